@@ -17,6 +17,14 @@
 #ifndef WEFT_H
 #define WEFT_H
 
+#include <weft/coll.h>
+#include <weft/comm.h>
+#include <weft/graph.h>
+#include <weft/job.h>
+#include <weft/mem.h>
+#include <weft/op.h>
+#include <weft/request.h>
 #include <weft/status.h>
+#include <weft/type.h>
 
 #endif

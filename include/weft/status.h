@@ -55,7 +55,7 @@ extern "C" {
 	X(WEFT_ERR_UNSUPPORTED, -12, \
 	  "not supported here: use another call or another transport") \
 	X(WEFT_ERR_IN_OP, -13, \
-	  "another operation of this object failed: see its own status") \
+	  "communication inside a user operation: move it out of there") \
 	X(WEFT_ERR_INTERNAL, -14, \
 	  "an internal rule was broken: report it with the log") \
 	X(WEFT_ERR_FORKED, -15, \

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Collective operations.  All ranks of the communicator call them in the same
+ * order with the same count, type and operation.
+ */
+#ifndef WEFT_COLL_H
+#define WEFT_COLL_H
+
+#include <stddef.h>
+#include <weft/op.h>
+#include <weft/status.h>
+#include <weft/type.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct weft_comm;
+
+/* As `in` of a reduction: the input is what `out` holds. */
+#define WEFT_IN_PLACE ((const void *)-1)
+
+/**
+ * weft_barrier - return when all ranks of the communicator have called it
+ *
+ * Returns:  WEFT_OK, WEFT_ERR_ARG, WEFT_ERR_PEER (a rank is dead or has closed
+ *           its job; the text names it).
+ * Blocks:   yes.   Collective: yes.
+ */
+WEFT_API int weft_barrier(struct weft_comm *comm) WEFT_MUST_CHECK;
+
+/**
+ * weft_allreduce - combine one vector per rank; every rank gets the result
+ *
+ * in, out  n elements each; in may be WEFT_IN_PLACE, else they do not overlap
+ * n        elements, 0 allowed
+ * type, op an arithmetic type and an operation defined for it
+ *
+ * Every rank gets the same bits, and the bracket of the operands depends on
+ * the number of ranks alone: ascending rank order, ragged blocks of up to 8.
+ *
+ * Returns:  WEFT_OK, WEFT_ERR_ARG, WEFT_ERR_NOMEM, WEFT_ERR_PEER,
+ *           WEFT_ERR_TRUNCATE or WEFT_ERR_SIZE (another rank gave another n).
+ * Blocks:   yes.   Collective: yes.
+ */
+WEFT_API int weft_allreduce(struct weft_comm *comm, const void *in, void *out,
+			    size_t n, const struct weft_type *type,
+			    const struct weft_op *op) WEFT_MUST_CHECK;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

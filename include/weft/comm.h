@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Communicators: an ordered group of ranks and a context that keeps their
+ * messages apart from all others.
+ */
+#ifndef WEFT_COMM_H
+#define WEFT_COMM_H
+
+#include <weft/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct weft_comm;
+struct weft_job;
+
+WEFT_API int weft_comm_rank(const struct weft_comm *comm);
+WEFT_API int weft_comm_size(const struct weft_comm *comm);
+WEFT_API struct weft_job *weft_comm_job(const struct weft_comm *comm);
+
+/**
+ * weft_comm_free - give a communicator (or graph) up
+ *
+ * comm_p  set to NULL; what is under way on it completes, and the object goes
+ *         with its last use
+ *
+ * Returns:  WEFT_OK, WEFT_ERR_ARG (NULL, or the world, which the job owns).
+ * Blocks:   no.   Collective: yes, but it does not synchronise.
+ */
+WEFT_API int weft_comm_free(struct weft_comm **comm_p) WEFT_MUST_CHECK;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Distributed graphs and neighbour exchanges.
+ *
+ * A graph is a communicator whose ranks know their in- and out-neighbours.
+ * Each directed edge is a channel of its own: the k-th edge i->j in i's order
+ * is the k-th edge i->j in j's order, so duplicate and self edges are distinct
+ * messages.  An exchange sends one message along each out-edge and receives
+ * one along each in-edge, as one-sided puts into memory that the receiver
+ * named before: lines of 64 bytes up to WEFT_LINE_MAX, landing slots up to
+ * WEFT_SLOT_MAX, above that straight into the user's buffer.
+ *
+ * Buffers: from start to completion the library owns them; send buffers may
+ * be read, receive buffers may not be touched.  Receive areas of different
+ * edges must not overlap; send areas may.
+ */
+#ifndef WEFT_GRAPH_H
+#define WEFT_GRAPH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <weft/status.h>
+#include <weft/type.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct weft_comm;
+struct weft_info;
+struct weft_request;
+
+/* The edges of one rank in one direction.  Arrays may be NULL where n is 0. */
+struct weft_edges {
+	int n;
+	const int *ranks;
+	const int *weights;	/* n non-negative ones; NULL: unweighted */
+};
+
+/*
+ * What goes along the edges of one rank, in the order of the edges.  Exactly
+ * one of counts and int_counts is set where there are edges, and of displs and
+ * int_displs; displacements count elements of the type.
+ */
+struct weft_vec {
+	void *base;
+	const struct weft_type *type;
+	const struct weft_type *const *types;	/* one per edge: not yet */
+	const size_t *counts;
+	const int *int_counts;
+	const ptrdiff_t *displs;
+	const int *int_displs;
+};
+
+/**
+ * weft_graph_create_adjacent - a graph from each rank's own edges
+ *
+ * comm          the parent; its ranks are kept
+ * in, out       all in- and out-edges of this rank; their order is the order
+ *               of the neighbours.  The union of all out-edges must equal the
+ *               union of all in-edges.
+ * info          NULL
+ * reorder       true alone keeps the ranks, and says so at info level
+ * graph_p [out] the new communicator; free it with weft_comm_free()
+ *
+ * Returns:  WEFT_OK; WEFT_ERR_ARG on all ranks if the arguments of one are
+ *           bad; WEFT_ERR_NOMEM, WEFT_ERR_PEER.
+ * Blocks:   yes.   Collective: over comm.
+ */
+WEFT_API int weft_graph_create_adjacent(struct weft_comm *comm,
+					const struct weft_edges *in,
+					const struct weft_edges *out,
+					const struct weft_info *info,
+					bool reorder,
+					struct weft_comm **graph_p)
+	WEFT_MUST_CHECK;
+
+/**
+ * weft_graph_degrees - number of in- and out-edges of this rank
+ *
+ * nin_p, nout_p [out]  NULL where not wanted
+ *
+ * Returns:  WEFT_OK, WEFT_ERR_GRAPH (comm is no graph).
+ */
+WEFT_API int weft_graph_degrees(const struct weft_comm *graph, int *nin_p,
+				int *nout_p) WEFT_MUST_CHECK;
+
+/**
+ * weft_neighbor_alltoallv - one message along each edge, counts per edge
+ *
+ * graph       from weft_graph_create_adjacent()
+ * send, recv  what goes along the out-edges and comes along the in-edges; both
+ *             ends of an edge give the same number of bytes
+ *
+ * Returns:  WEFT_OK; WEFT_ERR_ARG; WEFT_ERR_GRAPH (comm is no graph, or the
+ *           other side does not have an edge); WEFT_ERR_TRUNCATE or
+ *           WEFT_ERR_SIZE (the sender of an edge sent more, or less; its bytes
+ *           are dropped, the next exchange is unaffected); WEFT_ERR_NOMEM;
+ *           WEFT_ERR_PEER (a rank of the graph is dead or has closed).
+ * Blocks:   until all in-edges have arrived and the send buffers may be
+ *           reused.   Collective: over the graph, started in the same order
+ *           on all ranks; it does not synchronise.
+ */
+WEFT_API int weft_neighbor_alltoallv(struct weft_comm *graph,
+				     const struct weft_vec *send,
+				     const struct weft_vec *recv)
+	WEFT_MUST_CHECK;
+
+/**
+ * weft_neighbor_alltoallv_start - the same, nonblocking
+ *
+ * req_p [out]  complete it with weft_request_wait() or _test(), then
+ *              weft_request_free().  send and recv themselves may go out of
+ *              scope at return, the buffers not before completion.
+ *
+ * Returns:  WEFT_OK or an error as above; then there is no request.
+ * Blocks:   never; any number may be in flight.
+ */
+WEFT_API int weft_neighbor_alltoallv_start(struct weft_comm *graph,
+					   const struct weft_vec *send,
+					   const struct weft_vec *recv,
+					   struct weft_request **req_p)
+	WEFT_MUST_CHECK;
+
+/**
+ * weft_neighbor_alltoallv_init - the same, to be started many times
+ *
+ * req_p [out]  inactive; weft_request_start() starts it.  Persistent requests
+ *              of a graph do not wait for each other.
+ *
+ * Returns:  WEFT_OK, or an error; then all ranks get one.
+ * Blocks:   until all ranks have called it.   Collective: over the graph, in
+ *           the same order on all ranks.
+ */
+WEFT_API int weft_neighbor_alltoallv_init(struct weft_comm *graph,
+					  const struct weft_vec *send,
+					  const struct weft_vec *recv,
+					  struct weft_request **req_p)
+	WEFT_MUST_CHECK;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A job is the membership of this process in a parallel program: who the other
+ * ranks are, how they are reached, whether they live.  Everything else hangs
+ * from it; two jobs, or the ranks of one job, may live in one process.
+ */
+#ifndef WEFT_JOB_H
+#define WEFT_JOB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <weft/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct weft_comm;
+struct weft_inproc;
+struct weft_job;
+
+/**
+ * struct weft_job_options - how a job is opened
+ *
+ * Filled by weft_job_options_init(); later releases add members at the end,
+ * and what a caller does not know stays zero.
+ */
+struct weft_job_options {
+	size_t size;			/* sizeof(struct weft_job_options) */
+	bool threads;			/* several threads call at a time */
+	struct weft_inproc *inproc;	/* ranks of one process; NULL: launcher */
+	int inproc_rank;		/* which of them this job is */
+};
+
+WEFT_API void weft_job_options_init(struct weft_job_options *options);
+
+/**
+ * weft_job_open - become a rank of the job that the launcher started
+ *
+ * options      NULL: one thread, launcher from the environment (WEFT_BOOT
+ *              overrides)
+ * job_p [out]  the job; close it with weft_job_close()
+ *
+ * Returns:  WEFT_OK, WEFT_ERR_BOOT (no launcher where the environment shows
+ *           one, or it does not answer; the sentence is logged),
+ *           WEFT_ERR_TIMEOUT (WEFT_TIMEOUT passed), WEFT_ERR_ARG (a WEFT_*
+ *           variable has a bad value), WEFT_ERR_DEVICE, WEFT_ERR_NOMEM.
+ * Blocks:   yes, until all ranks have called it, at most WEFT_TIMEOUT.
+ * Collective: over all ranks of the job.
+ */
+WEFT_API int weft_job_open(const struct weft_job_options *options,
+			   struct weft_job **job_p) WEFT_MUST_CHECK;
+
+/**
+ * weft_job_close - leave the job
+ *
+ * Waits for this rank's own active requests as weft_request_wait() does,
+ * tells the connected peers, and gives everything back.  The job is gone
+ * afterwards, whatever is returned.
+ *
+ * Returns:  WEFT_OK, WEFT_ERR_PEER (a peer died before it had said bye),
+ *           WEFT_ERR_BOOT.
+ * Blocks:   until each connected peer closes its job, too, or is dead.
+ * Collective: over all ranks.
+ */
+WEFT_API int weft_job_close(struct weft_job *job);
+
+/* The communicator of all ranks; owned by the job, not to be freed. */
+WEFT_API struct weft_comm *weft_job_world(struct weft_job *job);
+
+WEFT_API int weft_job_rank(const struct weft_job *job);
+WEFT_API int weft_job_size(const struct weft_job *job);
+
+/**
+ * weft_error_text - the sentence of the last failed call of this job
+ *
+ * Names what failed, with whom (rank, host), and what to do.  Valid until the
+ * next call that fails; an empty string if none did.
+ */
+WEFT_API const char *weft_error_text(const struct weft_job *job);
+
+/**
+ * weft_job_progress - drive what is under way
+ *
+ * For programs that compute for long between two calls.  Never waits.
+ *
+ * Returns:  WEFT_OK, WEFT_ERR_PEER (a rank of the job is dead).
+ */
+WEFT_API int weft_job_progress(struct weft_job *job) WEFT_MUST_CHECK;
+
+/**
+ * weft_job_abort - end all ranks of the job, exit code and reason given
+ *
+ * Does not return.
+ */
+WEFT_API void weft_job_abort(struct weft_job *job, int code, const char *why)
+	__attribute__((noreturn));
+
+/**
+ * weft_inproc_create - let this process be all ranks of a job
+ *
+ * size          number of ranks
+ * inproc_p [out] to be put into weft_job_options of each rank; one thread per
+ *               rank opens its own job with it
+ *
+ * Returns:  WEFT_OK, WEFT_ERR_ARG, WEFT_ERR_NOMEM.
+ */
+WEFT_API int weft_inproc_create(int size, struct weft_inproc **inproc_p)
+	WEFT_MUST_CHECK;
+
+/* After all jobs that were opened with it are closed. */
+WEFT_API void weft_inproc_destroy(struct weft_inproc *inproc);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Memory that peers can write directly.  Exchanges work on any memory; from
+ * this one large messages go without a copy in between.
+ */
+#ifndef WEFT_MEM_H
+#define WEFT_MEM_H
+
+#include <stddef.h>
+#include <weft/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct weft_job;
+struct weft_mem;
+
+/**
+ * weft_mem_alloc - memory from the registered arena of the job
+ *
+ * bytes         0 gives a valid address, too
+ * base_p [out]  aligned to 64 bytes; not cleared; free with weft_mem_free()
+ *
+ * Returns:  WEFT_OK, WEFT_ERR_NOMEM (the arena cannot grow: WEFT_ARENA_MAX).
+ * Blocks:   no.   Collective: no.
+ */
+WEFT_API int weft_mem_alloc(struct weft_job *job, size_t bytes, void **base_p)
+	WEFT_MUST_CHECK;
+
+/* base may be NULL; no exchange that uses it may be under way. */
+WEFT_API void weft_mem_free(struct weft_job *job, void *base);
+
+/**
+ * weft_mem_register - register the program's own memory with the devices
+ *
+ * base, bytes  memory that stays mapped until weft_mem_unregister()
+ * mem_p [out]  the registration
+ *
+ * Shared memory makes no remote key of it: there only arena memory is written
+ * directly, and large messages into other memory go through chunk slots.
+ *
+ * Returns:  WEFT_OK, WEFT_ERR_ARG, WEFT_ERR_NOMEM, WEFT_ERR_DEVICE.
+ */
+WEFT_API int weft_mem_register(struct weft_job *job, void *base, size_t bytes,
+			       struct weft_mem **mem_p) WEFT_MUST_CHECK;
+
+/* mem_p is set to NULL; NULL inside is fine. */
+WEFT_API void weft_mem_unregister(struct weft_mem **mem_p);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The segment: the one piece of memory of a process that peers write.
+ *
+ * Lines, landing slots, signals, mail rings and the user's arena memory are
+ * blocks of it, named by their offset.  The address space is reserved once, so
+ * that it grows in place and no address ever moves; a memfd backs it where
+ * peers of the node map it, anonymous memory elsewhere.  Bookkeeping lies
+ * outside of it: no peer can damage it.
+ *
+ * The job opens it and gives it to all devices; whoever allocates a block
+ * frees it only when no remote write to it can be under way.
+ */
+#ifndef WEFT_TRANSPORT_SEGMENT_H
+#define WEFT_TRANSPORT_SEGMENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "base/alloc.h"
+
+enum wf_segment_kind {
+	WF_SEGMENT_ANONYMOUS,
+	WF_SEGMENT_MEMFD
+};
+
+struct wf_segment {
+	char *base;		/* where this process maps it */
+	uint64_t size;		/* usable bytes; only grows */
+	uint64_t limit;		/* reserved bytes */
+	int fd;			/* memfd, sealed against shrinking; or -1 */
+	struct wf_alloc blocks;
+};
+
+/* first and limit in bytes; WEFT_ERR_NOMEM leaves nothing behind. */
+int wf_segment_open(struct wf_segment *seg, enum wf_segment_kind kind,
+		    size_t first, size_t limit);
+void wf_segment_close(struct wf_segment *seg);
+
+/*
+ * A zeroed block; align is a power of two.  Grows the segment if need be;
+ * WEFT_ERR_NOMEM when the reserve is used up.
+ */
+int wf_segment_alloc(struct wf_segment *seg, size_t bytes, size_t align,
+		     uint64_t *offset_p);
+
+/* The same without clearing it: for user memory and landing slots. */
+int wf_segment_alloc_raw(struct wf_segment *seg, size_t bytes, size_t align,
+			 uint64_t *offset_p);
+void wf_segment_free(struct wf_segment *seg, uint64_t offset);
+
+static inline void *wf_segment_at(const struct wf_segment *seg,
+				  uint64_t offset)
+{
+	return seg->base + offset;
+}
+
+/* Do all n bytes at p lie in the segment?  Then *offset_p is where. */
+static inline bool wf_segment_has(const struct wf_segment *seg, const void *p,
+				  size_t n, uint64_t *offset_p)
+{
+	uintptr_t at = (uintptr_t)p - (uintptr_t)seg->base;
+
+	if (at >= seg->size || n > seg->size - at)
+		return false;
+	*offset_p = at;
+	return true;
+}
+
+/* Of the live block that contains offset: 1 and up; 0 if there is none. */
+static inline uint32_t wf_segment_generation(const struct wf_segment *seg,
+					     uint64_t offset)
+{
+	return wf_alloc_generation(&seg->blocks, offset);
+}
+
+#endif

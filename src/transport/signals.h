@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Signals: counters of arrivals that this process owns and one peer raises.
+ *
+ * A signal number has 20 bits of index and 12 bits of generation.  Its word
+ * holds generation 12 | count 52 and lies in a cache line of its own, because
+ * it has one writer: the sender on shared memory, the owner's progress
+ * (wf_signal_raise) on devices that report arrivals.  A number is given again
+ * only when no put with it can be under way; the generation lets a reader
+ * ignore, and count, what comes all the same.
+ *
+ *   directory (8 KiB, in the segment):  block 0 | block 1 | ... offsets
+ *   block (64 KiB, in the segment):     1024 x { word 8, unused 56 }
+ */
+#ifndef WEFT_TRANSPORT_SIGNALS_H
+#define WEFT_TRANSPORT_SIGNALS_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+#include "transport/segment.h"
+
+enum {
+	WF_SIGNAL_INDEX_BITS = 20,
+	WF_SIGNAL_BLOCK = 1024,		/* signals in a block */
+	WF_SIGNAL_BLOCKS = 1024,
+	WF_SIGNAL_COUNT_BITS = 52
+};
+
+struct wf_signal_line {
+	_Atomic uint64_t word;
+	char unused[56];
+};
+
+struct wf_signals {
+	struct wf_segment *seg;
+	uint64_t directory;		/* its offset in the segment */
+	uint32_t used;			/* indices ever given */
+	uint16_t *generation;		/* of each index, one block at a time */
+	uint32_t *free_index;		/* stack of indices given back */
+	uint32_t nfree, capacity;
+	uint64_t dropped;		/* raises of a wrong generation */
+};
+
+int wf_signals_init(struct wf_signals *s, struct wf_segment *seg);
+void wf_signals_fini(struct wf_signals *s);
+
+/* A number with count 0.  WEFT_ERR_NOMEM: all are in use, or no memory. */
+int wf_signal_alloc(struct wf_signals *s, uint32_t *sig_p);
+void wf_signal_free(struct wf_signals *s, uint32_t sig);
+
+/* Where the owner reads it; valid until it is freed. */
+const _Atomic uint64_t *wf_signal_word(const struct wf_signals *s,
+				       uint32_t sig);
+
+/* By the owner's progress, where the device reports arrivals. */
+void wf_signal_raise(struct wf_signals *s, uint32_t sig);
+
+static inline uint32_t wf_signal_index(uint32_t sig)
+{
+	return sig & ((1u << WF_SIGNAL_INDEX_BITS) - 1);
+}
+
+static inline uint32_t wf_signal_generation(uint32_t sig)
+{
+	return sig >> WF_SIGNAL_INDEX_BITS;
+}
+
+/*
+ * Arrivals so far; pairs with the release store of the sender: who sees the
+ * count sees the bytes of all puts that raised it.
+ */
+static inline uint64_t wf_signal_count(const _Atomic uint64_t *word,
+				       uint32_t sig)
+{
+	uint64_t w = atomic_load_explicit(word, memory_order_acquire);
+
+	if (w >> WF_SIGNAL_COUNT_BITS != wf_signal_generation(sig))
+		return 0;
+	return w & ((UINT64_C(1) << WF_SIGNAL_COUNT_BITS) - 1);
+}
+
+#endif
