@@ -77,6 +77,10 @@ enum {
 	WF_MAIL_PAYLOAD = WF_MAIL_MAX - (int)sizeof(struct wf_mail)
 };
 
+enum {
+	WF_HEAD_BYTES = 64		/* from a head word to its payload */
+};
+
 /* A registered piece of local memory. */
 struct wf_region {
 	struct wf_device *dev;
@@ -252,9 +256,15 @@ struct wf_ep_ops {
 	 * The same, then the peer's signal goes up by exactly 1; the peer
 	 * never sees the count before all bytes.  n may be 0: src and dst are
 	 * not looked at.  Puts are not ordered with each other.
+	 *
+	 * head: NULL, or one word that goes in front in the same message:
+	 * *head to dst, the n bytes to dst + WF_HEAD_BYTES, so that the
+	 * payload stays aligned; it is copied before the op returns, and
+	 * written also where n is 0.
 	 */
 	int (*put_signal)(struct wf_ep *ep, struct wf_loc src,
-			  struct wf_rloc dst, size_t n, uint32_t sig);
+			  struct wf_rloc dst, size_t n, uint32_t sig,
+			  const uint64_t *head);
 
 	/* Bytes from remote memory; dst is written when done. */
 	int (*get)(struct wf_ep *ep, struct wf_loc dst, struct wf_rloc src,
