@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Allocator of offsets in memory that it never touches.
+ *
+ * For arenas that peers write into: the bookkeeping lies outside, so a stray
+ * put cannot break it. A block is a multiple of WF_ALLOC_UNIT at a multiple of
+ * it, so no two blocks share a cache line. Every block gets a generation that
+ * no earlier block had; whoever remembers (offset, generation) can tell later
+ * whether the memory still is what it was.
+ */
+#ifndef WEFT_BASE_ALLOC_H
+#define WEFT_BASE_ALLOC_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define WF_ALLOC_UNIT 64
+
+struct wf_alloc_block {
+	uint64_t offset;
+	size_t bytes;                   /* as asked for, not rounded */
+	uint32_t generation;
+};
+
+struct wf_alloc {
+	struct wf_alloc_block *blocks;  /* live ones, ascending offsets */
+	size_t count;
+	size_t capacity;
+	size_t packed;                  /* no gap before blocks[packed] */
+	uint64_t limit;
+	uint32_t generation;            /* of the latest block */
+};
+
+/* Manages [0, limit); allocates nothing yet. */
+void wf_alloc_init(struct wf_alloc *alloc, size_t limit);
+void wf_alloc_fini(struct wf_alloc *alloc);
+
+/*
+ * Takes the lowest gap that fits. bytes 0 is allowed and takes one unit; align
+ * is a power of two, 0 for the unit.
+ * WEFT_OK, WEFT_ERR_NOMEM (no gap, or no memory for the bookkeeping).
+ */
+int wf_alloc_get(struct wf_alloc *alloc, size_t bytes, size_t align,
+		 uint64_t *offset_p);
+
+/* offset is the beginning of a live block. */
+void wf_alloc_put(struct wf_alloc *alloc, uint64_t offset);
+
+/* Bytes asked for by the block that begins at offset; 0: none does. */
+size_t wf_alloc_bytes(const struct wf_alloc *alloc, uint64_t offset);
+
+/* Generation, 1 or more, of the block that contains offset; 0: none does. */
+uint32_t wf_alloc_generation(const struct wf_alloc *alloc, uint64_t offset);
+
+/* One past the last byte in use, a multiple of the unit; 0: nothing is. */
+uint64_t wf_alloc_end(const struct wf_alloc *alloc);
+
+#endif
