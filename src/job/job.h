@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The job as the rooms above see it: one process's membership in a parallel
+ * program.  It owns the launcher's interface, the segment, the devices, the
+ * peers and the one way to wait.
+ *
+ * Everything here is called with the job entered (wf_job_enter), except
+ * opening; nothing below job/ knows about threads.
+ */
+#ifndef WEFT_JOB_JOB_H
+#define WEFT_JOB_JOB_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <weft/job.h>
+#include "base/config.h"
+#include "base/list.h"
+#include "base/log.h"
+#include "base/map.h"
+#include "base/random.h"
+#include "boot/blob.h"
+#include "job/mailbox.h"
+#include "transport/segment.h"
+#include "transport/signals.h"
+#include "transport/transport.h"
+
+struct wf_boot;
+struct wf_live_ops;
+
+enum {
+	WF_DEVICES = 4,			/* opened backends at most */
+	WF_ERROR_TEXT = 512		/* bytes of a sentence */
+};
+
+/*
+ * Where a job lives: what the environment gives a real process and the
+ * simulator a coroutine.  NULL hooks mean the real ones.
+ */
+struct wf_job_env {
+	size_t size;
+	const struct weft_job_options *options;
+	char *const *environ;			/* WEFT_* settings */
+	const struct wf_tp_ops *const *tps;	/* backends, NULL at the end */
+	void *world;				/* wf_tp_env.world */
+	const struct wf_live_ops *live;
+	uint64_t (*now)(void *arg);		/* nanoseconds, monotonic */
+	/* Nothing to do before deadline_ns (UINT64_MAX: not known). */
+	void (*idle)(void *arg, uint64_t deadline_ns);
+	void *arg;
+	const uint64_t *seed;			/* NULL: keys are random */
+};
+
+/*
+ * Something that is driven by progress while it is in the job's list: a run
+ * of a plan, an object that waits to be given back.
+ */
+struct wf_poller {
+	struct wf_list link;
+	/* Go on as far as possible; true: something happened. */
+	bool (*poll)(struct wf_poller *poller);
+	/* For which rank does it wait?  The next one after *cursor, or -1. */
+	int (*waits_for)(struct wf_poller *poller, int *cursor);
+	uint64_t since;			/* when it began to wait; 0: not yet */
+};
+
+struct weft_job {
+	struct wf_config config;
+	struct wf_log log;
+	struct wf_random random;
+	struct wf_boot *boot;
+	int rank, size;
+	struct wf_job_env env;
+	struct wf_blob blob;		/* this process */
+	struct wf_segment segment;
+	struct wf_signals signals;
+	struct wf_device *dev[WF_DEVICES];
+	int ndevs;
+
+	struct wf_map peers;		/* rank -> struct wf_peer */
+	struct wf_list busy_peers;	/* that connect or are owed mails */
+	struct wf_mailbox mailbox;
+	struct wf_list pollers;		/* struct wf_poller, in order of entry */
+	unsigned passes;		/* of progress; see job_progress.c */
+
+	uint32_t gone;			/* deaths and byes so far */
+	int first_dead;			/* its rank; -1: none */
+	uint64_t live_tick;		/* when the detector looked last */
+	bool oversubscribed;		/* more ranks here than usable CPUs */
+	bool closing;
+
+	struct weft_comm *world;	/* made and freed by comm/ */
+	void *comms;			/* comm/'s table of contexts */
+
+	const uint64_t *fork_page;	/* reads 0 in the child of a fork */
+	bool threads;
+	pthread_mutex_t lock;
+	atomic_uint entering;		/* threads that wait for the lock */
+	char error[WF_ERROR_TEXT];
+};
+
+/*
+ * Join in a given environment, and part: all of opening and closing but the
+ * world communicator, which comm/ adds (comm/world.h).  job_p is written
+ * first, so that upcalls find the job.
+ */
+int wf_job_join(const struct wf_job_env *env, struct weft_job **job_p);
+int wf_job_part(struct weft_job *job);
+
+/* The wait of parting: until each connected peer has said bye, or is dead. */
+int wf_job_say_bye(struct weft_job *job);
+
+/*
+ * Each public call enters first and leaves last.  WEFT_ERR_FORKED in the
+ * child of a fork, and then there is nothing to leave.
+ */
+int wf_job_enter(struct weft_job *job) WEFT_MUST_CHECK;
+void wf_job_leave(struct weft_job *job);
+
+static inline uint64_t wf_job_now(const struct weft_job *job)
+{
+	return job->env.now(job->env.arg);
+}
+
+/*
+ * Keep the sentence of a failed call and return its status.  The function
+ * that decides that something is an error calls it.
+ */
+int wf_job_fail(struct weft_job *job, int status, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* ---- progress and waiting ---- */
+
+/* One pass over devices, peers and pollers; true: something happened. */
+bool wf_job_progress(struct weft_job *job);
+
+/* What a wait waits for, and how to say it. */
+struct wf_wait {
+	bool (*ready)(void *arg);
+	/* One clause: "in-edge 2 from rank 3 of exchange 7". */
+	void (*describe)(void *arg, char *text, size_t bytes);
+	void *arg;
+};
+
+/* Progress until it is ready: the only loop on progress in the library. */
+void wf_job_wait(struct weft_job *job, const struct wf_wait *wait);
+
+void wf_poller_add(struct weft_job *job, struct wf_poller *poller);
+void wf_poller_del(struct wf_poller *poller);
+
+#endif

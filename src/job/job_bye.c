@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Leaving is not dying: a closing process makes all it has posted visible,
+ * mails bye to each connected peer, and ends when each has said bye, too, or
+ * is dead.  Who contacts it meanwhile gets a bye and is not waited for.
+ */
+#include "base/text.h"
+#include "job/job.h"
+#include "job/liveness.h"
+#include "job/peer.h"
+
+struct farewell {
+	struct wf_poller poller;
+	struct weft_job *job;
+};
+
+static uint16_t build_bye(struct wf_owed *owed, struct wf_mail *head,
+			  void *payload)
+{
+	(void)owed;
+	(void)payload;
+	head->kind = WF_MAIL_BYE;
+	return 0;
+}
+
+static void bye_sent(struct wf_owed *owed, int status)
+{
+	struct wf_peer *peer = wf_container(owed, struct wf_peer, bye);
+
+	(void)status;
+	peer->bye_sent = true;
+}
+
+/* The next peer in the map; NULL at the end. */
+static struct wf_peer *next_peer(const struct weft_job *job, size_t *cursor)
+{
+	uint64_t rank;
+	void *peer;
+
+	return wf_map_next(&job->peers, cursor, &rank, &peer) ? peer : NULL;
+}
+
+static void owe_bye(struct wf_peer *peer)
+{
+	if (peer->bye.queued || peer->bye_sent || !peer->ep)
+		return;
+	peer->bye.build = build_bye;
+	peer->bye.settled = bye_sent;
+	peer->ep->ops->flush(peer->ep, WF_FLUSH_REMOTE);
+	wf_owe_last(peer, &peer->bye);
+}
+
+/* Does the close still wait for this peer? */
+static bool is_awaited(struct wf_peer *peer)
+{
+	if (peer->rank == peer->job->rank || !peer->ep)
+		return false;
+	if (peer->state == WF_PEER_DEAD || peer->state == WF_PEER_UNREACHABLE)
+		return false;
+	owe_bye(peer);
+	return peer->state != WF_PEER_LEFT || !peer->bye_sent ||
+	       !wf_ep_flushed(peer->ep, peer->ep->posted);
+}
+
+static bool all_said(void *arg)
+{
+	struct weft_job *job = arg;
+	struct wf_peer *peer;
+	bool all = true;
+	size_t cursor = 0;
+
+	while ((peer = next_peer(job, &cursor)))
+		all &= !is_awaited(peer);
+	return all;
+}
+
+static void describe(void *arg, char *text, size_t bytes)
+{
+	struct weft_job *job = arg;
+	struct wf_peer *peer;
+	size_t cursor = 0;
+
+	wf_text_add(text, bytes, "the end of");
+	while ((peer = next_peer(job, &cursor)))
+		if (is_awaited(peer))
+			wf_text_add(text, bytes, " rank %d", peer->rank);
+}
+
+static bool nothing_to_poll(struct wf_poller *poller)
+{
+	(void)poller;
+	return false;
+}
+
+static int closes_for(struct wf_poller *poller, int *cursor)
+{
+	struct farewell *f = wf_container(poller, struct farewell, poller);
+	size_t at = (size_t)*cursor;
+	struct wf_peer *peer;
+
+	while ((peer = next_peer(f->job, &at))) {
+		*cursor = (int)at;
+		if (is_awaited(peer))
+			return peer->rank;
+	}
+	return -1;
+}
+
+int wf_job_say_bye(struct weft_job *job)
+{
+	struct farewell f = {
+		.poller = { .poll = nothing_to_poll, .waits_for = closes_for },
+		.job = job
+	};
+	struct wf_wait wait = { all_said, describe, job };
+
+	job->closing = true;
+	wf_poller_add(job, &f.poller);
+	wf_job_wait(job, &wait);
+	wf_poller_del(&f.poller);
+	if (job->first_dead < 0)
+		return WEFT_OK;
+	return wf_job_fail(job, WEFT_ERR_PEER,
+			   "the job closed without rank %d, which is dead",
+			   job->first_dead);
+}

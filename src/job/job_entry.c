@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What each public call does first and last: the fork page, the lock, and the
+ * sentence of a call that failed.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include "job/job.h"
+
+int wf_job_enter(struct weft_job *job)
+{
+	if (!*(const volatile uint64_t *)job->fork_page)
+		return WEFT_ERR_FORKED;
+	if (job->threads) {
+		atomic_fetch_add_explicit(&job->entering, 1,
+					  memory_order_relaxed);
+		pthread_mutex_lock(&job->lock);
+		atomic_fetch_sub_explicit(&job->entering, 1,
+					  memory_order_relaxed);
+	}
+	return WEFT_OK;
+}
+
+void wf_job_leave(struct weft_job *job)
+{
+	if (job->threads)
+		pthread_mutex_unlock(&job->lock);
+}
+
+int wf_job_fail(struct weft_job *job, int status, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(job->error, sizeof(job->error), fmt, args);
+	va_end(args);
+	wf_info(&job->log, "%s: %s", weft_status_name(status), job->error);
+	return status;
+}
+
+const char *weft_error_text(const struct weft_job *job)
+{
+	return job ? job->error : "";
+}
+
+int weft_job_rank(const struct weft_job *job)
+{
+	return job->rank;
+}
+
+int weft_job_size(const struct weft_job *job)
+{
+	return job->size;
+}

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * How a process becomes a member of a job: settings, launcher, segment,
+ * devices, boot blob, in this order; parting undoes it in reverse.
+ */
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include "base/clock.h"
+#include "base/text.h"
+#include "boot/boot.h"
+#include "job/job.h"
+#include "job/liveness.h"
+#include "job/peer.h"
+
+extern char **environ;
+
+void weft_job_options_init(struct weft_job_options *options)
+{
+	memset(options, 0, sizeof(*options));
+	options->size = sizeof(*options);
+}
+
+static uint64_t real_now(void *arg)
+{
+	(void)arg;
+	return wf_clock_ns();
+}
+
+static void fill_env(struct weft_job *job, const struct wf_job_env *env)
+{
+	job->env = *env;
+	if (!job->env.environ)
+		job->env.environ = environ;
+	if (!job->env.tps)
+		job->env.tps = wf_tp_table;
+	if (!job->env.live)
+		job->env.live = &wf_live_pidfd;
+	if (!job->env.now)
+		job->env.now = real_now;
+}
+
+static int read_settings(struct weft_job *job)
+{
+	char why[WF_ERROR_TEXT];
+	int status = wf_config_read(&job->config, job->env.environ, why,
+				    sizeof(why));
+
+	wf_log_init(&job->log, status ? WF_LOG_ERROR : job->config.log, "");
+	if (status)
+		wf_error(&job->log, "%s", why);
+	return status;
+}
+
+static void tell_unknown(void *arg, const char *name, const char *suggestion)
+{
+	struct weft_job *job = arg;
+
+	if (suggestion)
+		wf_warn(&job->log, "unknown variable %s: did you mean %s?",
+			name, suggestion);
+	else
+		wf_warn(&job->log, "unknown variable %s: weft(7) lists the "
+			"known ones", name);
+}
+
+static int join_launcher(struct weft_job *job)
+{
+	const struct weft_job_options *o = job->env.options;
+	struct wf_boot_options options = {
+		.size = sizeof(options), .config = &job->config,
+		.log = &job->log, .inproc = o ? o->inproc : NULL,
+		.inproc_rank = o ? o->inproc_rank : 0,
+		.environ = job->env.environ
+	};
+	char why[WF_ERROR_TEXT], prefix[64], host[32] = "?";
+	int status = wf_boot_open(&options, &job->boot, why, sizeof(why));
+
+	if (status) {
+		wf_error(&job->log, "%s", why);
+		return status;
+	}
+	job->rank = wf_boot_rank(job->boot);
+	job->size = wf_boot_size(job->boot);
+	if (gethostname(host, sizeof(host) - 1))
+		host[0] = 0;
+	snprintf(prefix, sizeof(prefix), "rank %d host %s", job->rank, host);
+	wf_log_init(&job->log, job->config.log, prefix);
+	return WEFT_OK;
+}
+
+/* More ranks on the node than CPUs that this process may use: yield at once. */
+static bool is_oversubscribed(const struct weft_job *job)
+{
+	int ranks = wf_boot_node_size(job->boot);
+	cpu_set_t mask;
+
+	if (sched_getaffinity(0, sizeof(mask), &mask))
+		return ranks > 1;
+	/* A rank that is bound to its own CPUs sees few of them. */
+	return ranks > sysconf(_SC_NPROCESSORS_ONLN) ||
+	       (ranks > CPU_COUNT(&mask) && CPU_COUNT(&mask) > 1);
+}
+
+static int make_fork_page(struct weft_job *job)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	uint64_t *p = mmap(NULL, page, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (p == MAP_FAILED)
+		return WEFT_ERR_NOMEM;
+	if (madvise(p, page, MADV_WIPEONFORK)) {
+		munmap(p, page);
+		return WEFT_ERR_DEVICE;
+	}
+	*p = 1;
+	job->fork_page = p;
+	return WEFT_OK;
+}
+
+static int make_blob(struct weft_job *job)
+{
+	struct wf_blob_identity who = {
+		.rank = job->rank, .random = job->env.seed ? &job->random : NULL,
+		.settings = wf_config_hash(&job->config),
+		.memfd = job->segment.fd, .base = job->segment.base
+	};
+
+	return wf_blob_init(&job->blob, &who);
+}
+
+static int open_memory(struct weft_job *job)
+{
+	int status = wf_segment_open(&job->segment, job->env.world ?
+				     WF_SEGMENT_ANONYMOUS : WF_SEGMENT_MEMFD,
+				     job->config.arena, job->config.arena_max);
+
+	if (status) {
+		wf_error(&job->log, "cannot reserve %llu bytes of address "
+			 "space: lower WEFT_ARENA_MAX",
+			 (unsigned long long)job->config.arena_max);
+		return status;
+	}
+	status = wf_signals_init(&job->signals, &job->segment);
+	if (status)
+		wf_segment_close(&job->segment);
+	return status;
+}
+
+/* Is the backend in WEFT_TRANSPORT, a list of names or, with ^, of others? */
+static bool is_allowed(const struct wf_config *config, const char *name)
+{
+	const char *list = config->transport, *at = list;
+	bool deny = *list == '^', listed = false;
+	size_t n = strlen(name);
+
+	if (!*list)
+		return true;
+	for (at += deny; *at; at += *at == ',') {
+		size_t len = strcspn(at, ",");
+
+		listed |= len == n && !memcmp(at, name, n);
+		at += len;
+	}
+	return listed != deny;
+}
+
+static int open_device(struct weft_job *job, const struct wf_tp_env *env,
+		       const struct wf_tp_ops *tp)
+{
+	unsigned char address[WF_BLOB_ADDRESS];
+	char why[200];
+	size_t n = 0;
+	struct wf_device *dev;
+	int status;
+
+	if (!is_allowed(&job->config, tp->name)) {
+		wf_info(&job->log, "backend %s: not in WEFT_TRANSPORT",
+			tp->name);
+		return WEFT_OK;
+	}
+	if (tp->query(env, why, sizeof(why))) {
+		wf_info(&job->log, "backend %s: %s", tp->name, why);
+		return WEFT_OK;
+	}
+	status = tp->open(env, &dev);
+	if (status)
+		return status;
+	job->dev[job->ndevs++] = dev;
+	status = tp->address(dev, address, sizeof(address), &n);
+	if (!status)
+		status = wf_blob_add_address(&job->blob, tp->name, address, n);
+	return status;
+}
+
+static void close_devices(struct weft_job *job)
+{
+	while (job->ndevs) {
+		struct wf_device *dev = job->dev[--job->ndevs];
+
+		dev->ops->close(dev);
+	}
+}
+
+static int open_devices(struct weft_job *job)
+{
+	struct wf_tp_env env = {
+		.log = &job->log, .config = &job->config, .boot = job->boot,
+		.self = &job->blob, .segment = &job->segment,
+		.signals = &job->signals, .random = &job->random,
+		.up = { wf_mail_deliver, wf_peer_contact, wf_live_suspect,
+			wf_live_told_by_node, job },
+		.world = job->env.world
+	};
+	int status = WEFT_OK;
+
+	for (int i = 0; !status && job->env.tps[i] && i < WF_DEVICES; i++)
+		status = open_device(job, &env, job->env.tps[i]);
+	if (!status && !job->ndevs) {
+		wf_error(&job->log, "no backend can be used: WEFT_TRANSPORT "
+			 "is \"%s\"; WEFT_LOG=info gives the reasons",
+			 job->config.transport);
+		status = WEFT_ERR_DEVICE;
+	}
+	if (status)
+		close_devices(job);
+	return status;
+}
+
+static int publish_blob(struct weft_job *job)
+{
+	unsigned char packed[WF_BLOB_MAX];
+	size_t n = 0;
+	int status = wf_blob_pack(&job->blob, packed, sizeof(packed), &n);
+
+	if (!status)
+		status = wf_boot_put(job->boot, "blob", packed, n);
+	if (!status)
+		status = wf_boot_fence(job->boot);
+	if (status)
+		wf_error(&job->log, "joining the job failed: %s",
+			 wf_boot_why(job->boot));
+	return status;
+}
+
+static void init_state(struct weft_job *job)
+{
+	const struct weft_job_options *o = job->env.options;
+	uint64_t seed = job->env.seed ? *job->env.seed : job->config.seed;
+
+	wf_random_init(&job->random, seed + (uint64_t)job->rank);
+	wf_map_init(&job->peers);
+	wf_list_init(&job->busy_peers);
+	wf_list_init(&job->pollers);
+	job->first_dead = -1;
+	job->threads = o && o->threads;
+	pthread_mutex_init(&job->lock, NULL);
+	job->oversubscribed = is_oversubscribed(job);
+	if (job->rank == 0)
+		wf_config_unknown(job->env.environ, tell_unknown, job);
+}
+
+int wf_job_join(const struct wf_job_env *env, struct weft_job **job_p)
+{
+	struct weft_job *job = calloc(1, sizeof(*job));
+	int status = WEFT_ERR_NOMEM;
+
+	if (!job)
+		return status;
+	fill_env(job, env);
+	status = read_settings(job);
+	if (status)
+		goto free_job;
+	status = join_launcher(job);
+	if (status)
+		goto free_job;
+	init_state(job);
+	status = make_fork_page(job);
+	if (status)
+		goto leave_launcher;
+	status = open_memory(job);
+	if (status)
+		goto drop_fork_page;
+	status = make_blob(job);
+	if (status)
+		goto close_memory;
+	status = open_devices(job);
+	if (status)
+		goto close_memory;
+	*job_p = job;
+	status = publish_blob(job);
+	if (!status)
+		return WEFT_OK;
+	*job_p = NULL;
+	close_devices(job);
+
+close_memory:
+	wf_signals_fini(&job->signals);
+	wf_segment_close(&job->segment);
+drop_fork_page:
+	munmap((void *)job->fork_page, (size_t)sysconf(_SC_PAGESIZE));
+leave_launcher:
+	wf_boot_close(job->boot);
+	wf_map_fini(&job->peers);
+	pthread_mutex_destroy(&job->lock);
+free_job:
+	free(job);
+	return status;
+}
+
+/* Everything of a job whose peers have said bye, or that nobody knows yet. */
+static int take_down(struct weft_job *job)
+{
+	int status;
+
+	wf_peers_fini(job);
+	close_devices(job);
+	wf_signals_fini(&job->signals);
+	wf_segment_close(&job->segment);
+	munmap((void *)job->fork_page, (size_t)sysconf(_SC_PAGESIZE));
+	status = wf_boot_close(job->boot);
+	pthread_mutex_destroy(&job->lock);
+	free(job);
+	return status;
+}
+
+int wf_job_part(struct weft_job *job)
+{
+	int status = wf_job_say_bye(job), closed;
+
+	closed = take_down(job);
+	return status ? status : closed;
+}
+
+void weft_job_abort(struct weft_job *job, int code, const char *why)
+{
+	wf_error(&job->log, "aborted with code %d: %s", code, why ? why : "");
+	wf_boot_abort(job->boot, code, why ? why : "");
+	_exit(code);
+}

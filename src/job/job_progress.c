@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The one progress function and the one wait of the library.
+ *
+ * A pass first drives the pollers (the runs of plans, which look at memory),
+ * then, every few fruitless passes, the devices and the peers: whoever waits
+ * for a line should not pay for the mailbox each time.  The wait spins, then
+ * yields; where more ranks than usable CPUs share the node it yields at once.
+ */
+#include <sched.h>
+#include "base/barrier.h"
+#include "base/text.h"
+#include "job/job.h"
+#include "job/liveness.h"
+#include "job/peer.h"
+
+enum {
+	PASSES_PER_DEVICE = 16	/* fruitless ones between looks at devices */
+};
+
+static bool devices_progress(struct weft_job *job)
+{
+	int events = 0;
+
+	for (int i = 0; i < job->ndevs; i++)
+		events += job->dev[i]->ops->progress(job->dev[i]);
+	return events > 0;
+}
+
+static bool pollers_progress(struct weft_job *job)
+{
+	struct wf_list *at = job->pollers.next;
+	bool moved = false;
+
+	while (at != &job->pollers) {
+		struct wf_poller *p = wf_container(at, struct wf_poller, link);
+
+		at = at->next;		/* poll may take p out, only p */
+		moved |= p->poll(p);
+	}
+	return moved;
+}
+
+bool wf_job_progress(struct weft_job *job)
+{
+	bool moved = pollers_progress(job);
+
+	if (moved || ++job->passes % PASSES_PER_DEVICE == 0) {
+		moved |= devices_progress(job);
+		if (!wf_list_empty(&job->busy_peers))
+			moved |= wf_peers_progress(job);
+		if (!moved)
+			wf_live_progress(job);
+	}
+	return moved;
+}
+
+void wf_poller_add(struct weft_job *job, struct wf_poller *poller)
+{
+	poller->since = 0;
+	wf_list_add_tail(&job->pollers, &poller->link);
+}
+
+void wf_poller_del(struct wf_poller *poller)
+{
+	wf_list_del(&poller->link);
+}
+
+/* After WEFT_STALL a wait says once what it waits for. */
+static void report_stall(struct weft_job *job, const struct wf_wait *wait,
+			 uint64_t since)
+{
+	char text[WF_ERROR_TEXT];
+
+	text[0] = 0;
+	wait->describe(wait->arg, text, sizeof(text));
+	wf_warn(&job->log, "waiting for %s, since %llu s", text,
+		(unsigned long long)((wf_job_now(job) - since) / 1000000000u));
+}
+
+/* Let the threads that wait for the lock have it. */
+static void lend_lock(struct weft_job *job)
+{
+	if (!job->threads || !atomic_load_explicit(&job->entering,
+						   memory_order_relaxed))
+		return;
+	pthread_mutex_unlock(&job->lock);
+	sched_yield();
+	pthread_mutex_lock(&job->lock);
+}
+
+struct patience {
+	unsigned fruitless;	/* passes in a row */
+	uint64_t since;		/* first look at the clock; 0: none yet */
+	bool told;
+};
+
+/* Reports a stall; returns the time at which the clock matters again. */
+static uint64_t look_at_clock(struct weft_job *job, const struct wf_wait *wait,
+			      struct patience *p)
+{
+	uint64_t now = wf_job_now(job);
+
+	if (!p->since)
+		p->since = now;
+	if (!p->told && now - p->since >= job->config.stall_ns) {
+		p->told = true;
+		report_stall(job, wait, p->since);
+	}
+	return now + WF_LIVE_TICK_MS * UINT64_C(1000000);
+}
+
+static void rest(struct weft_job *job, const struct wf_wait *wait,
+		 struct patience *p)
+{
+	unsigned spin = job->oversubscribed ? 0 : (unsigned)job->config.spin;
+	uint64_t deadline;
+
+	lend_lock(job);
+	if (!job->env.idle && ++p->fruitless <= spin) {
+		wf_cpu_relax();
+		return;
+	}
+	deadline = look_at_clock(job, wait, p);
+	if (job->env.idle)
+		job->env.idle(job->env.arg, deadline);
+	else
+		sched_yield();
+}
+
+void wf_job_wait(struct weft_job *job, const struct wf_wait *wait)
+{
+	struct patience p = { .fruitless = 0 };
+
+	while (!wait->ready(wait->arg)) {
+		if (wf_job_progress(job))
+			p.fruitless = 0;
+		else
+			rest(job, wait, &p);
+	}
+}

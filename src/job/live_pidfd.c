@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Life on the own node: a pidfd per watched peer, opened at the first probe.
+ * Ranks of the own process have none; they are told.
+ */
+#include <unistd.h>
+#include "base/process.h"
+#include "boot/boot.h"
+#include "job/liveness.h"
+#include "job/peer.h"
+
+static bool pidfd_probe(struct wf_peer *peer, char *why, size_t bytes)
+{
+	struct weft_job *job = peer->job;
+
+	if (wf_boot_node_index(job->boot, peer->rank) < 0 ||
+	    wf_peer_read_blob(peer) || peer->blob.pid == getpid())
+		return false;
+	if (peer->live_fd < 0)
+		peer->live_fd = wf_process_open((pid_t)peer->blob.pid,
+						peer->blob.start_time);
+	if (peer->live_fd >= 0 && !wf_process_ended(peer->live_fd))
+		return false;
+	snprintf(why, bytes, "its process %lld has ended",
+		 (long long)peer->blob.pid);
+	return true;
+}
+
+static void pidfd_unwatch(struct wf_peer *peer)
+{
+	if (peer->live_fd >= 0)
+		close(peer->live_fd);
+	peer->live_fd = -1;
+}
+
+const struct wf_live_ops wf_live_pidfd = { pidfd_probe, pidfd_unwatch };

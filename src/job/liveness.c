@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The failure detector's policy: whom to probe, when, and what a death is
+ * followed by.  How life is seen is behind struct wf_live_ops.
+ */
+#include "job/liveness.h"
+
+#include "boot/boot.h"
+#include "job/job.h"
+#include "job/peer.h"
+
+enum {
+	MS = 1000000		/* nanoseconds */
+};
+
+void wf_live_died(struct weft_job *job, int rank, const char *why)
+{
+	struct wf_peer *peer = wf_peer_get(job, rank);
+
+	if (!peer || !wf_peer_is_there(peer))
+		return;
+	/* What it mailed before its end counts, above all a bye. */
+	for (int i = 0; i < job->ndevs; i++)
+		job->dev[i]->ops->progress(job->dev[i]);
+	if (!wf_peer_is_there(peer))
+		return;
+	wf_peer_gone(peer, WF_PEER_DEAD, why);
+	for (int i = 0; i < job->ndevs; i++)
+		job->dev[i]->ops->tell(job->dev[i], rank);
+}
+
+void wf_live_told_by_node(void *arg, int rank)
+{
+	struct weft_job *job = arg;
+	struct wf_peer *peer = wf_peer_get(job, rank);
+
+	/* No draining here: this is an upcall of progress, which drains. */
+	if (peer && rank != job->rank)
+		wf_peer_gone(peer, WF_PEER_DEAD,
+			     "its process ended, as a rank of its node saw");
+}
+
+/*
+ * Probing connects: then a normal end is seen as a bye, and only the process
+ * of a connected peer, or of one that somebody waits for, can be found dead.
+ */
+static void probe(struct weft_job *job, int rank, bool awaited)
+{
+	struct wf_peer *peer = wf_peer_get(job, rank);
+	char why[160];
+
+	if (!peer || rank == job->rank || !wf_peer_is_there(peer))
+		return;
+	wf_peer_connect(peer);
+	if ((awaited || peer->state == WF_PEER_READY) &&
+	    job->env.live->probe(peer, why, sizeof(why)))
+		wf_live_died(job, rank, why);
+}
+
+void wf_live_suspect(void *arg, int rank, const char *why)
+{
+	struct weft_job *job = arg;
+
+	wf_debug(&job->log, "rank %d is suspected: %s", rank, why);
+	job->live_tick = 0;
+}
+
+/* The next living rank of the node, so that each death is seen by somebody. */
+static void probe_ring(struct weft_job *job)
+{
+	int n = wf_boot_node_size(job->boot);
+	int at = wf_boot_node_rank(job->boot);
+
+	for (int i = 1; i < n; i++) {
+		int rank = wf_boot_node_member(job->boot, (at + i) % n);
+		struct wf_peer *peer = wf_peer_get(job, rank);
+
+		if (peer && wf_peer_is_there(peer)) {
+			probe(job, rank, false);
+			return;
+		}
+	}
+}
+
+/* Probe whom an old wait waits for; true: the poller is old. */
+static bool look_at(struct weft_job *job, struct wf_poller *p, uint64_t now)
+{
+	int cursor = 0, rank;
+
+	if (!p->since)
+		p->since = now;
+	if (now - p->since < WF_LIVE_AGE_MS * UINT64_C(1000000))
+		return false;
+	while ((rank = p->waits_for(p, &cursor)) >= 0)
+		probe(job, rank, true);
+	return true;
+}
+
+void wf_live_progress(struct weft_job *job)
+{
+	uint64_t now = wf_job_now(job);
+	struct wf_list *at;
+	bool old = false;
+
+	if (now - job->live_tick < (uint64_t)WF_LIVE_TICK_MS * MS)
+		return;
+	job->live_tick = now;
+	for (at = job->pollers.next; at != &job->pollers; at = at->next)
+		old |= look_at(job, wf_container(at, struct wf_poller, link),
+			       now);
+	if (old)
+		probe_ring(job);
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Who is alive.  One detector for all rooms: whoever waits for 200 ms probes
+ * whom it waits for and the next rank of a ring; a death is told to all ranks
+ * of the node by a store into their memory.  Nothing else declares a death.
+ */
+#ifndef WEFT_JOB_LIVENESS_H
+#define WEFT_JOB_LIVENESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct weft_job;
+struct wf_peer;
+
+/* How life is seen: pidfds on the node, what the simulator tells. */
+struct wf_live_ops {
+	/*
+	 * Is the process of this peer dead?  Then why says how that was seen.
+	 * Never waits; false is no verdict.
+	 */
+	bool (*probe)(struct wf_peer *peer, char *why, size_t bytes);
+	void (*unwatch)(struct wf_peer *peer);
+};
+
+extern const struct wf_live_ops wf_live_pidfd;
+extern const struct wf_live_ops wf_live_told;	/* only upcalls tell */
+
+enum {
+	WF_LIVE_AGE_MS = 200,	/* a wait older than this probes */
+	WF_LIVE_TICK_MS = 10
+};
+
+/* By progress; looks at the clock only, most of the time. */
+void wf_live_progress(struct weft_job *job);
+
+/* A rank is dead: drain its mails (a bye wins), then mark it and tell. */
+void wf_live_died(struct weft_job *job, int rank, const char *why);
+
+/* Upcall: a device has trouble with a peer; the next tick probes it. */
+void wf_live_suspect(void *arg, int rank, const char *why);
+
+/* Upcall: another rank of the node told us. */
+void wf_live_told_by_node(void *arg, int rank);
+
+#endif

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Arriving mails find their handler here, and what is owed finds its peer.
+ * Handlers run inside of progress and never send.
+ */
+#include "job/mailbox.h"
+
+#include <string.h>
+#include "job/job.h"
+#include "job/peer.h"
+
+void wf_mail_drop(struct weft_job *job, const struct wf_letter *letter,
+		  const char *why)
+{
+	job->mailbox.dropped++;
+	wf_debug(&job->log, "dropped a mail of kind %d from rank %d: %s",
+		 letter->head.kind, letter->from->rank, why);
+}
+
+void wf_mail_deliver(void *arg, struct wf_ep *ep, const struct wf_mail *head,
+		     const void *payload)
+{
+	struct weft_job *job = arg;
+	struct wf_letter letter = {
+		.from = ep->user, .head = *head, .payload = payload
+	};
+
+	if (head->kind == WF_MAIL_BYE)
+		wf_peer_gone(letter.from, WF_PEER_LEFT, "has closed its job");
+	else if (head->kind < WF_MAIL_KINDS && head->kind &&
+		 job->mailbox.to_context)
+		job->mailbox.to_context(job, &letter);
+	else
+		wf_mail_drop(job, &letter, "unknown kind");
+}
+
+void wf_owe_last(struct wf_peer *peer, struct wf_owed *owed)
+{
+	owed->queued = true;
+	wf_list_add_tail(&peer->owed, &owed->link);
+	if (wf_list_empty(&peer->busy))
+		wf_list_add_tail(&peer->job->busy_peers, &peer->busy);
+}
+
+void wf_owe(struct wf_peer *peer, struct wf_owed *owed)
+{
+	if (owed->queued)
+		return;
+	if (!wf_peer_is_there(peer)) {
+		if (owed->settled)
+			owed->settled(owed, WEFT_ERR_PEER);
+		return;
+	}
+	wf_owe_last(peer, owed);
+	wf_peer_connect(peer);
+}
+
+void wf_owe_not(struct wf_owed *owed)
+{
+	if (!owed->queued)
+		return;
+	owed->queued = false;
+	wf_list_del(&owed->link);
+}

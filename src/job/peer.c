@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Peers: found by rank, connected on demand through the best backend that
+ * both ends have, and sent what is owed to them.  All by progress: the only
+ * thing that may wait here is reading a boot blob, which a fence has already
+ * brought to this node's launcher.
+ */
+#include "job/peer.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "boot/boot.h"
+#include "job/liveness.h"
+
+enum {
+	PACKED_BLOB = WF_BLOB_MAX
+};
+
+struct wf_peer *wf_peer_find(const struct weft_job *job, int rank)
+{
+	return wf_map_get(&job->peers, (uint64_t)rank);
+}
+
+struct wf_peer *wf_peer_get(struct weft_job *job, int rank)
+{
+	struct wf_peer *peer = wf_peer_find(job, rank);
+
+	if (peer)
+		return peer;
+	peer = calloc(1, sizeof(*peer));
+	if (!peer)
+		return NULL;
+	peer->job = job;
+	peer->rank = rank;
+	peer->live_fd = -1;
+	wf_list_init(&peer->owed);
+	wf_list_init(&peer->busy);
+	if (wf_map_put(&job->peers, (uint64_t)rank, peer)) {
+		free(peer);
+		return NULL;
+	}
+	return peer;
+}
+
+const char *wf_peer_host(const struct wf_peer *peer)
+{
+	return peer->has_blob ? peer->blob.host : "?";
+}
+
+int wf_peer_read_blob(struct wf_peer *peer)
+{
+	struct weft_job *job = peer->job;
+	unsigned char packed[PACKED_BLOB];
+	char why[160];
+	size_t n;
+	int status;
+
+	if (peer->has_blob)
+		return WEFT_OK;
+	status = wf_boot_get(job->boot, peer->rank, "blob", packed,
+			     sizeof(packed), &n);
+	if (status) {
+		wf_error(&job->log, "no boot blob of rank %d: %s", peer->rank,
+			 wf_boot_why(job->boot));
+		return status;
+	}
+	status = wf_blob_unpack(&peer->blob, packed, n, why, sizeof(why));
+	if (!status)
+		status = wf_blob_check(&job->blob, &peer->blob, why,
+				       sizeof(why));
+	if (status) {
+		wf_error(&job->log, "rank %d: %s", peer->rank, why);
+		return status;
+	}
+	peer->has_blob = true;
+	return WEFT_OK;
+}
+
+/* Take the next backend that can reach the peer. */
+static void try_devices(struct wf_peer *peer)
+{
+	struct weft_job *job = peer->job;
+	struct wf_tp_peer whom = { peer->rank, &peer->blob };
+
+	for (; peer->device < job->ndevs; peer->device++) {
+		struct wf_device *dev = job->dev[peer->device];
+
+		if (!dev->ops->connect(dev, &whom, &peer->ep)) {
+			peer->ep->user = peer;
+			return;
+		}
+	}
+	wf_peer_gone(peer, WF_PEER_UNREACHABLE,
+		     "no backend of this build reaches it (see the log at "
+		     "WEFT_LOG=info)");
+}
+
+static void peer_ready(struct wf_peer *peer)
+{
+	peer->state = WF_PEER_READY;
+	wf_debug(&peer->job->log, "rank %d on host %s connected by %s",
+		 peer->rank, wf_peer_host(peer),
+		 peer->ep->dev->ops->name);
+}
+
+void wf_peer_connect(struct wf_peer *peer)
+{
+	struct weft_job *job = peer->job;
+
+	if (peer->state != WF_PEER_NEW)
+		return;
+	peer->state = WF_PEER_CONNECTING;
+	if (wf_list_empty(&peer->busy))
+		wf_list_add_tail(&job->busy_peers, &peer->busy);
+	if (wf_peer_read_blob(peer)) {
+		wf_peer_gone(peer, WF_PEER_UNREACHABLE,
+			     "its boot blob is missing or does not fit");
+		return;
+	}
+	try_devices(peer);
+	if (peer->ep && peer->ep->state == WF_EP_READY)
+		peer_ready(peer);
+}
+
+/* Has the connection come about, or been refused? */
+static bool drive_connect(struct wf_peer *peer)
+{
+	switch (peer->ep->state) {
+	case WF_EP_CONNECTING:
+		return false;
+	case WF_EP_READY:
+		peer_ready(peer);
+		return true;
+	case WF_EP_REFUSED:
+		peer->ep->dev->ops->disconnect(peer->ep);
+		peer->ep = NULL;
+		peer->device++;
+		try_devices(peer);
+		return true;
+	}
+	return false;
+}
+
+static bool send_owed(struct wf_peer *peer)
+{
+	char payload[WF_MAIL_PAYLOAD];
+	bool moved = false;
+
+	while (!wf_list_empty(&peer->owed)) {
+		struct wf_owed *owed = wf_container(wf_list_first(&peer->owed),
+						    struct wf_owed, link);
+		struct wf_mail head = { .kind = 0 };
+
+		head.length = owed->build(owed, &head, payload);
+		if (peer->ep->ops->mail(peer->ep, &head, payload))
+			break;		/* no credit: later */
+		wf_owe_not(owed);
+		if (owed->settled)
+			owed->settled(owed, WEFT_OK);
+		moved = true;
+	}
+	return moved;
+}
+
+/* Also one that has left waits for our bye. */
+static bool can_mail(const struct wf_peer *peer)
+{
+	return peer->state == WF_PEER_READY ||
+	       (peer->state == WF_PEER_LEFT && peer->ep &&
+		peer->ep->state == WF_EP_READY);
+}
+
+bool wf_peers_progress(struct weft_job *job)
+{
+	struct wf_list *at = job->busy_peers.next;
+	bool moved = false;
+
+	while (at != &job->busy_peers) {
+		struct wf_peer *peer = wf_container(at, struct wf_peer, busy);
+
+		at = at->next;
+		if (peer->state == WF_PEER_CONNECTING)
+			moved |= drive_connect(peer);
+		if (can_mail(peer))
+			moved |= send_owed(peer);
+		if (wf_list_empty(&peer->owed) &&
+		    peer->state != WF_PEER_CONNECTING)
+			wf_list_del(&peer->busy);
+	}
+	return moved;
+}
+
+static void settle_all(struct wf_peer *peer)
+{
+	struct wf_owed *owed;
+
+	while (!wf_list_empty(&peer->owed)) {
+		owed = wf_container(wf_list_first(&peer->owed),
+				    struct wf_owed, link);
+		wf_owe_not(owed);
+		if (owed->settled)
+			owed->settled(owed, WEFT_ERR_PEER);
+	}
+}
+
+void wf_peer_gone(struct wf_peer *peer, enum wf_peer_state state,
+		  const char *why)
+{
+	struct weft_job *job = peer->job;
+
+	if (!wf_peer_is_there(peer))
+		return;
+	peer->state = state;
+	snprintf(peer->why, sizeof(peer->why), "%s", why);
+	job->gone++;
+	if (state == WF_PEER_DEAD && job->first_dead < 0)
+		job->first_dead = peer->rank;
+	if (state != WF_PEER_LEFT)
+		settle_all(peer);
+	wf_debug(&job->log, "rank %d on host %s: %s", peer->rank,
+		 wf_peer_host(peer), why);
+}
+
+int wf_peer_fence(struct wf_peer *peer)
+{
+	if (!peer->ep || peer->state == WF_PEER_LEFT)
+		return WEFT_OK;
+	return peer->ep->dev->ops->fence(peer->ep);
+}
+
+void wf_peer_contact(void *arg, int rank)
+{
+	struct wf_peer *peer = wf_peer_get(arg, rank);
+
+	if (peer)
+		wf_peer_connect(peer);
+}
+
+void wf_peers_fini(struct weft_job *job)
+{
+	size_t cursor = 0;
+	uint64_t key;
+	void *value;
+
+	while (wf_map_next(&job->peers, &cursor, &key, &value)) {
+		struct wf_peer *peer = value;
+
+		settle_all(peer);
+		job->env.live->unwatch(peer);
+		if (peer->ep)
+			peer->ep->dev->ops->disconnect(peer->ep);
+		free(peer);
+	}
+	wf_map_fini(&job->peers);
+}

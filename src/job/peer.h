@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Peers: the other ranks that this process talks to, made on demand, and
+ * connected by the first thing that is owed to them or by their contact.
+ */
+#ifndef WEFT_JOB_PEER_H
+#define WEFT_JOB_PEER_H
+
+#include "boot/blob.h"
+#include "job/job.h"
+
+enum wf_peer_state {
+	WF_PEER_NEW,
+	WF_PEER_CONNECTING,
+	WF_PEER_READY,		/* its endpoint may be used */
+	WF_PEER_LEFT,		/* it has said bye */
+	WF_PEER_DEAD,
+	WF_PEER_UNREACHABLE	/* no common backend */
+};
+
+struct wf_peer {
+	struct weft_job *job;
+	int rank;
+	enum wf_peer_state state;
+	struct wf_ep *ep;		/* NULL before the first connect */
+	int device;			/* job->dev[] that it uses or tries */
+	bool has_blob;
+	struct wf_blob blob;
+	struct wf_list owed;		/* struct wf_owed, in order */
+	struct wf_list busy;		/* in job->busy_peers */
+	struct wf_owed bye;
+	bool bye_sent;
+	int live_fd;			/* of the detector; -1: none */
+	char why[160];			/* how it was seen to be gone */
+};
+
+/* The peer of a world rank, made if need be; NULL: no memory. */
+struct wf_peer *wf_peer_get(struct weft_job *job, int rank);
+
+/* The peer if it is known already; NULL otherwise. */
+struct wf_peer *wf_peer_find(const struct weft_job *job, int rank);
+
+/* Start to connect; nothing if that is done or under way. */
+void wf_peer_connect(struct wf_peer *peer);
+
+/* Upcall of a device: a rank has made contact. */
+void wf_peer_contact(void *arg, int rank);
+
+/* Drive connecting and send what is owed; true: something happened. */
+bool wf_peers_progress(struct weft_job *job);
+
+/* Neither dead nor gone nor out of reach. */
+static inline bool wf_peer_is_there(const struct wf_peer *peer)
+{
+	return peer->state < WF_PEER_LEFT;
+}
+
+/* Its host name, or "?" as long as its blob was not read. */
+const char *wf_peer_host(const struct wf_peer *peer);
+
+/* Reads its blob; an error is logged. */
+int wf_peer_read_blob(struct wf_peer *peer);
+
+/* It said bye, is dead, or cannot be reached: what is owed is settled. */
+void wf_peer_gone(struct wf_peer *peer, enum wf_peer_state state,
+		  const char *why);
+
+/*
+ * WEFT_OK: nothing from this peer, which is gone, is written here any more.
+ * WEFT_INPROGRESS: ask again.
+ */
+int wf_peer_fence(struct wf_peer *peer);
+
+/* Disconnect and free them all. */
+void wf_peers_fini(struct weft_job *job);
+
+#endif
