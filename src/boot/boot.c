@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The entry to boot/: checks arguments, picks the way, forwards to its table,
+ * and answers from the node map. Called by job/ and by the launcher's tests.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/config.h"
+#include "boot/boot_impl.h"
+
+int wf_boot_fail(struct wf_boot *boot, int status, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(boot->why, sizeof(boot->why), format, args);
+	va_end(args);
+	return status;
+}
+
+int wf_boot_give(struct wf_boot *boot, const char *key, const void *bytes,
+		 size_t n, struct wf_boot_value *value)
+{
+	if (n > value->max)
+		return wf_boot_fail(boot, WEFT_ERR_SIZE, "value %s has %zu "
+				    "bytes, more than the %zu expected", key,
+				    n, value->max);
+	if (n > 0)
+		memcpy(value->bytes, bytes, n);
+	value->n = n;
+	return WEFT_OK;
+}
+
+int wf_boot_open(const struct wf_boot_options *options, struct wf_boot **boot_p,
+		 char *why, size_t why_len)
+{
+	enum wf_boot_way way;
+	int status;
+
+	status = wf_boot_choose(options, &way, why, why_len);
+	if (status != WEFT_OK)
+		return status;
+	switch (way) {
+	case WF_BOOT_PMIX:
+		return wf_boot_pmix_open(options, boot_p, why, why_len);
+	case WF_BOOT_INPROC:
+		return wf_boot_inproc_open(options, boot_p, why, why_len);
+	case WF_BOOT_SOLO:
+		return wf_boot_solo_open(options, boot_p, why, why_len);
+	}
+	snprintf(why, why_len, "no such way to join a job");
+	return WEFT_ERR_INTERNAL;
+}
+
+int wf_boot_close(struct wf_boot *boot)
+{
+	return boot->ops->close(boot);
+}
+
+void wf_boot_abort(struct wf_boot *boot, int code, const char *why)
+{
+	/* A code that a shell would take for success is no abort. */
+	boot->ops->abort(boot, (code & 0xff) != 0 ? code & 0xff : 1, why);
+}
+
+static int check_key(struct wf_boot *boot, const char *key)
+{
+	size_t n = strnlen(key, WF_BOOT_KEY_MAX + 1);
+	size_t i;
+
+	for (i = 0; i < n && key[i] > ' ' && key[i] < 0x7f; i++)
+		;
+	if (n > 0 && n <= WF_BOOT_KEY_MAX && i == n)
+		return WEFT_OK;
+	return wf_boot_fail(boot, WEFT_ERR_ARG, "a key of the boot store has 1 "
+			    "to %d printable characters", WF_BOOT_KEY_MAX);
+}
+
+int wf_boot_put(struct wf_boot *boot, const char *key, const void *value,
+		size_t n)
+{
+	int status = check_key(boot, key);
+
+	if (status != WEFT_OK)
+		return status;
+	return boot->ops->put(boot, key, value, n);
+}
+
+int wf_boot_fence(struct wf_boot *boot)
+{
+	return boot->ops->fence(boot);
+}
+
+int wf_boot_get(struct wf_boot *boot, int rank, const char *key, void *value,
+		size_t max, size_t *n_p)
+{
+	struct wf_boot_value found = { .bytes = value, .max = max, .n = 0 };
+	int status = check_key(boot, key);
+
+	if (status != WEFT_OK)
+		return status;
+	if (rank < 0 || rank >= boot->size)
+		return wf_boot_fail(boot, WEFT_ERR_RANGE, "there is no rank %d "
+				    "in a job of %d", rank, boot->size);
+	status = boot->ops->get(boot, rank, key, &found);
+	if (status == WEFT_OK)
+		*n_p = found.n;
+	return status;
+}
+
+int wf_boot_rank(const struct wf_boot *boot)
+{
+	return boot->rank;
+}
+
+int wf_boot_size(const struct wf_boot *boot)
+{
+	return boot->size;
+}
+
+const char *wf_boot_name(const struct wf_boot *boot)
+{
+	return boot->ops->name;
+}
+
+const char *wf_boot_why(const struct wf_boot *boot)
+{
+	return boot->why;
+}
+
+int wf_boot_node_size(const struct wf_boot *boot)
+{
+	return boot->node.size;
+}
+
+int wf_boot_node_rank(const struct wf_boot *boot)
+{
+	return wf_boot_node_index(boot, boot->rank);
+}
+
+int wf_boot_node_count(const struct wf_boot *boot)
+{
+	return boot->node.count;
+}
+
+int wf_boot_node_member(const struct wf_boot *boot, int i)
+{
+	const struct wf_boot_node *node = &boot->node;
+
+	if (i < 0 || i >= node->size)
+		return -1;
+	return node->ranks != NULL ? node->ranks[i] : node->first + i;
+}
+
+int wf_boot_node_index(const struct wf_boot *boot, int world_rank)
+{
+	const struct wf_boot_node *node = &boot->node;
+	int low = 0;
+	int high = node->size;
+
+	while (low < high) {
+		int middle = low + (high - low) / 2;
+		int rank = wf_boot_node_member(boot, middle);
+
+		if (rank == world_rank)
+			return middle;
+		if (rank < world_rank)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return -1;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The calls to the PMIx client library, each with all it reads and writes in
+ * one heap record, so that the watchdog's thread can keep it when the caller
+ * has given up. For boot_pmix.c only.
+ */
+#ifndef WEFT_BOOT_PMIX_CALL_H
+#define WEFT_BOOT_PMIX_CALL_H
+
+#include <pmix.h>
+#include <stddef.h>
+
+#include "boot/kv.h"
+#include "boot/watchdog.h"
+
+struct wf_pmix_call;
+
+typedef void wf_pmix_body(struct wf_pmix_call *call);
+
+struct wf_pmix_call {
+	wf_pmix_body *body;
+	pmix_status_t rc;
+	pmix_proc_t proc; /* me; of a get: whose value */
+
+	/* join, found: */
+	long size;
+	long nodes;  /* 0: not told */
+	char *peers; /* ranks of this node; NULL: not told */
+
+	struct wf_kv puts; /* fence: what to put first */
+
+	/* get: key, found value */
+	char key[48];
+	void *bytes;
+	size_t n;
+
+	/* abort */
+	int code;
+	char why[256];
+};
+
+struct wf_pmix_call *wf_pmix_call_create(wf_pmix_body *body,
+					 const pmix_proc_t *me);
+
+/* The two functions of the watchdog; `arg` is a struct wf_pmix_call. */
+void wf_pmix_call_run(void *arg);
+void wf_pmix_call_drop(void *arg);
+
+/* Joins the job: size, nodes, peers, and in proc who this process is. */
+void wf_pmix_join(struct wf_pmix_call *call);
+
+/* Puts `puts` as weft.KEY, commits, and meets all ranks, data collected. */
+void wf_pmix_fence(struct wf_pmix_call *call);
+
+void wf_pmix_get(struct wf_pmix_call *call);
+void wf_pmix_abort(struct wf_pmix_call *call);
+void wf_pmix_leave(struct wf_pmix_call *call);
+
+#endif

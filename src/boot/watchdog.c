@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A time limit for calls that may hang for ever. Called by boot_pmix.c for
+ * everything that talks to the launcher's server.
+ *
+ * The watch is on the heap and has two holders, the caller and the thread;
+ * `state` says which of them came first, and the second one frees it.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "boot/watchdog.h"
+
+enum state { RUNNING, RETURNED, ABANDONED };
+
+struct watch {
+	void (*call)(void *arg);
+	void (*drop)(void *arg);
+	void *arg;
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	enum state state; /* under lock; leaves RUNNING once */
+};
+
+static struct watch *watch_create(void (*call)(void *arg),
+				  void (*drop)(void *arg), void *arg)
+{
+	struct watch *watch = calloc(1, sizeof(*watch));
+	pthread_condattr_t attr;
+
+	if (watch == NULL)
+		return NULL;
+	watch->call = call;
+	watch->drop = drop;
+	watch->arg = arg;
+	watch->state = RUNNING;
+	pthread_mutex_init(&watch->lock, NULL);
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&watch->changed, &attr);
+	pthread_condattr_destroy(&attr);
+	return watch;
+}
+
+static void watch_destroy(struct watch *watch)
+{
+	pthread_cond_destroy(&watch->changed);
+	pthread_mutex_destroy(&watch->lock);
+	free(watch);
+}
+
+static void *run(void *arg)
+{
+	struct watch *watch = arg;
+	enum state was;
+
+	watch->call(watch->arg);
+	pthread_mutex_lock(&watch->lock);
+	was = watch->state;
+	if (was == RUNNING)
+		watch->state = RETURNED;
+	pthread_cond_signal(&watch->changed);
+	pthread_mutex_unlock(&watch->lock);
+	if (was == ABANDONED) {
+		watch->drop(watch->arg);
+		watch_destroy(watch);
+	}
+	return NULL;
+}
+
+static int start(struct watch *watch, pthread_t *thread_p)
+{
+	sigset_t all;
+	sigset_t old;
+	int error;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	error = pthread_create(thread_p, NULL, run, watch);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	return error;
+}
+
+static void deadline_in(uint64_t timeout_ns, struct timespec *until)
+{
+	uint64_t now = wf_clock_ns();
+	uint64_t deadline = UINT64_MAX;
+
+	if (timeout_ns < UINT64_MAX - now)
+		deadline = now + timeout_ns;
+	until->tv_sec = (time_t)(deadline / WF_NS_PER_S);
+	until->tv_nsec = (long)(deadline % WF_NS_PER_S);
+}
+
+int wf_watchdog_run(uint64_t timeout_ns, void (*call)(void *arg),
+		    void (*drop)(void *arg), void *arg)
+{
+	struct watch *watch = watch_create(call, drop, arg);
+	struct timespec until;
+	pthread_t thread;
+	int error = 0;
+
+	if (watch == NULL)
+		return WEFT_ERR_NOMEM;
+	deadline_in(timeout_ns, &until);
+	if (start(watch, &thread) != 0) {
+		watch_destroy(watch);
+		return WEFT_ERR_NOMEM;
+	}
+	pthread_mutex_lock(&watch->lock);
+	while (watch->state == RUNNING && error != ETIMEDOUT)
+		error = pthread_cond_timedwait(&watch->changed, &watch->lock,
+					       &until);
+	if (watch->state == RUNNING) {
+		watch->state = ABANDONED;
+		pthread_mutex_unlock(&watch->lock);
+		pthread_detach(thread);
+		return WEFT_ERR_TIMEOUT;
+	}
+	pthread_mutex_unlock(&watch->lock);
+	pthread_join(thread, NULL);
+	watch_destroy(watch);
+	return WEFT_OK;
+}
