@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Memory that runs out on demand: the linker leads the calls here (--wrap).
+ */
+#include "tests/fail_malloc.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+void *__real_malloc(size_t bytes);
+void *__real_calloc(size_t n, size_t bytes);
+void *__real_realloc(void *old, size_t bytes);
+void *__wrap_malloc(size_t bytes);
+void *__wrap_calloc(size_t n, size_t bytes);
+void *__wrap_realloc(void *old, size_t bytes);
+
+static _Atomic long count;
+static _Atomic long fail_at;
+
+void fail_malloc_at(long n)
+{
+	count = 0;
+	fail_at = n;
+}
+
+long fail_malloc_count(void)
+{
+	return count;
+}
+
+static bool fails(void)
+{
+	long number = ++count;
+
+	return fail_at && number >= fail_at;
+}
+
+void *__wrap_malloc(size_t bytes)
+{
+	return fails() ? NULL : __real_malloc(bytes);
+}
+
+void *__wrap_calloc(size_t n, size_t bytes)
+{
+	return fails() ? NULL : __real_calloc(n, bytes);
+}
+
+void *__wrap_realloc(void *old, size_t bytes)
+{
+	return fails() ? NULL : __real_realloc(old, bytes);
+}

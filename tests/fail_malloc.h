@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Memory that runs out on demand, for tests of error paths.
+ *
+ * A test that uses it is linked with $(fail_malloc_ldflags); the calls of
+ * malloc, calloc and realloc in the test and in the library are counted.
+ */
+#ifndef WEFT_TESTS_FAIL_MALLOC_H
+#define WEFT_TESTS_FAIL_MALLOC_H
+
+/*
+ * The n-th allocation from now on fails, and all later ones, until the call
+ * with 0. n 1: already the next one.
+ */
+void fail_malloc_at(long n);
+
+/* Allocations, failed ones included, since the last fail_malloc_at(). */
+long fail_malloc_count(void);
+
+#endif
