@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What a reduction operation is inside the library.
+ *
+ * The predefined ones are constants of op.c. An operation alone does not say
+ * how to compute: wf_kernel_find() joins it with a type.
+ */
+#ifndef WEFT_TYPE_OP_H
+#define WEFT_TYPE_OP_H
+
+#include <weft/op.h>
+
+#include <stdbool.h>
+
+/* Columns of the kernel table. */
+enum wf_op_kind {
+	WF_OP_SUM,
+	WF_OP_MIN,
+	WF_OP_MAX,
+	WF_OP_KINDS
+};
+
+struct weft_op {
+	enum wf_op_kind kind;
+	bool commute;		/* a schedule may exchange operands */
+	const char *name;
+};
+
+#endif
