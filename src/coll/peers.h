@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Who talks to whom: the schedules of collectives as pure functions.
+ *
+ * Ragged recursive multiplying: the ranks [0, size) are cut top-down into at
+ * most radix near-equal contiguous blocks, each of those again, down to single
+ * ranks; the stages run bottom-up. Before a stage all ranks of a block hold
+ * the value of that block; each takes the value of every other block of its
+ * group from one rank there and combines them in block order. So operands
+ * stay in rank order, any size takes ceil(log_radix(size)) stages, and the
+ * bracket depends on size and radix alone.
+ *
+ * Called when a schedule is built. Nothing here holds memory per rank.
+ */
+#ifndef WEFT_COLL_PEERS_H
+#define WEFT_COLL_PEERS_H
+
+enum {
+	WF_RAGGED_RADIX_MAX = 16,
+	WF_RAGGED_TARGETS_MAX = 2 * (WF_RAGGED_RADIX_MAX - 1)
+};
+
+/* One stage as one rank sees it. */
+struct wf_ragged_stage {
+	int low;	/* its group is the ranks [low, end) */
+	int end;
+	int nblocks;	/* of the group; 1: nothing to do in this stage */
+	int own;	/* index of the block that contains the rank */
+	int source[WF_RAGGED_RADIX_MAX];	/* per block; own: the rank */
+	int ntargets;	/* ranks that take from this one, by block, ascending */
+	int target[WF_RAGGED_TARGETS_MAX];
+};
+
+/* Stages for size >= 1 ranks and a radix in 2..WF_RAGGED_RADIX_MAX. */
+int wf_ragged_stages(int size, int radix);
+
+/* Stage 0 comes first in time; stage < wf_ragged_stages(size, radix). */
+void wf_ragged_stage(int size, int radix, int rank, int stage,
+		     struct wf_ragged_stage *stage_p);
+
+#endif
