@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# TAP for test scripts: a script sources this file and hands the names of its
+# functions to tap_run, with its own arguments in front of them:
+#
+#     tap_run "$#" "$@" case_one case_two
+#
+# A case fails if it returns non-zero; `check` tells what did not hold. Like
+# the programs, `SCRIPT 3` runs the third case only. `skip REASON` in a case
+# reports that this machine cannot run it.
+#
+# $work is an empty directory that is removed at the end.
+
+: "${top_builddir:=$(pwd)}"
+: "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
+export top_builddir top_srcdir
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# check COMMAND...: runs it; complains and fails if it does.
+check() {
+	"$@" && return 0
+	echo "# does not hold: $*"
+	failed=1
+	return 1
+}
+
+skip() {
+	skipped=$*
+}
+
+# expect_code CODE COMMAND...: its output goes to $work/out.
+expect_code() {
+	local want=$1 have=0
+	shift
+	"$@" >"$work/out" 2>&1 || have=$?
+	[ "$have" = "$want" ] && return 0
+	echo "# code $have instead of $want: $*"
+	sed 's/^/#     /' "$work/out"
+	failed=1
+	return 1
+}
+
+# expect_line PATTERN: a line of $work/out matches.
+expect_line() {
+	grep -Eq -e "$1" "$work/out" && return 0
+	echo "# no line matches $1:"
+	sed 's/^/#     /' "$work/out"
+	failed=1
+	return 1
+}
+
+# wait_until SECONDS COMMAND...: repeats it until it succeeds.
+wait_until() {
+	local end=$((SECONDS + $1 + 1))
+	shift
+	until "$@"; do
+		if [ "$SECONDS" -ge "$end" ]; then
+			echo "# never came true: $*"
+			failed=1
+			return 1
+		fi
+		sleep 0.02
+	done
+}
+
+tap_run() {
+	local given=$1 only=0 number=0 failures=0 name
+	shift
+	if [ "$given" -gt 0 ]; then
+		only=$1
+		shift "$given"
+	fi
+	if [ "$only" = 0 ]; then echo "1..$#"; else echo "1..1"; fi
+	for name; do
+		number=$((number + 1))
+		[ "$only" = 0 ] || [ "$only" = "$number" ] || continue
+		failed=0
+		skipped=
+		"$name" || failed=1
+		local shown=$number
+		[ "$only" = 0 ] || shown=1
+		if [ "$failed" != 0 ]; then
+			echo "not ok $shown - ${name//_/ }"
+			failures=$((failures + 1))
+		else
+			echo "ok $shown - ${name//_/ }${skipped:+ # SKIP $skipped}"
+		fi
+	done
+	[ "$failures" = 0 ]
+}
