@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Life of processes by /proc and pidfds; nothing is kept here.
+ */
+#include "base/process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include <weft/status.h>
+
+enum {
+	STAT_START = 22		/* field of /proc/PID/stat, from 1 */
+};
+
+/* The text of a short file of /proc; false: it cannot be read. */
+static bool read_text(const char *path, char *text, size_t bytes)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n;
+
+	if (fd < 0)
+		return false;
+	do
+		n = read(fd, text, bytes - 1);
+	while (n < 0 && errno == EINTR);
+	close(fd);
+	if (n <= 0)
+		return false;
+	text[n] = 0;
+	return true;
+}
+
+uint64_t wf_process_start_time(pid_t pid)
+{
+	char path[32], text[1024];
+	char *at;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	if (!read_text(path, text, sizeof(text)))
+		return 0;
+	/* The name, field 2, is in brackets and may hold any character. */
+	at = strrchr(text, ')');
+	for (int field = 2; at && field < STAT_START; field++)
+		at = strchr(at + 1, ' ');
+	return at ? strtoull(at, NULL, 10) : 0;
+}
+
+int wf_process_open(pid_t pid, uint64_t start_time)
+{
+	int fd = (int)syscall(SYS_pidfd_open, pid, 0);
+
+	if (fd < 0)
+		return errno == ESRCH ? WEFT_ERR_PEER : WEFT_ERR_DEVICE;
+	/*
+	 * Compared after opening: from now on the pidfd means one process, so
+	 * if the pid has the right start time it is the right one.
+	 */
+	if (wf_process_start_time(pid) != start_time) {
+		close(fd);
+		return WEFT_ERR_PEER;
+	}
+	return fd;
+}
+
+bool wf_process_ended(int pidfd)
+{
+	struct pollfd p = { .fd = pidfd, .events = POLLIN };
+
+	return poll(&p, 1, 0) == 1 && (p.revents & POLLIN);
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Life of processes: a child that runs, is a zombie, is gone, or was never
+ * the one that was meant.
+ */
+#include "base/process.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <weft/status.h>
+#include "tests/tap.h"
+
+static pid_t start_child(void)
+{
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		/* a name that a careless parser trips over */
+		prctl(PR_SET_NAME, "a) R 1 (b");
+		for (;;)
+			pause();
+	}
+	TAP_CHECK(pid > 0);
+	return pid;
+}
+
+static void end_child(pid_t pid)
+{
+	siginfo_t info;
+
+	kill(pid, SIGKILL);
+	TAP_EQUAL(waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT), 0);
+}
+
+static void lives_and_ends(void)
+{
+	pid_t pid = start_child();
+	uint64_t start = wf_process_start_time(pid);
+	int fd = wf_process_open(pid, start);
+
+	TAP_CHECK(start >= wf_process_start_time(getpid()));
+	TAP_CHECK(fd >= 0);
+	TAP_EQUAL(fcntl(fd, F_GETFD) & FD_CLOEXEC, FD_CLOEXEC);
+	TAP_CHECK(!wf_process_ended(fd));
+	end_child(pid);
+	TAP_CHECK(wf_process_ended(fd));	/* a zombie */
+	waitpid(pid, NULL, 0);
+	TAP_CHECK(wf_process_ended(fd));
+	TAP_EQUAL(wf_process_start_time(pid), 0);
+	TAP_EQUAL(wf_process_open(pid, start), WEFT_ERR_PEER);
+	close(fd);
+}
+
+static void other_start_time(void)
+{
+	uint64_t start = wf_process_start_time(getpid());
+	int fd = dup(0);
+
+	close(fd);
+	TAP_CHECK(start > 0);
+	TAP_EQUAL(wf_process_open(getpid(), start + 1), WEFT_ERR_PEER);
+	TAP_EQUAL(dup(0), fd);		/* nothing was left open */
+	close(fd);
+}
+
+static void no_process(void)
+{
+	TAP_EQUAL(wf_process_open(-1, 1), WEFT_ERR_DEVICE);
+	TAP_EQUAL(wf_process_start_time(-1), 0);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct tap_case cases[] = {
+		{ "a child lives, is a zombie, is gone", lives_and_ends },
+		{ "a pid given again is another process", other_start_time },
+		{ "no such pid", no_process },
+	};
+
+	return tap_run(argc, argv, cases, TAP_COUNT(cases));
+}
