@@ -12,7 +12,6 @@
 #ifndef WEFT_TRANSPORT_LINE_H
 #define WEFT_TRANSPORT_LINE_H
 
-#include <assert.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -28,7 +27,7 @@ struct wf_line {
 	_Atomic uint64_t tail;		/* length | seq << 32 */
 };
 
-static_assert(sizeof(struct wf_line) == WF_LINE_BYTES, "one cache line");
+_Static_assert(sizeof(struct wf_line) == WF_LINE_BYTES, "one cache line");
 
 /* The sequence number of an epoch: never 0, which a zeroed line holds. */
 static inline uint32_t wf_line_seq(uint64_t epoch)

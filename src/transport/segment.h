@@ -14,6 +14,7 @@
 #ifndef WEFT_TRANSPORT_SEGMENT_H
 #define WEFT_TRANSPORT_SEGMENT_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -29,6 +30,8 @@ struct wf_segment {
 	uint64_t size;		/* usable bytes; only grows */
 	uint64_t limit;		/* reserved bytes */
 	int fd;			/* memfd, sealed against shrinking; or -1 */
+	_Atomic uint64_t *published;	/* where peers read size, or NULL */
+	bool lent;		/* closing leaves the mapping to who uses it */
 	struct wf_alloc blocks;
 };
 

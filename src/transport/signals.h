@@ -9,8 +9,11 @@
  * only when no put with it can be under way; the generation lets a reader
  * ignore, and count, what comes all the same.
  *
- *   directory (8 KiB, in the segment):  block 0 | block 1 | ... offsets
- *   block (64 KiB, in the segment):     1024 x { word 8, unused 56 }
+ * Both parts lie in the segment, so that a peer that stores the word itself
+ * finds it by the number alone:
+ *
+ *   directory   1024 x offset of a block 8, 0: not there | dropped 8
+ *   block       1024 x { word 8, unused 56 }
  */
 #ifndef WEFT_TRANSPORT_SIGNALS_H
 #define WEFT_TRANSPORT_SIGNALS_H
@@ -31,14 +34,18 @@ struct wf_signal_line {
 	char unused[56];
 };
 
+struct wf_signal_directory {
+	_Atomic uint64_t block[WF_SIGNAL_BLOCKS];
+	_Atomic uint64_t dropped;	/* raises that found no such signal */
+};
+
 struct wf_signals {
 	struct wf_segment *seg;
 	uint64_t directory;		/* its offset in the segment */
 	uint32_t used;			/* indices ever given */
 	uint16_t *generation;		/* of each index, one block at a time */
 	uint32_t *free_index;		/* stack of indices given back */
-	uint32_t nfree, capacity;
-	uint64_t dropped;		/* raises of a wrong generation */
+	uint32_t nfree;
 };
 
 int wf_signals_init(struct wf_signals *s, struct wf_segment *seg);
@@ -54,6 +61,9 @@ const _Atomic uint64_t *wf_signal_word(const struct wf_signals *s,
 
 /* By the owner's progress, where the device reports arrivals. */
 void wf_signal_raise(struct wf_signals *s, uint32_t sig);
+
+/* Raises, by the owner or by peers, of a number that was not in use. */
+uint64_t wf_signals_dropped(const struct wf_signals *s);
 
 static inline uint32_t wf_signal_index(uint32_t sig)
 {

@@ -13,6 +13,8 @@
  *   - What a backend cannot do is a typed stub of stubs.c, and its capability
  *     bit is clear.  Code above asks the bit, never the name.
  *   - On failure nothing was posted, and outputs are untouched.
+ *   - Any hot op may return WEFT_ERR_RANGE: a remote operand is not memory of
+ *     this peer (other backends learn it later and call suspect()).
  */
 #ifndef WEFT_TRANSPORT_H
 #define WEFT_TRANSPORT_H
@@ -89,8 +91,8 @@ struct wf_region {
 };
 
 /*
- * What a device reports upwards, from its progress only.  An upcall may not
- * call an op of the contract.
+ * What a device reports upwards, from its progress only, mails before deaths.
+ * An upcall may not call an op of the contract, but contact() may connect().
  */
 struct wf_tp_up {
 	/* A mail has arrived; payload is valid during the call only. */
@@ -109,7 +111,7 @@ struct wf_tp_up {
 struct wf_tp_env {
 	const struct wf_log *log;
 	const struct wf_config *config;
-	const struct wf_boot *boot;	/* rank, size and node map */
+	struct wf_boot *boot;		/* rank, size, node map, blobs */
 	const struct wf_blob *self;	/* own blob, without this address */
 	struct wf_segment *segment;
 	struct wf_signals *signals;
@@ -188,7 +190,9 @@ struct wf_tp_ops {
 
 	/*
 	 * The remote operand of an offset of a region, for one peer's puts.
-	 * WEFT_ERR_UNSUPPORTED: peers cannot write this region.
+	 * WEFT_ERR_UNSUPPORTED: peers cannot write this region.  It may
+	 * register what the segment grew by: WEFT_ERR_NOMEM,
+	 * WEFT_ERR_DEVICE.
 	 */
 	int (*key)(struct wf_region *region, uint64_t offset,
 		   struct wf_rloc *rloc_p);
@@ -207,12 +211,17 @@ struct wf_tp_ops {
 	int (*connect)(struct wf_device *dev, const struct wf_tp_peer *peer,
 		       struct wf_ep **ep_p);
 
-	/* Frees the endpoint; nothing of the peer is written afterwards. */
+	/*
+	 * Frees the endpoint; nothing of the peer is written afterwards.  The
+	 * peer has said bye, is dead and fenced, or never was ready.
+	 */
 	void (*disconnect)(struct wf_ep *ep);
 
 	/*
 	 * WEFT_OK: nothing from this peer is written here any more.
-	 * WEFT_INPROGRESS: not yet, ask again.  The peer is dead or gone.
+	 * WEFT_INPROGRESS: not yet, ask again.  The peer is dead or gone; a
+	 * rank of the own process is so when its thread has left the job.
+	 * WEFT_ERR_UNSUPPORTED: without WF_CAP_FENCE.
 	 */
 	int (*fence)(struct wf_ep *ep);
 
@@ -276,7 +285,10 @@ struct wf_ep_ops {
 	int (*cas)(struct wf_ep *ep, struct wf_rloc dst, uint64_t expected,
 		   uint64_t desired, uint64_t *old);
 
-	/* Start making all that was posted reusable, or visible. */
+	/*
+	 * Start making all that was posted reusable, or visible.  WEFT_AGAIN:
+	 * the queue is full.
+	 */
 	int (*flush)(struct wf_ep *ep, enum wf_flush what);
 };
 
@@ -311,10 +323,13 @@ static inline bool wf_ep_flushed(const struct wf_ep *ep, uint64_t post)
  * asserts that no op is NULL and that stubs and capability bits agree.
  */
 extern const struct wf_tp_ops *const wf_tp_table[];
+extern const struct wf_tp_ops wf_shm_tp;
+
 bool wf_tp_check(const struct wf_tp_ops *tp, const struct wf_ep_ops *ep,
 		 uint32_t caps);
 
 /* stubs.c: what a backend that cannot do it puts into its table. */
+int wf_stub_fence(struct wf_ep *ep);
 int wf_stub_get(struct wf_ep *ep, struct wf_loc dst, struct wf_rloc src,
 		size_t n);
 int wf_stub_fetch_add(struct wf_ep *ep, struct wf_rloc dst, uint64_t add,

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What a backend that lacks an op puts into its table, one typed function for
+ * each, so that no pointer is NULL.  Reached only by code that did not ask
+ * for the capability bit.
+ */
+#include "transport/transport.h"
+
+int wf_stub_fence(struct wf_ep *ep)
+{
+	(void)ep;
+	return WEFT_ERR_UNSUPPORTED;
+}
+
+int wf_stub_arm(struct wf_device *dev)
+{
+	(void)dev;
+	return WEFT_ERR_UNSUPPORTED;
+}
+
+/* No descriptor: memory must be looked at. */
+int wf_stub_descriptor(struct wf_device *dev)
+{
+	(void)dev;
+	return -1;
+}
+
+/* Not every backend shares memory with a node; another one tells. */
+void wf_stub_tell(struct wf_device *dev, int dead_rank)
+{
+	(void)dev;
+	(void)dead_rank;
+}
+
+int wf_stub_get(struct wf_ep *ep, struct wf_loc dst, struct wf_rloc src,
+		size_t n)
+{
+	(void)ep;
+	(void)dst;
+	(void)src;
+	(void)n;
+	return WEFT_ERR_UNSUPPORTED;
+}
+
+int wf_stub_fetch_add(struct wf_ep *ep, struct wf_rloc dst, uint64_t add,
+		      uint64_t *old)
+{
+	(void)ep;
+	(void)dst;
+	(void)add;
+	(void)old;
+	return WEFT_ERR_UNSUPPORTED;
+}
+
+int wf_stub_cas(struct wf_ep *ep, struct wf_rloc dst, uint64_t expected,
+		uint64_t desired, uint64_t *old)
+{
+	(void)ep;
+	(void)dst;
+	(void)expected;
+	(void)desired;
+	(void)old;
+	return WEFT_ERR_UNSUPPORTED;
+}

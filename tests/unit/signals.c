@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Signals: counts start at 0, rise by one, and a number that was given back
+ * counts for nobody.
+ */
+#include "transport/signals.h"
+
+#include <weft/status.h>
+#include "tests/tap.h"
+
+static struct wf_segment seg;
+static struct wf_signals signals;
+
+static void set_up(size_t limit)
+{
+	TAP_EQUAL(wf_segment_open(&seg, WF_SEGMENT_ANONYMOUS, 4096, limit),
+		  WEFT_OK);
+	TAP_EQUAL(wf_signals_init(&signals, &seg), WEFT_OK);
+}
+
+static void tear_down(void)
+{
+	wf_signals_fini(&signals);
+	TAP_EQUAL(wf_alloc_end(&seg.blocks), 0);
+	wf_segment_close(&seg);
+}
+
+static uint64_t count(uint32_t sig)
+{
+	return wf_signal_count(wf_signal_word(&signals, sig), sig);
+}
+
+static void counts(void)
+{
+	uint32_t a = 0, b = 0;
+
+	set_up(1 << 20);
+	TAP_EQUAL(wf_signal_alloc(&signals, &a), WEFT_OK);
+	TAP_EQUAL(wf_signal_alloc(&signals, &b), WEFT_OK);
+	TAP_CHECK(a != b);
+	for (int i = 0; i < 3; i++)
+		wf_signal_raise(&signals, a);
+	TAP_EQUAL(count(a), 3);
+	TAP_EQUAL(count(b), 0);
+	TAP_EQUAL(wf_signals_dropped(&signals), 0);
+	tear_down();
+}
+
+static void apart(void)
+{
+	uint32_t sig[3];
+
+	set_up(1 << 20);
+	for (int i = 0; i < 3; i++)
+		TAP_EQUAL(wf_signal_alloc(&signals, &sig[i]), WEFT_OK);
+	for (int i = 1; i < 3; i++) {
+		const char *p = (const char *)wf_signal_word(&signals, sig[0]);
+		const char *q = (const char *)wf_signal_word(&signals, sig[i]);
+
+		TAP_CHECK(p - q >= 64 || q - p >= 64);
+	}
+	tear_down();
+}
+
+static void reused(void)
+{
+	uint32_t old = 0, now = 0;
+
+	set_up(1 << 20);
+	TAP_EQUAL(wf_signal_alloc(&signals, &old), WEFT_OK);
+	wf_signal_raise(&signals, old);
+	wf_signal_free(&signals, old);
+	wf_signal_raise(&signals, old);		/* late, while it is free */
+	TAP_EQUAL(wf_signals_dropped(&signals), 1);
+	TAP_EQUAL(wf_signal_alloc(&signals, &now), WEFT_OK);
+	TAP_EQUAL(wf_signal_index(now), wf_signal_index(old));
+	TAP_CHECK(now != old);
+	TAP_EQUAL(count(now), 0);
+	wf_signal_raise(&signals, old);		/* later, when it is reused */
+	TAP_EQUAL(count(now), 0);
+	TAP_EQUAL(wf_signals_dropped(&signals), 2);
+	wf_signal_raise(&signals, now);
+	TAP_EQUAL(count(now), 1);
+	TAP_EQUAL(count(old), 0);
+	tear_down();
+}
+
+static void wraps(void)
+{
+	uint32_t first = 0, sig = 0, seen_zero = 0;
+
+	set_up(1 << 20);
+	TAP_EQUAL(wf_signal_alloc(&signals, &first), WEFT_OK);
+	wf_signal_free(&signals, first);
+	for (int i = 1; i < 4096; i++) {
+		TAP_EQUAL(wf_signal_alloc(&signals, &sig), WEFT_OK);
+		TAP_CHECK(sig != first);
+		seen_zero += wf_signal_generation(sig) == 0;
+		wf_signal_raise(&signals, sig);
+		TAP_EQUAL(count(sig), 1);
+		wf_signal_free(&signals, sig);
+	}
+	TAP_EQUAL(seen_zero, 1);
+	TAP_EQUAL(wf_signal_alloc(&signals, &sig), WEFT_OK);
+	TAP_EQUAL(sig, first);
+	tear_down();
+}
+
+static void unknown(void)
+{
+	set_up(1 << 20);
+	wf_signal_raise(&signals, 5);
+	wf_signal_raise(&signals, UINT32_MAX);
+	TAP_EQUAL(wf_signals_dropped(&signals), 2);
+	tear_down();
+}
+
+static void many(void)
+{
+	enum { N = 3 * WF_SIGNAL_BLOCK + 1 };
+	static uint32_t sig[N];
+	const _Atomic uint64_t *first;
+
+	set_up(1 << 20);
+	TAP_EQUAL(wf_signal_alloc(&signals, &sig[0]), WEFT_OK);
+	first = wf_signal_word(&signals, sig[0]);
+	for (int i = 1; i < N; i++)
+		TAP_EQUAL(wf_signal_alloc(&signals, &sig[i]), WEFT_OK);
+	TAP_CHECK(wf_signal_word(&signals, sig[0]) == first);
+	for (int i = 0; i < N; i++)
+		wf_signal_raise(&signals, sig[i]);
+	for (int i = 0; i < N; i++)
+		TAP_EQUAL(count(sig[i]), 1);
+	tear_down();
+}
+
+static void runs_out(void)
+{
+	uint32_t sig = 0, good;
+	int status = WEFT_OK, n = 0;
+
+	set_up(100 << 10);	/* directory and one block, not two */
+	while (!(status = wf_signal_alloc(&signals, &sig)))
+		n++;
+	TAP_EQUAL(status, WEFT_ERR_NOMEM);
+	TAP_EQUAL(n, WF_SIGNAL_BLOCK);
+	good = sig;
+	TAP_EQUAL(wf_signal_alloc(&signals, &sig), WEFT_ERR_NOMEM);
+	TAP_EQUAL(sig, good);
+	wf_signal_free(&signals, good);
+	TAP_EQUAL(wf_signal_alloc(&signals, &sig), WEFT_OK);
+	tear_down();
+}
+
+int main(int argc, char **argv)
+{
+	static const struct tap_case cases[] = {
+		{ "a count rises by one", counts },
+		{ "each word has its own cache line", apart },
+		{ "a late raise of a freed number is dropped", reused },
+		{ "generations wrap at 4096", wraps },
+		{ "a number never given is dropped", unknown },
+		{ "words stay where they are as blocks are added", many },
+		{ "the arena runs out", runs_out },
+	};
+
+	return tap_run(argc, argv, cases, TAP_COUNT(cases));
+}
