@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The simulator: N ranks as coroutines of one process, in virtual time.
+ *
+ * A program runs once per rank over the backend of this directory, which
+ * delays and reorders what the contract lets it, says WEFT_AGAIN at random,
+ * lets a rank die, and checks every landing write against the owner and the
+ * generation of its memory. All of it follows from the seed: two runs of one
+ * seed are the same run, event by event, and have the same trace hash.
+ *
+ * Time passes only in wf_sim_idle(): a poll that found nothing costs poll_ns,
+ * and where all ranks wait the clock jumps to the next event or deadline.
+ *
+ * For tests and tools; not a part of libweft. One thread per simulation.
+ */
+#ifndef WEFT_TRANSPORT_SIM_H
+#define WEFT_TRANSPORT_SIM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "transport/transport.h"
+
+struct weft_inproc;
+struct wf_sim;
+struct wf_sim_rank;
+
+/* One in 0 means never. Times in ns of virtual time. */
+struct wf_sim_options {
+	size_t size;		/* sizeof(struct wf_sim_options) */
+	int ranks;
+	int ranks_per_node;	/* 0: all on one node */
+	uint64_t seed;
+	unsigned int again_one_in;	/* of the hot ops: WEFT_AGAIN */
+	unsigned int switch_one_in;	/* of the ops: others run before it */
+	unsigned int slow_one_in;	/* of wake-ups and flights: come late */
+	unsigned int tx_depth;	/* posts under way per endpoint, <= 96 */
+	uint64_t min_delay_ns;	/* of a flight */
+	uint64_t max_delay_ns;
+	uint64_t poll_ns;	/* what a fruitless poll takes */
+	uint64_t told_ns;	/* within it a death is told */
+	uint64_t hang_ns;	/* nothing happens for that long: it hangs */
+	int kill_rank;		/* -1: nobody dies */
+	uint64_t kill_event;	/* at its so many-th op or wait */
+	bool put_mail_order;	/* has WF_CAP_PUT_MAIL_ORDER */
+	bool local_any;		/* has WF_CAP_LOCAL_ANY */
+	size_t stack_bytes;	/* 0: the default of sim_coro.h */
+	char *const *environ;	/* of the ranks: "NAME=value", or NULL */
+};
+
+struct wf_sim_result {
+	int finished;		/* ranks whose program returned */
+	int killed;		/* the rank that died, -1: none */
+	bool hung;
+	uint64_t violations;	/* broken rules, failures, a hang counts too */
+	char text[512];		/* of the first of them */
+	uint64_t trace;		/* hash of all events */
+	uint64_t time_ns;	/* at the end */
+	uint64_t events;
+	uint64_t passes;	/* flights that overtook an earlier one */
+	uint64_t agains;	/* WEFT_AGAIN by chance */
+	uint64_t dropped;	/* flights of the dead that never landed */
+};
+
+/* Defaults: flights of 0.5 to 5 us, nothing by chance, nobody dies. */
+void wf_sim_options_init(struct wf_sim_options *options, int ranks,
+			 uint64_t seed);
+
+/* Chooses everything that a correct program must not depend on by the seed. */
+void wf_sim_options_vary(struct wf_sim_options *options);
+
+/*
+ * Runs program(rank, arg) on every rank until all have returned or died, or
+ * nothing moves any more. WEFT_OK: it ran, see *result_p; WEFT_ERR_ARG,
+ * WEFT_ERR_NOMEM.
+ */
+int wf_sim_run(const struct wf_sim_options *options,
+	       void (*program)(struct wf_sim_rank *rank, void *arg), void *arg,
+	       struct wf_sim_result *result_p) WEFT_MUST_CHECK;
+
+/* What a rank is, and what it needs to open a job or a device. */
+int wf_sim_rank(const struct wf_sim_rank *rank);
+int wf_sim_size(const struct wf_sim_rank *rank);
+struct wf_sim *wf_sim_world(struct wf_sim_rank *rank);
+struct weft_inproc *wf_sim_inproc(struct wf_sim_rank *rank);
+char *const *wf_sim_environ(const struct wf_sim_rank *rank);
+
+/* Differs between ranks, follows from the seed. */
+uint64_t wf_sim_seed(const struct wf_sim_rank *rank);
+
+/*
+ * The hooks of a job, arg is the rank. Idle returns when something has
+ * happened to this rank, or at the deadline (a time of wf_sim_now(), 0: after
+ * one poll, UINT64_MAX: none).
+ */
+uint64_t wf_sim_now(void *rank);
+void wf_sim_idle(void *rank, uint64_t deadline_ns);
+
+/* The program found something wrong: counts as a violation. */
+void wf_sim_fail(struct wf_sim_rank *rank, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* The calling rank dies here. */
+_Noreturn void wf_sim_die(struct wf_sim_rank *rank);
+
+/* The backend; its env has a world of wf_sim_world(). */
+extern const struct wf_tp_ops wf_sim_tp;
+
+#endif

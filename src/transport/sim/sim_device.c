@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The device of a simulated rank and the table of the backend.
+ *
+ * The rank is the one that runs when the device is opened: no other can open
+ * one. Signals and lines land by themselves, as on a device with RDMA.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "transport/line.h"
+#include "transport/segment.h"
+#include "transport/sim/sim_world.h"
+
+static int query(const struct wf_tp_env *env, char *why, size_t why_bytes)
+{
+	const struct wf_sim *world = env->world;
+
+	if (world && world->running)
+		return WEFT_OK;
+	if (why_bytes)
+		*why = '\0';
+	wf_text_add(why, why_bytes, "this process is not a simulated rank");
+	return WEFT_ERR_UNSUPPORTED;
+}
+
+static uint32_t caps(const struct wf_sim_options *options)
+{
+	uint32_t bits = WF_CAP_FENCE | WF_CAP_TARGET_IDLE | WF_CAP_LINE_PLAIN |
+			WF_CAP_LINE_WAKES;
+
+	if (options->local_any)
+		bits |= WF_CAP_LOCAL_ANY;
+	if (options->put_mail_order)
+		bits |= WF_CAP_PUT_MAIL_ORDER;
+	return bits;
+}
+
+static int sim_open(const struct wf_tp_env *env, struct wf_device **dev_p)
+{
+	struct wf_sim *world = env->world;
+	struct sim_device *dev = calloc(1, sizeof(*dev));
+
+	if (!dev)
+		return WEFT_ERR_NOMEM;
+	dev->env = *env;
+	dev->rank = world->running;
+	dev->dev.ops = &wf_sim_tp;
+	dev->dev.caps = caps(&world->options);
+	dev->dev.line_data = WF_LINE_DATA;
+	dev->dev.arena.dev = &dev->dev;
+	dev->dev.arena.base = env->segment->base;
+	dev->dev.arena.bytes = env->segment->limit;
+	wf_map_init(&dev->eps);
+	wf_map_init(&dev->contacted);
+	wf_list_init(&dev->dirty);
+	dev->rank->dev = dev;
+	dev->rank->closed = false;
+	*dev_p = &dev->dev;
+	return WEFT_OK;
+}
+
+/* Those who have made contact and were not heard get a refusal. */
+static void empty_inbox(struct wf_sim_rank *rank)
+{
+	struct wf_sim *world = rank->world;
+
+	for (struct sim_op *op = rank->inbox, *next; op; op = next) {
+		next = op->next;
+		if (op->kind == SIM_CONTACT)
+			wf_sim_refuse(world, op->link);
+		if (op->kind == SIM_MAIL)
+			wf_pool_put(&world->payload_pool, op->mail.payload);
+		wf_pool_put(&world->op_pool, op);
+	}
+	rank->inbox = NULL;
+	rank->inbox_end = &rank->inbox;
+}
+
+static void sim_close(struct wf_device *wdev)
+{
+	struct sim_device *dev = sim_device(wdev);
+	struct wf_sim_rank *rank = dev->rank;
+
+	if (wf_map_count(&dev->eps))
+		wf_sim_violate(rank->world, "rank %d closes its device with "
+			       "%zu endpoints", rank->rank,
+			       wf_map_count(&dev->eps));
+	rank->dev = NULL;
+	rank->closed = true;
+	empty_inbox(rank);
+	wf_map_fini(&dev->eps);
+	wf_map_fini(&dev->contacted);
+	free(dev);
+}
+
+/* The rank number, as peers of the simulation know it anyway. */
+static int sim_address(struct wf_device *wdev, void *to, size_t bytes,
+		       size_t *n_p)
+{
+	const struct sim_device *dev = sim_device(wdev);
+	uint32_t rank = (uint32_t)dev->rank->rank;
+
+	if (bytes < sizeof(rank))
+		return WEFT_ERR_SIZE;
+	memcpy(to, &rank, sizeof(rank));
+	*n_p = sizeof(rank);
+	return WEFT_OK;
+}
+
+/* The world tells the living by itself; here it finds out who lies. */
+static void sim_tell(struct wf_device *wdev, int dead_rank)
+{
+	struct wf_sim_rank *rank = sim_device(wdev)->rank;
+	const struct wf_sim *world = rank->world;
+
+	if (world->ranks[dead_rank].state != SIM_DEAD)
+		wf_sim_violate(rank->world, "rank %d tells that rank %d is "
+			       "dead, which is not", rank->rank, dead_rank);
+}
+
+static void sim_memory(const struct wf_device *wdev, struct wf_tp_memory *m_p)
+{
+	(void)wdev;
+	m_p->fixed = sizeof(struct sim_device);
+	m_p->per_ep = sizeof(struct sim_ep) + sizeof(struct sim_link);
+}
+
+const struct wf_tp_ops wf_sim_tp = {
+	"sim",
+	query,
+	sim_open,
+	sim_close,
+	wf_sim_reg,
+	wf_sim_release,
+	wf_sim_key,
+	sim_address,
+	wf_sim_connect,
+	wf_sim_disconnect,
+	wf_sim_fence,
+	wf_sim_progress,
+	wf_stub_arm,
+	wf_stub_descriptor,
+	sim_tell,
+	sim_memory
+};

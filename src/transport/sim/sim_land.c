@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Flights arrive: bytes are written into the receiver's segment, signals go
+ * up, inboxes fill, senders hear of it. Called by the scheduler, while no rank
+ * runs.
+ *
+ * The checker sits here: memory must still be the block, of the generation,
+ * that its owner gave the address of, at the moment when bytes land in it, and
+ * a source in a segment must still be the block that was posted. What lands
+ * elsewhere is a violation and is not written.
+ */
+#include <string.h>
+
+#include "transport/line.h"
+#include "transport/segment.h"
+#include "transport/signals.h"
+#include "transport/sim/sim_world.h"
+
+enum fate {
+	LANDS,
+	LOST,			/* the sender gets its completion all the same */
+	POSTPONED
+};
+
+static bool writes_memory(uint32_t kind)
+{
+	return kind >= SIM_LINE && kind <= SIM_SIGNAL;
+}
+
+static const char *kind_name(uint32_t kind)
+{
+	switch (kind) {
+	case SIM_LINE:
+		return "line";
+	case SIM_SIGNAL:
+		return "signal";
+	case SIM_MAIL:
+		return "mail";
+	default:
+		return "put";
+	}
+}
+
+static void trace(struct wf_sim *world, uint32_t kind,
+		  const struct sim_link *link, uint64_t offset, uint64_t n)
+{
+	wf_sim_trace(world,
+		     (uint64_t[]){ kind, (uint64_t)link->from->rank,
+				   (uint64_t)link->to->rank, offset, n }, 5);
+}
+
+/*
+ * Of a flight whose sender is dead: it lands, or is lost, or comes later, as
+ * long as nobody has fenced it. Mails keep their order: one lost, all lost.
+ */
+static enum fate dead_fate(struct wf_sim *world, const struct sim_event *event)
+{
+	struct sim_link *link = event->op->link;
+	uint64_t dice = wf_random_below(&world->random, 4);
+
+	if (link->cut || link->mails_cut)
+		return LOST;
+	if (event->kind == SIM_MAIL || event->kind == SIM_CONTACT) {
+		link->mails_cut = dice == 0;
+		return dice ? LANDS : LOST;
+	}
+	if (dice == 0)
+		return LOST;
+	if (dice > 1)
+		return LANDS;
+	wf_sim_schedule(world, (struct sim_event){
+		.time = world->now +
+			wf_random_below(&world->random,
+					world->options.told_ns + 1),
+		.kind = event->kind, .rank = event->rank, .op = event->op });
+	return POSTPONED;
+}
+
+static enum fate fate(struct wf_sim *world, const struct sim_event *event)
+{
+	const struct sim_link *link = event->op->link;
+	enum fate f = LANDS;
+
+	if (link->to->state == SIM_DEAD)
+		return LOST;
+	if (link->from->state == SIM_DEAD) {
+		f = dead_fate(world, event);
+		world->result.dropped += f == LOST;
+	} else if (link->cut) {
+		if (writes_memory(event->kind) && link->ep)
+			wf_sim_violate(world, "a %s of rank %d lands at rank "
+				       "%d, which has disconnected",
+				       kind_name(event->kind),
+				       link->from->rank, link->to->rank);
+		f = LOST;
+	}
+	return f;
+}
+
+/* May these bytes land? If not, it is a violation. */
+static bool may_land(struct wf_sim *world, const struct sim_event *event,
+		     struct wf_rloc dst, size_t n)
+{
+	const struct sim_link *link = event->op->link;
+	const char *error = wf_sim_key_error(link->to, dst, n);
+
+	if (!error)
+		return true;
+	wf_sim_violate(world, "a %s of %zu bytes from rank %d lands at rank %d "
+		       "offset %llu: %s", kind_name(event->kind), n,
+		       link->from->rank, link->to->rank,
+		       (unsigned long long)dst.addr, error);
+	return false;
+}
+
+static void land_line(struct wf_sim *world, const struct sim_event *event)
+{
+	struct sim_op *op = event->op;
+	const struct sim_line *line = &op->line;
+	struct wf_segment *seg;
+
+	if (may_land(world, event, line->dst, WF_LINE_BYTES)) {
+		seg = op->link->to->dev->env.segment;
+		wf_line_write(wf_segment_at(seg, line->dst.addr), line->data,
+			      line->n, line->seq);
+	}
+	trace(world, SIM_LINE, op->link, line->dst.addr, line->n);
+}
+
+/* The source must be what was posted, until the sender was told otherwise. */
+static bool source_stands(struct wf_sim *world, const struct sim_op *op)
+{
+	const struct sim_device *dev = op->link->from->dev;
+	const struct sim_put *put = &op->put;
+
+	if (!put->src_generation)
+		return true;
+	if (dev && wf_segment_generation(dev->env.segment, put->src_at) ==
+		   put->src_generation)
+		return true;
+	wf_sim_violate(world, "rank %d has given back the source of a put of "
+		       "%zu bytes to rank %d that is under way",
+		       op->link->from->rank, put->n, op->link->to->rank);
+	return false;
+}
+
+static void land_part(struct wf_sim *world, const struct sim_event *event)
+{
+	const struct sim_op *op = event->op;
+	const struct sim_put *put = &op->put;
+	bool first = event->kind == SIM_FIRST;
+	size_t from = first ? 0 : put->cut;
+	size_t n = first ? put->cut : put->n - put->cut;
+	struct wf_rloc dst = { put->dst.addr + from, put->dst.key };
+	struct wf_segment *seg;
+
+	if (may_land(world, event, dst, n) && source_stands(world, op)) {
+		seg = op->link->to->dev->env.segment;
+		memcpy(wf_segment_at(seg, dst.addr), put->src + from, n);
+	}
+	trace(world, event->kind, op->link, dst.addr, n);
+}
+
+static void raise_signal(struct wf_sim *world, const struct sim_op *op)
+{
+	struct wf_sim_rank *to = op->link->to;
+	struct wf_signals *signals;
+	uint64_t dropped;
+
+	if (!to->dev)
+		return;
+	signals = to->dev->env.signals;
+	dropped = wf_signals_dropped(signals);
+	wf_signal_raise(signals, op->put.sig);
+	if (wf_signals_dropped(signals) != dropped)
+		wf_sim_violate(world, "rank %d raises signal %08x of rank %d, "
+			       "which was given back", op->link->from->rank,
+			       (unsigned int)op->put.sig, to->rank);
+}
+
+/* After all parts: the head word, the signal, and the way back. */
+static void land_end(struct wf_sim *world, const struct sim_event *event)
+{
+	struct sim_op *op = event->op;
+	struct sim_put *put = &op->put;
+	struct wf_segment *seg;
+
+	if (put->has_head &&
+	    may_land(world, event, put->head_dst, sizeof(put->head))) {
+		seg = op->link->to->dev->env.segment;
+		memcpy(wf_segment_at(seg, put->head_dst.addr), &put->head,
+		       sizeof(put->head));
+	}
+	if (put->has_signal)
+		raise_signal(world, op);
+	trace(world, SIM_SIGNAL, op->link, put->sig, put->n);
+}
+
+static void acknowledge(struct wf_sim *world, struct sim_op *op)
+{
+	wf_sim_schedule(world, (struct sim_event){
+		.time = wf_sim_flight(world), .kind = SIM_ACK,
+		.rank = (uint32_t)op->link->from->rank, .op = op });
+}
+
+static void enqueue(struct wf_sim_rank *rank, struct sim_op *op, uint32_t kind)
+{
+	op->kind = kind;
+	op->next = NULL;
+	*rank->inbox_end = op;
+	rank->inbox_end = &op->next;
+	wf_sim_wake(rank);
+}
+
+static void forget_mail(struct wf_sim *world, struct sim_op *op)
+{
+	wf_pool_put(&world->payload_pool, op->mail.payload);
+	wf_pool_put(&world->op_pool, op);
+}
+
+/* A part of it was postponed: the end waits for all parts. */
+static void come_again(struct wf_sim *world, const struct sim_event *event)
+{
+	wf_sim_schedule(world, (struct sim_event){
+		.time = wf_sim_flight(world), .kind = event->kind,
+		.rank = event->rank, .op = event->op });
+}
+
+/* Flights that write memory or fill a mailbox. */
+static void land_data(struct wf_sim *world, const struct sim_event *event)
+{
+	struct sim_op *op = event->op;
+	struct sim_link *link = op->link;
+	enum fate f;
+	bool lands;
+
+	if (event->kind == SIM_SIGNAL && op->put.parts) {
+		come_again(world, event);
+		return;
+	}
+	f = fate(world, event);
+	lands = f == LANDS;
+	if (f == POSTPONED)
+		return;
+	switch (event->kind) {
+	case SIM_LINE:
+		if (lands)
+			land_line(world, event);
+		wf_sim_complete(link, op->post, SIM_LOCAL | SIM_REMOTE);
+		wf_pool_put(&world->op_pool, op);
+		break;
+	case SIM_MAIL:
+		wf_sim_complete(link, op->post, SIM_LOCAL | SIM_REMOTE);
+		trace(world, SIM_MAIL, link, op->mail.mail.kind,
+		      op->mail.mail.length);
+		if (lands && !link->to->closed)
+			enqueue(link->to, op, SIM_MAIL);
+		else
+			forget_mail(world, op);
+		return;
+	case SIM_SIGNAL:
+		if (lands && !op->put.broken)
+			land_end(world, event);
+		acknowledge(world, op);
+		break;
+	default:
+		op->put.parts--;
+		op->put.broken |= !lands;
+		if (lands)
+			land_part(world, event);
+		break;
+	}
+	if (lands)
+		wf_sim_wake(link->to);
+}
+
+static void land_contact(struct wf_sim *world, const struct sim_event *event)
+{
+	struct sim_op *op = event->op;
+	struct sim_link *link = op->link;
+
+	if (fate(world, event) != LANDS) {
+		wf_pool_put(&world->op_pool, op);
+	} else if (link->to->closed) {
+		wf_sim_refuse(world, link);
+		wf_pool_put(&world->op_pool, op);
+	} else {
+		trace(world, SIM_CONTACT, link, 0, 0);
+		enqueue(link->to, op, SIM_CONTACT);
+	}
+}
+
+/* Flights back to the sender of what they answer. */
+static void land_back(struct wf_sim *world, const struct sim_event *event)
+{
+	struct sim_op *op = event->op;
+	struct sim_link *link = op->link;
+
+	trace(world, event->kind, link, op->post, (uint64_t)op->amount);
+	if (event->kind == SIM_REFUSE && link->ep) {
+		enqueue(link->from, op, SIM_REFUSE);
+		return;
+	}
+	if (event->kind == SIM_ACK)
+		wf_sim_complete(link, op->post, SIM_LOCAL | SIM_REMOTE);
+	if (event->kind == SIM_CREDIT && link->ep) {
+		if (op->amount)
+			link->ep->credits += op->amount;
+		else
+			link->ep->reserved++;
+		wf_sim_wake(link->from);
+	}
+	wf_pool_put(&world->op_pool, op);
+}
+
+void wf_sim_land(struct wf_sim *world, const struct sim_event *event)
+{
+	struct wf_sim_rank *rank = &world->ranks[event->rank];
+
+	switch (event->kind) {
+	case SIM_CONTACT:
+		land_contact(world, event);
+		break;
+	case SIM_TOLD:
+		wf_sim_trace(world,
+			     (uint64_t[]){ SIM_TOLD, event->rank,
+					   (uint64_t)event->op->amount }, 3);
+		wf_sim_cut_mails(world, event->op->amount, rank->rank);
+		enqueue(rank, event->op, SIM_TOLD);
+		break;
+	case SIM_ACK:
+	case SIM_CREDIT:
+	case SIM_REFUSE:
+		land_back(world, event);
+		break;
+	default:
+		land_data(world, event);
+		break;
+	}
+}

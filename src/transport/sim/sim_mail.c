@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Mails: copied at once, in order per link, bounded by credits.
+ *
+ * Credits come back at consumption, two mails at a time as on the backends
+ * with counting signals, the reserved one by itself. A mail does not wait for
+ * the puts before it, unless the capability PUT_MAIL_ORDER is simulated.
+ */
+#include <string.h>
+
+#include "transport/sim/sim_world.h"
+
+static uint64_t mail_flight(struct wf_sim *world, struct sim_link *link)
+{
+	uint64_t time = wf_sim_flight(world);
+
+	if (world->options.put_mail_order && time < link->last_put)
+		time = link->last_put;
+	if (time < link->last_mail)
+		time = link->last_mail;
+	link->last_mail = time;
+	return time;
+}
+
+/* Takes a credit; false: there is none for this mail. */
+static bool take_credit(struct sim_ep *ep, const struct wf_mail *mail,
+			bool *reserved_p)
+{
+	*reserved_p = false;
+	if (ep->credits) {
+		ep->credits--;
+		return true;
+	}
+	if (!(mail->flags & WF_MAIL_RESERVED) || !ep->reserved)
+		return false;
+	ep->reserved--;
+	*reserved_p = true;
+	return true;
+}
+
+static struct sim_op *mail_op(struct sim_ep *ep, const struct wf_mail *mail,
+			      const void *payload)
+{
+	struct wf_sim *world = ep->link->from->world;
+	struct sim_op *op = wf_sim_op(world, ep->link);
+
+	if (!op)
+		return NULL;
+	op->mail.mail = *mail;
+	if (!mail->length)
+		return op;
+	op->mail.payload = wf_pool_get(&world->payload_pool);
+	if (!op->mail.payload) {
+		wf_pool_put(&world->op_pool, op);
+		return NULL;
+	}
+	memcpy(op->mail.payload, payload, mail->length);
+	return op;
+}
+
+int wf_sim_mail(struct wf_ep *wep, const struct wf_mail *mail,
+		const void *payload)
+{
+	struct sim_ep *ep = sim_ep(wep);
+	struct wf_sim *world = ep->link->from->world;
+	struct sim_op *op;
+	bool reserved;
+	int status = wf_sim_admit(ep);
+
+	if (status)
+		return status;
+	if (mail->length > WF_MAIL_PAYLOAD)
+		return WEFT_ERR_RANGE;
+	if (!take_credit(ep, mail, &reserved))
+		return WEFT_AGAIN;
+	op = mail_op(ep, mail, payload);
+	if (!op)
+		return WEFT_ERR_NOMEM;
+	op->mail.reserved = reserved;
+	op->post = wf_sim_post_copied(ep);
+	wf_sim_schedule(world, (struct sim_event){
+		.time = mail_flight(world, ep->link), .kind = SIM_MAIL,
+		.rank = (uint32_t)ep->link->to->rank, .op = op });
+	return WEFT_OK;
+}
+
+/* amount 0 gives the reserved credit back. */
+static void give_back(struct sim_link *link, int amount)
+{
+	struct wf_sim *world = link->from->world;
+	struct sim_op *op = wf_sim_op(world, link);
+
+	if (!op)
+		return;
+	op->amount = amount;
+	wf_sim_schedule(world, (struct sim_event){
+		.time = wf_sim_flight(world), .kind = SIM_CREDIT,
+		.rank = (uint32_t)link->from->rank, .op = op });
+}
+
+void wf_sim_mail_consumed(struct sim_ep *ep, const struct sim_op *op)
+{
+	if (op->mail.reserved) {
+		give_back(op->link, 0);
+	} else if (++ep->consumed == SIM_CREDIT_UNIT) {
+		ep->consumed = 0;
+		give_back(op->link, SIM_CREDIT_UNIT);
+	}
+}

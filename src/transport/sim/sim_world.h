@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Inside of the simulator: the world that all ranks share.
+ *
+ * An event is a time, a kind and a rank; where more must be known it has an
+ * op, which belongs to the one event, inbox or post that refers to it. A link
+ * is one direction of a connection and outlives both endpoints, so that what
+ * is in flight always has something to refer to.
+ */
+#ifndef WEFT_TRANSPORT_SIM_WORLD_H
+#define WEFT_TRANSPORT_SIM_WORLD_H
+
+#include "base/list.h"
+#include "base/map.h"
+#include "base/pool.h"
+#include "base/random.h"
+#include "transport/sim/sim.h"
+#include "transport/sim/sim_coro.h"
+#include "transport/sim/sim_heap.h"
+#include "transport/transport.h"
+
+enum {
+	SIM_CREDITS = 4,	/* mails under way per endpoint, */
+	SIM_RESERVED = 1,	/* and one more for revokes */
+	SIM_CREDIT_UNIT = 2,	/* mails that one credit flight gives back */
+	SIM_RING = 128		/* more than tx_depth and all mails */
+};
+
+enum sim_kind {
+	SIM_RUN,		/* the rank goes on */
+	SIM_TIMER,		/* its deadline, if it still stands */
+	SIM_LINE,		/* flights that write memory */
+	SIM_FIRST,		/* first part of a put */
+	SIM_SECOND,
+	SIM_SIGNAL,		/* end of a put, with or without a signal */
+	SIM_MAIL,
+	SIM_ACK,		/* flights back */
+	SIM_CREDIT,
+	SIM_CONTACT,
+	SIM_REFUSE,
+	SIM_TOLD,
+	SIM_DEATH		/* in the trace only */
+};
+
+enum sim_state {
+	SIM_READY,		/* its SIM_RUN event is in the heap */
+	SIM_RUNNING,
+	SIM_IDLE,		/* until something happens, or its deadline */
+	SIM_FINISHED,
+	SIM_DEAD
+};
+
+struct sim_line {
+	struct wf_rloc dst;
+	uint32_t n;
+	uint32_t seq;
+	char data[64];
+};
+
+struct sim_put {
+	const char *src;
+	uint64_t src_at;	/* where in the sender's segment, */
+	uint32_t src_generation;/* if it is there: not 0 */
+	uint32_t sig;
+	struct wf_rloc dst;	/* of the payload */
+	size_t n;
+	size_t cut;		/* bytes of the first part */
+	uint64_t head;
+	struct wf_rloc head_dst;
+	uint8_t parts;		/* still in flight */
+	bool has_head;
+	bool has_signal;
+	bool broken;		/* a part was dropped: no signal */
+};
+
+struct sim_mail {
+	struct wf_mail mail;
+	void *payload;		/* of the pool; NULL: empty */
+	bool reserved;		/* went with the reserved credit */
+};
+
+struct sim_op {
+	struct sim_op *next;	/* in an inbox */
+	struct sim_link *link;
+	uint64_t post;		/* its number at the endpoint */
+	uint32_t kind;
+	int amount;		/* credits, or the rank that is dead */
+	union {
+		struct sim_line line;
+		struct sim_put put;
+		struct sim_mail mail;
+	};
+};
+
+struct sim_link {
+	struct wf_sim_rank *from;
+	struct wf_sim_rank *to;
+	struct sim_ep *ep;	/* of from; NULL: it has disconnected */
+	uint64_t last_mail;	/* latest landing of a mail, */
+	uint64_t last_put;	/* of anything else */
+	bool cut;		/* fenced, or the receiver has disconnected */
+	bool mails_cut;		/* a mail of the dead was lost, so all are */
+};
+
+enum sim_bits {
+	SIM_LOCAL = 1,
+	SIM_REMOTE = 2
+};
+
+struct sim_ep {
+	struct wf_ep ep;
+	struct sim_link *link;
+	struct wf_list dirty;	/* in the device's list: progress looks */
+	uint64_t local;		/* posts <= local are reusable, */
+	uint64_t remote;	/* posts <= remote visible at the peer */
+	uint64_t want;		/* flushed at the peer up to here */
+	int credits;
+	int reserved;
+	int consumed;		/* mails of the peer not yet given back */
+	bool full;		/* the ring had no room for a post */
+	uint8_t ring[SIM_RING];	/* enum sim_bits of the posts under way */
+};
+
+struct sim_device {
+	struct wf_device dev;
+	struct wf_tp_env env;
+	struct wf_sim_rank *rank;
+	struct wf_map eps;	/* peer's rank to endpoint */
+	struct wf_map contacted;/* peer's rank to link: it has connected */
+	struct wf_list dirty;
+};
+
+struct wf_sim_rank {
+	struct wf_sim *world;
+	int rank;
+	enum sim_state state;
+	struct wf_coro coro;
+	struct sim_device *dev;	/* NULL: not open */
+	bool closed;		/* and will not be opened again */
+	bool wanted;		/* something happened since it looked */
+	bool fruitless;		/* progress found nothing, and it did not wait */
+	bool in_upcall;
+	uint64_t ready_at;	/* idle: not before, */
+	uint64_t deadline;	/* and not after */
+	uint64_t timer;		/* its one valid SIM_TIMER */
+	uint64_t idle_since;
+	uint64_t backoff;	/* of waits without events */
+	uint64_t steps;		/* ops and waits so far */
+	struct sim_op *inbox;	/* arrived, for progress */
+	struct sim_op **inbox_end;
+};
+
+struct wf_sim {
+	struct wf_sim_options options;
+	struct wf_sim_result result;
+	struct wf_sim_rank *ranks;
+	struct wf_sim_rank *running;
+	struct weft_inproc *inproc;
+	void (*program)(struct wf_sim_rank *rank, void *arg);
+	void *arg;
+	struct wf_random random;
+	uint64_t now;
+	uint64_t moved;		/* when anything happened last */
+	uint64_t polls;		/* runs since then */
+	int unfinished;		/* ranks that still run */
+	bool no_memory;
+	struct sim_heap heap;
+	struct wf_map links;	/* from << 32 | to */
+	struct wf_pool link_pool;
+	struct wf_pool op_pool;
+	struct wf_pool ep_pool;
+	struct wf_pool payload_pool;
+};
+
+static inline struct sim_device *sim_device(struct wf_device *dev)
+{
+	return (struct sim_device *)dev;
+}
+
+static inline struct sim_ep *sim_ep(struct wf_ep *ep)
+{
+	return (struct sim_ep *)ep;
+}
+
+static inline uint64_t wf_sim_later(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* sim_world.c */
+void wf_sim_violate(struct wf_sim *world, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+void wf_sim_trace(struct wf_sim *world, const uint64_t *words, int n);
+bool wf_sim_chance(struct wf_sim *world, unsigned int one_in);
+
+/* The time of a flight that leaves now. */
+uint64_t wf_sim_flight(struct wf_sim *world);
+
+/* An op of a link; NULL: no memory, and the run ends. */
+struct sim_op *wf_sim_op(struct wf_sim *world, struct sim_link *link);
+
+/* sim_sched.c */
+void wf_sim_schedule(struct wf_sim *world, struct sim_event event);
+void wf_sim_wake(struct wf_sim_rank *rank);
+void wf_sim_schedule_all(struct wf_sim *world);
+
+/* At the entry of each op: the rank may die here, or lose the CPU. */
+void wf_sim_step(struct wf_sim_rank *rank);
+
+/* sim_land.c: a flight arrives. */
+void wf_sim_land(struct wf_sim *world, const struct sim_event *event);
+
+/* sim_rma.c, sim_mail.c, sim_connect.c: shared by the files of the backend */
+extern const struct wf_ep_ops wf_sim_ep_ops;
+int wf_sim_mail(struct wf_ep *ep, const struct wf_mail *mail,
+		const void *payload);
+void wf_sim_mail_consumed(struct sim_ep *ep, const struct sim_op *op);
+int wf_sim_connect(struct wf_device *dev, const struct wf_tp_peer *peer,
+		   struct wf_ep **ep_p);
+void wf_sim_disconnect(struct wf_ep *ep);
+int wf_sim_fence(struct wf_ep *ep);
+void wf_sim_contact(struct sim_device *dev, struct sim_link *link);
+void wf_sim_refuse(struct wf_sim *world, struct sim_link *link);
+
+/* Mails come before the news of a death, or not at all. */
+void wf_sim_cut_mails(struct wf_sim *world, int from, int to);
+int wf_sim_progress(struct wf_device *dev);
+int wf_sim_reg(struct wf_device *dev, void *base, size_t bytes,
+	       struct wf_region **region_p);
+void wf_sim_release(struct wf_region *region);
+int wf_sim_key(struct wf_region *region, uint64_t offset,
+	       struct wf_rloc *rloc_p);
+
+/* Is op allowed now, and is there room? Common head of the hot ops. */
+int wf_sim_admit(struct sim_ep *ep);
+
+/* A post whose bytes were copied: reusable at once. Returns its number. */
+uint64_t wf_sim_post_copied(struct sim_ep *ep);
+
+/* A post of link has reached these bits; the sender may look again. */
+void wf_sim_complete(struct sim_link *link, uint64_t post, uint8_t bits);
+
+/* The error of n bytes at a remote operand of a rank; NULL: they are fine. */
+const char *wf_sim_key_error(const struct wf_sim_rank *owner,
+			     struct wf_rloc rloc, size_t n);
+
+#endif
