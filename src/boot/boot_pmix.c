@@ -54,8 +54,8 @@ static void describe(char *text, size_t size)
 		server = getenv("PMIX_SERVER_URI4");
 	if (server == NULL)
 		server = getenv("PMIX_SERVER_URI2");
-	snprintf(text, size, "%.*s, namespace %s, server %s",
-		 (int)strcspn(version, ","), version,
+	snprintf(text, size, "%.*s namespace %s, server %s",
+		 (int)strcspn(version, ",("), version,
 		 space != NULL ? space : "unknown",
 		 server != NULL ? server : "unknown");
 }

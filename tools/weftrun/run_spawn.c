@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Starts a rank: fork, a process group of its own, standard streams, exec.
+ * Everything that allocates is done before the fork, because the library's
+ * thread may hold a lock of the allocator then.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "tools/weftrun/weftrun.h"
+
+static void take(int fd, int as)
+{
+	if (fd >= 0 && fd != as)
+		dup2(fd, as);
+}
+
+static void complain(const char *program, int error)
+{
+	const char *parts[] = { "weftrun: cannot start ", program, ": ",
+				strerrordesc_np(error), "\n" };
+	size_t i;
+
+	for (i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+		if (write(STDERR_FILENO, parts[i], strlen(parts[i])) < 0)
+			return;
+}
+
+/* In the child, until the exec: calls that are safe after a fork only. */
+static void become_rank(const struct run_job *job, int rank,
+			const struct run_stdio *stdio, char **environment)
+{
+	char **argv = job->options.argv;
+	int error;
+
+	setpgid(0, 0);
+	run_guardian_enlist(job->guardian_fd, getpid());
+	/* A second net, should the guardian be killed, too. */
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != job->self)
+		_exit(RUN_EXIT_SELF);
+	take(stdio->in, STDIN_FILENO);
+	take(stdio->out, STDOUT_FILENO);
+	take(stdio->err, STDERR_FILENO);
+	setrlimit(RLIMIT_NOFILE, &job->files);
+	signal(SIGPIPE, job->on_pipe);
+	sigprocmask(SIG_SETMASK, &job->mask, NULL);
+	execvpe(argv[0], argv, environment);
+	error = errno;
+	if (rank == 0)
+		complain(argv[0], error);
+	_exit(error == ENOENT ? RUN_EXIT_NOTFOUND : RUN_EXIT_NOEXEC);
+}
+
+int run_spawn(struct run_job *job, int rank)
+{
+	struct run_stdio stdio = { -1, -1, -1 };
+	char **environment = run_server_environment(job, rank);
+	int error;
+	pid_t pid;
+
+	if (environment == NULL)
+		return -1;
+	if (run_streams_open(job, rank, &stdio) != 0) {
+		run_server_free_environment(environment);
+		return -1;
+	}
+	pid = fork();
+	if (pid == 0)
+		become_rank(job, rank, &stdio, environment);
+	error = errno;
+	run_streams_opened(&stdio);
+	run_server_free_environment(environment);
+	if (pid < 0) {
+		run_say("cannot start rank %d: fork: %s", rank,
+			strerror(error));
+		return -1;
+	}
+	/* Both sides do it: neither may signal the group before it is one. */
+	setpgid(pid, pid);
+	job->ranks[rank].pid = pid;
+	job->running++;
+	return 0;
+}
+
+void run_signal_all(struct run_job *job, int signal)
+{
+	int r;
+
+	for (r = 0; r < job->options.n; r++)
+		if (job->ranks[r].pid > 0)
+			kill(-job->ranks[r].pid, signal);
+}

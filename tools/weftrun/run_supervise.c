@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The loop of weftrun: waits for signals, rings of the server's thread,
+ * output and time limits until all ranks have ended.
+ *
+ * All signals come through signal_fd, SIGCHLD too, so nothing runs in signal
+ * context. The ends of ranks that are seen together are judged together.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/config.h"
+#include "tools/weftrun/weftrun.h"
+
+#define BATCH 64
+
+/* A leader that has ended, while its number still is its own. */
+static void reap(struct run_job *job, siginfo_t *end, int rank)
+{
+	pid_t pid = end->si_pid;
+
+	/* What it left in its group would run on with nobody to see it. */
+	kill(-pid, SIGKILL);
+	run_guardian_forget(job, pid);
+	while (waitid(P_PID, (id_t)pid, end, WEXITED) != 0 && errno == EINTR)
+		;
+	job->ranks[rank].pid = 0;
+	job->running--;
+}
+
+static int rank_of(const struct run_job *job, pid_t pid)
+{
+	int r;
+
+	for (r = 0; r < job->options.n; r++)
+		if (job->ranks[r].pid == pid)
+			return r;
+	return -1;
+}
+
+/* Up to BATCH ends, each with its rank in si_errno's place beside it. */
+static int collect(struct run_job *job, siginfo_t *ends, int *ranks)
+{
+	int n = 0;
+
+	while (n < BATCH) {
+		siginfo_t *end = &ends[n];
+
+		end->si_pid = 0;
+		if (waitid(P_ALL, 0, end, WEXITED | WNOHANG | WNOWAIT) != 0 ||
+		    end->si_pid == 0)
+			break;
+		ranks[n] = rank_of(job, end->si_pid);
+		if (ranks[n] >= 0) {
+			reap(job, end, ranks[n]);
+			n++;
+		} else {
+			if (end->si_pid == job->guardian)
+				run_say("the guardian process has died");
+			waitid(P_PID, (id_t)end->si_pid, end, WEXITED);
+		}
+	}
+	return n;
+}
+
+static void children(struct run_job *job)
+{
+	siginfo_t ends[BATCH];
+	int ranks[BATCH];
+	int n;
+	int i;
+
+	do {
+		n = collect(job, ends, ranks);
+		for (i = 0; i < n; i++)
+			if (ends[i].si_code != CLD_EXITED)
+				run_verdict_ended(job, ranks[i], &ends[i]);
+		for (i = 0; i < n; i++)
+			if (ends[i].si_code == CLD_EXITED)
+				run_verdict_ended(job, ranks[i], &ends[i]);
+	} while (n == BATCH);
+}
+
+static void interrupt(struct run_job *job)
+{
+	if (++job->interrupts == 1) {
+		run_signal_all(job, SIGINT);
+		return;
+	}
+	if (job->exit_code == 0)
+		job->exit_code = 128 + SIGINT;
+	run_verdict_kill(job);
+	run_signal_all(job, SIGKILL);
+}
+
+static void pass_on(struct run_job *job, int signal)
+{
+	switch (signal) {
+	case SIGCHLD:
+		break;
+	case SIGINT:
+		interrupt(job);
+		break;
+	case SIGTSTP:
+		/* Theirs could be ignored, as they have no terminal. */
+		run_signal_all(job, SIGSTOP);
+		raise(SIGSTOP);
+		break;
+	case SIGCONT:
+		run_signal_all(job, SIGCONT);
+		run_streams_continued(job);
+		break;
+	default:
+		run_signal_all(job, signal);
+		break;
+	}
+}
+
+static void signals(struct run_job *job)
+{
+	struct signalfd_siginfo info;
+
+	while (read(job->signal_fd, &info, sizeof(info)) ==
+	       (ssize_t)sizeof(info))
+		pass_on(job, (int)info.ssi_signo);
+}
+
+static void note_joined(struct run_job *job)
+{
+	int joined = 0;
+	int r;
+
+	if (job->all_joined)
+		return;
+	for (r = 0; r < job->options.n; r++)
+		if (atomic_load(&job->ranks[r].link) != RUN_LINK_NONE)
+			joined++;
+	if (joined > 0 && job->joined_at == 0)
+		job->joined_at = wf_clock_ns();
+	job->all_joined = joined == job->options.n;
+}
+
+static void server_news(struct run_job *job)
+{
+	struct run_abort aborted;
+	uint64_t rings;
+
+	if (read(job->wake_fd, &rings, sizeof(rings)) < 0)
+		return;
+	note_joined(job);
+	if (run_server_aborted(job, &aborted))
+		run_verdict_abort(job, &aborted);
+	run_verdict_doubts(job, false);
+}
+
+static uint64_t boot_deadline(const struct run_job *job)
+{
+	if (job->joined_at == 0 || job->all_joined || job->killing ||
+	    job->timeout_ns == WF_CONFIG_INF)
+		return 0;
+	return job->joined_at + job->timeout_ns;
+}
+
+static void deadlines(struct run_job *job)
+{
+	uint64_t now = wf_clock_ns();
+	uint64_t boot = boot_deadline(job);
+
+	if (job->kill_at != 0 && now >= job->kill_at) {
+		job->kill_at = 0;
+		run_signal_all(job, SIGKILL);
+	}
+	if (job->doubt_at != 0 && now >= job->doubt_at)
+		run_verdict_doubts(job, true);
+	if (boot != 0 && now >= boot)
+		run_verdict_boot_timeout(job);
+}
+
+static void earlier(uint64_t *first, uint64_t deadline)
+{
+	if (deadline != 0 && deadline < *first)
+		*first = deadline;
+}
+
+/* For poll(): milliseconds to the next deadline, rounded up; -1: none. */
+static int patience(const struct run_job *job)
+{
+	uint64_t first = UINT64_MAX;
+	uint64_t now = wf_clock_ns();
+
+	earlier(&first, job->kill_at);
+	earlier(&first, job->doubt_at);
+	earlier(&first, boot_deadline(job));
+	if (first == UINT64_MAX)
+		return -1;
+	if (first <= now)
+		return 0;
+	first = (first - now) / WF_NS_PER_MS + 1;
+	return first < 60000 ? (int)first : 60000;
+}
+
+void run_supervise(struct run_job *job)
+{
+	size_t max = 2 + (size_t)run_streams_poll_max(job);
+	struct pollfd *fds = calloc(max, sizeof(*fds));
+	int n;
+
+	if (fds == NULL) {
+		run_say("no memory to watch the ranks");
+		job->exit_code = RUN_EXIT_SELF;
+		run_signal_all(job, SIGKILL);
+		return;
+	}
+	while (job->running > 0 || job->doubt_at != 0) {
+		fds[0] = (struct pollfd){ .fd = job->signal_fd,
+					  .events = POLLIN };
+		fds[1] = (struct pollfd){ .fd = job->wake_fd,
+					  .events = POLLIN };
+		n = run_streams_poll(job, fds + 2);
+		if (poll(fds, (nfds_t)n + 2, patience(job)) < 0)
+			continue;
+		/* First what a rank said, then that it is gone. */
+		run_streams_moved(job, fds + 2, n);
+		server_news(job);
+		signals(job);
+		children(job);
+		deadlines(job);
+	}
+	free(fds);
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * weftrun: start a job of several ranks on this machine and see it to its end.
+ * This file has the order of things; weftrun.h says where each of them is.
+ *
+ * The guardian comes before the server, because a fork is safe only as long
+ * as there is one thread; the signals are blocked before both, so that the
+ * server's thread takes none of them.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include <weft/status.h>
+
+#include "base/config.h"
+#include "tools/weftrun/weftrun.h"
+
+void run_say(const char *format, ...)
+{
+	char text[1024] = "weftrun: ";
+	size_t used = strlen(text);
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text + used, sizeof(text) - used - 1, format, args);
+	va_end(args);
+	used = strlen(text);
+	text[used++] = '\n';
+	if (write(STDERR_FILENO, text, used) < 0)
+		return; /* whoever closed it does not want to know */
+}
+
+/* Descriptors 0 to 2 exist, or a pipe of ours would become one of them. */
+static void keep_streams(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDWR);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd >= 0)
+		close(fd);
+}
+
+static int read_settings(struct run_job *job)
+{
+	struct wf_config config;
+	char why[256] = "";
+
+	if (wf_config_read(&config, environ, why, sizeof(why)) != WEFT_OK) {
+		run_say("%s", why);
+		return -1;
+	}
+	job->timeout_ns = config.timeout_ns;
+	return 0;
+}
+
+/* A connection and two pipes per rank may be more than the soft limit. */
+static void raise_files(struct run_job *job)
+{
+	struct rlimit most;
+
+	getrlimit(RLIMIT_NOFILE, &job->files);
+	most = job->files;
+	most.rlim_cur = most.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &most);
+}
+
+static int catch_signals(struct run_job *job)
+{
+	static const int caught[] = { SIGCHLD, SIGINT,	SIGTERM,
+				      SIGHUP,  SIGQUIT, SIGUSR1,
+				      SIGUSR2, SIGTSTP, SIGCONT };
+	sigset_t set;
+	size_t i;
+
+	sigemptyset(&set);
+	for (i = 0; i < sizeof(caught) / sizeof(caught[0]); i++)
+		sigaddset(&set, caught[i]);
+	sigprocmask(SIG_BLOCK, &set, &job->mask);
+	signal(SIGCHLD, SIG_DFL); /* ignored, it would reap by itself */
+	job->on_pipe = signal(SIGPIPE, SIG_IGN);
+	job->signal_fd = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
+	job->wake_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+	if (job->signal_fd >= 0 && job->wake_fd >= 0)
+		return 0;
+	run_say("signalfd, eventfd: %s", strerror(errno));
+	return -1;
+}
+
+static int make_ranks(struct run_job *job)
+{
+	int r;
+
+	job->ranks = calloc((size_t)job->options.n, sizeof(job->ranks[0]));
+	if (job->ranks == NULL) {
+		run_say("no memory for %d ranks", job->options.n);
+		return -1;
+	}
+	for (r = 0; r < job->options.n; r++)
+		job->ranks[r].rank = r;
+	return 0;
+}
+
+static void run(struct run_job *job)
+{
+	int r;
+
+	for (r = 0; r < job->options.n; r++)
+		if (run_spawn(job, r) != 0)
+			break;
+	if (r < job->options.n) {
+		job->exit_code = RUN_EXIT_SELF;
+		run_verdict_kill(job);
+	}
+	run_supervise(job);
+	run_streams_drain(job, 1000);
+}
+
+int main(int argc, char **argv)
+{
+	struct run_job job = { .self = getpid() };
+	int code;
+
+	keep_streams();
+	if (run_options_read(&job.options, argc, argv, &code) != 0)
+		return code;
+	code = run_path_check(job.options.argv[0]);
+	if (code != 0)
+		return code;
+	raise_files(&job);
+	if (read_settings(&job) != 0 || make_ranks(&job) != 0 ||
+	    catch_signals(&job) != 0 || run_guardian_start(&job) != 0)
+		return RUN_EXIT_SELF;
+	if (run_server_start(&job) != 0 || run_streams_start(&job) != 0)
+		return RUN_EXIT_SELF;
+	run(&job);
+	run_streams_stop(&job);
+	run_server_stop(&job);
+	run_guardian_stop(&job);
+	free(job.ranks);
+	return job.exit_code;
+}
