@@ -9,7 +9,6 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/types.h>
 
 #include <weft/status.h>
 
@@ -19,7 +18,7 @@ struct wf_identity {
 	char host[WF_HOST_MAX + 1];
 	uint8_t boot_id[16]; /* zeros: the kernel does not tell */
 	uint64_t pid_ns;     /* inode of the PID namespace */
-	uint64_t start;      /* start of the process, in ticks since boot */
+	uint64_t start;      /* wf_process_start_time() */
 	int32_t pid;
 	uint32_t uid;
 };
@@ -28,14 +27,7 @@ struct wf_identity {
 int wf_identity_read(struct wf_identity *id, char *why,
 		     size_t why_len) WEFT_MUST_CHECK;
 
-/*
- * Start time of a process; WEFT_ERR_PEER: there is none of that pid. Whoever
- * opens a pidfd compares it afterwards, as the pid may have been reused.
- */
-int wf_identity_start(pid_t pid, uint64_t *start_p) WEFT_MUST_CHECK;
-
-/* The parsers, for tests: the text of /proc/PID/stat, and of boot_id. */
-int wf_identity_parse_stat(const char *text, uint64_t *start_p) WEFT_MUST_CHECK;
+/* The parser, for tests: the text of /proc/sys/kernel/random/boot_id. */
 int wf_identity_parse_uuid(const char *text, uint8_t id[16]) WEFT_MUST_CHECK;
 
 #endif
