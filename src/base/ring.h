@@ -23,6 +23,7 @@
 #include "base/assert.h"
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -90,6 +91,17 @@ static inline void *wf_ring_reserve(struct wf_ring *ring)
 			return NULL;
 	}
 	return wf_ring_slot(ring);
+}
+
+/* Producer: are n slots free at least, of which reserve() gives the first? */
+static inline bool wf_ring_has_room(struct wf_ring *ring, uint32_t n)
+{
+	if (ring->mine - ring->seen + n <= ring->mask + 1)
+		return true;
+	/* with the release in wf_ring_release(): the slots were read */
+	ring->seen = atomic_load_explicit(&ring->shared->tail,
+					  memory_order_acquire);
+	return ring->mine - ring->seen + n <= ring->mask + 1;
 }
 
 /* Producer: publishes the slot that was reserved and filled. */

@@ -78,9 +78,17 @@ int wf_segment_open(struct wf_segment *seg, enum wf_segment_kind kind,
 	return WEFT_OK;
 }
 
+/* One user less; with itself: who is last has seen all that others did. */
+bool wf_segment_was_last(_Atomic uint64_t *users)
+{
+	uint64_t n = atomic_fetch_sub_explicit(users, 1, memory_order_acq_rel);
+
+	return (n & ~WF_SEGMENT_CLOSED) == 1;
+}
+
 void wf_segment_close(struct wf_segment *seg)
 {
-	if (!seg->lent)
+	if (!seg->users || wf_segment_was_last(seg->users))
 		munmap(seg->base, seg->limit);
 	if (seg->fd >= 0)
 		close(seg->fd);

@@ -25,20 +25,26 @@ enum wf_segment_kind {
 	WF_SEGMENT_MEMFD
 };
 
+/* In the count of users: nobody may join them any more. */
+#define WF_SEGMENT_CLOSED (UINT64_C(1) << 63)
+
 struct wf_segment {
 	char *base;		/* where this process maps it */
 	uint64_t size;		/* usable bytes; only grows */
 	uint64_t limit;		/* reserved bytes */
 	int fd;			/* memfd, sealed against shrinking; or -1 */
 	_Atomic uint64_t *published;	/* where peers read size, or NULL */
-	bool lent;		/* closing leaves the mapping to who uses it */
+	_Atomic uint64_t *users;	/* of the mapping, us too; NULL: us */
 	struct wf_alloc blocks;
 };
 
 /* first and limit in bytes; WEFT_ERR_NOMEM leaves nothing behind. */
 int wf_segment_open(struct wf_segment *seg, enum wf_segment_kind kind,
 		    size_t first, size_t limit);
+
+/* The mapping stays as long as it has other users; the last one unmaps it. */
 void wf_segment_close(struct wf_segment *seg);
+bool wf_segment_was_last(_Atomic uint64_t *users);
 
 /*
  * A zeroed block; align is a power of two.  Grows the segment if need be;

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Inside of the shm backend: one device per job, one endpoint per connected
+ * rank of the node.  A put is a memcpy into the peer's segment, so all but
+ * mail is complete when its op returns.
+ *
+ * First contact: each side maps the other's segment, makes a ring for the
+ * other's mails in its own and stores that ring's offset into the other's
+ * header (shm_connect.c).  An endpoint is ready when both have done so.
+ */
+#ifndef WEFT_TRANSPORT_SHM_H
+#define WEFT_TRANSPORT_SHM_H
+
+#include "base/list.h"
+#include "base/ring.h"
+#include "transport/segment.h"
+#include "transport/shm/shm_wire.h"
+#include "transport/signals.h"
+#include "transport/transport.h"
+
+enum {
+	WF_SHM_WHY = 200		/* bytes of the reason of a refusal */
+};
+
+/* A peer's segment as this process sees it. */
+struct wf_shm_map {
+	char *base;
+	uint64_t limit;
+	uint64_t header;		/* offset */
+	bool lent;			/* the owner's own mapping */
+};
+
+/* The pages of a peer's header alone, for a short time. */
+struct wf_shm_view {
+	void *pages;
+	size_t bytes;
+	struct wf_shm_header *header;
+};
+
+struct wf_shm_ep {
+	struct wf_ep ep;
+	char *base;			/* of the peer's segment */
+	uint64_t size;			/* its size when last looked at */
+	uint64_t key;			/* of its remote operands */
+	struct wf_signal_directory *directory;
+	struct wf_ring out;		/* for our mails, in its segment */
+	struct wf_shm_map map;
+	struct wf_shm_header *header;	/* the peer's */
+	uint64_t ring;			/* for its mails, offset in ours */
+	struct wf_list connecting;	/* in the device's list until ready */
+	int index;			/* on the node */
+	int pidfd;			/* -1: a rank of this process */
+};
+
+/* A ring that progress drains. */
+struct wf_shm_in {
+	struct wf_ring ring;
+	struct wf_shm_ep *ep;
+};
+
+/* What the device knows of a rank of the node. */
+struct wf_shm_slot {
+	struct wf_shm_ep *ep;		/* NULL: none, or no more */
+	bool met;			/* its contact was reported, or ours */
+	bool dead;			/* we were told, or tell */
+	bool reported;			/* upwards */
+};
+
+struct wf_shm {
+	struct wf_device dev;
+	struct wf_tp_env env;
+	struct wf_shm_header *header;
+	uint64_t header_at;		/* its offset */
+	uint64_t bell;			/* as last seen */
+	int n, me;			/* ranks of the node, own index */
+	int deaths;			/* not yet reported */
+	struct wf_list connecting;	/* endpoints */
+	struct wf_shm_in *in;		/* of ready endpoints */
+	int nin, in_capacity;
+	struct wf_shm_slot slot[];	/* by index on the node */
+};
+
+extern const struct wf_ep_ops wf_shm_ep_ops;
+
+static inline struct wf_shm *wf_shm_dev(struct wf_device *dev)
+{
+	return (struct wf_shm *)dev;
+}
+
+static inline struct wf_shm_ep *wf_shm_ep(struct wf_ep *ep)
+{
+	return (struct wf_shm_ep *)ep;
+}
+
+static inline size_t wf_shm_header_bytes(int ranks)
+{
+	return sizeof(struct wf_shm_header) +
+	       (size_t)ranks * sizeof(struct wf_shm_node);
+}
+
+/* Everything but mail is finished when its op returns. */
+static inline int wf_shm_posted(struct wf_ep *ep)
+{
+	ep->posted++;
+	ep->done = ep->posted;
+	ep->flushed = ep->posted;
+	return WEFT_OK;
+}
+
+/* shm_attach.c: both say in why (WF_SHM_WHY bytes) what is wrong */
+int wf_shm_view_open(const struct wf_shm *dev, const struct wf_blob *blob,
+		     struct wf_shm_view *view_p, char *why);
+void wf_shm_view_close(struct wf_shm_view *view);
+int wf_shm_attach(const struct wf_shm *dev, const struct wf_blob *blob,
+		  struct wf_shm_map *map_p, char *why);
+void wf_shm_attach_self(const struct wf_shm *dev, struct wf_shm_map *map_p);
+void wf_shm_detach(const struct wf_shm_map *map);
+bool wf_shm_same_process(const struct wf_shm *dev, const struct wf_blob *blob);
+
+/* shm_connect.c */
+int wf_shm_connect(struct wf_device *dev, const struct wf_tp_peer *peer,
+		   struct wf_ep **ep_p);
+void wf_shm_disconnect(struct wf_ep *ep);
+int wf_shm_fence(struct wf_ep *ep);
+bool wf_shm_try_ready(struct wf_shm *dev, struct wf_shm_ep *ep);
+
+/* shm_mail.c: drain a ring; the number of mails */
+int wf_shm_mail(struct wf_ep *ep, const struct wf_mail *mail,
+		const void *payload);
+int wf_shm_mail_drain(struct wf_shm *dev, struct wf_shm_in *in);
+
+/* shm_progress.c */
+int wf_shm_progress(struct wf_device *dev);
+
+/* shm_tell.c */
+void wf_shm_tell(struct wf_device *dev, int dead_rank);
+
+/* shm_region.c */
+int wf_shm_reg(struct wf_device *dev, void *base, size_t bytes,
+	       struct wf_region **region_p);
+void wf_shm_release(struct wf_region *region);
+int wf_shm_key(struct wf_region *region, uint64_t offset,
+	       struct wf_rloc *rloc_p);
+
+#endif

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * First contact and the end of a connection.  It is symmetric: A maps B's
+ * segment, makes the ring for B's mails, stores its offset into B's header and
+ * rings B's bell.  B's progress reports the contact, and B does the same.
+ * Each side is ready when it has mapped the other and finds the other's word
+ * in its own header.
+ *
+ * Who cannot or will not connect stores a refusal into its own header, where
+ * the other side, which has mapped it, looks while it waits.  A pair connects
+ * once: what a word that was left behind means is never asked.
+ */
+#include "transport/shm/shm.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include "base/assert.h"
+#include "base/log.h"
+#include "base/process.h"
+#include "boot/blob.h"
+#include "boot/boot.h"
+
+static const size_t ring_bytes = sizeof(struct wf_ring_shared) +
+				 (size_t)WF_SHM_SLOTS * WF_MAIL_MAX;
+
+/* The list of rings must not need memory when an endpoint becomes ready. */
+static int reserve_in(struct wf_shm *dev)
+{
+	struct wf_shm_in *in;
+	int used = 0, capacity;
+
+	for (int i = 0; i < dev->n; i++)
+		used += dev->slot[i].ep != NULL;
+	if (used < dev->in_capacity)
+		return WEFT_OK;
+	capacity = dev->in_capacity ? 2 * dev->in_capacity : 4;
+	in = realloc(dev->in, (size_t)capacity * sizeof(*in));
+	if (!in)
+		return WEFT_ERR_NOMEM;
+	dev->in = in;
+	dev->in_capacity = capacity;
+	return WEFT_OK;
+}
+
+static void become_ready(struct wf_shm *dev, struct wf_shm_ep *ep,
+			 uint64_t ring)
+{
+	struct wf_shm_in *in = &dev->in[dev->nin++];
+	struct wf_segment *seg = dev->env.segment;
+
+	wf_ring_attach(&ep->out, (void *)(ep->base + ring), WF_SHM_SLOTS,
+		       WF_MAIL_MAX);
+	wf_ring_attach(&in->ring, wf_segment_at(seg, ep->ring), WF_SHM_SLOTS,
+		       WF_MAIL_MAX);
+	in->ep = ep;
+	wf_list_del(&ep->connecting);
+	ep->ep.state = WF_EP_READY;
+}
+
+static void be_refused(struct wf_shm *dev, struct wf_shm_ep *ep,
+		       const char *why)
+{
+	wf_info(dev->env.log, "shm: rank %d: %s", ep->ep.rank, why);
+	wf_list_del(&ep->connecting);
+	ep->ep.state = WF_EP_REFUSED;
+}
+
+/* Of an endpoint that is connecting; true: its state has changed. */
+bool wf_shm_try_ready(struct wf_shm *dev, struct wf_shm_ep *ep)
+{
+	/* With the release in announce(): the peer's ring is there. */
+	uint64_t word = atomic_load_explicit(
+		&dev->header->node[ep->index].connect, memory_order_acquire);
+	uint64_t ring = word & ~UINT64_C(1);
+
+	if (!word) {
+		if (!atomic_load_explicit(
+			    &ep->header->node[dev->me].refused,
+			    memory_order_relaxed))
+			return false;
+		be_refused(dev, ep, "it will not use shared memory with us");
+		return true;
+	}
+	ep->size = atomic_load_explicit(&ep->header->size,
+					memory_order_acquire);
+	if (ep->size < ring_bytes || ring > ep->size - ring_bytes ||
+	    ring % WF_ALLOC_UNIT)
+		be_refused(dev, ep, "its ring lies outside of its memory");
+	else
+		become_ready(dev, ep, ring);
+	return true;
+}
+
+/* The peer may answer from now on. */
+static void announce(struct wf_shm *dev, struct wf_shm_ep *ep)
+{
+	/* With the acquire in wf_shm_try_ready() at the peer. */
+	atomic_store_explicit(&ep->header->node[dev->me].connect, ep->ring | 1,
+			      memory_order_release);
+	/* With the acquire of the bell in wf_shm_progress(). */
+	atomic_fetch_add_explicit(&ep->header->bell, 1, memory_order_release);
+}
+
+/* May we connect at all?  Says why not. */
+static int check_peer(struct wf_shm *dev, const struct wf_tp_peer *peer,
+		      int index, char *why)
+{
+	if (index < 0)
+		snprintf(why, WF_SHM_WHY, "it is on another node");
+	else if (!wf_blob_same_node(dev->env.self, peer->blob))
+		snprintf(why, WF_SHM_WHY, "kernel, PID namespace or user "
+			 "differ");
+	else if (dev->slot[index].ep ||
+		 atomic_load_explicit(&dev->header->node[index].refused,
+				      memory_order_relaxed))
+		snprintf(why, WF_SHM_WHY, "it was connected or refused before");
+	else
+		return WEFT_OK;
+	return WEFT_ERR_UNSUPPORTED;
+}
+
+/* Map the peer, and hold its process so that the fence can ask for its end. */
+static int reach(struct wf_shm *dev, struct wf_shm_ep *ep,
+		 const struct wf_blob *blob, char *why)
+{
+	int status;
+
+	if (ep->index == dev->me) {
+		wf_shm_attach_self(dev, &ep->map);
+		return WEFT_OK;
+	}
+	if (!wf_shm_same_process(dev, blob)) {
+		ep->pidfd = wf_process_open((pid_t)blob->id.pid,
+					    blob->id.start);
+		if (ep->pidfd < 0) {
+			snprintf(why, WF_SHM_WHY, "its process %d cannot be "
+				 "watched", (int)blob->id.pid);
+			return ep->pidfd == WEFT_ERR_PEER ?
+				WEFT_ERR_PEER : WEFT_ERR_UNSUPPORTED;
+		}
+	}
+	status = wf_shm_attach(dev, blob, &ep->map, why);
+	if (status && ep->pidfd >= 0)
+		close(ep->pidfd);
+	return status;
+}
+
+static void fill_in(struct wf_shm *dev, struct wf_shm_ep *ep,
+		    const struct wf_tp_peer *peer)
+{
+	ep->ep.ops = &wf_shm_ep_ops;
+	ep->ep.dev = &dev->dev;
+	ep->ep.rank = peer->rank;
+	ep->ep.state = WF_EP_CONNECTING;
+	ep->base = ep->map.base;
+	ep->header = (void *)(ep->base + ep->map.header);
+	ep->size = atomic_load_explicit(&ep->header->size,
+					memory_order_acquire);
+	ep->key = peer->blob->key.word[0];
+	ep->directory = (void *)(ep->base + ep->header->directory);
+	wf_list_init(&ep->connecting);
+}
+
+static int make_ep(struct wf_shm *dev, const struct wf_tp_peer *peer,
+		   int index, struct wf_shm_ep **ep_p, char *why)
+{
+	struct wf_shm_ep *ep = calloc(1, sizeof(*ep));
+	int status = WEFT_ERR_NOMEM;
+
+	snprintf(why, WF_SHM_WHY, "no memory for its ring");
+	if (!ep)
+		return status;
+	ep->pidfd = -1;
+	ep->index = index;
+	status = reserve_in(dev);
+	if (status)
+		goto free_ep;
+	status = wf_segment_alloc(dev->env.segment, ring_bytes, WF_ALLOC_UNIT,
+				  &ep->ring);
+	if (status)
+		goto free_ep;
+	wf_ring_shared_init(wf_segment_at(dev->env.segment, ep->ring));
+	status = reach(dev, ep, peer->blob, why);
+	if (status)
+		goto free_ring;
+	fill_in(dev, ep, peer);
+	*ep_p = ep;
+	return WEFT_OK;
+
+free_ring:
+	wf_segment_free(dev->env.segment, ep->ring);
+free_ep:
+	free(ep);
+	return status;
+}
+
+static void refuse(struct wf_shm *dev, const struct wf_tp_peer *peer,
+		   int index, const char *why)
+{
+	wf_info(dev->env.log, "shm: rank %d: %s", peer->rank, why);
+	if (index < 0)
+		return;
+	dev->slot[index].met = true;
+	/* Never withdrawn, and carries nothing. */
+	atomic_store_explicit(&dev->header->node[index].refused, 1,
+			      memory_order_relaxed);
+}
+
+int wf_shm_connect(struct wf_device *base, const struct wf_tp_peer *peer,
+		   struct wf_ep **ep_p)
+{
+	struct wf_shm *dev = wf_shm_dev(base);
+	int index = wf_boot_node_index(dev->env.boot, peer->rank);
+	struct wf_shm_ep *ep;
+	char why[WF_SHM_WHY];
+	int status = check_peer(dev, peer, index, why);
+
+	if (!status)
+		status = make_ep(dev, peer, index, &ep, why);
+	if (status) {
+		refuse(dev, peer, index, why);
+		return status;
+	}
+	dev->slot[index].ep = ep;
+	dev->slot[index].met = true;
+	wf_list_add_tail(&dev->connecting, &ep->connecting);
+	/* To oneself the own word is the answer, too. */
+	announce(dev, ep);
+	wf_shm_try_ready(dev, ep);
+	*ep_p = &ep->ep;
+	return WEFT_OK;
+}
+
+void wf_shm_disconnect(struct wf_ep *base)
+{
+	struct wf_shm_ep *ep = wf_shm_ep(base);
+	struct wf_shm *dev = wf_shm_dev(base->dev);
+	int i = 0;
+
+	while (i < dev->nin && dev->in[i].ep != ep)
+		i++;
+	if (i < dev->nin)
+		dev->nin--;
+	for (; i < dev->nin; i++)
+		dev->in[i] = dev->in[i + 1];
+	wf_list_del(&ep->connecting);
+	dev->slot[ep->index].ep = NULL;
+	if (ep->index != dev->me)
+		atomic_store_explicit(&dev->header->node[ep->index].refused, 1,
+				      memory_order_relaxed);
+	/*
+	 * A peer that is still to answer may take our word for an offer: this
+	 * ring is nobody else's until the segment is closed.
+	 */
+	if (base->state != WF_EP_CONNECTING)
+		wf_segment_free(dev->env.segment, ep->ring);
+	wf_shm_detach(&ep->map);
+	if (ep->pidfd >= 0)
+		close(ep->pidfd);
+	free(ep);
+}
+
+/*
+ * An ended process stores nothing any more.  A rank of this process is asked
+ * for only when it has left: its thread is out of the library.
+ */
+int wf_shm_fence(struct wf_ep *base)
+{
+	struct wf_shm_ep *ep = wf_shm_ep(base);
+
+	if (ep->pidfd < 0 || wf_process_ended(ep->pidfd))
+		return WEFT_OK;
+	return WEFT_INPROGRESS;
+}

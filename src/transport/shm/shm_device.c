@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The device: its header in the job's segment, where the ranks of the node
+ * find the words that they write for us, and the table of the backend.
+ */
+#include "transport/shm/shm.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/assert.h"
+#include "base/log.h"
+#include "boot/blob.h"
+#include "boot/boot.h"
+#include "transport/line.h"
+
+static int shm_query(const struct wf_tp_env *env, char *why, size_t why_bytes)
+{
+	if (env->segment->fd >= 0)
+		return WEFT_OK;
+	snprintf(why, why_bytes, "the memory of this job is not a file that "
+		 "others could map");
+	return WEFT_ERR_UNSUPPORTED;
+}
+
+static int make_header(struct wf_shm *dev)
+{
+	struct wf_segment *seg = dev->env.segment;
+	struct wf_shm_header *h;
+	int status = wf_segment_alloc(seg, wf_shm_header_bytes(dev->n),
+				      WF_ALLOC_UNIT, &dev->header_at);
+
+	if (status)
+		return status;
+	h = wf_segment_at(seg, dev->header_at);
+	h->magic = WF_SHM_MAGIC;
+	h->version = WF_SHM_VERSION;
+	h->ranks = (uint32_t)dev->n;
+	h->key[0] = dev->env.self->key.word[0];
+	h->key[1] = dev->env.self->key.word[1];
+	h->directory = dev->env.signals->directory;
+	/* Nobody reads it before the fence behind the boot blob. */
+	atomic_store_explicit(&h->size, seg->size, memory_order_relaxed);
+	seg->published = &h->size;
+	atomic_store_explicit(&h->users, 1, memory_order_relaxed);
+	seg->users = &h->users;
+	dev->header = h;
+	return WEFT_OK;
+}
+
+static void fill_device(struct wf_shm *dev)
+{
+	dev->dev.ops = &wf_shm_tp;
+	dev->dev.caps = WF_CAP_FENCE | WF_CAP_LOCAL_ANY |
+			WF_CAP_PUT_MAIL_ORDER | WF_CAP_TARGET_IDLE |
+			WF_CAP_LINE_PLAIN;
+	dev->dev.line_data = WF_LINE_DATA;
+	dev->dev.arena.dev = &dev->dev;
+	dev->dev.arena.base = dev->env.segment->base;
+	/* It grows in place: what is not there yet has no key. */
+	dev->dev.arena.bytes = dev->env.segment->limit;
+	WF_ASSERT(wf_tp_check(&wf_shm_tp, &wf_shm_ep_ops, dev->dev.caps));
+}
+
+static int shm_open(const struct wf_tp_env *env, struct wf_device **dev_p)
+{
+	int n = wf_boot_node_size(env->boot), status;
+	struct wf_shm *dev = calloc(1, sizeof(*dev) +
+				       (size_t)n * sizeof(dev->slot[0]));
+
+	if (!dev)
+		return WEFT_ERR_NOMEM;
+	dev->env = *env;
+	dev->n = n;
+	dev->me = wf_boot_node_rank(env->boot);
+	wf_list_init(&dev->connecting);
+	status = make_header(dev);
+	if (status) {
+		wf_error(env->log, "shm: no memory for the header: raise "
+			 "WEFT_ARENA_MAX");
+		free(dev);
+		return status;
+	}
+	fill_device(dev);
+	*dev_p = &dev->dev;
+	return WEFT_OK;
+}
+
+static void shm_close(struct wf_device *base)
+{
+	struct wf_shm *dev = wf_shm_dev(base);
+
+	/*
+	 * With borrow(): nobody takes the mapping from now on.  The header
+	 * stays until the segment is closed, because who has it counts there.
+	 */
+	atomic_fetch_or_explicit(&dev->header->users, WF_SEGMENT_CLOSED,
+				 memory_order_acq_rel);
+	dev->env.segment->published = NULL;
+	free(dev->in);
+	free(dev);
+}
+
+static int shm_address(struct wf_device *base, void *to, size_t bytes,
+		       size_t *n_p)
+{
+	const struct wf_shm *dev = wf_shm_dev(base);
+	struct wf_shm_address address = {
+		WF_SHM_VERSION, (uint32_t)dev->n, dev->header_at,
+		dev->env.segment->limit
+	};
+
+	if (bytes < sizeof(address))
+		return WEFT_ERR_SIZE;
+	memcpy(to, &address, sizeof(address));
+	*n_p = sizeof(address);
+	return WEFT_OK;
+}
+
+static void shm_memory(const struct wf_device *base, struct wf_tp_memory *m_p)
+{
+	const struct wf_shm *dev = (const struct wf_shm *)base;
+
+	m_p->fixed = sizeof(*dev) + (size_t)dev->n * sizeof(dev->slot[0]) +
+		     wf_shm_header_bytes(dev->n);
+	m_p->per_ep = sizeof(struct wf_shm_ep) + sizeof(struct wf_shm_in) +
+		      wf_ring_bytes(WF_SHM_SLOTS, WF_MAIL_MAX);
+}
+
+const struct wf_tp_ops wf_shm_tp = {
+	"shm",
+	shm_query,
+	shm_open,
+	shm_close,
+	wf_shm_reg,
+	wf_shm_release,
+	wf_shm_key,
+	shm_address,
+	wf_shm_connect,
+	wf_shm_disconnect,
+	wf_shm_fence,
+	wf_shm_progress,
+	wf_stub_arm,
+	wf_stub_descriptor,
+	wf_shm_tell,
+	shm_memory
+};

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Mail: a ring per sender in the receiver's segment, so that a rank killed in
+ * the middle of a mail blocks nobody.  Its slots are the credits; the last
+ * free one is for mails with WF_MAIL_RESERVED.  Draining empties a slot
+ * whatever becomes of the mail: credits never wait for anything above.
+ */
+#include "transport/shm/shm.h"
+
+#include <string.h>
+#include "base/assert.h"
+
+int wf_shm_mail(struct wf_ep *base, const struct wf_mail *mail,
+		const void *payload)
+{
+	struct wf_ring *out = &wf_shm_ep(base)->out;
+	uint32_t room = mail->flags & WF_MAIL_RESERVED ? 1 : 2;
+	char *slot;
+
+	WF_ASSERT(base->state == WF_EP_READY);
+	WF_ASSERT(mail->length <= WF_MAIL_PAYLOAD);
+	if (!wf_ring_has_room(out, room))
+		return WEFT_AGAIN;
+	slot = wf_ring_reserve(out);
+	memcpy(slot, mail, sizeof(*mail));
+	if (mail->length)
+		memcpy(slot + sizeof(*mail), payload, mail->length);
+	wf_ring_commit(out);
+	return wf_shm_posted(base);
+}
+
+/*
+ * At most one ring full, so that a busy sender keeps nobody out.  The header
+ * is copied before it is believed: the slot is the sender's memory, too.
+ */
+int wf_shm_mail_drain(struct wf_shm *dev, struct wf_shm_in *in)
+{
+	const struct wf_tp_up *up = &dev->env.up;
+	struct wf_shm_ep *ep = in->ep;
+	struct wf_mail mail;
+	const char *slot;
+	int n = 0;
+
+	while (n < WF_SHM_SLOTS && (slot = wf_ring_peek(&in->ring))) {
+		memcpy(&mail, slot, sizeof(mail));
+		if (mail.length <= WF_MAIL_PAYLOAD)
+			up->deliver(up->arg, &ep->ep, &mail,
+				    slot + sizeof(mail));
+		else
+			up->suspect(up->arg, ep->ep.rank,
+				    "a mail is longer than its slot");
+		wf_ring_release(&in->ring);
+		n++;
+	}
+	return n;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Regions.  A local operand needs nothing but its address; a remote one is an
+ * offset in the segment, so only memory of the segment has a key, which is a
+ * word of the boot blob's: an operand of another rank is refused by its peer.
+ */
+#include "transport/shm/shm.h"
+
+#include <stdlib.h>
+#include "boot/blob.h"
+
+int wf_shm_reg(struct wf_device *dev, void *base, size_t bytes,
+	       struct wf_region **region_p)
+{
+	struct wf_region *region = malloc(sizeof(*region));
+
+	if (!region)
+		return WEFT_ERR_NOMEM;
+	region->dev = dev;
+	region->base = base;
+	region->bytes = bytes;
+	*region_p = region;
+	return WEFT_OK;
+}
+
+void wf_shm_release(struct wf_region *region)
+{
+	free(region);
+}
+
+int wf_shm_key(struct wf_region *region, uint64_t offset,
+	       struct wf_rloc *rloc_p)
+{
+	const struct wf_shm *dev = wf_shm_dev(region->dev);
+	const char *p = (char *)region->base + offset;
+	struct wf_rloc rloc = { .key = dev->env.self->key.word[0] };
+
+	if (offset > region->bytes ||
+	    !wf_segment_has(dev->env.segment, p, 0, &rloc.addr))
+		return WEFT_ERR_UNSUPPORTED;
+	*rloc_p = rloc;
+	return WEFT_OK;
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Stores into the peer's segment: line, put, put_signal.  Nothing of it can
+ * be full and nothing is under way when an op returns; what a reader may see
+ * when is decided by one release store at the end of each.
+ *
+ * The sender is the only writer of a signal's word and keeps no copy of it:
+ * the word itself says how often it was raised, and of which generation.
+ */
+#include "transport/shm/shm.h"
+
+#include <string.h>
+#include "base/assert.h"
+#include "transport/line.h"
+
+/* The segment has grown, or the operand is not of this peer: then NULL. */
+static char *look_again(struct wf_shm_ep *ep, struct wf_rloc dst, size_t n)
+{
+	/* With the release in grow() of segment.c. */
+	ep->size = atomic_load_explicit(&ep->header->size,
+					memory_order_acquire);
+	if (dst.key != ep->key || dst.addr > ep->size ||
+	    n > ep->size - dst.addr)
+		return NULL;
+	return ep->base + dst.addr;
+}
+
+static inline char *target(struct wf_shm_ep *ep, struct wf_rloc dst, size_t n)
+{
+	if (dst.key == ep->key && dst.addr <= ep->size &&
+	    n <= ep->size - dst.addr)
+		return ep->base + dst.addr;
+	return look_again(ep, dst, n);
+}
+
+static int shm_line(struct wf_ep *base, struct wf_rloc dst, const void *data,
+		    uint32_t n, uint32_t seq)
+{
+	char *to = target(wf_shm_ep(base), dst, WF_LINE_BYTES);
+
+	WF_ASSERT(n <= WF_LINE_DATA);
+	if (!to || dst.addr % WF_LINE_BYTES)
+		return WEFT_ERR_RANGE;
+	wf_line_write((struct wf_line *)to, data, n, seq);
+	return wf_shm_posted(base);
+}
+
+static int shm_put(struct wf_ep *base, struct wf_loc src, struct wf_rloc dst,
+		   size_t n)
+{
+	char *to = target(wf_shm_ep(base), dst, n);
+
+	if (!to)
+		return WEFT_ERR_RANGE;
+	if (n)
+		memcpy(to, wf_loc_address(src), n);
+	return wf_shm_posted(base);
+}
+
+/*
+ * Where a signal of the peer is, and its next value.  NULL: it is not in use
+ * under this number, which the owner counts.
+ */
+static _Atomic uint64_t *find_signal(struct wf_shm_ep *ep, uint32_t sig,
+				     uint64_t *next_p)
+{
+	uint32_t index = wf_signal_index(sig);
+	struct wf_rloc block = { atomic_load_explicit(
+		&ep->directory->block[index / WF_SIGNAL_BLOCK],
+		memory_order_relaxed), ep->key };
+	struct wf_signal_line *lines = (struct wf_signal_line *)target(
+		ep, block, WF_SIGNAL_BLOCK * sizeof(*lines));
+	uint64_t word;
+
+	if (!block.addr || !lines)
+		return NULL;
+	lines += index % WF_SIGNAL_BLOCK;
+	word = atomic_load_explicit(&lines->word, memory_order_relaxed);
+	if (word >> WF_SIGNAL_COUNT_BITS != wf_signal_generation(sig))
+		return NULL;
+	*next_p = word + 1;
+	return &lines->word;
+}
+
+static int drop_raise(struct wf_shm_ep *ep)
+{
+	atomic_fetch_add_explicit(&ep->directory->dropped, 1,
+				  memory_order_relaxed);
+	return wf_shm_posted(&ep->ep);
+}
+
+static int shm_put_signal(struct wf_ep *base, struct wf_loc src,
+			  struct wf_rloc dst, size_t n, uint32_t sig,
+			  const uint64_t *head)
+{
+	struct wf_shm_ep *ep = wf_shm_ep(base);
+	size_t front = head ? WF_HEAD_BYTES : 0;
+	_Atomic uint64_t *word;
+	char *to = NULL;
+	uint64_t next;
+
+	if (n + front) {
+		to = target(ep, dst, n + front);
+		if (!to)
+			return WEFT_ERR_RANGE;
+	}
+	word = find_signal(ep, sig, &next);
+	if (!word)
+		return drop_raise(ep);
+	if (head)
+		memcpy(to, head, sizeof(*head));
+	if (n)
+		memcpy(to + front, wf_loc_address(src), n);
+	/* With the acquire in wf_signal_count(): the bytes are there. */
+	atomic_store_explicit(word, next, memory_order_release);
+	return wf_shm_posted(base);
+}
+
+/* All that was posted is reusable and, behind any release, visible. */
+static int shm_flush(struct wf_ep *base, enum wf_flush what)
+{
+	(void)base;
+	(void)what;
+	return WEFT_OK;
+}
+
+const struct wf_ep_ops wf_shm_ep_ops = {
+	wf_shm_mail,
+	shm_line,
+	shm_put,
+	shm_put_signal,
+	wf_stub_get,
+	wf_stub_fetch_add,
+	wf_stub_cas,
+	shm_flush
+};

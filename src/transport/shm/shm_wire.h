@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Everything that two processes share on shared memory, besides lines and
+ * signals (line.h, signals.h) and the ring (base/ring.h); docs/wire.md draws
+ * the whole.  Each word has one writer, except where noted.
+ *
+ * A segment has one header, at the offset that the boot blob tells:
+ *
+ *   offset    0  magic, version, ranks, key, directory    constant
+ *            64  size       usable bytes, only grows      owner
+ *            72  users      of the owner's mapping       ranks of the process
+ *           128  bell       raised after words below      anybody
+ *           192  node[0], node[1], ... 16 bytes for each rank of the node
+ *
+ * The words of a rank of the node are packed, against the rule of one writer
+ * per cache line, because each is written once in a job and read only after
+ * the bell: 16 bytes per rank instead of 192.
+ */
+#ifndef WEFT_TRANSPORT_SHM_WIRE_H
+#define WEFT_TRANSPORT_SHM_WIRE_H
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "transport/transport.h"
+
+enum {
+	WF_SHM_VERSION = 1,
+	WF_SHM_SLOTS = 8		/* mails in a ring, one is reserved */
+};
+
+#define WF_SHM_MAGIC UINT64_C(0x6d68732074666577)	/* "weft shm" */
+
+/* The address of a device in the boot blob. */
+struct wf_shm_address {
+	uint32_t version;
+	uint32_t ranks;			/* of the node, as the owner counts */
+	uint64_t header;		/* its offset in the segment */
+	uint64_t limit;			/* bytes to map */
+};
+
+/* What concerns one rank of the node, in the header of each other one. */
+struct wf_shm_node {
+	/*
+	 * By that rank: offset in its segment of the ring that it made for
+	 * the owner's mails, lowest bit set; 0: no contact yet.
+	 */
+	_Atomic uint64_t connect;
+	/* By the owner: it will not connect to that rank. */
+	_Atomic uint32_t refused;
+	/* By whoever tells; all write the same: that rank is dead. */
+	_Atomic uint32_t dead;
+};
+
+struct wf_shm_header {
+	uint64_t magic;
+	uint32_t version;
+	uint32_t ranks;			/* entries of node[] */
+	uint64_t key[2];		/* of the owner's boot blob */
+	uint64_t directory;		/* offset of its signal directory */
+	char pad0[24];
+	_Atomic uint64_t size;
+	_Atomic uint64_t users;
+	char pad1[48];
+	_Atomic uint64_t bell;
+	char pad2[56];
+	struct wf_shm_node node[];
+};
+
+_Static_assert(sizeof(struct wf_shm_address) == 24, "wire");
+_Static_assert(sizeof(struct wf_shm_node) == 16, "wire");
+_Static_assert(offsetof(struct wf_shm_header, directory) == 32, "wire");
+_Static_assert(offsetof(struct wf_shm_header, size) == 64, "wire");
+_Static_assert(offsetof(struct wf_shm_header, users) == 72, "wire");
+_Static_assert(offsetof(struct wf_shm_header, bell) == 128, "wire");
+_Static_assert(offsetof(struct wf_shm_header, node) == 192, "wire");
+_Static_assert(sizeof(struct wf_mail) == 16, "header of a mail");
+
+#endif
