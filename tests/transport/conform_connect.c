@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Conformance: tables, first contact, the endpoint to oneself, fences and
+ * what a device holds.
+ */
+#include <string.h>
+#include <weft/status.h>
+#include "base/clock.h"
+#include "tests/transport/fixture.h"
+
+static struct fixture f;
+
+static void tables(void)
+{
+	struct wf_ep *ep;
+	uint32_t caps;
+
+	fixture_open(&f, 2, 1);
+	fixture_connect(&f, 0, 1);
+	ep = f.rank[0].ep[1];
+	caps = ep->dev->caps;
+	TAP_CHECK(ep->dev->ops == fixture_backend.tp);
+	TAP_CHECK(wf_tp_check(ep->dev->ops, ep->ops, caps));
+	TAP_CHECK(!wf_tp_check(ep->dev->ops, ep->ops, caps ^ WF_CAP_GET));
+	TAP_CHECK(!wf_tp_check(ep->dev->ops, ep->ops, caps ^ WF_CAP_ATOMIC));
+	TAP_CHECK(!wf_tp_check(ep->dev->ops, ep->ops, caps ^ WF_CAP_FENCE));
+	TAP_CHECK(ep->dev->line_data >= 8 && ep->dev->line_data <= 56);
+	TAP_EQUAL(ep->rank, 1);
+	fixture_close(&f);
+}
+
+static void stubs(void)
+{
+	uint64_t word = 0;
+	struct wf_rloc rloc;
+	struct wf_ep *ep;
+
+	fixture_open(&f, 2, 1);
+	fixture_connect(&f, 0, 1);
+	ep = f.rank[0].ep[1];
+	fixture_alloc(&f, 1, 64, &rloc);
+	if (!(ep->dev->caps & WF_CAP_GET))
+		TAP_EQUAL(ep->ops->get(ep, wf_loc_any(&word), rloc, 8),
+			  WEFT_ERR_UNSUPPORTED);
+	if (!(ep->dev->caps & WF_CAP_ATOMIC)) {
+		TAP_EQUAL(ep->ops->fetch_add(ep, rloc, 1, &word),
+			  WEFT_ERR_UNSUPPORTED);
+		TAP_EQUAL(ep->ops->cas(ep, rloc, 0, 1, &word),
+			  WEFT_ERR_UNSUPPORTED);
+	}
+	TAP_EQUAL(word, 0);
+	TAP_EQUAL(ep->posted, 0);
+	fixture_close(&f);
+}
+
+static void contact(void)
+{
+	char text[] = "hello";
+
+	fixture_open(&f, 3, 2);
+	TAP_EQUAL(fixture_ask(&f, 0, 1), WEFT_OK);
+	TAP_EQUAL(f.rank[0].ep[1]->state, WF_EP_CONNECTING);
+	fixture_await(&f, &f.rank[1].contacts[0], 1);
+	fixture_settle(&f);
+	TAP_EQUAL(f.rank[1].contacts[0], 1);
+	TAP_EQUAL(f.rank[2].contacts[0], 0);
+	TAP_EQUAL(f.rank[0].ep[1]->state, WF_EP_CONNECTING);
+	TAP_EQUAL(fixture_ask(&f, 1, 0), WEFT_OK);
+	fixture_settle(&f);
+	TAP_EQUAL(f.rank[0].ep[1]->state, WF_EP_READY);
+	TAP_EQUAL(f.rank[1].ep[0]->state, WF_EP_READY);
+	TAP_EQUAL(fixture_mail(&f, 0, 1, 1, text, sizeof(text)), WEFT_OK);
+	fixture_await(&f, &f.rank[1].nletters, 1);
+	TAP_EQUAL(f.rank[0].contacts[1], 0);
+	fixture_close(&f);
+}
+
+static void at_once(void)
+{
+	fixture_open(&f, 3, 3);
+	for (int i = 0; i < 3; i++)
+		for (int k = 0; k < 3; k++)
+			if (i != k)
+				TAP_EQUAL(fixture_ask(&f, i, k), WEFT_OK);
+	fixture_settle(&f);
+	for (int i = 0; i < 3; i++)
+		for (int k = 0; k < 3; k++)
+			if (i != k) {
+				TAP_EQUAL(f.rank[i].ep[k]->state, WF_EP_READY);
+				TAP_EQUAL(f.rank[i].contacts[k], 0);
+			}
+	fixture_close(&f);
+}
+
+/* One that was ready first may send before the other has looked. */
+static void early_mail(void)
+{
+	uint64_t since = wf_clock_ns();
+	struct fixture_rank *r = &f.rank[1];
+
+	fixture_open(&f, 2, 4);
+	TAP_EQUAL(fixture_ask(&f, 0, 1), WEFT_OK);
+	fixture_await(&f, &f.rank[1].contacts[0], 1);
+	TAP_EQUAL(fixture_ask(&f, 1, 0), WEFT_OK);
+	while (r->ep[0]->state != WF_EP_READY &&
+	       wf_clock_ns() - since < WF_NS_PER_S)
+		r->dev->ops->progress(r->dev);
+	if (r->ep[0]->state != WF_EP_READY)
+		fixture_settle(&f);
+	TAP_EQUAL(fixture_mail(&f, 1, 0, 5, NULL, 0), WEFT_OK);
+	fixture_await(&f, &f.rank[0].nletters, 1);
+	TAP_EQUAL(f.rank[0].letters[0].mail.word, 5);
+	fixture_close(&f);
+}
+
+static void oneself(void)
+{
+	struct fixture_rank *r = &f.rank[1];
+	uint64_t value = 42, *to;
+	struct wf_rloc rloc;
+	uint32_t sig;
+
+	fixture_open(&f, 2, 5);
+	TAP_EQUAL(fixture_ask(&f, 1, 1), WEFT_OK);
+	TAP_EQUAL(r->ep[1]->state, WF_EP_READY);
+	to = fixture_alloc(&f, 1, 64, &rloc);
+	sig = fixture_signal(&f, 1);
+	TAP_EQUAL(fixture_mail(&f, 1, 1, 9, "me", 3), WEFT_OK);
+	TAP_EQUAL(fixture_put_signal(&f, r->ep[1], &value, rloc, 8, sig),
+		  WEFT_OK);
+	fixture_await_count(&f, 1, sig, 1);
+	TAP_EQUAL(*to, 42);
+	fixture_await(&f, &r->nletters, 1);
+	TAP_EQUAL(r->letters[0].from, 1);
+	TAP_EQUAL(memcmp(r->letters[0].payload, "me", 3), 0);
+	TAP_EQUAL(r->contacts[1], 0);
+	if (r->dev->caps & WF_CAP_FENCE)
+		TAP_EQUAL(r->dev->ops->fence(r->ep[1]), WEFT_OK);
+	fixture_close(&f);
+}
+
+/* What the dead has posted is there or is not, but it changes no more. */
+static void fence(void)
+{
+	static unsigned char data[4096], seen[4096];
+	unsigned char *to;
+	struct wf_rloc rloc;
+	struct wf_ep *back;
+	int status;
+
+	fixture_open(&f, 2, 6);
+	fixture_connect(&f, 0, 1);
+	back = f.rank[1].ep[0];
+	to = fixture_alloc(&f, 1, sizeof(data), &rloc);
+	memset(data, 0xee, sizeof(data));
+	if (!(back->dev->caps & WF_CAP_FENCE)) {
+		TAP_EQUAL(back->dev->ops->fence(back), WEFT_ERR_UNSUPPORTED);
+		fixture_close(&f);
+		return;
+	}
+	TAP_EQUAL(fixture_put(&f, f.rank[0].ep[1], data, rloc, sizeof(data)),
+		  WEFT_OK);
+	f.rank[0].dead = true;
+	if (fixture_backend.kill)
+		fixture_backend.kill(f.world, 0);
+	for (int i = 0; i < 100000; i++) {
+		status = back->dev->ops->fence(back);
+		if (status != WEFT_INPROGRESS)
+			break;
+		fixture_pump(&f);
+	}
+	TAP_EQUAL(status, WEFT_OK);
+	memcpy(seen, to, sizeof(seen));
+	fixture_settle(&f);
+	TAP_EQUAL(memcmp(seen, to, sizeof(seen)), 0);
+	fixture_close(&f);
+}
+
+static void told(void)
+{
+	fixture_open(&f, 4, 7);
+	fixture_connect(&f, 0, 1);
+	fixture_connect(&f, 1, 3);
+	TAP_EQUAL(fixture_mail(&f, 3, 1, 1, NULL, 0), WEFT_OK);
+	f.rank[3].dead = true;
+	if (fixture_backend.kill)
+		fixture_backend.kill(f.world, 3);
+	/* 0 tells: 1 is its peer, with 2 it never spoke */
+	f.rank[0].dev->ops->tell(f.rank[0].dev, 3);
+	fixture_settle(&f);
+	TAP_EQUAL(f.rank[1].told[3], 1);
+	TAP_EQUAL(f.rank[2].told[3], 1);
+	TAP_EQUAL(f.rank[0].told[3], 0);
+	for (int r = 0; r < 3; r++)
+		for (int of = 0; of < 3; of++)
+			TAP_EQUAL(f.rank[r].told[of], 0);
+	/* one that tells later changes nothing */
+	f.rank[2].dev->ops->tell(f.rank[2].dev, 3);
+	fixture_settle(&f);
+	TAP_EQUAL(f.rank[1].told[3], 1);
+	TAP_EQUAL(f.rank[0].told[3], 0);
+	fixture_close(&f);
+}
+
+static void memory(void)
+{
+	struct wf_tp_memory two = { 0, 0 }, eight = { 0, 0 };
+
+	fixture_open(&f, 2, 8);
+	f.rank[0].dev->ops->memory(f.rank[0].dev, &two);
+	fixture_close(&f);
+	fixture_open(&f, BOARD_RANKS, 8);
+	f.rank[0].dev->ops->memory(f.rank[0].dev, &eight);
+	fixture_close(&f);
+	TAP_CHECK(two.per_ep > 0 && two.per_ep <= (8 << 10) + 640);
+	TAP_CHECK(eight.per_ep == two.per_ep);
+	TAP_CHECK(eight.fixed - two.fixed <= 6 * 64);
+}
+
+const struct tap_case conform_connect[] = {
+	{ "tables are complete and agree with the bits", tables },
+	{ "what is a stub says so", stubs },
+	{ "a contact is reported once and answered", contact },
+	{ "all connect to all at once", at_once },
+	{ "a mail may come before its receiver knows it is ready",
+	  early_mail },
+	{ "the endpoint to oneself is ready at once", oneself },
+	{ "nothing of a dead rank is written after the fence", fence },
+	{ "a death is told to all ranks of the node, once", told },
+	{ "memory per endpoint and per rank of the node", memory },
+};
+
+const int conform_connect_n = TAP_COUNT(conform_connect);

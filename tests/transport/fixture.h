@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What the conformance suite runs on: a few ranks with one opened device each
+ * and a record of everything their devices report.
+ *
+ * The cases of conform_*.c know a backend by its struct fixture_backend only;
+ * each program of the suite links one, as fixture_backend.  The ranks live in
+ * one thread, which calls fixture_pump() to let time pass.
+ */
+#ifndef WEFT_TESTS_FIXTURE_H
+#define WEFT_TESTS_FIXTURE_H
+
+#include "base/config.h"
+#include "base/log.h"
+#include "base/random.h"
+#include "tests/tap.h"
+#include "tests/transport/board.h"
+#include "transport/segment.h"
+#include "transport/signals.h"
+#include "transport/transport.h"
+
+struct fixture_backend {
+	const char *name;
+	const struct wf_tp_ops *tp;
+	enum wf_segment_kind kind;
+	/* wf_tp_env.world of n ranks; NULL hooks: there is none. */
+	void *(*world_create)(int n, uint64_t seed);
+	void (*world_destroy)(void *world);
+	/* Between two passes of progress over all ranks: time passes. */
+	void (*idle)(void *world);
+	/* The rank sends nothing more and makes no progress: it is dead. */
+	void (*kill)(void *world, int rank);
+};
+
+extern const struct fixture_backend fixture_backend;
+
+struct letter {
+	int from;
+	struct wf_mail mail;
+	char payload[WF_MAIL_PAYLOAD];
+};
+
+/* Called in the upcall, before the mail is recorded; see on_mail. */
+typedef void (*fixture_hook)(void *arg, const struct letter *letter);
+
+struct fixture_rank {
+	int rank;
+	bool dead;			/* no progress is made for it */
+	struct wf_log log;
+	struct wf_config config;
+	struct board_boot boot;
+	struct wf_blob blob;
+	struct wf_segment segment;
+	struct wf_signals signals;
+	struct wf_random random;
+	struct wf_tp_env env;
+	struct wf_device *dev;
+	struct wf_ep *ep[BOARD_RANKS];
+	struct letter *letters;		/* in the order of arrival */
+	int nletters;
+	int contacts[BOARD_RANKS];	/* upcalls so far, of each rank */
+	int told[BOARD_RANKS];
+	int suspects[BOARD_RANKS];
+	int told_before;		/* letters here at the first told() */
+	fixture_hook on_mail;
+	void *arg;
+};
+
+struct fixture {
+	int n;
+	void *world;
+	struct board *board;
+	struct fixture_rank rank[BOARD_RANKS];
+};
+
+enum {
+	FIXTURE_FIRST = 1 << 16,	/* bytes of a segment at its start */
+	FIXTURE_LIMIT = 1 << 26
+};
+
+/* One rank: everything but its device; then the device, which is on board. */
+void fixture_prepare(struct fixture *f, int rank);
+void fixture_enter(struct fixture *f, int rank);
+void fixture_leave(struct fixture *f, int rank);
+
+/* All ranks; seed for what the backend draws. */
+void fixture_open(struct fixture *f, int n, uint64_t seed);
+void fixture_close(struct fixture *f);
+
+/* One pass of progress at every living rank; true: something happened. */
+bool fixture_pump(struct fixture *f);
+
+/* Passes until nothing has happened for a while. */
+void fixture_settle(struct fixture *f);
+
+/* Call connect() at rank a for b; the status. */
+int fixture_ask(struct fixture *f, int a, int b);
+
+/* Both, and passes until both ends are ready. */
+void fixture_connect(struct fixture *f, int a, int b);
+
+/* Passes until *p is at least value, or the case fails after 10 s. */
+bool fixture_await(struct fixture *f, const int *p, int value);
+
+/* Zeroed memory of a rank that others may write, and its remote operand. */
+void *fixture_alloc(struct fixture *f, int rank, size_t n,
+		    struct wf_rloc *rloc_p);
+
+uint32_t fixture_signal(struct fixture *f, int rank);
+uint64_t fixture_count(struct fixture *f, int rank, uint32_t sig);
+
+/* Passes until the count of a signal is at least value, or 10 s. */
+bool fixture_await_count(struct fixture *f, int rank, uint32_t sig,
+			 uint64_t value);
+
+/* The ops, called again after a pass as long as they say AGAIN. */
+int fixture_mail(struct fixture *f, int from, int to, uint32_t word,
+		 const void *payload, uint16_t n);
+int fixture_line(struct fixture *f, struct wf_ep *ep, struct wf_rloc dst,
+		 const void *data, uint32_t n, uint32_t seq);
+int fixture_put(struct fixture *f, struct wf_ep *ep, const void *src,
+		struct wf_rloc dst, size_t n);
+int fixture_put_signal(struct fixture *f, struct wf_ep *ep, const void *src,
+		       struct wf_rloc dst, size_t n, uint32_t sig);
+
+/* The cases, defined in conform_*.c. */
+extern const struct tap_case conform_connect[], conform_mail[], conform_rma[];
+extern const int conform_connect_n, conform_mail_n, conform_rma_n;
+
+#endif
