@@ -42,7 +42,8 @@ struct wf_sim_options {
 	uint64_t told_ns;	/* within it a death is told */
 	uint64_t hang_ns;	/* nothing happens for that long: it hangs */
 	int kill_rank;		/* -1: nobody dies */
-	uint64_t kill_event;	/* at its so many-th op or wait */
+	uint64_t kill_event;	/* at its so many-th op or wait; 0: it calls
+				   wf_sim_die() itself */
 	bool put_mail_order;	/* has WF_CAP_PUT_MAIL_ORDER */
 	bool local_any;		/* has WF_CAP_LOCAL_ANY */
 	size_t stack_bytes;	/* 0: the default of sim_coro.h */

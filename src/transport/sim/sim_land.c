@@ -49,6 +49,18 @@ static void trace(struct wf_sim *world, uint32_t kind,
 				   (uint64_t)link->to->rank, offset, n }, 5);
 }
 
+/* The end of a put comes after its parts, also after late ones. */
+static void postpone(struct wf_sim *world, const struct sim_event *event,
+		     uint64_t time)
+{
+	struct sim_event later = *event;
+
+	if (event->kind == SIM_FIRST || event->kind == SIM_SECOND)
+		event->op->put.late = wf_sim_later(event->op->put.late, time);
+	later.time = time;
+	wf_sim_schedule(world, later);
+}
+
 /*
  * Of a flight whose sender is dead: it lands, or is lost, or comes later, as
  * long as nobody has fenced it. Mails keep their order: one lost, all lost.
@@ -58,21 +70,16 @@ static enum fate dead_fate(struct wf_sim *world, const struct sim_event *event)
 	struct sim_link *link = event->op->link;
 	uint64_t dice = wf_random_below(&world->random, 4);
 
-	if (link->cut || link->mails_cut)
-		return LOST;
 	if (event->kind == SIM_MAIL || event->kind == SIM_CONTACT) {
-		link->mails_cut = dice == 0;
-		return dice ? LANDS : LOST;
+		link->mails_cut |= dice == 0;
+		return link->cut || link->mails_cut ? LOST : LANDS;
 	}
-	if (dice == 0)
+	if (link->cut || dice == 0)
 		return LOST;
 	if (dice > 1)
 		return LANDS;
-	wf_sim_schedule(world, (struct sim_event){
-		.time = world->now +
-			wf_random_below(&world->random,
-					world->options.told_ns + 1),
-		.kind = event->kind, .rank = event->rank, .op = event->op });
+	postpone(world, event, world->now +
+		 wf_random_below(&world->random, world->options.told_ns + 1));
 	return POSTPONED;
 }
 
@@ -218,14 +225,6 @@ static void forget_mail(struct wf_sim *world, struct sim_op *op)
 	wf_pool_put(&world->op_pool, op);
 }
 
-/* A part of it was postponed: the end waits for all parts. */
-static void come_again(struct wf_sim *world, const struct sim_event *event)
-{
-	wf_sim_schedule(world, (struct sim_event){
-		.time = wf_sim_flight(world), .kind = event->kind,
-		.rank = event->rank, .op = event->op });
-}
-
 /* Flights that write memory or fill a mailbox. */
 static void land_data(struct wf_sim *world, const struct sim_event *event)
 {
@@ -235,7 +234,7 @@ static void land_data(struct wf_sim *world, const struct sim_event *event)
 	bool lands;
 
 	if (event->kind == SIM_SIGNAL && op->put.parts) {
-		come_again(world, event);
+		postpone(world, event, op->put.late);
 		return;
 	}
 	f = fate(world, event);

@@ -30,7 +30,7 @@ static void deliver(struct sim_device *dev, struct sim_op *op)
 	uint64_t from = (uint64_t)op->link->from->rank;
 	struct sim_ep *ep = wf_map_get(&dev->eps, from);
 
-	if (ep && !op->link->cut) {
+	if (ep) {
 		dev->env.up.deliver(dev->env.up.arg, &ep->ep, &op->mail.mail,
 				    op->mail.payload);
 		wf_sim_mail_consumed(ep, op);
@@ -85,7 +85,6 @@ int wf_sim_progress(struct wf_device *wdev)
 
 	if (rank->fruitless && !rank->inbox && wf_list_empty(&dev->dirty))
 		wf_sim_idle(rank, 0);
-	rank->wanted = false;
 	n = complete(dev);
 	rank->in_upcall = true;
 	while (rank->inbox) {

@@ -93,9 +93,9 @@ void wf_sim_idle(void *arg, uint64_t deadline_ns)
 		rank->deadline = deadline_ns;
 		arm(rank, deadline_ns);
 	}
-	rank->wanted = false;
 	rank->fruitless = false;
 	suspend(rank);
+	rank->wanted = false;	/* all until now it can see */
 }
 
 void wf_sim_step(struct wf_sim_rank *rank)

@@ -202,18 +202,20 @@ static int rank_init(struct wf_sim *world, int i)
 }
 
 /* What a rank that never closed its device has left. */
-static void rank_fini(struct wf_sim_rank *rank)
+static void device_fini(struct sim_device *dev)
 {
-	struct sim_device *dev = rank->dev;
-
-	wf_coro_fini(&rank->coro);
-	if (!dev)
-		return;
-	if (rank->state == SIM_DEAD)
+	if (dev->rank->state == SIM_DEAD)
 		wf_segment_close(dev->env.segment);
 	wf_map_fini(&dev->eps);
 	wf_map_fini(&dev->contacted);
 	free(dev);
+}
+
+static void rank_fini(struct wf_sim_rank *rank)
+{
+	if (rank->dev)
+		device_fini(rank->dev);
+	wf_coro_fini(&rank->coro);
 }
 
 static void destroy(struct wf_sim *world, int ranks)

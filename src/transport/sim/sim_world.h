@@ -67,6 +67,7 @@ struct sim_put {
 	size_t cut;		/* bytes of the first part */
 	uint64_t head;
 	struct wf_rloc head_dst;
+	uint64_t late;		/* when a postponed part lands */
 	uint8_t parts;		/* still in flight */
 	bool has_head;
 	bool has_signal;
@@ -137,7 +138,7 @@ struct wf_sim_rank {
 	struct wf_coro coro;
 	struct sim_device *dev;	/* NULL: not open */
 	bool closed;		/* and will not be opened again */
-	bool wanted;		/* something happened since it looked */
+	bool wanted;		/* something happened since it waited */
 	bool fruitless;		/* progress found nothing, and it did not wait */
 	bool in_upcall;
 	uint64_t ready_at;	/* idle: not before, */
