@@ -29,6 +29,7 @@ struct wf_live_ops;
 
 enum {
 	WF_DEVICES = 4,			/* opened backends at most */
+	WF_PASSES_PER_DEVICE = 16,	/* fruitless ones between looks there */
 	WF_ERROR_TEXT = 512		/* bytes of a sentence */
 };
 
@@ -61,6 +62,7 @@ struct wf_poller {
 	/* For which rank does it wait?  The next one after *cursor, or -1. */
 	int (*waits_for)(struct wf_poller *poller, int *cursor);
 	uint64_t since;			/* when it began to wait; 0: not yet */
+	bool old;			/* it has waited for WF_LIVE_AGE_MS */
 };
 
 struct weft_job {
@@ -132,6 +134,12 @@ int wf_job_fail(struct weft_job *job, int status, const char *fmt, ...)
 
 /* One pass over devices, peers and pollers; true: something happened. */
 bool wf_job_progress(struct weft_job *job);
+
+/*
+ * A test found nothing to do.  Only the simulator cares: it charges time and
+ * switches to another rank.
+ */
+void wf_job_idle(struct weft_job *job);
 
 /* What a wait waits for, and how to say it. */
 struct wf_wait {

@@ -23,12 +23,20 @@ static uint16_t build_bye(struct wf_owed *owed, struct wf_mail *head,
 	return 0;
 }
 
+/* All posted so far is to become visible at the peer. */
+static void flush(struct wf_peer *peer)
+{
+	peer->bye_mark = peer->ep->posted;
+	peer->ep->ops->flush(peer->ep, WF_FLUSH_REMOTE);
+}
+
 static void bye_sent(struct wf_owed *owed, int status)
 {
 	struct wf_peer *peer = wf_container(owed, struct wf_peer, bye);
 
-	(void)status;
 	peer->bye_sent = true;
+	if (!status)
+		flush(peer);
 }
 
 /* The next peer in the map; NULL at the end. */
@@ -40,14 +48,19 @@ static struct wf_peer *next_peer(const struct weft_job *job, size_t *cursor)
 	return wf_map_next(&job->peers, cursor, &rank, &peer) ? peer : NULL;
 }
 
-static void owe_bye(struct wf_peer *peer)
+/* Flush, then the bye, which says that nothing follows. */
+static void drive_bye(struct wf_peer *peer)
 {
-	if (peer->bye.queued || peer->bye_sent || !peer->ep)
+	if (peer->bye.queued || peer->bye_sent ||
+	    peer->ep->state != WF_EP_READY)
 		return;
-	peer->bye.build = build_bye;
-	peer->bye.settled = bye_sent;
-	peer->ep->ops->flush(peer->ep, WF_FLUSH_REMOTE);
-	wf_owe_last(peer, &peer->bye);
+	if (!peer->bye.build) {
+		peer->bye.build = build_bye;
+		peer->bye.settled = bye_sent;
+		flush(peer);
+	}
+	if (wf_ep_flushed(peer->ep, peer->bye_mark))
+		wf_owe_last(peer, &peer->bye);
 }
 
 /* Does the close still wait for this peer? */
@@ -57,9 +70,9 @@ static bool is_awaited(struct wf_peer *peer)
 		return false;
 	if (peer->state == WF_PEER_DEAD || peer->state == WF_PEER_UNREACHABLE)
 		return false;
-	owe_bye(peer);
+	drive_bye(peer);
 	return peer->state != WF_PEER_LEFT || !peer->bye_sent ||
-	       !wf_ep_flushed(peer->ep, peer->ep->posted);
+	       !wf_ep_flushed(peer->ep, peer->bye_mark);
 }
 
 static bool all_said(void *arg)

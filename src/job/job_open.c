@@ -124,13 +124,21 @@ static int make_fork_page(struct weft_job *job)
 
 static int make_blob(struct weft_job *job)
 {
-	struct wf_blob_identity who = {
-		.rank = job->rank, .random = job->env.seed ? &job->random : NULL,
-		.settings = wf_config_hash(&job->config),
-		.memfd = job->segment.fd, .base = job->segment.base
-	};
+	struct wf_identity id;
+	char why[160];
+	int status = wf_identity_read(&id, why, sizeof(why));
 
-	return wf_blob_init(&job->blob, &who);
+	if (status) {
+		wf_error(&job->log, "%s", why);
+		return status;
+	}
+	wf_blob_init(&job->blob, &id, wf_config_hash(&job->config));
+	job->blob.memfd = job->segment.fd;
+	job->blob.segment_base = (uintptr_t)job->segment.base;
+	if (!job->env.seed)
+		return wf_blob_key_random(&job->blob);
+	wf_blob_key_seeded(&job->blob, &job->random);
+	return WEFT_OK;
 }
 
 static int open_memory(struct weft_job *job)
@@ -172,7 +180,7 @@ static bool is_allowed(const struct wf_config *config, const char *name)
 static int open_device(struct weft_job *job, const struct wf_tp_env *env,
 		       const struct wf_tp_ops *tp)
 {
-	unsigned char address[WF_BLOB_ADDRESS];
+	unsigned char address[WF_BLOB_ADDR_MAX];
 	char why[200];
 	size_t n = 0;
 	struct wf_device *dev;
@@ -193,7 +201,7 @@ static int open_device(struct weft_job *job, const struct wf_tp_env *env,
 	job->dev[job->ndevs++] = dev;
 	status = tp->address(dev, address, sizeof(address), &n);
 	if (!status)
-		status = wf_blob_add_address(&job->blob, tp->name, address, n);
+		status = wf_blob_add(&job->blob, tp->name, address, n);
 	return status;
 }
 
@@ -233,12 +241,10 @@ static int open_devices(struct weft_job *job)
 
 static int publish_blob(struct weft_job *job)
 {
-	unsigned char packed[WF_BLOB_MAX];
-	size_t n = 0;
-	int status = wf_blob_pack(&job->blob, packed, sizeof(packed), &n);
+	uint8_t packed[WF_BLOB_BYTES_MAX];
+	size_t n = wf_blob_pack(&job->blob, packed);
+	int status = wf_boot_put(job->boot, "blob", packed, n);
 
-	if (!status)
-		status = wf_boot_put(job->boot, "blob", packed, n);
 	if (!status)
 		status = wf_boot_fence(job->boot);
 	if (status)

@@ -14,10 +14,6 @@
 #include "job/liveness.h"
 #include "job/peer.h"
 
-enum {
-	PASSES_PER_DEVICE = 16	/* fruitless ones between looks at devices */
-};
-
 static bool devices_progress(struct weft_job *job)
 {
 	int events = 0;
@@ -45,7 +41,7 @@ bool wf_job_progress(struct weft_job *job)
 {
 	bool moved = pollers_progress(job);
 
-	if (moved || ++job->passes % PASSES_PER_DEVICE == 0) {
+	if (moved || ++job->passes % WF_PASSES_PER_DEVICE == 0) {
 		moved |= devices_progress(job);
 		if (!wf_list_empty(&job->busy_peers))
 			moved |= wf_peers_progress(job);
@@ -58,6 +54,7 @@ bool wf_job_progress(struct weft_job *job)
 void wf_poller_add(struct weft_job *job, struct wf_poller *poller)
 {
 	poller->since = 0;
+	poller->old = false;
 	wf_list_add_tail(&job->pollers, &poller->link);
 }
 
@@ -126,6 +123,12 @@ static void rest(struct weft_job *job, const struct wf_wait *wait,
 		job->env.idle(job->env.arg, deadline);
 	else
 		sched_yield();
+}
+
+void wf_job_idle(struct weft_job *job)
+{
+	if (job->env.idle)
+		job->env.idle(job->env.arg, 0);
 }
 
 void wf_job_wait(struct weft_job *job, const struct wf_wait *wait)

@@ -3,6 +3,7 @@
  * Life on the own node: a pidfd per watched peer, opened at the first probe.
  * Ranks of the own process have none; they are told.
  */
+#include <stdio.h>
 #include <unistd.h>
 #include "base/process.h"
 #include "boot/boot.h"
@@ -14,15 +15,15 @@ static bool pidfd_probe(struct wf_peer *peer, char *why, size_t bytes)
 	struct weft_job *job = peer->job;
 
 	if (wf_boot_node_index(job->boot, peer->rank) < 0 ||
-	    wf_peer_read_blob(peer) || peer->blob.pid == getpid())
+	    wf_peer_read_blob(peer) || peer->blob.id.pid == getpid())
 		return false;
 	if (peer->live_fd < 0)
-		peer->live_fd = wf_process_open((pid_t)peer->blob.pid,
-						peer->blob.start_time);
+		peer->live_fd = wf_process_open((pid_t)peer->blob.id.pid,
+						peer->blob.id.start);
 	if (peer->live_fd >= 0 && !wf_process_ended(peer->live_fd))
 		return false;
 	snprintf(why, bytes, "its process %lld has ended",
-		 (long long)peer->blob.pid);
+		 (long long)peer->blob.id.pid);
 	return true;
 }
 

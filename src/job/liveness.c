@@ -91,6 +91,7 @@ static bool look_at(struct weft_job *job, struct wf_poller *p, uint64_t now)
 		p->since = now;
 	if (now - p->since < WF_LIVE_AGE_MS * UINT64_C(1000000))
 		return false;
+	p->old = true;
 	while ((rank = p->waits_for(p, &cursor)) >= 0)
 		probe(job, rank, true);
 	return true;

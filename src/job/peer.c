@@ -13,10 +13,6 @@
 #include "boot/boot.h"
 #include "job/liveness.h"
 
-enum {
-	PACKED_BLOB = WF_BLOB_MAX
-};
-
 struct wf_peer *wf_peer_find(const struct weft_job *job, int rank)
 {
 	return wf_map_get(&job->peers, (uint64_t)rank);
@@ -45,13 +41,13 @@ struct wf_peer *wf_peer_get(struct weft_job *job, int rank)
 
 const char *wf_peer_host(const struct wf_peer *peer)
 {
-	return peer->has_blob ? peer->blob.host : "?";
+	return peer->has_blob ? peer->blob.id.host : "?";
 }
 
 int wf_peer_read_blob(struct wf_peer *peer)
 {
 	struct weft_job *job = peer->job;
-	unsigned char packed[PACKED_BLOB];
+	uint8_t packed[WF_BLOB_BYTES_MAX];
 	char why[160];
 	size_t n;
 	int status;

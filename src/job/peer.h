@@ -29,6 +29,7 @@ struct wf_peer {
 	struct wf_list owed;		/* struct wf_owed, in order */
 	struct wf_list busy;		/* in job->busy_peers */
 	struct wf_owed bye;
+	uint64_t bye_mark;		/* posts to be flushed around it */
 	bool bye_sent;
 	int live_fd;			/* of the detector; -1: none */
 	char why[160];			/* how it was seen to be gone */

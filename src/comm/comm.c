@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Life of a communicator: made by carving an id from its parent, referenced
+ * by the user and by what is under way on it, gone with the last reference.
+ */
+#include "comm/comm.h"
+
+#include <stdlib.h>
+
+/* Members are the parent's. */
+static struct weft_comm *make(struct weft_job *job, int rank, int size)
+{
+	struct weft_comm *comm = calloc(1, sizeof(*comm));
+
+	if (!comm)
+		return NULL;
+	comm->job = job;
+	comm->rank = rank;
+	comm->size = size;
+	comm->refs = 1;
+	wf_map_init(&comm->ports);
+	return comm;
+}
+
+/* The ids [low, end): the first is its own, the rest its pool. */
+static int enter_table(struct weft_comm *comm, uint64_t low, uint64_t end)
+{
+	struct wf_contexts *ctx = wf_contexts(comm->job);
+	int status = wf_cid_enter(&ctx->ids, low, end, &comm->pool);
+
+	if (status)
+		return status;
+	comm->id = low;
+	return wf_map_put(&ctx->comms, low, comm);
+}
+
+int wf_comm_make_world(struct weft_job *job)
+{
+	struct wf_contexts *ctx = wf_contexts(job);
+	struct weft_comm *world = make(job, job->rank, job->size);
+
+	if (!world)
+		return WEFT_ERR_NOMEM;
+	world->owned_by_job = true;
+	world->pool = wf_cid_world(&ctx->ids);
+	job->world = world;
+	return wf_map_put(&ctx->comms, world->id, world);
+}
+
+int wf_comm_dup(struct weft_comm *parent, struct weft_comm **comm_p)
+{
+	struct wf_contexts *ctx = wf_contexts(parent->job);
+	struct weft_comm *comm;
+	uint64_t low, end;
+	int status = wf_cid_carve(&parent->pool, &low, &end);
+
+	if (status)
+		return wf_job_fail(parent->job, status,
+				   "the pool of context ids of this "
+				   "communicator is used up");
+	comm = make(parent->job, parent->rank, parent->size);
+	if (!comm) {
+		wf_cid_pass_over(&ctx->ids, low, end);
+		return WEFT_ERR_NOMEM;
+	}
+	comm->members = parent->members;
+	status = enter_table(comm, low, end);
+	if (status) {
+		wf_cid_pass_over(&ctx->ids, low, end);
+		free(comm);
+		return status;
+	}
+	*comm_p = comm;
+	return WEFT_OK;
+}
+
+void wf_comm_hold(struct weft_comm *comm)
+{
+	comm->refs++;
+}
+
+/* Cargo may hold the communicator until its last writes have come. */
+static void unload(struct wf_cargo **cargo_p)
+{
+	struct wf_cargo *cargo = *cargo_p;
+
+	*cargo_p = NULL;
+	if (cargo)
+		cargo->destroy(cargo);
+}
+
+void wf_comm_drop(struct weft_comm *comm)
+{
+	struct wf_contexts *ctx = wf_contexts(comm->job);
+
+	if (comm->refs > 1) {
+		comm->refs--;
+		return;
+	}
+	unload(&comm->topo);
+	unload(&comm->coll);
+	if (--comm->refs)
+		return;
+	wf_map_del(&ctx->comms, comm->id);
+	wf_cid_free(&ctx->ids, &comm->pool);
+	wf_map_fini(&comm->ports);
+	free(comm);
+}
+
+int wf_comm_enter(struct weft_comm *comm)
+{
+	return comm ? wf_job_enter(comm->job) : WEFT_ERR_ARG;
+}
+
+struct wf_peer *wf_comm_peer(struct weft_comm *comm, int rank)
+{
+	return wf_peer_get(comm->job, wf_comm_world_rank(comm, rank));
+}
+
+struct wf_peer *wf_comm_dead(struct weft_comm *comm)
+{
+	struct weft_job *job = comm->job;
+
+	if (comm->gone_seen == job->gone)
+		return comm->dead;
+	comm->gone_seen = job->gone;
+	for (int r = 0; !comm->dead && r < comm->size; r++) {
+		struct wf_peer *peer =
+			wf_peer_find(job, wf_comm_world_rank(comm, r));
+
+		if (peer && peer->state == WF_PEER_DEAD)
+			comm->dead = peer;
+	}
+	return comm->dead;
+}
+
+int weft_comm_rank(const struct weft_comm *comm)
+{
+	return comm->rank;
+}
+
+int weft_comm_size(const struct weft_comm *comm)
+{
+	return comm->size;
+}
+
+struct weft_job *weft_comm_job(const struct weft_comm *comm)
+{
+	return comm->job;
+}
+
+int weft_comm_free(struct weft_comm **comm_p)
+{
+	struct weft_job *job;
+	int status;
+
+	if (!comm_p || !*comm_p || (*comm_p)->owned_by_job)
+		return WEFT_ERR_ARG;
+	job = (*comm_p)->job;
+	status = wf_job_enter(job);
+	if (status)
+		return status;
+	(*comm_p)->freed = true;
+	wf_comm_drop(*comm_p);
+	*comm_p = NULL;
+	wf_job_leave(job);
+	return WEFT_OK;
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A communicator: an ordered group of ranks and a context.
+ *
+ * Its context id names it on the wire.  Ports are the receivers of mails
+ * within a context: each exchange set of a graph, and the collectives.  A mail
+ * for a context or port that is still to come is parked and delivered when it
+ * comes; one for a freed context is dropped.
+ */
+#ifndef WEFT_COMM_COMM_H
+#define WEFT_COMM_COMM_H
+
+#include <weft/comm.h>
+#include "base/list.h"
+#include "base/map.h"
+#include "comm/cid.h"
+#include "job/job.h"
+#include "job/mailbox.h"
+#include "job/peer.h"
+
+/* Who gets the mails of (context, number); embedded in its owner. */
+struct wf_port {
+	uint32_t number;
+	void (*deliver)(struct wf_port *port, const struct wf_letter *letter);
+};
+
+enum wf_port_number {
+	WF_PORT_SETS = 0,		/* 0 and up: exchange sets of a graph */
+	WF_PORT_COLL = 1u << 30,	/* mailbox path of collectives */
+	WF_PORT_COLL_SET		/* their channels */
+};
+
+/* What a communicator carries for a room above; freed with it. */
+struct wf_cargo {
+	void (*destroy)(struct wf_cargo *cargo);
+};
+
+struct weft_comm {
+	struct weft_job *job;
+	uint64_t id;			/* context */
+	struct wf_cid_pool pool;	/* ids of its children */
+	int rank, size;
+	const int *members;		/* world ranks; NULL: the world's order */
+	int refs;			/* the user's, and what is under way */
+	bool freed;			/* marked by weft_comm_free() */
+	bool owned_by_job;
+	struct wf_map ports;		/* number -> struct wf_port */
+	struct wf_cargo *coll;		/* of coll/ */
+	struct wf_cargo *topo;		/* of topo/: a graph */
+	uint32_t gone_seen;		/* job->gone when it was looked at last */
+	struct wf_peer *dead;		/* a member; NULL: none seen */
+};
+
+/*
+ * A child with the group of its parent: carves its context, enters the table
+ * and gets what was parked for it.  No message.  WEFT_ERR_NOMEM.
+ */
+int wf_comm_dup(struct weft_comm *parent, struct weft_comm **comm_p);
+
+/* References; the last one frees it, leaving the table. */
+void wf_comm_hold(struct weft_comm *comm);
+void wf_comm_drop(struct weft_comm *comm);
+
+/* Argument check and entry of public calls: WEFT_ERR_ARG, WEFT_ERR_FORKED. */
+int wf_comm_enter(struct weft_comm *comm) WEFT_MUST_CHECK;
+
+static inline int wf_comm_world_rank(const struct weft_comm *comm, int rank)
+{
+	return comm->members ? comm->members[rank] : rank;
+}
+
+/* The peer of a rank; NULL: no memory. */
+struct wf_peer *wf_comm_peer(struct weft_comm *comm, int rank);
+
+/* A member that is dead; NULL if none is.  Cheap while nobody went. */
+struct wf_peer *wf_comm_dead(struct weft_comm *comm);
+
+/* ---- ports ---- */
+
+/* Delivers what was parked for it, too.  WEFT_ERR_NOMEM. */
+int wf_port_open(struct weft_comm *comm, struct wf_port *port);
+void wf_port_close(struct weft_comm *comm, struct wf_port *port);
+
+/* ---- the table of contexts, one per job ---- */
+
+int wf_contexts_init(struct weft_job *job);
+void wf_contexts_fini(struct weft_job *job);
+
+struct wf_contexts {
+	struct wf_map comms;		/* id -> struct weft_comm */
+	struct wf_cid_space ids;
+	struct wf_list parked;		/* in arrival order */
+	uint64_t nparked;
+};
+
+static inline struct wf_contexts *wf_contexts(const struct weft_job *job)
+{
+	return job->comms;
+}
+
+/* Makes the world; the job joins and parts around it (world.c). */
+int wf_comm_make_world(struct weft_job *job);
+
+#endif

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Mails to a context: delivered to their port, parked whole if the context or
+ * the port is still to come, dropped if it was freed.  Parking keeps the order
+ * of arrival, and a port gets what was parked for it when it opens.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "comm/comm.h"
+
+enum {
+	RANGES_KEPT = 1024	/* of used ids, per owner */
+};
+
+struct parked {
+	struct wf_list link;
+	struct wf_peer *from;
+	struct wf_mail head;
+	char payload[];
+};
+
+static void park(struct weft_job *job, const struct wf_letter *letter)
+{
+	struct wf_contexts *ctx = wf_contexts(job);
+	struct parked *p = malloc(sizeof(*p) + letter->head.length);
+
+	if (!p) {
+		wf_error(&job->log, "no memory for a mail from rank %d; the "
+			 "job cannot go on", letter->from->rank);
+		wf_mail_drop(job, letter, "no memory");
+		return;
+	}
+	p->from = letter->from;
+	p->head = letter->head;
+	memcpy(p->payload, letter->payload, letter->head.length);
+	wf_list_add_tail(&ctx->parked, &p->link);
+	ctx->nparked++;
+}
+
+static void to_context(struct weft_job *job, const struct wf_letter *letter)
+{
+	struct wf_contexts *ctx = wf_contexts(job);
+	struct weft_comm *comm = wf_map_get(&ctx->comms, letter->head.context);
+	struct wf_port *port;
+
+	if (!comm) {
+		if (wf_cid_is_freed(&ctx->ids, letter->head.context))
+			wf_mail_drop(job, letter, "its context was freed");
+		else
+			park(job, letter);
+		return;
+	}
+	port = wf_map_get(&comm->ports, letter->head.word);
+	if (port)
+		port->deliver(port, letter);
+	else
+		park(job, letter);
+}
+
+int wf_port_open(struct weft_comm *comm, struct wf_port *port)
+{
+	struct wf_contexts *ctx = wf_contexts(comm->job);
+	int status = wf_map_put(&comm->ports, port->number, port);
+	struct wf_list *at;
+
+	if (status)
+		return status;
+	for (at = ctx->parked.next; at != &ctx->parked;) {
+		struct parked *p = wf_container(at, struct parked, link);
+		struct wf_letter letter = { p->from, p->head, p->payload };
+
+		at = at->next;
+		if (p->head.context != comm->id ||
+		    p->head.word != port->number)
+			continue;
+		wf_list_del(&p->link);
+		ctx->nparked--;
+		port->deliver(port, &letter);
+		free(p);
+	}
+	return WEFT_OK;
+}
+
+void wf_port_close(struct weft_comm *comm, struct wf_port *port)
+{
+	wf_map_del(&comm->ports, port->number);
+}
+
+int wf_contexts_init(struct weft_job *job)
+{
+	struct wf_contexts *ctx = calloc(1, sizeof(*ctx));
+
+	if (!ctx)
+		return WEFT_ERR_NOMEM;
+	wf_map_init(&ctx->comms);
+	wf_list_init(&ctx->parked);
+	wf_cid_space_init(&ctx->ids, job->size, job->rank, NULL, RANGES_KEPT);
+	job->comms = ctx;
+	job->mailbox.to_context = to_context;
+	return WEFT_OK;
+}
+
+static void drop_parked(struct wf_contexts *ctx)
+{
+	struct wf_list *at;
+
+	while ((at = wf_list_pop(&ctx->parked)))
+		free(wf_container(at, struct parked, link));
+}
+
+void wf_contexts_fini(struct weft_job *job)
+{
+	struct wf_contexts *ctx = wf_contexts(job);
+	size_t cursor = 0;
+	uint64_t id;
+	void *comm;
+
+	if (!ctx)
+		return;
+	job->mailbox.to_context = NULL;
+	/* What the program did not free goes with its job. */
+	while (wf_map_next(&ctx->comms, &cursor, &id, &comm)) {
+		((struct weft_comm *)comm)->refs = 1;
+		wf_comm_drop(comm);
+		cursor = 0;
+	}
+	drop_parked(ctx);
+	wf_map_fini(&ctx->comms);
+	wf_cid_space_fini(&ctx->ids);
+	free(ctx);
+	job->comms = NULL;
+}
