@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Channels: the wire part of an edge, one for each directed edge of a set.
+ *
+ * An exchange set numbers its exchanges, its epochs, in start order; at most w
+ * of them are in flight at a rank, and each edge has 2w lines, landing slots
+ * and signals: epoch n uses number n mod 2w of each.  What an edge does in an
+ * epoch depends on its bytes alone, which both ends know:
+ *
+ *   up to line_max   one line into the receiver's lines
+ *   up to slot_max   one put into a landing slot, which the receiver copies out
+ *   above            the receiver's ready line names where to put: the user's
+ *                    memory if peers can write it, else four chunk slots
+ *
+ * Epoch n may be written at the receiver once anything of an epoch >= n - w
+ * came back from it.  On an edge with a reverse edge the window implies that;
+ * others have credits.  docs/wire.md draws the mails and lines.
+ */
+#ifndef WEFT_PLAN_CHANNEL_H
+#define WEFT_PLAN_CHANNEL_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include "job/mailbox.h"
+#include "job/peer.h"
+#include "transport/line.h"
+
+struct wf_set;
+
+enum {
+	WF_SLOTS_MAX = 8,		/* 2w, w up to 4 */
+	WF_AREA_CHUNKS = 4
+};
+
+/* How an edge is named in mails: ranks of the communicator. */
+struct wf_edge {
+	int32_t sender, receiver;
+	uint32_t k;			/* the k-th edge of this pair */
+	uint32_t direction;		/* 0; a stage of a collective */
+};
+
+/*
+ * One set of landing slots and signals, serving epochs from `first` on.  Both
+ * ends keep those that may still be in use, the newest first.
+ */
+struct wf_landing {
+	struct wf_landing *older;
+	struct wf_owed mail;		/* receiver: tells the sender */
+	struct wf_in *in;
+	bool acknowledged;		/* receiver: the sender has it */
+	uint64_t first;
+	uint64_t capacity;		/* payload bytes of a slot; 0: none */
+	uint64_t offset;		/* receiver: slot 0 in the segment */
+	struct wf_rloc base;		/* slot 0, for the sender */
+	uint32_t sig[WF_SLOTS_MAX];
+	const _Atomic uint64_t *word[WF_SLOTS_MAX];	/* receiver */
+	uint64_t used[WF_SLOTS_MAX];	/* receiver: raises consumed */
+};
+
+/* What an edge did in one of the last 2w epochs: for questions about it. */
+struct wf_record {
+	uint64_t epoch;
+	uint64_t bytes;			/* WF_REFUSED: a refused call */
+	uint64_t landing;		/* sender: `first` of the one it used */
+	bool put;			/* sender: it went out */
+	bool over;			/* through with it here */
+};
+
+#define WF_REFUSED UINT64_MAX
+
+/* The other end's view of an epoch, as a question or answer told it. */
+struct wf_verdict {
+	bool known;
+	bool question;			/* it waits, and has not put */
+	bool put;			/* of the sender */
+	int32_t status;			/* of a refusal; 0: sizes differ */
+	uint64_t epoch;
+	uint64_t bytes;
+	uint64_t landing;		/* that the sender's put used */
+};
+
+/* The sender's end. */
+struct wf_out {
+	struct wf_set *set;
+	struct wf_peer *peer;
+	struct wf_ep *ep;		/* NULL until the edge is open */
+	struct wf_rloc lines;		/* 2w lines at the receiver */
+	bool has_reverse;
+	bool told;			/* its READY mail is owed or sent */
+	uint32_t credit_sig, area_credit_sig;
+	const _Atomic uint64_t *credit;	/* one-way edges */
+	struct wf_landing *landing;	/* newest first */
+	uint64_t short_since;		/* epoch that waits for growth */
+	struct wf_line *ready;		/* 2w lines here */
+	uint64_t ready_offset;
+	uint32_t area_sig[WF_AREA_CHUNKS];
+	const _Atomic uint64_t *area_credit;
+	uint64_t area_sent;		/* chunks ever put */
+	struct wf_owed mail;		/* READY */
+	struct wf_owed grown;
+	struct wf_edge edge;
+	struct wf_record record[WF_SLOTS_MAX];
+	struct wf_verdict *verdict;	/* 2w of them; NULL: never needed */
+};
+
+/* The receiver's end. */
+struct wf_in {
+	struct wf_set *set;
+	struct wf_peer *peer;
+	struct wf_line *lines;		/* 2w lines here */
+	bool has_reverse;
+	bool told;			/* its LANDING mail is owed or sent */
+	bool heard;			/* the sender's READY mail came */
+	struct wf_landing *landing;	/* newest first */
+	struct wf_ep *ep;		/* NULL until the edge is open */
+	struct wf_rloc ready;		/* 2w lines at the sender */
+	uint32_t credit_sig, area_credit_sig;
+	uint64_t consumed;		/* all epochs below are consumed */
+	uint32_t early;			/* bit i: consumed + i is, too */
+	uint32_t credits_due, area_credits_due;
+	uint64_t lines_offset;
+	uint64_t area_offset;		/* chunk area; 0: none yet */
+	uint64_t chunk;			/* bytes of a chunk slot */
+	uint32_t area_sig[WF_AREA_CHUNKS];
+	const _Atomic uint64_t *area_word[WF_AREA_CHUNKS];
+	uint64_t area_taken;		/* chunks ever copied out */
+	uint64_t area_user;		/* epoch that uses the area, + 1 */
+	struct wf_edge edge;
+	struct wf_record record[WF_SLOTS_MAX];
+	struct wf_verdict *verdict;	/* 2w of them; NULL: never needed */
+};
+
+/* How far an edge is in one epoch; zero at its start. */
+enum wf_phase {
+	WF_PHASE_BEGIN,
+	WF_PHASE_OPEN,			/* nothing put, nothing landed */
+	WF_PHASE_ANNOUNCED,		/* receiver: its ready line is out */
+	WF_PHASE_CHUNKS,		/* sender: through the chunk area */
+	WF_PHASE_POSTED,		/* sender: until the source is reusable */
+	WF_PHASE_VERDICT,		/* receiver: until the sender tells */
+	WF_PHASE_DROP			/* receiver: an unwanted put to await */
+};
+
+struct wf_move {
+	uint8_t phase;			/* enum wf_phase */
+	bool direct;			/* the peer writes user memory */
+	bool asked;			/* its question was sent */
+	int32_t status;			/* of this edge */
+	uint64_t post;			/* sender: to be done */
+	uint64_t moved;			/* bytes, of a large one in chunks */
+};
+
+/* One epoch of one edge, as a step gives it. */
+struct wf_leg {
+	struct wf_move *move;
+	uint64_t epoch;
+	uint32_t seq;			/* of its lines */
+	int32_t refusal;		/* status of a refused call, or 0 */
+	char *data;
+	uint64_t bytes;			/* WF_REFUSED: refused */
+};
+
+/* Go on; true: this edge is through with the epoch (see move->status). */
+bool wf_out_advance(struct wf_out *out, const struct wf_leg *leg);
+bool wf_in_advance(struct wf_in *in, const struct wf_leg *leg);
+
+/* The same for a large message (channel_large.c). */
+bool wf_out_large(struct wf_out *out, const struct wf_leg *leg);
+bool wf_in_large(struct wf_in *in, const struct wf_leg *leg);
+
+/* One put of the whole message; true: its source is reusable already. */
+bool wf_out_post(struct wf_out *out, const struct wf_leg *leg,
+		 struct wf_rloc dst, uint32_t sig, const uint64_t *head);
+
+/*
+ * The landing whose signal of this epoch has risen, NULL if none has: the one
+ * that serves it, or an older one if the sender had not heard of growth.
+ */
+struct wf_landing *wf_in_landed(const struct wf_in *in, uint64_t epoch);
+
+/*
+ * Before the first use in an epoch (channel_open.c): allocate what the edge
+ * needs for `bytes` and owe the mails that tell the other end.  Not on the
+ * data path: nothing happens if all is there.  WEFT_ERR_NOMEM.
+ */
+int wf_out_prepare(struct wf_out *out);
+int wf_in_prepare(struct wf_in *in, uint64_t epoch, const void *data,
+		  uint64_t bytes);
+
+/* Give back what an edge owns; only when no write can be under way. */
+void wf_out_release(struct wf_out *out);
+void wf_in_release(struct wf_in *in);
+
+/* Mails of the edges of a set: LANDING, READY, GROWTH, GROWN. */
+void wf_channel_deliver(struct wf_set *set, const struct wf_letter *letter);
+
+/* The receiver has consumed an epoch; credits may be due now. */
+void wf_in_consumed(struct wf_in *in, uint64_t epoch);
+
+/* Pay the credits that are due; true: all are paid. */
+bool wf_in_pay(struct wf_in *in);
+
+/* Is the other end's memory known, and the peer connected? */
+static inline bool wf_out_is_open(struct wf_out *out)
+{
+	if (!out->ep && out->landing && out->peer->state == WF_PEER_READY)
+		out->ep = out->peer->ep;
+	return out->ep;
+}
+
+static inline bool wf_in_is_open(struct wf_in *in)
+{
+	if (!in->ep && in->heard && in->peer->state == WF_PEER_READY)
+		in->ep = in->peer->ep;
+	return in->ep;
+}
+
+/* Landing slots that serve an epoch; NULL: none known yet. */
+static inline struct wf_landing *wf_landing_of(struct wf_landing *newest,
+					       uint64_t epoch)
+{
+	while (newest && newest->first > epoch)
+		newest = newest->older;
+	return newest;
+}
+
+static inline bool wf_verdict_on(const struct wf_verdict *verdict,
+				 unsigned at, uint64_t epoch)
+{
+	return verdict && verdict[at].known && verdict[at].epoch == epoch;
+}
+
+#endif

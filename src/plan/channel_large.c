@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Large messages: the receiver's ready line names where to put.  Memory that
+ * peers can write gets the bytes in one put; for other memory they go through
+ * the edge's area of four chunk slots, one epoch at a time, each chunk copied
+ * out giving one counting credit back.
+ */
+#include <assert.h>
+#include <string.h>
+#include "plan/channel.h"
+#include "plan/inquiry.h"
+#include "plan/set.h"
+
+enum {
+	HOW_DIRECT = 1,
+	HOW_CHUNKS = 2,
+	HOW_BITS = 8,			/* above: chunk size in units */
+	CHUNK_UNIT = 64
+};
+
+/* A ready line, in the data of a line at the sender. */
+struct ready_line {
+	struct wf_rloc to;
+	uint64_t bytes;
+	uint32_t how;
+	uint32_t unused;
+};
+
+static_assert(sizeof(struct ready_line) == 32, "layout on the wire");
+
+/* ---- the receiver ---- */
+
+static bool is_writable_by_peers(const struct wf_in *in, const void *data,
+				 uint64_t bytes, struct wf_rloc *to)
+{
+	struct wf_device *dev = in->ep->dev;
+	uint64_t offset;
+
+	return (dev->caps & WF_CAP_FENCE) &&
+	       wf_segment_has(&in->peer->job->segment, data, bytes, &offset) &&
+	       !dev->ops->key(&dev->arena, offset, to);
+}
+
+/* The area serves one epoch at a time. */
+static bool take_area(struct wf_in *in, uint64_t epoch, struct wf_rloc *to)
+{
+	struct wf_device *dev = in->ep->dev;
+
+	if (!in->area_offset || (in->area_user && in->area_user != epoch + 1))
+		return false;
+	if (dev->ops->key(&dev->arena, in->area_offset, to))
+		return false;
+	in->area_user = epoch + 1;
+	return true;
+}
+
+static bool announce(struct wf_in *in, const struct wf_leg *leg)
+{
+	struct ready_line r = { .bytes = leg->bytes, .how = HOW_DIRECT };
+	struct wf_rloc dst = in->ready;
+
+	if (!wf_in_is_open(in))
+		return false;
+	leg->move->direct = is_writable_by_peers(in, leg->data, leg->bytes,
+						 &r.to);
+	if (!leg->move->direct) {
+		if (!take_area(in, leg->epoch, &r.to))
+			return false;
+		r.how = HOW_CHUNKS |
+			(uint32_t)(in->chunk / CHUNK_UNIT) << HOW_BITS;
+	}
+	dst.addr += (leg->epoch & in->set->mask) * WF_LINE_BYTES;
+	if (in->ep->ops->line(in->ep, dst, &r, sizeof(r), leg->seq))
+		return false;
+	leg->move->phase = WF_PHASE_ANNOUNCED;
+	return true;
+}
+
+static bool copy_chunks_out(struct wf_in *in, const struct wf_leg *leg)
+{
+	const char *area = wf_segment_at(&in->peer->job->segment,
+					 in->area_offset);
+	struct wf_move *m = leg->move;
+
+	while (m->moved < leg->bytes) {
+		unsigned c = (unsigned)(in->area_taken % WF_AREA_CHUNKS);
+		uint64_t n = leg->bytes - m->moved;
+
+		if (wf_signal_count(in->area_word[c], in->area_sig[c]) <=
+		    in->area_taken / WF_AREA_CHUNKS)
+			return false;
+		n = n < in->chunk ? n : in->chunk;
+		memcpy(leg->data + m->moved, area + c * in->chunk, n);
+		m->moved += n;
+		in->area_taken++;
+		in->area_credits_due++;
+		if (!wf_in_pay(in))
+			wf_set_owes(in->set);
+	}
+	in->area_user = 0;
+	return true;
+}
+
+bool wf_in_large(struct wf_in *in, const struct wf_leg *leg)
+{
+	struct wf_landing *landed;
+
+	if (leg->move->phase == WF_PHASE_OPEN && !announce(in, leg))
+		return false;
+	if (!leg->move->direct)
+		return copy_chunks_out(in, leg);
+	landed = wf_in_landed(in, leg->epoch);
+	if (!landed)
+		return false;
+	landed->used[leg->epoch & in->set->mask]++;
+	return true;
+}
+
+/* ---- the sender ---- */
+
+static bool put_direct(struct wf_out *out, const struct wf_leg *leg,
+		       struct wf_rloc dst)
+{
+	struct wf_landing *to = wf_landing_of(out->landing, leg->epoch);
+	unsigned at = (unsigned)(leg->epoch & out->set->mask);
+
+	out->record[at].landing = to->first;
+	return wf_out_post(out, leg, dst, to->sig[at], NULL);
+}
+
+static bool put_chunks(struct wf_out *out, const struct wf_leg *leg,
+		       const struct ready_line *r)
+{
+	uint64_t chunk = (uint64_t)(r->how >> HOW_BITS) * CHUNK_UNIT;
+	struct wf_move *m = leg->move;
+	struct wf_ep *ep = out->ep;
+
+	while (m->moved < leg->bytes) {
+		unsigned c = (unsigned)(out->area_sent % WF_AREA_CHUNKS);
+		uint64_t n = leg->bytes - m->moved;
+		struct wf_rloc dst = r->to;
+
+		if (out->area_sent - wf_signal_count(out->area_credit,
+						     out->area_credit_sig) >=
+		    WF_AREA_CHUNKS)
+			return false;
+		n = n < chunk ? n : chunk;
+		dst.addr += c * chunk;
+		if (ep->ops->put_signal(ep, wf_loc_any(leg->data + m->moved),
+					dst, n, out->area_sig[c], NULL))
+			return false;
+		m->moved += n;
+		out->area_sent++;
+	}
+	m->post = ep->posted;
+	m->phase = WF_PHASE_POSTED;
+	if (wf_ep_done(ep, m->post))
+		return true;
+	ep->ops->flush(ep, WF_FLUSH_LOCAL);
+	return false;
+}
+
+bool wf_out_large(struct wf_out *out, const struct wf_leg *leg)
+{
+	unsigned at = (unsigned)(leg->epoch & out->set->mask);
+	struct wf_line *line = &out->ready[at];
+	struct ready_line r;
+
+	if (!wf_line_ready(line, leg->seq))
+		return false;
+	memcpy(&r, line->data, sizeof(r));
+	if (r.bytes != leg->bytes) {
+		wf_out_differs(out, leg, r.bytes);
+		return true;
+	}
+	if (r.how == HOW_DIRECT)
+		return put_direct(out, leg, r.to);
+	leg->move->phase = WF_PHASE_CHUNKS;
+	out->record[at].put = true;
+	return put_chunks(out, leg, &r);
+}

@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What an edge owns, and how the other end hears of it: the receiver tells
+ * lines, slots and signals (LANDING, and GROWTH for larger slots), the sender
+ * its ready lines and credit signals (READY).  All of it at the first exchange
+ * that needs it, never on the data path.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "plan/channel.h"
+#include "plan/set.h"
+
+enum {
+	SMALLEST_SLOT = 64
+};
+
+/* LANDING and GROWTH; GROWN uses edge and first. */
+struct landing_mail {
+	struct wf_edge edge;
+	uint64_t first, capacity;
+	struct wf_rloc base, lines;
+	uint32_t sig[WF_SLOTS_MAX];
+	uint32_t area_sig[WF_AREA_CHUNKS];
+};
+
+struct ready_mail {
+	struct wf_edge edge;
+	struct wf_rloc ready;
+	uint32_t credit_sig, area_credit_sig;
+};
+
+static void address_mail(struct wf_mail *head, const struct wf_set *set,
+			 enum wf_mail_kind kind)
+{
+	head->kind = (uint8_t)kind;
+	head->word = set->port.number;
+	head->context = set->comm->id;
+}
+
+static struct wf_rloc key_of(const struct wf_peer *peer, uint64_t offset)
+{
+	struct wf_device *dev = peer->ep->dev;
+	struct wf_rloc rloc = { 0, 0 };
+
+	/* The arena always has a key; a backend without one has no lines. */
+	if (offset && dev->ops->key(&dev->arena, offset, &rloc))
+		wf_error(&peer->job->log, "no key for offset %llu",
+			 (unsigned long long)offset);
+	return rloc;
+}
+
+static int take_signal(struct weft_job *job, uint32_t *sig_p,
+		       const _Atomic uint64_t **word_p)
+{
+	int status = wf_signal_alloc(&job->signals, sig_p);
+
+	if (!status)
+		*word_p = wf_signal_word(&job->signals, *sig_p);
+	return status;
+}
+
+/* ---- the receiver's end ---- */
+
+static uint16_t build_landing(struct wf_owed *owed, struct wf_mail *head,
+			      void *payload)
+{
+	struct wf_landing *l = wf_container(owed, struct wf_landing, mail);
+	struct wf_in *in = l->in;
+	struct landing_mail m = {
+		.edge = in->edge, .first = l->first, .capacity = l->capacity,
+		.base = key_of(in->peer, l->offset),
+		.lines = key_of(in->peer, in->lines_offset)
+	};
+
+	address_mail(head, in->set,
+		     l->older ? WF_MAIL_GROWTH : WF_MAIL_LANDING);
+	memcpy(m.sig, l->sig, sizeof(m.sig));
+	memcpy(m.area_sig, in->area_sig, sizeof(m.area_sig));
+	memcpy(payload, &m, sizeof(m));
+	return sizeof(m);
+}
+
+static void free_landing(struct wf_in *in, struct wf_landing *l)
+{
+	struct weft_job *job = in->peer->job;
+
+	wf_owe_not(&l->mail);
+	for (unsigned i = 0; !in->set->broken && i <= in->set->mask; i++)
+		if (l->word[i])
+			wf_signal_free(&job->signals, l->sig[i]);
+	if (l->offset && !in->set->broken)
+		wf_segment_free(&job->segment, l->offset);
+	free(l);
+}
+
+static int add_landing(struct wf_in *in, uint64_t first, uint64_t bytes)
+{
+	struct weft_job *job = in->peer->job;
+	struct wf_landing *l = calloc(1, sizeof(*l));
+	unsigned slots = in->set->mask + 1;
+	int status = WEFT_OK;
+
+	if (!l)
+		return WEFT_ERR_NOMEM;
+	l->in = in;
+	l->first = first;
+	l->mail.build = build_landing;
+	for (l->capacity = bytes ? SMALLEST_SLOT : 0; l->capacity < bytes;)
+		l->capacity *= 2;
+	for (unsigned i = 0; !status && i < slots; i++)
+		status = take_signal(job, &l->sig[i], &l->word[i]);
+	if (!status && bytes)
+		status = wf_segment_alloc_raw(&job->segment, slots *
+					      (WF_HEAD_BYTES + l->capacity),
+					      64, &l->offset);
+	if (status) {
+		free_landing(in, l);
+		return status;
+	}
+	l->older = in->landing;
+	in->landing = l;
+	wf_owe(in->peer, &l->mail);
+	return WEFT_OK;
+}
+
+/* Landings before the newest go when it serves all that is under way. */
+static void tidy_in(struct wf_in *in)
+{
+	struct wf_landing *l = in->landing;
+
+	if (!l || !l->acknowledged || in->set->done < l->first)
+		return;
+	while (l->older) {
+		struct wf_landing *old = l->older;
+
+		l->older = old->older;
+		free_landing(in, old);
+	}
+}
+
+static int open_in(struct wf_in *in, uint64_t bytes)
+{
+	struct weft_job *job = in->peer->job;
+	int status = wf_segment_alloc(&job->segment, (in->set->mask + 1) *
+				      WF_LINE_BYTES, WF_LINE_BYTES,
+				      &in->lines_offset);
+
+	if (status)
+		return status;
+	in->lines = wf_segment_at(&job->segment, in->lines_offset);
+	for (int i = 0; !status && i < WF_AREA_CHUNKS; i++)
+		status = take_signal(job, &in->area_sig[i], &in->area_word[i]);
+	if (!status)
+		status = add_landing(in, 0, bytes);
+	in->told = !status;
+	return status;
+}
+
+static int make_area(struct wf_in *in)
+{
+	struct weft_job *job = in->peer->job;
+
+	in->chunk = job->config.chunk / 64 * 64;
+	return wf_segment_alloc_raw(&job->segment, WF_AREA_CHUNKS * in->chunk,
+				    64, &in->area_offset);
+}
+
+int wf_in_prepare(struct wf_in *in, uint64_t epoch, const void *data,
+		  uint64_t bytes)
+{
+	struct wf_set *set = in->set;
+	bool slot = bytes > set->line_max && bytes <= set->slot_max;
+	uint64_t offset;
+	int status = WEFT_OK;
+
+	if (!in->told)
+		status = open_in(in, slot ? bytes : 0);
+	else if (slot && bytes > in->landing->capacity)
+		status = add_landing(in, epoch, bytes);
+	else
+		tidy_in(in);
+	if (!status && bytes > set->slot_max && bytes != WF_REFUSED &&
+	    !in->area_offset &&
+	    !wf_segment_has(&in->peer->job->segment, data, bytes, &offset))
+		status = make_area(in);
+	return status;
+}
+
+void wf_in_release(struct wf_in *in)
+{
+	struct weft_job *job = in->peer->job;
+
+	while (in->landing) {
+		struct wf_landing *l = in->landing;
+
+		in->landing = l->older;
+		free_landing(in, l);
+	}
+	free(in->verdict);
+	if (in->set->broken)
+		return;
+	for (int i = 0; i < WF_AREA_CHUNKS; i++)
+		if (in->area_word[i])
+			wf_signal_free(&job->signals, in->area_sig[i]);
+	if (in->area_offset)
+		wf_segment_free(&job->segment, in->area_offset);
+	if (in->lines)
+		wf_segment_free(&job->segment, in->lines_offset);
+}
+
+/* ---- the sender's end ---- */
+
+static uint16_t build_ready(struct wf_owed *owed, struct wf_mail *head,
+			    void *payload)
+{
+	struct wf_out *out = wf_container(owed, struct wf_out, mail);
+	struct ready_mail m = {
+		.edge = out->edge,
+		.ready = key_of(out->peer, out->ready_offset),
+		.credit_sig = out->credit_sig,
+		.area_credit_sig = out->area_credit_sig
+	};
+
+	address_mail(head, out->set, WF_MAIL_READY);
+	memcpy(payload, &m, sizeof(m));
+	return sizeof(m);
+}
+
+static uint16_t build_grown(struct wf_owed *owed, struct wf_mail *head,
+			    void *payload)
+{
+	struct wf_out *out = wf_container(owed, struct wf_out, grown);
+	struct landing_mail m = {
+		.edge = out->edge, .first = out->landing->first
+	};
+
+	address_mail(head, out->set, WF_MAIL_GROWN);
+	memcpy(payload, &m, sizeof(m));
+	return sizeof(m);
+}
+
+int wf_out_prepare(struct wf_out *out)
+{
+	struct weft_job *job = out->peer->job;
+	int status;
+
+	if (out->told)
+		return WEFT_OK;
+	status = wf_segment_alloc(&job->segment, (out->set->mask + 1) *
+				  WF_LINE_BYTES, WF_LINE_BYTES,
+				  &out->ready_offset);
+	if (status)
+		return status;
+	out->ready = wf_segment_at(&job->segment, out->ready_offset);
+	status = take_signal(job, &out->credit_sig, &out->credit);
+	if (!status)
+		status = take_signal(job, &out->area_credit_sig,
+				     &out->area_credit);
+	if (status)
+		return status;
+	out->told = true;
+	out->mail.build = build_ready;
+	out->grown.build = build_grown;
+	wf_owe(out->peer, &out->mail);
+	return WEFT_OK;
+}
+
+/* Landings that no epoch under way can use go. */
+static void tidy_out(struct wf_out *out)
+{
+	struct wf_landing *l = out->landing;
+
+	if (out->set->done < l->first)
+		return;
+	while (l->older) {
+		struct wf_landing *old = l->older;
+
+		l->older = old->older;
+		free(old);
+	}
+}
+
+void wf_out_release(struct wf_out *out)
+{
+	struct weft_job *job = out->peer->job;
+
+	while (out->landing) {
+		struct wf_landing *l = out->landing;
+
+		out->landing = l->older;
+		free(l);
+	}
+	wf_owe_not(&out->mail);
+	wf_owe_not(&out->grown);
+	free(out->verdict);
+	if (out->set->broken)
+		return;
+	if (out->credit)
+		wf_signal_free(&job->signals, out->credit_sig);
+	if (out->area_credit)
+		wf_signal_free(&job->signals, out->area_credit_sig);
+	if (out->ready)
+		wf_segment_free(&job->segment, out->ready_offset);
+}
+
+/* ---- mails ---- */
+
+static void landing_comes(struct wf_out *out, const struct landing_mail *m)
+{
+	struct wf_landing *l = calloc(1, sizeof(*l));
+
+	if (!l) {
+		wf_error(&out->peer->job->log, "no memory for a channel to "
+			 "rank %d: it waits for ever", out->peer->rank);
+		return;
+	}
+	l->first = m->first;
+	l->capacity = m->capacity;
+	l->base = m->base;
+	memcpy(l->sig, m->sig, sizeof(l->sig));
+	memcpy(out->area_sig, m->area_sig, sizeof(out->area_sig));
+	out->lines = m->lines;
+	l->older = out->landing;
+	out->landing = l;
+	tidy_out(out);
+}
+
+static void ready_comes(struct wf_in *in, const struct ready_mail *m)
+{
+	in->ready = m->ready;
+	in->credit_sig = m->credit_sig;
+	in->area_credit_sig = m->area_credit_sig;
+	in->heard = true;
+}
+
+static void grown_comes(struct wf_in *in, uint64_t first)
+{
+	for (struct wf_landing *l = in->landing; l; l = l->older)
+		if (l->first <= first)
+			l->acknowledged = true;
+	tidy_in(in);
+}
+
+static void deliver_landing(struct wf_set *set, const struct wf_letter *letter)
+{
+	struct landing_mail m;
+	struct wf_out *out;
+	struct wf_in *in;
+
+	memcpy(&m, letter->payload, sizeof(m));
+	if (letter->head.kind == WF_MAIL_GROWN) {
+		in = wf_set_find_in(set, &m.edge);
+		if (in)
+			grown_comes(in, m.first);
+		return;
+	}
+	out = wf_set_find_out(set, &m.edge);
+	if (!out) {
+		wf_mail_drop(letter->from->job, letter, "no such edge");
+		return;
+	}
+	landing_comes(out, &m);
+	if (letter->head.kind == WF_MAIL_GROWTH)
+		wf_owe(out->peer, &out->grown);
+}
+
+void wf_channel_deliver(struct wf_set *set, const struct wf_letter *letter)
+{
+	struct ready_mail ready;
+	struct wf_in *in;
+
+	if (letter->head.kind != WF_MAIL_READY) {
+		if (letter->head.length == sizeof(struct landing_mail))
+			deliver_landing(set, letter);
+		else
+			wf_mail_drop(letter->from->job, letter, "bad length");
+		return;
+	}
+	if (letter->head.length != sizeof(ready)) {
+		wf_mail_drop(letter->from->job, letter, "bad length");
+		return;
+	}
+	memcpy(&ready, letter->payload, sizeof(ready));
+	in = wf_set_find_in(set, &ready.edge);
+	if (in)
+		ready_comes(in, &ready);
+	else
+		wf_mail_drop(letter->from->job, letter, "no such edge");
+}

@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Questions and answers about an epoch of an edge: see inquiry.h.  None of it
+ * is on the data path, so mails are allocated one by one.
+ */
+#include "plan/inquiry.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "plan/set.h"
+
+/* QUESTION and ANSWER. */
+struct inquiry_mail {
+	struct wf_edge edge;
+	uint64_t epoch, bytes, landing;
+	int32_t status;
+	uint8_t by_sender, put, unused[2];
+};
+
+struct inquiry {
+	struct wf_owed owed;
+	uint32_t port;
+	uint64_t context;
+	bool question;
+	struct inquiry_mail mail;
+};
+
+static uint16_t build(struct wf_owed *owed, struct wf_mail *head,
+		      void *payload)
+{
+	struct inquiry *q = wf_container(owed, struct inquiry, owed);
+
+	head->kind = q->question ? WF_MAIL_QUESTION : WF_MAIL_ANSWER;
+	head->word = q->port;
+	head->context = q->context;
+	memcpy(payload, &q->mail, sizeof(q->mail));
+	return sizeof(q->mail);
+}
+
+static void settled(struct wf_owed *owed, int status)
+{
+	(void)status;
+	free(wf_container(owed, struct inquiry, owed));
+}
+
+static void send(struct wf_set *set, struct wf_peer *peer, bool question,
+		 const struct inquiry_mail *mail)
+{
+	struct inquiry *q = calloc(1, sizeof(*q));
+
+	if (!q) {
+		wf_error(&peer->job->log, "no memory for a question to rank "
+			 "%d: the exchange may wait for ever", peer->rank);
+		return;
+	}
+	q->owed.build = build;
+	q->owed.settled = settled;
+	q->port = set->port.number;
+	q->context = set->comm->id;
+	q->question = question;
+	q->mail = *mail;
+	wf_owe(peer, &q->owed);
+}
+
+static void send_from_out(struct wf_out *out, bool question, uint64_t epoch,
+			  int status)
+{
+	const struct wf_record *r = &out->record[epoch & out->set->mask];
+	struct inquiry_mail m = {
+		.edge = out->edge, .epoch = epoch, .bytes = r->bytes,
+		.landing = r->landing, .status = status, .by_sender = true,
+		.put = r->put
+	};
+
+	send(out->set, out->peer, question, &m);
+}
+
+static void send_from_in(struct wf_in *in, bool question, uint64_t epoch,
+			 int status)
+{
+	const struct wf_record *r = &in->record[epoch & in->set->mask];
+	struct inquiry_mail m = {
+		.edge = in->edge, .epoch = epoch, .bytes = r->bytes,
+		.status = status
+	};
+
+	send(in->set, in->peer, question, &m);
+}
+
+void wf_out_ask(struct wf_out *out, const struct wf_leg *leg)
+{
+	if (leg->move->asked || leg->move->phase != WF_PHASE_OPEN)
+		return;
+	leg->move->asked = true;
+	send_from_out(out, true, leg->epoch, WEFT_OK);
+}
+
+void wf_in_ask(struct wf_in *in, const struct wf_leg *leg)
+{
+	if (leg->move->asked || (leg->move->phase != WF_PHASE_OPEN &&
+				 leg->move->phase != WF_PHASE_ANNOUNCED))
+		return;
+	leg->move->asked = true;
+	send_from_in(in, true, leg->epoch, WEFT_OK);
+}
+
+/* Status of an edge whose sender has `sent` and whose receiver `takes`. */
+static int difference(uint64_t sent, uint64_t takes)
+{
+	return sent > takes ? WEFT_ERR_TRUNCATE : WEFT_ERR_SIZE;
+}
+
+static void tell(struct weft_job *job, const struct wf_edge *edge,
+		 const struct wf_leg *leg, uint64_t sent, uint64_t takes)
+{
+	wf_job_fail(job, leg->move->status, "edge %u from rank %d to rank %d, "
+		    "exchange %llu: %llu bytes sent, %llu expected",
+		    edge->k, edge->sender, edge->receiver,
+		    (unsigned long long)leg->epoch,
+		    (unsigned long long)sent, (unsigned long long)takes);
+}
+
+void wf_out_differs(struct wf_out *out, const struct wf_leg *leg,
+		    uint64_t theirs)
+{
+	leg->move->status = difference(leg->bytes, theirs);
+	tell(out->peer->job, &out->edge, leg, leg->bytes, theirs);
+	out->record[leg->epoch & out->set->mask].over = true;
+	send_from_out(out, false, leg->epoch, WEFT_OK);
+}
+
+void wf_in_differs(struct wf_in *in, const struct wf_leg *leg,
+		   uint64_t theirs)
+{
+	leg->move->status = difference(theirs, leg->bytes);
+	tell(in->peer->job, &in->edge, leg, theirs, leg->bytes);
+}
+
+/* The other end's call was refused there. */
+static void refused_there(struct wf_peer *peer, const struct wf_edge *edge,
+			  const struct wf_leg *leg, int status)
+{
+	leg->move->status = status;
+	wf_job_fail(peer->job, status, "edge %u from rank %d to rank %d, "
+		    "exchange %llu: the call was refused at rank %d on host "
+		    "%s (%s)", edge->k, edge->sender, edge->receiver,
+		    (unsigned long long)leg->epoch, peer->rank,
+		    wf_peer_host(peer), weft_status_name(status));
+}
+
+bool wf_out_settles(struct wf_out *out, const struct wf_leg *leg)
+{
+	unsigned at = (unsigned)(leg->epoch & out->set->mask);
+	struct wf_verdict *v = out->verdict;
+
+	if (leg->bytes == WF_REFUSED) {
+		out->record[at].over = true;
+		send_from_out(out, false, leg->epoch, leg->refusal);
+		return true;
+	}
+	if (!wf_verdict_on(v, at, leg->epoch) || v[at].bytes == leg->bytes)
+		return false;
+	if (v[at].bytes != WF_REFUSED) {
+		wf_out_differs(out, leg, v[at].bytes);
+		return true;
+	}
+	refused_there(out->peer, &out->edge, leg, v[at].status);
+	out->record[at].over = true;
+	send_from_out(out, false, leg->epoch, WEFT_OK);
+	return true;
+}
+
+void wf_in_refuse(struct wf_in *in, const struct wf_leg *leg)
+{
+	leg->move->phase = WF_PHASE_VERDICT;
+	send_from_in(in, true, leg->epoch, leg->refusal);
+}
+
+/* Await a put that nobody wants, by the class of its bytes. */
+static bool dropped(struct wf_in *in, const struct wf_leg *leg,
+		    const struct wf_verdict *v)
+{
+	unsigned at = (unsigned)(leg->epoch & in->set->mask);
+	struct wf_landing *landed;
+
+	if (v->bytes <= in->set->line_max)
+		return wf_line_ready(&in->lines[at], leg->seq);
+	landed = wf_in_landed(in, leg->epoch);
+	if (!landed)
+		return false;
+	landed->used[at]++;
+	return true;
+}
+
+/* What the sender has told ends the epoch here, or its put is awaited. */
+static bool obey(struct wf_in *in, const struct wf_leg *leg,
+		 struct wf_verdict *v)
+{
+	if (leg->bytes == WF_REFUSED || leg->move->status)
+		;			/* refused or revoked here */
+	else if (v->bytes == WF_REFUSED)
+		refused_there(in->peer, &in->edge, leg, v->status);
+	else
+		wf_in_differs(in, leg, v->bytes);
+	if (!v->put)
+		return true;
+	leg->move->phase = WF_PHASE_DROP;
+	return dropped(in, leg, v);
+}
+
+bool wf_in_settles(struct wf_in *in, const struct wf_leg *leg, bool *over)
+{
+	unsigned at = (unsigned)(leg->epoch & in->set->mask);
+	struct wf_verdict *v = in->verdict ? &in->verdict[at] : NULL;
+	struct wf_move *m = leg->move;
+
+	if (m->phase == WF_PHASE_DROP) {
+		*over = dropped(in, leg, v);
+		return true;
+	}
+	if (!wf_verdict_on(in->verdict, at, leg->epoch))
+		return m->phase == WF_PHASE_VERDICT;
+	if (m->phase != WF_PHASE_VERDICT && v->bytes == leg->bytes)
+		return false;
+	if (v->question) {
+		/* It has not put and waits; its answer will be final. */
+		v->known = false;
+		if (m->phase != WF_PHASE_VERDICT)
+			send_from_in(in, false, leg->epoch, WEFT_OK);
+		m->phase = WF_PHASE_VERDICT;
+		return true;
+	}
+	*over = obey(in, leg, v);
+	return true;
+}
+
+bool wf_in_revoke(struct wf_in *in, const struct wf_leg *leg)
+{
+	unsigned at = (unsigned)(leg->epoch & in->set->mask);
+
+	if (leg->move->phase < WF_PHASE_ANNOUNCED || !leg->move->direct)
+		return true;
+	if (!wf_peer_is_there(in->peer))
+		return wf_peer_fence(in->peer) != WEFT_INPROGRESS;
+	if (leg->move->phase == WF_PHASE_ANNOUNCED) {
+		in->record[at].bytes = WF_REFUSED;
+		leg->move->phase = WF_PHASE_VERDICT;
+		send_from_in(in, true, leg->epoch, leg->move->status);
+	}
+	return wf_in_advance(in, leg);
+}
+
+/* ---- arriving mails ---- */
+
+static struct wf_verdict *keep(struct wf_set *set, struct wf_verdict **all)
+{
+	if (!*all)
+		*all = calloc(set->mask + 1, sizeof(**all));
+	return *all;
+}
+
+static void store(struct wf_set *set, struct wf_verdict **all,
+		  const struct wf_letter *letter, const struct inquiry_mail *m)
+{
+	struct wf_verdict *v = keep(set, all);
+
+	if (!v) {
+		wf_mail_drop(letter->from->job, letter, "no memory");
+		return;
+	}
+	v[m->epoch & set->mask] = (struct wf_verdict){
+		.known = true,
+		.question = letter->head.kind == WF_MAIL_QUESTION,
+		.put = m->put, .status = m->status, .epoch = m->epoch,
+		.bytes = m->bytes, .landing = m->landing
+	};
+}
+
+static void to_sender(struct wf_set *set, const struct wf_letter *letter,
+		      const struct inquiry_mail *m)
+{
+	struct wf_out *out = wf_set_find_out(set, &m->edge);
+	struct wf_record *r;
+
+	if (!out) {
+		wf_mail_drop(letter->from->job, letter, "no such edge");
+		return;
+	}
+	r = &out->record[m->epoch & set->mask];
+	if (m->epoch < set->next && r->epoch == m->epoch &&
+	    (r->put || r->over)) {
+		if (r->bytes != m->bytes)
+			send_from_out(out, false, m->epoch, WEFT_OK);
+		return;
+	}
+	store(set, &out->verdict, letter, m);
+}
+
+static void to_receiver(struct wf_set *set, const struct wf_letter *letter,
+			const struct inquiry_mail *m)
+{
+	struct wf_in *in = wf_set_find_in(set, &m->edge);
+	struct wf_record *r;
+
+	if (!in) {
+		wf_mail_drop(letter->from->job, letter, "no such edge");
+		return;
+	}
+	r = &in->record[m->epoch & set->mask];
+	if (m->epoch < set->next && r->epoch == m->epoch && r->over) {
+		if (letter->head.kind == WF_MAIL_QUESTION &&
+		    r->bytes != m->bytes)
+			send_from_in(in, false, m->epoch, WEFT_OK);
+		return;
+	}
+	store(set, &in->verdict, letter, m);
+}
+
+void wf_inquiry_deliver(struct wf_set *set, const struct wf_letter *letter)
+{
+	struct inquiry_mail m;
+
+	if (letter->head.length != sizeof(m)) {
+		wf_mail_drop(letter->from->job, letter, "bad length");
+		return;
+	}
+	memcpy(&m, letter->payload, sizeof(m));
+	if (m.by_sender)
+		to_receiver(set, letter, &m);
+	else
+		to_sender(set, letter, &m);
+}

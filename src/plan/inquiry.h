@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * When the two ends of an edge differ about an epoch: sizes that do not
+ * match, a refused call, memory that must be quiet because a peer died.
+ *
+ * Two mails.  A question says what this end has in an epoch and that it waits:
+ * a receiver for the put, a sender to be allowed to put.  The other end
+ * compares with its record; equal sizes need no answer.  An answer of the
+ * sender is final: put, and then the receiver awaits and drops it, or not put.
+ * What comes about an epoch not started yet is kept until its start.
+ */
+#ifndef WEFT_PLAN_INQUIRY_H
+#define WEFT_PLAN_INQUIRY_H
+
+#include "plan/channel.h"
+
+/* Ask about an epoch that has been waited for too long; once. */
+void wf_out_ask(struct wf_out *out, const struct wf_leg *leg);
+void wf_in_ask(struct wf_in *in, const struct wf_leg *leg);
+
+/* The other end has `theirs` bytes: sets the status of the edge. */
+void wf_out_differs(struct wf_out *out, const struct wf_leg *leg,
+		    uint64_t theirs);
+void wf_in_differs(struct wf_in *in, const struct wf_leg *leg,
+		   uint64_t theirs);
+
+/* A verdict or a refusal ends it without a put: true. */
+bool wf_out_settles(struct wf_out *out, const struct wf_leg *leg);
+
+/*
+ * True: a verdict governs this epoch, and *over says whether it is through;
+ * false: receive as usual.
+ */
+bool wf_in_settles(struct wf_in *in, const struct wf_leg *leg, bool *over);
+
+/* A refused call: asks the sender for its verdict. */
+void wf_in_refuse(struct wf_in *in, const struct wf_leg *leg);
+
+/*
+ * An operation fails: make the user's memory quiet.  True: it is, or nothing
+ * was given away; false: go on with wf_in_advance() or ask again.
+ */
+bool wf_in_revoke(struct wf_in *in, const struct wf_leg *leg);
+
+/* QUESTION and ANSWER mails of the edges of a set. */
+void wf_inquiry_deliver(struct wf_set *set, const struct wf_letter *letter);
+
+#endif

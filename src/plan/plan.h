@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Plans: what an operation does, as data, and the one engine that runs it.
+ *
+ * A plan lists steps with dependencies.  It names channels of one set and
+ * offsets in the buffers of a call; the buffers come with each run, so that a
+ * blocking call finds its plan again by its counts.  A run is one start of a
+ * plan: an epoch of the set, and how far each step is.
+ */
+#ifndef WEFT_PLAN_PLAN_H
+#define WEFT_PLAN_PLAN_H
+
+#include <stdio.h>
+#include "plan/set.h"
+#include "type/kernel.h"
+
+enum wf_buffer {
+	WF_BUFFER_SEND,
+	WF_BUFFER_RECV,
+	WF_BUFFER_SCRATCH,		/* of the plan */
+	WF_BUFFERS
+};
+
+/* A place in one of the buffers of a run. */
+struct wf_place {
+	enum wf_buffer buffer;
+	int64_t offset;			/* bytes */
+};
+
+enum wf_step_kind {
+	WF_STEP_SEND,			/* `from` along out-edge `edge` */
+	WF_STEP_RECV,			/* into `to` from in-edge `edge` */
+	WF_STEP_COPY,			/* from -> to */
+	WF_STEP_REDUCE			/* to = from op other, n elements */
+};
+
+struct wf_step {
+	enum wf_step_kind kind;
+	uint32_t edge;			/* index in the set */
+	uint64_t bytes;
+	struct wf_place from, other, to;
+	uint32_t needs;			/* steps that come before */
+	uint32_t first_next, nnext;	/* those that come after: plan->next */
+};
+
+struct wf_plan {
+	struct wf_set *set;
+	wf_kernel kernel;		/* of REDUCE steps */
+	size_t width;			/* bytes of one element of it */
+	int nsteps;
+	struct wf_step *step;
+	uint32_t *next;
+	int nroots;			/* steps that need nothing */
+	uint32_t *root;
+	char *scratch;			/* in the arena; NULL: none */
+	uint64_t scratch_bytes;
+	bool linked;			/* some step needs another */
+	bool fixed;			/* always the same buffers */
+	bool prepared;			/* its channels have what it needs */
+	bool busy;			/* a run uses scratch */
+};
+
+/* ---- building (plan_build.c) ---- */
+
+struct wf_builder {
+	struct wf_plan *plan;
+	int capacity;
+	struct wf_dep { uint32_t before, after; } *dep;
+	int ndeps, dep_capacity;
+	int status;			/* first error; later calls do nothing */
+};
+
+/* Straight-line code: each call appends and returns the step's index. */
+int wf_builder_init(struct wf_builder *b, struct wf_set *set);
+uint32_t wf_build_send(struct wf_builder *b, uint32_t edge,
+		       struct wf_place from, uint64_t bytes);
+uint32_t wf_build_recv(struct wf_builder *b, uint32_t edge,
+		       struct wf_place to, uint64_t bytes);
+uint32_t wf_build_copy(struct wf_builder *b, struct wf_place from,
+		       struct wf_place to, uint64_t bytes);
+uint32_t wf_build_reduce(struct wf_builder *b, struct wf_place left,
+			 struct wf_place right, struct wf_place to,
+			 uint64_t bytes);
+void wf_build_after(struct wf_builder *b, uint32_t after, uint32_t before);
+
+/* Bytes of scratch memory at 64-byte alignment; its offset. */
+struct wf_place wf_build_scratch(struct wf_builder *b, uint64_t bytes);
+
+/* The plan, or the first error of the building. */
+int wf_builder_finish(struct wf_builder *b, struct wf_plan **plan_p);
+void wf_plan_destroy(struct wf_plan *plan);
+
+/* One line a step, the same for the same plan. */
+void wf_plan_dump(const struct wf_plan *plan, FILE *to);
+
+/* ---- running (plan_run.c) ---- */
+
+enum wf_run_state {
+	WF_RUN_IDLE,			/* never started, or complete */
+	WF_RUN_QUEUED,			/* the window does not admit it yet */
+	WF_RUN_ACTIVE,
+	WF_RUN_FAILING			/* until user memory is quiet */
+};
+
+struct wf_run {
+	struct wf_poller poller;
+	struct wf_plan *plan;
+	struct wf_set *set;
+	enum wf_run_state state;
+	int status;			/* of the last completion */
+	int32_t refusal;		/* an epoch without user memory */
+	uint64_t epoch;
+	uint32_t seq;
+	char *buffer[WF_BUFFERS];
+	uint32_t npending;
+	uint32_t *pending;		/* steps under way, in order */
+	uint32_t *needs;		/* of each step, still missing */
+	struct wf_move *move;		/* of each step; owns all three */
+	size_t bytes;			/* of them */
+	void (*finished)(struct wf_run *run);	/* NULL: nobody wants it */
+	char error[WF_ERROR_TEXT];
+};
+
+/* Memory for runs of this plan; WEFT_ERR_NOMEM. */
+int wf_run_init(struct wf_run *run, struct wf_plan *plan);
+void wf_run_fini(struct wf_run *run);
+
+/* Another plan of the same set; the run is idle.  WEFT_ERR_NOMEM. */
+int wf_run_take(struct wf_run *run, struct wf_plan *plan);
+
+/*
+ * Start an epoch; buffers are set.  Never waits; what can go, goes at once.
+ * refusal: a status other than 0 makes it an epoch without user memory.
+ */
+void wf_run_start(struct wf_run *run, int refusal);
+
+static inline bool wf_run_is_idle(const struct wf_run *run)
+{
+	return run->state == WF_RUN_IDLE;
+}
+
+/* Before the first start, where waiting is allowed: what channels need. */
+int wf_run_prepare(struct wf_run *run);
+
+/* Wait until it is idle; its status. */
+int wf_run_wait(struct wf_run *run);
+
+#endif

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Building a plan: straight-line code appends steps and names what comes
+ * before what; finishing it turns that into the lists which the engine reads.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "plan/plan.h"
+
+int wf_builder_init(struct wf_builder *b, struct wf_set *set)
+{
+	memset(b, 0, sizeof(*b));
+	b->plan = calloc(1, sizeof(*b->plan));
+	if (!b->plan)
+		return WEFT_ERR_NOMEM;
+	b->plan->set = set;
+	return WEFT_OK;
+}
+
+static uint32_t append(struct wf_builder *b, const struct wf_step *step)
+{
+	struct wf_plan *plan = b->plan;
+
+	if (b->status)
+		return 0;
+	if (plan->nsteps == b->capacity) {
+		int capacity = b->capacity ? 2 * b->capacity : 16;
+		struct wf_step *grown = realloc(plan->step, (size_t)capacity *
+						sizeof(*grown));
+
+		if (!grown) {
+			b->status = WEFT_ERR_NOMEM;
+			return 0;
+		}
+		plan->step = grown;
+		b->capacity = capacity;
+	}
+	plan->step[plan->nsteps] = *step;
+	return (uint32_t)plan->nsteps++;
+}
+
+uint32_t wf_build_send(struct wf_builder *b, uint32_t edge,
+		       struct wf_place from, uint64_t bytes)
+{
+	struct wf_step s = {
+		.kind = WF_STEP_SEND, .edge = edge, .from = from,
+		.bytes = bytes
+	};
+
+	return append(b, &s);
+}
+
+uint32_t wf_build_recv(struct wf_builder *b, uint32_t edge,
+		       struct wf_place to, uint64_t bytes)
+{
+	struct wf_step s = {
+		.kind = WF_STEP_RECV, .edge = edge, .to = to, .bytes = bytes
+	};
+
+	return append(b, &s);
+}
+
+uint32_t wf_build_copy(struct wf_builder *b, struct wf_place from,
+		       struct wf_place to, uint64_t bytes)
+{
+	struct wf_step s = {
+		.kind = WF_STEP_COPY, .from = from, .to = to, .bytes = bytes
+	};
+
+	return append(b, &s);
+}
+
+uint32_t wf_build_reduce(struct wf_builder *b, struct wf_place left,
+			 struct wf_place right, struct wf_place to,
+			 uint64_t bytes)
+{
+	struct wf_step s = {
+		.kind = WF_STEP_REDUCE, .from = left, .other = right,
+		.to = to, .bytes = bytes
+	};
+
+	return append(b, &s);
+}
+
+void wf_build_after(struct wf_builder *b, uint32_t after, uint32_t before)
+{
+	if (b->status)
+		return;
+	if (b->ndeps == b->dep_capacity) {
+		int capacity = b->dep_capacity ? 2 * b->dep_capacity : 16;
+		struct wf_dep *grown = realloc(b->dep, (size_t)capacity *
+					       sizeof(*grown));
+
+		if (!grown) {
+			b->status = WEFT_ERR_NOMEM;
+			return;
+		}
+		b->dep = grown;
+		b->dep_capacity = capacity;
+	}
+	b->dep[b->ndeps++] = (struct wf_dep){ before, after };
+}
+
+struct wf_place wf_build_scratch(struct wf_builder *b, uint64_t bytes)
+{
+	struct wf_plan *plan = b->plan;
+	struct wf_place at = { WF_BUFFER_SCRATCH,
+			       (int64_t)plan->scratch_bytes };
+
+	plan->scratch_bytes += (bytes + 63) / 64 * 64;
+	return at;
+}
+
+/* Successors of each step in one array, in the order of their naming. */
+static int link_steps(struct wf_builder *b)
+{
+	struct wf_plan *plan = b->plan;
+	uint32_t at = 0;
+
+	plan->next = malloc(((size_t)b->ndeps + 1) * sizeof(*plan->next));
+	plan->root = malloc(((size_t)plan->nsteps + 1) * sizeof(*plan->root));
+	if (!plan->next || !plan->root)
+		return WEFT_ERR_NOMEM;
+	for (int i = 0; i < b->ndeps; i++) {
+		plan->step[b->dep[i].after].needs++;
+		plan->step[b->dep[i].before].nnext++;
+	}
+	for (int i = 0; i < plan->nsteps; i++) {
+		plan->step[i].first_next = at;
+		at += plan->step[i].nnext;
+		plan->step[i].nnext = 0;
+		if (!plan->step[i].needs)
+			plan->root[plan->nroots++] = (uint32_t)i;
+	}
+	for (int i = 0; i < b->ndeps; i++) {
+		struct wf_step *s = &plan->step[b->dep[i].before];
+
+		plan->next[s->first_next + s->nnext++] = b->dep[i].after;
+	}
+	plan->linked = b->ndeps > 0;
+	return WEFT_OK;
+}
+
+static int take_scratch(struct wf_plan *plan)
+{
+	struct weft_job *job = plan->set->comm->job;
+	uint64_t offset;
+	int status;
+
+	if (!plan->scratch_bytes)
+		return WEFT_OK;
+	status = wf_segment_alloc_raw(&job->segment, plan->scratch_bytes, 64,
+				      &offset);
+	if (!status)
+		plan->scratch = wf_segment_at(&job->segment, offset);
+	return status;
+}
+
+int wf_builder_finish(struct wf_builder *b, struct wf_plan **plan_p)
+{
+	int status = b->status;
+
+	if (!status)
+		status = link_steps(b);
+	if (!status)
+		status = take_scratch(b->plan);
+	free(b->dep);
+	if (status) {
+		wf_plan_destroy(b->plan);
+		return status;
+	}
+	*plan_p = b->plan;
+	return WEFT_OK;
+}
+
+void wf_plan_destroy(struct wf_plan *plan)
+{
+	uint64_t offset;
+
+	if (!plan)
+		return;
+	if (plan->scratch) {
+		struct wf_segment *seg = &plan->set->comm->job->segment;
+
+		if (wf_segment_has(seg, plan->scratch, 1, &offset))
+			wf_segment_free(seg, offset);
+	}
+	free(plan->step);
+	free(plan->next);
+	free(plan->root);
+	free(plan);
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The public calls on requests; what a request does is its run's business.
+ */
+#include "plan/request.h"
+
+static bool is_active(const struct weft_request *req)
+{
+	return !wf_run_is_idle(&req->run);
+}
+
+/* The status of a completed request; its sentence becomes the job's last. */
+static int outcome(struct weft_request *req)
+{
+	if (!req->run.status)
+		return WEFT_OK;
+	return wf_job_fail(req->comm->job, req->run.status, "%s",
+			   req->run.error);
+}
+
+int weft_request_start(struct weft_request *req)
+{
+	struct weft_job *job;
+	int status;
+
+	if (!req)
+		return WEFT_ERR_ARG;
+	job = req->comm->job;
+	status = wf_job_enter(job);
+	if (status)
+		return status;
+	if (!req->persistent || is_active(req))
+		status = wf_job_fail(job, WEFT_ERR_REQUEST,
+				     "weft_request_start: the request is %s",
+				     req->persistent ? "active: wait for it "
+				     "first" : "not persistent");
+	else
+		wf_run_start(&req->run, WEFT_OK);
+	wf_job_leave(job);
+	return status;
+}
+
+int weft_request_test(struct weft_request *req, bool *done_p)
+{
+	struct weft_job *job;
+	int status;
+
+	if (!req || !done_p)
+		return WEFT_ERR_ARG;
+	job = req->comm->job;
+	status = wf_job_enter(job);
+	if (status)
+		return status;
+	if (is_active(req) && !wf_job_progress(job))
+		wf_job_idle(job);
+	*done_p = !is_active(req);
+	if (*done_p)
+		status = outcome(req);
+	wf_job_leave(job);
+	return status;
+}
+
+int weft_request_wait(struct weft_request *req)
+{
+	struct weft_job *job;
+	int status;
+
+	if (!req)
+		return WEFT_ERR_ARG;
+	job = req->comm->job;
+	status = wf_job_enter(job);
+	if (status)
+		return status;
+	if (is_active(req))
+		wf_run_wait(&req->run);
+	status = outcome(req);
+	wf_job_leave(job);
+	return status;
+}
+
+int weft_request_free(struct weft_request **req_p)
+{
+	struct weft_job *job;
+	int status;
+
+	if (!req_p)
+		return WEFT_ERR_ARG;
+	if (!*req_p)
+		return WEFT_OK;
+	job = (*req_p)->comm->job;
+	status = wf_job_enter(job);
+	if (status)
+		return status;
+	if (is_active(*req_p)) {
+		status = wf_job_fail(job, WEFT_ERR_REQUEST,
+				     "weft_request_free: the request is "
+				     "active: wait for it first");
+	} else {
+		(*req_p)->release(*req_p);
+		*req_p = NULL;
+	}
+	wf_job_leave(job);
+	return status;
+}
+
+const char *weft_request_error(const struct weft_request *req)
+{
+	return req && wf_run_is_idle(&req->run) ? req->run.error : "";
+}

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Exchange sets: making and giving up, the window, the mails of their edges.
+ */
+#include "plan/set.h"
+
+#include <stdlib.h>
+#include "plan/inquiry.h"
+
+static void deliver(struct wf_port *port, const struct wf_letter *letter)
+{
+	struct wf_set *set = wf_container(port, struct wf_set, port);
+
+	switch (letter->head.kind) {
+	case WF_MAIL_LANDING:
+	case WF_MAIL_GROWTH:
+	case WF_MAIL_GROWN:
+	case WF_MAIL_READY:
+		wf_channel_deliver(set, letter);
+		break;
+	case WF_MAIL_QUESTION:
+	case WF_MAIL_ANSWER:
+		wf_inquiry_deliver(set, letter);
+		break;
+	default:
+		wf_mail_drop(letter->from->job, letter, "not for a set");
+	}
+}
+
+static bool is_same_edge(const struct wf_edge *a, const struct wf_edge *b)
+{
+	return a->sender == b->sender && a->receiver == b->receiver &&
+	       a->k == b->k && a->direction == b->direction;
+}
+
+struct wf_out *wf_set_find_out(const struct wf_set *set,
+			       const struct wf_edge *edge)
+{
+	for (int i = 0; i < set->nout; i++)
+		if (is_same_edge(&set->out[i].edge, edge))
+			return &set->out[i];
+	return NULL;
+}
+
+struct wf_in *wf_set_find_in(const struct wf_set *set,
+			     const struct wf_edge *edge)
+{
+	for (int i = 0; i < set->nin; i++)
+		if (is_same_edge(&set->in[i].edge, edge))
+			return &set->in[i];
+	return NULL;
+}
+
+static bool all_paid(struct wf_set *set)
+{
+	bool all = true;
+
+	for (int i = 0; i < set->nin; i++)
+		if (wf_peer_is_there(set->in[i].peer))
+			all &= wf_in_pay(&set->in[i]);
+	return all;
+}
+
+/*
+ * Is nothing on its way to the memory of this edge?  Credits are written by
+ * the receiver: as many as the epochs and chunks that it consumed give.
+ */
+static bool out_is_quiet(const struct wf_out *out)
+{
+	const struct wf_set *set = out->set;
+	uint64_t due = set->done / (unsigned)set->window;
+
+	if (!wf_peer_is_there(out->peer))
+		return true;
+	if (out->mail.queued || out->grown.queued)
+		return false;
+	if (!out->told)
+		return true;
+	return (out->has_reverse ||
+		wf_signal_count(out->credit, out->credit_sig) >= due) &&
+	       wf_signal_count(out->area_credit, out->area_credit_sig) >=
+	       out->area_sent;
+}
+
+static bool in_is_quiet(const struct wf_in *in)
+{
+	return !wf_peer_is_there(in->peer) || !in->landing ||
+	       !in->landing->mail.queued;
+}
+
+static bool is_quiet(struct wf_set *set)
+{
+	bool quiet = all_paid(set);
+
+	for (int i = 0; quiet && i < set->nout; i++)
+		quiet = out_is_quiet(&set->out[i]);
+	for (int i = 0; quiet && i < set->nin; i++)
+		quiet = in_is_quiet(&set->in[i]);
+	return quiet;
+}
+
+static void leave(struct wf_set *set);
+
+static bool pay_dues(struct wf_poller *poller)
+{
+	struct wf_set *set = wf_container(poller, struct wf_set, dues);
+
+	if (set->closing) {
+		if (!is_quiet(set))
+			return false;
+		leave(set);
+		return true;
+	}
+	if (!all_paid(set))
+		return false;
+	wf_poller_del(poller);
+	set->polled = false;
+	return true;
+}
+
+static int waits_for_nobody(struct wf_poller *poller, int *cursor)
+{
+	(void)poller;
+	(void)cursor;
+	return -1;
+}
+
+void wf_set_owes(struct wf_set *set)
+{
+	if (set->polled)
+		return;
+	set->polled = true;
+	wf_poller_add(set->comm->job, &set->dues);
+}
+
+static int init_edges(struct wf_set *set, const struct wf_set_shape *shape)
+{
+	struct weft_comm *comm = set->comm;
+
+	for (int i = 0; i < shape->nout; i++) {
+		struct wf_out *out = &set->out[i];
+
+		out->set = set;
+		out->edge = shape->out[i];
+		out->short_since = UINT64_MAX;
+		out->has_reverse = shape->synchronising ||
+			wf_shape_has_reverse(shape, &out->edge);
+		out->peer = wf_comm_peer(comm, out->edge.receiver);
+		if (!out->peer)
+			return WEFT_ERR_NOMEM;
+	}
+	for (int i = 0; i < shape->nin; i++) {
+		struct wf_in *in = &set->in[i];
+
+		in->set = set;
+		in->edge = shape->in[i];
+		in->has_reverse = shape->synchronising ||
+			wf_shape_has_reverse(shape, &in->edge);
+		in->peer = wf_comm_peer(comm, in->edge.sender);
+		if (!in->peer)
+			return WEFT_ERR_NOMEM;
+	}
+	return WEFT_OK;
+}
+
+bool wf_shape_has_reverse(const struct wf_set_shape *shape,
+			  const struct wf_edge *edge)
+{
+	bool mine = shape->nout && shape->out[0].sender == edge->sender;
+	const struct wf_edge *other = mine ? shape->in : shape->out;
+	int n = mine ? shape->nin : shape->nout;
+
+	if (edge->sender == edge->receiver)
+		return true;
+	for (int i = 0; i < n; i++)
+		if (other[i].sender == edge->receiver &&
+		    other[i].receiver == edge->sender)
+			return true;
+	return false;
+}
+
+static void free_set(struct wf_set *set)
+{
+	free(set->out);
+	free(set->in);
+	free(set);
+}
+
+int wf_set_create(struct weft_comm *comm, const struct wf_set_shape *shape,
+		  struct wf_set **set_p)
+{
+	struct weft_job *job = comm->job;
+	struct wf_set *set = calloc(1, sizeof(*set));
+	int status = WEFT_ERR_NOMEM;
+
+	if (!set)
+		return status;
+	set->comm = comm;
+	set->window = shape->window;
+	set->mask = 2 * (unsigned)shape->window - 1;
+	set->next_seq = 1;
+	set->slot_max = job->config.slot_max;
+	set->line_max = (uint32_t)job->config.line_max;
+	set->nout = shape->nout;
+	set->nin = shape->nin;
+	set->dues.poll = pay_dues;
+	set->dues.waits_for = waits_for_nobody;
+	set->port.number = shape->number;
+	set->port.deliver = deliver;
+	set->out = calloc((size_t)shape->nout + 1, sizeof(*set->out));
+	set->in = calloc((size_t)shape->nin + 1, sizeof(*set->in));
+	if (set->out && set->in)
+		status = init_edges(set, shape);
+	if (!status)
+		status = wf_port_open(comm, &set->port);
+	if (status) {
+		free_set(set);
+		return status;
+	}
+	*set_p = set;
+	return WEFT_OK;
+}
+
+void wf_set_complete(struct wf_set *set, uint64_t epoch)
+{
+	set->early |= 1u << (epoch - set->done);
+	while (set->early & 1) {
+		set->early >>= 1;
+		set->done++;
+	}
+}
+
+/* Nothing is under way any more: give everything back. */
+static void leave(struct wf_set *set)
+{
+	struct weft_comm *comm = set->comm;
+
+	if (set->polled)
+		wf_poller_del(&set->dues);
+	wf_port_close(comm, &set->port);
+	for (int i = 0; i < set->nout; i++)
+		wf_out_release(&set->out[i]);
+	for (int i = 0; i < set->nin; i++)
+		wf_in_release(&set->in[i]);
+	free_set(set);
+	wf_comm_drop(comm);
+}
+
+void wf_set_destroy(struct wf_set *set)
+{
+	wf_comm_hold(set->comm);
+	set->closing = true;
+	if (set->comm->job->closing || is_quiet(set))
+		leave(set);
+	else
+		wf_set_owes(set);
+}

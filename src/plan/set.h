@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Exchange sets: the channels of one sequence of exchanges, and their window.
+ *
+ * Epoch n + w starts at a rank only when all epochs up to n are complete
+ * there: own puts reusable and in-edges copied out, by progress, not by the
+ * user's wait.  Nothing of an epoch leaves a rank before that.
+ */
+#ifndef WEFT_PLAN_SET_H
+#define WEFT_PLAN_SET_H
+
+#include "comm/comm.h"
+#include "plan/channel.h"
+
+/* What a set is made of: its edges, and how it is used. */
+struct wf_set_shape {
+	uint32_t number;		/* port in the communicator */
+	int window;			/* w: 1, 2 or 4 */
+	bool synchronising;		/* each epoch's end needs all starts */
+	int nout, nin;
+	const struct wf_edge *out, *in;
+};
+
+struct wf_set {
+	struct wf_port port;
+	struct wf_poller dues;		/* while credits are due */
+	bool polled;
+	struct weft_comm *comm;
+	int window;
+	unsigned mask;			/* 2w - 1 */
+	bool closing;			/* given up: goes when all is quiet */
+	int broken;			/* status: it carries nothing again */
+	uint64_t next;			/* epoch of the next start */
+	uint32_t next_seq;		/* and of its lines */
+	uint64_t done;			/* all epochs below are complete */
+	uint32_t early;			/* bit i: epoch done + i is, too */
+	uint64_t slot_max;
+	uint32_t line_max;
+	int nout, nin;
+	struct wf_out *out;
+	struct wf_in *in;
+};
+
+/* Is there an edge in the other direction between the same two ranks? */
+bool wf_shape_has_reverse(const struct wf_set_shape *shape,
+			  const struct wf_edge *edge);
+
+/* Makes it and opens its port; no message.  WEFT_ERR_NOMEM. */
+int wf_set_create(struct weft_comm *comm, const struct wf_set_shape *shape,
+		  struct wf_set **set_p);
+
+/*
+ * Give it up; nothing of it is under way here.  It goes when the credits of
+ * its epochs have been paid and received; after an error its memory stays
+ * until the job closes, because a peer may still hold its addresses.
+ */
+void wf_set_destroy(struct wf_set *set);
+
+/* The end of an edge that is here; NULL: this rank does not have it. */
+struct wf_out *wf_set_find_out(const struct wf_set *set,
+			       const struct wf_edge *edge);
+struct wf_in *wf_set_find_in(const struct wf_set *set,
+			     const struct wf_edge *edge);
+
+/* May this epoch start? */
+static inline bool wf_set_admits(const struct wf_set *set, uint64_t epoch)
+{
+	return epoch < set->done + (unsigned)set->window;
+}
+
+/* The epoch is complete here. */
+void wf_set_complete(struct wf_set *set, uint64_t epoch);
+
+/* Number and sequence of the next epoch. */
+static inline uint64_t wf_set_number(struct wf_set *set, uint32_t *seq_p)
+{
+	*seq_p = set->next_seq;
+	set->next_seq = set->next_seq == UINT32_MAX ? 1 : set->next_seq + 1;
+	return set->next++;
+}
+
+/* Credits are due on an edge: progress pays them. */
+void wf_set_owes(struct wf_set *set);
+
+#endif
