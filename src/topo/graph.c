@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Creating a graph from each rank's own edges.  Local but for the closing
+ * allreduce, which makes a bad argument at one rank an error on all; the
+ * graph is in the table of contexts before that, so early mails find it.
+ */
+#include "topo/graph.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <weft/coll.h>
+
+static void destroy_graph(struct wf_cargo *cargo)
+{
+	struct wf_graph *g = wf_container(cargo, struct wf_graph, cargo);
+	struct wf_list *at;
+
+	for (int i = 0; i < WF_GRAPH_PLANS; i++) {
+		wf_plan_destroy(g->kept[i].plan);
+		free(g->kept[i].extent);
+	}
+	while ((at = wf_list_pop(&g->spare))) {
+		struct weft_request *req =
+			wf_container(at, struct weft_request, link);
+
+		wf_run_fini(&req->run);
+		free(req);
+	}
+	if (g->set)
+		wf_set_destroy(g->set);
+	free(g->out);
+	free(g->in);
+	free(g->out_weight);
+	free(g->in_weight);
+	free(g->extent);
+	free(g);
+}
+
+struct wf_graph *wf_graph_of(const struct weft_comm *comm)
+{
+	if (!comm || !comm->topo || comm->topo->destroy != destroy_graph)
+		return NULL;
+	return wf_container(comm->topo, struct wf_graph, cargo);
+}
+
+/* An argument, and how errors name it. */
+struct wf_edges_arg {
+	const char *call, *name;
+	const struct weft_edges *edges;
+};
+
+static int check_edges(struct weft_comm *comm, const struct wf_edges_arg *arg)
+{
+	const struct weft_edges *e = arg->edges;
+
+	if (!e)
+		return wf_job_fail(comm->job, WEFT_ERR_ARG, "%s: %s is NULL",
+				   arg->call, arg->name);
+	if (e->n < 0)
+		return wf_job_fail(comm->job, WEFT_ERR_ARG,
+				   "%s: %s->n is %d", arg->call, arg->name,
+				   e->n);
+	if (e->n && !e->ranks)
+		return wf_job_fail(comm->job, WEFT_ERR_ARG, "%s: %s->ranks "
+				   "is NULL with %d edges", arg->call,
+				   arg->name, e->n);
+	for (int i = 0; i < e->n; i++) {
+		if (e->ranks[i] < 0 || e->ranks[i] >= comm->size)
+			return wf_job_fail(comm->job, WEFT_ERR_ARG,
+					   "%s: %s->ranks[%d] is %d, the "
+					   "communicator has %d ranks",
+					   arg->call, arg->name, i,
+					   e->ranks[i], comm->size);
+		if (e->weights && e->weights[i] < 0)
+			return wf_job_fail(comm->job, WEFT_ERR_ARG,
+					   "%s: %s->weights[%d] is %d, "
+					   "negative", arg->call, arg->name,
+					   i, e->weights[i]);
+	}
+	return WEFT_OK;
+}
+
+/* The k-th edge of each pair gets the number k, in the order passed. */
+static int number_edges(struct wf_edge *edge, int n, bool out)
+{
+	struct wf_map count;		/* rank -> edges so far */
+	int status = WEFT_OK;
+
+	wf_map_init(&count);
+	for (int i = 0; !status && i < n; i++) {
+		int other = out ? edge[i].receiver : edge[i].sender;
+		uintptr_t k = (uintptr_t)wf_map_get(&count, (uint64_t)other);
+
+		edge[i].k = (uint32_t)k;
+		status = wf_map_put(&count, (uint64_t)other, (void *)(k + 1));
+	}
+	wf_map_fini(&count);
+	return status;
+}
+
+static int copy_weights(const struct weft_edges *e, int **weights_p)
+{
+	if (!e->weights)
+		return WEFT_OK;
+	*weights_p = malloc(((size_t)e->n + 1) * sizeof(**weights_p));
+	if (!*weights_p)
+		return WEFT_ERR_NOMEM;
+	if (e->n)
+		memcpy(*weights_p, e->weights, (size_t)e->n *
+		       sizeof(**weights_p));
+	return WEFT_OK;
+}
+
+static int fill_edges(struct wf_graph *g, const struct weft_edges *in,
+		      const struct weft_edges *out)
+{
+	int rank = g->comm->rank, status;
+
+	g->nin = in->n;
+	g->nout = out->n;
+	g->in = calloc((size_t)in->n + 1, sizeof(*g->in));
+	g->out = calloc((size_t)out->n + 1, sizeof(*g->out));
+	g->extent = calloc((size_t)in->n + (size_t)out->n + 1,
+			   sizeof(*g->extent));
+	if (!g->in || !g->out || !g->extent)
+		return WEFT_ERR_NOMEM;
+	for (int i = 0; i < in->n; i++)
+		g->in[i] = (struct wf_edge){ in->ranks[i], rank, 0, 0 };
+	for (int i = 0; i < out->n; i++)
+		g->out[i] = (struct wf_edge){ rank, out->ranks[i], 0, 0 };
+	status = number_edges(g->in, g->nin, false);
+	if (!status)
+		status = number_edges(g->out, g->nout, true);
+	if (!status)
+		status = copy_weights(in, &g->in_weight);
+	if (!status)
+		status = copy_weights(out, &g->out_weight);
+	return status;
+}
+
+int wf_graph_make_set(struct wf_graph *graph, uint32_t number, int window,
+		      struct wf_set **set_p)
+{
+	struct wf_set_shape shape = {
+		.number = WF_PORT_SETS + number, .window = window,
+		.nout = graph->nout, .nin = graph->nin,
+		.out = graph->out, .in = graph->in
+	};
+
+	return wf_set_create(graph->comm, &shape, set_p);
+}
+
+static int make_graph(struct weft_comm *comm, const struct weft_edges *in,
+		      const struct weft_edges *out)
+{
+	struct wf_graph *g = calloc(1, sizeof(*g));
+	int status;
+
+	if (!g)
+		return WEFT_ERR_NOMEM;
+	wf_list_init(&g->spare);
+	g->cargo.destroy = destroy_graph;
+	g->comm = comm;
+	comm->topo = &g->cargo;
+	status = fill_edges(g, in, out);
+	if (!status)
+		status = wf_graph_make_set(g, g->sets++, 2, &g->set);
+	return status;
+}
+
+/* The part with the job entered; the graph may be NULL if status is bad. */
+static int create(struct weft_comm *comm, const struct weft_edges *in,
+		  const struct weft_edges *out, struct weft_comm **graph_p)
+{
+	struct wf_edges_arg arg = { "weft_graph_create_adjacent", "in", in };
+	int status = check_edges(comm, &arg), duped;
+
+	arg.name = "out";
+	arg.edges = out;
+	if (!status)
+		status = check_edges(comm, &arg);
+	/* Ids are carved on all ranks, whatever fails here. */
+	duped = wf_comm_dup(comm, graph_p);
+	if (duped)
+		return status ? status : duped;
+	if (!status)
+		status = make_graph(*graph_p, in, out);
+	return status;
+}
+
+/* All ranks get an error if one has one. */
+static int agree(struct weft_comm *comm, int status)
+{
+	int64_t worst = status;
+	int reduced;
+
+	if (!comm->job->config.check)
+		return status;
+	reduced = weft_allreduce(comm, WEFT_IN_PLACE, &worst, 1,
+				 &weft_type_int64, &weft_op_min);
+	if (status || !(reduced || worst))
+		return status;
+	if (reduced)
+		return reduced;
+	return wf_job_fail(comm->job, (int)worst, "weft_graph_create_adjacent:"
+			   " another rank of the communicator failed with %s",
+			   weft_status_name((int)worst));
+}
+
+int weft_graph_create_adjacent(struct weft_comm *comm,
+			       const struct weft_edges *in,
+			       const struct weft_edges *out,
+			       const struct weft_info *info, bool reorder,
+			       struct weft_comm **graph_p)
+{
+	struct weft_comm *graph = NULL;
+	int status = wf_comm_enter(comm);
+
+	(void)info;
+	if (status)
+		return status;
+	if (reorder)
+		wf_info(&comm->job->log, "reorder without a key keeps the "
+			"ranks as they are");
+	status = graph_p ? WEFT_OK : WEFT_ERR_ARG;
+	if (!status)
+		status = create(comm, in, out, &graph);
+	wf_job_leave(comm->job);
+	status = agree(comm, status);
+	if (status) {
+		if (graph && weft_comm_free(&graph))
+			return WEFT_ERR_INTERNAL;
+		return status;
+	}
+	*graph_p = graph;
+	return WEFT_OK;
+}
+
+int weft_graph_degrees(const struct weft_comm *graph, int *nin_p, int *nout_p)
+{
+	struct wf_graph *g = wf_graph_of(graph);
+
+	if (!g)
+		return WEFT_ERR_GRAPH;
+	if (nin_p)
+		*nin_p = g->nin;
+	if (nout_p)
+		*nout_p = g->nout;
+	return WEFT_OK;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A graph: the edges of this rank, the exchange set of blocking and
+ * nonblocking calls, and the plans and requests that wait to be used again.
+ */
+#ifndef WEFT_TOPO_GRAPH_H
+#define WEFT_TOPO_GRAPH_H
+
+#include <weft/graph.h>
+#include "plan/request.h"
+
+enum {
+	WF_GRAPH_PLANS = 8		/* kept per graph */
+};
+
+/* Where the message of one edge lies in the buffer of a call. */
+struct wf_extent {
+	int64_t offset;
+	uint64_t bytes;
+};
+
+/* A plan that was made for these extents: out-edges first, then in-edges. */
+struct wf_kept_plan {
+	struct wf_plan *plan;
+	struct wf_extent *extent;
+	int users;			/* runs under way */
+	uint64_t last_use;
+};
+
+struct wf_graph {
+	struct wf_cargo cargo;
+	struct weft_comm *comm;
+	int nout, nin;
+	struct wf_edge *out, *in;
+	int *out_weight, *in_weight;	/* NULL: unweighted */
+	struct wf_set *set;		/* number 0 */
+	uint32_t sets;			/* numbers given so far */
+	struct wf_kept_plan kept[WF_GRAPH_PLANS];
+	uint64_t uses;
+	struct wf_extent *extent;	/* of the call that is being checked */
+	struct wf_list spare;		/* struct weft_request */
+};
+
+/* The graph of a communicator; NULL: it is none. */
+struct wf_graph *wf_graph_of(const struct weft_comm *comm);
+
+int wf_graph_make_set(struct wf_graph *graph, uint32_t number, int window,
+		      struct wf_set **set_p);
+
+#endif

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * weft_neighbor_alltoallv: checks the arguments once, finds or builds the
+ * plan, starts it, waits.  What an edge then does is plan/channel_send.c and
+ * plan/channel_recv.c.
+ */
+#include "topo/graph.h"
+#include "topo/neighbor_plan.h"
+
+/* A call on a good graph, and what is wrong with it. */
+struct call {
+	const char *name;
+	struct wf_graph *graph;
+	const struct weft_vec *send, *recv;
+	int status;			/* of its arguments */
+};
+
+/* Enter, and find the graph; nothing is to be left if that fails. */
+static int open_call(struct weft_comm *comm, struct call *c)
+{
+	int status = wf_comm_enter(comm);
+
+	if (status)
+		return status;
+	c->graph = wf_graph_of(comm);
+	if (!c->graph) {
+		status = wf_job_fail(comm->job, WEFT_ERR_GRAPH,
+				     "%s: the communicator is no graph",
+				     c->name);
+		wf_job_leave(comm->job);
+		return status;
+	}
+	c->status = wf_neighbor_extents(c->graph, c->name, c->send, c->recv);
+	return WEFT_OK;
+}
+
+/* A request with the plan of this call, its epoch started. */
+static int start(struct call *c, struct weft_request **req_p)
+{
+	struct weft_request *req;
+	int status = wf_neighbor_request(c->graph, c->status, &req);
+
+	if (status)
+		return wf_job_fail(c->graph->comm->job, status,
+				   "%s: no memory for its plan", c->name);
+	if (!c->status) {
+		req->run.buffer[WF_BUFFER_SEND] = c->send->base;
+		req->run.buffer[WF_BUFFER_RECV] = c->recv->base;
+	}
+	wf_run_start(&req->run, c->status);
+	*req_p = req;
+	return WEFT_OK;
+}
+
+int weft_neighbor_alltoallv(struct weft_comm *graph,
+			    const struct weft_vec *send,
+			    const struct weft_vec *recv)
+{
+	struct call c = { "weft_neighbor_alltoallv", NULL, send, recv, 0 };
+	struct weft_request *req;
+	int status = open_call(graph, &c);
+
+	if (status)
+		return status;
+	status = start(&c, &req);
+	if (!status) {
+		status = wf_run_wait(&req->run);
+		if (status && !c.status)
+			wf_job_fail(graph->job, status, "%s", req->run.error);
+		req->release(req);
+	}
+	wf_job_leave(graph->job);
+	return status;
+}
+
+int weft_neighbor_alltoallv_start(struct weft_comm *graph,
+				  const struct weft_vec *send,
+				  const struct weft_vec *recv,
+				  struct weft_request **req_p)
+{
+	struct call c = {
+		"weft_neighbor_alltoallv_start", NULL, send, recv, 0
+	};
+	struct weft_request *req;
+	int status = open_call(graph, &c);
+
+	if (status)
+		return status;
+	if (!req_p && !c.status)
+		c.status = wf_job_fail(graph->job, WEFT_ERR_ARG,
+				       "%s: req_p is NULL", c.name);
+	status = start(&c, &req);
+	if (!status && c.status)
+		wf_neighbor_forget(req);
+	else if (!status)
+		*req_p = req;
+	if (c.status)
+		status = c.status;
+	wf_job_leave(graph->job);
+	return status;
+}

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Plans of neighbour exchanges: one send step for each out-edge, one receive
+ * step for each in-edge, no dependencies.  A graph keeps the last few plans
+ * and finds them again by the extents of the call; requests are kept, too, so
+ * that from the second exchange on nothing is allocated.
+ */
+#include "topo/neighbor_plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int wf_neighbor_build(struct wf_graph *graph, struct wf_set *set,
+		      const struct wf_extent *extent, struct wf_plan **plan_p)
+{
+	struct wf_builder b;
+	bool fixed = true;
+	int status = wf_builder_init(&b, set);
+
+	if (status)
+		return status;
+	for (int i = 0; i < graph->nout; i++) {
+		struct wf_place from = { WF_BUFFER_SEND, extent[i].offset };
+
+		wf_build_send(&b, (uint32_t)i, from, extent[i].bytes);
+	}
+	extent += graph->nout;
+	for (int i = 0; i < graph->nin; i++) {
+		struct wf_place to = { WF_BUFFER_RECV, extent[i].offset };
+
+		wf_build_recv(&b, (uint32_t)i, to, extent[i].bytes);
+		fixed &= extent[i].bytes <= set->slot_max;
+	}
+	status = wf_builder_finish(&b, plan_p);
+	if (!status)
+		(*plan_p)->fixed = fixed;
+	return status;
+}
+
+static size_t extents_bytes(const struct wf_graph *graph)
+{
+	return ((size_t)graph->nout + (size_t)graph->nin) *
+	       sizeof(struct wf_extent);
+}
+
+static struct wf_kept_plan *find(struct wf_graph *graph)
+{
+	size_t bytes = extents_bytes(graph);
+
+	for (int i = 0; i < WF_GRAPH_PLANS; i++) {
+		struct wf_kept_plan *k = &graph->kept[i];
+
+		if (k->plan && !memcmp(k->extent, graph->extent, bytes))
+			return k;
+	}
+	return NULL;
+}
+
+/* An empty place, else the one that was not used for longest. */
+static struct wf_kept_plan *choose_place(struct wf_graph *graph)
+{
+	struct wf_kept_plan *best = NULL;
+
+	for (int i = 0; i < WF_GRAPH_PLANS; i++) {
+		struct wf_kept_plan *k = &graph->kept[i];
+
+		if (!k->plan)
+			return k;
+		if (!k->users && (!best || k->last_use < best->last_use))
+			best = k;
+	}
+	return best;
+}
+
+/* A plan that is kept, or, with all places in use, one of its own. */
+static int make_plan(struct wf_graph *graph, struct wf_kept_plan **kept_p,
+		     struct wf_plan **plan_p)
+{
+	struct wf_kept_plan *k = choose_place(graph);
+	struct wf_extent *extent;
+	int status = wf_neighbor_build(graph, graph->set, graph->extent,
+				       plan_p);
+
+	*kept_p = NULL;
+	if (status || !k)
+		return status;
+	extent = malloc(extents_bytes(graph) + 1);
+	if (!extent)
+		return WEFT_OK;		/* works without keeping it */
+	memcpy(extent, graph->extent, extents_bytes(graph));
+	wf_plan_destroy(k->plan);
+	free(k->extent);
+	k->plan = *plan_p;
+	k->extent = extent;
+	*kept_p = k;
+	return WEFT_OK;
+}
+
+static void release(struct weft_request *req)
+{
+	struct wf_graph *graph = wf_graph_of(req->comm);
+	struct weft_comm *comm = req->comm;
+	struct wf_kept_plan *k = req->owner;
+
+	if (k)
+		k->users--;
+	else
+		wf_plan_destroy(req->run.plan);
+	req->run.finished = NULL;
+	req->comm = NULL;
+	wf_list_add_head(&graph->spare, &req->link);
+	wf_comm_drop(comm);
+}
+
+static int take_spare(struct wf_graph *graph, struct wf_plan *plan,
+		      struct weft_request **req_p)
+{
+	struct wf_list *at = wf_list_pop(&graph->spare);
+	struct weft_request *req;
+	int status;
+
+	if (at) {
+		req = wf_container(at, struct weft_request, link);
+		status = wf_run_take(&req->run, plan);
+	} else {
+		req = calloc(1, sizeof(*req));
+		status = req ? wf_run_init(&req->run, plan) : WEFT_ERR_NOMEM;
+	}
+	if (status) {
+		free(req);
+		return status;
+	}
+	req->release = release;
+	*req_p = req;
+	return WEFT_OK;
+}
+
+int wf_neighbor_request(struct wf_graph *graph, int refused,
+			struct weft_request **req_p)
+{
+	struct wf_kept_plan *k;
+	struct wf_plan *plan;
+	int status = WEFT_OK;
+
+	if (refused)
+		memset(graph->extent, 0, extents_bytes(graph));
+	k = find(graph);
+	if (k)
+		plan = k->plan;
+	else
+		status = make_plan(graph, &k, &plan);
+	if (status)
+		return status;
+	status = take_spare(graph, plan, req_p);
+	if (status) {
+		if (!k)
+			wf_plan_destroy(plan);
+		return status;
+	}
+	if (k) {
+		k->users++;
+		k->last_use = ++graph->uses;
+	}
+	(*req_p)->owner = k;
+	(*req_p)->comm = graph->comm;
+	wf_comm_hold(graph->comm);
+	return WEFT_OK;
+}
+
+static void release_finished(struct wf_run *run)
+{
+	struct weft_request *req = wf_container(run, struct weft_request, run);
+
+	req->release(req);
+}
+
+void wf_neighbor_forget(struct weft_request *req)
+{
+	if (wf_run_is_idle(&req->run))
+		req->release(req);
+	else
+		req->run.finished = release_finished;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * From the arguments of a neighbour exchange to a plan and a request.
+ */
+#ifndef WEFT_TOPO_NEIGHBOR_PLAN_H
+#define WEFT_TOPO_NEIGHBOR_PLAN_H
+
+#include "topo/graph.h"
+
+/*
+ * Check the arguments and fill graph->extent; an error is told.  With
+ * WEFT_CHECK=0 only what is computed anyway is checked.
+ */
+int wf_neighbor_extents(struct wf_graph *graph, const char *call,
+			const struct weft_vec *send,
+			const struct weft_vec *recv);
+
+/*
+ * A request on the set of the graph with a plan for graph->extent, kept from
+ * an earlier call or built now; refused: a plan of edges alone.
+ */
+int wf_neighbor_request(struct wf_graph *graph, int refused,
+			struct weft_request **req_p);
+
+/* Nobody waits for it: it is released when it completes. */
+void wf_neighbor_forget(struct weft_request *req);
+
+/* A plan on a set of the graph for these extents. */
+int wf_neighbor_build(struct wf_graph *graph, struct wf_set *set,
+		      const struct wf_extent *extent,
+		      struct wf_plan **plan_p);
+
+#endif
