@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Where collectives enter: arguments, the communicator's channels and plans,
+ * start and wait.  The algorithms are builders in files of their own.
+ */
+#include "coll/coll.h"
+
+#include <stdlib.h>
+#include "coll/peers.h"
+#include "type/op.h"
+#include "type/type.h"
+
+static void drop_plan(struct wf_coll_plan *p)
+{
+	if (!p->plan)
+		return;
+	wf_run_fini(&p->run);
+	wf_plan_destroy(p->plan);
+	p->plan = NULL;
+}
+
+static void destroy_coll(struct wf_cargo *cargo)
+{
+	struct wf_coll *coll = wf_container(cargo, struct wf_coll, cargo);
+
+	for (int i = 0; i < WF_COLL_PLANS; i++)
+		drop_plan(&coll->kept[i]);
+	if (coll->set)
+		wf_set_destroy(coll->set);
+	free(coll);
+}
+
+static int make_set(struct wf_coll *coll)
+{
+	struct wf_ragged_edges e;
+	struct wf_set_shape shape = {
+		.number = WF_PORT_COLL_SET, .window = WF_COLL_WINDOW,
+		.synchronising = true
+	};
+	int status = wf_ragged_edges_init(&e, coll->comm);
+
+	if (status)
+		return status;
+	shape.nout = e.nout;
+	shape.nin = e.nin;
+	shape.out = e.out;
+	shape.in = e.in;
+	status = wf_set_create(coll->comm, &shape, &coll->set);
+	wf_ragged_edges_fini(&e);
+	return status;
+}
+
+int wf_coll_of(struct weft_comm *comm, struct wf_coll **coll_p)
+{
+	struct wf_coll *coll;
+	int status;
+
+	if (comm->coll) {
+		*coll_p = wf_container(comm->coll, struct wf_coll, cargo);
+		return WEFT_OK;
+	}
+	coll = calloc(1, sizeof(*coll));
+	if (!coll)
+		return WEFT_ERR_NOMEM;
+	coll->cargo.destroy = destroy_coll;
+	coll->comm = comm;
+	coll->stages = wf_ragged_stages(comm->size, WF_COLL_RADIX);
+	status = make_set(coll);
+	if (status) {
+		free(coll);
+		return status;
+	}
+	comm->coll = &coll->cargo;
+	*coll_p = coll;
+	return WEFT_OK;
+}
+
+static struct wf_coll_plan *find(struct wf_coll *coll,
+				 const struct wf_coll_key *key,
+				 struct wf_coll_plan **oldest_p)
+{
+	struct wf_coll_plan *oldest = &coll->kept[0];
+
+	for (int i = 0; i < WF_COLL_PLANS; i++) {
+		struct wf_coll_plan *p = &coll->kept[i];
+
+		if (p->plan && p->key.bytes == key->bytes &&
+		    p->key.kernel == key->kernel)
+			return p;
+		if (p->last_use < oldest->last_use)
+			oldest = p;
+	}
+	*oldest_p = oldest;
+	return NULL;
+}
+
+int wf_coll_plan(struct wf_coll *coll, const struct wf_coll_key *key,
+		 struct wf_coll_plan **plan_p)
+{
+	struct wf_coll_plan *place;
+	struct wf_coll_plan *p = find(coll, key, &place);
+	int status;
+
+	if (!p) {
+		drop_plan(place);
+		status = wf_allreduce_build(coll, key, &place->plan);
+		if (status)
+			return status;
+		status = wf_run_init(&place->run, place->plan);
+		if (status) {
+			wf_plan_destroy(place->plan);
+			place->plan = NULL;
+			return status;
+		}
+		place->key = *key;
+		p = place;
+	}
+	p->last_use = ++coll->uses;
+	*plan_p = p;
+	return WEFT_OK;
+}
+
+/* One operation from start to completion, with the job entered. */
+static int run(struct weft_comm *comm, const struct wf_coll_key *key,
+	       const void *in, void *out)
+{
+	struct wf_coll_plan *p;
+	struct wf_coll *coll;
+	int status = wf_coll_of(comm, &coll);
+
+	if (!status)
+		status = wf_coll_plan(coll, key, &p);
+	if (status)
+		return wf_job_fail(comm->job, status,
+				   "no memory for the plan of a collective");
+	p->run.buffer[WF_BUFFER_SEND] = (char *)in;
+	p->run.buffer[WF_BUFFER_RECV] = out;
+	wf_run_start(&p->run, WEFT_OK);
+	status = wf_run_wait(&p->run);
+	if (status)
+		wf_job_fail(comm->job, status, "%s", p->run.error);
+	return status;
+}
+
+int weft_barrier(struct weft_comm *comm)
+{
+	struct wf_coll_key key = { 0, 1, NULL };
+	int status = wf_comm_enter(comm);
+
+	if (status)
+		return status;
+	status = run(comm, &key, NULL, NULL);
+	wf_job_leave(comm->job);
+	return status;
+}
+
+static int check(struct weft_comm *comm, const void *in, const void *out,
+		 size_t n, struct wf_coll_key *key, size_t size)
+{
+	if (!key->kernel)
+		return WEFT_ERR_ARG;
+	if (n && (!in || !out))
+		return wf_job_fail(comm->job, WEFT_ERR_ARG, "weft_allreduce: "
+				   "%s is NULL with %zu elements",
+				   in ? "out" : "in", n);
+	if (__builtin_mul_overflow(n, size, &key->bytes))
+		return wf_job_fail(comm->job, WEFT_ERR_RANGE,
+				   "weft_allreduce: %zu elements of %zu bytes "
+				   "exceed the address space", n, size);
+	return WEFT_OK;
+}
+
+int weft_allreduce(struct weft_comm *comm, const void *in, void *out,
+		   size_t n, const struct weft_type *type,
+		   const struct weft_op *op)
+{
+	struct wf_coll_key key;
+	int status;
+
+	if (!type || !op)
+		return WEFT_ERR_ARG;
+	status = wf_comm_enter(comm);
+	if (status)
+		return status;
+	key.kernel = wf_kernel_find(op, type);
+	key.width = type->size;
+	if (in == WEFT_IN_PLACE)
+		in = out;
+	if (!key.kernel)
+		status = wf_job_fail(comm->job, WEFT_ERR_ARG,
+				     "weft_allreduce: %s is not defined for "
+				     "%s", weft_op_name(op),
+				     weft_type_name(type));
+	else
+		status = check(comm, in, out, n, &key, type->size);
+	if (!status)
+		status = run(comm, &key, in, out);
+	wf_job_leave(comm->job);
+	return status;
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What a communicator keeps for its collectives: one exchange set whose
+ * channels are the (source, stage) pairs of the schedule, and the plans that
+ * wait to be used again.
+ */
+#ifndef WEFT_COLL_COLL_H
+#define WEFT_COLL_COLL_H
+
+#include <weft/coll.h>
+#include "plan/plan.h"
+
+enum {
+	WF_COLL_RADIX = 8,	/* never measured: the same bits everywhere */
+	WF_COLL_WINDOW = 4,
+	WF_COLL_PLANS = 8
+};
+
+/* What tells plans apart. */
+struct wf_coll_key {
+	uint64_t bytes;
+	size_t width;
+	wf_kernel kernel;	/* NULL: barrier */
+};
+
+struct wf_coll_plan {
+	struct wf_coll_key key;
+	struct wf_plan *plan;
+	struct wf_run run;
+	uint64_t last_use;
+};
+
+struct wf_coll {
+	struct wf_cargo cargo;
+	struct weft_comm *comm;
+	struct wf_set *set;
+	int stages;
+	struct wf_coll_plan kept[WF_COLL_PLANS];
+	uint64_t uses;
+};
+
+/* The collectives of a communicator, made at the first one. */
+int wf_coll_of(struct weft_comm *comm, struct wf_coll **coll_p);
+
+/* The plan for a key, kept or built. */
+int wf_coll_plan(struct wf_coll *coll, const struct wf_coll_key *key,
+		 struct wf_coll_plan **plan_p);
+
+/* allreduce_ragged.c: the builder. */
+int wf_allreduce_build(struct wf_coll *coll, const struct wf_coll_key *key,
+		       struct wf_plan **plan_p);
+
+/* Edges of the ragged schedule of a rank: out and in, stage by stage. */
+struct wf_ragged_edges {
+	int nout, nin;
+	struct wf_edge *out, *in;
+};
+
+int wf_ragged_edges_init(struct wf_ragged_edges *e,
+			 const struct weft_comm *comm);
+void wf_ragged_edges_fini(struct wf_ragged_edges *e);
+
+#endif
