@@ -80,6 +80,17 @@ int wf_sim_run(const struct wf_sim_options *options,
 	       void (*program)(struct wf_sim_rank *rank, void *arg), void *arg,
 	       struct wf_sim_result *result_p) WEFT_MUST_CHECK;
 
+/*
+ * The same world without coroutines: the caller plays all ranks in turn. An
+ * advance brings the next event, false: there is none. Deaths are told by the
+ * ranks, with the op tell.
+ */
+int wf_sim_create(const struct wf_sim_options *options,
+		  struct wf_sim **world_p) WEFT_MUST_CHECK;
+void wf_sim_destroy(struct wf_sim *world);
+bool wf_sim_advance(struct wf_sim *world);
+void wf_sim_kill(struct wf_sim *world, int rank);
+
 /* What a rank is, and what it needs to open a job or a device. */
 int wf_sim_rank(const struct wf_sim_rank *rank);
 int wf_sim_size(const struct wf_sim_rank *rank);

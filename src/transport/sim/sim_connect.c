@@ -179,6 +179,8 @@ int wf_sim_fence(struct wf_ep *wep)
 	struct wf_sim_rank *self = ep->link->from;
 	struct wf_sim *world = self->world;
 
+	if (ep->link->to == self)
+		return WEFT_OK;
 	if (present(ep->link->to) || wf_random_below(&world->random, 2)) {
 		self->wanted = true;
 		return WEFT_INPROGRESS;

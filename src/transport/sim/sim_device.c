@@ -2,22 +2,21 @@
 /*
  * The device of a simulated rank and the table of the backend.
  *
- * The rank is the one that runs when the device is opened: no other can open
- * one. Signals and lines land by themselves, as on a device with RDMA.
+ * The rank is the one of the launcher's interface, without one the rank that
+ * runs. Signals and lines land by themselves, as on a device with RDMA.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
+#include "boot/boot.h"
 #include "transport/line.h"
 #include "transport/segment.h"
 #include "transport/sim/sim_world.h"
 
 static int query(const struct wf_tp_env *env, char *why, size_t why_bytes)
 {
-	const struct wf_sim *world = env->world;
-
-	if (world && world->running)
+	if (env->world)
 		return WEFT_OK;
 	if (why_bytes)
 		*why = '\0';
@@ -45,7 +44,8 @@ static int sim_open(const struct wf_tp_env *env, struct wf_device **dev_p)
 	if (!dev)
 		return WEFT_ERR_NOMEM;
 	dev->env = *env;
-	dev->rank = world->running;
+	dev->rank = env->boot ? &world->ranks[wf_boot_rank(env->boot)] :
+				world->running;
 	dev->dev.ops = &wf_sim_tp;
 	dev->dev.caps = caps(&world->options);
 	dev->dev.line_data = WF_LINE_DATA;
@@ -109,15 +109,17 @@ static int sim_address(struct wf_device *wdev, void *to, size_t bytes,
 	return WEFT_OK;
 }
 
-/* The world tells the living by itself; here it finds out who lies. */
+/* A world with coroutines has told the living by itself. */
 static void sim_tell(struct wf_device *wdev, int dead_rank)
 {
 	struct wf_sim_rank *rank = sim_device(wdev)->rank;
-	const struct wf_sim *world = rank->world;
+	struct wf_sim *world = rank->world;
 
 	if (world->ranks[dead_rank].state != SIM_DEAD)
-		wf_sim_violate(rank->world, "rank %d tells that rank %d is "
-			       "dead, which is not", rank->rank, dead_rank);
+		wf_sim_violate(world, "rank %d tells that rank %d is dead, "
+			       "which is not", rank->rank, dead_rank);
+	else
+		wf_sim_tell_all(world, dead_rank, rank->rank);
 }
 
 static void sim_memory(const struct wf_device *wdev, struct wf_tp_memory *m_p)

@@ -32,7 +32,7 @@ static void deliver(struct sim_device *dev, struct sim_op *op)
 
 	if (ep) {
 		dev->env.up.deliver(dev->env.up.arg, &ep->ep, &op->mail.mail,
-				    op->mail.payload);
+				    op->mail.payload ? op->mail.payload : "");
 		wf_sim_mail_consumed(ep, op);
 	}
 	wf_pool_put(&world->payload_pool, op->mail.payload);

@@ -82,6 +82,8 @@ void wf_sim_idle(void *arg, uint64_t deadline_ns)
 	struct wf_sim *world = rank->world;
 	uint64_t poll = world->options.poll_ns;
 
+	if (rank->state == SIM_PLAYED)
+		return;
 	count_step(rank);
 	rank->idle_since = world->now;
 	rank->ready_at = world->now + poll +
@@ -102,6 +104,8 @@ void wf_sim_step(struct wf_sim_rank *rank)
 {
 	struct wf_sim *world = rank->world;
 
+	if (rank->state == SIM_PLAYED)
+		return;
 	count_step(rank);
 	if (!wf_sim_chance(world, world->options.switch_one_in))
 		return;
@@ -111,20 +115,21 @@ void wf_sim_step(struct wf_sim_rank *rank)
 	suspend(rank);
 }
 
-/* All who live hear of it, each in its own time. */
-static void tell_all(struct wf_sim *world, int dead)
+void wf_sim_tell_all(struct wf_sim *world, int dead, int but)
 {
 	uint64_t told = wf_sim_later(world->options.told_ns, 1);
 
+	if (world->ranks[dead].death_told)
+		return;
+	world->ranks[dead].death_told = true;
 	for (int i = 0; i < world->options.ranks; i++) {
 		struct sim_op *op;
 
-		if (i == dead || world->ranks[i].state == SIM_DEAD)
+		if (i == dead || i == but || world->ranks[i].state == SIM_DEAD)
 			continue;
 		op = wf_sim_op(world, NULL);
 		if (!op)
 			return;
-		op->kind = SIM_TOLD;
 		op->amount = dead;
 		wf_sim_schedule(world, (struct sim_event){
 			.time = world->now +
@@ -133,7 +138,7 @@ static void tell_all(struct wf_sim *world, int dead)
 	}
 }
 
-void wf_sim_die(struct wf_sim_rank *rank)
+static void bury(struct wf_sim_rank *rank)
 {
 	struct wf_sim *world = rank->world;
 
@@ -142,9 +147,19 @@ void wf_sim_die(struct wf_sim_rank *rank)
 	world->result.killed = rank->rank;
 	world->moved = world->now;
 	wf_sim_trace(world, (uint64_t[]){ SIM_DEATH, (uint64_t)rank->rank }, 2);
-	tell_all(world, rank->rank);
+}
+
+void wf_sim_die(struct wf_sim_rank *rank)
+{
+	bury(rank);
+	wf_sim_tell_all(rank->world, rank->rank, -1);
 	for (;;)
 		wf_coro_suspend(&rank->coro);
+}
+
+void wf_sim_kill(struct wf_sim *world, int rank)
+{
+	bury(&world->ranks[rank]);
 }
 
 static void run_rank(struct wf_sim *world, struct wf_sim_rank *rank)
@@ -210,7 +225,7 @@ static void happen(struct wf_sim *world, const struct sim_event *event)
 static void report_hang(struct wf_sim *world)
 {
 	static const char *const names[] = {
-		"ready", "running", "idle", "finished", "dead"
+		"played", "ready", "running", "idle", "finished", "dead"
 	};
 	char text[400] = "";
 
@@ -235,6 +250,17 @@ static bool hangs(const struct wf_sim *world)
 	       world->polls > POLLS_HANG;
 }
 
+bool wf_sim_advance(struct wf_sim *world)
+{
+	struct sim_event event;
+
+	if (!world->heap.count)
+		return false;
+	event = wf_sim_heap_pop(&world->heap);
+	happen(world, &event);
+	return true;
+}
+
 void wf_sim_schedule_all(struct wf_sim *world)
 {
 	for (int i = 0; i < world->options.ranks; i++)
@@ -243,14 +269,10 @@ void wf_sim_schedule_all(struct wf_sim *world)
 					   world->options.max_delay_ns + 1));
 	world->unfinished = world->options.ranks;
 	while (world->unfinished && !world->no_memory) {
-		struct sim_event event;
-
-		if (!world->heap.count || hangs(world)) {
+		if (hangs(world) || !wf_sim_advance(world)) {
 			report_hang(world);
 			break;
 		}
-		event = wf_sim_heap_pop(&world->heap);
-		happen(world, &event);
 	}
 	world->result.time_ns = world->now;
 }

@@ -189,7 +189,7 @@ static void rank_main(void *arg)
 	rank->world->program(rank, rank->world->arg);
 }
 
-static int rank_init(struct wf_sim *world, int i)
+static void rank_init(struct wf_sim *world, int i)
 {
 	struct wf_sim_rank *rank = &world->ranks[i];
 
@@ -197,8 +197,6 @@ static int rank_init(struct wf_sim *world, int i)
 	rank->rank = i;
 	rank->timer = UINT64_MAX;
 	rank->inbox_end = &rank->inbox;
-	return wf_coro_init(&rank->coro, world->options.stack_bytes,
-			    rank_main, rank);
 }
 
 /* What a rank that never closed its device has left. */
@@ -211,17 +209,13 @@ static void device_fini(struct sim_device *dev)
 	free(dev);
 }
 
-static void rank_fini(struct wf_sim_rank *rank)
+void wf_sim_destroy(struct wf_sim *world)
 {
-	if (rank->dev)
-		device_fini(rank->dev);
-	wf_coro_fini(&rank->coro);
-}
-
-static void destroy(struct wf_sim *world, int ranks)
-{
-	for (int i = 0; i < ranks; i++)
-		rank_fini(&world->ranks[i]);
+	for (int i = 0; i < world->options.ranks; i++)
+		if (world->ranks[i].dev)
+			device_fini(world->ranks[i].dev);
+	for (int i = 0; i < world->coros; i++)
+		wf_coro_fini(&world->ranks[i].coro);
 	weft_inproc_destroy(world->inproc);
 	wf_sim_heap_fini(&world->heap);
 	wf_map_fini(&world->links);
@@ -246,12 +240,23 @@ static int create_inproc(struct wf_sim *world)
 	return WEFT_OK;
 }
 
-static int create(const struct wf_sim_options *options, struct wf_sim **world_p)
+static bool is_valid(const struct wf_sim_options *o)
 {
-	struct wf_sim *world = calloc(1, sizeof(*world));
-	int ranks = 0;
+	return o->size == sizeof(*o) && o->ranks >= 1 && o->tx_depth >= 1 &&
+	       o->tx_depth <= SIM_RING * 3 / 4 &&
+	       o->min_delay_ns <= o->max_delay_ns && o->poll_ns &&
+	       o->kill_rank < o->ranks;
+}
+
+int wf_sim_create(const struct wf_sim_options *options,
+		  struct wf_sim **world_p)
+{
+	struct wf_sim *world;
 	int status;
 
+	if (!is_valid(options))
+		return WEFT_ERR_ARG;
+	world = calloc(1, sizeof(*world));
 	if (!world)
 		return WEFT_ERR_NOMEM;
 	world->options = *options;
@@ -263,22 +268,31 @@ static int create(const struct wf_sim_options *options, struct wf_sim **world_p)
 	wf_pool_init(&world->op_pool, sizeof(struct sim_op), PER_BLOCK);
 	wf_pool_init(&world->ep_pool, sizeof(struct sim_ep), PER_BLOCK);
 	wf_pool_init(&world->payload_pool, WF_MAIL_PAYLOAD, PER_BLOCK);
-	status = create_inproc(world);
+	world->ranks = calloc((size_t)options->ranks, sizeof(*world->ranks));
+	status = world->ranks ? create_inproc(world) : WEFT_ERR_NOMEM;
 	if (status) {
+		free(world->ranks);
 		free(world);
 		return status;
 	}
-	world->ranks = calloc((size_t)options->ranks, sizeof(*world->ranks));
-	status = world->ranks ? WEFT_OK : WEFT_ERR_NOMEM;
-	while (!status && ranks < options->ranks) {
-		status = rank_init(world, ranks);
-		ranks += !status;
-	}
-	if (status) {
-		destroy(world, ranks);
-		return status;
-	}
+	for (int i = 0; i < options->ranks; i++)
+		rank_init(world, i);
 	*world_p = world;
+	return WEFT_OK;
+}
+
+static int make_coros(struct wf_sim *world)
+{
+	while (world->coros < world->options.ranks) {
+		struct wf_sim_rank *rank = &world->ranks[world->coros];
+		int status = wf_coro_init(&rank->coro,
+					  world->options.stack_bytes,
+					  rank_main, rank);
+
+		if (status)
+			return status;
+		world->coros++;
+	}
 	return WEFT_OK;
 }
 
@@ -287,23 +301,19 @@ int wf_sim_run(const struct wf_sim_options *options,
 	       struct wf_sim_result *result_p)
 {
 	struct wf_sim *world = NULL;
-	int status;
+	int status = wf_sim_create(options, &world);
 
-	if (options->size != sizeof(*options) || options->ranks < 1 ||
-	    options->tx_depth < 1 || options->tx_depth > SIM_RING * 3 / 4 ||
-	    options->min_delay_ns > options->max_delay_ns ||
-	    !options->poll_ns || options->kill_rank >= options->ranks)
-		return WEFT_ERR_ARG;
-	status = create(options, &world);
 	if (status)
 		return status;
 	world->program = program;
 	world->arg = arg;
-	wf_sim_schedule_all(world);
+	status = make_coros(world);
+	if (!status)
+		wf_sim_schedule_all(world);
 	if (world->no_memory)
 		status = WEFT_ERR_NOMEM;
-	else
+	if (!status)
 		*result_p = world->result;
-	destroy(world, options->ranks);
+	wf_sim_destroy(world);
 	return status;
 }

@@ -43,6 +43,7 @@ enum sim_kind {
 };
 
 enum sim_state {
+	SIM_PLAYED,		/* by the caller, it never waits */
 	SIM_READY,		/* its SIM_RUN event is in the heap */
 	SIM_RUNNING,
 	SIM_IDLE,		/* until something happens, or its deadline */
@@ -141,6 +142,7 @@ struct wf_sim_rank {
 	bool wanted;		/* something happened since it waited */
 	bool fruitless;		/* progress found nothing, and it did not wait */
 	bool in_upcall;
+	bool death_told;	/* of this rank, to the others */
 	uint64_t ready_at;	/* idle: not before, */
 	uint64_t deadline;	/* and not after */
 	uint64_t timer;		/* its one valid SIM_TIMER */
@@ -164,6 +166,7 @@ struct wf_sim {
 	uint64_t moved;		/* when anything happened last */
 	uint64_t polls;		/* runs since then */
 	int unfinished;		/* ranks that still run */
+	int coros;		/* made so far */
 	bool no_memory;
 	struct sim_heap heap;
 	struct wf_map links;	/* from << 32 | to */
@@ -204,6 +207,9 @@ struct sim_op *wf_sim_op(struct wf_sim *world, struct sim_link *link);
 void wf_sim_schedule(struct wf_sim *world, struct sim_event event);
 void wf_sim_wake(struct wf_sim_rank *rank);
 void wf_sim_schedule_all(struct wf_sim *world);
+
+/* Once per death: all who live, but one, hear of it, each in its own time. */
+void wf_sim_tell_all(struct wf_sim *world, int dead, int but);
 
 /* At the entry of each op: the rank may die here, or lose the CPU. */
 void wf_sim_step(struct wf_sim_rank *rank);

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The simulator for the conformance suite, played by one thread. Each case
+ * has its seed; FIXTURE_SEED chooses other worlds for all of them.
+ */
+#include "tests/transport/fixture.h"
+#include "transport/sim/sim.h"
+
+static void *world_create(int n, uint64_t seed)
+{
+	struct wf_sim_options options;
+	struct wf_sim *world = NULL;
+
+	wf_sim_options_init(&options, n, seed +
+			    1000 * (uint64_t)tap_figure("FIXTURE_SEED", 1));
+	wf_sim_options_vary(&options);
+	options.put_mail_order = true;
+	if (wf_sim_create(&options, &world)) {
+		tap_diag("no simulated world");
+		exit(1);
+	}
+	return world;
+}
+
+static void world_destroy(void *world)
+{
+	wf_sim_destroy(world);
+}
+
+static void idle(void *world)
+{
+	wf_sim_advance(world);
+}
+
+static void kill_rank(void *world, int rank)
+{
+	wf_sim_kill(world, rank);
+}
+
+const struct fixture_backend fixture_backend = {
+	.name = "sim",
+	.tp = &wf_sim_tp,
+	.kind = WF_SEGMENT_ANONYMOUS,
+	.world_create = world_create,
+	.world_destroy = world_destroy,
+	.idle = idle,
+	.kill = kill_rank
+};
