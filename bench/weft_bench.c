@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * weft-bench: what an operation of weft costs, beside what the machine allows.
+ *
+ * Order of things: rank 0 measures the limits while the others wait, asleep,
+ * for it to open the job; ranks are bound to cores once the job is open,
+ * because opening looks at the affinity mask; after the job is closed rank 0
+ * measures the flag latency again. Uses the public interface only.
+ */
+#include "bench/weft_bench_run.h"
+
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A number that a launcher left in the environment, or -1. */
+static int launched_as(const char *const *names)
+{
+	for (; *names; names++) {
+		const char *text = getenv(*names);
+
+		if (text && *text)
+			return atoi(text);
+	}
+	return -1;
+}
+
+/* Before the job is open the launcher's word is all there is. */
+static bool is_first(void)
+{
+	static const char *const names[] = {
+		"PMIX_RANK", "PMI_RANK", "SLURM_PROCID", NULL
+	};
+
+	return launched_as(names) <= 0;
+}
+
+/* To the core of its number on this node; false: more ranks than cores. */
+static bool bind_rank(int rank, int ranks)
+{
+	static const char *const names[] = {
+		"PMIX_LOCAL_RANK", "MPI_LOCALRANKID", "SLURM_LOCALID", NULL
+	};
+	int local = launched_as(names), seen = 0;
+	cpu_set_t allowed, one;
+
+	if (local < 0)
+		local = rank;
+	if (sched_getaffinity(0, sizeof(allowed), &allowed) ||
+	    CPU_COUNT(&allowed) < ranks)
+		return false;
+	CPU_ZERO(&one);
+	for (int i = 0; i < CPU_SETSIZE; i++)
+		if (CPU_ISSET(i, &allowed) && seen++ == local)
+			CPU_SET(i, &one);
+	return sched_setaffinity(0, sizeof(one), &one) == 0;
+}
+
+/* Another mask for the limits, which need two cores. */
+static void unbind(const cpu_set_t *allowed)
+{
+	(void)sched_setaffinity(0, sizeof(*allowed), allowed);
+}
+
+static int run_command(struct bench_run *run)
+{
+	if (run->options->command == BENCH_ALLREDUCE)
+		return bench_run_allreduce(run);
+	if (run->options->command == BENCH_BARRIER)
+		return bench_run_barrier(run);
+	return bench_run_edges(run);
+}
+
+static bool enough_ranks(const struct bench_run *run)
+{
+	const char *name = bench_command_name(run->options->command);
+
+	if (run->ranks >= 2 || run->options->command > BENCH_EXCHANGE)
+		return true;
+	fprintf(stderr, "weft-bench: %s needs 2 ranks or more: weftrun -n 2 "
+		"weft-bench %s\n", name, name);
+	return false;
+}
+
+/* Between opening and closing the job; returns the exit code. */
+static int measure(struct bench_run *run)
+{
+	bool bound = bind_rank(run->rank, run->ranks);
+	int status;
+
+	if (!enough_ranks(run))
+		return 2;
+	run->ratios = bound && run->ranks == 2;
+	bench_report_job(run->report, run->ranks, bound);
+	status = run_command(run);
+	if (status != WEFT_OK)
+		fprintf(stderr, "weft-bench: rank %d: %s: %s\n", run->rank,
+			weft_status_name(status), weft_error_text(run->job));
+	if (run->wrong && run->report->talk)
+		fprintf(stderr, "weft-bench: %zu bytes were wrong\n",
+			run->wrong);
+	return status != WEFT_OK || run->wrong;
+}
+
+/* Opens the job, runs, closes; returns the exit code. */
+static int run_job(struct bench_run *run)
+{
+	int status = weft_job_open(NULL, &run->job), code;
+
+	if (status != WEFT_OK) {
+		fprintf(stderr, "weft-bench: cannot open the job: %s\n",
+			weft_status_text(status));
+		return 1;
+	}
+	run->world = weft_job_world(run->job);
+	run->rank = weft_job_rank(run->job);
+	run->ranks = weft_job_size(run->job);
+	code = measure(run);
+	if (weft_job_close(run->job) != WEFT_OK && !code)
+		code = 1;
+	return code;
+}
+
+int main(int argc, char **argv)
+{
+	struct bench_options options;
+	struct bench_report report;
+	struct bench_run run;
+	bool talk = is_first();
+	cpu_set_t allowed;
+	int code;
+
+	switch (bench_options_parse(argc, argv, talk, &options)) {
+	case BENCH_TODO_NOTHING:
+		return 0;
+	case BENCH_TODO_FAIL:
+		return 2;
+	case BENCH_TODO_RUN:
+		break;
+	}
+	if (sched_getaffinity(0, sizeof(allowed), &allowed))
+		CPU_ZERO(&allowed);
+	bench_report_open(&report, &options, talk);
+	memset(&run, 0, sizeof(run));
+	run.options = &options;
+	run.report = &report;
+	code = run_job(&run);
+	unbind(&allowed);
+	if (!code || run.wrong)
+		bench_report_close(&report);
+	return code;
+}

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * weft-bench allreduce and barrier.
+ *
+ * The summands are whole numbers below 2^53, so that the sum is exact in any
+ * order and each element can be checked.
+ */
+#include "bench/weft_bench_run.h"
+#include "bench/weft_bench_time.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	LINE_BYTES = 56
+};
+
+struct vectors {
+	struct bench_run *run;
+	double *in;
+	double *out;
+	size_t n;
+};
+
+static int allocate(struct vectors *vectors)
+{
+	size_t bytes = vectors->n * sizeof(double) + 64;
+	void *in = NULL, *out = NULL;
+	int status;
+
+	if (vectors->run->options->heap) {
+		in = calloc(1, bytes);
+		out = calloc(1, bytes);
+		status = in && out ? WEFT_OK : WEFT_ERR_NOMEM;
+	} else {
+		status = weft_mem_alloc(vectors->run->job, bytes, &in);
+		if (status == WEFT_OK)
+			status = weft_mem_alloc(vectors->run->job, bytes,
+						&out);
+	}
+	vectors->in = in;
+	vectors->out = out;
+	return status;
+}
+
+static void release(struct vectors *vectors)
+{
+	if (vectors->run->options->heap) {
+		free(vectors->in);
+		free(vectors->out);
+	} else {
+		weft_mem_free(vectors->run->job, vectors->in);
+		weft_mem_free(vectors->run->job, vectors->out);
+	}
+}
+
+static int allreduce(struct vectors *vectors)
+{
+	return weft_allreduce(vectors->run->world, vectors->in, vectors->out,
+			      vectors->n, &weft_type_double, &weft_op_sum);
+}
+
+static int time_allreduce(void *arg, long n, double *us_p)
+{
+	double start = bench_now();
+	int status = WEFT_OK;
+
+	for (long i = 0; i < n && status == WEFT_OK; i++)
+		status = allreduce(arg);
+	*us_p = (bench_now() - start) / (double)n;
+	return status;
+}
+
+static int time_barrier(void *arg, long n, double *us_p)
+{
+	struct bench_run *run = arg;
+	double start = bench_now();
+	int status = WEFT_OK;
+
+	for (long i = 0; i < n && status == WEFT_OK; i++)
+		status = weft_barrier(run->world);
+	*us_p = (bench_now() - start) / (double)n;
+	return status;
+}
+
+/* Element i of the given rank in a round. */
+static double summand(int rank, long round, size_t i)
+{
+	return (double)((size_t)(rank + 1) * (i % 1000 + 1) +
+			(size_t)round % 1000);
+}
+
+static double total(int ranks, long round, size_t i)
+{
+	size_t p = (size_t)ranks;
+
+	return (double)(p * (p + 1) / 2 * (i % 1000 + 1) +
+			p * ((size_t)round % 1000));
+}
+
+static int verify(struct vectors *vectors, size_t *wrong_p)
+{
+	const struct bench_run *run = vectors->run;
+	long count = bench_verify_count(vectors->n * sizeof(double));
+	int status = WEFT_OK;
+
+	for (long round = 0; round < count && status == WEFT_OK; round++) {
+		for (size_t i = 0; i < vectors->n; i++) {
+			vectors->in[i] = summand(run->rank, round, i);
+			vectors->out[i] = -1;
+		}
+		status = allreduce(vectors);
+		for (size_t i = 0; i < vectors->n; i++)
+			if (vectors->out[i] != total(run->ranks, round, i))
+				*wrong_p += sizeof(double);
+	}
+	return status;
+}
+
+static int run_line(struct vectors *vectors, size_t bytes)
+{
+	struct bench_run *run = vectors->run;
+	enum bench_bound bound = bytes <= LINE_BYTES ? BENCH_BY_FLAG :
+						      BENCH_BY_LOOP;
+	struct bench_line line = { bytes, { 0, 0, 0, 0 },
+				   run->ratios ? bound : BENCH_NO_BOUND,
+				   run->options->verify, 0 };
+	int status = WEFT_OK;
+	size_t wrong = 0;
+
+	if (line.checked)
+		status = verify(vectors, &wrong);
+	if (status == WEFT_OK)
+		status = bench_time(run, time_allreduce, vectors, bytes,
+				    &line.times);
+	if (status == WEFT_OK && line.checked)
+		status = bench_sum_wrong(run, wrong, &line.wrong);
+	if (status == WEFT_OK)
+		bench_report_line(run->report, &line);
+	return status;
+}
+
+int bench_run_allreduce(struct bench_run *run)
+{
+	int status = WEFT_OK;
+
+	bench_report_case(run->report, "sum of doubles");
+	for (int i = 0; i < run->options->nsizes && status == WEFT_OK; i++) {
+		size_t bytes = run->options->sizes[i];
+		struct vectors vectors = { run, NULL, NULL,
+					   bytes / sizeof(double) };
+
+		status = allocate(&vectors);
+		if (status == WEFT_OK)
+			status = run_line(&vectors, bytes);
+		release(&vectors);
+	}
+	return status;
+}
+
+int bench_run_barrier(struct bench_run *run)
+{
+	struct bench_line line = { 0, { 0, 0, 0, 0 },
+				   run->ratios ? BENCH_BY_FLAG :
+						 BENCH_NO_BOUND, false, 0 };
+	int status;
+
+	bench_report_case(run->report, "barrier");
+	status = bench_time(run, time_barrier, run, 0, &line.times);
+	if (status == WEFT_OK)
+		bench_report_line(run->report, &line);
+	return status;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What the command line of weft-bench says. Parsed before the job is opened,
+ * alike on all ranks.
+ */
+#ifndef WEFT_BENCH_OPTIONS_H
+#define WEFT_BENCH_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum {
+	BENCH_SIZES_MAX = 40
+};
+
+enum bench_command {
+	BENCH_PUT,
+	BENCH_EXCHANGE,
+	BENCH_ALLREDUCE,
+	BENCH_BARRIER
+};
+
+struct bench_options {
+	enum bench_command command;
+	size_t sizes[BENCH_SIZES_MAX];	/* bytes */
+	int nsizes;
+	long iterations;	/* per sample; 0: by size */
+	int repeat;		/* samples */
+	bool verify;
+	bool json;
+	bool blocking;
+	bool heap;		/* malloc'ed buffers instead of the arena */
+};
+
+/* What bench_options_parse() asks its caller to do. */
+enum bench_todo {
+	BENCH_TODO_RUN,
+	BENCH_TODO_NOTHING,	/* help or version was printed */
+	BENCH_TODO_FAIL		/* the usage is wrong, and that was said */
+};
+
+/* Where talk is set; every rank parses, one of them talks. */
+enum bench_todo bench_options_parse(int argc, char **argv, bool talk,
+				    struct bench_options *options_p);
+
+const char *bench_command_name(enum bench_command command);
+
+/* Iterations of a sample for this size. */
+long bench_iterations(const struct bench_options *options, size_t bytes);
+
+#endif
