@@ -34,7 +34,7 @@ static int make_set(struct wf_coll *coll)
 {
 	struct wf_ragged_edges e;
 	struct wf_set_shape shape = {
-		.number = WF_PORT_COLL_SET, .window = WF_COLL_WINDOW,
+		.number = WF_PORT_COLL, .window = WF_COLL_WINDOW,
 		.synchronising = true
 	};
 	int status = wf_ragged_edges_init(&e, coll->comm);
@@ -135,6 +135,7 @@ static int run(struct weft_comm *comm, const struct wf_coll_key *key,
 				   "no memory for the plan of a collective");
 	p->run.buffer[WF_BUFFER_SEND] = (char *)in;
 	p->run.buffer[WF_BUFFER_RECV] = out;
+	wf_set_promote(coll->set, key->bytes);
 	wf_run_start(&p->run, WEFT_OK);
 	status = wf_run_wait(&p->run);
 	if (status)

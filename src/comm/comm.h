@@ -26,8 +26,7 @@ struct wf_port {
 
 enum wf_port_number {
 	WF_PORT_SETS = 0,		/* 0 and up: exchange sets of a graph */
-	WF_PORT_COLL = 1u << 30,	/* mailbox path of collectives */
-	WF_PORT_COLL_SET		/* their channels */
+	WF_PORT_COLL = 1u << 30		/* the set of collectives */
 };
 
 /* What a communicator carries for a room above; freed with it. */

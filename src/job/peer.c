@@ -187,10 +187,13 @@ bool wf_peers_progress(struct weft_job *job)
 	return moved;
 }
 
+/* All but a bye, for which also a peer that has left waits. */
 static void settle_all(struct wf_peer *peer)
 {
+	bool bye = peer->bye.queued;
 	struct wf_owed *owed;
 
+	wf_owe_not(&peer->bye);
 	while (!wf_list_empty(&peer->owed)) {
 		owed = wf_container(wf_list_first(&peer->owed),
 				    struct wf_owed, link);
@@ -198,6 +201,8 @@ static void settle_all(struct wf_peer *peer)
 		if (owed->settled)
 			owed->settled(owed, WEFT_ERR_PEER);
 	}
+	if (bye)
+		wf_owe_last(peer, &peer->bye);
 }
 
 void wf_peer_gone(struct wf_peer *peer, enum wf_peer_state state,
@@ -212,8 +217,7 @@ void wf_peer_gone(struct wf_peer *peer, enum wf_peer_state state,
 	job->gone++;
 	if (state == WF_PEER_DEAD && job->first_dead < 0)
 		job->first_dead = peer->rank;
-	if (state != WF_PEER_LEFT)
-		settle_all(peer);
+	settle_all(peer);
 	wf_debug(&job->log, "rank %d on host %s: %s", peer->rank,
 		 wf_peer_host(peer), why);
 }

@@ -30,7 +30,9 @@ struct wf_set;
 
 enum {
 	WF_SLOTS_MAX = 8,		/* 2w, w up to 4 */
-	WF_AREA_CHUNKS = 4
+	WF_AREA_CHUNKS = 4,
+	WF_MAILED_EPOCHS = 4,		/* a collective's first ones */
+	WF_MAILED_MAX = 2048		/* bytes of their messages */
 };
 
 /* How an edge is named in mails: ranks of the communicator. */
@@ -116,6 +118,7 @@ struct wf_in {
 	struct wf_ep *ep;		/* NULL until the edge is open */
 	struct wf_rloc ready;		/* 2w lines at the sender */
 	uint32_t credit_sig, area_credit_sig;
+	struct wf_arrived *arrived;	/* by mail, not consumed yet */
 	uint64_t consumed;		/* all epochs below are consumed */
 	uint32_t early;			/* bit i: consumed + i is, too */
 	uint32_t credits_due, area_credits_due;
@@ -136,6 +139,8 @@ enum wf_phase {
 	WF_PHASE_BEGIN,
 	WF_PHASE_OPEN,			/* nothing put, nothing landed */
 	WF_PHASE_ANNOUNCED,		/* receiver: its ready line is out */
+	WF_PHASE_MAILING,		/* sender: its mails are owed */
+	WF_PHASE_MAILED,		/* sender: they are sent */
 	WF_PHASE_CHUNKS,		/* sender: through the chunk area */
 	WF_PHASE_POSTED,		/* sender: until the source is reusable */
 	WF_PHASE_VERDICT,		/* receiver: until the sender tells */
@@ -168,6 +173,15 @@ bool wf_in_advance(struct wf_in *in, const struct wf_leg *leg);
 /* The same for a large message (channel_large.c). */
 bool wf_out_large(struct wf_out *out, const struct wf_leg *leg);
 bool wf_in_large(struct wf_in *in, const struct wf_leg *leg);
+
+/*
+ * The same for the epochs on the mailbox (channel_mail.c); drop: what has come
+ * is not wanted.
+ */
+bool wf_out_mail(struct wf_out *out, const struct wf_leg *leg);
+bool wf_in_mail(struct wf_in *in, const struct wf_leg *leg, bool drop);
+void wf_in_mail_deliver(struct wf_set *set, const struct wf_letter *letter);
+void wf_in_mail_release(struct wf_in *in);
 
 /* One put of the whole message; true: its source is reusable already. */
 bool wf_out_post(struct wf_out *out, const struct wf_leg *leg,

@@ -197,6 +197,7 @@ void wf_in_release(struct wf_in *in)
 		free_landing(in, l);
 	}
 	free(in->verdict);
+	wf_in_mail_release(in);
 	if (in->set->broken)
 		return;
 	for (int i = 0; i < WF_AREA_CHUNKS; i++)

@@ -124,6 +124,10 @@ bool wf_in_advance(struct wf_in *in, const struct wf_leg *leg)
 		if (wf_in_settles(in, leg, &over))
 			return over && consume(in, leg);
 	}
+	if (in->arrived && wf_in_mail(in, leg, false))
+		return consume(in, leg);
+	if (leg->epoch < in->set->mail_end && !in->told)
+		return false;
 	if (leg->bytes <= in->set->line_max)
 		return receive_line(in, leg);
 	if (leg->bytes <= in->set->slot_max)

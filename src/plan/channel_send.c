@@ -110,6 +110,8 @@ bool wf_out_advance(struct wf_out *out, const struct wf_leg *leg)
 		begin(out, leg);
 	if (m->phase == WF_PHASE_OPEN && wf_out_settles(out, leg))
 		return true;
+	if (leg->epoch < out->set->mail_end)
+		return wf_out_mail(out, leg);
 	if (!wf_out_is_open(out) || !may_write(out, leg->epoch))
 		return false;
 	if (leg->bytes <= out->set->line_max)

@@ -183,6 +183,10 @@ static bool dropped(struct wf_in *in, const struct wf_leg *leg,
 	unsigned at = (unsigned)(leg->epoch & in->set->mask);
 	struct wf_landing *landed;
 
+	if (in->arrived && wf_in_mail(in, leg, true))
+		return true;
+	if (!in->told)
+		return false;
 	if (v->bytes <= in->set->line_max)
 		return wf_line_ready(&in->lines[at], leg->seq);
 	landed = wf_in_landed(in, leg->epoch);

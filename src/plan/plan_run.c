@@ -139,6 +139,8 @@ static bool send_is_quiet(struct wf_run *run, uint32_t i)
 	struct wf_out *out = &run->set->out[run->plan->step[i].edge];
 	struct wf_move *m = &run->move[i];
 
+	if (m->phase == WF_PHASE_MAILING)
+		return false;		/* settled when sent, or gone */
 	if (m->phase < WF_PHASE_CHUNKS)
 		return true;
 	if (m->phase == WF_PHASE_CHUNKS) {
@@ -241,7 +243,7 @@ static void activate(struct wf_run *run)
 	if (run->refusal)
 		return;
 	/* Without memory it is an epoch like a refused one. */
-	if (!run->plan->prepared)
+	if (!run->plan->prepared && run->epoch >= run->set->mail_end)
 		run->status = run->refusal = wf_run_prepare(run);
 }
 

@@ -22,6 +22,9 @@ static void deliver(struct wf_port *port, const struct wf_letter *letter)
 	case WF_MAIL_ANSWER:
 		wf_inquiry_deliver(set, letter);
 		break;
+	case WF_MAIL_COLL:
+		wf_in_mail_deliver(set, letter);
+		break;
 	default:
 		wf_mail_drop(letter->from->job, letter, "not for a set");
 	}
@@ -199,6 +202,7 @@ int wf_set_create(struct weft_comm *comm, const struct wf_set_shape *shape,
 	set->window = shape->window;
 	set->mask = 2 * (unsigned)shape->window - 1;
 	set->next_seq = 1;
+	set->mail_end = shape->synchronising ? WF_MAILED_EPOCHS : 0;
 	set->slot_max = job->config.slot_max;
 	set->line_max = (uint32_t)job->config.line_max;
 	set->nout = shape->nout;

@@ -32,6 +32,7 @@ struct wf_set {
 	int broken;			/* status: it carries nothing again */
 	uint64_t next;			/* epoch of the next start */
 	uint32_t next_seq;		/* and of its lines */
+	uint64_t mail_end;		/* epochs below go by mail */
 	uint64_t done;			/* all epochs below are complete */
 	uint32_t early;			/* bit i: epoch done + i is, too */
 	uint64_t slot_max;
@@ -77,6 +78,13 @@ static inline uint64_t wf_set_number(struct wf_set *set, uint32_t *seq_p)
 	*seq_p = set->next_seq;
 	set->next_seq = set->next_seq == UINT32_MAX ? 1 : set->next_seq + 1;
 	return set->next++;
+}
+
+/* A message of this size promotes a set from the mailbox to its channels. */
+static inline void wf_set_promote(struct wf_set *set, uint64_t bytes)
+{
+	if (bytes > WF_MAILED_MAX && set->next < set->mail_end)
+		set->mail_end = set->next;
 }
 
 /* Credits are due on an edge: progress pays them. */
