@@ -85,6 +85,29 @@ WEFT_API int weft_graph_create_adjacent(struct weft_comm *comm,
 WEFT_API int weft_graph_degrees(const struct weft_comm *graph, int *nin_p,
 				int *nout_p) WEFT_MUST_CHECK;
 
+/* One edge of this rank, as weft_graph_edge() tells. */
+struct weft_edge_info {
+	int rank;		/* of the neighbour */
+	int weight;		/* -1: unweighted */
+	int duplicate;		/* k: it is the k-th edge to or from that rank */
+	const char *transport;	/* what carries it: "self", "shm", ...;
+				 * NULL: not connected yet */
+	const char *host;	/* of the neighbour; NULL: not connected yet */
+};
+
+/**
+ * weft_graph_edge - what an edge is, and what carries it
+ *
+ * out, i        the i-th out-edge, or the i-th in-edge
+ * info_p [out]  strings are valid as long as the job is open
+ *
+ * Returns:  WEFT_OK, WEFT_ERR_GRAPH (comm is no graph), WEFT_ERR_RANGE (no
+ *           such edge), WEFT_ERR_ARG.
+ * Blocks:   no.   Collective: no.
+ */
+WEFT_API int weft_graph_edge(const struct weft_comm *graph, bool out, int i,
+			     struct weft_edge_info *info_p) WEFT_MUST_CHECK;
+
 /**
  * weft_neighbor_alltoallv - one message along each edge, counts per edge
  *

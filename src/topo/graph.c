@@ -235,16 +235,3 @@ int weft_graph_create_adjacent(struct weft_comm *comm,
 	*graph_p = graph;
 	return WEFT_OK;
 }
-
-int weft_graph_degrees(const struct weft_comm *graph, int *nin_p, int *nout_p)
-{
-	struct wf_graph *g = wf_graph_of(graph);
-
-	if (!g)
-		return WEFT_ERR_GRAPH;
-	if (nin_p)
-		*nin_p = g->nin;
-	if (nout_p)
-		*nout_p = g->nout;
-	return WEFT_OK;
-}
