@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Any text as a MatrixMarket file: refused with a sentence, or a matrix whose
+ * rows are in order and symmetric.
+ */
+#include "examples/cg/cg_mtx.h"
+#include "tests/fuzz/fuzz_csr.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	fuzz_csr(cg_mtx_parse, data, size);
+	return 0;
+}
