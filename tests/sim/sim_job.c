@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Joins a simulated rank to its job: the hooks of a job's environment are
+ * those of the simulator, the only backend is the simulated one.
+ */
+#include "tests/sim/sim_job.h"
+
+#include "comm/world.h"
+#include "job/job.h"
+#include "job/liveness.h"
+
+int wf_sim_job_open(struct wf_sim_rank *rank, struct weft_job **job_p)
+{
+	static const struct wf_tp_ops *const backends[] = { &wf_sim_tp, NULL };
+	static char *const settings[] = {
+		"WEFT_ARENA=64k", "WEFT_ARENA_MAX=64m", NULL
+	};
+	const uint64_t seed = wf_sim_seed(rank);
+	struct weft_job_options options;
+	struct wf_job_env env = {
+		.size = sizeof(env), .options = &options,
+		.environ = wf_sim_environ(rank), .tps = backends,
+		.world = wf_sim_world(rank), .live = &wf_live_told,
+		.now = wf_sim_now, .idle = wf_sim_idle, .arg = rank,
+		.seed = &seed
+	};
+
+	weft_job_options_init(&options);
+	options.inproc = wf_sim_inproc(rank);
+	options.inproc_rank = wf_sim_rank(rank);
+	if (!env.environ)
+		env.environ = settings;
+	return wf_job_open_env(&env, job_p);
+}
