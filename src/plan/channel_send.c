@@ -19,7 +19,8 @@ static bool may_write(const struct wf_out *out, uint64_t epoch)
 
 	if (out->has_reverse || epoch < before)
 		return true;
-	return wf_signal_count(out->credit, out->credit_sig) *
+	return out->credit &&
+	       wf_signal_count(out->credit, out->credit_sig) *
 	       (unsigned)set->window > epoch - before;
 }
 
@@ -89,6 +90,7 @@ static bool send_slot(struct wf_out *out, const struct wf_leg *leg)
 	return wf_out_post(out, leg, dst, to->sig[at], &leg->bytes);
 }
 
+/* From here on the record of epoch - 2w is not asked for any more. */
 static void begin(struct wf_out *out, const struct wf_leg *leg)
 {
 	struct wf_record *r = &out->record[leg->epoch & out->set->mask];
@@ -106,13 +108,16 @@ bool wf_out_advance(struct wf_out *out, const struct wf_leg *leg)
 
 	if (m->phase == WF_PHASE_POSTED)
 		return wf_ep_done(out->ep, m->post);
-	if (m->phase == WF_PHASE_BEGIN)
+	if (m->phase == WF_PHASE_BEGIN) {
+		if (!may_write(out, leg->epoch))
+			return false;
 		begin(out, leg);
+	}
 	if (m->phase == WF_PHASE_OPEN && wf_out_settles(out, leg))
 		return true;
 	if (leg->epoch < out->set->mail_end)
 		return wf_out_mail(out, leg);
-	if (!wf_out_is_open(out) || !may_write(out, leg->epoch))
+	if (!wf_out_is_open(out))
 		return false;
 	if (leg->bytes <= out->set->line_max)
 		return send_line(out, leg);

@@ -120,13 +120,22 @@ static void tell(struct weft_job *job, const struct wf_edge *edge,
 		    (unsigned long long)sent, (unsigned long long)takes);
 }
 
+/* It ends without a put, and nobody waits for its growth any more. */
+static void end_unsent(struct wf_out *out, const struct wf_leg *leg,
+		       int refusal)
+{
+	out->record[leg->epoch & out->set->mask].over = true;
+	if (out->short_since == leg->epoch)
+		out->short_since = UINT64_MAX;
+	send_from_out(out, false, leg->epoch, refusal);
+}
+
 void wf_out_differs(struct wf_out *out, const struct wf_leg *leg,
 		    uint64_t theirs)
 {
 	leg->move->status = difference(leg->bytes, theirs);
 	tell(out->peer->job, &out->edge, leg, leg->bytes, theirs);
-	out->record[leg->epoch & out->set->mask].over = true;
-	send_from_out(out, false, leg->epoch, WEFT_OK);
+	end_unsent(out, leg, WEFT_OK);
 }
 
 void wf_in_differs(struct wf_in *in, const struct wf_leg *leg,
@@ -154,8 +163,7 @@ bool wf_out_settles(struct wf_out *out, const struct wf_leg *leg)
 	struct wf_verdict *v = out->verdict;
 
 	if (leg->bytes == WF_REFUSED) {
-		out->record[at].over = true;
-		send_from_out(out, false, leg->epoch, leg->refusal);
+		end_unsent(out, leg, leg->refusal);
 		return true;
 	}
 	if (!wf_verdict_on(v, at, leg->epoch) || v[at].bytes == leg->bytes)
@@ -165,8 +173,7 @@ bool wf_out_settles(struct wf_out *out, const struct wf_leg *leg)
 		return true;
 	}
 	refused_there(out->peer, &out->edge, leg, v[at].status);
-	out->record[at].over = true;
-	send_from_out(out, false, leg->epoch, WEFT_OK);
+	end_unsent(out, leg, WEFT_OK);
 	return true;
 }
 

@@ -239,12 +239,14 @@ int wf_run_prepare(struct wf_run *run)
 /* The window admits the epoch. */
 static void activate(struct wf_run *run)
 {
+	int status = WEFT_OK;
+
 	run->state = WF_RUN_ACTIVE;
-	if (run->refusal)
-		return;
-	/* Without memory it is an epoch like a refused one. */
 	if (!run->plan->prepared && run->epoch >= run->set->mail_end)
-		run->status = run->refusal = wf_run_prepare(run);
+		status = wf_run_prepare(run);
+	/* Without memory it is an epoch like a refused one. */
+	if (status && !run->refusal)
+		run->status = run->refusal = status;
 }
 
 static void complete(struct wf_run *run)
