@@ -10,6 +10,7 @@
  *           written only on success.
  * Threads:  a job opened for one thread is used by one thread at a time; one
  *           opened for several may be called from any of them.
+ * Since:    all calls are there since version 0.1.
  * Objects:  every call takes the job or an object that belongs to one; there
  *           is no global state. What a create call returns, the matching
  *           destroy call gives back.

@@ -46,6 +46,8 @@ AM_CONDITIONAL([SANITIZED], [test "x$enable_sanitizers" != xno])
 AC_ARG_ENABLE([fuzz],
   [AS_HELP_STRING([--enable-fuzz], [build tests/fuzz with libFuzzer (clang)])],
   [], [enable_fuzz=no])
+AS_IF([test "x$enable_fuzz" = xyes],
+  [WEFT_CFLAGS="$WEFT_CFLAGS -fsanitize=fuzzer-no-link"])
 AM_CONDITIONAL([FUZZ], [test "x$enable_fuzz" = xyes])
 
 AC_SUBST([WEFT_CFLAGS])

@@ -4,9 +4,8 @@
  * are in order and symmetric.
  */
 #include "examples/cg/cg_metis.h"
+#include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/fuzz_csr.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -4,9 +4,8 @@
  * rows are in order and symmetric.
  */
 #include "examples/cg/cg_mtx.h"
+#include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/fuzz_csr.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
