@@ -1,0 +1,105 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# weft-bench: every byte of every class, what it prints, and what it refuses.
+# Times are not looked at.
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/tap.sh"
+
+bench() {
+	local ranks=$1
+	shift
+	"$top_builddir/tools/weftrun/weftrun" -n "$ranks" \
+		"$top_builddir/bench/weft-bench" "$@"
+}
+
+# Each line of a table ends with the number of wrong bytes.
+lines_are_right() {
+	expect_code 0 bench "$@" --verify -i 20 -r 3
+	check test "$(grep -Ec '^ +[0-9].* 0$' "$work/out")" = "$expected"
+	check test "$(grep -Ec '^ +[0-9]' "$work/out")" = "$expected"
+}
+
+exchange_by_persistent_requests() {
+	expected=16
+	lines_are_right 2 exchange -s 0,8,56,57,4k,64k,65537,1m
+}
+
+exchange_by_blocking_calls_from_the_heap() {
+	expected=10
+	lines_are_right 2 exchange -b -m heap -s 8,64,64k,65537,1m
+}
+
+exchange_of_3_ranks() {
+	expected=8
+	lines_are_right 3 exchange -s 8,100,64k,256k
+	expect_line 'ratios are for 2 ranks'
+}
+
+put_along_one_edge() {
+	expected=10
+	lines_are_right 2 put -s 8,57,64k,65537,1m
+}
+
+allreduce_of_1_to_4_ranks() {
+	expected=5
+	for ranks in 1 2 3 4; do
+		lines_are_right $ranks allreduce -s 0,8,64,4k,100k
+	done
+}
+
+barrier() {
+	expect_code 0 bench 2 barrier -i 20 -r 3
+	expect_line '^ +0 +60 '
+}
+
+json_parses() {
+	bench 2 exchange --json --verify -i 20 -r 3 -s 8,64k >"$work/json"
+	check perl -MJSON::PP -e '
+		local $/;
+		my $r = decode_json(<>);
+		my @lines = map { @{$_->{lines}} } @{$r->{cases}};
+		exit !(@lines == 4 && $r->{ranks} == 2 &&
+		       !grep { $_->{wrong_bytes} || $_->{t_min_usec} <= 0 ||
+			       $_->{iterations} != 60 } @lines);
+	' "$work/json"
+}
+
+limits_of_this_machine() {
+	[ "$(nproc)" -ge 2 ] || { skip "one CPU"; return 0; }
+	expect_code 0 bench 2 barrier -i 20 -r 3
+	expect_line '^# flag latency 0\.[0-9]+ us one way'
+	expect_line '^# flag latency 0\.[0-9]+ us afterwards'
+}
+
+help_and_version() {
+	expect_code 0 bench 2 --help
+	check test "$(grep -c '^usage:' "$work/out")" = 1
+	expect_code 0 bench 1 barrier --version
+	expect_line '^weft-bench [0-9]'
+}
+
+wrong_usage() {
+	expect_code 2 bench 1 frobnicate
+	expect_line 'unknown command frobnicate'
+	expect_code 2 bench 2 exchange --frobnicate
+	expect_line 'unknown option --frobnicate'
+	expect_code 2 bench 2 exchange -s 8,x
+	expect_line 'bad value 8,x'
+	expect_code 2 bench 2 allreduce -s 12
+	expect_code 2 bench 2 exchange -s
+	expect_line 'no value for -s'
+	expect_code 2 bench 1 exchange -i 20
+	expect_line 'needs 2 ranks'
+}
+
+tap_run "$#" "$@" \
+	exchange_by_persistent_requests \
+	exchange_by_blocking_calls_from_the_heap \
+	exchange_of_3_ranks \
+	put_along_one_edge \
+	allreduce_of_1_to_4_ranks \
+	barrier \
+	json_parses \
+	limits_of_this_machine \
+	help_and_version \
+	wrong_usage
