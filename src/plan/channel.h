@@ -166,8 +166,10 @@ struct wf_leg {
 	uint64_t bytes;			/* WF_REFUSED: refused */
 };
 
-/* Go on; true: this edge is through with the epoch (see move->status). */
-bool wf_out_advance(struct wf_out *out, const struct wf_leg *leg);
+/*
+ * Go on; true: this edge is through with the epoch (see move->status).  The
+ * engine does it (plan_run.c), and who revokes memory (inquiry.c).
+ */
 bool wf_in_advance(struct wf_in *in, const struct wf_leg *leg);
 
 /* The same for a large message (channel_large.c). */

@@ -142,6 +142,35 @@ static inline bool wf_run_is_idle(const struct wf_run *run)
 /* Before the first start, where waiting is allowed: what channels need. */
 int wf_run_prepare(struct wf_run *run);
 
+/* ---- within the engine ---- */
+
+/* One edge of a step in the epoch of the run. */
+struct wf_leg wf_run_leg(const struct wf_run *run, uint32_t step,
+			 struct wf_place at);
+
+/* Whom a step deals with; NULL: nobody. */
+struct wf_peer *wf_run_peer(const struct wf_run *run, uint32_t step);
+
+/* A dead member of its communicator fails a run: true. */
+bool wf_run_look_at_dead(struct wf_run *run);
+
+/*
+ * The same, and a member that has left fails a run in which a step still waits
+ * for it; all that it sent was looked at just now.
+ */
+void wf_run_look_at_gone(struct wf_run *run);
+
+/* It has failed: make memory quiet; true: a step became so. */
+bool wf_run_quiet(struct wf_run *run);
+
+/* It waits for long: ask the other ends of the pending edges, once. */
+void wf_run_ask(struct wf_run *run);
+
+/* For struct wf_poller. */
+int wf_run_waits_for(struct wf_poller *poller, int *cursor);
+
+/* ---- waiting (plan_wait.c) ---- */
+
 /* Wait until it is idle; its status. */
 int wf_run_wait(struct wf_run *run);
 

@@ -3,12 +3,218 @@
  * The engine: takes the steps of a run whose predecessors are done, and goes
  * on with each as far as its channel allows.  Driven by progress only; a run
  * is in the job's list of pollers from start to completion.
+ *
+ * Lines and landing slots, the data path, are here whole; what is rare is
+ * elsewhere: large messages in channel_large.c, the mailbox in channel_mail.c,
+ * sizes that differ in inquiry.c, failing in plan_fail.c.
  */
 #include <stdlib.h>
 #include <string.h>
 #include "base/text.h"
 #include "plan/inquiry.h"
 #include "plan/plan.h"
+
+/* ---- sending ---- */
+
+/*
+ * The overwrite rule.  A reverse edge: that this epoch was admitted implies
+ * that epoch - w is complete here, so something of it came from the receiver,
+ * who had then completed epoch - 2w, the last user of the slot.
+ */
+static bool may_write(const struct wf_out *out, uint64_t epoch)
+{
+	const struct wf_set *set = out->set;
+	uint64_t before = 2 * (uint64_t)set->window;
+
+	if (out->has_reverse || epoch < before)
+		return true;
+	return out->credit &&
+	       wf_signal_count(out->credit, out->credit_sig) *
+	       (unsigned)set->window > epoch - before;
+}
+
+static void record_put(struct wf_out *out, const struct wf_leg *leg)
+{
+	out->record[leg->epoch & out->set->mask].put = true;
+}
+
+static bool send_line(struct wf_out *out, const struct wf_leg *leg)
+{
+	struct wf_rloc dst = out->lines;
+
+	dst.addr += (leg->epoch & out->set->mask) * WF_LINE_BYTES;
+	if (out->ep->ops->line(out->ep, dst, leg->data, (uint32_t)leg->bytes,
+			       leg->seq))
+		return false;
+	record_put(out, leg);
+	return true;
+}
+
+bool wf_out_post(struct wf_out *out, const struct wf_leg *leg,
+		 struct wf_rloc dst, uint32_t sig, const uint64_t *head)
+{
+	struct wf_ep *ep = out->ep;
+
+	if (ep->ops->put_signal(ep, wf_loc_any(leg->data), dst, leg->bytes,
+				sig, head))
+		return false;
+	record_put(out, leg);
+	leg->move->post = ep->posted;
+	leg->move->phase = WF_PHASE_POSTED;
+	if (wf_ep_done(ep, ep->posted))
+		return true;
+	ep->ops->flush(ep, WF_FLUSH_LOCAL);
+	return false;
+}
+
+/*
+ * Once an epoch exceeds the capacity that is known here, it and all later slot
+ * epochs of the edge wait for the growth mail.
+ */
+static bool waits_for_growth(struct wf_out *out, const struct wf_landing *to,
+			     const struct wf_leg *leg)
+{
+	if (leg->bytes > to->capacity) {
+		if (leg->epoch < out->short_since)
+			out->short_since = leg->epoch;
+		return true;
+	}
+	return leg->epoch > out->short_since && to->first <= out->short_since &&
+	       out->landing->first < out->short_since;
+}
+
+static bool send_slot(struct wf_out *out, const struct wf_leg *leg)
+{
+	struct wf_landing *to = wf_landing_of(out->landing, leg->epoch);
+	unsigned at = (unsigned)(leg->epoch & out->set->mask);
+	struct wf_rloc dst;
+
+	if (waits_for_growth(out, to, leg))
+		return false;
+	if (leg->epoch >= out->short_since)
+		out->short_since = UINT64_MAX;
+	dst = to->base;
+	dst.addr += at * (WF_HEAD_BYTES + to->capacity);
+	out->record[at].landing = to->first;
+	return wf_out_post(out, leg, dst, to->sig[at], &leg->bytes);
+}
+
+/* From here on the record of epoch - 2w is not asked for any more. */
+static void begin_send(struct wf_out *out, const struct wf_leg *leg)
+{
+	struct wf_record *r = &out->record[leg->epoch & out->set->mask];
+
+	r->epoch = leg->epoch;
+	r->bytes = leg->bytes;
+	r->put = false;
+	r->over = false;
+	leg->move->phase = WF_PHASE_OPEN;
+}
+
+static bool send_edge(struct wf_out *out, const struct wf_leg *leg)
+{
+	struct wf_move *m = leg->move;
+
+	if (m->phase == WF_PHASE_POSTED)
+		return wf_ep_done(out->ep, m->post);
+	if (m->phase == WF_PHASE_BEGIN) {
+		if (!may_write(out, leg->epoch))
+			return false;
+		begin_send(out, leg);
+	}
+	if (m->phase == WF_PHASE_OPEN && wf_out_settles(out, leg))
+		return true;
+	if (leg->epoch < out->set->mail_end)
+		return wf_out_mail(out, leg);
+	if (!wf_out_is_open(out))
+		return false;
+	if (leg->bytes <= out->set->line_max)
+		return send_line(out, leg);
+	if (leg->bytes <= out->set->slot_max)
+		return send_slot(out, leg);
+	return wf_out_large(out, leg);
+}
+
+/* ---- receiving ---- */
+
+static bool consume(struct wf_in *in, const struct wf_leg *leg)
+{
+	in->record[leg->epoch & in->set->mask].over = true;
+	wf_in_consumed(in, leg->epoch);
+	return true;
+}
+
+static bool receive_line(struct wf_in *in, const struct wf_leg *leg)
+{
+	struct wf_line *line = &in->lines[leg->epoch & in->set->mask];
+
+	if (!wf_line_ready(line, leg->seq))
+		return false;
+	if (wf_line_length(line) != leg->bytes)
+		wf_in_differs(in, leg, wf_line_length(line));
+	else if (leg->bytes == 8)
+		memcpy(leg->data, line->data, 8);
+	else if (leg->bytes)
+		memcpy(leg->data, line->data, leg->bytes);
+	return consume(in, leg);
+}
+
+static bool receive_slot(struct wf_in *in, const struct wf_leg *leg)
+{
+	struct wf_landing *from = wf_in_landed(in, leg->epoch);
+	unsigned i = (unsigned)(leg->epoch & in->set->mask);
+	const char *slot;
+	uint64_t bytes;
+
+	if (!from)
+		return false;
+	from->used[i]++;
+	slot = wf_segment_at(&in->peer->job->segment, from->offset);
+	slot += i * (WF_HEAD_BYTES + from->capacity);
+	memcpy(&bytes, slot, sizeof(bytes));
+	if (bytes != leg->bytes)
+		wf_in_differs(in, leg, bytes);
+	else
+		memcpy(leg->data, slot + WF_HEAD_BYTES, bytes);
+	return consume(in, leg);
+}
+
+static void begin_recv(struct wf_in *in, const struct wf_leg *leg)
+{
+	struct wf_record *r = &in->record[leg->epoch & in->set->mask];
+
+	r->epoch = leg->epoch;
+	r->bytes = leg->bytes;
+	r->over = false;
+	leg->move->phase = WF_PHASE_OPEN;
+	if (leg->bytes == WF_REFUSED)
+		wf_in_refuse(in, leg);
+}
+
+bool wf_in_advance(struct wf_in *in, const struct wf_leg *leg)
+{
+	struct wf_move *m = leg->move;
+
+	if (m->phase == WF_PHASE_BEGIN)
+		begin_recv(in, leg);
+	if (in->verdict || m->phase >= WF_PHASE_VERDICT) {
+		bool over = false;
+
+		if (wf_in_settles(in, leg, &over))
+			return over && consume(in, leg);
+	}
+	if (in->arrived && wf_in_mail(in, leg, false))
+		return consume(in, leg);
+	if (leg->epoch < in->set->mail_end && !in->told)
+		return false;
+	if (leg->bytes <= in->set->line_max)
+		return receive_line(in, leg);
+	if (leg->bytes <= in->set->slot_max)
+		return receive_slot(in, leg);
+	return wf_in_large(in, leg) && consume(in, leg);
+}
+
+/* ---- steps ---- */
 
 static inline char *place(const struct wf_run *run, struct wf_place at)
 {
@@ -17,7 +223,7 @@ static inline char *place(const struct wf_run *run, struct wf_place at)
 			(uintptr_t)at.offset);
 }
 
-static inline struct wf_leg leg_of(const struct wf_run *run, uint32_t i,
+struct wf_leg wf_run_leg(const struct wf_run *run, uint32_t i,
 				   struct wf_place at)
 {
 	const struct wf_step *s = &run->plan->step[i];
@@ -52,10 +258,10 @@ static bool advance(struct wf_run *run, uint32_t i)
 
 	switch (s->kind) {
 	case WF_STEP_SEND:
-		leg = leg_of(run, i, s->from);
-		return wf_out_advance(&run->set->out[s->edge], &leg);
+		leg = wf_run_leg(run, i, s->from);
+		return send_edge(&run->set->out[s->edge], &leg);
 	case WF_STEP_RECV:
-		leg = leg_of(run, i, s->to);
+		leg = wf_run_leg(run, i, s->to);
 		return wf_in_advance(&run->set->in[s->edge], &leg);
 	case WF_STEP_COPY:
 		if (!run->refusal)
@@ -107,115 +313,7 @@ static bool advance_all(struct wf_run *run)
 	return true;
 }
 
-static struct wf_peer *peer_of(const struct wf_run *run, uint32_t i)
-{
-	const struct wf_step *s = &run->plan->step[i];
-
-	if (s->kind == WF_STEP_SEND)
-		return run->set->out[s->edge].peer;
-	return s->kind == WF_STEP_RECV ? run->set->in[s->edge].peer : NULL;
-}
-
-/* ---- failing ---- */
-
-static void fail(struct wf_run *run, int status, const struct wf_peer *peer)
-{
-	struct weft_job *job = run->set->comm->job;
-
-	wf_job_fail(job, status, "exchange %llu of context %llu: rank %d on "
-		    "host %s %s", (unsigned long long)run->epoch,
-		    (unsigned long long)run->set->comm->id, peer->rank,
-		    wf_peer_host(peer), peer->why);
-	run->error[0] = 0;
-	wf_text_add(run->error, sizeof(run->error), "%s", job->error);
-	run->status = status;
-	run->set->broken = status;
-	run->state = WF_RUN_FAILING;
-}
-
-/* The own source must be reusable before the call ends. */
-static bool send_is_quiet(struct wf_run *run, uint32_t i)
-{
-	struct wf_out *out = &run->set->out[run->plan->step[i].edge];
-	struct wf_move *m = &run->move[i];
-
-	if (m->phase == WF_PHASE_MAILING)
-		return false;		/* settled when sent, or gone */
-	if (m->phase < WF_PHASE_CHUNKS)
-		return true;
-	if (m->phase == WF_PHASE_CHUNKS) {
-		m->post = out->ep->posted;
-		m->phase = WF_PHASE_POSTED;
-		out->ep->ops->flush(out->ep, WF_FLUSH_LOCAL);
-	}
-	return wf_ep_done(out->ep, m->post) || !wf_peer_is_there(out->peer);
-}
-
-static bool is_quiet(struct wf_run *run, uint32_t i)
-{
-	const struct wf_step *s = &run->plan->step[i];
-	struct wf_leg leg;
-
-	if (s->kind == WF_STEP_SEND)
-		return send_is_quiet(run, i);
-	if (s->kind != WF_STEP_RECV)
-		return true;
-	leg = leg_of(run, i, s->to);
-	leg.move->status = run->status;
-	return wf_in_revoke(&run->set->in[s->edge], &leg);
-}
-
-static bool quiet_all(struct wf_run *run)
-{
-	uint32_t kept = 0;
-	bool moved;
-
-	for (uint32_t at = 0; at < run->npending; at++)
-		if (!is_quiet(run, run->pending[at]))
-			run->pending[kept++] = run->pending[at];
-	moved = kept != run->npending;
-	run->npending = kept;
-	return moved;
-}
-
-/*
- * Somebody of the job is gone.  A dead member ends the run; a member that has
- * left ends it only if a step still waits for it, all that it sent having been
- * looked at just now.
- */
-static void look_at_gone(struct wf_run *run)
-{
-	struct wf_peer *peer = wf_comm_dead(run->set->comm);
-
-	for (uint32_t at = 0; !peer && at < run->npending; at++) {
-		peer = peer_of(run, run->pending[at]);
-		if (peer && (wf_peer_is_there(peer) ||
-			     run->move[run->pending[at]].phase ==
-			     WF_PHASE_POSTED))
-			peer = NULL;
-	}
-	if (peer)
-		fail(run, WEFT_ERR_PEER, peer);
-}
-
 /* ---- life of a run ---- */
-
-static void ask_all(struct wf_run *run)
-{
-	for (uint32_t at = 0; at < run->npending; at++) {
-		uint32_t i = run->pending[at];
-		const struct wf_step *s = &run->plan->step[i];
-		struct wf_leg leg;
-
-		if (s->kind == WF_STEP_SEND) {
-			leg = leg_of(run, i, s->from);
-			wf_out_ask(&run->set->out[s->edge], &leg);
-		} else if (s->kind == WF_STEP_RECV) {
-			leg = leg_of(run, i, s->to);
-			wf_in_ask(&run->set->in[s->edge], &leg);
-		}
-	}
-}
 
 /* What the channels of the plan need for this epoch. */
 int wf_run_prepare(struct wf_run *run)
@@ -242,6 +340,8 @@ static void activate(struct wf_run *run)
 	int status = WEFT_OK;
 
 	run->state = WF_RUN_ACTIVE;
+	if (run->set->comm->job->gone && wf_run_look_at_dead(run))
+		return;
 	if (!run->plan->prepared && run->epoch >= run->set->mail_end)
 		status = wf_run_prepare(run);
 	/* Without memory it is an epoch like a refused one. */
@@ -272,29 +372,15 @@ static bool run_poll(struct wf_poller *poller)
 	if (run->state == WF_RUN_ACTIVE) {
 		moved = advance_all(run);
 		if (run->npending && job->gone)
-			look_at_gone(run);
+			wf_run_look_at_gone(run);
 		if (run->npending && poller->old)
-			ask_all(run);
+			wf_run_ask(run);
 	} else {
-		moved = quiet_all(run);
+		moved = wf_run_quiet(run);
 	}
 	if (!run->npending)
 		complete(run);
 	return moved;
-}
-
-static int run_waits_for(struct wf_poller *poller, int *cursor)
-{
-	struct wf_run *run = wf_container(poller, struct wf_run, poller);
-
-	while ((uint32_t)*cursor < run->npending) {
-		struct wf_peer *peer = peer_of(run, run->pending[*cursor]);
-
-		++*cursor;
-		if (peer)
-			return peer->rank;
-	}
-	return -1;
 }
 
 int wf_run_take(struct wf_run *run, struct wf_plan *plan)
@@ -322,7 +408,7 @@ int wf_run_init(struct wf_run *run, struct wf_plan *plan)
 {
 	memset(run, 0, sizeof(*run));
 	run->poller.poll = run_poll;
-	run->poller.waits_for = run_waits_for;
+	run->poller.waits_for = wf_run_waits_for;
 	return wf_run_take(run, plan);
 }
 
@@ -349,42 +435,4 @@ void wf_run_start(struct wf_run *run, int refusal)
 		run->needs[i] = plan->step[i].needs;
 	wf_poller_add(run->set->comm->job, &run->poller);
 	run_poll(&run->poller);
-}
-
-static bool run_is_idle(void *arg)
-{
-	return wf_run_is_idle(arg);
-}
-
-static void describe(void *arg, char *text, size_t bytes)
-{
-	struct wf_run *run = arg;
-	int shown = 0;
-
-	wf_text_add(text, bytes, "exchange %llu of context %llu (%s):",
-		    (unsigned long long)run->epoch,
-		    (unsigned long long)run->set->comm->id,
-		    run->state == WF_RUN_QUEUED ? "queued behind earlier ones"
-						: "active");
-	for (uint32_t at = 0; at < run->npending && shown < 4; at++) {
-		uint32_t i = run->pending[at];
-		struct wf_peer *peer = peer_of(run, i);
-		const struct wf_step *s = &run->plan->step[i];
-
-		if (!peer)
-			continue;
-		wf_text_add(text, bytes, " %s-edge %u %s rank %d on host %s",
-			    s->kind == WF_STEP_SEND ? "out" : "in", s->edge,
-			    s->kind == WF_STEP_SEND ? "to" : "from",
-			    peer->rank, wf_peer_host(peer));
-		shown++;
-	}
-}
-
-int wf_run_wait(struct wf_run *run)
-{
-	struct wf_wait wait = { run_is_idle, describe, run };
-
-	wf_job_wait(run->set->comm->job, &wait);
-	return run->status;
 }

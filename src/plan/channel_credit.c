@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What the receiver's end of an edge gives back: credits where no reverse edge
+ * does, raised in epoch order; and which landing an epoch has arrived in.
+ */
+#include "plan/channel.h"
+#include "plan/set.h"
+
+void wf_in_consumed(struct wf_in *in, uint64_t epoch)
+{
+	unsigned window = (unsigned)in->set->window;
+
+	if (in->has_reverse)
+		return;
+	/* In epoch order: one that came early does not count yet. */
+	in->early |= 1u << (epoch - in->consumed);
+	while (in->early & 1) {
+		in->early >>= 1;
+		if (++in->consumed % window == 0)
+			in->credits_due++;
+	}
+	if (in->credits_due && !wf_in_pay(in))
+		wf_set_owes(in->set);
+}
+
+static bool raise_signals(struct wf_ep *ep, uint32_t sig, uint32_t *due)
+{
+	struct wf_rloc none = { 0, 0 };
+
+	while (*due) {
+		if (ep->ops->put_signal(ep, wf_loc_any(NULL), none, 0, sig,
+					NULL))
+			return false;
+		--*due;
+	}
+	return true;
+}
+
+bool wf_in_pay(struct wf_in *in)
+{
+	if (!wf_in_is_open(in))
+		return !in->credits_due && !in->area_credits_due;
+	return raise_signals(in->ep, in->credit_sig, &in->credits_due) &&
+	       raise_signals(in->ep, in->area_credit_sig,
+			     &in->area_credits_due);
+}
+
+struct wf_landing *wf_in_landed(const struct wf_in *in, uint64_t epoch)
+{
+	struct wf_landing *at = wf_landing_of(in->landing, epoch);
+	unsigned i = (unsigned)(epoch & in->set->mask);
+
+	for (; at; at = at->older)
+		if (wf_signal_count(at->word[i], at->sig[i]) > at->used[i])
+			return at;
+	return NULL;
+}

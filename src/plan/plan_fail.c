@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * When a run cannot complete: a member of its communicator is gone.  The call
+ * ends only when the user's memory is quiet: own sources reusable, and what
+ * was offered to peers taken back.
+ */
+#include "base/text.h"
+#include "plan/inquiry.h"
+#include "plan/plan.h"
+
+static void fail(struct wf_run *run, int status, const struct wf_peer *peer)
+{
+	struct weft_job *job = run->set->comm->job;
+
+	wf_job_fail(job, status, "exchange %llu of context %llu: rank %d on "
+		    "host %s %s", (unsigned long long)run->epoch,
+		    (unsigned long long)run->set->comm->id, peer->rank,
+		    wf_peer_host(peer), peer->why);
+	run->error[0] = 0;
+	wf_text_add(run->error, sizeof(run->error), "%s", job->error);
+	run->status = status;
+	run->set->broken = status;
+	run->state = WF_RUN_FAILING;
+}
+
+/* The own source must be reusable before the call ends. */
+static bool send_is_quiet(struct wf_run *run, uint32_t i)
+{
+	struct wf_out *out = &run->set->out[run->plan->step[i].edge];
+	struct wf_move *m = &run->move[i];
+
+	if (m->phase == WF_PHASE_MAILING)
+		return false;		/* settled when sent, or gone */
+	if (m->phase < WF_PHASE_CHUNKS)
+		return true;
+	if (m->phase == WF_PHASE_CHUNKS) {
+		m->post = out->ep->posted;
+		m->phase = WF_PHASE_POSTED;
+		out->ep->ops->flush(out->ep, WF_FLUSH_LOCAL);
+	}
+	return wf_ep_done(out->ep, m->post) || !wf_peer_is_there(out->peer);
+}
+
+static bool is_quiet(struct wf_run *run, uint32_t i)
+{
+	const struct wf_step *s = &run->plan->step[i];
+	struct wf_leg leg;
+
+	if (s->kind == WF_STEP_SEND)
+		return send_is_quiet(run, i);
+	if (s->kind != WF_STEP_RECV)
+		return true;
+	leg = wf_run_leg(run, i, s->to);
+	leg.move->status = run->status;
+	return wf_in_revoke(&run->set->in[s->edge], &leg);
+}
+
+bool wf_run_quiet(struct wf_run *run)
+{
+	uint32_t kept = 0;
+	bool moved;
+
+	for (uint32_t at = 0; at < run->npending; at++)
+		if (!is_quiet(run, run->pending[at]))
+			run->pending[kept++] = run->pending[at];
+	moved = kept != run->npending;
+	run->npending = kept;
+	return moved;
+}
+
+bool wf_run_look_at_dead(struct wf_run *run)
+{
+	struct wf_peer *peer = wf_comm_dead(run->set->comm);
+
+	if (peer)
+		fail(run, WEFT_ERR_PEER, peer);
+	return peer;
+}
+
+/* Does this step wait for somebody who will not come? */
+static struct wf_peer *waits_in_vain(const struct wf_run *run, uint32_t i)
+{
+	struct wf_peer *peer = wf_run_peer(run, i);
+
+	if (!peer || wf_peer_is_there(peer) ||
+	    run->move[i].phase == WF_PHASE_POSTED)
+		return NULL;
+	return peer;
+}
+
+void wf_run_look_at_gone(struct wf_run *run)
+{
+	struct wf_peer *peer = NULL;
+
+	if (wf_run_look_at_dead(run))
+		return;
+	for (uint32_t at = 0; !peer && at < run->npending; at++)
+		peer = waits_in_vain(run, run->pending[at]);
+	if (peer)
+		fail(run, WEFT_ERR_PEER, peer);
+}
