@@ -5,8 +5,9 @@
  */
 #include "cg_halo.h"
 
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 #include <weft.h>
 
 #include "cg_pattern.h"
@@ -100,6 +101,31 @@ int cg_halo_wait(struct cg_halo *halo)
 {
 	return cg_called(halo->ranks, "the exchange",
 			 weft_request_wait(halo->exchange));
+}
+
+int cg_halo_carriers(const struct cg_halo *halo,
+		     struct cg_carrier list[CG_CARRIERS])
+{
+	struct weft_edge_info info;
+	struct cg_carrier one;
+	char host[256] = "";
+	int k, status;
+
+	gethostname(host, sizeof(host) - 1);
+	memset(list, 0, CG_CARRIERS * sizeof(*list));
+	for (k = 0; k < halo->neighbours; k++) {
+		status = weft_graph_edge(halo->graph, true, k, &info);
+		if (cg_called(halo->ranks, "asking about an edge", status))
+			return -1;
+		memset(&one, 0, sizeof(one));
+		snprintf(one.transport, sizeof(one.transport), "%s",
+			 info.transport ? info.transport : "not connected");
+		one.same_host = info.host && strcmp(info.host, host) == 0;
+		one.edges = 1;
+		one.bytes = (int64_t)(halo->out[k] * sizeof(double));
+		cg_carrier_add(list, &one);
+	}
+	return 0;
 }
 
 int64_t cg_halo_bytes(const struct cg_halo *halo)

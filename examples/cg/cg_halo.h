@@ -13,6 +13,7 @@
 
 #include <stddef.h>
 
+#include "cg_carrier.h"
 #include "cg_csr.h"
 #include "cg_partition.h"
 #include "cg_ranks.h"
@@ -52,6 +53,10 @@ int cg_halo_start(struct cg_halo *halo);
 
 /* The halo of the vector is there. */
 int cg_halo_wait(struct cg_halo *halo);
+
+/* The out-edges of this rank by what carries them; after an exchange. */
+int cg_halo_carriers(const struct cg_halo *halo,
+		     struct cg_carrier list[CG_CARRIERS]);
 
 /* Bytes that this rank sends in an exchange. */
 int64_t cg_halo_bytes(const struct cg_halo *halo);

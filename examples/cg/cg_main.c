@@ -28,7 +28,6 @@ struct run {
 	struct cg_csr whole;		/* rank 0, if read or for the check */
 	struct cg_blocks blocks;
 	struct cg_csr rows;
-	int64_t entries;		/* of this rank */
 	struct cg_halo halo;
 	struct cg_solver solver;
 	struct cg_outcome outcome;
@@ -102,7 +101,6 @@ static int solve(struct run *run)
 	struct cg_solver *solver = &run->solver;
 	int status;
 
-	run->entries = cg_csr_entries(&run->rows);
 	if (cg_halo_open(&run->halo, &run->ranks, &run->blocks, &run->rows))
 		return -1;
 	if (cg_solver_open(solver, &run->ranks, &run->rows, &run->halo))
@@ -133,37 +131,49 @@ static int alloc_results(struct run *run, struct cg_why *why)
 	return 0;
 }
 
+/* What this rank tells rank 0 about itself. */
+static int collect_facts(struct run *run, struct cg_rank_facts *mine)
+{
+	memset(mine, 0, sizeof(*mine));
+	mine->rows = run->rows.rows;
+	mine->entries = cg_csr_entries(&run->rows);
+	mine->neighbours = run->halo.neighbours;
+	mine->bytes = cg_halo_bytes(&run->halo);
+	mine->times = run->solver.times;
+	return cg_halo_carriers(&run->halo, mine->carriers);
+}
+
+static int gather_facts(struct run *run, int64_t *first)
+{
+	const int64_t size = (int64_t)sizeof(struct cg_rank_facts);
+	struct cg_whole all = { .base = run->facts, .first = first };
+	struct cg_rank_facts mine;
+	int r;
+
+	for (r = 0; r <= run->ranks.size; r++)
+		first[r] = r * size;
+	if (collect_facts(run, &mine))
+		return -1;
+	return cg_star_gather(&run->star, &weft_type_byte, &all, &mine, size);
+}
+
 /* The solution and the facts of all ranks, to rank 0. */
 static int gather(struct run *run)
 {
-	int64_t size = (int64_t)sizeof(struct cg_rank_facts);
 	int64_t *first = calloc((size_t)run->ranks.size + 1, sizeof(*first));
-	struct cg_rank_facts mine = {
-		.rows = run->rows.rows, .entries = run->entries,
-		.neighbours = run->halo.neighbours,
-		.bytes = cg_halo_bytes(&run->halo), .times = run->solver.times,
-	};
 	struct cg_whole x = { .first = run->blocks.row };
-	struct cg_whole facts = { .first = first };
 	struct cg_why why;
-	int r, status;
+	int status;
 
 	status = first ? alloc_results(run, &why) :
 		cg_fail_memory(&why, "the results");
 	status = cg_agree(&run->ranks, status, &why);
-	if (status)
-		goto free_first;
-	for (r = 0; r <= run->ranks.size; r++)
-		first[r] = r * size;
 	x.base = run->x;
-	facts.base = run->facts;
-	status = cg_star_gather(&run->star, &weft_type_double, &x,
-				run->solver.x, run->rows.rows);
 	if (!status)
-		status = cg_star_gather(&run->star, &weft_type_byte, &facts,
-					&mine, size);
-
-free_first:
+		status = cg_star_gather(&run->star, &weft_type_double, &x,
+					run->solver.x, run->rows.rows);
+	if (!status)
+		status = gather_facts(run, first);
 	free(first);
 	return status;
 }
@@ -268,7 +278,7 @@ static int run_job(struct run *run, int bad_options, const struct cg_why *why)
 
 int main(int argc, char **argv)
 {
-	struct run run = { .entries = 0 };
+	struct run run = { .x = NULL };
 	struct cg_why why;
 	int bad_options = cg_options_read(&run.options, argc, argv, &why);
 

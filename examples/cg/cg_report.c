@@ -5,6 +5,7 @@
 #include "cg_report.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 uint64_t cg_report_checksum(const double *x, int64_t n)
 {
@@ -44,6 +45,35 @@ static void print_range(FILE *out, const struct cg_summary *s,
 
 	fprintf(out, "%-22s%" PRId64 "..%" PRId64 " per rank, %" PRId64
 		" in all\n", name, range.least, range.most, range.sum);
+}
+
+void cg_report_carriers(const struct cg_summary *s,
+			struct cg_carrier list[CG_CARRIERS])
+{
+	const struct cg_carrier *one;
+	int i, r;
+
+	memset(list, 0, CG_CARRIERS * sizeof(*list));
+	for (r = 0; r < s->ranks; r++) {
+		for (i = 0; i < CG_CARRIERS; i++) {
+			one = &s->facts[r].carriers[i];
+			if (one->edges > 0)
+				cg_carrier_add(list, one);
+		}
+	}
+}
+
+static void print_carriers(FILE *out, const struct cg_summary *s)
+{
+	struct cg_carrier list[CG_CARRIERS];
+	int i;
+
+	cg_report_carriers(s, list);
+	for (i = 0; i < CG_CARRIERS && list[i].edges > 0; i++)
+		fprintf(out, "%-22s%s: %" PRId64 " edges, %" PRId64
+			" bytes per exchange\n", list[i].same_host ?
+			"edges on one host" : "edges between hosts",
+			list[i].transport, list[i].edges, list[i].bytes);
 }
 
 static void print_times(FILE *out, const struct cg_summary *s)
@@ -100,6 +130,7 @@ void cg_report_text(FILE *out, const struct cg_summary *s)
 		    offsetof(struct cg_rank_facts, neighbours));
 	print_range(out, s, "bytes per exchange",
 		    offsetof(struct cg_rank_facts, bytes));
+	print_carriers(out, s);
 	fprintf(out, "%-22s%" PRId64 "%s\n", "iterations", o->iterations,
 		o->converged ? "" : " (not converged)");
 	fprintf(out, "%-22s%.4e recursive, %.4e true\n", "relative residual",

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "cg_carrier.h"
 #include "cg_check.h"
 #include "cg_solve.h"
 
@@ -17,6 +18,7 @@ struct cg_rank_facts {
 	int64_t neighbours;
 	int64_t bytes;		/* sent per exchange */
 	struct cg_times times;
+	struct cg_carrier carriers[CG_CARRIERS];
 };
 
 struct cg_summary {
@@ -29,6 +31,10 @@ struct cg_summary {
 
 void cg_report_text(FILE *out, const struct cg_summary *summary);
 void cg_report_json(FILE *out, const struct cg_summary *summary);
+
+/* The edges of all ranks, by class. */
+void cg_report_carriers(const struct cg_summary *summary,
+			struct cg_carrier list[CG_CARRIERS]);
 
 /* FNV-1a of the bits of the solution: equal in two equal runs. */
 uint64_t cg_report_checksum(const double *x, int64_t n);

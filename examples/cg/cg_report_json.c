@@ -49,6 +49,23 @@ static const char *truth(bool value)
 	return value ? "true" : "false";
 }
 
+static void put_carriers(FILE *out, const struct cg_summary *s)
+{
+	struct cg_carrier list[CG_CARRIERS];
+	int i;
+
+	cg_report_carriers(s, list);
+	fprintf(out, "  \"edges\": [");
+	for (i = 0; i < CG_CARRIERS && list[i].edges > 0; i++)
+		fprintf(out, "%s\n    {\"transport\": \"%s\", "
+			"\"same_host\": %s, \"edges\": %" PRId64
+			", \"bytes_per_exchange\": %" PRId64 "}",
+			i > 0 ? "," : "", list[i].transport,
+			truth(list[i].same_host), list[i].edges,
+			list[i].bytes);
+	fprintf(out, "],\n");
+}
+
 static void put_verdict(FILE *out, const struct cg_verdict *v)
 {
 	fprintf(out, "  \"serial_check\": {\n    \"ok\": %s,\n",
@@ -87,6 +104,7 @@ void cg_report_json(FILE *out, const struct cg_summary *s)
 		cg_report_checksum(s->solved->x, blocks->row[s->ranks]));
 	if (s->verdict)
 		put_verdict(out, s->verdict);
+	put_carriers(out, s);
 	fprintf(out, "  \"per_rank\": [\n");
 	for (r = 0; r < s->ranks; r++) {
 		put_rank(out, &s->facts[r]);

@@ -22,10 +22,11 @@ struct sample {
 static void fill(struct sample *s)
 {
 	memset(s, 0, sizeof(*s));
-	s->facts[0] = (struct cg_rank_facts){ 2, 6, 1, 16,
-					      { 1.5, 0.25, 0.25 } };
-	s->facts[1] = (struct cg_rank_facts){ 1, 3, 1, 8,
-					      { 0.5, 1.25, 0.25 } };
+	s->facts[0] = (struct cg_rank_facts){
+		2, 6, 1, 16, { 1.5, 0.25, 0.25 }, { { "shm", 1, 1, 16 } } };
+	s->facts[1] = (struct cg_rank_facts){
+		1, 3, 1, 8, { 0.5, 1.25, 0.25 },
+		{ { "verbs", 0, 2, 5 }, { "shm", 1, 3, 8 } } };
 	s->blocks = (struct cg_blocks){ 2, (int64_t *)(uintptr_t)layout,
 					(int64_t *)(uintptr_t)layout + 3 };
 	s->solved.blocks = &s->blocks;
@@ -67,6 +68,8 @@ static void as_text(void)
 		"nonzeros              3..6 per rank, 9 in all\n",
 		"neighbours            1..1 per rank, 2 in all\n",
 		"bytes per exchange    8..16 per rank, 24 in all\n",
+		"edges on one host     shm: 4 edges, 24 bytes per exchange\n"
+		"edges between hosts   verbs: 2 edges, 5 bytes per exchange\n",
 		"iterations            42\n",
 		"5.0000e-09 recursive, 6.0000e-09 true\n",
 		"2.000000 s (mean over the ranks)\n",
@@ -119,6 +122,10 @@ static void as_json(void)
 		"\"matrix\": \"a\\\"b\\\\\\u000a.mtx\"",
 		"\"ranks\": 2", "\"rows\": 3", "\"nonzeros\": 9",
 		"\"iterations\": 42", "\"converged\": true",
+		"{\"transport\": \"shm\", \"same_host\": true, \"edges\": 4, "
+		"\"bytes_per_exchange\": 24},\n",
+		"{\"transport\": \"verbs\", \"same_host\": false, \"edges\": 2, "
+		"\"bytes_per_exchange\": 5}],\n",
 		"\"residual\": 5.0000000000000001e-09",
 		"\"true_residual\": null",
 		"{\"rows\": 1, \"nonzeros\": 3, \"neighbours\": 1, "
@@ -142,6 +149,27 @@ static void as_json(void)
 	free(text);
 }
 
+/* More classes than places: none is lost. */
+static void many_carriers(void)
+{
+	struct cg_carrier list[CG_CARRIERS] = { { .edges = 0 } };
+	struct cg_carrier one = { "a", 0, 1, 10 };
+	int64_t edges = 0, bytes = 0;
+	int i;
+
+	for (i = 0; i < 2 * CG_CARRIERS; i++) {
+		one.transport[0] = (char)('a' + i % (CG_CARRIERS + 2));
+		cg_carrier_add(list, &one);
+	}
+	for (i = 0; i < CG_CARRIERS; i++) {
+		edges += list[i].edges;
+		bytes += list[i].bytes;
+	}
+	TAP_EQUAL(edges, 2 * CG_CARRIERS);
+	TAP_EQUAL(bytes, 20 * CG_CARRIERS);
+	TAP_EQUAL(list[0].edges, 2);
+}
+
 static void checksum(void)
 {
 	double x[] = { 1.0, 0.5, 0.25 };
@@ -157,6 +185,7 @@ int main(int argc, char **argv)
 	static const struct tap_case cases[] = {
 		{ "as text", as_text },
 		{ "as json", as_json },
+		{ "many carriers", many_carriers },
 		{ "checksum", checksum },
 	};
 
