@@ -17,7 +17,10 @@ struct cg_times {
 /* Called while solving; each may be NULL. */
 struct cg_watch {
 	void (*step)(void *arg, int64_t iteration, double residual);
-	/* The halo of iteration 1, 2, ... has arrived, and may be read. */
+	/*
+	 * The halo of iteration 1, 2, ... has arrived and will be used next;
+	 * 0: of the check of the residual behind the last one.
+	 */
 	void (*arrived)(void *arg, int64_t iteration, double *halo,
 			int64_t n);
 	void *arg;
