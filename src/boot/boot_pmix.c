@@ -48,14 +48,17 @@ static void describe(char *text, size_t size)
 {
 	const char *space = getenv("PMIX_NAMESPACE");
 	const char *server = getenv("PMIX_SERVER_URI41");
-	const char *version = PMIx_Get_version();
+	const char *version = PMIx_Get_version(); /* "OpenPMIx 4.2.2 (..." */
+	int n = (int)strcspn(version, ",(");
 
+	while (n > 0 && version[n - 1] == ' ')
+		n--;
 	if (server == NULL)
 		server = getenv("PMIX_SERVER_URI4");
 	if (server == NULL)
 		server = getenv("PMIX_SERVER_URI2");
-	snprintf(text, size, "%.*s namespace %s, server %s",
-		 (int)strcspn(version, ",("), version,
+	snprintf(text, size, "%.*s, namespace %s, server %s",
+		 n, version,
 		 space != NULL ? space : "unknown",
 		 server != NULL ? server : "unknown");
 }

@@ -5,6 +5,10 @@
  * It creates no file: the data store is kept in memory ("hash") and the
  * directory that the library asks for is never written to. The upcalls run in
  * the library's thread and leave only a flag and a ring of wake_fd.
+ *
+ * It is never shut down: there is nothing to clean up, and the library's
+ * thread of 4.2.2 locks itself up when a connection breaks off in its
+ * handshake, so that weftrun would not end after such a death.
  */
 #include <errno.h>
 #include <pmix.h>
@@ -433,18 +437,4 @@ bool run_server_aborted(struct run_job *job, struct run_abort *abort_p)
 	*abort_p = server->abort;
 	pthread_mutex_unlock(&server->lock);
 	return aborted;
-}
-
-void run_server_stop(struct run_job *job)
-{
-	struct run_server *server = job->server;
-	struct reply reply;
-
-	reply_init(&reply);
-	PMIx_server_deregister_nspace(server->space, replied, &reply);
-	await(&reply, PMIX_SUCCESS);
-	PMIx_server_finalize();
-	the_server = NULL;
-	pthread_mutex_destroy(&server->lock);
-	free(server);
 }

@@ -43,7 +43,7 @@ static int rank_of(const struct run_job *job, pid_t pid)
 	return -1;
 }
 
-/* Up to BATCH ends, each with its rank in si_errno's place beside it. */
+/* Up to BATCH ends, and the ranks they belong to. */
 static int collect(struct run_job *job, siginfo_t *ends, int *ranks)
 {
 	int n = 0;
@@ -158,12 +158,16 @@ static void server_news(struct run_job *job)
 	run_verdict_doubts(job, false);
 }
 
+/*
+ * A little before the ranks' own limit, which would end them one by one with
+ * less to say.
+ */
 static uint64_t boot_deadline(const struct run_job *job)
 {
 	if (job->joined_at == 0 || job->all_joined || job->killing ||
 	    job->timeout_ns == WF_CONFIG_INF)
 		return 0;
-	return job->joined_at + job->timeout_ns;
+	return job->joined_at + job->timeout_ns - job->timeout_ns / 20;
 }
 
 static void deadlines(struct run_job *job)
@@ -228,8 +232,8 @@ void run_supervise(struct run_job *job)
 		run_streams_moved(job, fds + 2, n);
 		server_news(job);
 		signals(job);
-		children(job);
 		deadlines(job);
+		children(job);
 	}
 	free(fds);
 }

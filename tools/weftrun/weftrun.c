@@ -143,7 +143,6 @@ int main(int argc, char **argv)
 		return RUN_EXIT_SELF;
 	run(&job);
 	run_streams_stop(&job);
-	run_server_stop(&job);
 	run_guardian_stop(&job);
 	free(job.ranks);
 	return job.exit_code;

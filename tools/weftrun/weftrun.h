@@ -108,7 +108,6 @@ struct run_abort {
 };
 
 int run_server_start(struct run_job *job);
-void run_server_stop(struct run_job *job);
 /* The environment of a rank, for free_env(). NULL: failed, said why. */
 char **run_server_environment(struct run_job *job, int rank);
 void run_server_free_environment(char **environment);

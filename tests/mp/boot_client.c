@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A rank for tests of the launcher: joins the job through boot/ alone.
+ *
+ *     boot_client run           put, fence, read everybody's value, close
+ *     boot_client wait          print "pid N" after the fence, then stay
+ *     boot_client die R         as wait, but rank R kills itself
+ *     boot_client left R        as run, but rank R exits with 0 before close
+ *     boot_client abort R CODE  as wait, but rank R aborts the job
+ *     boot_client early R       as run, but rank R dies before the fence
+ *     boot_client hang          its parent, the launcher, is stopped: print
+ *                               what fence, get and close return, exit with 0
+ *
+ * Exit code 1 and a sentence on stdout if boot/ refuses.
+ */
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/config.h"
+#include "base/log.h"
+#include "boot/boot.h"
+
+#define VALUE_BYTES 600 /* as much as the largest boot blob */
+
+static void give_up(const char *what, int status, const char *why)
+{
+	printf("%s: %s: %s\n", what, weft_status_name(status), why);
+	exit(1);
+}
+
+static struct wf_boot *open_boot(void)
+{
+	static struct wf_config config;
+	static struct wf_log log;
+	struct wf_boot_options options = {
+		.size = sizeof(options), .config = &config, .log = &log,
+	};
+	struct wf_boot *boot;
+	char why[512] = "";
+	int status;
+
+	status = wf_config_read(&config, environ, why, sizeof(why));
+	if (status == WEFT_OK) {
+		wf_log_init(&log, config.log, "");
+		status = wf_boot_open(&options, &boot, why, sizeof(why));
+	}
+	if (status != WEFT_OK)
+		give_up("open", status, why);
+	return boot;
+}
+
+static void meet(struct wf_boot *boot)
+{
+	unsigned char value[VALUE_BYTES];
+	int status;
+
+	memset(value, wf_boot_rank(boot), sizeof(value));
+	status = wf_boot_put(boot, "value", value, sizeof(value));
+	if (status == WEFT_OK)
+		status = wf_boot_fence(boot);
+	if (status != WEFT_OK)
+		give_up("fence", status, wf_boot_why(boot));
+}
+
+static void read_all(struct wf_boot *boot)
+{
+	unsigned char want[VALUE_BYTES];
+	unsigned char have[VALUE_BYTES];
+	size_t n = 0;
+	int status;
+	int r;
+
+	for (r = 0; r < wf_boot_size(boot); r++) {
+		memset(want, r, sizeof(want));
+		status = wf_boot_get(boot, r, "value", have, sizeof(have), &n);
+		if (status != WEFT_OK)
+			give_up("get", status, wf_boot_why(boot));
+		if (n != sizeof(want) || memcmp(have, want, n) != 0)
+			give_up("get", WEFT_ERR_INTERNAL, "wrong bytes");
+	}
+}
+
+static void stay(void)
+{
+	printf("pid %d\n", (int)getpid());
+	fflush(stdout);
+	for (;;)
+		pause();
+}
+
+static int hang(struct wf_boot *boot)
+{
+	size_t n;
+	int status;
+
+	kill(getppid(), SIGSTOP);
+	status = wf_boot_fence(boot);
+	printf("fence: %s: %s\n", weft_status_name(status), wf_boot_why(boot));
+	status = wf_boot_get(boot, 0, "value", &n, sizeof(n), &n);
+	printf("get: %s: %s\n", weft_status_name(status), wf_boot_why(boot));
+	status = wf_boot_close(boot);
+	printf("close: %s\n", weft_status_name(status));
+	kill(getppid(), SIGCONT);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	const char *mode = argc > 1 ? argv[1] : "run";
+	int who = argc > 2 ? atoi(argv[2]) : -1;
+	struct wf_boot *boot = open_boot();
+	bool me = wf_boot_rank(boot) == who;
+
+	if (strcmp(mode, "hang") == 0)
+		return hang(boot);
+	if (me && strcmp(mode, "early") == 0)
+		raise(SIGKILL);
+	meet(boot);
+	read_all(boot);
+	if (me && strcmp(mode, "die") == 0)
+		raise(SIGKILL);
+	if (me && strcmp(mode, "left") == 0)
+		exit(0);
+	if (me && strcmp(mode, "abort") == 0)
+		wf_boot_abort(boot, argc > 3 ? atoi(argv[3]) : 1, "enough");
+	if (strcmp(mode, "run") != 0 && strcmp(mode, "left") != 0 &&
+	    strcmp(mode, "early") != 0)
+		stay();
+	return wf_boot_close(boot) == WEFT_OK ? 0 : 1;
+}

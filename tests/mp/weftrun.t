@@ -1,0 +1,342 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# weftrun: options, exit codes, streams, signals, and what is left when a rank
+# or weftrun itself dies.
+. "$(dirname "$0")/../tap.sh"
+
+weftrun=$top_builddir/tools/weftrun/weftrun
+client=$top_builddir/tests/mp/boot_client
+
+# ms COMMAND...: how long it takes.
+ms() {
+	local start end
+	start=$(date +%s%N)
+	"$@" >"$work/out" 2>&1
+	end=$(date +%s%N)
+	echo $(((end - start) / 1000000))
+}
+
+# gone PID: no such process, or one that only waits to be reaped.
+gone() {
+	! [ -e "/proc/$1/stat" ] ||
+		grep -Eq '^[0-9]+ \(.*\) [ZX]' "/proc/$1/stat" 2>/dev/null
+}
+
+all_gone() {
+	local pid
+	for pid in $(sed -n 's/.*pid \([0-9]*\)$/\1/p' "$work/ranks"); do
+		gone "$pid" || return 1
+	done
+}
+
+# has_lines N PATTERN: in the output of the job in the background.
+has_lines() {
+	[ "$(grep -Ec -e "$2" "$work/ranks")" -ge "$1" ]
+}
+
+# background N ARGUMENT...: starts weftrun as $job, until N ranks have said
+# their pids. The shell makes what is in its background ignore interrupts.
+background() {
+	local n=$1
+	shift
+	env --default-signal=INT,QUIT "$weftrun" "$@" >"$work/ranks" 2>"$work/err" &
+	job=$!
+	wait_until 30 has_lines "$n" 'pid [0-9]+$'
+}
+
+options() {
+	expect_code 0 "$weftrun" --help
+	expect_line '^Usage: weftrun'
+	expect_code 0 "$weftrun" --version
+	expect_line '^weftrun \(weft\) [0-9]'
+	expect_code 125 "$weftrun"
+	expect_line '^weftrun: no program'
+	expect_code 125 "$weftrun" -n 0 true
+	expect_code 125 "$weftrun" -n 99999 true
+	expect_code 125 "$weftrun" -n 2x true
+	expect_code 125 "$weftrun" --nonsense true
+	expect_code 125 env WEFT_TIMEOUT=soon "$weftrun" true
+	expect_line 'WEFT_TIMEOUT.*soon'
+	# the program's own options are its own
+	expect_code 0 "$weftrun" -n 1 echo -n 5
+	expect_line '^5$'
+	expect_code 0 "$weftrun" --ranks 2 -- true
+}
+
+exit_codes() {
+	expect_code 0 "$weftrun" -n 3 true
+	expect_code 3 "$weftrun" -n 3 sh -c 'exit 3'
+	expect_code 143 "$weftrun" -n 2 sh -c 'kill $$; sleep 60'
+	expect_line 'rank [01] \(pid [0-9]+\) died of signal 15 \(Terminated\)'
+	expect_code 7 "$weftrun" -n 3 sh -c '[ $PMIX_RANK = 1 ] && exit 7
+		exec sleep 60'
+	expect_line 'rank 1 .*exited with code 7; the others are killed'
+}
+
+programs_that_do_not_start() {
+	expect_code 127 "$weftrun" -n 4 no-such-program
+	expect_line '^weftrun: cannot start no-such-program: No such file'
+	check [ "$(wc -l <"$work/out")" = 1 ]
+	expect_code 127 "$weftrun" -n 4 "$work/none"
+	expect_code 127 "$weftrun" ''
+	echo text >"$work/text"
+	expect_code 126 "$weftrun" -n 4 "$work/text"
+	expect_line 'Permission denied'
+	expect_code 126 "$weftrun" "$work"
+	mkdir -p "$work/bin" && cp "$work/text" "$work/bin/later"
+	expect_code 126 env PATH="$work/bin:$PATH" "$weftrun" later
+	# found, but the kernel cannot run it: said once, by rank 0
+	printf '#!%s\n' "$work/no-interpreter" >"$work/script"
+	chmod +x "$work/script"
+	expect_code 127 "$weftrun" -n 3 "$work/script"
+	check [ "$(grep -c 'cannot start' "$work/out")" = 1 ]
+}
+
+each_rank_is_itself() {
+	expect_code 0 "$weftrun" -n 5 sh -c 'echo "rank $PMIX_RANK"'
+	check [ "$(sort "$work/out" | tr '\n' ' ')" = \
+		'rank 0 rank 1 rank 2 rank 3 rank 4 ' ]
+	expect_code 0 "$weftrun" -n 4 "$client" run
+	expect_code 0 "$weftrun" -n 1 "$client" run
+}
+
+# The outer launcher's variables do not reach the inner job.
+one_inside_the_other() {
+	expect_code 0 "$weftrun" -n 2 "$weftrun" -n 3 "$client" run
+	expect_code 0 env SLURM_STEP_NUM_TASKS=7 PMI_FD=9 PMI_SIZE=7 \
+		"$weftrun" -n 2 "$client" run
+}
+
+input() {
+	printf 'one\ntwo\n' | expect_code 0 "$weftrun" -n 3 cat
+	check [ "$(cat "$work/out")" = "$(printf 'one\ntwo')" ]
+	expect_code 0 "$weftrun" -n 2 sh -c 'readlink /proc/self/fd/0' \
+		</dev/zero
+	check [ "$(sort "$work/out" | tr '\n' ' ')" = '/dev/null /dev/zero ' ]
+	# a descriptor of the caller is passed on, none of ours is added
+	expect_code 0 "$weftrun" -n 2 sh -c '[ "$PMIX_RANK" = 1 ] ||
+		[ "$(cat <&9)" = nine ]' 9< <(echo nine)
+	sh -c 'ls /proc/self/fd' >"$work/fds"
+	expect_code 0 "$weftrun" -n 1 sh -c 'ls /proc/self/fd'
+	check cmp "$work/fds" "$work/out"
+}
+
+# From a terminal, which only weftrun may read: the ranks are not in front.
+input_from_a_terminal() {
+	cat >"$work/typed" <<-END
+	$weftrun -n 2 sh -c '
+		[ \$PMIX_RANK = 1 ] || { read line; echo "got \$line"; }'
+	END
+	(sleep 0.5; echo hello; sleep 0.5) |
+		expect_code 0 script -qec "$(cat "$work/typed")" /dev/null
+	expect_line '^got hello'
+}
+
+tagged_output() {
+	expect_code 0 "$weftrun" -n 3 --tag-output sh -c \
+		'echo out; echo err >&2; printf tail'
+	local r
+	for r in 0 1 2; do
+		expect_line "^\[$r\] out\$"
+		expect_line "^\[$r\] err\$"
+		expect_line "^\[$r\] tail\$"
+	done
+	check [ "$(wc -l <"$work/out")" = 9 ]
+	# longer than any buffer, and nothing lost
+	expect_code 0 "$weftrun" -n 1 --tag-output sh -c \
+		'head -c 100000 /dev/zero | tr "\\0" x; echo; echo end'
+	check [ "$(head -n 1 "$work/out")" = \
+		"[0] $(head -c 100000 /dev/zero | tr '\0' x)" ]
+	expect_line '^\[0\] end$'
+}
+
+a_rank_dies() {
+	expect_code 137 "$weftrun" -n 4 "$client" die 2
+	expect_line '^weftrun: rank 2 .*died of signal 9 \(Killed\)'
+	# those who ignore the request are killed within a second, too
+	local took
+	took=$(ms "$weftrun" -n 4 sh -c "trap '' TERM INT HUP
+		[ \$PMIX_RANK = 3 ] && kill -9 \$\$
+		sleep 60; sleep 60; sleep 60")
+	echo "# $took ms from start to end"
+	expect_line '^weftrun: rank 3 .*signal 9'
+	check [ "$took" -lt 5000 ]
+	check [ "$took" -ge 450 ]
+}
+
+a_stopped_rank_is_killed() {
+	expect_code 5 "$weftrun" -n 2 sh -c '[ $PMIX_RANK = 0 ] && kill -STOP $$
+		sleep 0.3; exit 5'
+}
+
+keep_going() {
+	expect_code 137 "$weftrun" -n 3 --keep-going sh -c \
+		'[ $PMIX_RANK = 1 ] && kill -9 $$; sleep 0.3; echo done'
+	check [ "$(grep -c '^done$' "$work/out")" = 2 ]
+	expect_line '^weftrun: rank 1 .*died of signal 9 \(Killed\)$'
+	expect_code 4 "$weftrun" -n 3 --keep-going sh -c \
+		'sleep 0.$((PMIX_RANK * 3)); exit $((PMIX_RANK + 4))'
+	expect_line 'rank 2 .*exited with code 6'
+}
+
+left_without_closing() {
+	expect_code 1 "$weftrun" -n 4 "$client" left 1
+	expect_line '^weftrun: rank 1 left without closing its job'
+	# no rank of a program that never joined has left anything
+	expect_code 0 "$weftrun" -n 4 sh -c ':'
+	expect_code 1 "$weftrun" -n 2 sh -c "$client left 1; exit 0"
+	expect_line '^weftrun: rank 1 left without closing its job'
+}
+
+abort() {
+	expect_code 9 "$weftrun" -n 4 "$client" abort 3 9
+	expect_line '^weftrun: rank 3 aborted the job with code 9: enough'
+	expect_code 9 "$weftrun" -n 4 --keep-going "$client" abort 0 9
+}
+
+boot_timeout() {
+	expect_code 124 env WEFT_TIMEOUT=1 "$weftrun" -n 3 sh -c \
+		"[ \$PMIX_RANK = 1 ] && exec sleep 60; exec $client run"
+	expect_line '1 of 3 ranks, the first of them rank 1, have not joined'
+	expect_code 124 env WEFT_TIMEOUT=1 "$weftrun" -n 2 sh -c \
+		"[ \$PMIX_RANK = 1 ] && exit 0; exec $client run"
+	expect_line 'rank 1 \(ended\), have not joined'
+}
+
+# A rank that dies before the fence: the others are not left hanging.
+death_before_the_fence() {
+	expect_code 137 "$weftrun" -n 3 "$client" early 1
+	expect_code 137 env WEFT_TIMEOUT=2 "$weftrun" -n 3 --keep-going \
+		"$client" early 1
+	expect_line '^weftrun: rank 1 .*died of signal 9'
+}
+
+signals_are_forwarded() {
+	local name
+	for name in HUP USR1 USR2 QUIT TERM INT; do
+		background 2 -n 2 sh -c "trap 'echo got; exit 0' $name
+			echo pid \$\$; while :; do sleep 0.05; done"
+		kill -s "$name" "$job"
+		expect_code 0 wait "$job"
+		check has_lines 2 '^got$' || echo "# signal $name"
+	done
+}
+
+interrupted_twice() {
+	background 2 -n 2 sh -c "trap 'echo got' INT; echo pid \$\$
+		while :; do sleep 0.05; done"
+	kill -INT "$job"
+	wait_until 30 has_lines 2 '^got$'
+	kill -INT "$job"
+	expect_code 130 wait "$job"
+	check all_gone
+}
+
+# stopped PID, running PID: its state.
+stopped() {
+	grep -Eq '^[0-9]+ \(.*\) T' "/proc/$1/stat"
+}
+
+running() {
+	grep -Eq '^[0-9]+ \(.*\) [SR]' "/proc/$1/stat"
+}
+
+stop_and_continue() {
+	local pid
+	background 2 -n 2 "$client" wait
+	kill -TSTP "$job"
+	for pid in $(sed -n 's/^pid //p' "$work/ranks"); do
+		wait_until 10 stopped "$pid"
+	done
+	wait_until 10 stopped "$job"
+	kill -CONT "$job"
+	for pid in $(sed -n 's/^pid //p' "$work/ranks"); do
+		wait_until 10 running "$pid"
+	done
+	kill -TERM "$job"
+	expect_code 143 wait "$job"
+}
+
+# killed_hard ARGUMENT...: weftrun is, and its two ranks are gone in 2 s.
+killed_hard() {
+	local start end
+	background 2 "$@"
+	start=$(date +%s%N)
+	disown "$job" # no word of the shell about its end
+	kill -KILL "$job"
+	wait_until 10 all_gone
+	end=$(date +%s%N)
+	echo "# gone after $(((end - start) / 1000000)) ms"
+	check [ $((end - start)) -lt 2000000000 ]
+}
+
+weftrun_is_killed() {
+	killed_hard -n 2 "$client" wait
+	killed_hard -n 2 sh -c "trap '' TERM HUP; $client wait; true"
+	killed_hard -n 2 --tag-output sh -c "$client wait; true"
+	killed_hard -n 2 sh -c "kill -STOP \$(sh -c 'echo \$PPID') &
+		echo pid \$\$; sleep 60; sleep 60"
+}
+
+# The guardian is killed first: a second net holds the ranks themselves.
+guardian_is_killed() {
+	local guardian
+	background 2 -n 2 "$client" wait
+	guardian=$(pgrep -P "$job" weft-guardian)
+	check [ -n "$guardian" ]
+	disown "$job"
+	kill -KILL "$guardian"
+	kill -KILL "$job"
+	wait_until 10 all_gone
+}
+
+# What a rank leaves in its process group ends with it.
+left_in_the_group() {
+	background 2 -n 2 sh -c 'sleep 3600 & echo "pid $!"'
+	expect_code 0 wait "$job"
+	check all_gone
+}
+
+# names: files that might be ours, where launchers like to leave them.
+names() {
+	find /dev/shm /tmp /var/tmp "$TMPDIR" -maxdepth 1 2>/dev/null |
+		grep -Ei 'weft-?run|pmix|ompi|prte|gds' | sort
+}
+
+no_files() {
+	export TMPDIR=$work/tmp
+	mkdir "$TMPDIR"
+	names >"$work/before"
+	expect_code 0 "$weftrun" -n 4 "$client" run
+	expect_code 137 "$weftrun" -n 4 "$client" die 1
+	killed_hard -n 2 "$client" wait
+	names >"$work/after"
+	check cmp "$work/before" "$work/after"
+	check [ -z "$(ls -A "$TMPDIR")" ]
+	unset TMPDIR
+}
+
+starts() {
+	local n=${STARTS:-10} i
+	for ((i = 0; i < n; i++)); do
+		expect_code 0 "$weftrun" -n 4 "$client" run || return 1
+	done
+	names >"$work/after"
+	check cmp "$work/before" "$work/after"
+}
+
+many_ranks() {
+	local took
+	took=$(ms "$weftrun" -n 64 "$client" run)
+	check [ ! -s "$work/out" ]
+	echo "# 64 ranks start, meet, read 64 values each and stop in $took ms"
+	check [ "$took" -lt 20000 ]
+}
+
+tap_run "$#" "$@" options exit_codes programs_that_do_not_start \
+	each_rank_is_itself one_inside_the_other input input_from_a_terminal tagged_output \
+	a_rank_dies a_stopped_rank_is_killed keep_going left_without_closing \
+	abort boot_timeout death_before_the_fence signals_are_forwarded \
+	interrupted_twice stop_and_continue weftrun_is_killed \
+	guardian_is_killed left_in_the_group no_files starts many_ranks
