@@ -17,9 +17,12 @@ struct farewell {
 static uint16_t build_bye(struct wf_owed *owed, struct wf_mail *head,
 			  void *payload)
 {
-	(void)owed;
+	struct wf_peer *peer = wf_container(owed, struct wf_peer, bye);
+
 	(void)payload;
 	head->kind = WF_MAIL_BYE;
+	/* Whoever waits for this rank shall blame the dead one, not it. */
+	head->word = (uint32_t)(peer->job->first_dead + 1);
 	return 0;
 }
 

@@ -22,7 +22,7 @@ static bool pidfd_probe(struct wf_peer *peer, char *why, size_t bytes)
 						peer->blob.id.start);
 	if (peer->live_fd >= 0 && !wf_process_ended(peer->live_fd))
 		return false;
-	snprintf(why, bytes, "its process %lld has ended",
+	snprintf(why, bytes, "is dead: its process %lld has ended",
 		 (long long)peer->blob.id.pid);
 	return true;
 }

@@ -37,7 +37,8 @@ void wf_live_told_by_node(void *arg, int rank)
 	/* No draining here: this is an upcall of progress, which drains. */
 	if (peer && rank != job->rank)
 		wf_peer_gone(peer, WF_PEER_DEAD,
-			     "its process ended, as a rank of its node saw");
+			     "is dead: its process has ended, as a rank of its "
+			     "node saw");
 }
 
 /*

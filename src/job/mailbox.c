@@ -17,6 +17,21 @@ void wf_mail_drop(struct weft_job *job, const struct wf_letter *letter,
 		 letter->head.kind, letter->from->rank, why);
 }
 
+/* A bye says first, where there is one, which rank was dead by then. */
+static void bye_comes(struct weft_job *job, const struct wf_letter *letter)
+{
+	int dead = (int)letter->head.word - 1;
+	struct wf_peer *peer;
+
+	if (dead >= 0 && dead < job->size && dead != job->rank) {
+		peer = wf_peer_get(job, dead);
+		if (peer)
+			wf_peer_gone(peer, WF_PEER_DEAD, "is dead, as a rank "
+				     "that closed its job told");
+	}
+	wf_peer_gone(letter->from, WF_PEER_LEFT, "has closed its job");
+}
+
 void wf_mail_deliver(void *arg, struct wf_ep *ep, const struct wf_mail *head,
 		     const void *payload)
 {
@@ -26,7 +41,7 @@ void wf_mail_deliver(void *arg, struct wf_ep *ep, const struct wf_mail *head,
 	};
 
 	if (head->kind == WF_MAIL_BYE)
-		wf_peer_gone(letter.from, WF_PEER_LEFT, "has closed its job");
+		bye_comes(job, &letter);
 	else if (head->kind < WF_MAIL_KINDS && head->kind &&
 		 job->mailbox.to_context)
 		job->mailbox.to_context(job, &letter);

@@ -254,7 +254,13 @@ void wf_set_destroy(struct wf_set *set)
 {
 	wf_comm_hold(set->comm);
 	set->closing = true;
-	if (set->comm->job->closing || is_quiet(set))
+	/*
+	 * Once somebody is gone, ranks may have started epochs that others
+	 * never will: their puts come to memory which nobody counts them in.
+	 */
+	if (set->comm->job->gone && !set->broken)
+		set->broken = WEFT_ERR_PEER;
+	if (set->comm->job->closing || set->broken || is_quiet(set))
 		leave(set);
 	else
 		wf_set_owes(set);
