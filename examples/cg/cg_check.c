@@ -60,11 +60,10 @@ static bool same_bits(const struct cg_solved *solved, const double *repeated,
 static int compare(const struct cg_solved *solved, double *x,
 		   struct cg_verdict *v, struct cg_why *why)
 {
-	const int64_t all[2] = { 0, solved->a->rows };
 	struct cg_outcome repeated;
 	int64_t apart;
 
-	if (cg_serial_solve(solved->a, all, 1, &solved->limits, x, &v->serial,
+	if (cg_serial_solve(solved->a, NULL, &solved->limits, x, &v->serial,
 			    why))
 		return -1;
 	set_bounds(solved, v);
@@ -73,8 +72,8 @@ static int compare(const struct cg_solved *solved, double *x,
 	v->iterations_ok = llabs(apart) <= v->allowed_iterations;
 	v->difference_ok = v->difference <= v->allowed_difference;
 	v->residual_ok = solved->outcome.true_residual <= v->allowed_residual;
-	if (cg_serial_solve(solved->a, solved->blocks->row, solved->blocks->n,
-			    &solved->limits, x, &repeated, why))
+	if (cg_serial_solve(solved->a, solved->blocks, &solved->limits, x,
+			    &repeated, why))
 		return -1;
 	v->bits_ok = same_bits(solved, x, &repeated);
 	return 0;

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The command line of weft-cg: read once by main, the same on every rank.
+ */
 #ifndef CG_OPTIONS_H
 #define CG_OPTIONS_H
 

@@ -91,11 +91,16 @@ static double true_residual(struct serial *s)
 	return sqrt(dot(s, s->q, s->q));
 }
 
-int cg_serial_solve(const struct cg_csr *a, const int64_t *first, int blocks,
+int cg_serial_solve(const struct cg_csr *a, const struct cg_blocks *blocks,
 		    const struct cg_limits *limits, double *x,
 		    struct cg_outcome *outcome, struct cg_why *why)
 {
-	struct serial s = { .a = a, .first = first, .blocks = blocks };
+	const int64_t all[2] = { 0, a->rows };
+	struct serial s = {
+		.a = a,
+		.first = blocks ? blocks->row : all,
+		.blocks = blocks ? blocks->n : 1
+	};
 	double rz, rr, norm;
 	int64_t i;
 

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 
 #include "cg_csr.h"
+#include "cg_partition.h"
 
 /* When a solve ends. */
 struct cg_limits {
@@ -26,11 +27,11 @@ struct cg_outcome {
 };
 
 /*
- * Solves A x = (1, ..., 1) from x = 0.  Sums run within the blocks
- * [first[r], first[r + 1]) of rows, then over the blocks as weft_allreduce()
- * does; one block is the plain serial solver.  x has a->rows places.
+ * Solves A x = (1, ..., 1) from x = 0.  Sums run within the blocks of
+ * rows, then over the blocks as weft_allreduce() does; without blocks (NULL)
+ * this is the plain serial solver.  x has a->rows places.
  */
-int cg_serial_solve(const struct cg_csr *a, const int64_t *first, int blocks,
+int cg_serial_solve(const struct cg_csr *a, const struct cg_blocks *blocks,
 		    const struct cg_limits *limits, double *x,
 		    struct cg_outcome *outcome, struct cg_why *why);
 

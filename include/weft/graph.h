@@ -89,7 +89,7 @@ WEFT_API int weft_graph_degrees(const struct weft_comm *graph, int *nin_p,
 struct weft_edge_info {
 	int rank;		/* of the neighbour */
 	int weight;		/* -1: unweighted */
-	int duplicate;		/* k: it is the k-th edge to or from that rank */
+	int duplicate;		/* k: the k-th edge to or from that rank */
 	const char *transport;	/* what carries it: "self", "shm", ...;
 				 * NULL: not connected yet */
 	const char *host;	/* of the neighbour; NULL: not connected yet */

@@ -28,7 +28,7 @@ struct weft_job;
 struct weft_job_options {
 	size_t size;			/* sizeof(struct weft_job_options) */
 	bool threads;			/* several threads call at a time */
-	struct weft_inproc *inproc;	/* ranks of one process; NULL: launcher */
+	struct weft_inproc *inproc;	/* ranks of a process; NULL: launcher */
 	int inproc_rank;		/* which of them this job is */
 };
 

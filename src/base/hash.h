@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* FNV-1a with its bits mixed at the end; chains with an earlier hash as seed. */
+/* FNV-1a, its bits mixed at the end; chains with an earlier hash as seed. */
 uint64_t wf_hash64(const void *data, size_t bytes, uint64_t seed);
 
 /* CRC-32 of IEEE 802.3. */

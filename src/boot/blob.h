@@ -123,6 +123,7 @@ int wf_blob_check(const struct wf_blob *mine, const struct wf_blob *theirs,
  * Can they share memory, as far as the blobs tell: kernel, PID namespace and
  * user agree. The launcher's node map must say so, too.
  */
-bool wf_blob_same_node(const struct wf_blob *mine, const struct wf_blob *theirs);
+bool wf_blob_same_node(const struct wf_blob *mine,
+		       const struct wf_blob *theirs);
 
 #endif

@@ -205,7 +205,8 @@ int wf_blob_unpack(struct wf_blob *blob, const void *bytes, size_t n, char *why,
 		return refuse(why, why_len, "it does not begin as one");
 	got.wire_version = (uint16_t)get_number(&reader, 2);
 	if (get_number(&reader, 2) != n || n < CRC_BYTES)
-		return refuse(why, why_len, "it is cut, or longer than it says");
+		return refuse(why, why_len,
+			      "it is cut, or longer than it says");
 	tail = (struct reader){ .at = (const uint8_t *)bytes + n - CRC_BYTES,
 				.left = CRC_BYTES };
 	if (get_number(&tail, CRC_BYTES) != wf_crc32(bytes, n - CRC_BYTES))

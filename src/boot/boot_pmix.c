@@ -75,9 +75,9 @@ static int guard(struct boot_pmix *boot, struct wf_pmix_call *call,
 
 	if (boot->dead) {
 		wf_pmix_call_drop(call);
-		return wf_boot_fail(&boot->base, WEFT_ERR_BOOT, "the launcher's "
-				    "server did not answer before; %s was not "
-				    "tried", what);
+		return wf_boot_fail(&boot->base, WEFT_ERR_BOOT, "the server of "
+				    "the launcher did not answer before; %s "
+				    "was not tried", what);
 	}
 	status = wf_watchdog_run(timeout_ns, wf_pmix_call_run,
 				 wf_pmix_call_drop, call);
@@ -288,9 +288,9 @@ int wf_boot_pmix_open(const struct wf_boot_options *options,
 	self->base.timeout_ns = options->config->timeout_ns;
 	wf_kv_init(&self->puts);
 	if (atomic_flag_test_and_set(&taken))
-		status = wf_boot_fail(&self->base, WEFT_ERR_BOOT, "this process "
-				      "has opened its launcher's job already; "
-				      "it can do so once");
+		status = wf_boot_fail(&self->base, WEFT_ERR_BOOT,
+				      "this process has opened its launcher's "
+				      "job already; it can do so once");
 	else
 		status = join(self);
 	if (status != WEFT_OK) {

@@ -39,8 +39,8 @@ struct wf_cid_pool {
 /* The numbers of the scheme. */
 struct wf_cid_rules {
 	uint64_t world_end;	/* the world's pool is [1, world_end) */
-	uint64_t mint;		/* a first refill, and create_group, take this */
-	uint64_t cap;		/* a refill takes at most 1/cap of what is left */
+	uint64_t mint;		/* taken by a first refill, and create_group */
+	uint64_t cap;		/* a refill takes at most 1/cap of the rest */
 };
 
 /* What one process knows about ids. */

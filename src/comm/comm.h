@@ -39,14 +39,14 @@ struct weft_comm {
 	uint64_t id;			/* context */
 	struct wf_cid_pool pool;	/* ids of its children */
 	int rank, size;
-	const int *members;		/* world ranks; NULL: the world's order */
+	const int *members;		/* world ranks; NULL: in their order */
 	int refs;			/* the user's, and what is under way */
 	bool freed;			/* marked by weft_comm_free() */
 	bool owned_by_job;
 	struct wf_map ports;		/* number -> struct wf_port */
 	struct wf_cargo *coll;		/* of coll/ */
 	struct wf_cargo *topo;		/* of topo/: a graph */
-	uint32_t gone_seen;		/* job->gone when it was looked at last */
+	uint32_t gone_seen;		/* job->gone at the last look */
 	struct wf_peer *dead;		/* a member; NULL: none seen */
 };
 

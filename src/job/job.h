@@ -81,7 +81,7 @@ struct weft_job {
 	struct wf_map peers;		/* rank -> struct wf_peer */
 	struct wf_list busy_peers;	/* that connect or are owed mails */
 	struct wf_mailbox mailbox;
-	struct wf_list pollers;		/* struct wf_poller, in order of entry */
+	struct wf_list pollers;		/* struct wf_poller, as they entered */
 	unsigned passes;		/* of progress; see job_progress.c */
 
 	uint32_t gone;			/* deaths and byes so far */

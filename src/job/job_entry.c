@@ -9,7 +9,8 @@
 
 int wf_job_enter(struct weft_job *job)
 {
-	if (!*(const volatile uint64_t *)job->fork_page)
+	/* written by the kernel, at a fork */
+	if (!__atomic_load_n(job->fork_page, __ATOMIC_RELAXED))
 		return WEFT_ERR_FORKED;
 	if (job->threads) {
 		atomic_fetch_add_explicit(&job->entering, 1,

@@ -142,7 +142,7 @@ enum wf_phase {
 	WF_PHASE_MAILING,		/* sender: its mails are owed */
 	WF_PHASE_MAILED,		/* sender: they are sent */
 	WF_PHASE_CHUNKS,		/* sender: through the chunk area */
-	WF_PHASE_POSTED,		/* sender: until the source is reusable */
+	WF_PHASE_POSTED,		/* sender: until the source is free */
 	WF_PHASE_VERDICT,		/* receiver: until the sender tells */
 	WF_PHASE_DROP			/* receiver: an unwanted put to await */
 };

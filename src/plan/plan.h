@@ -67,7 +67,7 @@ struct wf_builder {
 	int capacity;
 	struct wf_dep { uint32_t before, after; } *dep;
 	int ndeps, dep_capacity;
-	int status;			/* first error; later calls do nothing */
+	int status;			/* first error; then calls do nothing */
 };
 
 /* Straight-line code: each call appends and returns the step's index. */

@@ -15,7 +15,8 @@ enum {
 	GENERATIONS = 1 << (32 - WF_SIGNAL_INDEX_BITS)
 };
 
-_Static_assert(sizeof(struct wf_signal_line) == 64, "one writer per cache line");
+_Static_assert(sizeof(struct wf_signal_line) == 64,
+	       "one writer per cache line");
 _Static_assert(WF_SIGNAL_BLOCK * WF_SIGNAL_BLOCKS == 1 << WF_SIGNAL_INDEX_BITS,
 	       "the directory covers all indices");
 

@@ -4,7 +4,7 @@
  * each, so that no pointer is NULL.  Reached only by code that did not ask
  * for the capability bit.
  */
-#include "transport/transport.h"
+#include "transport/stubs.h"
 
 int wf_stub_fence(struct wf_ep *ep)
 {

@@ -5,19 +5,27 @@
  */
 #include "transport/transport.h"
 
+#include "transport/stubs.h"
+
+#include <string.h>
+
 const struct wf_tp_ops *const wf_tp_table[] = {
 	&wf_shm_tp,
 	NULL
 };
 
-static bool is_complete(const struct wf_tp_ops *tp, const struct wf_ep_ops *ep)
+/* A table consists of pointers only: is none of them NULL? */
+static bool is_complete(const void *table, size_t bytes)
 {
-	return tp->name && tp->query && tp->open && tp->close && tp->reg &&
-	       tp->release && tp->key && tp->address && tp->connect &&
-	       tp->disconnect && tp->fence && tp->progress && tp->arm &&
-	       tp->descriptor && tp->tell && tp->memory &&
-	       ep->mail && ep->line && ep->put && ep->put_signal && ep->get &&
-	       ep->fetch_add && ep->cas && ep->flush;
+	const char *at = table;
+	void (*op)(void);
+
+	for (size_t i = 0; i < bytes; i += sizeof(op)) {
+		memcpy(&op, at + i, sizeof(op));
+		if (!op)
+			return false;
+	}
+	return true;
 }
 
 bool wf_tp_check(const struct wf_tp_ops *tp, const struct wf_ep_ops *ep,
@@ -25,7 +33,7 @@ bool wf_tp_check(const struct wf_tp_ops *tp, const struct wf_ep_ops *ep,
 {
 	bool atomic = caps & WF_CAP_ATOMIC;
 
-	if (!is_complete(tp, ep))
+	if (!is_complete(tp, sizeof(*tp)) || !is_complete(ep, sizeof(*ep)))
 		return false;
 	return (tp->fence != wf_stub_fence) == !!(caps & WF_CAP_FENCE) &&
 	       (ep->get != wf_stub_get) == !!(caps & WF_CAP_GET) &&

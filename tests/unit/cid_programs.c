@@ -237,7 +237,7 @@ static void begin(int rank, int name, const struct range *block, int parent,
 		activate(p, name);
 }
 
-/* Carves, after a refill where the pool is empty; false: wait for its minter. */
+/* Carves, after a refill if the pool is empty; false: wait for its minter. */
 static bool next_block(int rank, int name, struct range *block)
 {
 	struct process *p = &processes[rank];

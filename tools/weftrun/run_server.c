@@ -146,8 +146,8 @@ static pmix_status_t on_abort(const pmix_proc_t *proc, void *object, int status,
 /* All participants are on this node: what they gave is what they get. */
 static pmix_status_t on_fence(const pmix_proc_t procs[], size_t nprocs,
 			      const pmix_info_t info[], size_t ninfo,
-			      char *data, size_t ndata, pmix_modex_cbfunc_t done,
-			      void *arg)
+			      char *data, size_t ndata,
+			      pmix_modex_cbfunc_t done, void *arg)
 {
 	(void)procs;
 	(void)nprocs;

@@ -13,6 +13,7 @@
 #include "boot/blob.h"
 #include "boot/boot.h"
 #include "transport/line.h"
+#include "transport/stubs.h"
 
 static int shm_query(const struct wf_tp_env *env, char *why, size_t why_bytes)
 {

@@ -12,6 +12,7 @@
 #include <string.h>
 #include "base/assert.h"
 #include "transport/line.h"
+#include "transport/stubs.h"
 
 /* The segment has grown, or the operand is not of this peer: then NULL. */
 static char *look_again(struct wf_shm_ep *ep, struct wf_rloc dst, size_t n)

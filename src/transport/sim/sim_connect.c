@@ -6,6 +6,7 @@
  * the other side has been seen by progress, so the two ends become ready at
  * different times, and mails, which follow the contact, always find one.
  */
+#include "transport/sim/sim_ops.h"
 #include "transport/sim/sim_world.h"
 
 static uint64_t pair(const struct wf_sim_rank *from,

@@ -12,7 +12,9 @@
 #include "boot/boot.h"
 #include "transport/line.h"
 #include "transport/segment.h"
+#include "transport/sim/sim_ops.h"
 #include "transport/sim/sim_world.h"
+#include "transport/stubs.h"
 
 static int query(const struct wf_tp_env *env, char *why, size_t why_bytes)
 {

@@ -14,11 +14,12 @@
 #include "transport/line.h"
 #include "transport/segment.h"
 #include "transport/signals.h"
+#include "transport/sim/sim_ops.h"
 #include "transport/sim/sim_world.h"
 
 enum fate {
 	LANDS,
-	LOST,			/* the sender gets its completion all the same */
+	LOST,			/* yet the sender gets its completion */
 	POSTPONED
 };
 

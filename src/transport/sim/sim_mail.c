@@ -8,6 +8,7 @@
  */
 #include <string.h>
 
+#include "transport/sim/sim_ops.h"
 #include "transport/sim/sim_world.h"
 
 static uint64_t mail_flight(struct wf_sim *world, struct sim_link *link)

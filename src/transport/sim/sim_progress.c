@@ -6,6 +6,7 @@
  * come to rely on how much one call does. Two calls without a wait in between
  * that find nothing count as a wait, so that loops of test move time.
  */
+#include "transport/sim/sim_ops.h"
 #include "transport/sim/sim_world.h"
 
 static int complete(struct sim_device *dev)

@@ -14,6 +14,7 @@
 
 #include "transport/line.h"
 #include "transport/segment.h"
+#include "transport/sim/sim_ops.h"
 #include "transport/sim/sim_world.h"
 
 int wf_sim_reg(struct wf_device *dev, void *base, size_t bytes,

@@ -12,7 +12,9 @@
 
 #include "transport/line.h"
 #include "transport/segment.h"
+#include "transport/sim/sim_ops.h"
 #include "transport/sim/sim_world.h"
+#include "transport/stubs.h"
 
 static bool ring_full(const struct sim_ep *ep)
 {

@@ -41,7 +41,8 @@ void wf_sim_wake(struct wf_sim_rank *rank)
 {
 	rank->wanted = true;
 	if (rank->state == SIM_IDLE)
-		make_ready(rank, wf_sim_later(rank->world->now, rank->ready_at));
+		make_ready(rank, wf_sim_later(rank->world->now,
+					      rank->ready_at));
 }
 
 static void arm(struct wf_sim_rank *rank, uint64_t deadline)

@@ -140,7 +140,7 @@ struct wf_sim_rank {
 	struct sim_device *dev;	/* NULL: not open */
 	bool closed;		/* and will not be opened again */
 	bool wanted;		/* something happened since it waited */
-	bool fruitless;		/* progress found nothing, and it did not wait */
+	bool fruitless;		/* progress found nothing, no wait yet */
 	bool in_upcall;
 	bool death_told;	/* of this rank, to the others */
 	uint64_t ready_at;	/* idle: not before, */
@@ -216,39 +216,5 @@ void wf_sim_step(struct wf_sim_rank *rank);
 
 /* sim_land.c: a flight arrives. */
 void wf_sim_land(struct wf_sim *world, const struct sim_event *event);
-
-/* sim_rma.c, sim_mail.c, sim_connect.c: shared by the files of the backend */
-extern const struct wf_ep_ops wf_sim_ep_ops;
-int wf_sim_mail(struct wf_ep *ep, const struct wf_mail *mail,
-		const void *payload);
-void wf_sim_mail_consumed(struct sim_ep *ep, const struct sim_op *op);
-int wf_sim_connect(struct wf_device *dev, const struct wf_tp_peer *peer,
-		   struct wf_ep **ep_p);
-void wf_sim_disconnect(struct wf_ep *ep);
-int wf_sim_fence(struct wf_ep *ep);
-void wf_sim_contact(struct sim_device *dev, struct sim_link *link);
-void wf_sim_refuse(struct wf_sim *world, struct sim_link *link);
-
-/* Mails come before the news of a death, or not at all. */
-void wf_sim_cut_mails(struct wf_sim *world, int from, int to);
-int wf_sim_progress(struct wf_device *dev);
-int wf_sim_reg(struct wf_device *dev, void *base, size_t bytes,
-	       struct wf_region **region_p);
-void wf_sim_release(struct wf_region *region);
-int wf_sim_key(struct wf_region *region, uint64_t offset,
-	       struct wf_rloc *rloc_p);
-
-/* Is op allowed now, and is there room? Common head of the hot ops. */
-int wf_sim_admit(struct sim_ep *ep);
-
-/* A post whose bytes were copied: reusable at once. Returns its number. */
-uint64_t wf_sim_post_copied(struct sim_ep *ep);
-
-/* A post of link has reached these bits; the sender may look again. */
-void wf_sim_complete(struct sim_link *link, uint64_t post, uint8_t bits);
-
-/* The error of n bytes at a remote operand of a rank; NULL: they are fine. */
-const char *wf_sim_key_error(const struct wf_sim_rank *owner,
-			     struct wf_rloc rloc, size_t n);
 
 #endif

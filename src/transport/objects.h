@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What the ops of the transport contract work on: operands, mails, regions,
+ * devices, endpoints, and what a device gets and reports.
+ *
+ * Part of transport.h, which states the rules and includes this file; backends
+ * embed struct wf_device, struct wf_ep and struct wf_region as first members.
+ */
+#ifndef WEFT_TRANSPORT_OBJECTS_H
+#define WEFT_TRANSPORT_OBJECTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct wf_blob;
+struct wf_boot;
+struct wf_config;
+struct wf_device;
+struct wf_ep;
+struct wf_ep_ops;
+struct wf_log;
+struct wf_random;
+struct wf_region;
+struct wf_segment;
+struct wf_signals;
+struct wf_tp_ops;
+
+enum wf_tp_cap {
+	WF_CAP_FENCE = 1u << 0,		/* fence() ends a peer's writes */
+	WF_CAP_LOCAL_ANY = 1u << 1,	/* local operands need no region */
+	WF_CAP_PUT_MAIL_ORDER = 1u << 2,/* a mail arrives after earlier puts */
+	WF_CAP_TARGET_IDLE = 1u << 3,	/* puts land while the peer computes */
+	WF_CAP_LINE_PLAIN = 1u << 4,	/* lines are in the plain encoding */
+	WF_CAP_LINE_WAKES = 1u << 5,	/* a line ends a blocking wait */
+	WF_CAP_GET = 1u << 6,
+	WF_CAP_ATOMIC = 1u << 7		/* fetch_add and cas */
+};
+
+/* A local operand.  region NULL: offset is an address (WF_CAP_LOCAL_ANY). */
+struct wf_loc {
+	struct wf_region *region;
+	uint64_t offset;
+};
+
+/* A remote operand, as its owner packed it; travels in mails and lines. */
+struct wf_rloc {
+	uint64_t addr;
+	uint64_t key;
+};
+
+/*
+ * The header of a mail, also its form on the wire.  The transport looks at
+ * flags and length only.
+ */
+struct wf_mail {
+	uint8_t kind;
+	uint8_t flags;			/* enum wf_mail_flag */
+	uint16_t length;		/* of the payload, in bytes */
+	uint32_t word;			/* meaning depends on the kind */
+	uint64_t context;
+};
+
+enum wf_mail_flag {
+	WF_MAIL_RESERVED = 1u << 0	/* may use the reserved credit */
+};
+
+enum {
+	WF_MAIL_MAX = 1024,		/* header and payload */
+	WF_MAIL_PAYLOAD = WF_MAIL_MAX - (int)sizeof(struct wf_mail)
+};
+
+enum {
+	WF_HEAD_BYTES = 64		/* from a head word to its payload */
+};
+
+/* A registered piece of local memory. */
+struct wf_region {
+	struct wf_device *dev;
+	void *base;
+	uint64_t bytes;
+};
+
+/*
+ * What a device reports upwards, from its progress only, mails before deaths.
+ * An upcall may not call an op of the contract, but contact() may connect().
+ */
+struct wf_tp_up {
+	/* A mail has arrived; payload is valid during the call only. */
+	void (*deliver)(void *arg, struct wf_ep *ep, const struct wf_mail *mail,
+			const void *payload);
+	/* A rank without an endpoint here has made contact: connect to it. */
+	void (*contact)(void *arg, int rank);
+	/* Trouble with a peer; only the failure detector declares deaths. */
+	void (*suspect)(void *arg, int rank, const char *why);
+	/* A rank of this node told through shared memory that rank is dead. */
+	void (*told)(void *arg, int rank);
+	void *arg;
+};
+
+/* What a device gets when it is opened; all of it outlives the device. */
+struct wf_tp_env {
+	const struct wf_log *log;
+	const struct wf_config *config;
+	struct wf_boot *boot;		/* rank, size, node map, blobs */
+	const struct wf_blob *self;	/* own blob, without this address */
+	struct wf_segment *segment;
+	struct wf_signals *signals;
+	struct wf_random *random;
+	struct wf_tp_up up;
+	void *world;			/* shared by simulated ranks, or NULL */
+};
+
+struct wf_device {
+	const struct wf_tp_ops *ops;
+	uint32_t caps;			/* enum wf_tp_cap */
+	uint32_t line_data;		/* bytes that a line carries, <= 56 */
+	struct wf_region arena;		/* the segment of env */
+};
+
+enum wf_ep_state {
+	WF_EP_CONNECTING,
+	WF_EP_READY,			/* hot ops are allowed */
+	WF_EP_REFUSED			/* the peer cannot or will not use it */
+};
+
+/*
+ * A backend embeds it as first member.  Each post raises posted; done and
+ * flushed are raised by the op itself or by progress.
+ */
+struct wf_ep {
+	const struct wf_ep_ops *ops;
+	struct wf_device *dev;
+	uint64_t posted;		/* posts so far */
+	uint64_t done;			/* sources of posts <= done: reusable */
+	uint64_t flushed;		/* posts <= flushed: visible at peer */
+	int rank;			/* the peer's world rank */
+	enum wf_ep_state state;
+	void *user;			/* of the room above */
+};
+
+/* Whom to connect to. */
+struct wf_tp_peer {
+	int rank;
+	const struct wf_blob *blob;	/* copied where it is needed for long */
+};
+
+enum wf_flush {
+	WF_FLUSH_LOCAL,			/* all posted so far: reusable */
+	WF_FLUSH_REMOTE			/* all posted so far: visible */
+};
+
+/* Bytes that a device holds, for reports and the tests of memory per peer. */
+struct wf_tp_memory {
+	uint64_t fixed;
+	uint64_t per_ep;
+};
+
+/* Source of any memory, for devices with WF_CAP_LOCAL_ANY. */
+static inline struct wf_loc wf_loc_any(const void *p)
+{
+	return (struct wf_loc){ NULL, (uintptr_t)p };
+}
+
+/* Where the bytes of a local operand are. */
+static inline void *wf_loc_address(struct wf_loc loc)
+{
+	char *base = loc.region ? loc.region->base : NULL;
+
+	return (void *)((uintptr_t)base + loc.offset);
+}
+
+static inline bool wf_ep_done(const struct wf_ep *ep, uint64_t post)
+{
+	return ep->done >= post;
+}
+
+static inline bool wf_ep_flushed(const struct wf_ep *ep, uint64_t post)
+{
+	return ep->flushed >= post;
+}
+
+#endif

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The ops of the simulated backend, and what its files share to do them.
+ *
+ * sim_device.c puts them into the tables; sim_land.c and sim_progress.c call
+ * those that follow the arrival of a flight.
+ */
+#ifndef WEFT_TRANSPORT_SIM_OPS_H
+#define WEFT_TRANSPORT_SIM_OPS_H
+
+#include "transport/sim/sim_world.h"
+
+extern const struct wf_ep_ops wf_sim_ep_ops;
+int wf_sim_mail(struct wf_ep *ep, const struct wf_mail *mail,
+		const void *payload);
+void wf_sim_mail_consumed(struct sim_ep *ep, const struct sim_op *op);
+int wf_sim_connect(struct wf_device *dev, const struct wf_tp_peer *peer,
+		   struct wf_ep **ep_p);
+void wf_sim_disconnect(struct wf_ep *ep);
+int wf_sim_fence(struct wf_ep *ep);
+void wf_sim_contact(struct sim_device *dev, struct sim_link *link);
+void wf_sim_refuse(struct wf_sim *world, struct sim_link *link);
+
+/* Mails come before the news of a death, or not at all. */
+void wf_sim_cut_mails(struct wf_sim *world, int from, int to);
+int wf_sim_progress(struct wf_device *dev);
+int wf_sim_reg(struct wf_device *dev, void *base, size_t bytes,
+	       struct wf_region **region_p);
+void wf_sim_release(struct wf_region *region);
+int wf_sim_key(struct wf_region *region, uint64_t offset,
+	       struct wf_rloc *rloc_p);
+
+/* Is op allowed now, and is there room? Common head of the hot ops. */
+int wf_sim_admit(struct sim_ep *ep);
+
+/* A post whose bytes were copied: reusable at once. Returns its number. */
+uint64_t wf_sim_post_copied(struct sim_ep *ep);
+
+/* A post of link has reached these bits; the sender may look again. */
+void wf_sim_complete(struct sim_link *link, uint64_t post, uint8_t bits);
+
+/* The error of n bytes at a remote operand of a rank; NULL: they are fine. */
+const char *wf_sim_key_error(const struct wf_sim_rank *owner,
+			     struct wf_rloc rloc, size_t n);
+
+#endif
