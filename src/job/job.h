@@ -57,6 +57,7 @@ struct wf_job_env {
  */
 struct wf_poller {
 	struct wf_list link;
+	struct weft_job *job;
 	/* Go on as far as possible; true: something happened. */
 	bool (*poll)(struct wf_poller *poller);
 	/* For which rank does it wait?  The next one after *cursor, or -1. */
@@ -82,6 +83,7 @@ struct weft_job {
 	struct wf_list busy_peers;	/* that connect or are owed mails */
 	struct wf_mailbox mailbox;
 	struct wf_list pollers;		/* struct wf_poller, as they entered */
+	struct wf_list *poll_next;	/* of the pass under way */
 	unsigned passes;		/* of progress; see job_progress.c */
 
 	uint32_t gone;			/* deaths and byes so far */

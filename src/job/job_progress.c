@@ -23,15 +23,17 @@ static bool devices_progress(struct weft_job *job)
 	return events > 0;
 }
 
+/* A poll may take any poller out; poll_next then steps over it. */
 static bool pollers_progress(struct weft_job *job)
 {
-	struct wf_list *at = job->pollers.next;
 	bool moved = false;
 
-	while (at != &job->pollers) {
-		struct wf_poller *p = wf_container(at, struct wf_poller, link);
+	job->poll_next = job->pollers.next;
+	while (job->poll_next != &job->pollers) {
+		struct wf_poller *p = wf_container(job->poll_next,
+						   struct wf_poller, link);
 
-		at = at->next;		/* poll may take p out, only p */
+		job->poll_next = job->poll_next->next;
 		moved |= p->poll(p);
 	}
 	return moved;
@@ -53,6 +55,7 @@ bool wf_job_progress(struct weft_job *job)
 
 void wf_poller_add(struct weft_job *job, struct wf_poller *poller)
 {
+	poller->job = job;
 	poller->since = 0;
 	poller->old = false;
 	wf_list_add_tail(&job->pollers, &poller->link);
@@ -60,6 +63,8 @@ void wf_poller_add(struct weft_job *job, struct wf_poller *poller)
 
 void wf_poller_del(struct wf_poller *poller)
 {
+	if (poller->job->poll_next == &poller->link)
+		poller->job->poll_next = poller->link.next;
 	wf_list_del(&poller->link);
 }
 
