@@ -261,7 +261,6 @@ int wf_out_prepare(struct wf_out *out)
 		return status;
 	out->told = true;
 	out->mail.build = build_ready;
-	out->grown.build = build_grown;
 	wf_owe(out->peer, &out->mail);
 	return WEFT_OK;
 }
@@ -361,8 +360,11 @@ static void deliver_landing(struct wf_set *set, const struct wf_letter *letter)
 		return;
 	}
 	landing_comes(out, &m);
-	if (letter->head.kind == WF_MAIL_GROWTH)
+	if (letter->head.kind == WF_MAIL_GROWTH) {
+		/* perhaps before this end has opened the edge */
+		out->grown.build = build_grown;
 		wf_owe(out->peer, &out->grown);
+	}
 }
 
 void wf_channel_deliver(struct wf_set *set, const struct wf_letter *letter)
