@@ -97,7 +97,7 @@ static struct wf_coll_plan *find(struct wf_coll *coll,
 int wf_coll_plan(struct wf_coll *coll, const struct wf_coll_key *key,
 		 struct wf_coll_plan **plan_p)
 {
-	struct wf_coll_plan *place;
+	struct wf_coll_plan *place = NULL;
 	struct wf_coll_plan *p = find(coll, key, &place);
 	int status;
 
