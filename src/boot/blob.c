@@ -119,7 +119,8 @@ int wf_blob_check(const struct wf_blob *mine, const struct wf_blob *theirs,
 	return WEFT_ERR_BOOT;
 }
 
-bool wf_blob_same_node(const struct wf_blob *mine, const struct wf_blob *theirs)
+bool wf_blob_same_node(const struct wf_blob *mine,
+		       const struct wf_blob *theirs)
 {
 	const struct wf_identity *a = &mine->id;
 	const struct wf_identity *b = &theirs->id;

@@ -108,6 +108,16 @@ static int hang(struct wf_boot *boot)
 	return 0;
 }
 
+static void end_by(struct wf_boot *boot, const char *mode, int code)
+{
+	if (strcmp(mode, "die") == 0)
+		raise(SIGKILL);
+	if (strcmp(mode, "left") == 0)
+		exit(0);
+	if (strcmp(mode, "abort") == 0)
+		wf_boot_abort(boot, code, "enough");
+}
+
 int main(int argc, char **argv)
 {
 	const char *mode = argc > 1 ? argv[1] : "run";
@@ -121,12 +131,8 @@ int main(int argc, char **argv)
 		raise(SIGKILL);
 	meet(boot);
 	read_all(boot);
-	if (me && strcmp(mode, "die") == 0)
-		raise(SIGKILL);
-	if (me && strcmp(mode, "left") == 0)
-		exit(0);
-	if (me && strcmp(mode, "abort") == 0)
-		wf_boot_abort(boot, argc > 3 ? atoi(argv[3]) : 1, "enough");
+	if (me)
+		end_by(boot, mode, argc > 3 ? atoi(argv[3]) : 1);
 	if (strcmp(mode, "run") != 0 && strcmp(mode, "left") != 0 &&
 	    strcmp(mode, "early") != 0)
 		stay();

@@ -79,7 +79,7 @@ static void refusals(void)
 	TAP_CHECK(strstr(wf_boot_why(boot), "rank 1") != NULL);
 	TAP_CHECK(strstr(wf_boot_why(boot), "nobody") != NULL);
 	TAP_EQUAL(wf_boot_get(boot, 1, "long", have, 2, &n), WEFT_ERR_SIZE);
-	TAP_EQUAL(wf_boot_get(boot, RANKS, "long", have, 2, &n), WEFT_ERR_RANGE);
+	TAP_EQUAL(wf_boot_get(boot, RANKS, "a", have, 2, &n), WEFT_ERR_RANGE);
 	TAP_EQUAL(n, 77);
 }
 

@@ -159,8 +159,9 @@ static pmix_status_t on_fence(const pmix_proc_t procs[], size_t nprocs,
 }
 
 /* There is no other node to ask. */
-static pmix_status_t on_modex(const pmix_proc_t *proc, const pmix_info_t info[],
-			      size_t ninfo, pmix_modex_cbfunc_t done, void *arg)
+static pmix_status_t on_modex(const pmix_proc_t *proc,
+			      const pmix_info_t info[], size_t ninfo,
+			      pmix_modex_cbfunc_t done, void *arg)
 {
 	(void)proc;
 	(void)info;
