@@ -62,9 +62,18 @@ static struct wf_blob *open_two(void)
 	return &theirs;
 }
 
-static struct wf_shm_address *address_of(struct wf_blob *blob)
+static struct wf_shm_address address_of(const struct wf_blob *blob)
 {
-	return (struct wf_shm_address *)(void *)blob->addrs[0].bytes;
+	struct wf_shm_address address;
+
+	memcpy(&address, blob->addrs[0].bytes, sizeof(address));
+	return address;
+}
+
+static void check_address(struct wf_shm_address address)
+{
+	memcpy(theirs.addrs[0].bytes, &address, sizeof(address));
+	check_refused(WEFT_ERR_UNSUPPORTED);
 }
 
 static void wrong_key(void)
@@ -85,22 +94,29 @@ static void other_node(void)
 
 static void wrong_address(void)
 {
+	struct wf_shm_address good;
+
 	open_two()->n_addrs = 0;
 	check_refused(WEFT_ERR_UNSUPPORTED);
 	open_two()->addrs[0].n--;
 	check_refused(WEFT_ERR_UNSUPPORTED);
 	open_two()->memfd = -1;
 	check_refused(WEFT_ERR_UNSUPPORTED);
-	address_of(open_two())->version++;
-	check_refused(WEFT_ERR_UNSUPPORTED);
-	address_of(open_two())->ranks++;
-	check_refused(WEFT_ERR_UNSUPPORTED);
-	address_of(open_two())->header += 64;
-	check_refused(WEFT_ERR_UNSUPPORTED);
-	address_of(open_two())->header = UINT64_MAX - 63;
-	check_refused(WEFT_ERR_UNSUPPORTED);
-	address_of(open_two())->limit = 4096;
-	check_refused(WEFT_ERR_UNSUPPORTED);
+	good = address_of(open_two());
+	check_address((struct wf_shm_address){
+		good.version + 1, good.ranks, good.header, good.limit });
+	open_two();
+	check_address((struct wf_shm_address){
+		good.version, good.ranks + 1, good.header, good.limit });
+	open_two();
+	check_address((struct wf_shm_address){
+		good.version, good.ranks, good.header + 64, good.limit });
+	open_two();
+	check_address((struct wf_shm_address){
+		good.version, good.ranks, UINT64_MAX - 63, good.limit });
+	open_two();
+	check_address((struct wf_shm_address){
+		good.version, good.ranks, good.header, 4096 });
 }
 
 /* The header is there, but it does not describe this memory. */
@@ -108,7 +124,7 @@ static void wrong_header(void)
 {
 	struct wf_blob *blob = open_two();
 	struct wf_shm_header *h = wf_segment_at(
-		&f.rank[1].segment, address_of(blob)->header);
+		&f.rank[1].segment, address_of(blob).header);
 
 	h->directory = f.rank[1].segment.size;
 	TAP_EQUAL(ask_blob(blob), WEFT_ERR_UNSUPPORTED);
