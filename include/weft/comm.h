@@ -15,6 +15,13 @@ extern "C" {
 struct weft_comm;
 struct weft_job;
 
+/**
+ * weft_comm_rank, weft_comm_size, weft_comm_job - who this is, of how many
+ *
+ * Returns:  the own rank in the communicator, 0 up to its size; the number of
+ *           its ranks; the job that it belongs to.
+ * Blocks:   no.   Collective: no.
+ */
 WEFT_API int weft_comm_rank(const struct weft_comm *comm);
 WEFT_API int weft_comm_size(const struct weft_comm *comm);
 WEFT_API struct weft_job *weft_comm_job(const struct weft_comm *comm);

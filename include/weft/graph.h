@@ -81,6 +81,7 @@ WEFT_API int weft_graph_create_adjacent(struct weft_comm *comm,
  * nin_p, nout_p [out]  NULL where not wanted
  *
  * Returns:  WEFT_OK, WEFT_ERR_GRAPH (comm is no graph).
+ * Blocks:   no.   Collective: no.
  */
 WEFT_API int weft_graph_degrees(const struct weft_comm *graph, int *nin_p,
 				int *nout_p) WEFT_MUST_CHECK;
@@ -137,7 +138,8 @@ WEFT_API int weft_neighbor_alltoallv(struct weft_comm *graph,
  *              scope at return, the buffers not before completion.
  *
  * Returns:  WEFT_OK or an error as above; then there is no request.
- * Blocks:   never; any number may be in flight.
+ * Blocks:   never; any number may be in flight.   Collective: over the graph,
+ *           started in the same order on all ranks.
  */
 WEFT_API int weft_neighbor_alltoallv_start(struct weft_comm *graph,
 					   const struct weft_vec *send,

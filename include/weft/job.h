@@ -32,6 +32,13 @@ struct weft_job_options {
 	int inproc_rank;		/* which of them this job is */
 };
 
+/**
+ * weft_job_options_init - options that say nothing: one thread, the launcher
+ *
+ * options      filled, its size included
+ *
+ * Blocks:   no.   Collective: no.
+ */
 WEFT_API void weft_job_options_init(struct weft_job_options *options);
 
 /**
@@ -63,28 +70,41 @@ WEFT_API int weft_job_open(const struct weft_job_options *options,
  * Blocks:   until each connected peer closes its job, too, or is dead.
  * Collective: over all ranks.
  */
-WEFT_API int weft_job_close(struct weft_job *job);
+WEFT_API int weft_job_close(struct weft_job *job) WEFT_MUST_CHECK;
 
-/* The communicator of all ranks; owned by the job, not to be freed. */
+/**
+ * weft_job_world - the communicator of all ranks
+ *
+ * Returns:  the communicator; the job owns it, it is not to be freed.
+ * Blocks:   no.   Collective: no.
+ */
 WEFT_API struct weft_comm *weft_job_world(struct weft_job *job);
 
+/**
+ * weft_job_rank, weft_job_size - who this is in the job, of how many
+ *
+ * Returns:  the own rank in the world, 0 up to its size; its number of ranks.
+ * Blocks:   no.   Collective: no.
+ */
 WEFT_API int weft_job_rank(const struct weft_job *job);
 WEFT_API int weft_job_size(const struct weft_job *job);
 
 /**
  * weft_error_text - the sentence of the last failed call of this job
  *
- * Names what failed, with whom (rank, host), and what to do.  Valid until the
- * next call that fails; an empty string if none did.
+ * Returns:  what failed, with whom (rank, host), and what to do; valid until
+ *           the next call that fails, an empty string if none did.
+ * Blocks:   no.   Collective: no.
  */
 WEFT_API const char *weft_error_text(const struct weft_job *job);
 
 /**
  * weft_job_progress - drive what is under way
  *
- * For programs that compute for long between two calls.  Never waits.
+ * For programs that compute for long between two calls.
  *
  * Returns:  WEFT_OK, WEFT_ERR_PEER (a rank of the job is dead).
+ * Blocks:   never.   Collective: no.
  */
 WEFT_API int weft_job_progress(struct weft_job *job) WEFT_MUST_CHECK;
 
@@ -104,11 +124,16 @@ WEFT_API void weft_job_abort(struct weft_job *job, int code, const char *why)
  *               rank opens its own job with it
  *
  * Returns:  WEFT_OK, WEFT_ERR_ARG, WEFT_ERR_NOMEM.
+ * Blocks:   no.   Collective: no, one call for all ranks.
  */
 WEFT_API int weft_inproc_create(int size, struct weft_inproc **inproc_p)
 	WEFT_MUST_CHECK;
 
-/* After all jobs that were opened with it are closed. */
+/**
+ * weft_inproc_destroy - after all jobs that were opened with it are closed
+ *
+ * Blocks:   no.   Collective: no.
+ */
 WEFT_API void weft_inproc_destroy(struct weft_inproc *inproc);
 
 #ifdef __cplusplus

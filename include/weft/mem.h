@@ -28,7 +28,13 @@ struct weft_mem;
 WEFT_API int weft_mem_alloc(struct weft_job *job, size_t bytes, void **base_p)
 	WEFT_MUST_CHECK;
 
-/* base may be NULL; no exchange that uses it may be under way. */
+/**
+ * weft_mem_free - give memory of weft_mem_alloc() back
+ *
+ * base         may be NULL; no exchange that uses it is under way
+ *
+ * Blocks:   no.   Collective: no.
+ */
 WEFT_API void weft_mem_free(struct weft_job *job, void *base);
 
 /**
@@ -41,11 +47,19 @@ WEFT_API void weft_mem_free(struct weft_job *job, void *base);
  * directly, and large messages into other memory go through chunk slots.
  *
  * Returns:  WEFT_OK, WEFT_ERR_ARG, WEFT_ERR_NOMEM, WEFT_ERR_DEVICE.
+ * Blocks:   no.   Collective: no.
  */
 WEFT_API int weft_mem_register(struct weft_job *job, void *base, size_t bytes,
 			       struct weft_mem **mem_p) WEFT_MUST_CHECK;
 
-/* mem_p is set to NULL; NULL inside is fine. */
+/**
+ * weft_mem_unregister - end a registration
+ *
+ * mem_p        set to NULL; NULL inside is fine; no exchange that uses the
+ *              memory is under way
+ *
+ * Blocks:   no.   Collective: no.
+ */
 WEFT_API void weft_mem_unregister(struct weft_mem **mem_p);
 
 #ifdef __cplusplus

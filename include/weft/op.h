@@ -18,6 +18,12 @@ WEFT_API extern const struct weft_op weft_op_sum;
 WEFT_API extern const struct weft_op weft_op_min;
 WEFT_API extern const struct weft_op weft_op_max;
 
+/**
+ * weft_op_name - the name of an operation
+ *
+ * Returns:  a constant string like "sum".
+ * Blocks:   no.   Collective: no.
+ */
 WEFT_API const char *weft_op_name(const struct weft_op *op);
 
 #ifdef __cplusplus

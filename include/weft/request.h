@@ -20,7 +20,7 @@ struct weft_request;
  *
  * Returns:  WEFT_OK, WEFT_ERR_REQUEST (active already, or not persistent:
  *           nothing was changed), WEFT_ERR_PEER.
- * Blocks:   never.
+ * Blocks:   never.   Collective: as the operation that made the request.
  */
 WEFT_API int weft_request_start(struct weft_request *req) WEFT_MUST_CHECK;
 
@@ -31,7 +31,7 @@ WEFT_API int weft_request_start(struct weft_request *req) WEFT_MUST_CHECK;
  *               request may be started again, another only freed
  *
  * Returns:  WEFT_OK, or the error with which the request completed.
- * Blocks:   never.
+ * Blocks:   never.   Collective: no.
  */
 WEFT_API int weft_request_test(struct weft_request *req, bool *done_p)
 	WEFT_MUST_CHECK;
@@ -41,7 +41,7 @@ WEFT_API int weft_request_test(struct weft_request *req, bool *done_p)
  *
  * Returns:  WEFT_OK, or the error with which the request completed; waiting
  *           for an inactive request returns its last status at once.
- * Blocks:   yes; it ends, also when peers die.
+ * Blocks:   yes; it ends, also when peers die.   Collective: no.
  */
 WEFT_API int weft_request_wait(struct weft_request *req) WEFT_MUST_CHECK;
 
@@ -51,11 +51,17 @@ WEFT_API int weft_request_wait(struct weft_request *req) WEFT_MUST_CHECK;
  * req_p  set to NULL; NULL inside is fine
  *
  * Returns:  WEFT_OK, WEFT_ERR_REQUEST (active: wait first, nothing changed).
- * Blocks:   never.
+ * Blocks:   never.   Collective: no.
  */
 WEFT_API int weft_request_free(struct weft_request **req_p) WEFT_MUST_CHECK;
 
-/* The sentence of a failed request; an empty string if it did not fail. */
+/**
+ * weft_request_error - the sentence of a failed request
+ *
+ * Returns:  what failed, with whom, and what to do; an empty string if the
+ *           request did not fail.
+ * Blocks:   no.   Collective: no.
+ */
 WEFT_API const char *weft_request_error(const struct weft_request *req);
 
 #ifdef __cplusplus

@@ -28,7 +28,12 @@ WEFT_API extern const struct weft_type weft_type_uint64;
 WEFT_API extern const struct weft_type weft_type_float;
 WEFT_API extern const struct weft_type weft_type_double;
 
-/* Bytes of one element, and its name ("double"). */
+/**
+ * weft_type_size, weft_type_name - what a datatype is
+ *
+ * Returns:  bytes of one element; a constant string like "double".
+ * Blocks:   no.   Collective: no.
+ */
 WEFT_API size_t weft_type_size(const struct weft_type *type);
 WEFT_API const char *weft_type_name(const struct weft_type *type);
 
