@@ -44,6 +44,7 @@ struct weft_comm {
 	bool freed;			/* marked by weft_comm_free() */
 	bool owned_by_job;
 	struct wf_map ports;		/* number -> struct wf_port */
+	uint32_t ports_given;		/* sets: below it, absent is freed */
 	struct wf_cargo *coll;		/* of coll/ */
 	struct wf_cargo *topo;		/* of topo/: a graph */
 	uint32_t gone_seen;		/* job->gone at the last look */
@@ -86,6 +87,8 @@ int wf_contexts_init(struct weft_job *job);
 void wf_contexts_fini(struct weft_job *job);
 
 struct wf_contexts {
+	/* plan/: a mail whose context or port was freed; NULL: dropped. */
+	void (*orphan)(struct weft_job *job, const struct wf_letter *letter);
 	struct wf_map comms;		/* id -> struct weft_comm */
 	struct wf_cid_space ids;
 	struct wf_list parked;		/* in arrival order */

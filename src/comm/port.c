@@ -37,6 +37,16 @@ static void park(struct weft_job *job, const struct wf_letter *letter)
 	ctx->nparked++;
 }
 
+static void drop(struct weft_job *job, const struct wf_letter *letter)
+{
+	struct wf_contexts *ctx = wf_contexts(job);
+
+	if (ctx->orphan)
+		ctx->orphan(job, letter);
+	else
+		wf_mail_drop(job, letter, "its context was freed");
+}
+
 static void to_context(struct weft_job *job, const struct wf_letter *letter)
 {
 	struct wf_contexts *ctx = wf_contexts(job);
@@ -45,7 +55,7 @@ static void to_context(struct weft_job *job, const struct wf_letter *letter)
 
 	if (!comm) {
 		if (wf_cid_is_freed(&ctx->ids, letter->head.context))
-			wf_mail_drop(job, letter, "its context was freed");
+			drop(job, letter);
 		else
 			park(job, letter);
 		return;
@@ -53,6 +63,8 @@ static void to_context(struct weft_job *job, const struct wf_letter *letter)
 	port = wf_map_get(&comm->ports, letter->head.word);
 	if (port)
 		port->deliver(port, letter);
+	else if (letter->head.word < comm->ports_given)
+		drop(job, letter);
 	else
 		park(job, letter);
 }
@@ -65,6 +77,8 @@ int wf_port_open(struct weft_comm *comm, struct wf_port *port)
 
 	if (status)
 		return status;
+	if (port->number < WF_PORT_COLL && port->number >= comm->ports_given)
+		comm->ports_given = port->number + 1;
 	for (at = ctx->parked.next; at != &ctx->parked;) {
 		struct parked *p = wf_container(at, struct parked, link);
 		struct wf_letter letter = { p->from, p->head, p->payload };

@@ -65,7 +65,8 @@ struct wf_record {
 	uint64_t epoch;
 	uint64_t bytes;			/* WF_REFUSED: a refused call */
 	uint64_t landing;		/* sender: `first` of the one it used */
-	bool put;			/* sender: it went out */
+	bool put;			/* sender: it went out; receiver: its
+					 * ready line did */
 	bool over;			/* through with it here */
 };
 
@@ -75,52 +76,55 @@ struct wf_record {
 struct wf_verdict {
 	bool known;
 	bool question;			/* it waits, and has not put */
-	bool put;			/* of the sender */
+	bool put;			/* as in struct wf_record */
 	int32_t status;			/* of a refusal; 0: sizes differ */
 	uint64_t epoch;
 	uint64_t bytes;
 	uint64_t landing;		/* that the sender's put used */
 };
 
-/* The sender's end. */
+/* The sender's end; what each epoch looks at comes first. */
 struct wf_out {
 	struct wf_set *set;
-	struct wf_peer *peer;
 	struct wf_ep *ep;		/* NULL until the edge is open */
 	struct wf_rloc lines;		/* 2w lines at the receiver */
+	struct wf_verdict *verdict;	/* 2w of them; NULL: never needed */
 	bool has_reverse;
 	bool told;			/* its READY mail is owed or sent */
-	uint32_t credit_sig, area_credit_sig;
-	const _Atomic uint64_t *credit;	/* one-way edges */
+	uint32_t credit_sig;
+	const _Atomic uint64_t *credit;	/* of one-way edges */
+	struct wf_record record[WF_SLOTS_MAX];
 	struct wf_landing *landing;	/* newest first */
 	uint64_t short_since;		/* epoch that waits for growth */
 	struct wf_line *ready;		/* 2w lines here */
 	uint64_t ready_offset;
 	uint32_t area_sig[WF_AREA_CHUNKS];
 	const _Atomic uint64_t *area_credit;
+	uint32_t area_credit_sig;
 	uint64_t area_sent;		/* chunks ever put */
 	struct wf_owed mail;		/* READY */
 	struct wf_owed grown;
+	struct wf_peer *peer;
 	struct wf_edge edge;
-	struct wf_record record[WF_SLOTS_MAX];
-	struct wf_verdict *verdict;	/* 2w of them; NULL: never needed */
 };
 
-/* The receiver's end. */
+/* The receiver's end; the same. */
 struct wf_in {
 	struct wf_set *set;
-	struct wf_peer *peer;
 	struct wf_line *lines;		/* 2w lines here */
+	struct wf_verdict *verdict;	/* 2w of them; NULL: never needed */
+	struct wf_arrived *arrived;	/* by mail, not consumed yet */
+	struct wf_landing *landing;	/* newest first */
 	bool has_reverse;
 	bool told;			/* its LANDING mail is owed or sent */
 	bool heard;			/* the sender's READY mail came */
-	struct wf_landing *landing;	/* newest first */
+	uint32_t early;			/* bit i: consumed + i is consumed */
+	uint64_t consumed;		/* all epochs below are consumed */
+	struct wf_peer *peer;
+	struct wf_record record[WF_SLOTS_MAX];
 	struct wf_ep *ep;		/* NULL until the edge is open */
 	struct wf_rloc ready;		/* 2w lines at the sender */
 	uint32_t credit_sig, area_credit_sig;
-	struct wf_arrived *arrived;	/* by mail, not consumed yet */
-	uint64_t consumed;		/* all epochs below are consumed */
-	uint32_t early;			/* bit i: consumed + i is, too */
 	uint32_t credits_due, area_credits_due;
 	uint64_t lines_offset;
 	uint64_t area_offset;		/* chunk area; 0: none yet */
@@ -130,8 +134,6 @@ struct wf_in {
 	uint64_t area_taken;		/* chunks ever copied out */
 	uint64_t area_user;		/* epoch that uses the area, + 1 */
 	struct wf_edge edge;
-	struct wf_record record[WF_SLOTS_MAX];
-	struct wf_verdict *verdict;	/* 2w of them; NULL: never needed */
 };
 
 /* How far an edge is in one epoch; zero at its start. */

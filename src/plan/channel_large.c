@@ -72,6 +72,7 @@ static bool announce(struct wf_in *in, const struct wf_leg *leg)
 	dst.addr += (leg->epoch & in->set->mask) * WF_LINE_BYTES;
 	if (in->ep->ops->line(in->ep, dst, &r, sizeof(r), leg->seq))
 		return false;
+	in->record[leg->epoch & in->set->mask].put = true;
 	leg->move->phase = WF_PHASE_ANNOUNCED;
 	return true;
 }

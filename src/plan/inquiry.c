@@ -17,10 +17,15 @@ struct inquiry_mail {
 	uint8_t by_sender, put, unused[2];
 };
 
+/* Where the other end listens. */
+struct address {
+	uint64_t context;
+	uint32_t port;
+};
+
 struct inquiry {
 	struct wf_owed owed;
-	uint32_t port;
-	uint64_t context;
+	struct address to;
 	bool question;
 	struct inquiry_mail mail;
 };
@@ -31,8 +36,8 @@ static uint16_t build(struct wf_owed *owed, struct wf_mail *head,
 	struct inquiry *q = wf_container(owed, struct inquiry, owed);
 
 	head->kind = q->question ? WF_MAIL_QUESTION : WF_MAIL_ANSWER;
-	head->word = q->port;
-	head->context = q->context;
+	head->word = q->to.port;
+	head->context = q->to.context;
 	memcpy(payload, &q->mail, sizeof(q->mail));
 	return sizeof(q->mail);
 }
@@ -43,7 +48,7 @@ static void settled(struct wf_owed *owed, int status)
 	free(wf_container(owed, struct inquiry, owed));
 }
 
-static void send(struct wf_set *set, struct wf_peer *peer, bool question,
+static void send(struct wf_peer *peer, struct address to, bool question,
 		 const struct inquiry_mail *mail)
 {
 	struct inquiry *q = calloc(1, sizeof(*q));
@@ -55,11 +60,15 @@ static void send(struct wf_set *set, struct wf_peer *peer, bool question,
 	}
 	q->owed.build = build;
 	q->owed.settled = settled;
-	q->port = set->port.number;
-	q->context = set->comm->id;
+	q->to = to;
 	q->question = question;
 	q->mail = *mail;
 	wf_owe(peer, &q->owed);
+}
+
+static struct address address_of(const struct wf_set *set)
+{
+	return (struct address){ set->comm->id, set->port.number };
 }
 
 static void send_from_out(struct wf_out *out, bool question, uint64_t epoch,
@@ -72,7 +81,7 @@ static void send_from_out(struct wf_out *out, bool question, uint64_t epoch,
 		.put = r->put
 	};
 
-	send(out->set, out->peer, question, &m);
+	send(out->peer, address_of(out->set), question, &m);
 }
 
 static void send_from_in(struct wf_in *in, bool question, uint64_t epoch,
@@ -81,10 +90,10 @@ static void send_from_in(struct wf_in *in, bool question, uint64_t epoch,
 	const struct wf_record *r = &in->record[epoch & in->set->mask];
 	struct inquiry_mail m = {
 		.edge = in->edge, .epoch = epoch, .bytes = r->bytes,
-		.status = status
+		.status = status, .put = r->put
 	};
 
-	send(in->set, in->peer, question, &m);
+	send(in->peer, address_of(in->set), question, &m);
 }
 
 void wf_out_ask(struct wf_out *out, const struct wf_leg *leg)
@@ -151,29 +160,34 @@ static void refused_there(struct wf_peer *peer, const struct wf_edge *edge,
 {
 	leg->move->status = status;
 	wf_job_fail(peer->job, status, "edge %u from rank %d to rank %d, "
-		    "exchange %llu: the call was refused at rank %d on host "
-		    "%s (%s)", edge->k, edge->sender, edge->receiver,
-		    (unsigned long long)leg->epoch, peer->rank,
+		    "exchange %llu: %s at rank %d on host %s (%s)", edge->k, edge->sender, edge->receiver,
+		    (unsigned long long)leg->epoch,
+		    status == WEFT_ERR_GRAPH ? "there is no such edge" :
+		    "the call was refused", peer->rank,
 		    wf_peer_host(peer), weft_status_name(status));
 }
 
-bool wf_out_settles(struct wf_out *out, const struct wf_leg *leg)
+bool wf_out_settles(struct wf_out *out, const struct wf_leg *leg, bool *over)
 {
 	unsigned at = (unsigned)(leg->epoch & out->set->mask);
 	struct wf_verdict *v = out->verdict;
 
+	*over = true;
 	if (leg->bytes == WF_REFUSED) {
 		end_unsent(out, leg, leg->refusal);
 		return true;
 	}
 	if (!wf_verdict_on(v, at, leg->epoch) || v[at].bytes == leg->bytes)
 		return false;
-	if (v[at].bytes != WF_REFUSED) {
+	/* Its ready line is under way to memory that may go after the end. */
+	if (v[at].put && !wf_line_ready(&out->ready[at], leg->seq)) {
+		*over = false;
+	} else if (v[at].bytes != WF_REFUSED) {
 		wf_out_differs(out, leg, v[at].bytes);
-		return true;
+	} else {
+		refused_there(out->peer, &out->edge, leg, v[at].status);
+		end_unsent(out, leg, WEFT_OK);
 	}
-	refused_there(out->peer, &out->edge, leg, v[at].status);
-	end_unsent(out, leg, WEFT_OK);
 	return true;
 }
 
@@ -294,7 +308,7 @@ static void to_sender(struct wf_set *set, const struct wf_letter *letter,
 	struct wf_record *r;
 
 	if (!out) {
-		wf_mail_drop(letter->from->job, letter, "no such edge");
+		wf_inquiry_orphan(letter->from->job, letter);
 		return;
 	}
 	r = &out->record[m->epoch & set->mask];
@@ -314,7 +328,7 @@ static void to_receiver(struct wf_set *set, const struct wf_letter *letter,
 	struct wf_record *r;
 
 	if (!in) {
-		wf_mail_drop(letter->from->job, letter, "no such edge");
+		wf_inquiry_orphan(letter->from->job, letter);
 		return;
 	}
 	r = &in->record[m->epoch & set->mask];
@@ -325,6 +339,25 @@ static void to_receiver(struct wf_set *set, const struct wf_letter *letter,
 		return;
 	}
 	store(set, &in->verdict, letter, m);
+}
+
+void wf_inquiry_orphan(struct weft_job *job, const struct wf_letter *letter)
+{
+	struct address to = { letter->head.context, letter->head.word };
+	struct inquiry_mail m;
+
+	/* After a death objects go early; the asker hears of it as well. */
+	if (letter->head.kind != WF_MAIL_QUESTION ||
+	    letter->head.length != sizeof(m) || job->first_dead >= 0) {
+		wf_mail_drop(job, letter, "its edge does not exist here");
+		return;
+	}
+	memcpy(&m, letter->payload, sizeof(m));
+	m.by_sender = !m.by_sender;
+	m.put = false;
+	m.bytes = WF_REFUSED;
+	m.status = WEFT_ERR_GRAPH;
+	send(letter->from, to, false, &m);
 }
 
 void wf_inquiry_deliver(struct wf_set *set, const struct wf_letter *letter)

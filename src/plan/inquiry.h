@@ -24,13 +24,11 @@ void wf_out_differs(struct wf_out *out, const struct wf_leg *leg,
 void wf_in_differs(struct wf_in *in, const struct wf_leg *leg,
 		   uint64_t theirs);
 
-/* A verdict or a refusal ends it without a put: true. */
-bool wf_out_settles(struct wf_out *out, const struct wf_leg *leg);
-
 /*
- * True: a verdict governs this epoch, and *over says whether it is through;
- * false: receive as usual.
+ * True: a verdict or a refusal governs this epoch, and *over says whether it
+ * is through; false: send, or receive, as usual.
  */
+bool wf_out_settles(struct wf_out *out, const struct wf_leg *leg, bool *over);
 bool wf_in_settles(struct wf_in *in, const struct wf_leg *leg, bool *over);
 
 /* A refused call: asks the sender for its verdict. */
@@ -41,6 +39,12 @@ void wf_in_refuse(struct wf_in *in, const struct wf_leg *leg);
  * was given away; false: go on with wf_in_advance() or ask again.
  */
 bool wf_in_revoke(struct wf_in *in, const struct wf_leg *leg);
+
+/*
+ * A question about a context, set or edge that this rank does not have, or has
+ * no more: the answer is WEFT_ERR_GRAPH.
+ */
+void wf_inquiry_orphan(struct weft_job *job, const struct wf_letter *letter);
 
 /* QUESTION and ANSWER mails of the edges of a set. */
 void wf_inquiry_deliver(struct wf_set *set, const struct wf_letter *letter);

@@ -114,6 +114,7 @@ static void begin_send(struct wf_out *out, const struct wf_leg *leg)
 static bool send_edge(struct wf_out *out, const struct wf_leg *leg)
 {
 	struct wf_move *m = leg->move;
+	bool over;
 
 	if (m->phase == WF_PHASE_POSTED)
 		return wf_ep_done(out->ep, m->post);
@@ -122,8 +123,9 @@ static bool send_edge(struct wf_out *out, const struct wf_leg *leg)
 			return false;
 		begin_send(out, leg);
 	}
-	if (m->phase == WF_PHASE_OPEN && wf_out_settles(out, leg))
-		return true;
+	if ((out->verdict || leg->bytes == WF_REFUSED) &&
+	    m->phase == WF_PHASE_OPEN && wf_out_settles(out, leg, &over))
+		return over;
 	if (leg->epoch < out->set->mail_end)
 		return wf_out_mail(out, leg);
 	if (!wf_out_is_open(out))
@@ -185,6 +187,7 @@ static void begin_recv(struct wf_in *in, const struct wf_leg *leg)
 
 	r->epoch = leg->epoch;
 	r->bytes = leg->bytes;
+	r->put = false;
 	r->over = false;
 	leg->move->phase = WF_PHASE_OPEN;
 	if (leg->bytes == WF_REFUSED)

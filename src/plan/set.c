@@ -198,6 +198,7 @@ int wf_set_create(struct weft_comm *comm, const struct wf_set_shape *shape,
 
 	if (!set)
 		return status;
+	wf_contexts(job)->orphan = wf_inquiry_orphan;
 	set->comm = comm;
 	set->window = shape->window;
 	set->mask = 2 * (unsigned)shape->window - 1;
@@ -227,6 +228,10 @@ int wf_set_create(struct weft_comm *comm, const struct wf_set_shape *shape,
 
 void wf_set_complete(struct wf_set *set, uint64_t epoch)
 {
+	if (epoch == set->done && !set->early) {
+		set->done++;
+		return;
+	}
 	set->early |= 1u << (epoch - set->done);
 	while (set->early & 1) {
 		set->early >>= 1;
