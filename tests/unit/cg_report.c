@@ -124,8 +124,8 @@ static void as_json(void)
 		"\"iterations\": 42", "\"converged\": true",
 		"{\"transport\": \"shm\", \"same_host\": true, \"edges\": 4, "
 		"\"bytes_per_exchange\": 24},\n",
-		"{\"transport\": \"verbs\", \"same_host\": false, \"edges\": 2, "
-		"\"bytes_per_exchange\": 5}],\n",
+		"{\"transport\": \"verbs\", \"same_host\": false, "
+		"\"edges\": 2, \"bytes_per_exchange\": 5}],\n",
 		"\"residual\": 5.0000000000000001e-09",
 		"\"true_residual\": null",
 		"{\"rows\": 1, \"nonzeros\": 3, \"neighbours\": 1, "
