@@ -50,7 +50,8 @@ struct wf_landing {
 	struct wf_landing *older;
 	struct wf_owed mail;		/* receiver: tells the sender */
 	struct wf_in *in;
-	bool acknowledged;		/* receiver: the sender has it */
+	bool acknowledged;		/* receiver: the sender has it; */
+	uint64_t older_until;		/* epochs below may use older ones */
 	uint64_t first;
 	uint64_t capacity;		/* payload bytes of a slot; 0: none */
 	uint64_t offset;		/* receiver: slot 0 in the segment */

@@ -14,10 +14,11 @@ enum {
 	SMALLEST_SLOT = 64
 };
 
-/* LANDING and GROWTH; GROWN uses edge and first. */
+/* LANDING and GROWTH; GROWN uses edge, first and next. */
 struct landing_mail {
 	struct wf_edge edge;
 	uint64_t first, capacity;
+	uint64_t next;			/* all that is put is below */
 	struct wf_rloc base, lines;
 	uint32_t sig[WF_SLOTS_MAX];
 	uint32_t area_sig[WF_AREA_CHUNKS];
@@ -128,7 +129,7 @@ static void tidy_in(struct wf_in *in)
 {
 	struct wf_landing *l = in->landing;
 
-	if (!l || !l->acknowledged || in->set->done < l->first)
+	if (!l || !l->acknowledged || in->set->done < l->older_until)
 		return;
 	while (l->older) {
 		struct wf_landing *old = l->older;
@@ -232,7 +233,8 @@ static uint16_t build_grown(struct wf_owed *owed, struct wf_mail *head,
 {
 	struct wf_out *out = wf_container(owed, struct wf_out, grown);
 	struct landing_mail m = {
-		.edge = out->edge, .first = out->landing->first
+		.edge = out->edge, .first = out->landing->first,
+		.next = out->set->next
 	};
 
 	address_mail(head, out->set, WF_MAIL_GROWN);
@@ -333,11 +335,18 @@ static void ready_comes(struct wf_in *in, const struct ready_mail *m)
 	in->heard = true;
 }
 
-static void grown_comes(struct wf_in *in, uint64_t first)
+/*
+ * What the sender had put before it heard of the growth, direct puts and
+ * messages shorter than expected, may still be on its way to older signals.
+ */
+static void grown_comes(struct wf_in *in, const struct landing_mail *m)
 {
-	for (struct wf_landing *l = in->landing; l; l = l->older)
-		if (l->first <= first)
-			l->acknowledged = true;
+	for (struct wf_landing *l = in->landing; l; l = l->older) {
+		if (l->first > m->first || l->acknowledged)
+			continue;
+		l->acknowledged = true;
+		l->older_until = l->first > m->next ? l->first : m->next;
+	}
 	tidy_in(in);
 }
 
@@ -351,7 +360,7 @@ static void deliver_landing(struct wf_set *set, const struct wf_letter *letter)
 	if (letter->head.kind == WF_MAIL_GROWN) {
 		in = wf_set_find_in(set, &m.edge);
 		if (in)
-			grown_comes(in, m.first);
+			grown_comes(in, &m);
 		return;
 	}
 	out = wf_set_find_out(set, &m.edge);
