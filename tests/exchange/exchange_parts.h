@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Parts of the random exchange program: what is drawn (draw), graphs (graph),
+ * one exchange with its buffers (op), and the program itself.
+ */
+#ifndef WEFT_TESTS_EXCHANGE_PARTS_H
+#define WEFT_TESTS_EXCHANGE_PARTS_H
+
+#include <stdbool.h>
+#include <weft.h>
+
+#include "tests/exchange/exchange_program.h"
+
+enum {
+	PERSISTENT = 3,			/* requests per graph at most */
+	GAP = 16			/* guarded bytes between edges */
+};
+
+/* ---- exchange_draw.c: numbers from keys ---- */
+
+struct draw {
+	uint64_t state;
+};
+
+uint64_t draw_mix(uint64_t a, uint64_t b);
+uint64_t draw_u64(struct draw *draw);
+uint64_t draw_below(struct draw *draw, uint64_t n);
+bool draw_chance(struct draw *draw, unsigned int one_in);
+
+/* Bytes of a message are a function of its key and their position. */
+void pattern_fill(void *to, size_t n, uint64_t key);
+bool pattern_holds(const void *from, size_t n, uint64_t key);
+
+/* ---- exchange_graph.c ---- */
+
+/* An edge as both of its ends name it: the k-th from one to the other. */
+struct edge {
+	int from, to, k;
+};
+
+struct graph {
+	struct weft_comm *comm;
+	uint64_t key;
+	int nall;			/* edges of the whole graph */
+	struct edge *all;
+	int nin, nout;
+	struct edge *in, *out;		/* in the order of this rank */
+	long started;			/* exchanges of set 0 */
+	struct op *persistent[PERSISTENT];
+};
+
+/* Shared by all parts of one run. */
+struct run {
+	struct weft_job *job;
+	const struct exchange_options *options;
+	struct exchange_result result;
+	int rank, size;
+	struct draw shared;		/* the same on all ranks */
+	struct draw own;
+	bool broken;			/* a call failed that may not */
+};
+
+void run_fail(struct run *run, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* Status of a call that must succeed. */
+bool run_ok(struct run *run, int status, const char *call);
+
+struct graph *graph_make(struct run *run);
+void graph_drop(struct run *run, struct graph *graph);
+
+/* ---- exchange_op.c ---- */
+
+enum op_kind {
+	OP_BLOCKING,
+	OP_NONBLOCKING,
+	OP_PERSISTENT
+};
+
+/* One end of the exchange's vector. */
+struct side {
+	int n;
+	const struct edge *edges;
+	size_t *counts;			/* in elements, per edge */
+	ptrdiff_t *displs;
+	int *int_counts, *int_displs;	/* the same; which is used varies */
+	size_t bytes;			/* of the buffer */
+	char *base;
+	bool arena;
+	struct weft_vec vec;
+};
+
+struct op {
+	struct op *next;		/* in the list of those under way */
+	struct graph *graph;
+	enum op_kind kind;
+	uint64_t lengths;		/* key of all lengths, */
+	uint64_t content;		/* and of all bytes */
+	long starts;
+	size_t unit;			/* bytes of an element */
+	struct edge wrong;		/* whose ends disagree; k < 0: none */
+	struct weft_request *req;
+	struct side send, recv;
+};
+
+/* Collective: draws the lengths; mismatch: of one edge they differ. */
+struct op *op_make(struct run *run, struct graph *graph, enum op_kind kind,
+		   bool mismatch);
+
+/* Starts it; a blocking one is complete and checked afterwards. */
+void op_start(struct run *run, struct op *op);
+
+/* Has it completed? Then it is checked. */
+bool op_test(struct run *run, struct op *op);
+
+/* Waits for it, by wait or by test, and checks it. */
+void op_complete(struct run *run, struct op *op);
+void op_free(struct run *run, struct op *op);
+
+#endif
