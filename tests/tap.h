@@ -20,7 +20,7 @@
  * `ring.t 3` runs the third case, `ring.t -l` lists them. In a job of several
  * ranks each calls tap_rank() first: rank 0 prints TAP, the others only what
  * fails, and every rank exits with 1 if it saw a failure. Checks may be made
- * from several threads. Included by one source file per program.
+ * from several threads, and in each source file of a program.
  */
 #ifndef WEFT_TESTS_TAP_H
 #define WEFT_TESTS_TAP_H
@@ -37,12 +37,15 @@ struct tap_case {
 	void (*run)(void);
 };
 
-static struct {
+struct tap_state {
 	_Atomic int failures;           /* of the running case */
 	bool skipped;
 	char reason[200];
 	int rank;
-} tap;
+};
+
+/* Weak: all source files of a program share one. */
+__attribute__((weak)) struct tap_state tap;
 
 #define TAP_COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
 
