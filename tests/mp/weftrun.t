@@ -40,6 +40,7 @@ has_lines() {
 background() {
 	local n=$1
 	shift
+	: >"$work/ranks" # not those of an earlier job
 	env --default-signal=INT,QUIT "$weftrun" "$@" >"$work/ranks" 2>"$work/err" &
 	job=$!
 	wait_until 30 has_lines "$n" 'pid [0-9]+$'
@@ -86,7 +87,7 @@ programs_that_do_not_start() {
 	expect_code 126 "$weftrun" "$work"
 	mkdir -p "$work/bin" && cp "$work/text" "$work/bin/later"
 	expect_code 126 env PATH="$work/bin:$PATH" "$weftrun" later
-	# found, but the kernel cannot run it: said once, by rank 0
+	# found, but the kernel cannot run it: said once
 	printf '#!%s\n' "$work/no-interpreter" >"$work/script"
 	chmod +x "$work/script"
 	expect_code 127 "$weftrun" -n 3 "$work/script"

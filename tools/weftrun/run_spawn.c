@@ -19,19 +19,26 @@ static void take(int fd, int as)
 		dup2(fd, as);
 }
 
-static void complain(const char *program, int error)
+/* All ranks fail alike: only the one that takes the word says so. */
+static void complain(int word_fd, const char *program, int error)
 {
 	const char *parts[] = { "weftrun: cannot start ", program, ": ",
 				strerrordesc_np(error), "\n" };
+	uint64_t word;
+	sigset_t all;
 	size_t i;
 
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, NULL);
+	if (read(word_fd, &word, sizeof(word)) != (ssize_t)sizeof(word))
+		return;
 	for (i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
 		if (write(STDERR_FILENO, parts[i], strlen(parts[i])) < 0)
 			return;
 }
 
 /* In the child, until the exec: calls that are safe after a fork only. */
-static void become_rank(const struct run_job *job, int rank,
+static void become_rank(const struct run_job *job,
 			const struct run_stdio *stdio, char **environment)
 {
 	char **argv = job->options.argv;
@@ -51,8 +58,7 @@ static void become_rank(const struct run_job *job, int rank,
 	sigprocmask(SIG_SETMASK, &job->mask, NULL);
 	execvpe(argv[0], argv, environment);
 	error = errno;
-	if (rank == 0)
-		complain(argv[0], error);
+	complain(job->word_fd, argv[0], error);
 	_exit(error == ENOENT ? RUN_EXIT_NOTFOUND : RUN_EXIT_NOEXEC);
 }
 
@@ -71,7 +77,7 @@ int run_spawn(struct run_job *job, int rank)
 	}
 	pid = fork();
 	if (pid == 0)
-		become_rank(job, rank, &stdio, environment);
+		become_rank(job, &stdio, environment);
 	error = errno;
 	run_streams_opened(&stdio);
 	run_server_free_environment(environment);

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
+#include <sys/pidfd.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -18,6 +19,7 @@
 #include "tools/weftrun/weftrun.h"
 
 #define BATCH 64
+#define CAUSE_MS 200
 
 /* A leader that has ended, while its number still is its own. */
 static void reap(struct run_job *job, siginfo_t *end, int rank)
@@ -43,47 +45,93 @@ static int rank_of(const struct run_job *job, pid_t pid)
 	return -1;
 }
 
-/* Up to BATCH ends, and the ranks they belong to. */
-static int collect(struct run_job *job, siginfo_t *ends, int *ranks)
-{
-	int n = 0;
+/* Ends of ranks that are judged together. */
+struct batch {
+	int n;
+	int ranks[BATCH];
+	siginfo_t ends[BATCH];
+};
 
-	while (n < BATCH) {
-		siginfo_t *end = &ends[n];
+static void collect(struct run_job *job, struct batch *batch)
+{
+	while (batch->n < BATCH) {
+		siginfo_t *end = &batch->ends[batch->n];
+		int rank;
 
 		end->si_pid = 0;
 		if (waitid(P_ALL, 0, end, WEXITED | WNOHANG | WNOWAIT) != 0 ||
 		    end->si_pid == 0)
-			break;
-		ranks[n] = rank_of(job, end->si_pid);
-		if (ranks[n] >= 0) {
-			reap(job, end, ranks[n]);
-			n++;
-		} else {
-			if (end->si_pid == job->guardian)
-				run_say("the guardian process has died");
-			waitid(P_PID, (id_t)end->si_pid, end, WEXITED);
+			return;
+		rank = rank_of(job, end->si_pid);
+		if (rank >= 0) {
+			reap(job, end, rank);
+			batch->ranks[batch->n++] = rank;
+			continue;
 		}
+		if (end->si_pid == job->guardian)
+			run_say("the guardian process has died");
+		waitid(P_PID, (id_t)end->si_pid, end, WEXITED);
 	}
-	return n;
+}
+
+static bool by_signal(const siginfo_t *end)
+{
+	return end->si_code != CLD_EXITED;
+}
+
+/*
+ * A rank that dies loses its connection before it can be reaped, and another
+ * may fail of that and be gone by then. So, if all of the batch just exited,
+ * a rank that has lost its connection and is not gone yet; 0: none.
+ */
+static pid_t cause_to_come(const struct run_job *job, const struct batch *batch)
+{
+	int i;
+
+	for (i = 0; i < batch->n; i++)
+		if (by_signal(&batch->ends[i]))
+			return 0;
+	for (i = 0; i < job->options.n && batch->n > 0; i++)
+		if (job->ranks[i].pid > 0 &&
+		    atomic_load(&job->ranks[i].link) == RUN_LINK_LOST)
+			return job->ranks[i].pid;
+	return 0;
+}
+
+static void await_end(pid_t pid)
+{
+	struct pollfd ended = { .events = POLLIN };
+
+	ended.fd = pidfd_open(pid, 0);
+	if (ended.fd < 0)
+		return;
+	poll(&ended, 1, CAUSE_MS);
+	close(ended.fd);
 }
 
 static void children(struct run_job *job)
 {
-	siginfo_t ends[BATCH];
-	int ranks[BATCH];
-	int n;
+	struct batch batch;
+	pid_t cause;
 	int i;
 
 	do {
-		n = collect(job, ends, ranks);
-		for (i = 0; i < n; i++)
-			if (ends[i].si_code != CLD_EXITED)
-				run_verdict_ended(job, ranks[i], &ends[i]);
-		for (i = 0; i < n; i++)
-			if (ends[i].si_code == CLD_EXITED)
-				run_verdict_ended(job, ranks[i], &ends[i]);
-	} while (n == BATCH);
+		batch.n = 0;
+		collect(job, &batch);
+		cause = cause_to_come(job, &batch);
+		if (cause > 0 && !job->killing) {
+			await_end(cause);
+			collect(job, &batch);
+		}
+		for (i = 0; i < batch.n; i++)
+			if (by_signal(&batch.ends[i]))
+				run_verdict_ended(job, batch.ranks[i],
+						  &batch.ends[i]);
+		for (i = 0; i < batch.n; i++)
+			if (!by_signal(&batch.ends[i]))
+				run_verdict_ended(job, batch.ranks[i],
+						  &batch.ends[i]);
+	} while (batch.n == BATCH);
 }
 
 static void interrupt(struct run_job *job)

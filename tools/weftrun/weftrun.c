@@ -89,7 +89,8 @@ static int catch_signals(struct run_job *job)
 	job->on_pipe = signal(SIGPIPE, SIG_IGN);
 	job->signal_fd = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
 	job->wake_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
-	if (job->signal_fd >= 0 && job->wake_fd >= 0)
+	job->word_fd = eventfd(1, EFD_NONBLOCK | EFD_CLOEXEC);
+	if (job->signal_fd >= 0 && job->wake_fd >= 0 && job->word_fd >= 0)
 		return 0;
 	run_say("signalfd, eventfd: %s", strerror(errno));
 	return -1;

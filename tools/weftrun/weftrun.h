@@ -68,6 +68,7 @@ struct run_job {
 	int guardian_fd; /* pipe to the guardian; its end is the message */
 	int signal_fd;
 	int wake_fd; /* eventfd, rung by the server's thread */
+	int word_fd; /* eventfd, read by the one rank that may complain */
 
 	/* As weftrun found them; the ranks get them back. */
 	struct rlimit files;
