@@ -123,6 +123,19 @@ json() {
 	check [ "$(grep -c bytes_per_exchange "$work/out")" = 4 ]
 }
 
+# The progress goes to a terminal only, and is gone at the end.
+progress() {
+	expect_code 0 "$cg" --mesh 60,60,60
+	check [ "$(grep -c 'iteration [0-9]*, residual' "$work/out")" = 0 ]
+	if ! command -v script >/dev/null; then
+		skip 'script is not there; Debian package: bsdutils'
+		return
+	fi
+	expect_code 0 script -qec "$cg --mesh 60,60,60" /dev/null
+	expect_line 'iteration [0-9]+, residual [0-9.e-]+ '
+	expect_line '^iterations  *[0-9]+'
+}
+
 help_and_version() {
 	expect_code 0 "$cg" --help
 	expect_line '^usage: weft-cg'
@@ -130,5 +143,46 @@ help_and_version() {
 	expect_line '^weft-cg [0-9]'
 }
 
+# The pids of the ranks of the job that has $mark on its command line.
+ranks_of_job() {
+	local pid
+	for pid in $(pgrep -f -- "--maxit $mark"); do
+		case $(readlink "/proc/$pid/exe") in
+		*weft-cg) echo "$pid" ;;
+		esac
+	done
+}
+
+# A rank that has computed for more than half a second is solving.
+find_victim() {
+	local pid ticks
+	for pid in $(ranks_of_job); do
+		ticks=$(cut -d' ' -f14 "/proc/$pid/stat" 2>/dev/null) || continue
+		[ "$ticks" -gt 50 ] && victim=$pid && return
+	done
+	return 1
+}
+
+# Every survivor says which rank is dead, and leaves.
+dead_rank() {
+	local mark=9$$ victim= job rank code=0 began
+	"$top_builddir/tools/weftrun/weftrun" --keep-going -n 4 "$cg" \
+		--mesh 60,60,60 --tol 1e-300 --maxit "$mark" \
+		>"$work/out" 2>&1 &
+	job=$!
+	wait_until 60 find_victim || return
+	kill -9 "$victim"
+	began=$SECONDS
+	wait "$job" || code=$?
+	check [ $((SECONDS - began)) -le 10 ]
+	check [ "$code" = 137 ]
+	check [ -z "$(ranks_of_job)" ]
+	rank=$(sed -n "s/^weftrun: rank \([0-9]\) (pid $victim) .*/\1/p" \
+		"$work/out")
+	check [ -n "$rank" ]
+	check [ "$(grep -c "^weft-cg: rank [0-3]: .*: rank $rank on host" \
+		"$work/out")" = 3 ]
+}
+
 tap_run "$#" "$@" meshes odd_meshes bcsstk16 bcsstk13 airfoil bad_files \
-	bad_words json help_and_version
+	bad_words json dead_rank progress help_and_version
