@@ -124,7 +124,8 @@ static void run_rank(char **words)
 	}
 	unsetenv(LOGS);
 	execvp(words[0], words);
-	fail(words[0]);
+	perror(words[0]);
+	exit(errno == ENOENT ? 127 : 126);
 }
 
 /* Files with consecutive numbers, so that one name leads to all of them. */
