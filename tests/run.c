@@ -106,6 +106,7 @@ static void run_rank(char **words)
 	const char *rank = getenv("PMIX_RANK");
 	const char *logs = getenv(LOGS);
 	char path[100];
+	int code;
 	int fd;
 
 	if (rank && logs && atoi(rank) > 0) {
@@ -124,8 +125,9 @@ static void run_rank(char **words)
 	}
 	unsetenv(LOGS);
 	execvp(words[0], words);
+	code = errno == ENOENT ? 127 : 126;
 	perror(words[0]);
-	exit(errno == ENOENT ? 127 : 126);
+	exit(code);
 }
 
 /* Files with consecutive numbers, so that one name leads to all of them. */
