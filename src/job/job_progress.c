@@ -123,6 +123,9 @@ static void rest(struct weft_job *job, const struct wf_wait *wait,
 		wf_cpu_relax();
 		return;
 	}
+	/* The CPU is given away only after a look at the devices, too. */
+	if (job->passes % WF_PASSES_PER_DEVICE)
+		return;
 	deadline = look_at_clock(job, wait, p);
 	if (job->env.idle)
 		job->env.idle(job->env.arg, deadline);
