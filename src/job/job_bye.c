@@ -66,11 +66,21 @@ static void drive_bye(struct wf_peer *peer)
 		wf_owe_last(peer, &peer->bye);
 }
 
+/* To itself there is no bye, but its last posts must have landed. */
+static bool self_is_awaited(struct wf_peer *self)
+{
+	if (self->bye_mark != self->ep->posted)
+		flush(self);
+	return !wf_ep_flushed(self->ep, self->bye_mark);
+}
+
 /* Does the close still wait for this peer? */
 static bool is_awaited(struct wf_peer *peer)
 {
-	if (peer->rank == peer->job->rank || !peer->ep)
+	if (!peer->ep)
 		return false;
+	if (peer->rank == peer->job->rank)
+		return self_is_awaited(peer);
 	if (peer->state == WF_PEER_DEAD || peer->state == WF_PEER_UNREACHABLE)
 		return false;
 	drive_bye(peer);
