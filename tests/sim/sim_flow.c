@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The edges of a rank, what flows along them, and what must have come.
+ */
+#include "tests/sim/sim_flow.h"
+
+#include "tests/tap.h"
+
+enum {
+	GUARD = 64,			/* bytes between messages */
+	GUARD_BYTE = 0xa5
+};
+
+static void find_edges(struct sim_flow *flow)
+{
+	int n = wf_sim_size(flow->rank);
+
+	for (int r = 0; r < n; r++) {
+		int out = flow->shape->edges(flow->me, r, n);
+		int in = flow->shape->edges(r, flow->me, n);
+
+		for (int k = 0; k < out; k++) {
+			flow->to[flow->nout] = r;
+			flow->out_k[flow->nout++] = k;
+		}
+		for (int k = 0; k < in; k++) {
+			flow->from[flow->nin] = r;
+			flow->in_k[flow->nin++] = k;
+		}
+	}
+}
+
+bool sim_flow_open(struct sim_flow *flow, const struct sim_flow_shape *shape,
+		   struct wf_sim_rank *rank, struct weft_job *job)
+{
+	struct weft_edges in, out;
+
+	*flow = (struct sim_flow){
+		.shape = shape, .rank = rank, .job = job,
+		.me = wf_sim_rank(rank)
+	};
+	find_edges(flow);
+	in = (struct weft_edges){ flow->nin, flow->from, NULL };
+	out = (struct weft_edges){ flow->nout, flow->to, NULL };
+	if (!weft_graph_create_adjacent(weft_job_world(job), &in, &out, NULL,
+					false, &flow->graph))
+		return true;
+	wf_sim_fail(rank, "no graph: %s", weft_error_text(job));
+	return false;
+}
+
+void sim_flow_close(struct sim_flow *flow)
+{
+	if (weft_comm_free(&flow->graph))
+		wf_sim_fail(flow->rank, "cannot free the graph");
+}
+
+static unsigned char *take(struct sim_parcel *p, size_t bytes)
+{
+	void *base = NULL;
+
+	if (!p->arena)
+		base = malloc(bytes);
+	else if (weft_mem_alloc(p->flow->job, bytes, &base))
+		return NULL;
+	return base;
+}
+
+static size_t recv_bytes_all(const struct sim_flow *flow)
+{
+	return (size_t)flow->nin * (flow->shape->most + GUARD) + GUARD;
+}
+
+bool sim_parcel_init(struct sim_parcel *p, struct sim_flow *flow, bool arena)
+{
+	size_t most = flow->shape->most;
+
+	*p = (struct sim_parcel){ .flow = flow, .arena = arena };
+	p->send = take(p, (size_t)flow->nout * most + 1);
+	p->recv = take(p, recv_bytes_all(flow));
+	if (!p->send || !p->recv) {
+		wf_sim_fail(flow->rank, "no memory for an exchange");
+		return false;
+	}
+	for (int i = 0; i < flow->nout; i++)
+		p->send_at[i] = i * (ptrdiff_t)most;
+	for (int i = 0; i < flow->nin; i++)
+		p->recv_at[i] = GUARD + i * (ptrdiff_t)(most + GUARD);
+	p->out = (struct weft_vec){ .base = p->send,
+		.type = &weft_type_byte, .counts = p->send_bytes,
+		.displs = p->send_at };
+	p->in = (struct weft_vec){ .base = p->recv,
+		.type = &weft_type_byte, .counts = p->recv_bytes,
+		.displs = p->recv_at };
+	return true;
+}
+
+void sim_parcel_fini(struct sim_parcel *p)
+{
+	if (p->arena) {
+		weft_mem_free(p->flow->job, p->send);
+		weft_mem_free(p->flow->job, p->recv);
+	} else {
+		free(p->send);
+		free(p->recv);
+	}
+}
+
+/* What the message of an edge in a round begins with; then it counts up. */
+static unsigned int first_of(int from, int to, int k, int round)
+{
+	return (unsigned int)from * 31 + (unsigned int)to * 17 +
+	       (unsigned int)k * 7 + (unsigned int)round * 61;
+}
+
+static unsigned char byte_of(unsigned int first, size_t i)
+{
+	return (unsigned char)(first + i + (i >> 8) * 3);
+}
+
+void sim_parcel_fill(struct sim_parcel *p, int round)
+{
+	const struct sim_flow *f = p->flow;
+
+	p->round = round;
+	memset(p->recv, GUARD_BYTE, recv_bytes_all(f));
+	for (int e = 0; e < f->nin; e++)
+		p->recv_bytes[e] = f->shape->bytes(f->shape, f->from[e], f->me,
+						   f->in_k[e], round);
+	for (int e = 0; e < f->nout; e++) {
+		unsigned int first = first_of(f->me, f->to[e], f->out_k[e],
+					      round);
+		unsigned char *to = p->send + p->send_at[e];
+
+		p->send_bytes[e] = f->shape->bytes(f->shape, f->me, f->to[e],
+						   f->out_k[e], round);
+		for (size_t i = 0; i < p->send_bytes[e]; i++)
+			to[i] = byte_of(first, i);
+	}
+}
+
+static bool check_edge(const struct sim_parcel *p, int e)
+{
+	const struct sim_flow *f = p->flow;
+	unsigned int first = first_of(f->from[e], f->me, f->in_k[e], p->round);
+	const unsigned char *at = p->recv + p->recv_at[e];
+
+	for (size_t i = 0; i < f->shape->most; i++) {
+		unsigned int want = i < p->recv_bytes[e] ?
+				    byte_of(first, i) : GUARD_BYTE;
+
+		if (at[i] == want)
+			continue;
+		wf_sim_fail(f->rank, "exchange %d, edge %d from rank %d, byte "
+			    "%zu of %zu is %d, not %d", p->round, e,
+			    f->from[e], i, p->recv_bytes[e], at[i], want);
+		return false;
+	}
+	return true;
+}
+
+bool sim_parcel_check(const struct sim_parcel *p)
+{
+	bool good = true;
+
+	for (int e = 0; good && e < p->flow->nin; e++)
+		good = check_edge(p, e);
+	return good;
+}
+
+static void outcome(const struct sim_parcel *p, int status)
+{
+	if (status)
+		wf_sim_fail(p->flow->rank, "exchange %d: %s: %s", p->round,
+			    weft_status_name(status),
+			    weft_error_text(p->flow->job));
+	else
+		sim_parcel_check(p);
+}
+
+void sim_parcel_exchange(struct sim_parcel *p, int round)
+{
+	sim_parcel_fill(p, round);
+	outcome(p, weft_neighbor_alltoallv(p->flow->graph, &p->out, &p->in));
+}
+
+void sim_parcel_start(struct sim_parcel *p, int round)
+{
+	sim_parcel_fill(p, round);
+	if (weft_neighbor_alltoallv_start(p->flow->graph, &p->out, &p->in,
+					  &p->req))
+		wf_sim_fail(p->flow->rank, "cannot start exchange %d: %s",
+			    round, weft_error_text(p->flow->job));
+}
+
+void sim_parcel_wait(struct sim_parcel *p)
+{
+	if (!p->req)
+		return;
+	outcome(p, weft_request_wait(p->req));
+	if (weft_request_free(&p->req))
+		wf_sim_fail(p->flow->rank, "cannot free the request of %d",
+			    p->round);
+}
+
+void sim_flow_compute(struct sim_flow *flow, uint64_t ns)
+{
+	uint64_t until = wf_sim_now(flow->rank) + ns;
+
+	while (wf_sim_now(flow->rank) < until)
+		wf_sim_idle(flow->rank, until);
+}
+
+void sim_flow_seeds(int ranks, long seeds, char *const *environ,
+		    void (*program)(struct wf_sim_rank *rank, void *arg),
+		    void *arg)
+{
+	seeds = tap_figure("SEEDS", seeds);
+	for (long seed = 1; seed <= seeds; seed++) {
+		struct wf_sim_options options;
+		struct wf_sim_result result;
+
+		wf_sim_options_init(&options, ranks, (uint64_t)seed);
+		wf_sim_options_vary(&options);
+		options.environ = environ;
+		if (!TAP_EQUAL(wf_sim_run(&options, program, arg, &result),
+			       WEFT_OK))
+			return;
+		if (!TAP_EQUAL(result.violations, 0) ||
+		    !TAP_EQUAL(result.finished, ranks)) {
+			tap_diag("%d ranks, seed %ld: %s", ranks, seed,
+				 result.text);
+			return;
+		}
+	}
+}

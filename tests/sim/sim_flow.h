@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Exchanges whose bytes can be checked: a graph by a rule that every rank
+ * evaluates for itself, bytes of each message by another, contents that
+ * differ by edge, exchange and place, and guards around what is received.
+ *
+ * For tests of simulated ranks; a failure counts as a violation of the run.
+ */
+#ifndef WEFT_TESTS_SIM_FLOW_H
+#define WEFT_TESTS_SIM_FLOW_H
+
+#include <weft.h>
+#include "tests/sim/sim_job.h"
+
+enum {
+	SIM_FLOW_EDGES = 16		/* most of a rank, in one direction */
+};
+
+/* What all ranks know. */
+struct sim_flow_shape {
+	/* How many edges lead from one rank to another? */
+	int (*edges)(int from, int to, int ranks);
+	/* Bytes of exchange `round` on the k-th of them. */
+	size_t (*bytes)(const struct sim_flow_shape *shape, int from, int to,
+			int k, int round);
+	size_t most;			/* that bytes() ever says */
+	int variant;			/* for the rules */
+};
+
+/* A rank's end of a graph. */
+struct sim_flow {
+	const struct sim_flow_shape *shape;
+	struct wf_sim_rank *rank;
+	struct weft_job *job;
+	struct weft_comm *graph;
+	int me, nout, nin;
+	int to[SIM_FLOW_EDGES], out_k[SIM_FLOW_EDGES];
+	int from[SIM_FLOW_EDGES], in_k[SIM_FLOW_EDGES];
+};
+
+/* The buffers of one exchange, and the request of one that is under way. */
+struct sim_parcel {
+	struct sim_flow *flow;
+	bool arena;
+	int round;
+	unsigned char *send, *recv;
+	size_t send_bytes[SIM_FLOW_EDGES], recv_bytes[SIM_FLOW_EDGES];
+	ptrdiff_t send_at[SIM_FLOW_EDGES], recv_at[SIM_FLOW_EDGES];
+	struct weft_vec out, in;
+	struct weft_request *req;
+};
+
+/* False, with the failure told: no graph. */
+bool sim_flow_open(struct sim_flow *flow, const struct sim_flow_shape *shape,
+		   struct wf_sim_rank *rank, struct weft_job *job);
+void sim_flow_close(struct sim_flow *flow);
+
+/* arena: memory that peers can write. */
+bool sim_parcel_init(struct sim_parcel *parcel, struct sim_flow *flow,
+		     bool arena);
+void sim_parcel_fini(struct sim_parcel *parcel);
+
+/* Write what goes out in a round and what must be overwritten by it. */
+void sim_parcel_fill(struct sim_parcel *parcel, int round);
+
+/* Everything came, and nothing else; false: it was told. */
+bool sim_parcel_check(const struct sim_parcel *parcel);
+
+/* Fill, then exchange: blocking and checked, or nonblocking. */
+void sim_parcel_exchange(struct sim_parcel *parcel, int round);
+void sim_parcel_start(struct sim_parcel *parcel, int round);
+
+/* Wait for a started one, check it and give its request back. */
+void sim_parcel_wait(struct sim_parcel *parcel);
+
+/* Let virtual time pass: a rank that computes. */
+void sim_flow_compute(struct sim_flow *flow, uint64_t ns);
+
+/*
+ * Run a program over SEEDS seeds (usual: seeds) with everything varied; stops
+ * at the first that breaks a rule, and says which.
+ */
+void sim_flow_seeds(int ranks, long seeds, char *const *environ,
+		    void (*program)(struct wf_sim_rank *rank, void *arg),
+		    void *arg);
+
+#endif
