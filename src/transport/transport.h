@@ -97,7 +97,7 @@ struct wf_tp_ops {
 	int (*arm)(struct wf_device *dev);
 	int (*descriptor)(struct wf_device *dev);
 
-	/* Tell all ranks of the node, through memory, that one of it is dead. */
+	/* Tell all ranks of the node, by memory, that one of it is dead. */
 	void (*tell)(struct wf_device *dev, int dead_rank);
 
 	void (*memory)(const struct wf_device *dev, struct wf_tp_memory *m_p);
