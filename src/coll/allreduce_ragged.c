@@ -135,6 +135,7 @@ int wf_allreduce_build(struct wf_coll *coll, const struct wf_coll_key *key,
 
 	if (status)
 		return status;
+	s.b.width = key->width;
 	for (int i = 0; i < coll->stages; i++) {
 		wf_ragged_stage(comm->size, WF_COLL_RADIX, comm->rank, i, &st);
 		if (st.nblocks > 1)
@@ -148,6 +149,5 @@ int wf_allreduce_build(struct wf_coll *coll, const struct wf_coll_key *key,
 		return status;
 	(*plan_p)->fixed = true;	/* receives go to scratch */
 	(*plan_p)->kernel = key->kernel;
-	(*plan_p)->width = key->width;
 	return WEFT_OK;
 }

@@ -89,7 +89,8 @@ struct weft_job {
 	uint32_t gone;			/* deaths and byes so far */
 	int first_dead;			/* its rank; -1: none */
 	uint64_t live_tick;		/* when the detector looked last */
-	bool oversubscribed;		/* more ranks here than usable CPUs */
+	uint64_t spin;			/* fruitless passes before a yield: 0
+					 * with more ranks than usable CPUs */
 	bool closing;
 
 	struct weft_comm *world;	/* made and freed by comm/ */

@@ -265,7 +265,8 @@ static void init_state(struct weft_job *job)
 	job->first_dead = -1;
 	job->threads = o && o->threads;
 	pthread_mutex_init(&job->lock, NULL);
-	job->oversubscribed = is_oversubscribed(job);
+	if (!job->env.idle && !is_oversubscribed(job))
+		job->spin = job->config.spin;
 	if (job->rank == 0)
 		wf_config_unknown(job->env.environ, tell_unknown, job);
 }

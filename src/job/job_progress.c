@@ -8,7 +8,6 @@
  * yields; where more ranks than usable CPUs share the node it yields at once.
  */
 #include <sched.h>
-#include "base/barrier.h"
 #include "base/text.h"
 #include "job/job.h"
 #include "job/liveness.h"
@@ -92,7 +91,7 @@ static void lend_lock(struct weft_job *job)
 }
 
 struct patience {
-	unsigned fruitless;	/* passes in a row */
+	uint64_t fruitless;	/* passes in a row */
 	uint64_t since;		/* first look at the clock; 0: none yet */
 	bool told;
 };
@@ -112,17 +111,12 @@ static uint64_t look_at_clock(struct weft_job *job, const struct wf_wait *wait,
 	return now + WF_LIVE_TICK_MS * UINT64_C(1000000);
 }
 
+/* Spinning has brought nothing: yield, or let the simulator go on. */
 static void rest(struct weft_job *job, const struct wf_wait *wait,
 		 struct patience *p)
 {
-	unsigned spin = job->oversubscribed ? 0 : (unsigned)job->config.spin;
 	uint64_t deadline;
 
-	lend_lock(job);
-	if (!job->env.idle && ++p->fruitless <= spin) {
-		wf_cpu_relax();
-		return;
-	}
 	/* The CPU is given away only after a look at the devices, too. */
 	if (job->passes % WF_PASSES_PER_DEVICE)
 		return;
@@ -143,10 +137,13 @@ void wf_job_wait(struct weft_job *job, const struct wf_wait *wait)
 {
 	struct patience p = { .fruitless = 0 };
 
+	/* No pause between looks: it would cost half of a flag's latency. */
 	while (!wait->ready(wait->arg)) {
 		if (wf_job_progress(job))
 			p.fruitless = 0;
-		else
+		else if (++p.fruitless > job->spin)
 			rest(job, wait, &p);
+		if (job->threads)
+			lend_lock(job);
 	}
 }

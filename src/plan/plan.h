@@ -38,6 +38,7 @@ struct wf_step {
 	enum wf_step_kind kind;
 	uint32_t edge;			/* index in the set */
 	uint64_t bytes;
+	uint64_t elements;		/* of REDUCE: bytes / width */
 	struct wf_place from, other, to;
 	uint32_t needs;			/* steps that come before */
 	uint32_t first_next, nnext;	/* those that come after: plan->next */
@@ -46,7 +47,6 @@ struct wf_step {
 struct wf_plan {
 	struct wf_set *set;
 	wf_kernel kernel;		/* of REDUCE steps */
-	size_t width;			/* bytes of one element of it */
 	int nsteps;
 	struct wf_step *step;
 	uint32_t *next;
@@ -54,7 +54,6 @@ struct wf_plan {
 	uint32_t *root;
 	char *scratch;			/* in the arena; NULL: none */
 	uint64_t scratch_bytes;
-	bool linked;			/* some step needs another */
 	bool fixed;			/* always the same buffers */
 	bool prepared;			/* its channels have what it needs */
 	bool busy;			/* a run uses scratch */
@@ -64,6 +63,7 @@ struct wf_plan {
 
 struct wf_builder {
 	struct wf_plan *plan;
+	size_t width;			/* bytes of an element of REDUCE */
 	int capacity;
 	struct wf_dep { uint32_t before, after; } *dep;
 	int ndeps, dep_capacity;

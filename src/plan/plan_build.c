@@ -14,6 +14,7 @@ int wf_builder_init(struct wf_builder *b, struct wf_set *set)
 	if (!b->plan)
 		return WEFT_ERR_NOMEM;
 	b->plan->set = set;
+	b->width = 1;
 	return WEFT_OK;
 }
 
@@ -76,7 +77,7 @@ uint32_t wf_build_reduce(struct wf_builder *b, struct wf_place left,
 {
 	struct wf_step s = {
 		.kind = WF_STEP_REDUCE, .from = left, .other = right,
-		.to = to, .bytes = bytes
+		.to = to, .bytes = bytes, .elements = bytes / b->width
 	};
 
 	return append(b, &s);
@@ -137,7 +138,6 @@ static int link_steps(struct wf_builder *b)
 
 		plan->next[s->first_next + s->nnext++] = b->dep[i].after;
 	}
-	plan->linked = b->ndeps > 0;
 	return WEFT_OK;
 }
 

@@ -244,7 +244,7 @@ static void reduce(const struct wf_run *run, const struct wf_step *s)
 	if (!s->bytes)
 		return;
 	run->plan->kernel(place(run, s->from), place(run, s->other),
-			  place(run, s->to), s->bytes / run->plan->width);
+			  place(run, s->to), s->elements);
 }
 
 static void copy(const struct wf_run *run, const struct wf_step *s)
@@ -430,12 +430,13 @@ void wf_run_start(struct wf_run *run, int refusal)
 	run->refusal = refusal;
 	run->state = WF_RUN_QUEUED;
 	run->error[0] = 0;
-	memset(run->move, 0, (size_t)plan->nsteps * sizeof(*run->move));
-	memcpy(run->pending, plan->root,
-	       (size_t)plan->nroots * sizeof(*plan->root));
 	run->npending = (uint32_t)plan->nroots;
-	for (int i = 0; plan->linked && i < plan->nsteps; i++)
+	for (int i = 0; i < plan->nsteps; i++) {
+		run->move[i] = (struct wf_move){ .phase = WF_PHASE_BEGIN };
 		run->needs[i] = plan->step[i].needs;
+	}
+	for (int i = 0; i < plan->nroots; i++)
+		run->pending[i] = plan->root[i];
 	wf_poller_add(run->set->comm->job, &run->poller);
 	run_poll(&run->poller);
 }
