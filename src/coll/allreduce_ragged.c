@@ -15,10 +15,10 @@
 #include "coll/peers.h"
 
 int wf_ragged_edges_init(struct wf_ragged_edges *e,
-			 const struct weft_comm *comm)
+			 const struct wf_coll *coll)
 {
-	int stages = wf_ragged_stages(comm->size, WF_COLL_RADIX);
-	size_t most = (size_t)stages * WF_RAGGED_TARGETS_MAX + 1;
+	const struct weft_comm *comm = coll->comm;
+	size_t most = (size_t)coll->stages * WF_RAGGED_TARGETS_MAX + 1;
 	struct wf_ragged_stage st;
 
 	e->nout = e->nin = 0;
@@ -28,8 +28,8 @@ int wf_ragged_edges_init(struct wf_ragged_edges *e,
 		wf_ragged_edges_fini(e);
 		return WEFT_ERR_NOMEM;
 	}
-	for (int s = 0; s < stages; s++) {
-		wf_ragged_stage(comm->size, WF_COLL_RADIX, comm->rank, s, &st);
+	for (int s = 0; s < coll->stages; s++) {
+		wf_ragged_stage(comm->size, coll->radix, comm->rank, s, &st);
 		for (int i = 0; i < st.ntargets; i++)
 			e->out[e->nout++] = (struct wf_edge){
 				comm->rank, st.target[i], 0, (uint32_t)s };
@@ -137,7 +137,7 @@ int wf_allreduce_build(struct wf_coll *coll, const struct wf_coll_key *key,
 		return status;
 	s.b.width = key->width;
 	for (int i = 0; i < coll->stages; i++) {
-		wf_ragged_stage(comm->size, WF_COLL_RADIX, comm->rank, i, &st);
+		wf_ragged_stage(comm->size, coll->radix, comm->rank, i, &st);
 		if (st.nblocks > 1)
 			build_stage(&s, &st, i == coll->stages - 1);
 	}

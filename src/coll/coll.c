@@ -5,6 +5,7 @@
  */
 #include "coll/coll.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include "coll/peers.h"
 #include "type/op.h"
@@ -37,7 +38,7 @@ static int make_set(struct wf_coll *coll)
 		.number = WF_PORT_COLL, .window = WF_COLL_WINDOW,
 		.synchronising = true
 	};
-	int status = wf_ragged_edges_init(&e, coll->comm);
+	int status = wf_ragged_edges_init(&e, coll);
 
 	if (status)
 		return status;
@@ -48,6 +49,21 @@ static int make_set(struct wf_coll *coll)
 	status = wf_set_create(coll->comm, &shape, &coll->set);
 	wf_ragged_edges_fini(&e);
 	return status;
+}
+
+/* WEFT_COLL=radix:N; the same on all ranks, as the boot blob assures. */
+static int read_radix(struct weft_job *job, int *radix_p)
+{
+	const char *words = job->config.coll;
+	char rest;
+
+	*radix_p = WF_COLL_RADIX;
+	if (!*words || (sscanf(words, "radix:%d%c", radix_p, &rest) == 1 &&
+			*radix_p >= 2 && *radix_p <= WF_RAGGED_RADIX_MAX))
+		return WEFT_OK;
+	return wf_job_fail(job, WEFT_ERR_ARG, "WEFT_COLL is \"%s\"; it may be "
+			   "radix:N, N from 2 to %d", words,
+			   WF_RAGGED_RADIX_MAX);
 }
 
 int wf_coll_of(struct weft_comm *comm, struct wf_coll **coll_p)
@@ -64,8 +80,11 @@ int wf_coll_of(struct weft_comm *comm, struct wf_coll **coll_p)
 		return WEFT_ERR_NOMEM;
 	coll->cargo.destroy = destroy_coll;
 	coll->comm = comm;
-	coll->stages = wf_ragged_stages(comm->size, WF_COLL_RADIX);
-	status = make_set(coll);
+	status = read_radix(comm->job, &coll->radix);
+	if (!status) {
+		coll->stages = wf_ragged_stages(comm->size, coll->radix);
+		status = make_set(coll);
+	}
 	if (status) {
 		free(coll);
 		return status;
@@ -130,9 +149,11 @@ static int run(struct weft_comm *comm, const struct wf_coll_key *key,
 
 	if (!status)
 		status = wf_coll_plan(coll, key, &p);
-	if (status)
+	if (status == WEFT_ERR_NOMEM)
 		return wf_job_fail(comm->job, status,
 				   "no memory for the plan of a collective");
+	if (status)
+		return status;
 	p->run.buffer[WF_BUFFER_SEND] = (char *)in;
 	p->run.buffer[WF_BUFFER_RECV] = out;
 	wf_set_promote(coll->set, key->bytes);

@@ -11,7 +11,8 @@
 #include "plan/plan.h"
 
 enum {
-	WF_COLL_RADIX = 8,	/* never measured: the same bits everywhere */
+	WF_COLL_RADIX = 8,	/* unless WEFT_COLL says otherwise; never
+				 * measured: the same bits everywhere */
 	WF_COLL_WINDOW = 4,
 	WF_COLL_PLANS = 8
 };
@@ -34,7 +35,7 @@ struct wf_coll {
 	struct wf_cargo cargo;
 	struct weft_comm *comm;
 	struct wf_set *set;
-	int stages;
+	int radix, stages;
 	struct wf_coll_plan kept[WF_COLL_PLANS];
 	uint64_t uses;
 };
@@ -57,7 +58,7 @@ struct wf_ragged_edges {
 };
 
 int wf_ragged_edges_init(struct wf_ragged_edges *e,
-			 const struct weft_comm *comm);
+			 const struct wf_coll *coll);
 void wf_ragged_edges_fini(struct wf_ragged_edges *e);
 
 #endif

@@ -26,7 +26,9 @@
 #include "job/peer.h"
 #include "transport/line.h"
 
+struct wf_arrived;
 struct wf_set;
+struct wf_verdict;
 
 enum {
 	WF_SLOTS_MAX = 8,		/* 2w, w up to 4 */
@@ -72,17 +74,6 @@ struct wf_record {
 };
 
 #define WF_REFUSED UINT64_MAX
-
-/* The other end's view of an epoch, as a question or answer told it. */
-struct wf_verdict {
-	bool known;
-	bool question;			/* it waits, and has not put */
-	bool put;			/* as in struct wf_record */
-	int32_t status;			/* of a refusal; 0: sizes differ */
-	uint64_t epoch;
-	uint64_t bytes;
-	uint64_t landing;		/* that the sender's put used */
-};
 
 /* The sender's end; what each epoch looks at comes first. */
 struct wf_out {
@@ -242,12 +233,6 @@ static inline struct wf_landing *wf_landing_of(struct wf_landing *newest,
 	while (newest && newest->first > epoch)
 		newest = newest->older;
 	return newest;
-}
-
-static inline bool wf_verdict_on(const struct wf_verdict *verdict,
-				 unsigned at, uint64_t epoch)
-{
-	return verdict && verdict[at].known && verdict[at].epoch == epoch;
 }
 
 #endif

@@ -160,7 +160,8 @@ static void refused_there(struct wf_peer *peer, const struct wf_edge *edge,
 {
 	leg->move->status = status;
 	wf_job_fail(peer->job, status, "edge %u from rank %d to rank %d, "
-		    "exchange %llu: %s at rank %d on host %s (%s)", edge->k, edge->sender, edge->receiver,
+		    "exchange %llu: %s at rank %d on host %s (%s)", edge->k,
+		    edge->sender, edge->receiver,
 		    (unsigned long long)leg->epoch,
 		    status == WEFT_ERR_GRAPH ? "there is no such edge" :
 		    "the call was refused", peer->rank,

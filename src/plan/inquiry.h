@@ -14,6 +14,23 @@
 
 #include "plan/channel.h"
 
+/* The other end's view of an epoch, as a question or answer told it. */
+struct wf_verdict {
+	bool known;
+	bool question;			/* it waits, and has not put */
+	bool put;			/* as in struct wf_record */
+	int32_t status;			/* of a refusal; 0: sizes differ */
+	uint64_t epoch;
+	uint64_t bytes;
+	uint64_t landing;		/* that the sender's put used */
+};
+
+static inline bool wf_verdict_on(const struct wf_verdict *verdict,
+				 unsigned at, uint64_t epoch)
+{
+	return verdict && verdict[at].known && verdict[at].epoch == epoch;
+}
+
 /* Ask about an epoch that has been waited for too long; once. */
 void wf_out_ask(struct wf_out *out, const struct wf_leg *leg);
 void wf_in_ask(struct wf_in *in, const struct wf_leg *leg);

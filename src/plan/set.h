@@ -29,7 +29,7 @@ struct wf_set {
 	int window;
 	unsigned mask;			/* 2w - 1 */
 	bool closing;			/* given up: goes when all is quiet */
-	int broken;			/* status: its memory is not given back */
+	int broken;			/* status: its memory stays taken */
 	uint64_t next;			/* epoch of the next start */
 	uint32_t next_seq;		/* and of its lines */
 	uint64_t mail_end;		/* epochs below go by mail */
