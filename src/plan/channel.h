@@ -198,6 +198,9 @@ int wf_out_prepare(struct wf_out *out);
 int wf_in_prepare(struct wf_in *in, uint64_t epoch, const void *data,
 		  uint64_t bytes);
 
+/* Give back landings that growth has replaced; true: none is left. */
+bool wf_in_tidy(struct wf_in *in);
+
 /* Give back what an edge owns; only when no write can be under way. */
 void wf_out_release(struct wf_out *out);
 void wf_in_release(struct wf_in *in);

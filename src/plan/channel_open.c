@@ -124,19 +124,20 @@ static int add_landing(struct wf_in *in, uint64_t first, uint64_t bytes)
 	return WEFT_OK;
 }
 
-/* Landings before the newest go when it serves all that is under way. */
-static void tidy_in(struct wf_in *in)
+/* Landings older than one that serves all that is under way go. */
+bool wf_in_tidy(struct wf_in *in)
 {
 	struct wf_landing *l = in->landing;
 
-	if (!l || !l->acknowledged || in->set->done < l->older_until)
-		return;
-	while (l->older) {
+	while (l && (!l->acknowledged || in->set->done < l->older_until))
+		l = l->older;
+	while (l && l->older) {
 		struct wf_landing *old = l->older;
 
 		l->older = old->older;
 		free_landing(in, old);
 	}
+	return !in->landing || !in->landing->older;
 }
 
 static int open_in(struct wf_in *in, uint64_t bytes)
@@ -178,8 +179,6 @@ int wf_in_prepare(struct wf_in *in, uint64_t epoch, const void *data,
 		status = open_in(in, slot ? bytes : 0);
 	else if (slot && bytes > in->landing->capacity)
 		status = add_landing(in, epoch, bytes);
-	else
-		tidy_in(in);
 	if (!status && bytes > set->slot_max && bytes != WF_REFUSED &&
 	    !in->area_offset &&
 	    !wf_segment_has(&in->peer->job->segment, data, bytes, &offset))
@@ -347,7 +346,7 @@ static void grown_comes(struct wf_in *in, const struct landing_mail *m)
 		l->acknowledged = true;
 		l->older_until = l->first > m->next ? l->first : m->next;
 	}
-	tidy_in(in);
+	in->set->untidy |= !wf_in_tidy(in);
 }
 
 static void deliver_landing(struct wf_set *set, const struct wf_letter *letter)

@@ -226,9 +226,16 @@ int wf_set_create(struct weft_comm *comm, const struct wf_set_shape *shape,
 	return WEFT_OK;
 }
 
+static void tidy(struct wf_set *set)
+{
+	set->untidy = false;
+	for (int i = 0; i < set->nin; i++)
+		set->untidy |= !wf_in_tidy(&set->in[i]);
+}
+
 void wf_set_complete(struct wf_set *set, uint64_t epoch)
 {
-	if (epoch == set->done && !set->early) {
+	if (epoch == set->done && !(set->early | set->untidy)) {
 		set->done++;
 		return;
 	}
@@ -237,6 +244,8 @@ void wf_set_complete(struct wf_set *set, uint64_t epoch)
 		set->early >>= 1;
 		set->done++;
 	}
+	if (set->untidy)
+		tidy(set);
 }
 
 /* Nothing is under way any more: give everything back. */

@@ -35,6 +35,7 @@ struct wf_set {
 	uint64_t mail_end;		/* epochs below go by mail */
 	uint64_t done;			/* all epochs below are complete */
 	uint32_t early;			/* bit i: epoch done + i is, too */
+	bool untidy;			/* growth left something behind */
 	uint64_t slot_max;
 	uint32_t line_max;
 	int nout, nin;

@@ -84,24 +84,6 @@ struct shared {
 	int most_ahead;			/* that rank 0 ever was */
 };
 
-static bool open_flow(struct wf_sim_rank *rank, struct shared *shared,
-		      struct sim_flow *flow)
-{
-	struct weft_job *job;
-
-	if (!wf_sim_job_open(rank, &job))
-		return sim_flow_open(flow, shared->shape, rank, job);
-	wf_sim_fail(rank, "cannot open the job");
-	return false;
-}
-
-static void close_flow(struct sim_flow *flow)
-{
-	sim_flow_close(flow);
-	if (weft_job_close(flow->job))
-		wf_sim_fail(flow->rank, "cannot close the job");
-}
-
 /* All exchanges queued at once; the window lets two of them go. */
 static void queue_all(struct wf_sim_rank *rank, void *arg)
 {
@@ -109,7 +91,7 @@ static void queue_all(struct wf_sim_rank *rank, void *arg)
 	struct sim_parcel *parcel = calloc(ROUNDS, sizeof(*parcel));
 	struct sim_flow flow;
 
-	if (!parcel || !open_flow(rank, shared, &flow))
+	if (!parcel || !sim_flow_join(&flow, shared->shape, rank))
 		return;
 	for (int i = 0; i < ROUNDS; i++) {
 		if (!sim_parcel_init(&parcel[i], &flow, shared->arena))
@@ -126,7 +108,7 @@ static void queue_all(struct wf_sim_rank *rank, void *arg)
 	for (int i = 0; i < ROUNDS; i++)
 		sim_parcel_fini(&parcel[i]);
 	free(parcel);
-	close_flow(&flow);
+	sim_flow_part(&flow);
 }
 
 static void several_in_flight(void)
@@ -153,7 +135,7 @@ static void fast_and_slow(struct wf_sim_rank *rank, void *arg)
 	struct sim_parcel parcel;
 	struct sim_flow flow;
 
-	if (!open_flow(rank, shared, &flow) ||
+	if (!sim_flow_join(&flow, shared->shape, rank) ||
 	    !sim_parcel_init(&parcel, &flow, shared->arena))
 		return;
 	for (int i = 0; i < ROUNDS; i++) {
@@ -166,7 +148,7 @@ static void fast_and_slow(struct wf_sim_rank *rank, void *arg)
 			shared->most_ahead = i + 1 - shared->taken;
 	}
 	sim_parcel_fini(&parcel);
-	close_flow(&flow);
+	sim_flow_part(&flow);
 }
 
 static void fast_sender(int variant)

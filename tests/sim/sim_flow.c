@@ -4,11 +4,13 @@
  */
 #include "tests/sim/sim_flow.h"
 
+#include "job/job.h"
 #include "tests/tap.h"
 
 enum {
 	GUARD = 64,			/* bytes between messages */
-	GUARD_BYTE = 0xa5
+	GUARD_BYTE = 0xa5,
+	SETTLE_NS = 2000000		/* longer than any flight */
 };
 
 static void find_edges(struct sim_flow *flow)
@@ -49,6 +51,24 @@ bool sim_flow_open(struct sim_flow *flow, const struct sim_flow_shape *shape,
 	return false;
 }
 
+bool sim_flow_join(struct sim_flow *flow, const struct sim_flow_shape *shape,
+		   struct wf_sim_rank *rank)
+{
+	struct weft_job *job;
+
+	if (!wf_sim_job_open(rank, &job))
+		return sim_flow_open(flow, shape, rank, job);
+	wf_sim_fail(rank, "cannot open the job");
+	return false;
+}
+
+void sim_flow_part(struct sim_flow *flow)
+{
+	sim_flow_close(flow);
+	if (weft_job_close(flow->job))
+		wf_sim_fail(flow->rank, "cannot close the job");
+}
+
 void sim_flow_close(struct sim_flow *flow)
 {
 	if (weft_comm_free(&flow->graph))
@@ -75,7 +95,7 @@ bool sim_parcel_init(struct sim_parcel *p, struct sim_flow *flow, bool arena)
 {
 	size_t most = flow->shape->most;
 
-	*p = (struct sim_parcel){ .flow = flow, .arena = arena };
+	*p = (struct sim_parcel){ .flow = flow, .arena = arena, .sizes = -1 };
 	p->send = take(p, (size_t)flow->nout * most + 1);
 	p->recv = take(p, recv_bytes_all(flow));
 	if (!p->send || !p->recv) {
@@ -121,19 +141,20 @@ static unsigned char byte_of(unsigned int first, size_t i)
 void sim_parcel_fill(struct sim_parcel *p, int round)
 {
 	const struct sim_flow *f = p->flow;
+	int sizes = p->sizes < 0 ? round : p->sizes;
 
 	p->round = round;
 	memset(p->recv, GUARD_BYTE, recv_bytes_all(f));
 	for (int e = 0; e < f->nin; e++)
 		p->recv_bytes[e] = f->shape->bytes(f->shape, f->from[e], f->me,
-						   f->in_k[e], round);
+						   f->in_k[e], sizes);
 	for (int e = 0; e < f->nout; e++) {
 		unsigned int first = first_of(f->me, f->to[e], f->out_k[e],
 					      round);
 		unsigned char *to = p->send + p->send_at[e];
 
 		p->send_bytes[e] = f->shape->bytes(f->shape, f->me, f->to[e],
-						   f->out_k[e], round);
+						   f->out_k[e], sizes);
 		for (size_t i = 0; i < p->send_bytes[e]; i++)
 			to[i] = byte_of(first, i);
 	}
@@ -211,7 +232,26 @@ void sim_flow_compute(struct sim_flow *flow, uint64_t ns)
 		wf_sim_idle(flow->rank, until);
 }
 
-void sim_flow_seeds(int ranks, long seeds, char *const *environ,
+void sim_flow_settle(struct sim_flow *flow)
+{
+	uint64_t until = wf_sim_now(flow->rank) + SETTLE_NS;
+
+	while (wf_sim_now(flow->rank) < until) {
+		if (weft_job_progress(flow->job))
+			wf_sim_fail(flow->rank, "no progress");
+		wf_sim_idle(flow->rank, until);
+	}
+}
+
+struct sim_holdings sim_flow_holdings(const struct sim_flow *flow)
+{
+	const struct weft_job *job = flow->job;
+
+	return (struct sim_holdings){ job->segment.blocks.count,
+				      job->signals.used - job->signals.nfree };
+}
+
+bool sim_flow_seeds(int ranks, long seeds, char *const *environ,
 		    void (*program)(struct wf_sim_rank *rank, void *arg),
 		    void *arg)
 {
@@ -225,12 +265,13 @@ void sim_flow_seeds(int ranks, long seeds, char *const *environ,
 		options.environ = environ;
 		if (!TAP_EQUAL(wf_sim_run(&options, program, arg, &result),
 			       WEFT_OK))
-			return;
+			return false;
 		if (!TAP_EQUAL(result.violations, 0) ||
 		    !TAP_EQUAL(result.finished, ranks)) {
 			tap_diag("%d ranks, seed %ld: %s", ranks, seed,
 				 result.text);
-			return;
+			return false;
 		}
 	}
+	return true;
 }

@@ -42,6 +42,7 @@ struct sim_flow {
 struct sim_parcel {
 	struct sim_flow *flow;
 	bool arena;
+	int sizes;		/* round whose sizes it always has; -1: none */
 	int round;
 	unsigned char *send, *recv;
 	size_t send_bytes[SIM_FLOW_EDGES], recv_bytes[SIM_FLOW_EDGES];
@@ -50,7 +51,12 @@ struct sim_parcel {
 	struct weft_request *req;
 };
 
-/* False, with the failure told: no graph. */
+/* The job and a graph, and both closed; false, with the failure told. */
+bool sim_flow_join(struct sim_flow *flow, const struct sim_flow_shape *shape,
+		   struct wf_sim_rank *rank);
+void sim_flow_part(struct sim_flow *flow);
+
+/* A graph alone. */
 bool sim_flow_open(struct sim_flow *flow, const struct sim_flow_shape *shape,
 		   struct wf_sim_rank *rank, struct weft_job *job);
 void sim_flow_close(struct sim_flow *flow);
@@ -73,14 +79,25 @@ void sim_parcel_start(struct sim_parcel *parcel, int round);
 /* Wait for a started one, check it and give its request back. */
 void sim_parcel_wait(struct sim_parcel *parcel);
 
-/* Let virtual time pass: a rank that computes. */
+/* Let virtual time pass: a rank that computes, without progress. */
 void sim_flow_compute(struct sim_flow *flow, uint64_t ns);
+
+/* The same with progress, so that all that is under way arrives. */
+void sim_flow_settle(struct sim_flow *flow);
+
+/* What the job holds of its segment, in blocks and in signals. */
+struct sim_holdings {
+	size_t blocks;
+	uint32_t signals;
+};
+
+struct sim_holdings sim_flow_holdings(const struct sim_flow *flow);
 
 /*
  * Run a program over SEEDS seeds (usual: seeds) with everything varied; stops
- * at the first that breaks a rule, and says which.
+ * at the first that breaks a rule, and says which: false.
  */
-void sim_flow_seeds(int ranks, long seeds, char *const *environ,
+bool sim_flow_seeds(int ranks, long seeds, char *const *environ,
 		    void (*program)(struct wf_sim_rank *rank, void *arg),
 		    void *arg);
 
