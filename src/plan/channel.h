@@ -190,6 +190,13 @@ bool wf_out_post(struct wf_out *out, const struct wf_leg *leg,
 struct wf_landing *wf_in_landed(const struct wf_in *in, uint64_t epoch);
 
 /*
+ * Take what has landed there.  Returns the length in front of it, 0 if it was
+ * a direct put, and clears it, so that a later direct put has none.
+ */
+uint64_t wf_in_take(const struct wf_in *in, struct wf_landing *from,
+		    uint64_t epoch);
+
+/*
  * Before the first use in an epoch (channel_open.c): allocate what the edge
  * needs for `bytes` and owe the mails that tell the other end.  Not on the
  * data path: nothing happens if all is there.  WEFT_ERR_NOMEM.

@@ -10,6 +10,8 @@ void wf_in_consumed(struct wf_in *in, uint64_t epoch)
 {
 	unsigned window = (unsigned)in->set->window;
 
+	if (in->area_user == epoch + 1)
+		in->area_user = 0;
 	if (in->has_reverse)
 		return;
 	/* In epoch order: one that came early does not count yet. */

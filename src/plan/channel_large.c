@@ -98,13 +98,13 @@ static bool copy_chunks_out(struct wf_in *in, const struct wf_leg *leg)
 		if (!wf_in_pay(in))
 			wf_set_owes(in->set);
 	}
-	in->area_user = 0;
 	return true;
 }
 
 bool wf_in_large(struct wf_in *in, const struct wf_leg *leg)
 {
 	struct wf_landing *landed;
+	uint64_t bytes;
 
 	if (leg->move->phase == WF_PHASE_OPEN && !announce(in, leg))
 		return false;
@@ -113,7 +113,10 @@ bool wf_in_large(struct wf_in *in, const struct wf_leg *leg)
 	landed = wf_in_landed(in, leg->epoch);
 	if (!landed)
 		return false;
-	landed->used[leg->epoch & in->set->mask]++;
+	/* Instead of the put a shorter message may have come, in its slot. */
+	bytes = wf_in_take(in, landed, leg->epoch);
+	if (bytes)
+		wf_in_differs(in, leg, bytes);
 	return true;
 }
 

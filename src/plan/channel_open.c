@@ -94,6 +94,17 @@ static void free_landing(struct wf_in *in, struct wf_landing *l)
 	free(l);
 }
 
+/* No message is there yet; the payloads need not be cleared. */
+static void clear_heads(struct wf_in *in, const struct wf_landing *l)
+{
+	char *slot = wf_segment_at(&in->peer->job->segment, l->offset);
+
+	for (unsigned i = 0; l->capacity && i <= in->set->mask; i++) {
+		memset(slot, 0, sizeof(uint64_t));
+		slot += WF_HEAD_BYTES + l->capacity;
+	}
+}
+
 static int add_landing(struct wf_in *in, uint64_t first, uint64_t bytes)
 {
 	struct weft_job *job = in->peer->job;
@@ -118,6 +129,7 @@ static int add_landing(struct wf_in *in, uint64_t first, uint64_t bytes)
 		free_landing(in, l);
 		return status;
 	}
+	clear_heads(in, l);
 	l->older = in->landing;
 	in->landing = l;
 	wf_owe(in->peer, &l->mail);

@@ -214,7 +214,7 @@ static bool dropped(struct wf_in *in, const struct wf_leg *leg,
 	landed = wf_in_landed(in, leg->epoch);
 	if (!landed)
 		return false;
-	landed->used[at]++;
+	wf_in_take(in, landed, leg->epoch);
 	return true;
 }
 

@@ -161,23 +161,42 @@ static bool receive_line(struct wf_in *in, const struct wf_leg *leg)
 	return consume(in, leg);
 }
 
+static inline char *slot_of(const struct wf_in *in,
+			    const struct wf_landing *l, uint64_t epoch)
+{
+	char *slots = wf_segment_at(&in->peer->job->segment, l->offset);
+
+	return slots + (epoch & in->set->mask) * (WF_HEAD_BYTES + l->capacity);
+}
+
+uint64_t wf_in_take(const struct wf_in *in, struct wf_landing *from,
+		    uint64_t epoch)
+{
+	uint64_t bytes, none = 0;
+	char *slot;
+
+	from->used[epoch & in->set->mask]++;
+	if (!from->capacity)
+		return 0;
+	slot = slot_of(in, from, epoch);
+	memcpy(&bytes, slot, sizeof(bytes));
+	memcpy(slot, &none, sizeof(none));
+	return bytes;
+}
+
 static bool receive_slot(struct wf_in *in, const struct wf_leg *leg)
 {
 	struct wf_landing *from = wf_in_landed(in, leg->epoch);
-	unsigned i = (unsigned)(leg->epoch & in->set->mask);
-	const char *slot;
 	uint64_t bytes;
 
 	if (!from)
 		return false;
-	from->used[i]++;
-	slot = wf_segment_at(&in->peer->job->segment, from->offset);
-	slot += i * (WF_HEAD_BYTES + from->capacity);
-	memcpy(&bytes, slot, sizeof(bytes));
+	bytes = wf_in_take(in, from, leg->epoch);
 	if (bytes != leg->bytes)
 		wf_in_differs(in, leg, bytes);
 	else
-		memcpy(leg->data, slot + WF_HEAD_BYTES, bytes);
+		memcpy(leg->data, slot_of(in, from, leg->epoch) +
+		       WF_HEAD_BYTES, bytes);
 	return consume(in, leg);
 }
 
