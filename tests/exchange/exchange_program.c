@@ -206,12 +206,26 @@ static void batch(struct program *p)
 	finish_down_to(p, (int)draw_below(&p->run.own, CARRIED + 1));
 }
 
+/*
+ * Before a graph, or the job, is given up. A rank whose edge has the wrong
+ * length may have to ask the other end, which must still be there to answer.
+ */
+static void finish_all(struct program *p)
+{
+	struct run *run = &p->run;
+
+	finish_down_to(p, 0);
+	if (run->options->mismatch_one_in && !run->broken)
+		run_ok(run, weft_barrier(weft_job_world(run->job)),
+		       "weft_barrier");
+}
+
 static void replace(struct program *p)
 {
 	int g = (int)draw_below(&p->run.shared,
 				(uint64_t)p->run.options->graphs);
 
-	finish_down_to(p, 0);
+	finish_all(p);
 	if (p->run.broken)
 		return;
 	graph_drop(&p->run, p->graph[g]);
@@ -262,7 +276,7 @@ void exchange_run(struct weft_job *job, const struct exchange_options *options,
 		p.graph[i] = graph_make(&p.run);
 	while (p.drawn < options->exchanges && !p.run.broken)
 		round_of(&p);
-	finish_down_to(&p, 0);
+	finish_all(&p);
 	for (int i = 0; i < options->graphs && !p.run.broken; i++)
 		graph_drop(&p.run, p.graph[i]);
 	*result_p = p.run.result;

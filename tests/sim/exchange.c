@@ -109,10 +109,20 @@ static void all_agree(void)
 	TAP_EQUAL(total.mismatches, 0);
 }
 
+static void some_disagree(void)
+{
+	struct exchange_options exchange = defaults();
+
+	exchange.mismatch_one_in = 8;
+	run_seeds(&exchange);
+	TAP_CHECK(total.mismatches > 0);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
 		{ "random exchanges", all_agree },
+		{ "random exchanges, some with a wrong length", some_disagree },
 	};
 
 	return tap_run(argc, argv, cases, TAP_COUNT(cases));
