@@ -457,5 +457,9 @@ void wf_run_start(struct wf_run *run, int refusal)
 	for (int i = 0; i < plan->nroots; i++)
 		run->pending[i] = plan->root[i];
 	wf_poller_add(run->set->comm->job, &run->poller);
-	run_poll(&run->poller);
+	/* Epochs take slots, growth and the chunk area in their order. */
+	if (run->epoch == run->set->done)
+		run_poll(&run->poller);
+	else
+		wf_job_progress(run->set->comm->job);
 }
