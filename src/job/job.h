@@ -84,6 +84,7 @@ struct weft_job {
 	struct wf_mailbox mailbox;
 	struct wf_list pollers;		/* struct wf_poller, as they entered */
 	struct wf_list *poll_next;	/* of the pass under way */
+	struct wf_list *next_poller;	/* of the pass that is under way */
 	unsigned passes;		/* of progress; see job_progress.c */
 
 	uint32_t gone;			/* deaths and byes so far */
@@ -156,6 +157,6 @@ struct wf_wait {
 void wf_job_wait(struct weft_job *job, const struct wf_wait *wait);
 
 void wf_poller_add(struct weft_job *job, struct wf_poller *poller);
-void wf_poller_del(struct wf_poller *poller);
+void wf_poller_del(struct weft_job *job, struct wf_poller *poller);
 
 #endif

@@ -143,7 +143,7 @@ int wf_job_say_bye(struct weft_job *job)
 	job->closing = true;
 	wf_poller_add(job, &f.poller);
 	wf_job_wait(job, &wait);
-	wf_poller_del(&f.poller);
+	wf_poller_del(job, &f.poller);
 	if (job->first_dead < 0)
 		return WEFT_OK;
 	return wf_job_fail(job, WEFT_ERR_PEER,

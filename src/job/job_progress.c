@@ -23,17 +23,18 @@ static bool devices_progress(struct weft_job *job)
 }
 
 /* A poll may take any poller out; poll_next then steps over it. */
+/* A poll may take any poller out, also the next one: wf_poller_del(). */
 static bool pollers_progress(struct weft_job *job)
 {
+	struct wf_list *at = job->pollers.next;
 	bool moved = false;
 
-	job->poll_next = job->pollers.next;
-	while (job->poll_next != &job->pollers) {
-		struct wf_poller *p = wf_container(job->poll_next,
-						   struct wf_poller, link);
+	while (at != &job->pollers) {
+		struct wf_poller *p = wf_container(at, struct wf_poller, link);
 
-		job->poll_next = job->poll_next->next;
+		job->next_poller = at->next;
 		moved |= p->poll(p);
+		at = job->next_poller;
 	}
 	return moved;
 }
@@ -60,8 +61,10 @@ void wf_poller_add(struct weft_job *job, struct wf_poller *poller)
 	wf_list_add_tail(&job->pollers, &poller->link);
 }
 
-void wf_poller_del(struct wf_poller *poller)
+void wf_poller_del(struct weft_job *job, struct wf_poller *poller)
 {
+	if (job->next_poller == &poller->link)
+		job->next_poller = poller->link.next;
 	if (poller->job->poll_next == &poller->link)
 		poller->job->poll_next = poller->link.next;
 	wf_list_del(&poller->link);

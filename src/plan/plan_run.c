@@ -374,7 +374,7 @@ static void activate(struct wf_run *run)
 static void complete(struct wf_run *run)
 {
 	run->state = WF_RUN_IDLE;
-	wf_poller_del(&run->poller);
+	wf_poller_del(run->set->comm->job, &run->poller);
 	wf_set_complete(run->set, run->epoch);
 	if (run->finished)
 		run->finished(run);

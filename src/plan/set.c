@@ -116,7 +116,7 @@ static bool pay_dues(struct wf_poller *poller)
 	}
 	if (!all_paid(set))
 		return false;
-	wf_poller_del(poller);
+	wf_poller_del(set->comm->job, poller);
 	set->polled = false;
 	return true;
 }
@@ -254,7 +254,7 @@ static void leave(struct wf_set *set)
 	struct weft_comm *comm = set->comm;
 
 	if (set->polled)
-		wf_poller_del(&set->dues);
+		wf_poller_del(comm->job, &set->dues);
 	wf_port_close(comm, &set->port);
 	for (int i = 0; i < set->nout; i++)
 		wf_out_release(&set->out[i]);
