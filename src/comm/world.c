@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The public opening and closing of a job: membership from job/, and around
- * it the world communicator and its duplicate for the library's own traffic.
+ * it the table of contexts with the world communicator.
  */
 #include "comm/world.h"
 
