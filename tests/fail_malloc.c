@@ -8,12 +8,18 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/*
+ * Visible, because --wrap also leads the calls of shared libraries here that
+ * the linker sees, those of the sanitizers among them.
+ */
+#define SEEN __attribute__((visibility("default")))
+
 void *__real_malloc(size_t bytes);
 void *__real_calloc(size_t n, size_t bytes);
 void *__real_realloc(void *old, size_t bytes);
-void *__wrap_malloc(size_t bytes);
-void *__wrap_calloc(size_t n, size_t bytes);
-void *__wrap_realloc(void *old, size_t bytes);
+SEEN void *__wrap_malloc(size_t bytes);
+SEEN void *__wrap_calloc(size_t n, size_t bytes);
+SEEN void *__wrap_realloc(void *old, size_t bytes);
 
 static _Atomic long count;
 static _Atomic long fail_at;

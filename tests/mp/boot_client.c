@@ -39,7 +39,7 @@ static struct wf_boot *open_boot(void)
 	struct wf_boot_options options = {
 		.size = sizeof(options), .config = &config, .log = &log,
 	};
-	struct wf_boot *boot;
+	struct wf_boot *boot = NULL;
 	char why[512] = "";
 	int status;
 
