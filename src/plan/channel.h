@@ -88,8 +88,9 @@ struct wf_out {
 	struct wf_record record[WF_SLOTS_MAX];
 	struct wf_landing *landing;	/* newest first */
 	uint64_t short_since;		/* epoch that waits for growth */
-	struct wf_line *ready;		/* 2w lines here */
+	struct wf_line *ready;		/* 2w lines here; NULL: none yet */
 	uint64_t ready_offset;
+	bool closed;			/* no ready line comes any more */
 	uint32_t area_sig[WF_AREA_CHUNKS];
 	const _Atomic uint64_t *area_credit;
 	uint32_t area_credit_sig;
@@ -115,7 +116,8 @@ struct wf_in {
 	struct wf_peer *peer;
 	struct wf_record record[WF_SLOTS_MAX];
 	struct wf_ep *ep;		/* NULL until the edge is open */
-	struct wf_rloc ready;		/* 2w lines at the sender */
+	struct wf_rloc ready;		/* 2w lines at the sender, or 0 */
+	struct wf_owed closed;
 	uint32_t credit_sig, area_credit_sig;
 	uint32_t credits_due, area_credits_due;
 	uint64_t lines_offset;
@@ -146,7 +148,8 @@ struct wf_move {
 	bool direct;			/* the peer writes user memory */
 	bool asked;			/* its question was sent */
 	int32_t status;			/* of this edge */
-	uint64_t post;			/* sender: to be done */
+	uint64_t post;			/* sender: to be done; receiver: its
+					 * ready line */
 	uint64_t moved;			/* bytes, of a large one in chunks */
 };
 
@@ -201,18 +204,21 @@ uint64_t wf_in_take(const struct wf_in *in, struct wf_landing *from,
  * needs for `bytes` and owe the mails that tell the other end.  Not on the
  * data path: nothing happens if all is there.  WEFT_ERR_NOMEM.
  */
-int wf_out_prepare(struct wf_out *out);
+int wf_out_prepare(struct wf_out *out, uint64_t bytes);
 int wf_in_prepare(struct wf_in *in, uint64_t epoch, const void *data,
 		  uint64_t bytes);
 
 /* Give back landings that growth has replaced; true: none is left. */
 bool wf_in_tidy(struct wf_in *in);
 
+/* The set is closing: the sender hears that no ready line comes any more. */
+void wf_in_close(struct wf_in *in);
+
 /* Give back what an edge owns; only when no write can be under way. */
 void wf_out_release(struct wf_out *out);
 void wf_in_release(struct wf_in *in);
 
-/* Mails of the edges of a set: LANDING, READY, GROWTH, GROWN. */
+/* Mails of the edges of a set: LANDING, READY, GROWTH, GROWN, CLOSED. */
 void wf_channel_deliver(struct wf_set *set, const struct wf_letter *letter);
 
 /* The receiver has consumed an epoch; credits may be due now. */

@@ -59,7 +59,7 @@ static bool announce(struct wf_in *in, const struct wf_leg *leg)
 	struct ready_line r = { .bytes = leg->bytes, .how = HOW_DIRECT };
 	struct wf_rloc dst = in->ready;
 
-	if (!wf_in_is_open(in))
+	if (!wf_in_is_open(in) || !in->ready.addr)
 		return false;
 	leg->move->direct = is_writable_by_peers(in, leg->data, leg->bytes,
 						 &r.to);
@@ -73,6 +73,7 @@ static bool announce(struct wf_in *in, const struct wf_leg *leg)
 	if (in->ep->ops->line(in->ep, dst, &r, sizeof(r), leg->seq))
 		return false;
 	in->record[leg->epoch & in->set->mask].put = true;
+	leg->move->post = in->ep->posted;
 	leg->move->phase = WF_PHASE_ANNOUNCED;
 	return true;
 }

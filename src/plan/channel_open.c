@@ -24,6 +24,7 @@ struct landing_mail {
 	uint32_t area_sig[WF_AREA_CHUNKS];
 };
 
+/* CLOSED uses the edge. */
 struct ready_mail {
 	struct wf_edge edge;
 	struct wf_rloc ready;
@@ -198,6 +199,25 @@ int wf_in_prepare(struct wf_in *in, uint64_t epoch, const void *data,
 	return status;
 }
 
+static uint16_t build_closed(struct wf_owed *owed, struct wf_mail *head,
+			     void *payload)
+{
+	struct wf_in *in = wf_container(owed, struct wf_in, closed);
+	struct ready_mail m = { .edge = in->edge };
+
+	address_mail(head, in->set, WF_MAIL_CLOSED);
+	memcpy(payload, &m, sizeof(m));
+	return sizeof(m);
+}
+
+void wf_in_close(struct wf_in *in)
+{
+	if (!in->ready.addr || in->set->broken)
+		return;
+	in->closed.build = build_closed;
+	wf_owe(in->peer, &in->closed);
+}
+
 void wf_in_release(struct wf_in *in)
 {
 	struct weft_job *job = in->peer->job;
@@ -208,6 +228,7 @@ void wf_in_release(struct wf_in *in)
 		in->landing = l->older;
 		free_landing(in, l);
 	}
+	wf_owe_not(&in->closed);
 	free(in->verdict);
 	wf_in_mail_release(in);
 	if (in->set->broken)
@@ -253,26 +274,43 @@ static uint16_t build_grown(struct wf_owed *owed, struct wf_mail *head,
 	return sizeof(m);
 }
 
-int wf_out_prepare(struct wf_out *out)
+static int open_out(struct wf_out *out)
 {
 	struct weft_job *job = out->peer->job;
-	int status;
+	int status = take_signal(job, &out->credit_sig, &out->credit);
 
-	if (out->told)
-		return WEFT_OK;
-	status = wf_segment_alloc(&job->segment, (out->set->mask + 1) *
-				  WF_LINE_BYTES, WF_LINE_BYTES,
-				  &out->ready_offset);
-	if (status)
-		return status;
-	out->ready = wf_segment_at(&job->segment, out->ready_offset);
-	status = take_signal(job, &out->credit_sig, &out->credit);
 	if (!status)
 		status = take_signal(job, &out->area_credit_sig,
 				     &out->area_credit);
+	out->told = !status;
+	return status;
+}
+
+static int make_ready_lines(struct wf_out *out)
+{
+	struct weft_job *job = out->peer->job;
+	int status = wf_segment_alloc(&job->segment, (out->set->mask + 1) *
+				      WF_LINE_BYTES, WF_LINE_BYTES,
+				      &out->ready_offset);
+
+	if (!status)
+		out->ready = wf_segment_at(&job->segment, out->ready_offset);
+	return status;
+}
+
+int wf_out_prepare(struct wf_out *out, uint64_t bytes)
+{
+	bool lines = bytes > out->set->slot_max && !out->ready;
+	int status = WEFT_OK;
+
+	if (out->told && !lines)
+		return WEFT_OK;
+	if (lines)
+		status = make_ready_lines(out);
+	if (!status && !out->told)
+		status = open_out(out);
 	if (status)
 		return status;
-	out->told = true;
 	out->mail.build = build_ready;
 	wf_owe(out->peer, &out->mail);
 	return WEFT_OK;
@@ -344,6 +382,8 @@ static void ready_comes(struct wf_in *in, const struct ready_mail *m)
 	in->credit_sig = m->credit_sig;
 	in->area_credit_sig = m->area_credit_sig;
 	in->heard = true;
+	if (in->set->closing)
+		wf_in_close(in);
 }
 
 /*
@@ -387,26 +427,33 @@ static void deliver_landing(struct wf_set *set, const struct wf_letter *letter)
 	}
 }
 
-void wf_channel_deliver(struct wf_set *set, const struct wf_letter *letter)
+static void deliver_ready(struct wf_set *set, const struct wf_letter *letter)
 {
-	struct ready_mail ready;
+	struct ready_mail m;
+	struct wf_out *out;
 	struct wf_in *in;
 
-	if (letter->head.kind != WF_MAIL_READY) {
-		if (letter->head.length == sizeof(struct landing_mail))
-			deliver_landing(set, letter);
-		else
-			wf_mail_drop(letter->from->job, letter, "bad length");
-		return;
-	}
-	if (letter->head.length != sizeof(ready)) {
-		wf_mail_drop(letter->from->job, letter, "bad length");
-		return;
-	}
-	memcpy(&ready, letter->payload, sizeof(ready));
-	in = wf_set_find_in(set, &ready.edge);
-	if (in)
-		ready_comes(in, &ready);
+	memcpy(&m, letter->payload, sizeof(m));
+	in = wf_set_find_in(set, &m.edge);
+	out = wf_set_find_out(set, &m.edge);
+	if (letter->head.kind == WF_MAIL_READY && in)
+		ready_comes(in, &m);
+	else if (letter->head.kind == WF_MAIL_CLOSED && out)
+		out->closed = true;
 	else
 		wf_mail_drop(letter->from->job, letter, "no such edge");
+}
+
+void wf_channel_deliver(struct wf_set *set, const struct wf_letter *letter)
+{
+	bool ready = letter->head.kind == WF_MAIL_READY ||
+		     letter->head.kind == WF_MAIL_CLOSED;
+
+	if (letter->head.length != (ready ? sizeof(struct ready_mail)
+					  : sizeof(struct landing_mail)))
+		wf_mail_drop(letter->from->job, letter, "bad length");
+	else if (ready)
+		deliver_ready(set, letter);
+	else
+		deliver_landing(set, letter);
 }

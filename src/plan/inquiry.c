@@ -234,6 +234,16 @@ static bool obey(struct wf_in *in, const struct wf_leg *leg,
 	return dropped(in, leg, v);
 }
 
+/* No ready line of an epoch is under way when it ends. */
+static bool line_has_landed(struct wf_in *in, const struct wf_leg *leg)
+{
+	if (!in->record[leg->epoch & in->set->mask].put ||
+	    wf_ep_flushed(in->ep, leg->move->post))
+		return true;
+	in->ep->ops->flush(in->ep, WF_FLUSH_REMOTE);
+	return false;
+}
+
 bool wf_in_settles(struct wf_in *in, const struct wf_leg *leg, bool *over)
 {
 	unsigned at = (unsigned)(leg->epoch & in->set->mask);
@@ -256,7 +266,8 @@ bool wf_in_settles(struct wf_in *in, const struct wf_leg *leg, bool *over)
 		m->phase = WF_PHASE_VERDICT;
 		return true;
 	}
-	*over = obey(in, leg, v);
+	if (line_has_landed(in, leg))
+		*over = obey(in, leg, v);
 	return true;
 }
 

@@ -347,7 +347,7 @@ int wf_run_prepare(struct wf_run *run)
 		const struct wf_step *s = &run->plan->step[i];
 
 		if (s->kind == WF_STEP_SEND)
-			status = wf_out_prepare(&set->out[s->edge]);
+			status = wf_out_prepare(&set->out[s->edge], s->bytes);
 		else if (s->kind == WF_STEP_RECV)
 			status = wf_in_prepare(&set->in[s->edge], run->epoch,
 					       place(run, s->to), s->bytes);

@@ -16,6 +16,7 @@ static void deliver(struct wf_port *port, const struct wf_letter *letter)
 	case WF_MAIL_GROWTH:
 	case WF_MAIL_GROWN:
 	case WF_MAIL_READY:
+	case WF_MAIL_CLOSED:
 		wf_channel_deliver(set, letter);
 		break;
 	case WF_MAIL_QUESTION:
@@ -79,6 +80,9 @@ static bool out_is_quiet(const struct wf_out *out)
 		return false;
 	if (!out->told)
 		return true;
+	/* Where sizes differ a ready line may come that nobody awaits. */
+	if (out->ready && !out->closed)
+		return false;
 	return (out->has_reverse ||
 		wf_signal_count(out->credit, out->credit_sig) >= due) &&
 	       wf_signal_count(out->area_credit, out->area_credit_sig) >=
@@ -87,8 +91,10 @@ static bool out_is_quiet(const struct wf_out *out)
 
 static bool in_is_quiet(const struct wf_in *in)
 {
-	return !wf_peer_is_there(in->peer) || !in->landing ||
-	       !in->landing->mail.queued;
+	if (!wf_peer_is_there(in->peer))
+		return true;
+	return !in->closed.queued &&
+	       !(in->landing && in->landing->mail.queued);
 }
 
 static bool is_quiet(struct wf_set *set)
@@ -102,6 +108,16 @@ static bool is_quiet(struct wf_set *set)
 	return quiet;
 }
 
+/*
+ * Once somebody is gone, ranks may have started epochs that others never will:
+ * their puts come to memory which nobody counts them in.
+ */
+static void look_at_gone(struct wf_set *set)
+{
+	if (set->comm->job->gone && !set->broken)
+		set->broken = WEFT_ERR_PEER;
+}
+
 static void leave(struct wf_set *set);
 
 static bool pay_dues(struct wf_poller *poller)
@@ -109,7 +125,8 @@ static bool pay_dues(struct wf_poller *poller)
 	struct wf_set *set = wf_container(poller, struct wf_set, dues);
 
 	if (set->closing) {
-		if (!is_quiet(set))
+		look_at_gone(set);
+		if (!set->broken && !is_quiet(set))
 			return false;
 		leave(set);
 		return true;
@@ -268,12 +285,9 @@ void wf_set_destroy(struct wf_set *set)
 {
 	wf_comm_hold(set->comm);
 	set->closing = true;
-	/*
-	 * Once somebody is gone, ranks may have started epochs that others
-	 * never will: their puts come to memory which nobody counts them in.
-	 */
-	if (set->comm->job->gone && !set->broken)
-		set->broken = WEFT_ERR_PEER;
+	look_at_gone(set);
+	for (int i = 0; i < set->nin; i++)
+		wf_in_close(&set->in[i]);
 	if (set->comm->job->closing || set->broken || is_quiet(set))
 		leave(set);
 	else

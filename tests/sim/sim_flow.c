@@ -239,7 +239,8 @@ void sim_flow_settle(struct sim_flow *flow)
 	while (wf_sim_now(flow->rank) < until) {
 		if (weft_job_progress(flow->job))
 			wf_sim_fail(flow->rank, "no progress");
-		wf_sim_idle(flow->rank, until);
+		/* What a pass has found may give work to the next one. */
+		wf_sim_idle(flow->rank, wf_sim_now(flow->rank) + 10000);
 	}
 }
 
@@ -247,8 +248,12 @@ struct sim_holdings sim_flow_holdings(const struct sim_flow *flow)
 {
 	const struct weft_job *job = flow->job;
 
-	return (struct sim_holdings){ job->segment.blocks.count,
-				      job->signals.used - job->signals.nfree };
+	/* The blocks of signals stay. */
+	return (struct sim_holdings){
+		job->segment.blocks.count - (job->signals.used +
+			WF_SIGNAL_BLOCK - 1) / WF_SIGNAL_BLOCK,
+		job->signals.used - job->signals.nfree
+	};
 }
 
 bool sim_flow_seeds(int ranks, long seeds, char *const *environ,

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Graphs and requests freed right after the last exchange, with puts, ready
+ * lines and credits still under way: their memory goes only when nothing can
+ * land there any more (the simulator looks at each landing), is used again at
+ * once, and all of it has come back in the end.
+ */
+#include "base/random.h"
+#include "tests/sim/sim_flow.h"
+#include "tests/tap.h"
+
+enum {
+	GRAPHS = 8,
+	LARGE = 2000
+};
+
+static char *env[] = {
+	"WEFT_LINE_MAX=28", "WEFT_SLOT_MAX=256", "WEFT_CHUNK=64",
+	"WEFT_ARENA=64k", "WEFT_ARENA_MAX=64m", NULL
+};
+
+static int one_way(int from, int to, int ranks)
+{
+	(void)ranks;
+	return from < to;
+}
+
+static int both_ways(int from, int to, int ranks)
+{
+	(void)ranks;
+	return from != to;
+}
+
+static int with_self(int from, int to, int ranks)
+{
+	(void)ranks;
+	return 1 + (from == to);
+}
+
+static size_t bytes(const struct sim_flow_shape *shape, int from, int to,
+		    int k, int round)
+{
+	static const size_t any[] = { 8, 200, LARGE, 0, 100, 300, 20, 256 };
+
+	return any[(from + to + k + round + shape->variant) % 8];
+}
+
+static const struct sim_flow_shape shapes[] = {
+	{ one_way, bytes, LARGE, 0 }, { both_ways, bytes, LARGE, 3 },
+	{ with_self, bytes, LARGE, 5 }
+};
+
+/* A rank of a run. */
+struct player {
+	struct wf_sim_rank *rank;
+	struct weft_job *job;
+	struct wf_random random;
+};
+
+static void dawdle(struct player *player, struct sim_flow *flow)
+{
+	if (wf_random_below(&player->random, 3) == 0)
+		sim_flow_compute(flow, wf_random_below(&player->random,
+						       60000));
+}
+
+/* Takes what was given back, and writes it. */
+static void scribble(struct player *player)
+{
+	void *block[4];
+
+	for (int i = 0; i < 4; i++) {
+		size_t n = 64 << i;
+
+		if (weft_mem_alloc(player->job, n, &block[i])) {
+			wf_sim_fail(player->rank, "no memory");
+			return;
+		}
+		memset(block[i], 0x77, n);
+	}
+	for (int i = 0; i < 4; i++)
+		weft_mem_free(player->job, block[i]);
+}
+
+/* Some exchanges, a persistent one among them, and away with it all. */
+static void short_life(struct player *player, int which)
+{
+	int rounds = which % 4;
+	struct sim_parcel parcel[2], last;
+	struct sim_flow flow;
+
+	if (!sim_flow_open(&flow, &shapes[which % TAP_COUNT(shapes)],
+			   player->rank, player->job) ||
+	    !sim_parcel_init(&parcel[0], &flow, which & 1) ||
+	    !sim_parcel_init(&parcel[1], &flow, which & 2) ||
+	    !sim_parcel_init(&last, &flow, which & 1))
+		return;
+	for (int i = 0; i < rounds; i++) {
+		dawdle(player, &flow);
+		sim_parcel_wait(&parcel[i % 2]);
+		sim_parcel_start(&parcel[i % 2], i + which);
+	}
+	sim_parcel_fill(&last, which);
+	if (which % 3 == 0 &&
+	    weft_neighbor_alltoallv_init(flow.graph, &last.out, &last.in,
+					 &last.req))
+		wf_sim_fail(player->rank, "no request");
+	if (last.req && weft_request_start(last.req))
+		wf_sim_fail(player->rank, "cannot start");
+	sim_parcel_wait(&parcel[0]);
+	sim_parcel_wait(&parcel[1]);
+	sim_parcel_wait(&last);
+	sim_flow_close(&flow);
+	sim_parcel_fini(&parcel[0]);
+	sim_parcel_fini(&parcel[1]);
+	sim_parcel_fini(&last);
+	scribble(player);
+}
+
+/* In the end the job holds what it held before. */
+static void compare(struct sim_flow *flow, struct sim_holdings before)
+{
+	struct sim_holdings now = sim_flow_holdings(flow);
+
+	if (now.blocks != before.blocks || now.signals != before.signals)
+		wf_sim_fail(flow->rank, "%zu blocks and %u signals are held, "
+			    "%zu and %u were", now.blocks, now.signals,
+			    before.blocks, before.signals);
+}
+
+static void wait_for_all(struct sim_flow *flow)
+{
+	for (int i = 0; i < 8; i++)
+		if (weft_barrier(weft_job_world(flow->job)))
+			wf_sim_fail(flow->rank, "no barrier");
+	sim_flow_settle(flow);
+}
+
+static void lives(struct wf_sim_rank *rank, void *arg)
+{
+	struct player player = { .rank = rank };
+	struct sim_holdings before;
+	struct sim_flow keep;
+
+	(void)arg;
+	wf_random_init(&player.random, wf_sim_seed(rank));
+	if (!sim_flow_join(&keep, &shapes[0], rank))
+		return;
+	player.job = keep.job;
+	wait_for_all(&keep);
+	before = sim_flow_holdings(&keep);
+	for (int which = 0; which < GRAPHS; which++)
+		short_life(&player, which);
+	wait_for_all(&keep);
+	compare(&keep, before);
+	sim_flow_part(&keep);
+}
+
+static void right_after_the_last_exchange(void)
+{
+	for (int ranks = 1; ranks <= 5; ranks++)
+		sim_flow_seeds(ranks, 30, env, lives, NULL);
+}
+
+/* ---- the last exchange fails: what was offered is taken back first ---- */
+
+struct quarrel {
+	size_t sent, taken;
+	int refused;			/* at this rank; -1: nowhere */
+};
+
+static const struct quarrel quarrels[] = {
+	{ 100, LARGE, -1 }, { LARGE, 100, -1 }, { LARGE, LARGE / 2, -1 },
+	{ 8, LARGE, -1 }, { LARGE, 8, -1 }, { 100, 200, -1 }, { 8, 100, -1 },
+	{ LARGE, LARGE, 0 }, { LARGE, LARGE, 1 }, { 100, 100, 0 },
+	{ 100, 100, 1 }
+};
+
+static size_t quarrel_bytes(const struct sim_flow_shape *shape, int from,
+			    int to, int k, int round)
+{
+	(void)from;
+	(void)to;
+	(void)k;
+	return round ? quarrels[shape->variant].sent : 64;
+}
+
+static void disagree(const struct quarrel *q, struct sim_parcel *p, int before)
+{
+	struct sim_flow *flow = p->flow;
+	int status;
+
+	for (int i = 0; i < before; i++)
+		sim_parcel_exchange(p, 0);
+	sim_parcel_fill(p, 1);
+	for (int e = 0; e < flow->nin; e++)
+		p->recv_bytes[e] = q->taken;
+	if (q->refused == flow->me)
+		p->in.type = p->out.type = NULL;
+	status = weft_neighbor_alltoallv(flow->graph, &p->out, &p->in);
+	if (!status && (flow->me == 1 || q->refused >= 0))
+		wf_sim_fail(flow->rank, "%zu sent, %zu taken: no error",
+			    q->sent, q->taken);
+}
+
+static void quarrel(struct wf_sim_rank *rank, void *arg)
+{
+	const struct sim_flow_shape *shape = arg;
+	struct player player = { .rank = rank };
+	struct sim_holdings before;
+	struct sim_parcel parcel;
+	struct sim_flow keep, flow;
+
+	if (!sim_flow_join(&keep, shape, rank))
+		return;
+	player.job = keep.job;
+	wait_for_all(&keep);
+	before = sim_flow_holdings(&keep);
+	for (int i = 0; i < 3; i++) {
+		if (!sim_flow_open(&flow, shape, rank, keep.job) ||
+		    !sim_parcel_init(&parcel, &flow, i % 2))
+			return;
+		disagree(&quarrels[shape->variant], &parcel, i);
+		sim_flow_close(&flow);
+		sim_parcel_fini(&parcel);
+		scribble(&player);
+	}
+	wait_for_all(&keep);
+	compare(&keep, before);
+	sim_flow_part(&keep);
+}
+
+static void after_a_disagreement(void)
+{
+	for (int q = 0; q < TAP_COUNT(quarrels); q++) {
+		struct sim_flow_shape shape = {
+			one_way, quarrel_bytes, LARGE, q
+		};
+
+		if (!sim_flow_seeds(2, 15, env, quarrel, &shape))
+			tap_diag("%zu sent, %zu taken, one way",
+				 quarrels[q].sent, quarrels[q].taken);
+		shape.edges = both_ways;
+		if (!sim_flow_seeds(2, 15, env, quarrel, &shape))
+			tap_diag("%zu sent, %zu taken, both ways",
+				 quarrels[q].sent, quarrels[q].taken);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	static const struct tap_case cases[] = {
+		{ "right after the last exchange",
+		  right_after_the_last_exchange },
+		{ "after a disagreement", after_a_disagreement }
+	};
+
+	return tap_run(argc, argv, cases, TAP_COUNT(cases));
+}
