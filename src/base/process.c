@@ -53,7 +53,8 @@ uint64_t wf_process_start_time(pid_t pid)
 
 int wf_process_open(pid_t pid, uint64_t start_time)
 {
-	int fd = (int)syscall(SYS_pidfd_open, pid, 0);
+	int fd = (int)syscall(SYS_pidfd_open, pid, 0), status;
+	uint64_t start;
 
 	if (fd < 0)
 		return errno == ESRCH ? WEFT_ERR_PEER : WEFT_ERR_DEVICE;
@@ -61,11 +62,14 @@ int wf_process_open(pid_t pid, uint64_t start_time)
 	 * Compared after opening: from now on the pidfd means one process, so
 	 * if the pid has the right start time it is the right one.
 	 */
-	if (wf_process_start_time(pid) != start_time) {
-		close(fd);
-		return WEFT_ERR_PEER;
-	}
-	return fd;
+	start = wf_process_start_time(pid);
+	if (start == start_time)
+		return fd;
+	/* 0: it has ended, or we cannot read (no descriptor is left). */
+	status = start || wf_process_ended(fd) ? WEFT_ERR_PEER :
+						 WEFT_ERR_DEVICE;
+	close(fd);
+	return status;
 }
 
 bool wf_process_ended(int pidfd)

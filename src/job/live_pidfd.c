@@ -13,6 +13,7 @@
 static bool pidfd_probe(struct wf_peer *peer, char *why, size_t bytes)
 {
 	struct weft_job *job = peer->job;
+	bool ended;
 
 	if (wf_boot_node_index(job->boot, peer->rank) < 0 ||
 	    wf_peer_read_blob(peer) || peer->blob.id.pid == getpid())
@@ -20,7 +21,10 @@ static bool pidfd_probe(struct wf_peer *peer, char *why, size_t bytes)
 	if (peer->live_fd < 0)
 		peer->live_fd = wf_process_open((pid_t)peer->blob.id.pid,
 						peer->blob.id.start);
-	if (peer->live_fd >= 0 && !wf_process_ended(peer->live_fd))
+	/* Without a descriptor for it there is no verdict. */
+	ended = peer->live_fd == WEFT_ERR_PEER ||
+		(peer->live_fd >= 0 && wf_process_ended(peer->live_fd));
+	if (!ended)
 		return false;
 	snprintf(why, bytes, "is dead: its process %lld has ended",
 		 (long long)peer->blob.id.pid);

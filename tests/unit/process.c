@@ -11,6 +11,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <weft/status.h>
@@ -98,12 +99,35 @@ static void no_process(void)
 	TAP_EQUAL(wf_process_start_time(-1), 0);
 }
 
+/* One descriptor is left: a living process cannot be told from another. */
+static void few_descriptors(void)
+{
+	uint64_t start = wf_process_start_time(getpid());
+	struct rlimit old, few;
+	int fd = dup(0);
+
+	close(fd);
+	if (!has_pidfds())
+		return;
+	TAP_EQUAL(getrlimit(RLIMIT_NOFILE, &old), 0);
+	few = old;
+	for (int left = 0; left < 2; left++) {
+		few.rlim_cur = (rlim_t)fd + (rlim_t)left;
+		TAP_EQUAL(setrlimit(RLIMIT_NOFILE, &few), 0);
+		TAP_EQUAL(wf_process_open(getpid(), start), WEFT_ERR_DEVICE);
+	}
+	TAP_EQUAL(setrlimit(RLIMIT_NOFILE, &old), 0);
+	TAP_EQUAL(dup(0), fd);		/* nothing was left open */
+	close(fd);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
 		{ "a child lives, is a zombie, is gone", lives_and_ends },
 		{ "a pid given again is another process", other_start_time },
 		{ "no such pid", no_process },
+		{ "no descriptor for a look", few_descriptors },
 	};
 
 	return tap_run(argc, argv, cases, TAP_COUNT(cases));
