@@ -83,13 +83,13 @@ struct weft_job {
 	struct wf_list busy_peers;	/* that connect or are owed mails */
 	struct wf_mailbox mailbox;
 	struct wf_list pollers;		/* struct wf_poller, as they entered */
-	struct wf_list *poll_next;	/* of the pass under way */
 	struct wf_list *next_poller;	/* of the pass that is under way */
 	unsigned passes;		/* of progress; see job_progress.c */
 
 	uint32_t gone;			/* deaths and byes so far */
 	int first_dead;			/* its rank; -1: none */
 	uint64_t live_tick;		/* when the detector looked last */
+	bool suspects;			/* some peers are suspected */
 	uint64_t spin;			/* fruitless passes before a yield: 0
 					 * with more ranks than usable CPUs */
 	bool closing;

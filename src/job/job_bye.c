@@ -83,7 +83,13 @@ static bool is_awaited(struct wf_peer *peer)
 		return self_is_awaited(peer);
 	if (peer->state == WF_PEER_DEAD || peer->state == WF_PEER_UNREACHABLE)
 		return false;
+	/* It has left without having met us. */
+	if (peer->state == WF_PEER_LEFT && peer->ep->state != WF_EP_READY)
+		return false;
 	drive_bye(peer);
+	/* Its bye may come when its own close does. */
+	if (peer->late && peer->bye_sent)
+		return !wf_ep_flushed(peer->ep, peer->bye_mark);
 	return peer->state != WF_PEER_LEFT || !peer->bye_sent ||
 	       !wf_ep_flushed(peer->ep, peer->bye_mark);
 }

@@ -22,7 +22,6 @@ static bool devices_progress(struct weft_job *job)
 	return events > 0;
 }
 
-/* A poll may take any poller out; poll_next then steps over it. */
 /* A poll may take any poller out, also the next one: wf_poller_del(). */
 static bool pollers_progress(struct weft_job *job)
 {
@@ -65,8 +64,6 @@ void wf_poller_del(struct weft_job *job, struct wf_poller *poller)
 {
 	if (job->next_poller == &poller->link)
 		job->next_poller = poller->link.next;
-	if (poller->job->poll_next == &poller->link)
-		poller->job->poll_next = poller->link.next;
 	wf_list_del(&poller->link);
 }
 

@@ -22,6 +22,7 @@ void wf_live_died(struct weft_job *job, int rank, const char *why)
 	/* What it mailed before its end counts, above all a bye. */
 	for (int i = 0; i < job->ndevs; i++)
 		job->dev[i]->ops->progress(job->dev[i]);
+	wf_peer_look(peer);
 	if (!wf_peer_is_there(peer))
 		return;
 	wf_peer_gone(peer, WF_PEER_DEAD, why);
@@ -52,7 +53,8 @@ static void probe(struct weft_job *job, int rank, bool awaited)
 
 	if (!peer || rank == job->rank || !wf_peer_is_there(peer))
 		return;
-	wf_peer_connect(peer);
+	if (!peer->ended && (awaited || !job->closing))
+		wf_peer_connect(peer);
 	if ((awaited || peer->state == WF_PEER_READY) &&
 	    job->env.live->probe(peer, why, sizeof(why)))
 		wf_live_died(job, rank, why);
@@ -62,8 +64,38 @@ void wf_live_suspect(void *arg, int rank, const char *why)
 {
 	struct weft_job *job = arg;
 
+	struct wf_peer *peer = wf_peer_get(job, rank);
+
 	wf_debug(&job->log, "rank %d is suspected: %s", rank, why);
+	if (!peer)
+		return;
+	peer->suspected = true;
+	job->suspects = true;
 	job->live_tick = 0;
+}
+
+static struct wf_peer *next_suspect(const struct weft_job *job)
+{
+	size_t cursor = 0;
+	uint64_t rank;
+	void *peer;
+
+	while (wf_map_next(&job->peers, &cursor, &rank, &peer))
+		if (((struct wf_peer *)peer)->suspected)
+			return peer;
+	return NULL;
+}
+
+/* A probe may add peers: the search begins anew after each. */
+static void probe_suspects(struct weft_job *job)
+{
+	struct wf_peer *peer;
+
+	job->suspects = false;
+	while ((peer = next_suspect(job))) {
+		peer->suspected = false;
+		probe(job, peer->rank, true);
+	}
 }
 
 /* The next living rank of the node, so that each death is seen by somebody. */
@@ -76,10 +108,11 @@ static void probe_ring(struct weft_job *job)
 		int rank = wf_boot_node_member(job->boot, (at + i) % n);
 		struct wf_peer *peer = wf_peer_get(job, rank);
 
-		if (peer && wf_peer_is_there(peer)) {
-			probe(job, rank, false);
+		if (!peer || !wf_peer_is_there(peer))
+			continue;
+		probe(job, rank, false);
+		if (wf_peer_is_there(peer) && !peer->ended)
 			return;
-		}
 	}
 }
 
@@ -107,6 +140,8 @@ void wf_live_progress(struct weft_job *job)
 	if (now - job->live_tick < (uint64_t)WF_LIVE_TICK_MS * MS)
 		return;
 	job->live_tick = now;
+	if (job->suspects)
+		probe_suspects(job);
 	for (at = job->pollers.next; at != &job->pollers; at = at->next)
 		old |= look_at(job, wf_container(at, struct wf_poller, link),
 			       now);

@@ -73,23 +73,41 @@ int wf_peer_read_blob(struct wf_peer *peer)
 	return WEFT_OK;
 }
 
+/*
+ * Its process has ended, and nobody here has seen a bye: skipped, but for
+ * those who wait for it the detector declares it dead, at its next tick.
+ */
+static void has_ended(struct wf_peer *peer)
+{
+	peer->state = WF_PEER_NEW;
+	peer->ended = true;
+	if (!wf_list_empty(&peer->owed))
+		wf_live_suspect(peer->job, peer->rank, "its process has ended");
+}
+
 /* Take the next backend that can reach the peer. */
 static void try_devices(struct wf_peer *peer)
 {
 	struct weft_job *job = peer->job;
 	struct wf_tp_peer whom = { peer->rank, &peer->blob };
+	bool ended = false;
 
 	for (; peer->device < job->ndevs; peer->device++) {
 		struct wf_device *dev = job->dev[peer->device];
+		int status = dev->ops->connect(dev, &whom, &peer->ep);
 
-		if (!dev->ops->connect(dev, &whom, &peer->ep)) {
+		if (!status) {
 			peer->ep->user = peer;
 			return;
 		}
+		ended |= status == WEFT_ERR_PEER;
 	}
-	wf_peer_gone(peer, WF_PEER_UNREACHABLE,
-		     "no backend of this build reaches it (see the log at "
-		     "WEFT_LOG=info)");
+	if (ended)
+		has_ended(peer);
+	else
+		wf_peer_gone(peer, WF_PEER_UNREACHABLE,
+			     "cannot be reached, or has closed its job "
+			     "(WEFT_LOG=info tells why)");
 }
 
 static void peer_ready(struct wf_peer *peer)
@@ -106,7 +124,12 @@ void wf_peer_connect(struct wf_peer *peer)
 
 	if (peer->state != WF_PEER_NEW)
 		return;
+	if (peer->ended) {
+		has_ended(peer);
+		return;
+	}
 	peer->state = WF_PEER_CONNECTING;
+	peer->late = job->closing;
 	if (wf_list_empty(&peer->busy))
 		wf_list_add_tail(&job->busy_peers, &peer->busy);
 	if (wf_peer_read_blob(peer)) {
@@ -119,9 +142,10 @@ void wf_peer_connect(struct wf_peer *peer)
 		peer_ready(peer);
 }
 
-/* Has the connection come about, or been refused? */
-static bool drive_connect(struct wf_peer *peer)
+bool wf_peer_look(struct wf_peer *peer)
 {
+	if (peer->state != WF_PEER_CONNECTING)
+		return false;
 	switch (peer->ep->state) {
 	case WF_EP_CONNECTING:
 		return false;
@@ -133,6 +157,9 @@ static bool drive_connect(struct wf_peer *peer)
 		peer->ep = NULL;
 		peer->device++;
 		try_devices(peer);
+		return true;
+	case WF_EP_CLOSED:
+		wf_peer_gone(peer, WF_PEER_LEFT, "has closed its job");
 		return true;
 	}
 	return false;
@@ -176,8 +203,7 @@ bool wf_peers_progress(struct weft_job *job)
 		struct wf_peer *peer = wf_container(at, struct wf_peer, busy);
 
 		at = at->next;
-		if (peer->state == WF_PEER_CONNECTING)
-			moved |= drive_connect(peer);
+		moved |= wf_peer_look(peer);
 		if (can_mail(peer))
 			moved |= send_owed(peer);
 		if (wf_list_empty(&peer->owed) &&
@@ -210,7 +236,9 @@ void wf_peer_gone(struct wf_peer *peer, enum wf_peer_state state,
 {
 	struct weft_job *job = peer->job;
 
-	if (!wf_peer_is_there(peer))
+	/* A death is also worth to know of who could not be reached. */
+	if (!wf_peer_is_there(peer) && (state != WF_PEER_DEAD ||
+					peer->state != WF_PEER_UNREACHABLE))
 		return;
 	peer->state = state;
 	snprintf(peer->why, sizeof(peer->why), "%s", why);

@@ -31,6 +31,9 @@ struct wf_peer {
 	struct wf_owed bye;
 	uint64_t bye_mark;		/* posts to be flushed around it */
 	bool bye_sent;
+	bool late;			/* it made contact while we close */
+	bool ended;			/* its process had, before we met */
+	bool suspected;			/* the next tick probes it */
 	int live_fd;			/* of the detector; -1: none */
 	char why[160];			/* how it was seen to be gone */
 };
@@ -49,6 +52,9 @@ void wf_peer_contact(void *arg, int rank);
 
 /* Drive connecting and send what is owed; true: something happened. */
 bool wf_peers_progress(struct weft_job *job);
+
+/* Has its connection come about, or failed?  True: its state has changed. */
+bool wf_peer_look(struct wf_peer *peer);
 
 /* Neither dead nor gone nor out of reach. */
 static inline bool wf_peer_is_there(const struct wf_peer *peer)

@@ -121,7 +121,8 @@ struct wf_device {
 enum wf_ep_state {
 	WF_EP_CONNECTING,
 	WF_EP_READY,			/* hot ops are allowed */
-	WF_EP_REFUSED			/* the peer cannot or will not use it */
+	WF_EP_REFUSED,			/* the peer cannot or will not use it */
+	WF_EP_CLOSED			/* the peer closed before it answered */
 };
 
 /*

@@ -382,7 +382,7 @@ static void one_is_gone(struct wf_sim_rank *rank, void *arg)
 		}
 		while (ep->state == WF_EP_CONNECTING)
 			node_wait(&node);
-		shared->count[0] = ep->state == WF_EP_REFUSED;
+		shared->count[0] = ep->state == WF_EP_CLOSED;
 		wf_sim_tp.disconnect(ep);
 	}
 	wf_sim_tp.close(node.dev);
@@ -414,7 +414,7 @@ int main(int argc, char **argv)
 		{ "mail credits", credits },
 		{ "WEFT_AGAIN by chance", by_chance },
 		{ "a queue of one", full_queue },
-		{ "a rank that is gone refuses", refused },
+		{ "a rank that is gone has closed", refused },
 	};
 
 	return tap_run(argc, argv, cases, TAP_COUNT(cases));

@@ -202,6 +202,18 @@ static void told(void)
 	fixture_close(&f);
 }
 
+/* Who asked a rank that closes, without an answer, is not left waiting. */
+static void closed(void)
+{
+	fixture_open(&f, 2, 9);
+	TAP_EQUAL(fixture_ask(&f, 0, 1), WEFT_OK);
+	TAP_EQUAL(f.rank[0].ep[1]->state, WF_EP_CONNECTING);
+	fixture_leave(&f, 1);
+	fixture_settle(&f);
+	TAP_EQUAL(f.rank[0].ep[1]->state, WF_EP_CLOSED);
+	fixture_close(&f);
+}
+
 static void memory(void)
 {
 	struct wf_tp_memory two = { 0, 0 }, eight = { 0, 0 };
@@ -227,6 +239,7 @@ const struct tap_case conform_connect[] = {
 	{ "the endpoint to oneself is ready at once", oneself },
 	{ "nothing of a dead rank is written after the fence", fence },
 	{ "a death is told to all ranks of the node, once", told },
+	{ "a rank that closes before it answers", closed },
 	{ "memory per endpoint and per rank of the node", memory },
 };
 

@@ -66,22 +66,34 @@ static void be_refused(struct wf_shm *dev, struct wf_shm_ep *ep,
 	ep->ep.state = WF_EP_REFUSED;
 }
 
+/* There is no answer yet.  Will there be none?  Closed: it was before that. */
+static bool is_in_vain(struct wf_shm *dev, struct wf_shm_ep *ep, bool closed)
+{
+	if (closed) {
+		wf_list_del(&ep->connecting);
+		ep->ep.state = WF_EP_CLOSED;
+		return true;
+	}
+	if (!atomic_load_explicit(&ep->header->node[dev->me].refused,
+				  memory_order_relaxed))
+		return false;
+	be_refused(dev, ep, "it will not use shared memory with us");
+	return true;
+}
+
 /* Of an endpoint that is connecting; true: its state has changed. */
 bool wf_shm_try_ready(struct wf_shm *dev, struct wf_shm_ep *ep)
 {
+	/* With the release in shm_close(): what it answered is there. */
+	uint64_t users = atomic_load_explicit(&ep->header->users,
+					      memory_order_acquire);
 	/* With the release in announce(): the peer's ring is there. */
 	uint64_t word = atomic_load_explicit(
 		&dev->header->node[ep->index].connect, memory_order_acquire);
 	uint64_t ring = word & ~UINT64_C(1);
 
-	if (!word) {
-		if (!atomic_load_explicit(
-			    &ep->header->node[dev->me].refused,
-			    memory_order_relaxed))
-			return false;
-		be_refused(dev, ep, "it will not use shared memory with us");
-		return true;
-	}
+	if (!word)
+		return is_in_vain(dev, ep, users & WF_SEGMENT_CLOSED);
 	ep->size = atomic_load_explicit(&ep->header->size,
 					memory_order_acquire);
 	if (ep->size < ring_bytes || ring > ep->size - ring_bytes ||
@@ -141,8 +153,12 @@ static int reach(struct wf_shm *dev, struct wf_shm_ep *ep,
 		}
 	}
 	status = wf_shm_attach(dev, blob, &ep->map, why);
-	if (status && ep->pidfd >= 0)
+	if (status && ep->pidfd >= 0) {
+		/* Not its memory, but it was on its way out. */
+		if (wf_process_ended(ep->pidfd))
+			status = WEFT_ERR_PEER;
 		close(ep->pidfd);
+	}
 	return status;
 }
 

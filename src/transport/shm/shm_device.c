@@ -94,6 +94,7 @@ static void shm_close(struct wf_device *base)
 	/*
 	 * With borrow(): nobody takes the mapping from now on.  The header
 	 * stays until the segment is closed, because who has it counts there.
+	 * With wf_shm_try_ready(): whoever waits for our answer sees an end.
 	 */
 	atomic_fetch_or_explicit(&dev->header->users, WF_SEGMENT_CLOSED,
 				 memory_order_acq_rel);

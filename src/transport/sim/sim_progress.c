@@ -45,7 +45,7 @@ static void refused(struct sim_device *dev, const struct sim_op *op)
 
 	(void)dev;
 	if (ep && ep->ep.state == WF_EP_CONNECTING)
-		ep->ep.state = WF_EP_REFUSED;
+		ep->ep.state = WF_EP_CLOSED;
 }
 
 static void handle(struct sim_device *dev, struct sim_op *op)
