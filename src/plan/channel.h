@@ -68,8 +68,7 @@ struct wf_record {
 	uint64_t epoch;
 	uint64_t bytes;			/* WF_REFUSED: a refused call */
 	uint64_t landing;		/* sender: `first` of the one it used */
-	bool put;			/* sender: it went out; receiver: its
-					 * ready line did */
+	bool put;			/* it, or its ready line, went out */
 	bool over;			/* through with it here */
 };
 
@@ -148,8 +147,7 @@ struct wf_move {
 	bool direct;			/* the peer writes user memory */
 	bool asked;			/* its question was sent */
 	int32_t status;			/* of this edge */
-	uint64_t post;			/* sender: to be done; receiver: its
-					 * ready line */
+	uint64_t post;			/* of the source, or the ready line */
 	uint64_t moved;			/* bytes, of a large one in chunks */
 };
 
@@ -210,7 +208,6 @@ int wf_in_prepare(struct wf_in *in, uint64_t epoch, const void *data,
 
 /* Give back landings that growth has replaced; true: none is left. */
 bool wf_in_tidy(struct wf_in *in);
-
 /* The set is closing: the sender hears that no ready line comes any more. */
 void wf_in_close(struct wf_in *in);
 
@@ -223,7 +220,6 @@ void wf_channel_deliver(struct wf_set *set, const struct wf_letter *letter);
 
 /* The receiver has consumed an epoch; credits may be due now. */
 void wf_in_consumed(struct wf_in *in, uint64_t epoch);
-
 /* Pay the credits that are due; true: all are paid. */
 bool wf_in_pay(struct wf_in *in);
 
