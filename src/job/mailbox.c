@@ -61,7 +61,8 @@ void wf_owe(struct wf_peer *peer, struct wf_owed *owed)
 {
 	if (owed->queued)
 		return;
-	if (!wf_peer_is_there(peer)) {
+	/* Nothing follows a bye: not the peer's, and not the own one. */
+	if (!wf_peer_is_there(peer) || peer->bye.queued || peer->bye_sent) {
 		if (owed->settled)
 			owed->settled(owed, WEFT_ERR_PEER);
 		return;
