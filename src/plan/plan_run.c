@@ -213,6 +213,16 @@ static void begin_recv(struct wf_in *in, const struct wf_leg *leg)
 		wf_in_refuse(in, leg);
 }
 
+/*
+ * The epoch should come by mail.  A sender that was given another count may
+ * have begun with its channel, and waits for this end to open it.
+ */
+static bool opened_early(struct wf_in *in, const struct wf_leg *leg)
+{
+	return in->heard &&
+	       !wf_in_prepare(in, leg->epoch, leg->data, leg->bytes);
+}
+
 bool wf_in_advance(struct wf_in *in, const struct wf_leg *leg)
 {
 	struct wf_move *m = leg->move;
@@ -227,7 +237,7 @@ bool wf_in_advance(struct wf_in *in, const struct wf_leg *leg)
 	}
 	if (in->arrived && wf_in_mail(in, leg, false))
 		return consume(in, leg);
-	if (leg->epoch < in->set->mail_end && !in->told)
+	if (leg->epoch < in->set->mail_end && !opened_early(in, leg))
 		return false;
 	if (leg->bytes <= in->set->line_max)
 		return receive_line(in, leg);
