@@ -4,6 +4,11 @@
  */
 #include "plan/request.h"
 
+static int enter(struct weft_request *req)
+{
+	return req ? wf_job_enter(req->comm->job) : WEFT_ERR_ARG;
+}
+
 static bool is_active(const struct weft_request *req)
 {
 	return !wf_run_is_idle(&req->run);
@@ -20,15 +25,12 @@ static int outcome(struct weft_request *req)
 
 int weft_request_start(struct weft_request *req)
 {
+	int status = enter(req);
 	struct weft_job *job;
-	int status;
 
-	if (!req)
-		return WEFT_ERR_ARG;
-	job = req->comm->job;
-	status = wf_job_enter(job);
 	if (status)
 		return status;
+	job = req->comm->job;
 	if (!req->persistent || is_active(req))
 		status = wf_job_fail(job, WEFT_ERR_REQUEST,
 				     "weft_request_start: the request is %s",
@@ -42,15 +44,12 @@ int weft_request_start(struct weft_request *req)
 
 int weft_request_test(struct weft_request *req, bool *done_p)
 {
+	int status = done_p ? enter(req) : WEFT_ERR_ARG;
 	struct weft_job *job;
-	int status;
 
-	if (!req || !done_p)
-		return WEFT_ERR_ARG;
-	job = req->comm->job;
-	status = wf_job_enter(job);
 	if (status)
 		return status;
+	job = req->comm->job;
 	if (is_active(req) && !wf_job_progress(job))
 		wf_job_idle(job);
 	*done_p = !is_active(req);
@@ -62,19 +61,14 @@ int weft_request_test(struct weft_request *req, bool *done_p)
 
 int weft_request_wait(struct weft_request *req)
 {
-	struct weft_job *job;
-	int status;
+	int status = enter(req);
 
-	if (!req)
-		return WEFT_ERR_ARG;
-	job = req->comm->job;
-	status = wf_job_enter(job);
 	if (status)
 		return status;
 	if (is_active(req))
 		wf_run_wait(&req->run);
 	status = outcome(req);
-	wf_job_leave(job);
+	wf_job_leave(req->comm->job);
 	return status;
 }
 
@@ -83,14 +77,12 @@ int weft_request_free(struct weft_request **req_p)
 	struct weft_job *job;
 	int status;
 
-	if (!req_p)
-		return WEFT_ERR_ARG;
-	if (!*req_p)
+	if (req_p && !*req_p)
 		return WEFT_OK;
-	job = (*req_p)->comm->job;
-	status = wf_job_enter(job);
+	status = req_p ? enter(*req_p) : WEFT_ERR_ARG;
 	if (status)
 		return status;
+	job = (*req_p)->comm->job;
 	if (is_active(*req_p)) {
 		status = wf_job_fail(job, WEFT_ERR_REQUEST,
 				     "weft_request_free: the request is "
