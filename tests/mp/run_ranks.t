@@ -6,6 +6,7 @@
 . "$(dirname "$0")/../tap.sh"
 
 run=$top_builddir/tests/run
+unset TEST_TIME				# the limits below are the real ones
 
 output_by_rank() {
 	expect_code 0 "$run" -n 4 sh -c 'echo "out $PMIX_RANK"

@@ -6,6 +6,7 @@
 . "$(dirname "$0")/../tap.sh"
 
 run=$top_builddir/tests/run
+unset TEST_TIME				# the limits below are the real ones
 
 # Writes a word that no other process has on its command line.
 marker() {
