@@ -313,6 +313,20 @@ static void store(struct wf_set *set, struct wf_verdict **all,
 	};
 }
 
+/*
+ * A death made the receiver take its memory back, and this epoch was not put.
+ * Whether it has begun here or not: the verdict keeps it from being put, and
+ * the set carries nothing again, so the answer need not wait for its turn.
+ */
+static void answer_revoked(struct wf_out *out, uint64_t epoch)
+{
+	struct inquiry_mail m = {
+		.edge = out->edge, .epoch = epoch, .by_sender = true
+	};
+
+	send(out->peer, address_of(out->set), false, &m);
+}
+
 static void to_sender(struct wf_set *set, const struct wf_letter *letter,
 		      const struct inquiry_mail *m)
 {
@@ -331,6 +345,8 @@ static void to_sender(struct wf_set *set, const struct wf_letter *letter,
 		return;
 	}
 	store(set, &out->verdict, letter, m);
+	if (m->bytes == WF_REFUSED && m->status == WEFT_ERR_PEER)
+		answer_revoked(out, m->epoch);
 }
 
 static void to_receiver(struct wf_set *set, const struct wf_letter *letter,

@@ -38,7 +38,10 @@ static bool send_is_quiet(struct wf_run *run, uint32_t i)
 		m->phase = WF_PHASE_POSTED;
 		out->ep->ops->flush(out->ep, WF_FLUSH_LOCAL);
 	}
-	return wf_ep_done(out->ep, m->post) || !wf_peer_is_there(out->peer);
+	/* One that has left still answers; only the dead never complete. */
+	return wf_ep_done(out->ep, m->post) ||
+	       (out->peer->state == WF_PEER_DEAD &&
+		wf_peer_fence(out->peer) != WEFT_INPROGRESS);
 }
 
 static bool is_quiet(struct wf_run *run, uint32_t i)
