@@ -105,7 +105,7 @@ struct graph *graph_make(struct run *run)
 	graph->nin = own_edges(run, graph, true, &graph->in);
 	graph->nout = own_edges(run, graph, false, &graph->out);
 	create(run, graph);
-	for (int i = 0; i < PERSISTENT && !run->broken; i++)
+	for (int i = 0; i < PERSISTENT && !run_is_over(run); i++)
 		if (draw_below(&run->shared, 2))
 			graph->persistent[i] = op_make(run, graph,
 						       OP_PERSISTENT, false);
@@ -117,7 +117,7 @@ void graph_drop(struct run *run, struct graph *graph)
 	for (int i = 0; i < PERSISTENT; i++)
 		if (graph->persistent[i])
 			op_free(run, graph->persistent[i]);
-	if (!run->broken)
+	if (!run->broken && graph->comm)
 		run_ok(run, weft_comm_free(&graph->comm), "weft_comm_free");
 	free(graph->all);
 	free(graph->in);

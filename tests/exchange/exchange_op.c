@@ -249,6 +249,8 @@ static bool expected(const struct run *run, const struct op *op, int status)
 
 static void check(struct run *run, struct op *op, int status, const char *text)
 {
+	if (run_bereaved(run, status))
+		return;
 	if (!expected(run, op, status)) {
 		run_fail(run, "an exchange of kind %d: %s: %s; wrong edge "
 			 "%d->%d (%d)", (int)op->kind,
@@ -268,7 +270,7 @@ static void check(struct run *run, struct op *op, int status, const char *text)
 	run->result.exchanges++;
 }
 
-void op_start(struct run *run, struct op *op)
+bool op_start(struct run *run, struct op *op)
 {
 	struct weft_comm *comm = op->graph->comm;
 	int status;
@@ -278,14 +280,14 @@ void op_start(struct run *run, struct op *op)
 		status = weft_neighbor_alltoallv(comm, &op->send.vec,
 						 &op->recv.vec);
 		check(run, op, status, weft_error_text(run->job));
-	} else if (op->kind == OP_NONBLOCKING) {
-		run_ok(run, weft_neighbor_alltoallv_start(comm, &op->send.vec,
-							  &op->recv.vec,
-							  &op->req),
-		       "weft_neighbor_alltoallv_start");
-	} else {
-		run_ok(run, weft_request_start(op->req), "weft_request_start");
+		return true;
 	}
+	if (op->kind == OP_PERSISTENT)
+		return run_ok(run, weft_request_start(op->req),
+			      "weft_request_start");
+	status = weft_neighbor_alltoallv_start(comm, &op->send.vec,
+					       &op->recv.vec, &op->req);
+	return run_ok(run, status, "weft_neighbor_alltoallv_start");
 }
 
 bool op_test(struct run *run, struct op *op)

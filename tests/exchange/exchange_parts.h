@@ -63,8 +63,17 @@ struct run {
 void run_fail(struct run *run, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Status of a call that must succeed. */
+/* Status of a call that must succeed, or may tell a death. */
 bool run_ok(struct run *run, int status, const char *call);
+
+/* Is it WEFT_ERR_PEER, where that may be? Nothing new is started then. */
+bool run_bereaved(struct run *run, int status);
+
+/* True: no more starts. */
+static inline bool run_is_over(const struct run *run)
+{
+	return run->broken || run->result.bereaved;
+}
 
 struct graph *graph_make(struct run *run);
 void graph_drop(struct run *run, struct graph *graph);
@@ -107,8 +116,11 @@ struct op {
 struct op *op_make(struct run *run, struct graph *graph, enum op_kind kind,
 		   bool mismatch);
 
-/* Starts it; a blocking one is complete and checked afterwards. */
-void op_start(struct run *run, struct op *op);
+/*
+ * Starts it; a blocking one is complete and checked afterwards. False: it was
+ * not started.
+ */
+bool op_start(struct run *run, struct op *op);
 
 /* Has it completed? Then it is checked. */
 bool op_test(struct run *run, struct op *op);

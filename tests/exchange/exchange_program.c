@@ -45,10 +45,22 @@ void run_fail(struct run *run, const char *format, ...)
 	o->fail(o->arg, text);
 }
 
+bool run_bereaved(struct run *run, int status)
+{
+	if (status != WEFT_ERR_PEER || !run->options->deaths)
+		return false;
+	if (!*weft_error_text(run->job))
+		run_fail(run, "a death without a sentence");
+	run->result.bereaved = true;
+	return true;
+}
+
 bool run_ok(struct run *run, int status, const char *call)
 {
 	if (!status)
 		return true;
+	if (run_bereaved(run, status))
+		return false;
 	run->broken = true;
 	run_fail(run, "%s: %s: %s", call, weft_status_name(status),
 		 weft_error_text(run->job));
@@ -81,7 +93,7 @@ static void blocking(struct program *p, struct graph *graph)
 {
 	struct op *op = draw_op(p, graph, OP_BLOCKING);
 
-	if (!p->run.broken)
+	if (!run_is_over(&p->run))
 		op_start(&p->run, op);
 	op_free(&p->run, op);
 }
@@ -130,7 +142,7 @@ static void fill_queue(struct program *p, struct graph *graph,
 	struct run *run = &p->run;
 	int n = (int)draw_below(&run->shared, 4);
 
-	while (n-- && !run->broken)
+	while (n-- && !run_is_over(run))
 		plain->ops[plain->n++] = draw_op(p, graph, OP_NONBLOCKING);
 	for (int i = 0; i < PERSISTENT; i++) {
 		struct op *op = graph->persistent[i];
@@ -146,10 +158,10 @@ static void start(struct program *p, struct op *op)
 {
 	if (op->kind == OP_PERSISTENT)
 		finish_request(p, op);
-	if (p->run.broken)
-		return;
-	op_start(&p->run, op);
-	p->under_way[p->n++] = op;
+	if (!run_is_over(&p->run) && op_start(&p->run, op))
+		p->under_way[p->n++] = op;
+	else if (op->kind != OP_PERSISTENT)
+		op_free(&p->run, op);
 }
 
 /*
@@ -215,7 +227,7 @@ static void finish_all(struct program *p)
 	struct run *run = &p->run;
 
 	finish_down_to(p, 0);
-	if (run->options->mismatch_one_in && !run->broken)
+	if (run->options->mismatch_one_in && !run_is_over(run))
 		run_ok(run, weft_barrier(weft_job_world(run->job)),
 		       "weft_barrier");
 }
@@ -226,7 +238,7 @@ static void replace(struct program *p)
 				(uint64_t)p->run.options->graphs);
 
 	finish_all(p);
-	if (p->run.broken)
+	if (run_is_over(&p->run))
 		return;
 	graph_drop(&p->run, p->graph[g]);
 	p->graph[g] = graph_make(&p->run);
@@ -272,12 +284,13 @@ void exchange_run(struct weft_job *job, const struct exchange_options *options,
 	} };
 
 	p.run.own.state = draw_mix(options->seed, (uint64_t)p.run.rank + 1);
-	for (int i = 0; i < options->graphs && !p.run.broken; i++)
+	for (int i = 0; i < options->graphs && !run_is_over(&p.run); i++)
 		p.graph[i] = graph_make(&p.run);
-	while (p.drawn < options->exchanges && !p.run.broken)
+	while (p.drawn < options->exchanges && !run_is_over(&p.run))
 		round_of(&p);
 	finish_all(&p);
 	for (int i = 0; i < options->graphs && !p.run.broken; i++)
-		graph_drop(&p.run, p.graph[i]);
+		if (p.graph[i])
+			graph_drop(&p.run, p.graph[i]);
 	*result_p = p.run.result;
 }

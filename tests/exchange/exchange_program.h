@@ -15,6 +15,7 @@
 #ifndef WEFT_TESTS_EXCHANGE_PROGRAM_H
 #define WEFT_TESTS_EXCHANGE_PROGRAM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -30,6 +31,7 @@ struct exchange_options {
 	unsigned int mismatch_one_in;	/* exchanges with a wrong length */
 	unsigned int pause_one_in;	/* in which one rank pauses */
 	unsigned int replace_one_in;	/* rounds that replace a graph */
+	bool deaths;			/* WEFT_ERR_PEER ends the program */
 	void (*pause)(void *arg);
 	/* Something is wrong; one line. */
 	void (*fail)(void *arg, const char *text);
@@ -40,6 +42,7 @@ struct exchange_result {
 	long exchanges;
 	long mismatches;
 	long failures;
+	bool bereaved;			/* it ended by WEFT_ERR_PEER */
 	uint64_t bytes;			/* received and checked here */
 };
 

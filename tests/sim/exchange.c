@@ -6,6 +6,7 @@
  */
 #include <weft.h>
 
+#include "base/random.h"
 #include "tests/exchange/exchange_program.h"
 #include "tests/sim/sim_job.h"
 #include "tests/tap.h"
@@ -13,7 +14,7 @@
 enum { PAUSE_NS = 1000000 };
 
 static struct {
-	long exchanges, mismatches;
+	long exchanges, mismatches, deaths;
 	uint64_t bytes;
 } total;
 
@@ -51,8 +52,20 @@ static void program(struct wf_sim_rank *rank, void *arg)
 	if (result.failures)
 		return;
 	status = weft_job_close(job);
-	if (status)
+	if (status && !(options.deaths && status == WEFT_ERR_PEER))
 		wf_sim_fail(rank, "close: %s", weft_status_name(status));
+}
+
+/* Early in its life or late; some live to the end. */
+static void choose_victim(struct wf_sim_options *options)
+{
+	struct wf_random random;
+
+	wf_random_init(&random, options->seed);
+	options->kill_rank = (int)wf_random_below(&random,
+						  (uint64_t)options->ranks);
+	options->kill_event = 1 + wf_random_below(&random, (uint64_t)1 <<
+		(4 + wf_random_below(&random, 9)));
 }
 
 static bool one_seed(uint64_t seed, struct exchange_options *exchange)
@@ -67,12 +80,17 @@ static bool one_seed(uint64_t seed, struct exchange_options *exchange)
 	wf_sim_options_init(&options, 2 + (int)(seed % 32), seed);
 	wf_sim_options_vary(&options);
 	options.environ = settings;
+	if (exchange->deaths)
+		choose_victim(&options);
 	exchange->seed = seed;
+	exchange->max_degree = seed % 8 ? 4 : options.ranks;
 	if (!TAP_EQUAL(wf_sim_run(&options, program, exchange, &result),
 		       WEFT_OK))
 		return false;
+	total.deaths += result.killed >= 0;
 	if (TAP_EQUAL(result.violations, 0) &&
-	    TAP_EQUAL(result.finished, options.ranks))
+	    TAP_EQUAL(result.finished, options.ranks -
+				       (result.killed >= 0)))
 		return true;
 	tap_diag("seed %llu: %s", (unsigned long long)seed, result.text);
 	return false;
@@ -87,8 +105,8 @@ static void run_seeds(struct exchange_options *exchange)
 	memset(&total, 0, sizeof(total));
 	for (long i = 0; i < seeds && bad < 5; i++)
 		bad += !one_seed(first + (uint64_t)i, exchange);
-	tap_diag("%ld exchanges of one rank, %ld mismatches, %llu bytes",
-		 total.exchanges, total.mismatches,
+	tap_diag("%ld exchanges of one rank, %ld mismatches, %ld deaths, "
+		 "%llu bytes", total.exchanges, total.mismatches, total.deaths,
 		 (unsigned long long)total.bytes);
 }
 
@@ -118,11 +136,21 @@ static void some_disagree(void)
 	TAP_CHECK(total.mismatches > 0);
 }
 
+static void some_die(void)
+{
+	struct exchange_options exchange = defaults();
+
+	exchange.deaths = true;
+	run_seeds(&exchange);
+	TAP_CHECK(total.deaths > 0);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
 		{ "random exchanges", all_agree },
 		{ "random exchanges, some with a wrong length", some_disagree },
+		{ "random exchanges until a rank dies", some_die },
 	};
 
 	return tap_run(argc, argv, cases, TAP_COUNT(cases));
