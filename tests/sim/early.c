@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Mails that come before the object that they are for: a rank makes a graph
+ * late, while its neighbours exchange and reduce on theirs.  The mails are
+ * parked whole, and delivered in order when the graph, or its collectives,
+ * come to be; none is left.
+ */
+#include "comm/comm.h"
+#include "tests/sim/sim_flow.h"
+#include "tests/tap.h"
+
+enum {
+	ROUNDS = 6
+};
+
+/* Without its closing allreduce a graph is made by each rank for itself. */
+static char *env[] = {
+	"WEFT_CHECK=0", "WEFT_LINE_MAX=28", "WEFT_SLOT_MAX=256",
+	"WEFT_CHUNK=64", "WEFT_ARENA=64k", "WEFT_ARENA_MAX=64m", NULL
+};
+
+static int one_way(int from, int to, int ranks)
+{
+	(void)ranks;
+	return from < to;
+}
+
+static int both_ways(int from, int to, int ranks)
+{
+	(void)ranks;
+	return from != to;
+}
+
+static size_t bytes(const struct sim_flow_shape *shape, int from, int to,
+		    int k, int round)
+{
+	static const size_t any[] = { 8, 200, 0, 700, 28, 29, 256, 257 };
+
+	return any[(from + 2 * to + k + round + shape->variant) % 8];
+}
+
+struct shared {
+	struct sim_flow_shape shape;
+	uint64_t most_parked;
+};
+
+/* Others go on; what they mail is looked at all the same. */
+static void come_late(struct sim_flow *flow, struct shared *shared)
+{
+	const struct wf_contexts *ctx = wf_contexts(flow->job);
+
+	sim_flow_settle(flow);
+	if (ctx->nparked > shared->most_parked)
+		shared->most_parked = ctx->nparked;
+}
+
+static void reduce(struct sim_flow *flow, int64_t round)
+{
+	int64_t sum = 0, n = wf_sim_size(flow->rank);
+	int64_t mine = round + flow->me;
+	int status = weft_allreduce(flow->graph, &mine, &sum, 1,
+				    &weft_type_int64, &weft_op_sum);
+
+	if (status || sum != n * round + n * (n - 1) / 2)
+		wf_sim_fail(flow->rank, "allreduce %lld: %s, %lld",
+			    (long long)round, weft_status_name(status),
+			    (long long)sum);
+}
+
+static void finish(struct sim_flow *flow)
+{
+	for (int i = 0; i < 8; i++)
+		if (weft_barrier(weft_job_world(flow->job)))
+			wf_sim_fail(flow->rank, "no barrier");
+	sim_flow_settle(flow);
+	if (wf_contexts(flow->job)->nparked)
+		wf_sim_fail(flow->rank, "%llu mails are still parked",
+			    (unsigned long long)
+			    wf_contexts(flow->job)->nparked);
+	sim_flow_part(flow);
+}
+
+static void graph(struct wf_sim_rank *rank, void *arg)
+{
+	struct shared *shared = arg;
+	struct sim_flow flow = { .rank = rank };
+	struct sim_parcel parcel;
+
+	if (wf_sim_job_open(rank, &flow.job)) {
+		wf_sim_fail(rank, "cannot open the job");
+		return;
+	}
+	if (wf_sim_rank(rank) == wf_sim_size(rank) - 1)
+		come_late(&flow, shared);
+	if (!sim_flow_open(&flow, &shared->shape, rank, flow.job) ||
+	    !sim_parcel_init(&parcel, &flow, flow.me % 2))
+		return;
+	for (int i = 0; i < ROUNDS; i++)
+		sim_parcel_exchange(&parcel, i);
+	sim_parcel_fini(&parcel);
+	finish(&flow);
+}
+
+static void collective(struct wf_sim_rank *rank, void *arg)
+{
+	struct shared *shared = arg;
+	struct sim_flow flow;
+
+	if (!sim_flow_join(&flow, &shared->shape, rank))
+		return;
+	if (flow.me == wf_sim_size(rank) - 1)
+		come_late(&flow, shared);
+	for (int i = 0; i < ROUNDS; i++)
+		reduce(&flow, i);
+	finish(&flow);
+}
+
+static void run(void (*program)(struct wf_sim_rank *rank, void *arg),
+		int (*edges)(int from, int to, int ranks))
+{
+	struct shared shared = { { edges, bytes, 700, 0 }, 0 };
+
+	for (int ranks = 2; ranks <= 6; ranks++) {
+		shared.shape.variant = ranks;
+		sim_flow_seeds(ranks, 15, env, program, &shared);
+	}
+	TAP_CHECK(shared.most_parked >= 5);
+}
+
+static void a_graph(void)
+{
+	run(graph, both_ways);
+}
+
+static void a_one_way_graph(void)
+{
+	run(graph, one_way);
+}
+
+static void collectives(void)
+{
+	struct shared shared = { { both_ways, bytes, 700, 0 }, 0 };
+
+	for (int ranks = 2; ranks <= 6; ranks++)
+		sim_flow_seeds(ranks, 15, env, collective, &shared);
+	TAP_CHECK(shared.most_parked >= 5);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct tap_case cases[] = {
+		{ "for a graph that comes late", a_graph },
+		{ "for a graph without reverse edges", a_one_way_graph },
+		{ "for the first collective of a communicator", collectives }
+	};
+
+	return tap_run(argc, argv, cases, TAP_COUNT(cases));
+}
