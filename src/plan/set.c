@@ -81,7 +81,7 @@ static bool out_is_quiet(const struct wf_out *out)
 	if (!out->told)
 		return true;
 	/* Where sizes differ a ready line may come that nobody awaits. */
-	if (out->ready && !out->closed)
+	if (out->ready && !out->closed && !set->refused)
 		return false;
 	return (out->has_reverse ||
 		wf_signal_count(out->credit, out->credit_sig) >= due) &&

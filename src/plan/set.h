@@ -29,6 +29,7 @@ struct wf_set {
 	int window;
 	unsigned mask;			/* 2w - 1 */
 	bool closing;			/* given up: goes when all is quiet */
+	bool refused;			/* at some rank: nobody starts it */
 	int broken;			/* status: its memory stays taken */
 	uint64_t next;			/* epoch of the next start */
 	uint32_t next_seq;		/* and of its lines */

@@ -222,9 +222,11 @@ int weft_graph_create_adjacent(struct weft_comm *comm,
 	if (reorder)
 		wf_info(&comm->job->log, "reorder without a key keeps the "
 			"ranks as they are");
-	status = graph_p ? WEFT_OK : WEFT_ERR_ARG;
-	if (!status)
-		status = create(comm, in, out, &graph);
+	status = create(comm, in, out, &graph);
+	if (!status && !graph_p)
+		status = wf_job_fail(comm->job, WEFT_ERR_ARG,
+				     "weft_graph_create_adjacent: graph_p is "
+				     "NULL");
 	wf_job_leave(comm->job);
 	status = agree(comm, status);
 	if (status) {

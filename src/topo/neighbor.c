@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * weft_neighbor_alltoallv: checks the arguments once, finds or builds the
- * plan, starts it, waits.  What an edge then does is plan/channel_send.c and
- * plan/channel_recv.c.
+ * plan, starts it, waits.  What an edge then does is in plan/plan_run.c.
  */
 #include "topo/graph.h"
 #include "topo/neighbor_plan.h"
@@ -63,12 +62,16 @@ int weft_neighbor_alltoallv(struct weft_comm *graph,
 	if (status)
 		return status;
 	status = start(&c, &req);
-	if (!status) {
+	if (!status && c.status) {
+		wf_neighbor_forget(req);
+	} else if (!status) {
 		status = wf_run_wait(&req->run);
-		if (status && !c.status)
+		if (status)
 			wf_job_fail(graph->job, status, "%s", req->run.error);
 		req->release(req);
 	}
+	if (c.status)
+		status = c.status;
 	wf_job_leave(graph->job);
 	return status;
 }

@@ -119,6 +119,8 @@ int weft_neighbor_alltoallv_init(struct weft_comm *graph,
 		*req_p = req;
 		return WEFT_OK;
 	}
+	if (req)
+		req->run.set->refused = true;
 	if (req && weft_request_free(&req))
 		return WEFT_ERR_INTERNAL;
 	return status;

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Calls that are refused at one rank: they are errors at all that take part,
+ * and leave both ends as far as each other, so that what comes next works and
+ * the job closes.
+ */
+#include <weft.h>
+#include "tests/sim/sim_job.h"
+#include "tests/tap.h"
+
+enum {
+	LARGE = 3000,			/* beyond WEFT_SLOT_MAX */
+	SECOND = 1000000000
+};
+
+/* One message of LARGE bytes each way between two ranks. */
+struct pair {
+	struct wf_sim_rank *rank;
+	struct weft_job *job;
+	struct weft_comm *graph;
+	char send[LARGE], recv[LARGE];
+	size_t count;
+	ptrdiff_t zero;
+	struct weft_vec out, in;
+};
+
+static int create(struct pair *p, struct weft_comm **graph_p)
+{
+	int other = 1 - wf_sim_rank(p->rank);
+	struct weft_edges edges = { 1, &other, NULL };
+
+	return weft_graph_create_adjacent(weft_job_world(p->job), &edges,
+					  &edges, NULL, false, graph_p);
+}
+
+static struct pair *pair_open(struct wf_sim_rank *rank)
+{
+	struct pair *p = calloc(1, sizeof(*p));
+
+	if (!p || wf_sim_job_open(rank, &p->job)) {
+		wf_sim_fail(rank, "cannot open the job");
+		free(p);
+		return NULL;
+	}
+	p->rank = rank;
+	p->count = LARGE;
+	p->out = (struct weft_vec){ .base = p->send,
+		.type = &weft_type_byte, .counts = &p->count,
+		.displs = &p->zero };
+	p->in = p->out;
+	p->in.base = p->recv;
+	return p;
+}
+
+static void exchange(struct pair *p, int round)
+{
+	memset(p->send, 100 * wf_sim_rank(p->rank) + round, LARGE);
+	if (weft_neighbor_alltoallv(p->graph, &p->out, &p->in))
+		wf_sim_fail(p->rank, "round %d: %s", round,
+			    weft_error_text(p->job));
+	for (int i = 0; i < LARGE; i++)
+		if (p->recv[i] != 100 * (1 - wf_sim_rank(p->rank)) + round) {
+			wf_sim_fail(p->rank, "round %d, byte %d", round, i);
+			return;
+		}
+}
+
+static void pair_close(struct pair *p)
+{
+	if (weft_comm_free(&p->graph) || weft_job_close(p->job))
+		wf_sim_fail(p->rank, "cannot close");
+	free(p);
+}
+
+/* One rank has no place for the graph; the ids stay equal all the same. */
+static void create_without_place(struct wf_sim_rank *rank, void *arg)
+{
+	struct pair *p = pair_open(rank);
+	int status;
+
+	(void)arg;
+	if (!p)
+		return;
+	status = create(p, wf_sim_rank(rank) ? NULL : &p->graph);
+	if (status != WEFT_ERR_ARG)
+		wf_sim_fail(rank, "created: %s", weft_status_name(status));
+	if (create(p, &p->graph)) {
+		wf_sim_fail(rank, "no graph");
+		return;
+	}
+	for (int round = 0; round < 6; round++)
+		exchange(p, round);
+	pair_close(p);
+}
+
+/* Each rank in turn passes no type to the making of a request. */
+static void init_refused(struct wf_sim_rank *rank, void *arg)
+{
+	struct pair *p = pair_open(rank);
+
+	(void)arg;
+	if (!p || create(p, &p->graph)) {
+		wf_sim_fail(rank, "no graph");
+		return;
+	}
+	for (int bad = 0; bad < 2; bad++) {
+		struct weft_request *req;
+		struct weft_vec out = p->out;
+		int status;
+
+		if (wf_sim_rank(rank) == bad)
+			out.type = NULL;
+		status = weft_neighbor_alltoallv_init(p->graph, &out, &p->in,
+						      &req);
+		if (status != WEFT_ERR_ARG)
+			wf_sim_fail(rank, "made: %s",
+				    weft_status_name(status));
+	}
+	exchange(p, 0);
+	pair_close(p);
+}
+
+/* A refused blocking call does not wait for the other end. */
+static void refused_at_once(struct wf_sim_rank *rank, void *arg)
+{
+	struct pair *p = pair_open(rank);
+	uint64_t start, until;
+
+	(void)arg;
+	if (!p || create(p, &p->graph)) {
+		wf_sim_fail(rank, "no graph");
+		return;
+	}
+	exchange(p, 0);
+	start = wf_sim_now(rank);
+	until = start + SECOND;
+	if (wf_sim_rank(rank) == 0)
+		p->out.type = NULL;
+	else
+		while (wf_sim_now(rank) < until)
+			wf_sim_idle(rank, until);
+	if (weft_neighbor_alltoallv(p->graph, &p->out, &p->in) != WEFT_ERR_ARG)
+		wf_sim_fail(rank, "not refused");
+	if (wf_sim_rank(rank) == 0 && wf_sim_now(rank) >= until)
+		wf_sim_fail(rank, "it waited for the other end");
+	p->out.type = &weft_type_byte;
+	for (int round = 1; round < 6; round++)
+		exchange(p, round);
+	pair_close(p);
+}
+
+static void run(void (*program)(struct wf_sim_rank *rank, void *arg))
+{
+	static char *env[] = { "WEFT_SLOT_MAX=1024", "WEFT_CHUNK=256",
+			       "WEFT_ARENA_MAX=64m", NULL };
+	long seeds = tap_figure("SEEDS", 30);
+
+	for (long seed = 1; seed <= seeds; seed++) {
+		struct wf_sim_options options;
+		struct wf_sim_result result;
+
+		wf_sim_options_init(&options, 2, (uint64_t)seed);
+		wf_sim_options_vary(&options);
+		options.environ = env;
+		if (!TAP_EQUAL(wf_sim_run(&options, program, NULL, &result),
+			       WEFT_OK) ||
+		    !TAP_EQUAL(result.violations, 0) ||
+		    !TAP_EQUAL(result.finished, 2)) {
+			tap_diag("seed %ld: %s", seed, result.text);
+			return;
+		}
+	}
+}
+
+static void graphs(void)
+{
+	run(create_without_place);
+}
+
+static void requests(void)
+{
+	run(init_refused);
+}
+
+static void blocking(void)
+{
+	run(refused_at_once);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct tap_case cases[] = {
+		{ "a graph without a place for it at one rank", graphs },
+		{ "requests that are refused at each rank", requests },
+		{ "a refused call returns at once", blocking }
+	};
+
+	return tap_run(argc, argv, cases, TAP_COUNT(cases));
+}
