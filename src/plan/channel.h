@@ -145,7 +145,7 @@ enum wf_phase {
 struct wf_move {
 	uint8_t phase;			/* enum wf_phase */
 	bool direct;			/* the peer writes user memory */
-	bool asked;			/* its question was sent */
+	bool asked, revoked;		/* that question was sent */
 	int32_t status;			/* of this edge */
 	uint64_t post;			/* of the source, or the ready line */
 	uint64_t moved;			/* bytes, of a large one in chunks */

@@ -279,12 +279,35 @@ bool wf_in_revoke(struct wf_in *in, const struct wf_leg *leg)
 		return true;
 	if (!wf_peer_is_there(in->peer))
 		return wf_peer_fence(in->peer) != WEFT_INPROGRESS;
-	if (leg->move->phase == WF_PHASE_ANNOUNCED) {
+	if (!leg->move->revoked && leg->move->phase != WF_PHASE_DROP) {
+		leg->move->revoked = true;
 		in->record[at].bytes = WF_REFUSED;
 		leg->move->phase = WF_PHASE_VERDICT;
 		send_from_in(in, true, leg->epoch, leg->move->status);
 	}
 	return wf_in_advance(in, leg);
+}
+
+/* Is this the question of wf_in_revoke()?  A failing run has its status. */
+static bool is_revoke(const struct wf_letter *letter,
+		      const struct inquiry_mail *m)
+{
+	return letter->head.kind == WF_MAIL_QUESTION && !m->by_sender &&
+	       m->bytes == WF_REFUSED && m->status == WEFT_ERR_PEER;
+}
+
+/* There was no put, and there will be none. */
+static void answer_not_put(const struct wf_letter *letter,
+			   const struct inquiry_mail *question, int status)
+{
+	struct address to = { letter->head.context, letter->head.word };
+	struct inquiry_mail m = *question;
+
+	m.by_sender = !m.by_sender;
+	m.put = false;
+	m.bytes = WF_REFUSED;
+	m.status = status;
+	send(letter->from, to, false, &m);
 }
 
 /* ---- arriving mails ---- */
@@ -313,20 +336,6 @@ static void store(struct wf_set *set, struct wf_verdict **all,
 	};
 }
 
-/*
- * A death made the receiver take its memory back, and this epoch was not put.
- * Whether it has begun here or not: the verdict keeps it from being put, and
- * the set carries nothing again, so the answer need not wait for its turn.
- */
-static void answer_revoked(struct wf_out *out, uint64_t epoch)
-{
-	struct inquiry_mail m = {
-		.edge = out->edge, .epoch = epoch, .by_sender = true
-	};
-
-	send(out->peer, address_of(out->set), false, &m);
-}
-
 static void to_sender(struct wf_set *set, const struct wf_letter *letter,
 		      const struct inquiry_mail *m)
 {
@@ -345,8 +354,14 @@ static void to_sender(struct wf_set *set, const struct wf_letter *letter,
 		return;
 	}
 	store(set, &out->verdict, letter, m);
-	if (m->bytes == WF_REFUSED && m->status == WEFT_ERR_PEER)
-		answer_revoked(out, m->epoch);
+	/*
+	 * A death made the receiver take its memory back, and this epoch was
+	 * not put.  Whether it has begun here or not: the verdict keeps it from
+	 * being put, and the set carries nothing again, so the answer need not
+	 * wait for its turn.
+	 */
+	if (is_revoke(letter, m) && out->verdict)
+		answer_not_put(letter, m, m->status);
 }
 
 static void to_receiver(struct wf_set *set, const struct wf_letter *letter,
@@ -371,21 +386,19 @@ static void to_receiver(struct wf_set *set, const struct wf_letter *letter,
 
 void wf_inquiry_orphan(struct weft_job *job, const struct wf_letter *letter)
 {
-	struct address to = { letter->head.context, letter->head.word };
-	struct inquiry_mail m;
+	struct inquiry_mail m = { .epoch = 0 };
 
+	if (letter->head.kind == WF_MAIL_QUESTION &&
+	    letter->head.length == sizeof(m))
+		memcpy(&m, letter->payload, sizeof(m));
+	if (is_revoke(letter, &m))
+		answer_not_put(letter, &m, m.status);
 	/* After a death objects go early; the asker hears of it as well. */
-	if (letter->head.kind != WF_MAIL_QUESTION ||
-	    letter->head.length != sizeof(m) || job->first_dead >= 0) {
+	else if (letter->head.kind == WF_MAIL_QUESTION &&
+		 letter->head.length == sizeof(m) && job->first_dead < 0)
+		answer_not_put(letter, &m, WEFT_ERR_GRAPH);
+	else
 		wf_mail_drop(job, letter, "its edge does not exist here");
-		return;
-	}
-	memcpy(&m, letter->payload, sizeof(m));
-	m.by_sender = !m.by_sender;
-	m.put = false;
-	m.bytes = WF_REFUSED;
-	m.status = WEFT_ERR_GRAPH;
-	send(letter->from, to, false, &m);
 }
 
 void wf_inquiry_deliver(struct wf_set *set, const struct wf_letter *letter)
