@@ -20,7 +20,7 @@ struct wf_peer;
 
 enum wf_mail_kind {
 	WF_MAIL_BYE = 1,	/* the sender closes its job; nothing follows */
-	/* To a port of a context (comm/port.h): word is the port. */
+	/* To a port of a context (comm/comm.h): word is the port. */
 	WF_MAIL_LANDING,	/* a channel opens: receiver to sender */
 	WF_MAIL_READY,		/* a channel opens: sender to receiver */
 	WF_MAIL_GROWTH,		/* new landing slots */
