@@ -68,8 +68,9 @@ static void as_text(void)
 		"nonzeros              3..6 per rank, 9 in all\n",
 		"neighbours            1..1 per rank, 2 in all\n",
 		"bytes per exchange    8..16 per rank, 24 in all\n",
-		"edges on one host     shm: 4 edges, 24 bytes per exchange\n"
-		"edges between hosts   verbs: 2 edges, 5 bytes per exchange\n",
+		("edges on one host     shm: 4 edges, 24 bytes per exchange\n"
+		 "edges between hosts   verbs: 2 edges, 5 bytes per "
+		 "exchange\n"),
 		"iterations            42\n",
 		"5.0000e-09 recursive, 6.0000e-09 true\n",
 		"2.000000 s (mean over the ranks)\n",

@@ -122,6 +122,25 @@ static void all_levels(void)
 	free(pair.shared);
 }
 
+/* At each level: as many as are free, not one more, and nothing is taken. */
+static void room(void)
+{
+	struct pair pair;
+
+	open_pair(&pair);
+	for (uint32_t level = 0; level <= SLOTS; level++) {
+		for (uint32_t n = 0; n <= SLOTS + 1; n++)
+			TAP_EQUAL(wf_ring_has_room(&pair.producer, n),
+				  n <= SLOTS - level);
+		TAP_EQUAL(push(&pair.producer, level), level < SLOTS);
+	}
+	/* what was released meanwhile is seen */
+	TAP_CHECK(pop(&pair.consumer, 0));
+	TAP_CHECK(wf_ring_has_room(&pair.producer, 1));
+	TAP_CHECK(!wf_ring_has_room(&pair.producer, 2));
+	free(pair.shared);
+}
+
 static void *produce(void *arg)
 {
 	struct wf_ring *ring = arg;
@@ -189,6 +208,7 @@ int main(int argc, char **argv)
 		{ "full and empty", full_and_empty },
 		{ "not committed", not_committed },
 		{ "all levels", all_levels },
+		{ "room", room },
 		{ "two threads", two_threads },
 		{ "two mappings", two_mappings },
 	};
