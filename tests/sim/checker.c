@@ -165,11 +165,51 @@ static void failures(void)
 	TAP_CHECK(strstr(result.text, "number 42"));
 }
 
+/* Breaks rules that need no peer. */
+static void alone(struct wf_sim_rank *rank, void *arg)
+{
+	const struct wf_tp_peer nobody = { .rank = 7 };
+	int *refused = arg;
+	struct wf_ep *ep;
+	struct node node;
+	char address[64];
+	size_t n = 0;
+
+	if (!node_open(&node, rank))
+		return;
+	*refused += wf_sim_tp.connect(node.dev, &nobody, &ep) == WEFT_ERR_ARG;
+	*refused += wf_sim_tp.address(node.dev, address, 1, &n) ==
+		    WEFT_ERR_SIZE;
+	node.dev->ops->tell(node.dev, 0);
+	wf_sim_tp.close(node.dev);
+	wf_signals_fini(&node.signals);
+	wf_segment_close(&node.segment);
+}
+
+static void without_peers(void)
+{
+	struct wf_tp_env env = { .world = NULL };
+	struct wf_sim_options options;
+	struct wf_sim_result result;
+	char why[200] = "";
+	int refused = 0;
+
+	TAP_EQUAL(wf_sim_tp.query(&env, why, sizeof(why)),
+		  WEFT_ERR_UNSUPPORTED);
+	TAP_CHECK(strstr(why, "not a simulated rank"));
+	wf_sim_options_init(&options, 1, 1);
+	TAP_EQUAL(wf_sim_run(&options, alone, &refused, &result), WEFT_OK);
+	TAP_EQUAL(refused, 2);
+	TAP_EQUAL(result.violations, 2);
+	TAP_CHECK(strstr(result.text, "which is not"));
+}
+
 int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
 		{ "each broken rule is a violation", each_breach },
 		{ "failures of the program count", failures },
+		{ "what a rank can do wrong alone", without_peers },
 	};
 
 	return tap_run(argc, argv, cases, TAP_COUNT(cases));

@@ -3,7 +3,7 @@
  * The device of a simulated rank and the table of the backend.
  *
  * The rank is the one of the launcher's interface, without one the rank that
- * runs. Signals and lines land by themselves, as on a device with RDMA.
+ * runs.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -28,11 +28,12 @@ static int query(const struct wf_tp_env *env, char *why, size_t why_bytes)
 
 static uint32_t caps(const struct wf_sim_options *options)
 {
-	uint32_t bits = WF_CAP_FENCE | WF_CAP_TARGET_IDLE | WF_CAP_LINE_PLAIN |
-			WF_CAP_LINE_WAKES;
+	uint32_t bits = WF_CAP_FENCE | WF_CAP_LINE_PLAIN | WF_CAP_LINE_WAKES;
 
 	if (options->local_any)
 		bits |= WF_CAP_LOCAL_ANY;
+	if (options->target_idle)
+		bits |= WF_CAP_TARGET_IDLE;
 	if (options->put_mail_order)
 		bits |= WF_CAP_PUT_MAIL_ORDER;
 	return bits;
@@ -89,6 +90,7 @@ static void sim_close(struct wf_device *wdev)
 		wf_sim_violate(rank->world, "rank %d closes its device with "
 			       "%zu endpoints", rank->rank,
 			       wf_map_count(&dev->eps));
+	wf_sim_land_held(rank);
 	rank->dev = NULL;
 	rank->closed = true;
 	empty_inbox(rank);

@@ -7,7 +7,8 @@
  * The checker sits here: memory must still be the block, of the generation,
  * that its owner gave the address of, at the moment when bytes land in it, and
  * a source in a segment must still be the block that was posted. What lands
- * elsewhere is a violation and is not written.
+ * elsewhere is a violation and is not written. Without the capability
+ * TARGET_IDLE the moment is the next progress of the receiver.
  */
 #include <string.h>
 
@@ -313,6 +314,44 @@ static void land_back(struct wf_sim *world, const struct sim_event *event)
 	wf_pool_put(&world->op_pool, op);
 }
 
+/* Without WF_CAP_TARGET_IDLE memory is written by the target's progress. */
+static bool hold(struct wf_sim *world, const struct sim_event *event)
+{
+	struct wf_sim_rank *to = &world->ranks[event->rank];
+	struct sim_held *held;
+
+	if (world->options.target_idle || !writes_memory(event->kind) ||
+	    to->state == SIM_DEAD || !to->dev)
+		return false;
+	held = wf_pool_get(&world->held_pool);
+	if (!held) {
+		world->no_memory = true;
+		return false;
+	}
+	held->event = *event;
+	*to->held_end = held;
+	to->held_end = &held->next;
+	wf_sim_wake(to);
+	return true;
+}
+
+int wf_sim_land_held(struct wf_sim_rank *rank)
+{
+	int n = 0;
+
+	while (rank->held) {
+		struct sim_held *held = rank->held;
+
+		rank->held = held->next;
+		if (!rank->held)
+			rank->held_end = &rank->held;
+		land_data(rank->world, &held->event);
+		wf_pool_put(&rank->world->held_pool, held);
+		n++;
+	}
+	return n;
+}
+
 void wf_sim_land(struct wf_sim *world, const struct sim_event *event)
 {
 	struct wf_sim_rank *rank = &world->ranks[event->rank];
@@ -334,7 +373,8 @@ void wf_sim_land(struct wf_sim *world, const struct sim_event *event)
 		land_back(world, event);
 		break;
 	default:
-		land_data(world, event);
+		if (!hold(world, event))
+			land_data(world, event);
 		break;
 	}
 }

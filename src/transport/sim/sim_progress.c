@@ -84,9 +84,10 @@ int wf_sim_progress(struct wf_device *wdev)
 	struct wf_sim_rank *rank = dev->rank;
 	int n;
 
-	if (rank->fruitless && !rank->inbox && wf_list_empty(&dev->dirty))
+	if (rank->fruitless && !rank->inbox && !rank->held &&
+	    wf_list_empty(&dev->dirty))
 		wf_sim_idle(rank, 0);
-	n = complete(dev);
+	n = complete(dev) + wf_sim_land_held(rank);
 	rank->in_upcall = true;
 	while (rank->inbox) {
 		handle(dev, take(rank));

@@ -239,6 +239,7 @@ static int sim_flush(struct wf_ep *wep, enum wf_flush what)
 
 	if (what == WF_FLUSH_REMOTE) {
 		ep->want = wep->posted;
+		wep->done = ep->local;
 		wep->flushed = ep->remote < ep->want ? ep->remote : ep->want;
 	}
 	return WEFT_OK;

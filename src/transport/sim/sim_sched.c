@@ -89,7 +89,7 @@ void wf_sim_idle(void *arg, uint64_t deadline_ns)
 	rank->idle_since = world->now;
 	rank->ready_at = world->now + poll +
 			 wf_random_below(&world->random, poll);
-	if (rank->wanted || deadline_ns <= rank->ready_at) {
+	if (rank->wanted || rank->held || deadline_ns <= rank->ready_at) {
 		make_ready(rank, rank->ready_at);
 	} else {
 		rank->state = SIM_IDLE;
@@ -148,6 +148,7 @@ static void bury(struct wf_sim_rank *rank)
 	world->result.killed = rank->rank;
 	world->moved = world->now;
 	wf_sim_trace(world, (uint64_t[]){ SIM_DEATH, (uint64_t)rank->rank }, 2);
+	wf_sim_land_held(rank);		/* nowhere: to free it */
 }
 
 void wf_sim_die(struct wf_sim_rank *rank)

@@ -38,6 +38,7 @@ void wf_sim_options_init(struct wf_sim_options *options, int ranks,
 		.hang_ns = 120000000000,
 		.kill_rank = -1,
 		.local_any = true,
+		.target_idle = true,
 	};
 }
 
@@ -56,6 +57,7 @@ void wf_sim_options_vary(struct wf_sim_options *options)
 	options->max_delay_ns = options->min_delay_ns +
 				delays[wf_random_below(&random, 4)];
 	options->put_mail_order = wf_random_below(&random, 2);
+	options->target_idle = wf_random_below(&random, 4);
 }
 
 void wf_sim_violate(struct wf_sim *world, const char *format, ...)
@@ -197,6 +199,7 @@ static void rank_init(struct wf_sim *world, int i)
 	rank->rank = i;
 	rank->timer = UINT64_MAX;
 	rank->inbox_end = &rank->inbox;
+	rank->held_end = &rank->held;
 }
 
 /* What a rank that never closed its device has left. */
@@ -223,6 +226,7 @@ void wf_sim_destroy(struct wf_sim *world)
 	wf_pool_fini(&world->op_pool);
 	wf_pool_fini(&world->ep_pool);
 	wf_pool_fini(&world->payload_pool);
+	wf_pool_fini(&world->held_pool);
 	free(world->ranks);
 	free(world);
 }
@@ -268,6 +272,7 @@ int wf_sim_create(const struct wf_sim_options *options,
 	wf_pool_init(&world->op_pool, sizeof(struct sim_op), PER_BLOCK);
 	wf_pool_init(&world->ep_pool, sizeof(struct sim_ep), PER_BLOCK);
 	wf_pool_init(&world->payload_pool, WF_MAIL_PAYLOAD, PER_BLOCK);
+	wf_pool_init(&world->held_pool, sizeof(struct sim_held), PER_BLOCK);
 	world->ranks = calloc((size_t)options->ranks, sizeof(*world->ranks));
 	status = world->ranks ? create_inproc(world) : WEFT_ERR_NOMEM;
 	if (status) {

@@ -94,6 +94,12 @@ struct sim_op {
 	};
 };
 
+/* A flight that has come where the target must progress. */
+struct sim_held {
+	struct sim_held *next;
+	struct sim_event event;
+};
+
 struct sim_link {
 	struct wf_sim_rank *from;
 	struct wf_sim_rank *to;
@@ -151,6 +157,8 @@ struct wf_sim_rank {
 	uint64_t steps;		/* ops and waits so far */
 	struct sim_op *inbox;	/* arrived, for progress */
 	struct sim_op **inbox_end;
+	struct sim_held *held;	/* flights that wait for its progress */
+	struct sim_held **held_end;
 };
 
 struct wf_sim {
@@ -174,6 +182,7 @@ struct wf_sim {
 	struct wf_pool op_pool;
 	struct wf_pool ep_pool;
 	struct wf_pool payload_pool;
+	struct wf_pool held_pool;
 };
 
 static inline struct sim_device *sim_device(struct wf_device *dev)
@@ -216,5 +225,8 @@ void wf_sim_step(struct wf_sim_rank *rank);
 
 /* sim_land.c: a flight arrives. */
 void wf_sim_land(struct wf_sim *world, const struct sim_event *event);
+
+/* What the rank's progress has to land; returns how many. */
+int wf_sim_land_held(struct wf_sim_rank *rank);
 
 #endif
