@@ -17,22 +17,31 @@
 void *__real_malloc(size_t bytes);
 void *__real_calloc(size_t n, size_t bytes);
 void *__real_realloc(void *old, size_t bytes);
-SEEN void *__wrap_malloc(size_t bytes);
+SEEN void __real_free(void *old);
+void *__wrap_malloc(size_t bytes);
 SEEN void *__wrap_calloc(size_t n, size_t bytes);
 SEEN void *__wrap_realloc(void *old, size_t bytes);
+void __wrap_free(void *old);
 
 static _Atomic long count;
+static _Atomic long frees;
 static _Atomic long fail_at;
 
 void fail_malloc_at(long n)
 {
 	count = 0;
+	frees = 0;
 	fail_at = n;
 }
 
 long fail_malloc_count(void)
 {
 	return count;
+}
+
+long fail_malloc_frees(void)
+{
+	return frees;
 }
 
 static bool fails(void)
@@ -55,4 +64,10 @@ void *__wrap_calloc(size_t n, size_t bytes)
 void *__wrap_realloc(void *old, size_t bytes)
 {
 	return fails() ? NULL : __real_realloc(old, bytes);
+}
+
+void __wrap_free(void *old)
+{
+	frees += old != NULL;
+	__real_free(old);
 }

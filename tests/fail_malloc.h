@@ -3,7 +3,7 @@
  * Memory that runs out on demand, for tests of error paths.
  *
  * A test that uses it is linked with $(fail_malloc_ldflags); the calls of
- * malloc, calloc and realloc in the test and in the library are counted.
+ * malloc, calloc, realloc and free in the test and in the library are counted.
  */
 #ifndef WEFT_TESTS_FAIL_MALLOC_H
 #define WEFT_TESTS_FAIL_MALLOC_H
@@ -16,5 +16,8 @@ void fail_malloc_at(long n);
 
 /* Allocations, failed ones included, since the last fail_malloc_at(). */
 long fail_malloc_count(void);
+
+/* Blocks given back since then. */
+long fail_malloc_frees(void);
 
 #endif
