@@ -17,7 +17,7 @@
  *		return tap_run(argc, argv, cases, TAP_COUNT(cases));
  *	}
  *
- * `ring.t 3` runs the third case, `ring.t -l` lists them. In a job of several
+ * `ring.t 3` runs the third case, as does its name, `ring.t -l` lists them. In a job of several
  * ranks each calls tap_rank() first: rank 0 prints TAP, the others only what
  * fails, and every rank exits with 1 if it saw a failure. Checks may be made
  * from several threads, and in each source file of a program.
@@ -153,8 +153,8 @@ static bool tap_run_case(const struct tap_case *one, int number)
 
 static int tap_usage(const char *program, int n)
 {
-	fprintf(stderr, "usage: %s [-l | CASE], CASE from 1 to %d\n", program,
-		n);
+	fprintf(stderr, "usage: %s [-l | CASE], CASE from 1 to %d or a name\n",
+		program, n);
 	return 2;
 }
 
@@ -165,16 +165,31 @@ static int tap_list(const struct tap_case *cases, int n)
 	return 0;
 }
 
+/* The number of a case that is given by number or name; 0: there is none. */
+static int tap_find(const struct tap_case *cases, int n, const char *text)
+{
+	char *end;
+	long number = strtol(text, &end, 10);
+
+	if (end != text && !*end)
+		return number >= 1 && number <= n ? (int)number : 0;
+	for (int i = 0; i < n; i++) {
+		if (strcmp(cases[i].name, text) == 0)
+			return i + 1;
+	}
+	return 0;
+}
+
 /* Runs all cases or the one on the command line; the exit code of main(). */
 __attribute__((unused))
 static int tap_run(int argc, char **argv, const struct tap_case *cases, int n)
 {
-	int only = argc == 2 ? atoi(argv[1]) : 0;
+	int only = argc == 2 ? tap_find(cases, n, argv[1]) : 0;
 	int failed = 0;
 
 	if (argc == 2 && strcmp(argv[1], "-l") == 0)
 		return tap_list(cases, n);
-	if (argc > 2 || (argc == 2 && (only < 1 || only > n)))
+	if (argc > 2 || (argc == 2 && !only))
 		return tap_usage(argv[0], n);
 	if (tap.rank == 0)
 		printf("1..%d\n", only ? 1 : n);

@@ -6,7 +6,7 @@
 #     tap_run "$#" "$@" case_one case_two
 #
 # A case fails if it returns non-zero; `check` tells what did not hold. Like
-# the programs, `SCRIPT 3` runs the third case only. `skip REASON` in a case
+# the programs, `SCRIPT 3` runs the third case only, `SCRIPT "case three"` too. `skip REASON` in a case
 # reports that this machine cannot run it.
 #
 # $work is an empty directory that is removed at the end.
@@ -65,7 +65,7 @@ wait_until() {
 }
 
 tap_run() {
-	local given=$1 only=0 number=0 failures=0 name
+	local given=$1 only=0 number=0 failures=0 found=0 name
 	shift
 	if [ "$given" -gt 0 ]; then
 		only=$1
@@ -74,7 +74,9 @@ tap_run() {
 	if [ "$only" = 0 ]; then echo "1..$#"; else echo "1..1"; fi
 	for name; do
 		number=$((number + 1))
-		[ "$only" = 0 ] || [ "$only" = "$number" ] || continue
+		[ "$only" = 0 ] || [ "$only" = "$number" ] ||
+			[ "$only" = "${name//_/ }" ] || continue
+		found=1
 		failed=0
 		skipped=
 		"$name" || failed=1
@@ -87,5 +89,5 @@ tap_run() {
 			echo "ok $shown - ${name//_/ }${skipped:+ # SKIP $skipped}"
 		fi
 	done
-	[ "$failures" = 0 ]
+	[ "$failures" = 0 ] && [ "$found" = 1 ]
 }
