@@ -116,10 +116,13 @@ WEFT_API int weft_graph_edge(const struct weft_comm *graph, bool out, int i,
  * send, recv  what goes along the out-edges and comes along the in-edges; both
  *             ends of an edge give the same number of bytes
  *
- * Returns:  WEFT_OK; WEFT_ERR_ARG; WEFT_ERR_GRAPH (comm is no graph, or the
- *           other side does not have an edge); WEFT_ERR_TRUNCATE or
- *           WEFT_ERR_SIZE (the sender of an edge sent more, or less; its bytes
- *           are dropped, the next exchange is unaffected); WEFT_ERR_NOMEM;
+ * Returns:  WEFT_OK; WEFT_ERR_ARG; WEFT_ERR_RANGE (an edge exceeds 2^63
+ *           bytes); WEFT_ERR_UNSUPPORTED (types is set); WEFT_ERR_GRAPH (comm
+ *           is no graph, or the other side does not have an edge); the
+ *           status of another rank's call that was refused there;
+ *           WEFT_ERR_TRUNCATE or WEFT_ERR_SIZE (the sender of an edge sent
+ *           more, or less; its bytes are dropped, the next exchange is
+ *           unaffected); WEFT_ERR_NOMEM;
  *           WEFT_ERR_PEER (a rank of the graph is dead or has closed).
  * Blocks:   until all in-edges have arrived and the send buffers may be
  *           reused.   Collective: over the graph, started in the same order

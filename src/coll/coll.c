@@ -185,10 +185,11 @@ static int check(struct weft_comm *comm, const void *in, const void *out,
 		return wf_job_fail(comm->job, WEFT_ERR_ARG, "weft_allreduce: "
 				   "%s is NULL with %zu elements",
 				   in ? "out" : "in", n);
-	if (__builtin_mul_overflow(n, size, &key->bytes))
+	if (__builtin_mul_overflow(n, size, &key->bytes) ||
+	    key->bytes > INT64_MAX)
 		return wf_job_fail(comm->job, WEFT_ERR_RANGE,
 				   "weft_allreduce: %zu elements of %zu bytes "
-				   "exceed the address space", n, size);
+				   "exceed 2^63 bytes", n, size);
 	return WEFT_OK;
 }
 

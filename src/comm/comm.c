@@ -55,7 +55,7 @@ int wf_comm_dup(struct weft_comm *parent, struct weft_comm **comm_p)
 	int status = wf_cid_carve(&parent->pool, &low, &end);
 
 	if (status)
-		return wf_job_fail(parent->job, status,
+		return wf_job_fail(parent->job, WEFT_ERR_NOMEM,
 				   "the pool of context ids of this "
 				   "communicator is used up");
 	comm = make(parent->job, parent->rank, parent->size);

@@ -108,6 +108,10 @@ struct wf_place wf_build_scratch(struct wf_builder *b, uint64_t bytes)
 	struct wf_place at = { WF_BUFFER_SCRATCH,
 			       (int64_t)plan->scratch_bytes };
 
+	if (bytes > INT64_MAX / 2 || plan->scratch_bytes > INT64_MAX / 2) {
+		b->status = WEFT_ERR_NOMEM;
+		return at;
+	}
 	plan->scratch_bytes += (bytes + 63) / 64 * 64;
 	return at;
 }

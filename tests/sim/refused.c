@@ -149,6 +149,54 @@ static void refused_at_once(struct wf_sim_rank *rank, void *arg)
 	pair_close(p);
 }
 
+/* What no memory holds is refused at both ranks; the next one works. */
+static void too_many_elements(struct wf_sim_rank *rank, void *arg)
+{
+	struct pair *p = pair_open(rank);
+	double one = 1, sum = 0;
+
+	(void)arg;
+	if (!p || create(p, &p->graph)) {
+		wf_sim_fail(rank, "no graph");
+		return;
+	}
+	if (weft_allreduce(p->graph, &one, &sum, SIZE_MAX / 8,
+			   &weft_type_double, &weft_op_sum) != WEFT_ERR_RANGE)
+		wf_sim_fail(rank, "2^64 bytes");
+	if (weft_allreduce(p->graph, &one, &sum, SIZE_MAX / 16,
+			   &weft_type_double, &weft_op_sum) != WEFT_ERR_NOMEM)
+		wf_sim_fail(rank, "2^63 bytes");
+	if (weft_allreduce(p->graph, &one, &sum, 1, &weft_type_double,
+			   &weft_op_sum) || sum != 2)
+		wf_sim_fail(rank, "the next: %g", sum);
+	pair_close(p);
+}
+
+/* Children of children, until their parent has no id to give. */
+static void descend(struct wf_sim_rank *rank, void *arg)
+{
+	struct pair *p = pair_open(rank);
+	struct weft_edges none = { 0, NULL, NULL };
+	struct weft_comm *comm[80];
+	int n = 0, status = WEFT_OK;
+
+	(void)arg;
+	if (!p || create(p, &p->graph)) {
+		wf_sim_fail(rank, "no graph");
+		return;
+	}
+	for (; !status && n < 80; n++)
+		status = weft_graph_create_adjacent(n ? comm[n - 1] : p->graph,
+						    &none, &none, NULL, false,
+						    &comm[n]);
+	if (status != WEFT_ERR_NOMEM)
+		wf_sim_fail(rank, "%d deep: %s", n, weft_status_name(status));
+	for (n--; n--;)
+		if (weft_comm_free(&comm[n]))
+			wf_sim_fail(rank, "cannot free child %d", n);
+	pair_close(p);
+}
+
 static void run(void (*program)(struct wf_sim_rank *rank, void *arg))
 {
 	static char *env[] = { "WEFT_SLOT_MAX=1024", "WEFT_CHUNK=256",
@@ -187,12 +235,24 @@ static void blocking(void)
 	run(refused_at_once);
 }
 
+static void elements(void)
+{
+	run(too_many_elements);
+}
+
+static void children(void)
+{
+	run(descend);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
 		{ "a graph without a place for it at one rank", graphs },
 		{ "requests that are refused at each rank", requests },
-		{ "a refused call returns at once", blocking }
+		{ "a refused call returns at once", blocking },
+		{ "more elements than any memory holds", elements },
+		{ "children until the ids are used up", children }
 	};
 
 	return tap_run(argc, argv, cases, TAP_COUNT(cases));
