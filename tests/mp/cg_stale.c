@@ -140,7 +140,7 @@ static void undisturbed(void)
 
 static void one_stale_value(void)
 {
-	struct stale stale = { .iteration = 20, .place = 3 };
+	struct stale stale = { .iteration = 3, .place = 3 };
 	struct cg_verdict verdict;
 	struct parts p;
 
