@@ -17,10 +17,11 @@
  *		return tap_run(argc, argv, cases, TAP_COUNT(cases));
  *	}
  *
- * `ring.t 3` runs the third case, as does its name, `ring.t -l` lists them. In a job of several
- * ranks each calls tap_rank() first: rank 0 prints TAP, the others only what
- * fails, and every rank exits with 1 if it saw a failure. Checks may be made
- * from several threads, and in each source file of a program.
+ * `ring.t 3` runs the third case, as does its name, `ring.t -l` lists them. In
+ * a job of several ranks each calls tap_rank() first: rank 0 prints TAP, the
+ * others only what fails, and every rank exits with 1 if it saw a failure.
+ * Checks may be made from several threads, and in each source file of a
+ * program.
  */
 #ifndef WEFT_TESTS_TAP_H
 #define WEFT_TESTS_TAP_H
