@@ -10,30 +10,51 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void build_sends(struct wf_builder *b, const struct wf_graph *graph,
+			const struct wf_extent *extent)
+{
+	for (int i = 0; i < graph->nout; i++) {
+		struct wf_place from = { WF_BUFFER_SEND, extent[i].offset };
+
+		wf_build_send(b, (uint32_t)i, from, extent[i].bytes);
+	}
+}
+
+/* The large receives or the others; true: there was a large one. */
+static bool build_recvs(struct wf_builder *b, const struct wf_graph *graph,
+			const struct wf_extent *extent, bool large)
+{
+	uint64_t slot_max = b->plan->set->slot_max;
+	bool any = false;
+
+	for (int i = 0; i < graph->nin; i++) {
+		struct wf_place to = { WF_BUFFER_RECV, extent[i].offset };
+		bool is_large = extent[i].bytes > slot_max;
+
+		any |= is_large;
+		if (is_large == large)
+			wf_build_recv(b, (uint32_t)i, to, extent[i].bytes);
+	}
+	return any;
+}
+
 int wf_neighbor_build(struct wf_graph *graph, struct wf_set *set,
 		      const struct wf_extent *extent, struct wf_plan **plan_p)
 {
+	const struct wf_extent *in = extent + graph->nout;
 	struct wf_builder b;
-	bool fixed = true;
+	bool large;
 	int status = wf_builder_init(&b, set);
 
 	if (status)
 		return status;
-	for (int i = 0; i < graph->nout; i++) {
-		struct wf_place from = { WF_BUFFER_SEND, extent[i].offset };
-
-		wf_build_send(&b, (uint32_t)i, from, extent[i].bytes);
-	}
-	extent += graph->nout;
-	for (int i = 0; i < graph->nin; i++) {
-		struct wf_place to = { WF_BUFFER_RECV, extent[i].offset };
-
-		wf_build_recv(&b, (uint32_t)i, to, extent[i].bytes);
-		fixed &= extent[i].bytes <= set->slot_max;
-	}
+	/* A large send copies for long: ready lines leave before it does. */
+	large = build_recvs(&b, graph, in, true);
+	build_sends(&b, graph, extent);
+	build_recvs(&b, graph, in, false);
 	status = wf_builder_finish(&b, plan_p);
 	if (!status)
-		(*plan_p)->fixed = fixed;
+		(*plan_p)->fixed = !large;
 	return status;
 }
 
