@@ -8,7 +8,7 @@
 #include "plan/inquiry.h"
 #include "plan/plan.h"
 
-static void fail(struct wf_run *run, int status, struct wf_peer *peer)
+static void fail(struct wf_run *run, int status, const struct wf_peer *peer)
 {
 	struct weft_job *job = run->set->comm->job;
 
@@ -20,7 +20,6 @@ static void fail(struct wf_run *run, int status, struct wf_peer *peer)
 	wf_text_add(run->error, sizeof(run->error), "%s", job->error);
 	run->status = status;
 	run->set->broken = status;
-	run->set->lost = peer;
 	run->state = WF_RUN_FAILING;
 }
 
@@ -76,9 +75,6 @@ bool wf_run_look_at_dead(struct wf_run *run)
 {
 	struct wf_peer *peer = wf_comm_dead(run->set->comm);
 
-	/* Also who left too early: the set carries nothing again. */
-	if (!peer)
-		peer = run->set->lost;
 	if (peer)
 		fail(run, WEFT_ERR_PEER, peer);
 	return peer;

@@ -31,7 +31,6 @@ struct wf_set {
 	bool closing;			/* given up: goes when all is quiet */
 	bool refused;			/* at some rank: nobody starts it */
 	int broken;			/* status: its memory stays taken */
-	struct wf_peer *lost;		/* for whom a run has failed, or NULL */
 	uint64_t next;			/* epoch of the next start */
 	uint32_t next_seq;		/* and of its lines */
 	uint64_t mail_end;		/* epochs below go by mail */
