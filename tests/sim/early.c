@@ -122,7 +122,8 @@ static void run(void (*program)(struct wf_sim_rank *rank, void *arg),
 
 	for (int ranks = 2; ranks <= 6; ranks++) {
 		shared.shape.variant = ranks;
-		sim_flow_seeds(ranks, 15, env, program, &shared);
+		if (!sim_flow_seeds(ranks, 15, env, program, &shared))
+			return;
 	}
 	TAP_CHECK(shared.most_parked >= 5);
 }
@@ -142,7 +143,8 @@ static void collectives(void)
 	struct shared shared = { { both_ways, bytes, 700, 0 }, 0 };
 
 	for (int ranks = 2; ranks <= 6; ranks++)
-		sim_flow_seeds(ranks, 15, env, collective, &shared);
+		if (!sim_flow_seeds(ranks, 15, env, collective, &shared))
+			return;
 	TAP_CHECK(shared.most_parked >= 5);
 }
 

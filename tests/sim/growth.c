@@ -99,8 +99,9 @@ static void run(int from)
 {
 	for (int s = from; s < from + 2; s++)
 		for (int ranks = 2; ranks <= 4; ranks++)
-			sim_flow_seeds(ranks, 25, env, grow,
-				       (void *)&shapes[s]);
+			if (!sim_flow_seeds(ranks, 25, env, grow,
+					    (void *)&shapes[s]))
+				return;
 }
 
 static void symmetric(void)

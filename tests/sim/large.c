@@ -102,7 +102,8 @@ static void run(bool arena, bool malloced)
 		struct way way = { &shapes[s], arena, malloced };
 
 		for (int ranks = 1; ranks <= 4; ranks++)
-			sim_flow_seeds(ranks, 12, env, program, &way);
+			if (!sim_flow_seeds(ranks, 12, env, program, &way))
+				return;
 	}
 }
 

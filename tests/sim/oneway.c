@@ -120,7 +120,9 @@ static void several_in_flight(void)
 			shared.shape = &shapes[s];
 			shared.slow = (s + ranks) % (ranks + 1) - 1;
 			shared.arena = s % 2;
-			sim_flow_seeds(ranks, 10, env, queue_all, &shared);
+			if (!sim_flow_seeds(ranks, 10, env, queue_all,
+					    &shared))
+				return;
 		}
 	}
 }
