@@ -72,7 +72,7 @@ static void grow(struct wf_sim_rank *rank, void *arg)
 	if (!sim_flow_join(&flow, shape, rank))
 		return;
 	for (int i = 0; i < IN_FLIGHT; i++)
-		if (!sim_parcel_init(&parcel[i], &flow, false))
+		if (!sim_parcel_init(&parcel[i], &flow, i % 2))
 			return;
 	sim_parcel_exchange(&parcel[0], 0);
 	sim_parcel_exchange(&parcel[0], 1);

@@ -64,6 +64,22 @@ static int work(struct weft_comm *world, struct weft_comm *graph,
 	}
 }
 
+/* The failed call has given the memory back: nothing of the dead comes. */
+static void watch_memory(struct wf_sim_rank *rank, const struct buffers *b)
+{
+	uint64_t until = wf_sim_now(rank) + UINT64_C(2000000000);
+
+	memset(b->recv, 0x5a, 2 * LARGE);
+	while (wf_sim_now(rank) < until)
+		wf_sim_idle(rank, until);
+	for (int i = 0; i < 2 * LARGE; i++) {
+		if (b->recv[i] == 0x5a)
+			continue;
+		wf_sim_fail(rank, "byte %d was written after the call", i);
+		return;
+	}
+}
+
 static void program(struct wf_sim_rank *rank, void *arg)
 {
 	struct shared *shared = arg;
@@ -89,6 +105,7 @@ static void program(struct wf_sim_rank *rank, void *arg)
 			    weft_error_text(job));
 	else
 		shared->told[me] = 1;
+	watch_memory(rank, &b);
 	if (graph && weft_comm_free(&graph))
 		wf_sim_fail(rank, "cannot free the graph");
 	if (weft_job_close(job) != WEFT_ERR_PEER)
