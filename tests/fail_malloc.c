@@ -17,11 +17,11 @@
 void *__real_malloc(size_t bytes);
 void *__real_calloc(size_t n, size_t bytes);
 void *__real_realloc(void *old, size_t bytes);
-SEEN void __real_free(void *old);
-void *__wrap_malloc(size_t bytes);
+void __real_free(void *old);
+SEEN void *__wrap_malloc(size_t bytes);
 SEEN void *__wrap_calloc(size_t n, size_t bytes);
 SEEN void *__wrap_realloc(void *old, size_t bytes);
-void __wrap_free(void *old);
+SEEN void __wrap_free(void *old);
 
 static _Atomic long count;
 static _Atomic long frees;
