@@ -68,10 +68,10 @@ struct wf_record {
 	uint64_t epoch;
 	uint64_t bytes;			/* WF_REFUSED: a refused call */
 	uint64_t landing;		/* sender: `first` of the one it used */
+	int32_t status;			/* why it was refused */
 	bool put;			/* it, or its ready line, went out */
 	bool over;			/* through with it here */
 };
-
 #define WF_REFUSED UINT64_MAX
 
 /* The sender's end; what each epoch looks at comes first. */

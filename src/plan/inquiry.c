@@ -71,26 +71,24 @@ static struct address address_of(const struct wf_set *set)
 	return (struct address){ set->comm->id, set->port.number };
 }
 
-static void send_from_out(struct wf_out *out, bool question, uint64_t epoch,
-			  int status)
+static void send_from_out(struct wf_out *out, bool question, uint64_t epoch)
 {
 	const struct wf_record *r = &out->record[epoch & out->set->mask];
 	struct inquiry_mail m = {
 		.edge = out->edge, .epoch = epoch, .bytes = r->bytes,
-		.landing = r->landing, .status = status, .by_sender = true,
+		.landing = r->landing, .status = r->status, .by_sender = true,
 		.put = r->put
 	};
 
 	send(out->peer, address_of(out->set), question, &m);
 }
 
-static void send_from_in(struct wf_in *in, bool question, uint64_t epoch,
-			 int status)
+static void send_from_in(struct wf_in *in, bool question, uint64_t epoch)
 {
 	const struct wf_record *r = &in->record[epoch & in->set->mask];
 	struct inquiry_mail m = {
 		.edge = in->edge, .epoch = epoch, .bytes = r->bytes,
-		.status = status, .put = r->put
+		.status = r->status, .put = r->put
 	};
 
 	send(in->peer, address_of(in->set), question, &m);
@@ -101,7 +99,7 @@ void wf_out_ask(struct wf_out *out, const struct wf_leg *leg)
 	if (leg->move->asked || leg->move->phase != WF_PHASE_OPEN)
 		return;
 	leg->move->asked = true;
-	send_from_out(out, true, leg->epoch, WEFT_OK);
+	send_from_out(out, true, leg->epoch);
 }
 
 void wf_in_ask(struct wf_in *in, const struct wf_leg *leg)
@@ -110,7 +108,7 @@ void wf_in_ask(struct wf_in *in, const struct wf_leg *leg)
 				 leg->move->phase != WF_PHASE_ANNOUNCED))
 		return;
 	leg->move->asked = true;
-	send_from_in(in, true, leg->epoch, WEFT_OK);
+	send_from_in(in, true, leg->epoch);
 }
 
 /* Status of an edge whose sender has `sent` and whose receiver `takes`. */
@@ -130,13 +128,12 @@ static void tell(struct weft_job *job, const struct wf_edge *edge,
 }
 
 /* It ends without a put, and nobody waits for its growth any more. */
-static void end_unsent(struct wf_out *out, const struct wf_leg *leg,
-		       int refusal)
+static void end_unsent(struct wf_out *out, const struct wf_leg *leg)
 {
 	out->record[leg->epoch & out->set->mask].over = true;
 	if (out->short_since == leg->epoch)
 		out->short_since = UINT64_MAX;
-	send_from_out(out, false, leg->epoch, refusal);
+	send_from_out(out, false, leg->epoch);
 }
 
 void wf_out_differs(struct wf_out *out, const struct wf_leg *leg,
@@ -144,7 +141,7 @@ void wf_out_differs(struct wf_out *out, const struct wf_leg *leg,
 {
 	leg->move->status = difference(leg->bytes, theirs);
 	tell(out->peer->job, &out->edge, leg, leg->bytes, theirs);
-	end_unsent(out, leg, WEFT_OK);
+	end_unsent(out, leg);
 }
 
 void wf_in_differs(struct wf_in *in, const struct wf_leg *leg,
@@ -175,7 +172,7 @@ bool wf_out_settles(struct wf_out *out, const struct wf_leg *leg, bool *over)
 
 	*over = true;
 	if (leg->bytes == WF_REFUSED) {
-		end_unsent(out, leg, leg->refusal);
+		end_unsent(out, leg);
 		return true;
 	}
 	if (!wf_verdict_on(v, at, leg->epoch) || v[at].bytes == leg->bytes)
@@ -187,7 +184,7 @@ bool wf_out_settles(struct wf_out *out, const struct wf_leg *leg, bool *over)
 		wf_out_differs(out, leg, v[at].bytes);
 	} else {
 		refused_there(out->peer, &out->edge, leg, v[at].status);
-		end_unsent(out, leg, WEFT_OK);
+		end_unsent(out, leg);
 	}
 	return true;
 }
@@ -195,7 +192,7 @@ bool wf_out_settles(struct wf_out *out, const struct wf_leg *leg, bool *over)
 void wf_in_refuse(struct wf_in *in, const struct wf_leg *leg)
 {
 	leg->move->phase = WF_PHASE_VERDICT;
-	send_from_in(in, true, leg->epoch, leg->refusal);
+	send_from_in(in, true, leg->epoch);
 }
 
 /* Await a put that nobody wants, by the class of its bytes. */
@@ -262,7 +259,7 @@ bool wf_in_settles(struct wf_in *in, const struct wf_leg *leg, bool *over)
 		/* It has not put and waits; its answer will be final. */
 		v->known = false;
 		if (m->phase != WF_PHASE_VERDICT)
-			send_from_in(in, false, leg->epoch, WEFT_OK);
+			send_from_in(in, false, leg->epoch);
 		m->phase = WF_PHASE_VERDICT;
 		return true;
 	}
@@ -282,8 +279,9 @@ bool wf_in_revoke(struct wf_in *in, const struct wf_leg *leg)
 	if (!leg->move->revoked && leg->move->phase != WF_PHASE_DROP) {
 		leg->move->revoked = true;
 		in->record[at].bytes = WF_REFUSED;
+		in->record[at].status = leg->move->status;
 		leg->move->phase = WF_PHASE_VERDICT;
-		send_from_in(in, true, leg->epoch, leg->move->status);
+		send_from_in(in, true, leg->epoch);
 	}
 	return wf_in_advance(in, leg);
 }
@@ -297,17 +295,57 @@ static bool is_revoke(const struct wf_letter *letter,
 }
 
 /* There was no put, and there will be none. */
-static void answer_not_put(const struct wf_letter *letter,
+static void answer_not_put(struct wf_peer *peer, struct address to,
 			   const struct inquiry_mail *question, int status)
 {
-	struct address to = { letter->head.context, letter->head.word };
 	struct inquiry_mail m = *question;
 
 	m.by_sender = !m.by_sender;
 	m.put = false;
 	m.bytes = WF_REFUSED;
 	m.status = status;
-	send(letter->from, to, false, &m);
+	send(peer, to, false, &m);
+}
+
+/* The record of an epoch in which nothing goes along the edge any more. */
+static struct wf_record withdrawn(const struct wf_leg *leg)
+{
+	return (struct wf_record){
+		.epoch = leg->epoch, .bytes = WF_REFUSED,
+		.status = leg->move->status, .over = true
+	};
+}
+
+static bool is_asked(const struct wf_verdict *verdict, unsigned at,
+		     uint64_t epoch)
+{
+	return wf_verdict_on(verdict, at, epoch) && verdict[at].question;
+}
+
+void wf_out_withdraw(struct wf_out *out, const struct wf_leg *leg)
+{
+	unsigned at = (unsigned)(leg->epoch & out->set->mask);
+	struct wf_record *r = &out->record[at];
+
+	if (leg->move->phase > WF_PHASE_OPEN ||
+	    (r->epoch == leg->epoch && (r->put || r->over)))
+		return;
+	*r = withdrawn(leg);
+	if (is_asked(out->verdict, at, leg->epoch))
+		send_from_out(out, false, leg->epoch);
+}
+
+void wf_in_withdraw(struct wf_in *in, const struct wf_leg *leg)
+{
+	unsigned at = (unsigned)(leg->epoch & in->set->mask);
+	struct wf_record *r = &in->record[at];
+
+	if (leg->move->phase > WF_PHASE_OPEN ||
+	    (r->epoch == leg->epoch && r->over))
+		return;
+	*r = withdrawn(leg);
+	if (is_asked(in->verdict, at, leg->epoch))
+		send_from_in(in, false, leg->epoch);
 }
 
 /* ---- arriving mails ---- */
@@ -349,8 +387,8 @@ static void to_sender(struct wf_set *set, const struct wf_letter *letter,
 	r = &out->record[m->epoch & set->mask];
 	if (m->epoch < set->next && r->epoch == m->epoch &&
 	    (r->put || r->over)) {
-		if (r->bytes != m->bytes)
-			send_from_out(out, false, m->epoch, WEFT_OK);
+		if (r->bytes != m->bytes || is_revoke(letter, m))
+			send_from_out(out, false, m->epoch);
 		return;
 	}
 	store(set, &out->verdict, letter, m);
@@ -361,7 +399,7 @@ static void to_sender(struct wf_set *set, const struct wf_letter *letter,
 	 * wait for its turn.
 	 */
 	if (is_revoke(letter, m) && out->verdict)
-		answer_not_put(letter, m, m->status);
+		answer_not_put(letter->from, address_of(set), m, m->status);
 }
 
 static void to_receiver(struct wf_set *set, const struct wf_letter *letter,
@@ -378,7 +416,7 @@ static void to_receiver(struct wf_set *set, const struct wf_letter *letter,
 	if (m->epoch < set->next && r->epoch == m->epoch && r->over) {
 		if (letter->head.kind == WF_MAIL_QUESTION &&
 		    r->bytes != m->bytes)
-			send_from_in(in, false, m->epoch, WEFT_OK);
+			send_from_in(in, false, m->epoch);
 		return;
 	}
 	store(set, &in->verdict, letter, m);
@@ -386,19 +424,51 @@ static void to_receiver(struct wf_set *set, const struct wf_letter *letter,
 
 void wf_inquiry_orphan(struct weft_job *job, const struct wf_letter *letter)
 {
+	struct address to = { letter->head.context, letter->head.word };
 	struct inquiry_mail m = { .epoch = 0 };
 
 	if (letter->head.kind == WF_MAIL_QUESTION &&
 	    letter->head.length == sizeof(m))
 		memcpy(&m, letter->payload, sizeof(m));
 	if (is_revoke(letter, &m))
-		answer_not_put(letter, &m, m.status);
+		answer_not_put(letter->from, to, &m, m.status);
 	/* After a death objects go early; the asker hears of it as well. */
 	else if (letter->head.kind == WF_MAIL_QUESTION &&
 		 letter->head.length == sizeof(m) && job->first_dead < 0)
-		answer_not_put(letter, &m, WEFT_ERR_GRAPH);
+		answer_not_put(letter->from, to, &m, WEFT_ERR_GRAPH);
 	else
 		wf_mail_drop(job, letter, "its edge does not exist here");
+}
+
+/* Questions that were kept for epochs which do not come. */
+static void refuse_kept(struct wf_set *set, struct wf_peer *peer,
+			const struct wf_verdict *verdict,
+			struct inquiry_mail m)
+{
+	for (unsigned at = 0; verdict && at <= set->mask; at++) {
+		m.epoch = verdict[at].epoch;
+		if (verdict[at].known && verdict[at].question &&
+		    m.epoch >= set->next)
+			answer_not_put(peer, address_of(set), &m,
+				       WEFT_ERR_GRAPH);
+	}
+}
+
+void wf_inquiry_close(struct wf_set *set)
+{
+	struct inquiry_mail m = { .by_sender = false };
+
+	if (set->comm->job->first_dead >= 0)
+		return;
+	for (int i = 0; i < set->nout; i++) {
+		m.edge = set->out[i].edge;
+		refuse_kept(set, set->out[i].peer, set->out[i].verdict, m);
+	}
+	m.by_sender = true;
+	for (int i = 0; i < set->nin; i++) {
+		m.edge = set->in[i].edge;
+		refuse_kept(set, set->in[i].peer, set->in[i].verdict, m);
+	}
 }
 
 void wf_inquiry_deliver(struct wf_set *set, const struct wf_letter *letter)
@@ -410,7 +480,9 @@ void wf_inquiry_deliver(struct wf_set *set, const struct wf_letter *letter)
 		return;
 	}
 	memcpy(&m, letter->payload, sizeof(m));
-	if (m.by_sender)
+	if (set->closing && m.epoch >= set->next)
+		wf_inquiry_orphan(letter->from->job, letter);
+	else if (m.by_sender)
 		to_receiver(set, letter, &m);
 	else
 		to_sender(set, letter, &m);

@@ -52,6 +52,13 @@ bool wf_in_settles(struct wf_in *in, const struct wf_leg *leg, bool *over);
 void wf_in_refuse(struct wf_in *in, const struct wf_leg *leg);
 
 /*
+ * An operation fails, and this edge has not begun: who asks for it, or has
+ * asked, is answered with the status.
+ */
+void wf_out_withdraw(struct wf_out *out, const struct wf_leg *leg);
+void wf_in_withdraw(struct wf_in *in, const struct wf_leg *leg);
+
+/*
  * An operation fails: make the user's memory quiet.  True: it is, or nothing
  * was given away; false: go on with wf_in_advance() or ask again.
  */
@@ -62,6 +69,9 @@ bool wf_in_revoke(struct wf_in *in, const struct wf_leg *leg);
  * no more: the answer is WEFT_ERR_GRAPH.
  */
 void wf_inquiry_orphan(struct weft_job *job, const struct wf_letter *letter);
+
+/* The set is given up: the same for questions that wait for a start. */
+void wf_inquiry_close(struct wf_set *set);
 
 /* QUESTION and ANSWER mails of the edges of a set. */
 void wf_inquiry_deliver(struct wf_set *set, const struct wf_letter *letter);

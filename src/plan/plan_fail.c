@@ -8,6 +8,30 @@
 #include "plan/inquiry.h"
 #include "plan/plan.h"
 
+/*
+ * Also the steps whose time had not come: ranks that still live may wait for
+ * them, and without an answer they would do so until this one closes.
+ */
+static void withdraw_all(struct wf_run *run)
+{
+	for (int at = 0; at < run->plan->nsteps; at++) {
+		const struct wf_step *s = &run->plan->step[at];
+		uint32_t i = (uint32_t)at;
+		struct wf_leg leg;
+
+		if (s->kind != WF_STEP_SEND && s->kind != WF_STEP_RECV)
+			continue;
+		leg = wf_run_leg(run, i, s->kind == WF_STEP_SEND ? s->from :
+								   s->to);
+		if (!leg.move->status)
+			leg.move->status = run->status;
+		if (s->kind == WF_STEP_SEND)
+			wf_out_withdraw(&run->set->out[s->edge], &leg);
+		else
+			wf_in_withdraw(&run->set->in[s->edge], &leg);
+	}
+}
+
 static void fail(struct wf_run *run, int status, const struct wf_peer *peer)
 {
 	struct weft_job *job = run->set->comm->job;
@@ -21,6 +45,9 @@ static void fail(struct wf_run *run, int status, const struct wf_peer *peer)
 	run->status = status;
 	run->set->broken = status;
 	run->state = WF_RUN_FAILING;
+	/* Of a death they hear by themselves, and by name. */
+	if (peer->state != WF_PEER_DEAD)
+		withdraw_all(run);
 }
 
 /* The own source must be reusable before the call ends. */

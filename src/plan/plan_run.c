@@ -106,6 +106,7 @@ static void begin_send(struct wf_out *out, const struct wf_leg *leg)
 
 	r->epoch = leg->epoch;
 	r->bytes = leg->bytes;
+	r->status = leg->refusal;
 	r->put = false;
 	r->over = false;
 	leg->move->phase = WF_PHASE_OPEN;
@@ -206,6 +207,7 @@ static void begin_recv(struct wf_in *in, const struct wf_leg *leg)
 
 	r->epoch = leg->epoch;
 	r->bytes = leg->bytes;
+	r->status = leg->refusal;
 	r->put = false;
 	r->over = false;
 	leg->move->phase = WF_PHASE_OPEN;

@@ -286,6 +286,7 @@ void wf_set_destroy(struct wf_set *set)
 	wf_comm_hold(set->comm);
 	set->closing = true;
 	look_at_gone(set);
+	wf_inquiry_close(set);
 	for (int i = 0; i < set->nin; i++)
 		wf_in_close(&set->in[i]);
 	if (set->comm->job->closing || set->broken || is_quiet(set))
