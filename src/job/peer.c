@@ -102,12 +102,28 @@ static void try_devices(struct wf_peer *peer)
 		}
 		ended |= status == WEFT_ERR_PEER;
 	}
+	peer->lost = wf_job_now(job);
 	if (ended)
 		has_ended(peer);
-	else
+}
+
+/*
+ * A dying process loses its memory some time before it has ended; one that
+ * lives on cannot be reached.
+ */
+static bool look_for_lost(struct wf_peer *peer)
+{
+	struct weft_job *job = peer->job;
+	uint64_t age = wf_job_now(job) - peer->lost;
+	char why[160];
+
+	if (job->env.live->probe(peer, why, sizeof(why)))
+		has_ended(peer);
+	else if (age >= WF_LIVE_AGE_MS * UINT64_C(1000000))
 		wf_peer_gone(peer, WF_PEER_UNREACHABLE,
 			     "cannot be reached, or has closed its job "
 			     "(WEFT_LOG=info tells why)");
+	return peer->state != WF_PEER_CONNECTING;
 }
 
 static void peer_ready(struct wf_peer *peer)
@@ -146,6 +162,8 @@ bool wf_peer_look(struct wf_peer *peer)
 {
 	if (peer->state != WF_PEER_CONNECTING)
 		return false;
+	if (!peer->ep)
+		return look_for_lost(peer);
 	switch (peer->ep->state) {
 	case WF_EP_CONNECTING:
 		return false;

@@ -33,6 +33,7 @@ struct wf_peer {
 	bool bye_sent;
 	bool late;			/* it made contact while we close */
 	bool ended;			/* its process had, before we met */
+	uint64_t lost;			/* when no backend was left to try */
 	bool suspected;			/* the next tick probes it */
 	int live_fd;			/* of the detector; -1: none */
 	char why[160];			/* how it was seen to be gone */
