@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A rank for tests of the end of ranks; tests/mp/survivors.t starts it.
+ *
+ *     survivor once               each kind of exchange once
+ *     survivor silent MS          nothing is sent; rank 0 stays so long
+ *     survivor kill KIND R MS     in a loop of exchanges rank R is killed
+ *                                 after so many ms
+ *     survivor unmet R            rank R dies before it has met any other
+ *     survivor stop R MS          in a loop, rank R is stopped for so long
+ *     survivor leave KIND L R MS  in a loop, rank L closes its job after some
+ *                                 rounds; R is killed then, -1: nobody is
+ *     survivor late FILE          rank 0 closes, and is contacted after that;
+ *                                 FILE has 4096 zeros for the ranks to share
+ *
+ * KIND is line, slot, direct or chunks.  Exit code 0: what came was right.
+ */
+#include <fcntl.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+#include "tests/mp/full_graph.h"
+
+enum {
+	ROUNDS = 200,			/* before somebody leaves */
+	HEAR_MS = 2000			/* in which a death is told */
+};
+
+struct kind {
+	const char *name;
+	size_t bytes;
+	bool arena;
+};
+
+static const struct kind kinds[] = {
+	{ "line", 8, true }, { "slot", 4096, true },
+	{ "direct", 1 << 20, true }, { "chunks", 1 << 20, false }
+};
+
+static struct full_graph g;
+
+static void fail(const char *what, int status)
+{
+	printf("rank %d: %s: %s: %s\n", g.me, what, weft_status_name(status),
+	       g.job ? weft_error_text(g.job) : "");
+	exit(1);
+}
+
+static void must(const char *what, int status)
+{
+	if (status)
+		fail(what, status);
+}
+
+static int64_t now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+static void sleep_ms(int64_t ms)
+{
+	struct timespec t = { ms / 1000, ms % 1000 * 1000000 };
+
+	nanosleep(&t, NULL);
+}
+
+/* The kernel sends it, wherever this process is then. */
+static void signal_after(int signal, int64_t ms)
+{
+	struct sigevent event = { .sigev_notify = SIGEV_SIGNAL,
+				  .sigev_signo = signal };
+	struct itimerspec when = { .it_value = { ms / 1000,
+						 ms % 1000 * 1000000 + 1 } };
+	timer_t timer;
+
+	if (timer_create(CLOCK_MONOTONIC, &event, &timer) ||
+	    timer_settime(timer, 0, &when, NULL))
+		fail("timer_create", WEFT_ERR_DEVICE);
+}
+
+static struct weft_job *open_job(void)
+{
+	struct weft_job *job;
+
+	must("open", weft_job_open(NULL, &job));
+	return job;
+}
+
+static void open_graph(const char *name)
+{
+	size_t i = 0;
+
+	must("graph", full_graph_open(&g, weft_job_world(open_job())));
+	while (strcmp(kinds[i].name, name))
+		if (++i == sizeof(kinds) / sizeof(kinds[0]))
+			fail(name, WEFT_ERR_ARG);
+	must("memory", full_graph_shape(&g, kinds[i].bytes, kinds[i].arena));
+}
+
+/* The status of the first round that fails, of at most so many. */
+static int rounds(int most)
+{
+	int status = WEFT_OK;
+
+	for (int i = 0; !status && i < most; i++)
+		status = full_graph_round(&g, i);
+	return status;
+}
+
+static int close_all(void)
+{
+	int status;
+
+	must("free", full_graph_close(&g));
+	status = weft_job_close(g.job);
+	g.job = NULL;
+	return status;
+}
+
+/* Everybody knows it then. */
+static int64_t agree(int64_t mine)
+{
+	int64_t all;
+
+	must("allreduce", weft_allreduce(weft_job_world(g.job), &mine, &all, 1,
+					 &weft_type_int64, &weft_op_max));
+	return all;
+}
+
+static void check_text(const char *ending)
+{
+	if (!strstr(weft_error_text(g.job), ending))
+		fail(ending, WEFT_ERR_PEER);
+}
+
+static int run_once(void)
+{
+	open_graph("line");
+	must("barrier", weft_barrier(weft_job_world(g.job)));
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		must("memory", full_graph_shape(&g, kinds[i].bytes,
+						kinds[i].arena));
+		must("exchange", full_graph_round(&g, (int)i));
+	}
+	must("close", close_all());
+	return 0;
+}
+
+static int run_silent(int64_t ms)
+{
+	int64_t start = now_ms();
+
+	g.job = open_job();
+	g.me = weft_job_rank(g.job);
+	if (!g.me)
+		sleep_ms(ms);
+	start = now_ms();
+	must("close", weft_job_close(g.job));
+	printf("rank %d closed in %d ms\n", g.me, (int)(now_ms() - start));
+	return 0;
+}
+
+/* All that is left to do after it has told of the dead one. */
+static int mourn(int victim, int64_t late)
+{
+	char name[32];
+
+	snprintf(name, sizeof(name), "rank %d on host ", victim);
+	check_text(name);
+	check_text("is dead");
+	if (late < -1 || late > HEAR_MS)
+		fail("heard too early or too late", (int)late);
+	if (close_all() != WEFT_ERR_PEER)
+		fail("the close does not tell of the dead", WEFT_OK);
+	printf("rank %d heard of rank %d after %d ms\n", g.me, victim,
+	       (int)late);
+	return 0;
+}
+
+static int run_kill(const char *kind, int victim, int ms)
+{
+	int64_t death;
+	int status;
+
+	open_graph(kind);
+	must("exchange", rounds(2));
+	death = agree(g.me == victim ? now_ms() + ms : 0);
+	if (g.me == victim)
+		signal_after(SIGKILL, ms);
+	status = rounds(1 << 30);
+	if (status != WEFT_ERR_PEER)
+		fail("exchange", status);
+	return mourn(victim, now_ms() - death);
+}
+
+static int run_unmet(int victim)
+{
+	struct weft_job *job = open_job();
+	int64_t start = now_ms();
+	int status;
+
+	if (weft_job_rank(job) == victim)
+		raise(SIGKILL);
+	status = full_graph_open(&g, weft_job_world(job));
+	if (status != WEFT_ERR_PEER)
+		fail("graph", status);
+	return mourn(victim, now_ms() - start);
+}
+
+static int run_stop(int victim, int ms)
+{
+	open_graph("line");
+	must("exchange", rounds(10));
+	if (g.me == victim) {
+		signal_after(SIGCONT, ms);
+		raise(SIGSTOP);
+	}
+	must("exchange", rounds(10));
+	must("close", close_all());
+	return 0;
+}
+
+static int run_leave(const char *kind, int leaver, int victim, int ms)
+{
+	int status;
+
+	open_graph(kind);
+	if (g.me == victim)
+		signal_after(SIGKILL, ms);
+	status = rounds(g.me == leaver ? ROUNDS : 1 << 30);
+	if (status && status != WEFT_ERR_PEER)
+		fail("exchange", status);
+	if (victim < 0 && g.me != leaver)
+		check_text("has closed its job");
+	/* the graph goes with the job */
+	status = weft_job_close(g.job);
+	if (status && (status != WEFT_ERR_PEER || victim < 0))
+		fail("close", status);
+	printf("rank %d closed\n", g.me);
+	return 0;
+}
+
+/* ---- contact with a rank that closes ---- */
+
+struct board {
+	atomic_int stranger;		/* rank that 0 is not connected to */
+	atomic_int said_bye;		/* 1 has heard the bye of 0 */
+	atomic_int refused;		/* the stranger has */
+	atomic_int closed;		/* 0 has closed */
+};
+
+static struct board *open_board(const char *path)
+{
+	int fd = open(path, O_RDWR);
+	void *at = mmap(NULL, sizeof(struct board), PROT_READ | PROT_WRITE,
+			MAP_SHARED, fd, 0);
+
+	if (fd < 0 || at == MAP_FAILED)
+		fail(path, WEFT_ERR_DEVICE);
+	return at;
+}
+
+static void await(atomic_int *word, const char *what)
+{
+	int64_t end = now_ms() + 20000;
+
+	while (!*word) {
+		if (now_ms() > end)
+			fail(what, WEFT_ERR_TIMEOUT);
+		sleep_ms(1);
+	}
+}
+
+static int stranger(void)
+{
+	struct weft_edge_info info;
+
+	for (int r = 2; r < g.n; r++) {
+		must("edge", weft_graph_edge(g.graph, true, r, &info));
+		if (!info.transport)
+			return r;
+	}
+	fail("all are connected", WEFT_ERR_INTERNAL);
+	return 0;
+}
+
+/* Its exchange ends, because rank 0 has closed. */
+static void miss_rank_0(void)
+{
+	int status = full_graph_round(&g, 0);
+
+	if (status != WEFT_ERR_PEER)
+		fail("exchange", status);
+	check_text("has closed its job");
+}
+
+static int run_late(const char *path)
+{
+	struct board *board = open_board(path);
+
+	open_graph("line");
+	if (!g.me)
+		board->stranger = stranger();
+	await(&board->stranger, "the choice of a stranger");
+	if (g.me == 1) {
+		miss_rank_0();
+		board->said_bye = 1;
+		await(&board->refused, "the end of the stranger's exchange");
+	} else if (g.me == board->stranger) {
+		await(&board->said_bye, "the bye of rank 0");
+		miss_rank_0();
+		board->refused = 1;
+		await(&board->closed, "rank 0 to close");
+	}
+	must("close", close_all());
+	if (!g.me)
+		board->closed = 1;
+	return 0;
+}
+
+static int run(const char *mode, char **argv, const int *number)
+{
+	if (!strcmp(mode, "once"))
+		return run_once();
+	if (!strcmp(mode, "silent"))
+		return run_silent(number[0]);
+	if (!strcmp(mode, "kill"))
+		return run_kill(argv[0], number[1], number[2]);
+	if (!strcmp(mode, "unmet"))
+		return run_unmet(number[0]);
+	if (!strcmp(mode, "stop"))
+		return run_stop(number[0], number[1]);
+	if (!strcmp(mode, "leave"))
+		return run_leave(argv[0], number[1], number[2], number[3]);
+	if (!strcmp(mode, "late"))
+		return run_late(argv[0]);
+	fprintf(stderr, "survivor: no such mode: %s\n", mode);
+	return 2;
+}
+
+int main(int argc, char **argv)
+{
+	char none[] = "", *words[4] = { none, none, none, none };
+	int number[4] = { 0 };
+
+	for (int i = 0; i < 4 && i + 2 < argc; i++) {
+		words[i] = argv[i + 2];
+		number[i] = atoi(words[i]);
+	}
+	return run(argc > 1 ? argv[1] : "", words, number);
+}

@@ -1,0 +1,126 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# The end of ranks in real jobs: killed, stopped, closed early or late, and
+# what the others hear of it. KILLS and STARTS are how often.
+. "$(dirname "$0")/../tap.sh"
+
+weftrun=$top_builddir/tools/weftrun/weftrun
+survivor=$top_builddir/tests/mp/survivor
+kinds=(line slot direct chunks)
+
+export TMPDIR=$work/tmp
+mkdir "$TMPDIR"
+
+# expect_count N PATTERN: so many lines of $work/out match.
+expect_count() {
+	local have
+	have=$(grep -Ec -e "$2" "$work/out")
+	[ "$have" = "$1" ] && return 0
+	echo "# $have lines instead of $1 match $2:"
+	sed 's/^/#     /' "$work/out"
+	failed=1
+	return 1
+}
+
+# Each survivor of a loop hears within 2 s which rank is dead.
+each_survivor_hears() {
+	local n=${KILLS:-8} seed=${KILL_SEED:-$RANDOM} i victim
+	RANDOM=$seed
+	for ((i = 0; i < n; i++)); do
+		victim=$((RANDOM % 4))
+		expect_code 137 "$weftrun" --keep-going -n 4 "$survivor" kill \
+			"${kinds[i % 4]}" $victim $((RANDOM % 40)) &&
+			expect_count 3 "^rank [0-3] heard of rank $victim" &&
+			expect_line "^weftrun: rank $victim .*died of signal 9" ||
+			{ echo "# KILL_SEED=$seed, number $i"; return 1; }
+	done
+}
+
+dead_before_it_was_met() {
+	local i
+	for i in 0 3 1; do
+		expect_code 137 "$weftrun" --keep-going -n 4 "$survivor" \
+			unmet $i
+		expect_count 3 "^rank [0-3] heard of rank $i"
+	done
+}
+
+# Without --keep-going the launcher ends the job.
+the_job_ends() {
+	local i start took
+	for i in 0 1 2 3; do
+		start=$(date +%s%N)
+		expect_code 137 "$weftrun" -n 4 "$survivor" kill "${kinds[i]}" \
+			$i 10
+		took=$((($(date +%s%N) - start) / 1000000))
+		expect_line "^weftrun: rank $i .*died of signal 9 \(Killed\)"
+		echo "# $took ms from start to end"
+		check [ $took -lt 2000 ]
+	done
+}
+
+stopped_is_not_dead() {
+	expect_code 0 env WEFT_STALL=1 "$weftrun" -n 4 "$survivor" stop 2 3000
+	expect_count 3 'warn: waiting for exchange .*-edge . (from|to) rank 2 '
+	check [ "$(wc -l <"$work/out")" = 3 ]
+}
+
+closed_while_others_wait() {
+	local kind
+	for kind in "${kinds[@]}"; do
+		expect_code 0 "$weftrun" -n 4 "$survivor" leave $kind 2 -1 0
+		expect_count 4 '^rank [0-3] closed$'
+		check [ "$(wc -l <"$work/out")" = 4 ]
+	done
+}
+
+closed_while_another_dies() {
+	local i code closed
+	for i in 0 1 2 3 4 5 6 7; do
+		code=0
+		"$weftrun" --keep-going -n 4 "$survivor" leave \
+			"${kinds[i % 4]}" 3 1 $((2 * i)) >"$work/out" 2>&1 ||
+			code=$?
+		# it may have closed before it was to be killed
+		closed=$((code == 137 ? 3 : 4))
+		check [ $code = 137 -o $code = 0 ]
+		expect_count $closed '^rank [0-3] closed$'
+	done
+}
+
+# Nobody has connected to anybody: nothing to wait for.
+silent_ranks_close_at_once() {
+	expect_code 0 "$weftrun" -n 4 "$survivor" silent 1500
+	expect_count 4 '^rank [0-3] closed in [0-9]{1,3} ms$'
+}
+
+contact_with_one_that_closes() {
+	local i
+	for i in 1 2 3; do
+		head -c 4096 /dev/zero >"$work/board"
+		expect_code 0 "$weftrun" -n 16 "$survivor" late "$work/board"
+	done
+}
+
+starts_and_stops() {
+	local n=${STARTS:-10} i
+	for ((i = 0; i < n; i++)); do
+		expect_code 0 "$weftrun" -n 4 "$survivor" once || return 1
+		[ ! -s "$work/out" ] || check cat "$work/out" || return 1
+	done
+}
+
+# After all of the above; names that are ours or PMIx's.
+nothing_is_left() {
+	check [ -z "$(ls -A "$TMPDIR")" ]
+	find /dev/shm /tmp /var/tmp -maxdepth 1 -newer "$work/tmp.start" |
+		grep -Ei '/(weft-|pmix|ompi|prte|gds)' >"$work/left"
+	check [ ! -s "$work/left" ] || sed 's/^/# /' "$work/left"
+}
+
+touch "$work/tmp.start"
+tap_run "$#" "$@" each_survivor_hears dead_before_it_was_met the_job_ends \
+	stopped_is_not_dead closed_while_others_wait closed_while_another_dies \
+	silent_ranks_close_at_once contact_with_one_that_closes \
+	starts_and_stops nothing_is_left
