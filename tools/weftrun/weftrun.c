@@ -127,9 +127,14 @@ static void run(struct run_job *job)
 
 int main(int argc, char **argv)
 {
-	struct run_job job = { .self = getpid() };
+	/*
+	 * Not on the stack, and its ranks are not freed: the PMIx server, which
+	 * cannot be ended safely, reports lost ranks until the process ends.
+	 */
+	static struct run_job job;
 	int code;
 
+	job.self = getpid();
 	keep_streams();
 	if (run_options_read(&job.options, argc, argv, &code) != 0)
 		return code;
@@ -145,6 +150,5 @@ int main(int argc, char **argv)
 	run(&job);
 	run_streams_stop(&job);
 	run_guardian_stop(&job);
-	free(job.ranks);
 	return job.exit_code;
 }
