@@ -1,0 +1,201 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# The checks of tools/ find what they are for: each gets a small tree of its own
+# that is good, then one that is not.
+. "$(dirname "$0")/../tap.sh"
+
+# tree NAME...: an empty tree with these tools.
+tree() {
+	rm -rf "$work/tree"
+	mkdir -p "$work/tree"/{tools,src/base,src/job,src/transport/shm,examples}
+	mkdir -p "$work/tree"/{include/weft,man}
+	for tool; do
+		cp "$top_srcdir/tools/$tool" "$work/tree/tools/"
+	done
+}
+
+# file PATH: its text from stdin, below a proper head.
+file() {
+	{
+		echo '/* SPDX-License-Identifier: BSD-3-Clause */'
+		printf '/*\n * A file of a test.\n */\n'
+		cat
+	} >"$work/tree/$1"
+}
+
+layers() {
+	local run=$work/tree/tools/check-layers
+	tree check-layers
+	file src/base/a.h </dev/null
+	file src/transport/shm/b.h </dev/null
+	echo '#include "base/a.h"' | file src/job/c.c
+	expect_code 0 "$run"
+	echo '#include "job/d.h"' | file src/base/d.c
+	file src/job/d.h </dev/null
+	expect_code 1 "$run"
+	expect_line 'src/base/d.c:5: base is not above job'
+	file src/base/d.c </dev/null
+	echo '#include "transport/shm/b.h"' | file src/job/c.c
+	expect_code 1 "$run"
+	expect_line 'job knows the backend shm'
+	echo '#include "base/nothing.h"' | file src/job/c.c
+	expect_code 1 "$run"
+	expect_line 'no such header'
+	file src/job/c.c </dev/null
+	file src/base/c.c </dev/null
+	expect_code 1 "$run"
+	expect_line 'same name as src/base/c.c'
+	rm "$work/tree/src/base/c.c"
+	echo '#include "base/a.h"' | file examples/e.c
+	expect_code 1 "$run"
+	expect_line 'examples/e.c:5'
+}
+
+# body LINE...: a function in src/base/f.c with these lines.
+body() {
+	{
+		echo 'int f(int a, int b)'
+		echo '{'
+		printf '%s\n' "$@"
+		echo '	return a + b;'
+		echo '}'
+	} | file src/base/f.c
+}
+
+sizes() {
+	local run=$work/tree/tools/check-size nested
+	tree check-size
+	nested=$(printf '%s\n' '	for (;;) {' '		if (a) {' \
+		'			while (b)' '				b--;')
+	body "$nested" '		} else if (b) {' '			b++;' \
+		'		}' '	}' 'again:' '	if (a)' '		goto again;'
+	expect_code 0 "$run"
+	body "${nested/b--;/if (b) b--;}" '		}' '	}'
+	expect_code 1 "$run"
+	expect_line 'f\(\): nesting is 4'
+	body $(for i in {1..57}; do echo "a++;"; done)
+	expect_code 1 "$run"
+	expect_line 'f\(\): length in lines is 61'
+	body $(for i in {1..56}; do echo "a++;"; done)
+	expect_code 0 "$run"
+	body '	a = a && a && a && a && a && a && a && a && a && a && a' \
+		'	    && a && a && a ? a : b;' '	a = b;'
+	expect_code 0 "$run"
+	body '	a = a && a && a && a && a && a && a && a && a && a && a' \
+		'	    && a && a && a ? a : b;' '	if (a)' '		b = a;'
+	expect_code 1 "$run"
+	expect_line 'McCabe number is 16'
+	echo 'int f(int a, void (*b)(int, int), int c, int d, int e, int f) {}' |
+		file src/base/f.c
+	expect_code 0 "$run"
+	echo 'int f(int a, int b, int c, int d, int e, int f, int g) {}' |
+		file src/base/f.c
+	expect_code 1 "$run"
+	expect_line 'number of parameters is 7'
+	yes '' | head -597 | file src/base/f.c
+	expect_code 1 "$run"
+	expect_line 'f.c: length in lines is 601'
+	rm "$work/tree/src/base/f.c"
+	yes '' | head -247 | file src/base/f.h
+	expect_code 1 "$run"
+	expect_line 'f.h: length in lines is 251'
+	mv "$work/tree/src/base/f.h" "$work/tree/include/weft/f.h"
+	expect_code 0 "$run"
+}
+
+# bad LINE: a file with this line is refused; the rest of the tree is fine.
+bad() {
+	printf '%s\n' "$1" | file src/base/f.c
+	expect_code 1 "$work/tree/tools/check-style" &&
+		expect_line "src/base/f.c:[0-9]+: $2"
+}
+
+style() {
+	tree check-style
+	echo 'static const char text[] = "// is no comment, nor is volatile";' |
+		file src/base/f.c
+	expect_code 0 "$work/tree/tools/check-style"
+	bad 'int a; // b' 'comment with //'
+	bad 'int a; ' 'blanks at the end'
+	bad '        int a;' 'indented by blanks'
+	bad '							int abcdefghijklmnopqrstu;' \
+		'over 80 columns'
+	bad '#define OUT(x) do { if (x) return; } while (0)' 'macro that jumps'
+	bad 'typedef struct a b;' 'typedef of a struct'
+	bad 'volatile int a;' 'volatile'
+	echo 'int a;' >"$work/tree/src/base/f.c"
+	expect_code 1 "$work/tree/tools/check-style"
+	expect_line 'no SPDX line'
+	rm "$work/tree/src/base/f.c"
+	echo 'int a;' | file src/base/f.h
+	expect_code 1 "$work/tree/tools/check-style"
+	expect_line 'no guard'
+}
+
+# A good tree with one call.
+api_tree() {
+	tree check-api
+	file include/weft/a.h <<'END'
+#ifndef WEFT_A_H
+#define WEFT_A_H
+#define WEFT_API
+#define WEFT_MUST_CHECK
+/**
+ * weft_a - does a
+ *
+ * Returns:  WEFT_OK.
+ * Blocks:   no.   Collective: no.
+ */
+WEFT_API int weft_a(void) WEFT_MUST_CHECK;
+#endif
+END
+	printf '#ifndef WEFT_H\n#define WEFT_H\n#include <weft/a.h>\n#endif\n' |
+		file include/weft.h
+	echo 'include/weft.h include/weft/a.h' >"$work/tree/include/Makefile.inc"
+	printf 'W {\nglobal:\n\tweft_a;\n};\n' >"$work/tree/src/weft.map"
+	printf '.Sh NAME\n.Nm weft_a\n.Sh END\n' >"$work/tree/man/a.3"
+}
+
+api() {
+	local run=$work/tree/tools/check-api header=$work/tree/include/weft/a.h
+	api_tree
+	expect_code 0 "$run"
+	sed -i '/weft_a;/d' "$work/tree/src/weft.map"
+	expect_code 1 "$run"
+	expect_line 'weft_a is not in src/weft.map'
+	api_tree
+	sed -i 's/weft_a;/&\n\tweft_b;/' "$work/tree/src/weft.map"
+	expect_code 1 "$run"
+	expect_line 'weft_b is in src/weft.map, but in no header'
+	api_tree
+	rm "$work/tree/man/a.3"
+	expect_code 1 "$run"
+	expect_line 'weft_a is not in the NAME section'
+	api_tree
+	sed -i '/Blocks/d' "$header"
+	expect_code 1 "$run"
+	expect_line "lacks 'Blocks:'"
+	api_tree
+	sed -i 's/ WEFT_MUST_CHECK;/;/' "$header"
+	expect_code 1 "$run"
+	expect_line 'returns a status without WEFT_MUST_CHECK'
+	api_tree
+	sed -i 's/int weft_a(void)/size_t weft_a(void)/' "$header"
+	expect_code 1 "$run"
+	expect_line 'does not compile as C11'
+}
+
+counting() {
+	mkdir -p "$work/results"
+	printf ':test-result: PASS a\n:test-result: SKIP b\n' >"$work/results/a.trs"
+	expect_code 0 "$top_srcdir/tools/count-results" "$work/results"
+	expect_line '^1 passed, 0 failed, 1 skipped$'
+	printf ':test-result: ERROR a\n' >"$work/results/b.trs"
+	expect_code 1 "$top_srcdir/tools/count-results" "$work/results"
+	expect_line '^1 passed, 1 failed, 1 skipped$'
+	rm "$work/results"/*
+	expect_code 1 "$top_srcdir/tools/count-results" "$work/results"
+}
+
+tap_run "$#" "$@" layers sizes style api counting
