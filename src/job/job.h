@@ -101,6 +101,8 @@ struct weft_job {
 	bool threads;
 	pthread_mutex_t lock;
 	atomic_uint entering;		/* threads that wait for the lock */
+	bool progressing;		/* a thread has that role (threads.c) */
+	struct wf_list sleepers;	/* the others that wait */
 	char error[WF_ERROR_TEXT];
 };
 
@@ -152,6 +154,10 @@ struct wf_wait {
 	void (*describe)(void *arg, char *text, size_t bytes);
 	void *arg;
 };
+
+/* After WEFT_STALL a wait says once what it waits for, and since when. */
+void wf_job_report_stall(struct weft_job *job, const struct wf_wait *wait,
+			 uint64_t since);
 
 /* Progress until it is ready: the only loop on progress in the library. */
 void wf_job_wait(struct weft_job *job, const struct wf_wait *wait);

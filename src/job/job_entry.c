@@ -6,26 +6,22 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include "job/job.h"
+#include "job/threads.h"
 
 int wf_job_enter(struct weft_job *job)
 {
 	/* written by the kernel, at a fork */
 	if (!__atomic_load_n(job->fork_page, __ATOMIC_RELAXED))
 		return WEFT_ERR_FORKED;
-	if (job->threads) {
-		atomic_fetch_add_explicit(&job->entering, 1,
-					  memory_order_relaxed);
-		pthread_mutex_lock(&job->lock);
-		atomic_fetch_sub_explicit(&job->entering, 1,
-					  memory_order_relaxed);
-	}
+	if (job->threads)
+		wf_threads_lock(job);
 	return WEFT_OK;
 }
 
 void wf_job_leave(struct weft_job *job)
 {
 	if (job->threads)
-		pthread_mutex_unlock(&job->lock);
+		wf_threads_unlock(job);
 }
 
 int wf_job_fail(struct weft_job *job, int status, const char *fmt, ...)

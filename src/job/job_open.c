@@ -262,6 +262,7 @@ static void init_state(struct weft_job *job)
 	wf_map_init(&job->peers);
 	wf_list_init(&job->busy_peers);
 	wf_list_init(&job->pollers);
+	wf_list_init(&job->sleepers);
 	job->first_dead = -1;
 	job->threads = o && o->threads;
 	pthread_mutex_init(&job->lock, NULL);

@@ -12,6 +12,7 @@
 #include "job/job.h"
 #include "job/liveness.h"
 #include "job/peer.h"
+#include "job/threads.h"
 
 static bool devices_progress(struct weft_job *job)
 {
@@ -67,8 +68,7 @@ void wf_poller_del(struct weft_job *job, struct wf_poller *poller)
 	wf_list_del(&poller->link);
 }
 
-/* After WEFT_STALL a wait says once what it waits for. */
-static void report_stall(struct weft_job *job, const struct wf_wait *wait,
+void wf_job_report_stall(struct weft_job *job, const struct wf_wait *wait,
 			 uint64_t since)
 {
 	char text[WF_ERROR_TEXT];
@@ -77,17 +77,6 @@ static void report_stall(struct weft_job *job, const struct wf_wait *wait,
 	wait->describe(wait->arg, text, sizeof(text));
 	wf_warn(&job->log, "waiting for %s, since %llu s", text,
 		(unsigned long long)((wf_job_now(job) - since) / 1000000000u));
-}
-
-/* Let the threads that wait for the lock have it. */
-static void lend_lock(struct weft_job *job)
-{
-	if (!job->threads || !atomic_load_explicit(&job->entering,
-						   memory_order_relaxed))
-		return;
-	pthread_mutex_unlock(&job->lock);
-	sched_yield();
-	pthread_mutex_lock(&job->lock);
 }
 
 struct patience {
@@ -106,7 +95,7 @@ static uint64_t look_at_clock(struct weft_job *job, const struct wf_wait *wait,
 		p->since = now;
 	if (!p->told && now - p->since >= job->config.stall_ns) {
 		p->told = true;
-		report_stall(job, wait, p->since);
+		wf_job_report_stall(job, wait, p->since);
 	}
 	return now + WF_LIVE_TICK_MS * UINT64_C(1000000);
 }
@@ -137,6 +126,8 @@ void wf_job_wait(struct weft_job *job, const struct wf_wait *wait)
 {
 	struct patience p = { .fruitless = 0 };
 
+	if (job->threads && !wf_threads_take_turn(job, wait))
+		return;
 	/* No pause between looks: it would cost half of a flag's latency. */
 	while (!wait->ready(wait->arg)) {
 		if (wf_job_progress(job))
@@ -144,6 +135,8 @@ void wf_job_wait(struct weft_job *job, const struct wf_wait *wait)
 		else if (++p.fruitless > job->spin)
 			rest(job, wait, &p);
 		if (job->threads)
-			lend_lock(job);
+			wf_threads_lend(job);
 	}
+	if (job->threads)
+		wf_threads_hand_on(job);
 }

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Several threads in one job: the lock at the public entry, and whose turn it
+ * is to make progress.  A job that was opened for one thread has none of it.
+ */
+#ifndef WEFT_JOB_THREADS_H
+#define WEFT_JOB_THREADS_H
+
+#include <stdbool.h>
+
+struct weft_job;
+struct wf_wait;
+
+/* Take the lock; whoever holds it sees that somebody waits. */
+void wf_threads_lock(struct weft_job *job);
+void wf_threads_unlock(struct weft_job *job);
+
+/*
+ * A wait begins: true: this thread progresses, until it calls hand_on(); false:
+ * the wait is over, because another thread's progress has brought it.
+ */
+bool wf_threads_take_turn(struct weft_job *job, const struct wf_wait *wait);
+void wf_threads_hand_on(struct weft_job *job);
+
+/*
+ * After each pass of the thread that progresses: wake those whose wait is
+ * over, and let those have the lock who wait for it.
+ */
+void wf_threads_lend(struct weft_job *job);
+
+#endif
