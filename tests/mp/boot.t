@@ -56,7 +56,8 @@ server_that_hangs() {
 
 # One that hangs after the join: fence, and then close does not try again.
 server_that_hangs_later() {
-	expect_code 1 env WEFT_TIMEOUT=1 "$weftrun" -n 1 "$client" hang
+	expect_code 1 env WEFT_TIMEOUT=1 "$weftrun" -n 1 sh -c \
+		"$client hang \$PPID; kill -CONT \$PPID"
 	expect_line '^fence: WEFT_ERR_TIMEOUT'
 	expect_line '^get: WEFT_ERR_BOOT: .*did not answer'
 	expect_line '^close: WEFT_OK'

@@ -8,11 +8,13 @@
  *     boot_client left R        as run, but rank R exits with 0 before close
  *     boot_client abort R CODE  as wait, but rank R aborts the job
  *     boot_client early R       as run, but rank R dies before the fence
- *     boot_client hang          its parent, the launcher, is stopped: print
- *                               what fence, get and close return, exit with 0
+ *     boot_client hang PID      stops the launcher PID: print what fence, get
+ *                               and close return, exit with 0
  *
  * Exit code 1 and a sentence on stdout if boot/ refuses.
  */
+#include <dirent.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -92,19 +94,50 @@ static void stay(void)
 		pause();
 }
 
-static int hang(struct wf_boot *boot)
+/* Is every thread of a process stopped? One that still runs could answer. */
+static bool is_stopped(pid_t pid)
+{
+	char path[300];
+	char state = 'T';
+	DIR *tasks;
+	struct dirent *entry;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+	tasks = opendir(path);
+	while (tasks && state == 'T' && (entry = readdir(tasks))) {
+		FILE *file;
+
+		if (entry->d_name[0] == '.')
+			continue;
+		snprintf(path, sizeof(path), "/proc/%d/task/%.20s/stat",
+			 (int)pid, entry->d_name);
+		file = fopen(path, "r");
+		if (!file || fscanf(file, "%*d %*s %c", &state) != 1)
+			state = '?';
+		if (file)
+			fclose(file);
+	}
+	if (tasks)
+		closedir(tasks);
+	return state == 'T';
+}
+
+/* The launcher stays stopped: its thread must not answer while this ends. */
+static int hang(struct wf_boot *boot, pid_t launcher)
 {
 	size_t n;
 	int status;
 
-	kill(getppid(), SIGSTOP);
+	kill(launcher, SIGSTOP);
+	/* the limit of time is that of the test program */
+	while (!is_stopped(launcher))
+		sched_yield();
 	status = wf_boot_fence(boot);
 	printf("fence: %s: %s\n", weft_status_name(status), wf_boot_why(boot));
 	status = wf_boot_get(boot, 0, "value", &n, sizeof(n), &n);
 	printf("get: %s: %s\n", weft_status_name(status), wf_boot_why(boot));
 	status = wf_boot_close(boot);
 	printf("close: %s\n", weft_status_name(status));
-	kill(getppid(), SIGCONT);
 	return 0;
 }
 
@@ -126,7 +159,7 @@ int main(int argc, char **argv)
 	bool me = wf_boot_rank(boot) == who;
 
 	if (strcmp(mode, "hang") == 0)
-		return hang(boot);
+		return hang(boot, who);
 	if (me && strcmp(mode, "early") == 0)
 		raise(SIGKILL);
 	meet(boot);
