@@ -313,6 +313,22 @@ static void kill_all(const sigset_t *signals, pid_t program)
 	}
 }
 
+/* What hangs, for whoever reads the log: the processes below this one. */
+static void tell_late(const struct run *run)
+{
+	char command[300];
+
+	printf("# tests/run: not finished after %.0f s:\n", run->limit_s);
+	fflush(stdout);
+	snprintf(command, sizeof(command),
+		 "ps -eo pid,ppid,stat,time,wchan:20,args | awk '"
+		 "$2 == %d || $2 in ours {"
+		 " ours[$1]; print \"#   \" substr($0, 1, 120) }'",
+		 (int)getpid());
+	if (system(command) != 0)
+		printf("# ps could not be run\n");
+}
+
 /* The exit code of the program once it and all that it started are gone. */
 static int supervise(const struct run *run, pid_t program,
 		     const sigset_t *signals)
@@ -329,8 +345,7 @@ static int supervise(const struct run *run, pid_t program,
 		if (sig == SIGCHLD || (sig < 0 && now_s() < deadline))
 			continue;
 		if (sig < 0 && code < 0)
-			printf("# tests/run: not finished after %.0f s\n",
-			       run->limit_s);
+			tell_late(run);
 		else if (sig < 0)
 			kill_children(true);
 		kill_all(signals, program);
