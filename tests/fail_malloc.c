@@ -4,6 +4,7 @@
  */
 #include "tests/fail_malloc.h"
 
+#include <malloc.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,13 +26,29 @@ SEEN void __wrap_free(void *old);
 
 static _Atomic long count;
 static _Atomic long frees;
+static _Atomic long blocks;
+static _Atomic long bytes_held;
 static _Atomic long fail_at;
+static _Atomic long fail_times;
 
-void fail_malloc_at(long n)
+static void arm(long n, long times)
 {
 	count = 0;
 	frees = 0;
+	blocks = 0;
+	bytes_held = 0;
+	fail_times = times;
 	fail_at = n;
+}
+
+void fail_malloc_at(long n)
+{
+	arm(n, 0);
+}
+
+void fail_malloc_once(long n)
+{
+	arm(n, 1);
 }
 
 long fail_malloc_count(void)
@@ -44,30 +61,66 @@ long fail_malloc_frees(void)
 	return frees;
 }
 
+long fail_malloc_blocks(void)
+{
+	return blocks;
+}
+
+long fail_malloc_bytes(void)
+{
+	return bytes_held;
+}
+
 static bool fails(void)
 {
 	long number = ++count;
 
-	return fail_at && number >= fail_at;
+	if (!fail_at || number < fail_at)
+		return false;
+	return !fail_times || number < fail_at + fail_times;
+}
+
+static void *given(void *block)
+{
+	blocks += block != NULL;
+	bytes_held += (long)malloc_usable_size(block);
+	return block;
+}
+
+static void taken(void *block)
+{
+	blocks -= block != NULL;
+	bytes_held -= (long)malloc_usable_size(block);
 }
 
 void *__wrap_malloc(size_t bytes)
 {
-	return fails() ? NULL : __real_malloc(bytes);
+	return fails() ? NULL : given(__real_malloc(bytes));
 }
 
 void *__wrap_calloc(size_t n, size_t bytes)
 {
-	return fails() ? NULL : __real_calloc(n, bytes);
+	return fails() ? NULL : given(__real_calloc(n, bytes));
 }
 
 void *__wrap_realloc(void *old, size_t bytes)
 {
-	return fails() ? NULL : __real_realloc(old, bytes);
+	long had = (long)malloc_usable_size(old);
+	void *block;
+
+	if (fails())
+		return NULL;
+	block = __real_realloc(old, bytes);
+	if (!block)
+		return NULL;
+	blocks += old == NULL;
+	bytes_held += (long)malloc_usable_size(block) - had;
+	return block;
 }
 
 void __wrap_free(void *old)
 {
 	frees += old != NULL;
+	taken(old);
 	__real_free(old);
 }

@@ -14,10 +14,20 @@
  */
 void fail_malloc_at(long n);
 
-/* Allocations, failed ones included, since the last fail_malloc_at(). */
+/* The same, but the n-th fails alone. */
+void fail_malloc_once(long n);
+
+/* Allocations, failed ones included, since the last call of these two. */
 long fail_malloc_count(void);
 
 /* Blocks given back since then. */
 long fail_malloc_frees(void);
+
+/*
+ * Blocks given since then and not given back, and the bytes that the allocator
+ * says they have.
+ */
+long fail_malloc_blocks(void);
+long fail_malloc_bytes(void);
 
 #endif

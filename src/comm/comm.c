@@ -43,8 +43,12 @@ int wf_comm_make_world(struct weft_job *job)
 		return WEFT_ERR_NOMEM;
 	world->owned_by_job = true;
 	world->pool = wf_cid_world(&ctx->ids);
+	if (wf_map_put(&ctx->comms, world->id, world)) {
+		free(world);
+		return WEFT_ERR_NOMEM;
+	}
 	job->world = world;
-	return wf_map_put(&ctx->comms, world->id, world);
+	return WEFT_OK;
 }
 
 int wf_comm_dup(struct weft_comm *parent, struct weft_comm **comm_p)

@@ -21,6 +21,7 @@ int wf_job_open_env(const struct wf_job_env *env, struct weft_job **job_p)
 		status = wf_comm_make_world(job);
 	if (status) {
 		wf_error(&job->log, "no memory for the world communicator");
+		wf_contexts_fini(job);
 		wf_job_part(job);
 		return status;
 	}

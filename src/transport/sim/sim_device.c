@@ -64,6 +64,16 @@ static int sim_open(const struct wf_tp_env *env, struct wf_device **dev_p)
 	return WEFT_OK;
 }
 
+/* Who was heard, but has no endpoint here: nobody would answer any more. */
+static void refuse_contacted(struct sim_device *dev)
+{
+	size_t cursor = 0;
+	void *link;
+
+	while (wf_map_next(&dev->contacted, &cursor, NULL, &link))
+		wf_sim_refuse(dev->rank->world, link);
+}
+
 /* Those who have made contact and were not heard get a refusal. */
 static void empty_inbox(struct wf_sim_rank *rank)
 {
@@ -93,6 +103,7 @@ static void sim_close(struct wf_device *wdev)
 	wf_sim_land_held(rank);
 	rank->dev = NULL;
 	rank->closed = true;
+	refuse_contacted(dev);
 	empty_inbox(rank);
 	wf_map_fini(&dev->eps);
 	wf_map_fini(&dev->contacted);
