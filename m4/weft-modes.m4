@@ -25,6 +25,7 @@ AC_ARG_ENABLE([coverage],
   [], [enable_coverage=no])
 AS_IF([test "x$enable_coverage" = xyes],
   [WEFT_CFLAGS="$WEFT_CFLAGS --coverage -fprofile-update=atomic"
+   WEFT_CFLAGS="$WEFT_CFLAGS -include tools/coverage_ends.h"
    WEFT_LDFLAGS="$WEFT_LDFLAGS --coverage"])
 
 AC_ARG_ENABLE([sanitizers],
