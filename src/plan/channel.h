@@ -24,6 +24,7 @@
 #include <stdint.h>
 #include "job/mailbox.h"
 #include "job/peer.h"
+#include "plan/leg.h"
 #include "transport/line.h"
 
 struct wf_arrived;
@@ -127,38 +128,6 @@ struct wf_in {
 	uint64_t area_taken;		/* chunks ever copied out */
 	uint64_t area_user;		/* epoch that uses the area, + 1 */
 	struct wf_edge edge;
-};
-
-/* How far an edge is in one epoch; zero at its start. */
-enum wf_phase {
-	WF_PHASE_BEGIN,
-	WF_PHASE_OPEN,			/* nothing put, nothing landed */
-	WF_PHASE_ANNOUNCED,		/* receiver: its ready line is out */
-	WF_PHASE_MAILING,		/* sender: its mails are owed */
-	WF_PHASE_MAILED,		/* sender: they are sent */
-	WF_PHASE_CHUNKS,		/* sender: through the chunk area */
-	WF_PHASE_POSTED,		/* sender: until the source is free */
-	WF_PHASE_VERDICT,		/* receiver: until the sender tells */
-	WF_PHASE_DROP			/* receiver: an unwanted put to await */
-};
-
-struct wf_move {
-	uint8_t phase;			/* enum wf_phase */
-	bool direct;			/* the peer writes user memory */
-	bool asked, revoked;		/* that question was sent */
-	int32_t status;			/* of this edge */
-	uint64_t post;			/* of the source, or the ready line */
-	uint64_t moved;			/* bytes, of a large one in chunks */
-};
-
-/* One epoch of one edge, as a step gives it. */
-struct wf_leg {
-	struct wf_move *move;
-	uint64_t epoch;
-	uint32_t seq;			/* of its lines */
-	int32_t refusal;		/* status of a refused call, or 0 */
-	char *data;
-	uint64_t bytes;			/* WF_REFUSED: refused */
 };
 
 /*

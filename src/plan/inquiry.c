@@ -117,11 +117,11 @@ static int difference(uint64_t sent, uint64_t takes)
 	return sent > takes ? WEFT_ERR_TRUNCATE : WEFT_ERR_SIZE;
 }
 
-static void tell(struct weft_job *job, const struct wf_edge *edge,
-		 const struct wf_leg *leg, uint64_t sent, uint64_t takes)
+static void tell(const struct wf_edge *edge, const struct wf_leg *leg,
+		 uint64_t sent, uint64_t takes)
 {
-	wf_job_fail(job, leg->move->status, "edge %u from rank %d to rank %d, "
-		    "exchange %llu: %llu bytes sent, %llu expected",
+	wf_leg_fail(leg, difference(sent, takes), "edge %u from rank %d to "
+		    "rank %d, exchange %llu: %llu bytes sent, %llu expected",
 		    edge->k, edge->sender, edge->receiver,
 		    (unsigned long long)leg->epoch,
 		    (unsigned long long)sent, (unsigned long long)takes);
@@ -139,29 +139,26 @@ static void end_unsent(struct wf_out *out, const struct wf_leg *leg)
 void wf_out_differs(struct wf_out *out, const struct wf_leg *leg,
 		    uint64_t theirs)
 {
-	leg->move->status = difference(leg->bytes, theirs);
-	tell(out->peer->job, &out->edge, leg, leg->bytes, theirs);
+	tell(&out->edge, leg, leg->bytes, theirs);
 	end_unsent(out, leg);
 }
 
 void wf_in_differs(struct wf_in *in, const struct wf_leg *leg,
 		   uint64_t theirs)
 {
-	leg->move->status = difference(theirs, leg->bytes);
-	tell(in->peer->job, &in->edge, leg, theirs, leg->bytes);
+	tell(&in->edge, leg, theirs, leg->bytes);
 }
 
 /* The other end's call was refused there. */
 static void refused_there(struct wf_peer *peer, const struct wf_edge *edge,
 			  const struct wf_leg *leg, int status)
 {
-	leg->move->status = status;
-	wf_job_fail(peer->job, status, "edge %u from rank %d to rank %d, "
+	wf_leg_fail(leg, status, "edge %u from rank %d to rank %d, "
 		    "exchange %llu: %s at rank %d on host %s (%s)", edge->k,
 		    edge->sender, edge->receiver,
 		    (unsigned long long)leg->epoch,
 		    status == WEFT_ERR_GRAPH ? "there is no such edge" :
-		    "the call was refused", peer->rank,
+		    "the call failed or was refused", peer->rank,
 		    wf_peer_host(peer), weft_status_name(status));
 }
 

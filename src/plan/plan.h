@@ -145,7 +145,7 @@ int wf_run_prepare(struct wf_run *run);
 /* ---- within the engine ---- */
 
 /* One edge of a step in the epoch of the run. */
-struct wf_leg wf_run_leg(const struct wf_run *run, uint32_t step,
+struct wf_leg wf_run_leg(struct wf_run *run, uint32_t step,
 			 struct wf_place at);
 
 /* Whom a step deals with; NULL: nobody. */

@@ -4,9 +4,28 @@
  * ends only when the user's memory is quiet: own sources reusable, and what
  * was offered to peers taken back.
  */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
 #include "base/text.h"
 #include "plan/inquiry.h"
 #include "plan/plan.h"
+
+void wf_leg_fail(const struct wf_leg *leg, int status, const char *fmt, ...)
+{
+	struct wf_run *run = leg->run;
+	va_list args;
+
+	leg->move->status = status;
+	if (run->status)
+		return;
+	run->status = status;
+	va_start(args, fmt);
+	vsnprintf(run->error, sizeof(run->error), fmt, args);
+	va_end(args);
+	wf_info(&run->set->comm->job->log, "%s: %s", weft_status_name(status),
+		run->error);
+}
 
 /*
  * Also the steps whose time had not come: ranks that still live may wait for
@@ -34,14 +53,14 @@ static void withdraw_all(struct wf_run *run)
 
 static void fail(struct wf_run *run, int status, const struct wf_peer *peer)
 {
-	struct weft_job *job = run->set->comm->job;
-
-	wf_job_fail(job, status, "exchange %llu of context %llu: rank %d on "
-		    "host %s %s", (unsigned long long)run->epoch,
+	run->error[0] = 0;
+	wf_text_add(run->error, sizeof(run->error), "exchange %llu of context "
+		    "%llu: rank %d on host %s %s",
+		    (unsigned long long)run->epoch,
 		    (unsigned long long)run->set->comm->id, peer->rank,
 		    wf_peer_host(peer), peer->why);
-	run->error[0] = 0;
-	wf_text_add(run->error, sizeof(run->error), "%s", job->error);
+	wf_info(&run->set->comm->job->log, "%s: %s", weft_status_name(status),
+		run->error);
 	run->status = status;
 	run->set->broken = status;
 	run->state = WF_RUN_FAILING;

@@ -257,16 +257,21 @@ static inline char *place(const struct wf_run *run, struct wf_place at)
 			(uintptr_t)at.offset);
 }
 
-struct wf_leg wf_run_leg(const struct wf_run *run, uint32_t i,
-				   struct wf_place at)
+struct wf_leg wf_run_leg(struct wf_run *run, uint32_t i, struct wf_place at)
 {
 	const struct wf_step *s = &run->plan->step[i];
+	struct wf_move *m = &run->move[i];
 	struct wf_leg leg = {
-		.move = &run->move[i], .epoch = run->epoch, .seq = run->seq,
+		.run = run, .move = m,
+		.epoch = run->epoch, .seq = run->seq,
 		.refusal = run->refusal, .data = place(run, at),
-		.bytes = run->refusal ? WF_REFUSED : s->bytes
+		.bytes = s->bytes
 	};
 
+	if (m->tainted && !leg.refusal)
+		leg.refusal = m->status;
+	if (leg.refusal)
+		leg.bytes = WF_REFUSED;
 	return leg;
 }
 
@@ -298,31 +303,35 @@ static bool advance(struct wf_run *run, uint32_t i)
 		leg = wf_run_leg(run, i, s->to);
 		return wf_in_advance(&run->set->in[s->edge], &leg);
 	case WF_STEP_COPY:
-		if (!run->refusal)
+		if (!run->refusal && !run->move[i].tainted)
 			copy(run, s);
 		return true;
 	case WF_STEP_REDUCE:
-		if (!run->refusal)
+		if (!run->refusal && !run->move[i].tainted)
 			reduce(run, s);
 		return true;
 	}
 	return true;
 }
 
-/* The step is done: its successors may come into play. */
+/*
+ * The step is done: its successors may come into play.  Those of one that
+ * failed have nothing to work on; they tell so along their edges, so that
+ * nobody takes garbage for a result.
+ */
 static void step_done(struct wf_run *run, uint32_t i)
 {
 	const struct wf_plan *plan = run->plan;
 	const struct wf_step *s = &plan->step[i];
+	int32_t status = run->move[i].status;
 
-	if (run->move[i].status && !run->status) {
-		run->status = run->move[i].status;
-		wf_text_add(run->error, sizeof(run->error), "%s",
-			    run->set->comm->job->error);
-	}
 	for (uint32_t k = 0; k < s->nnext; k++) {
 		uint32_t after = plan->next[s->first_next + k];
 
+		if (status) {
+			run->move[after].tainted = true;
+			run->move[after].status = status;
+		}
 		if (!--run->needs[after])
 			run->pending[run->npending++] = after;
 	}
@@ -379,8 +388,13 @@ static void activate(struct wf_run *run)
 	if (!run->plan->prepared && run->epoch >= run->set->mail_end)
 		status = wf_run_prepare(run);
 	/* Without memory it is an epoch like a refused one. */
-	if (status && !run->refusal)
-		run->status = run->refusal = status;
+	if (!status || run->refusal)
+		return;
+	run->status = run->refusal = status;
+	wf_text_add(run->error, sizeof(run->error), "exchange %llu of context "
+		    "%llu: no memory for its channels; raise WEFT_ARENA_MAX",
+		    (unsigned long long)run->epoch,
+		    (unsigned long long)run->set->comm->id);
 }
 
 static void complete(struct wf_run *run)

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A leg: one edge in one epoch, as the engine takes it and the channels move
+ * it.  What fails on it is told here, and nowhere else, so that a run ends
+ * with the sentence of its own first failure.
+ */
+#ifndef WEFT_PLAN_LEG_H
+#define WEFT_PLAN_LEG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct wf_run;
+
+/* How far an edge is in one epoch; zero at its start. */
+enum wf_phase {
+	WF_PHASE_BEGIN,
+	WF_PHASE_OPEN,			/* nothing put, nothing landed */
+	WF_PHASE_ANNOUNCED,		/* receiver: its ready line is out */
+	WF_PHASE_MAILING,		/* sender: its mails are owed */
+	WF_PHASE_MAILED,		/* sender: they are sent */
+	WF_PHASE_CHUNKS,		/* sender: through the chunk area */
+	WF_PHASE_POSTED,		/* sender: until the source is free */
+	WF_PHASE_VERDICT,		/* receiver: until the sender tells */
+	WF_PHASE_DROP			/* receiver: an unwanted put to await */
+};
+
+struct wf_move {
+	uint8_t phase;			/* enum wf_phase */
+	bool direct;			/* the peer writes user memory */
+	bool asked, revoked;		/* that question was sent */
+	bool tainted;			/* what it needs has failed */
+	int32_t status;			/* of this edge */
+	uint64_t post;			/* of the source, or the ready line */
+	uint64_t moved;			/* bytes, of a large one in chunks */
+};
+
+/* One epoch of one edge, as a step gives it. */
+struct wf_leg {
+	struct wf_run *run;
+	struct wf_move *move;
+	uint64_t epoch;
+	uint32_t seq;			/* of its lines */
+	int32_t refusal;		/* why nothing is to go, or 0 */
+	char *data;
+	uint64_t bytes;			/* WF_REFUSED: refused */
+};
+
+/*
+ * This edge ends with an error; the first one of a run is what its caller gets
+ * (plan_fail.c).
+ */
+void wf_leg_fail(const struct wf_leg *leg, int status, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+#endif

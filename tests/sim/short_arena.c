@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The arena of one rank is full: what needs some of it there is an error at
+ * all ranks that take part, with a sentence of its own, and what comes when
+ * there is room again works.
+ */
+#include "tests/sim/sim_flow.h"
+#include "tests/tap.h"
+
+enum {
+	FULL = 1,			/* the rank without room */
+	BLOCKS = 4096,
+	LENGTH = 20000
+};
+
+static char *env[] = {
+	"WEFT_SLOT_MAX=32768", "WEFT_CHUNK=256", "WEFT_ARENA=64k",
+	"WEFT_ARENA_MAX=2m", "WEFT_COLL=radix:2", NULL
+};
+
+static int ring(int from, int to, int ranks)
+{
+	return to == (from + 1) % ranks;
+}
+
+static int both(int from, int to, int ranks)
+{
+	return ring(from, to, ranks) + ring(to, from, ranks);
+}
+
+static size_t bytes(const struct sim_flow_shape *shape, int from, int to,
+		    int k, int round)
+{
+	(void)shape;
+	return round ? (size_t)(LENGTH + 100 * from + to + k) : 8;
+}
+
+/* Takes all of the arena, in blocks that get smaller. */
+struct hoard {
+	struct weft_job *job;
+	int n;
+	void *block[BLOCKS];
+};
+
+static struct hoard *hoard_fill(struct weft_job *job)
+{
+	struct hoard *h = calloc(1, sizeof(*h));
+
+	if (!h)
+		return NULL;
+	h->job = job;
+	for (size_t size = 1 << 20; size >= 64; size /= 2)
+		while (h->n < BLOCKS &&
+		       !weft_mem_alloc(job, size, &h->block[h->n]))
+			h->n++;
+	return h;
+}
+
+static void hoard_drop(struct hoard *h)
+{
+	while (h && h->n)
+		weft_mem_free(h->job, h->block[--h->n]);
+	free(h);
+}
+
+/* The receiver has no room for landing slots. */
+static void exchange(struct wf_sim_rank *rank, void *arg)
+{
+	struct sim_parcel p;
+	struct sim_flow flow;
+	struct hoard *h = NULL;
+	bool mine = wf_sim_rank(rank) == FULL;
+	int status;
+
+	if (!sim_flow_join(&flow, arg, rank) ||
+	    !sim_parcel_init(&p, &flow, false))
+		return;
+	sim_parcel_exchange(&p, 0);
+	if (mine)
+		h = hoard_fill(flow.job);
+	for (int round = 1; round < 4; round++) {
+		bool near = mine || both(FULL, flow.me, wf_sim_size(rank));
+		const char *text = mine ? "no memory for its channels" :
+				   "failed or was refused at rank 1";
+
+		sim_parcel_fill(&p, round);
+		status = weft_neighbor_alltoallv(flow.graph, &p.out, &p.in);
+		if (status != (near ? WEFT_ERR_NOMEM : WEFT_OK) ||
+		    (near && !strstr(weft_error_text(flow.job), text)))
+			wf_sim_fail(rank, "round %d: %s: %s", round,
+				    weft_status_name(status),
+				    weft_error_text(flow.job));
+	}
+	hoard_drop(h);
+	for (int round = 4; round < 8; round++)
+		sim_parcel_exchange(&p, round);
+	sim_parcel_fini(&p);
+	sim_flow_part(&flow);
+}
+
+static void landing_slots(void)
+{
+	static const struct sim_flow_shape shapes[] = {
+		{ ring, bytes, LENGTH + 1000, 0 },
+		{ both, bytes, LENGTH + 1000, 0 }
+	};
+
+	for (int s = 0; s < TAP_COUNT(shapes); s++)
+		for (int ranks = 2; ranks <= 5; ranks++)
+			if (!sim_flow_seeds(ranks, 10, env, exchange,
+					    (void *)&shapes[s]))
+				return;
+}
+
+int main(int argc, char **argv)
+{
+	static const struct tap_case cases[] = {
+		{ "no room for landing slots", landing_slots }
+	};
+
+	return tap_run(argc, argv, cases, TAP_COUNT(cases));
+}
