@@ -6,7 +6,9 @@
  *     boot_client wait          print "pid N" after the fence, then stay
  *     boot_client die R         as wait, but rank R kills itself
  *     boot_client left R        as run, but rank R exits with 0 before close
- *     boot_client abort R CODE  as wait, but rank R aborts the job
+ *     boot_client abort R CODE  as wait, but rank R aborts the job; -1: all do
+ *     boot_client cut FILE      rank 1 loses its connection, rank 0 exits with
+ *                               3 then, and only then rank 1 kills itself
  *     boot_client early R       as run, but rank R dies before the fence
  *     boot_client hang PID      stops the launcher PID: print what fence, get
  *                               and close return, exit with 0
@@ -14,12 +16,14 @@
  * Exit code 1 and a sentence on stdout if boot/ refuses.
  */
 #include <dirent.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/config.h"
@@ -94,6 +98,20 @@ static void stay(void)
 		pause();
 }
 
+/* The state in a stat file of /proc; '?': there is none. */
+static char state_in(const char *path)
+{
+	FILE *file = fopen(path, "r");
+	char state = '?';
+
+	if (!file)
+		return state;
+	if (fscanf(file, "%*d %*s %c", &state) != 1)
+		state = '?';
+	fclose(file);
+	return state;
+}
+
 /* Is every thread of a process stopped? One that still runs could answer. */
 static bool is_stopped(pid_t pid)
 {
@@ -105,17 +123,11 @@ static bool is_stopped(pid_t pid)
 	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
 	tasks = opendir(path);
 	while (tasks && state == 'T' && (entry = readdir(tasks))) {
-		FILE *file;
-
 		if (entry->d_name[0] == '.')
 			continue;
 		snprintf(path, sizeof(path), "/proc/%d/task/%.20s/stat",
 			 (int)pid, entry->d_name);
-		file = fopen(path, "r");
-		if (!file || fscanf(file, "%*d %*s %c", &state) != 1)
-			state = '?';
-		if (file)
-			fclose(file);
+		state = state_in(path);
 	}
 	if (tasks)
 		closedir(tasks);
@@ -141,6 +153,44 @@ static int hang(struct wf_boot *boot, pid_t launcher)
 	return 0;
 }
 
+static pid_t pid_of_rank_0(struct wf_boot *boot)
+{
+	pid_t pid = getpid();
+	int status = wf_boot_put(boot, "pid", &pid, sizeof(pid));
+	size_t n;
+
+	if (status == WEFT_OK)
+		status = wf_boot_fence(boot);
+	if (status == WEFT_OK)
+		status = wf_boot_get(boot, 0, "pid", &pid, sizeof(pid), &n);
+	if (status != WEFT_OK)
+		give_up("pid", status, wf_boot_why(boot));
+	return pid;
+}
+
+/* FILE is there from rank 1's cut on. */
+static void cut(struct wf_boot *boot, const char *file)
+{
+	struct timespec notice = { .tv_nsec = 300000000 };
+	pid_t first = pid_of_rank_0(boot);
+	char stat[40];
+
+	if (wf_boot_rank(boot) == 0) {
+		while (access(file, F_OK) != 0)
+			sched_yield();
+		/* the server has to see it, too */
+		nanosleep(&notice, NULL);
+		exit(3);
+	}
+	close_range(STDERR_FILENO + 1, ~0u, 0);
+	if (open(file, O_WRONLY | O_CREAT, 0600) < 0)
+		exit(1);
+	snprintf(stat, sizeof(stat), "/proc/%d/stat", (int)first);
+	while (!strchr("Z?", state_in(stat)))
+		sched_yield();
+	raise(SIGKILL);
+}
+
 static void end_by(struct wf_boot *boot, const char *mode, int code)
 {
 	if (strcmp(mode, "die") == 0)
@@ -164,6 +214,10 @@ int main(int argc, char **argv)
 		raise(SIGKILL);
 	meet(boot);
 	read_all(boot);
+	if (strcmp(mode, "cut") == 0)
+		cut(boot, argv[2]);
+	if (who == -1 && strcmp(mode, "abort") == 0)
+		me = true;
 	if (me)
 		end_by(boot, mode, argc > 3 ? atoi(argv[3]) : 1);
 	if (strcmp(mode, "run") != 0 && strcmp(mode, "left") != 0 &&

@@ -257,7 +257,7 @@ static int init_library(void)
 	return rc >= 0 ? 0 : refuse("PMIx_Register_event_handler", rc);
 }
 
-static void load_proc(pmix_info_t *fact, int r, const char *host)
+static int load_proc(pmix_info_t *fact, int r, const char *host)
 {
 	pmix_data_array_t *facts;
 	pmix_info_t *at;
@@ -266,6 +266,10 @@ static void load_proc(pmix_info_t *fact, int r, const char *host)
 	uint32_t zero = 0;
 
 	PMIX_DATA_ARRAY_CREATE(facts, PROC_FACTS, PMIX_INFO);
+	if (facts == NULL || facts->array == NULL) {
+		free(facts);
+		return refuse("facts of a rank", PMIX_ERR_NOMEM);
+	}
 	at = facts->array;
 	PMIX_INFO_LOAD(&at[0], PMIX_RANK, &rank, PMIX_PROC_RANK);
 	PMIX_INFO_LOAD(&at[1], PMIX_LOCAL_RANK, &local, PMIX_UINT16);
@@ -274,6 +278,7 @@ static void load_proc(pmix_info_t *fact, int r, const char *host)
 	PMIX_INFO_LOAD(&at[4], PMIX_HOSTNAME, host, PMIX_STRING);
 	PMIX_INFO_LOAD(&at[5], PMIX_APPNUM, &zero, PMIX_UINT32);
 	PMIX_INFO_LOAD(fact, PMIX_PROC_DATA, facts, PMIX_DATA_ARRAY);
+	return 0;
 	PMIX_DATA_ARRAY_FREE(facts);
 }
 
@@ -333,31 +338,51 @@ static void load_job(pmix_info_t *at, const struct run_server *server,
 	PMIX_INFO_LOAD(&at[11], PMIX_JOB_NUM_APPS, &one, PMIX_UINT32);
 }
 
-static int register_job(struct run_server *server)
+static int load_facts(pmix_info_t *info, const struct run_server *server,
+		      const struct node_map *map)
+{
+	int status = 0;
+
+	load_job(info, server, map);
+	for (int r = 0; r < server->job->options.n && status == 0; r++)
+		status = load_proc(&info[JOB_FACTS + r], r, map->host);
+	return status;
+}
+
+/* Hands all facts about the job to the library. */
+static int give_facts(struct run_server *server, const struct node_map *map)
 {
 	int n = server->job->options.n;
 	size_t facts = JOB_FACTS + (size_t)n;
-	struct node_map map;
+	pmix_status_t rc = PMIX_SUCCESS;
 	struct reply reply;
 	pmix_info_t *info;
-	pmix_status_t rc;
-	int r;
+	int status;
 
-	if (make_map(&map, n) != 0) {
-		free_map(&map);
-		return -1;
-	}
 	PMIX_INFO_CREATE(info, facts);
-	load_job(info, server, &map);
-	for (r = 0; r < n; r++)
-		load_proc(&info[JOB_FACTS + r], r, map.host);
-	reply_init(&reply);
-	rc = await(&reply, PMIx_server_register_nspace(server->space, n, info,
-						       facts, replied, &reply));
+	if (info == NULL)
+		return refuse("facts of the job", PMIX_ERR_NOMEM);
+	status = load_facts(info, server, map);
+	if (status == 0) {
+		reply_init(&reply);
+		rc = await(&reply, PMIx_server_register_nspace(server->space,
+				n, info, facts, replied, &reply));
+	}
 	PMIX_INFO_FREE(info, facts);
+	if (rc != PMIX_SUCCESS)
+		return refuse("PMIx_server_register_nspace", rc);
+	return status;
+}
+
+static int register_job(struct run_server *server)
+{
+	struct node_map map;
+	int status = make_map(&map, server->job->options.n);
+
+	if (status == 0)
+		status = give_facts(server, &map);
 	free_map(&map);
-	return rc == PMIX_SUCCESS ? 0 : refuse("PMIx_server_register_nspace",
-					       rc);
+	return status;
 }
 
 static int register_rank(struct run_server *server, int r)

@@ -164,21 +164,30 @@ int run_streams_poll(const struct run_job *job, struct pollfd *fds)
 	return n;
 }
 
-static void write_all(int fd, const char *bytes, size_t n)
+/* False: nobody reads any more. */
+static bool write_all(int fd, const char *bytes, size_t n)
 {
+	struct pollfd room = { .fd = fd, .events = POLLOUT };
+
 	while (n > 0) {
 		ssize_t done = write(fd, bytes, n);
 
-		if (done < 0 && errno == EINTR)
-			continue;
-		if (done < 0)
-			return; /* nobody reads any more */
-		bytes += done;
-		n -= (size_t)done;
+		if (done >= 0) {
+			bytes += done;
+			n -= (size_t)done;
+		} else if (errno == EAGAIN) {
+			poll(&room, 1, -1); /* whoever shares it wants it so */
+		} else if (errno != EINTR) {
+			return false;
+		}
 	}
+	return true;
 }
 
-/* Prints the first n bytes of a line's buffer, tagged, in one write. */
+/*
+ * Prints the first n bytes of a line's buffer, tagged, in one write. Where
+ * nobody reads them the pipe is closed, so that the rank hears of it.
+ */
 static void print(struct line *line, size_t n, bool newline)
 {
 	char text[LINE_BYTES + 32];
@@ -190,7 +199,8 @@ static void print(struct line *line, size_t n, bool newline)
 	used += n;
 	if (newline)
 		text[used++] = '\n';
-	write_all(line->to, text, used);
+	if (!write_all(line->to, text, used))
+		shut(&line->fd);
 	line->cut = text[used - 1] != '\n';
 	line->n -= n;
 	memmove(line->bytes, line->bytes + n, line->n);

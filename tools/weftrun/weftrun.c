@@ -22,6 +22,8 @@
 #include "base/config.h"
 #include "tools/weftrun/weftrun.h"
 
+#define FILES_OWN 16 /* open in a weftrun without ranks, at least */
+
 void run_say(const char *format, ...)
 {
 	char text[1024] = "weftrun: ";
@@ -62,15 +64,27 @@ static int read_settings(struct run_job *job)
 	return 0;
 }
 
-/* A connection and two pipes per rank may be more than the soft limit. */
-static void raise_files(struct run_job *job)
+/*
+ * A connection and two pipes per rank may be more than the soft limit. Where
+ * even the hard one is too low, the libraries below would end this process, or
+ * let ranks wait for a connection that is never accepted.
+ */
+static int raise_files(struct run_job *job)
 {
+	int per_rank = job->options.tag_output ? 3 : 1;
+	rlim_t least = FILES_OWN + (rlim_t)per_rank * (rlim_t)job->options.n;
 	struct rlimit most;
 
 	getrlimit(RLIMIT_NOFILE, &job->files);
 	most = job->files;
 	most.rlim_cur = most.rlim_max;
 	setrlimit(RLIMIT_NOFILE, &most);
+	if (most.rlim_max >= least)
+		return 0;
+	run_say("%d ranks take %llu open files, and the limit is %llu: raise "
+		"it (ulimit -Hn)", job->options.n, (unsigned long long)least,
+		(unsigned long long)most.rlim_max);
+	return -1;
 }
 
 static int catch_signals(struct run_job *job)
@@ -141,9 +155,9 @@ int main(int argc, char **argv)
 	code = run_path_check(job.options.argv[0]);
 	if (code != 0)
 		return code;
-	raise_files(&job);
-	if (read_settings(&job) != 0 || make_ranks(&job) != 0 ||
-	    catch_signals(&job) != 0 || run_guardian_start(&job) != 0)
+	if (raise_files(&job) != 0 || read_settings(&job) != 0 ||
+	    make_ranks(&job) != 0 || catch_signals(&job) != 0 ||
+	    run_guardian_start(&job) != 0)
 		return RUN_EXIT_SELF;
 	if (run_server_start(&job) != 0 || run_streams_start(&job) != 0)
 		return RUN_EXIT_SELF;
