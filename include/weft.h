@@ -7,7 +7,12 @@
  * Errors:   a call that can fail returns a status (weft/status.h): 0 is
  *           success, a positive value means not finished yet, a negative one
  *           is an error. Outputs, named with the suffix _p and last, are
- *           written only on success.
+ *           written only on success. NULL where a call needs an object or a
+ *           place for its output is WEFT_ERR_ARG; calls that return no status
+ *           answer NULL with -1 for a rank, 0 for a size, NULL or an empty
+ *           string. Where there is a job, weft_error_text() names the
+ *           argument and its value.
+ * Forks:    the child of a fork is no rank: WEFT_ERR_FORKED.
  * Threads:  a job opened for one thread is used by one thread at a time; one
  *           opened for several may be called from any of them.
  * Since:    all calls are there since version 0.1.

@@ -32,7 +32,8 @@ WEFT_API struct weft_job *weft_comm_job(const struct weft_comm *comm);
  * comm_p  set to NULL; what is under way on it completes, and the object goes
  *         with its last use
  *
- * Returns:  WEFT_OK, WEFT_ERR_ARG (NULL, or the world, which the job owns).
+ * Returns:  WEFT_OK, WEFT_ERR_ARG (NULL, the world, which the job owns, or one
+ *           that was freed and is still held by what is under way).
  * Blocks:   no.   Collective: yes, but it does not synchronise.
  */
 WEFT_API int weft_comm_free(struct weft_comm **comm_p) WEFT_MUST_CHECK;

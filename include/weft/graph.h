@@ -59,7 +59,7 @@ struct weft_vec {
  * in, out       all in- and out-edges of this rank; their order is the order
  *               of the neighbours.  The union of all out-edges must equal the
  *               union of all in-edges.
- * info          NULL
+ * info          NULL, as nothing in it is known yet
  * reorder       true alone keeps the ranks, and says so at info level
  * graph_p [out] the new communicator; free it with weft_comm_free()
  *
@@ -116,10 +116,11 @@ WEFT_API int weft_graph_edge(const struct weft_comm *graph, bool out, int i,
  * send, recv  what goes along the out-edges and comes along the in-edges; both
  *             ends of an edge give the same number of bytes
  *
- * Returns:  WEFT_OK; WEFT_ERR_ARG; WEFT_ERR_RANGE (an edge exceeds 2^63
- *           bytes); WEFT_ERR_UNSUPPORTED (types is set); WEFT_ERR_GRAPH (comm
- *           is no graph, or the other side does not have an edge); the
- *           status of another rank's call that was refused there;
+ * Returns:  WEFT_OK; WEFT_ERR_ARG; WEFT_ERR_RANGE (an edge, or its end, lies
+ *           beyond 2^63 bytes); WEFT_ERR_UNSUPPORTED (types is set);
+ *           WEFT_ERR_GRAPH (comm is no graph, or the other side does not have
+ *           an edge); the status of another rank's call that was refused
+ *           there;
  *           WEFT_ERR_TRUNCATE or WEFT_ERR_SIZE (the sender of an edge sent
  *           more, or less; its bytes are dropped, the next exchange is
  *           unaffected); WEFT_ERR_NOMEM;

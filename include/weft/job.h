@@ -35,7 +35,7 @@ struct weft_job_options {
 /**
  * weft_job_options_init - options that say nothing: one thread, the launcher
  *
- * options      filled, its size included
+ * options      filled, its size included; NULL is left alone
  *
  * Blocks:   no.   Collective: no.
  */
@@ -51,7 +51,10 @@ WEFT_API void weft_job_options_init(struct weft_job_options *options);
  * Returns:  WEFT_OK, WEFT_ERR_BOOT (no launcher where the environment shows
  *           one, or it does not answer; the sentence is logged),
  *           WEFT_ERR_TIMEOUT (WEFT_TIMEOUT passed), WEFT_ERR_ARG (a WEFT_*
- *           variable has a bad value), WEFT_ERR_DEVICE, WEFT_ERR_NOMEM.
+ *           variable has a bad value, or options were not filled by
+ *           weft_job_options_init(), name no rank of their inproc, or set a
+ *           member that this version does not know), WEFT_ERR_DEVICE,
+ *           WEFT_ERR_NOMEM.
  * Blocks:   yes, until all ranks have called it, at most WEFT_TIMEOUT.
  * Collective: over all ranks of the job.
  */
@@ -111,6 +114,8 @@ WEFT_API int weft_job_progress(struct weft_job *job) WEFT_MUST_CHECK;
 /**
  * weft_job_abort - end all ranks of the job, exit code and reason given
  *
+ * job          NULL: ends this process alone
+ *
  * Does not return.
  */
 WEFT_API void weft_job_abort(struct weft_job *job, int code, const char *why)
@@ -119,7 +124,7 @@ WEFT_API void weft_job_abort(struct weft_job *job, int code, const char *why)
 /**
  * weft_inproc_create - let this process be all ranks of a job
  *
- * size          number of ranks
+ * size          number of ranks, 1 up to 2^20
  * inproc_p [out] to be put into weft_job_options of each rank; one thread per
  *               rank opens its own job with it
  *

@@ -31,7 +31,9 @@ WEFT_API int weft_mem_alloc(struct weft_job *job, size_t bytes, void **base_p)
 /**
  * weft_mem_free - give memory of weft_mem_alloc() back
  *
- * base         may be NULL; no exchange that uses it is under way
+ * base         may be NULL; no exchange that uses it is under way.  An address
+ *              that weft_mem_alloc() did not give, or that was given back, is
+ *              told in the log and left alone.
  *
  * Blocks:   no.   Collective: no.
  */
@@ -40,7 +42,8 @@ WEFT_API void weft_mem_free(struct weft_job *job, void *base);
 /**
  * weft_mem_register - register the program's own memory with the devices
  *
- * base, bytes  memory that stays mapped until weft_mem_unregister()
+ * base, bytes  memory that stays mapped until weft_mem_unregister(); 0 bytes
+ *              are allowed, then base may be NULL
  * mem_p [out]  the registration
  *
  * Shared memory makes no remote key of it: there only arena memory is written

@@ -30,7 +30,8 @@ WEFT_API int weft_request_start(struct weft_request *req) WEFT_MUST_CHECK;
  * done_p [out]  true: complete, with the status that is returned; a persistent
  *               request may be started again, another only freed
  *
- * Returns:  WEFT_OK, or the error with which the request completed.
+ * Returns:  WEFT_OK, the error with which the request completed, or
+ *           WEFT_ERR_ARG (NULL; done_p is not written).
  * Blocks:   never.   Collective: no.
  */
 WEFT_API int weft_request_test(struct weft_request *req, bool *done_p)

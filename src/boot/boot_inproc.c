@@ -24,6 +24,10 @@
 #include "boot/boot_inproc.h"
 #include "boot/kv.h"
 
+enum {
+	INPROC_RANKS_MAX = 1 << 20
+};
+
 struct inproc_rank {
 	struct wf_kv kv;
 	uint64_t fences; /* fences entered */
@@ -80,7 +84,7 @@ int weft_inproc_create(int size, struct weft_inproc **inproc_p)
 	struct weft_inproc *inproc;
 	int r;
 
-	if (size < 1 || inproc_p == NULL)
+	if (size < 1 || size > INPROC_RANKS_MAX || inproc_p == NULL)
 		return WEFT_ERR_ARG;
 	inproc = calloc(1, sizeof(*inproc) +
 			(size_t)size * sizeof(inproc->ranks[0]));

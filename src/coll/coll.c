@@ -176,20 +176,37 @@ int weft_barrier(struct weft_comm *comm)
 	return status;
 }
 
-static int check(struct weft_comm *comm, const void *in, const void *out,
-		 size_t n, struct wf_coll_key *key, size_t size)
+static int find_kernel(struct weft_comm *comm, const struct weft_type *type,
+		       const struct weft_op *op, struct wf_coll_key *key)
 {
+	if (!type || !op)
+		return wf_job_fail(comm->job, WEFT_ERR_ARG, "weft_allreduce: "
+				   "%s is NULL", type ? "op" : "type");
+	key->kernel = wf_kernel_find(op, type);
+	key->width = type->size;
 	if (!key->kernel)
-		return WEFT_ERR_ARG;
+		return wf_job_fail(comm->job, WEFT_ERR_ARG,
+				   "weft_allreduce: %s is not defined for %s",
+				   weft_op_name(op), weft_type_name(type));
+	return WEFT_OK;
+}
+
+static int check(struct weft_comm *comm, const void *in, const void *out,
+		 size_t n, struct wf_coll_key *key)
+{
 	if (n && (!in || !out))
 		return wf_job_fail(comm->job, WEFT_ERR_ARG, "weft_allreduce: "
 				   "%s is NULL with %zu elements",
-				   in ? "out" : "in", n);
-	if (__builtin_mul_overflow(n, size, &key->bytes) ||
+				   out ? "in" : "out", n);
+	if (out == WEFT_IN_PLACE)
+		return wf_job_fail(comm->job, WEFT_ERR_ARG, "weft_allreduce: "
+				   "out is WEFT_IN_PLACE, which only in may "
+				   "be");
+	if (__builtin_mul_overflow(n, key->width, &key->bytes) ||
 	    key->bytes > INT64_MAX)
 		return wf_job_fail(comm->job, WEFT_ERR_RANGE,
 				   "weft_allreduce: %zu elements of %zu bytes "
-				   "exceed 2^63 bytes", n, size);
+				   "exceed 2^63 bytes", n, key->width);
 	return WEFT_OK;
 }
 
@@ -200,22 +217,14 @@ int weft_allreduce(struct weft_comm *comm, const void *in, void *out,
 	struct wf_coll_key key;
 	int status;
 
-	if (!type || !op)
-		return WEFT_ERR_ARG;
 	status = wf_comm_enter(comm);
 	if (status)
 		return status;
-	key.kernel = wf_kernel_find(op, type);
-	key.width = type->size;
 	if (in == WEFT_IN_PLACE)
 		in = out;
-	if (!key.kernel)
-		status = wf_job_fail(comm->job, WEFT_ERR_ARG,
-				     "weft_allreduce: %s is not defined for "
-				     "%s", weft_op_name(op),
-				     weft_type_name(type));
-	else
-		status = check(comm, in, out, n, &key, type->size);
+	status = find_kernel(comm, type, op, &key);
+	if (!status)
+		status = check(comm, in, out, n, &key);
 	if (!status)
 		status = run(comm, &key, in, out);
 	wf_job_leave(comm->job);

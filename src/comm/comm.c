@@ -63,16 +63,16 @@ int wf_comm_dup(struct weft_comm *parent, struct weft_comm **comm_p)
 				   "the pool of context ids of this "
 				   "communicator is used up");
 	comm = make(parent->job, parent->rank, parent->size);
-	if (!comm) {
-		wf_cid_pass_over(&ctx->ids, low, end);
-		return WEFT_ERR_NOMEM;
+	status = WEFT_ERR_NOMEM;
+	if (comm) {
+		comm->members = parent->members;
+		status = enter_table(comm, low, end);
 	}
-	comm->members = parent->members;
-	status = enter_table(comm, low, end);
 	if (status) {
 		wf_cid_pass_over(&ctx->ids, low, end);
 		free(comm);
-		return status;
+		return wf_job_fail(parent->job, status,
+				   "no memory for a communicator");
 	}
 	*comm_p = comm;
 	return WEFT_OK;
@@ -113,7 +113,15 @@ void wf_comm_drop(struct weft_comm *comm)
 
 int wf_comm_enter(struct weft_comm *comm)
 {
-	return comm ? wf_job_enter(comm->job) : WEFT_ERR_ARG;
+	int status = comm ? wf_job_enter(comm->job) : WEFT_ERR_ARG;
+
+	if (status || !comm->freed)
+		return status;
+	/* Something under way, or a persistent request, still holds it. */
+	status = wf_job_fail(comm->job, WEFT_ERR_ARG,
+			     "the communicator was given to weft_comm_free()");
+	wf_job_leave(comm->job);
+	return status;
 }
 
 struct wf_peer *wf_comm_peer(struct weft_comm *comm, int rank)
@@ -140,17 +148,17 @@ struct wf_peer *wf_comm_dead(struct weft_comm *comm)
 
 int weft_comm_rank(const struct weft_comm *comm)
 {
-	return comm->rank;
+	return comm ? comm->rank : -1;
 }
 
 int weft_comm_size(const struct weft_comm *comm)
 {
-	return comm->size;
+	return comm ? comm->size : 0;
 }
 
 struct weft_job *weft_comm_job(const struct weft_comm *comm)
 {
-	return comm->job;
+	return comm ? comm->job : NULL;
 }
 
 int weft_comm_free(struct weft_comm **comm_p)
@@ -158,15 +166,18 @@ int weft_comm_free(struct weft_comm **comm_p)
 	struct weft_job *job;
 	int status;
 
-	if (!comm_p || !*comm_p || (*comm_p)->owned_by_job)
-		return WEFT_ERR_ARG;
-	job = (*comm_p)->job;
-	status = wf_job_enter(job);
+	status = comm_p ? wf_comm_enter(*comm_p) : WEFT_ERR_ARG;
 	if (status)
 		return status;
-	(*comm_p)->freed = true;
-	wf_comm_drop(*comm_p);
-	*comm_p = NULL;
+	job = (*comm_p)->job;
+	if ((*comm_p)->owned_by_job) {
+		status = wf_job_fail(job, WEFT_ERR_ARG, "weft_comm_free: the "
+				     "world belongs to its job");
+	} else {
+		(*comm_p)->freed = true;
+		wf_comm_drop(*comm_p);
+		*comm_p = NULL;
+	}
 	wf_job_leave(job);
-	return WEFT_OK;
+	return status;
 }

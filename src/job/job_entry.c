@@ -42,10 +42,10 @@ const char *weft_error_text(const struct weft_job *job)
 
 int weft_job_rank(const struct weft_job *job)
 {
-	return job->rank;
+	return job ? job->rank : -1;
 }
 
 int weft_job_size(const struct weft_job *job)
 {
-	return job->size;
+	return job ? job->size : 0;
 }

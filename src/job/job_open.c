@@ -20,6 +20,8 @@ extern char **environ;
 
 void weft_job_options_init(struct weft_job_options *options)
 {
+	if (!options)
+		return;
 	memset(options, 0, sizeof(*options));
 	options->size = sizeof(*options);
 }
@@ -28,6 +30,31 @@ static uint64_t real_now(void *arg)
 {
 	(void)arg;
 	return wf_clock_ns();
+}
+
+/* Members behind those of this release may be there as long as they are 0. */
+static int check_options(struct weft_job *job)
+{
+	const struct weft_job_options *o = job->env.options;
+	const unsigned char *byte = (const unsigned char *)o;
+	size_t known = sizeof(*o), most = 4096;
+
+	if (!o)
+		return WEFT_OK;
+	if (o->size < known || o->size > most) {
+		wf_error(&job->log, "weft_job_open: options->size is %zu, not "
+			 "%zu: fill them with weft_job_options_init()",
+			 o->size, known);
+		return WEFT_ERR_ARG;
+	}
+	for (size_t i = known; i < o->size; i++) {
+		if (!byte[i])
+			continue;
+		wf_error(&job->log, "weft_job_open: options has a member at "
+			 "byte %zu that this version does not know", i);
+		return WEFT_ERR_ARG;
+	}
+	return WEFT_OK;
 }
 
 static void fill_env(struct weft_job *job, const struct wf_job_env *env)
@@ -281,6 +308,8 @@ int wf_job_join(const struct wf_job_env *env, struct weft_job **job_p)
 		return status;
 	fill_env(job, env);
 	status = read_settings(job);
+	if (!status)
+		status = check_options(job);
 	if (status)
 		goto free_job;
 	status = join_launcher(job);
@@ -346,7 +375,10 @@ int wf_job_part(struct weft_job *job)
 
 void weft_job_abort(struct weft_job *job, int code, const char *why)
 {
-	wf_error(&job->log, "aborted with code %d: %s", code, why ? why : "");
-	wf_boot_abort(job->boot, code, why ? why : "");
+	if (job) {
+		wf_error(&job->log, "aborted with code %d: %s", code,
+			 why ? why : "");
+		wf_boot_abort(job->boot, code, why ? why : "");
+	}
 	_exit(code);
 }

@@ -13,23 +13,31 @@ struct weft_mem {
 	struct wf_region *region[WF_DEVICES];
 };
 
-int weft_mem_alloc(struct weft_job *job, size_t bytes, void **base_p)
+static int alloc(struct weft_job *job, size_t bytes, void **base_p)
 {
 	uint64_t offset;
 	int status;
 
-	if (!job || !base_p)
-		return WEFT_ERR_ARG;
-	status = wf_job_enter(job);
-	if (status)
-		return status;
+	if (!base_p)
+		return wf_job_fail(job, WEFT_ERR_ARG,
+				   "weft_mem_alloc: base_p is NULL");
 	status = wf_segment_alloc_raw(&job->segment, bytes ? bytes : 1, 64,
 				      &offset);
 	if (status)
-		wf_job_fail(job, status, "weft_mem_alloc: no room for %zu "
-			    "bytes in the arena; raise WEFT_ARENA_MAX", bytes);
-	else
-		*base_p = wf_segment_at(&job->segment, offset);
+		return wf_job_fail(job, status, "weft_mem_alloc: no room for "
+				   "%zu bytes in the arena; raise "
+				   "WEFT_ARENA_MAX", bytes);
+	*base_p = wf_segment_at(&job->segment, offset);
+	return WEFT_OK;
+}
+
+int weft_mem_alloc(struct weft_job *job, size_t bytes, void **base_p)
+{
+	int status = job ? wf_job_enter(job) : WEFT_ERR_ARG;
+
+	if (status)
+		return status;
+	status = alloc(job, bytes, base_p);
 	wf_job_leave(job);
 	return status;
 }
@@ -40,8 +48,13 @@ void weft_mem_free(struct weft_job *job, void *base)
 
 	if (!job || !base || wf_job_enter(job))
 		return;
-	if (wf_segment_has(&job->segment, base, 1, &offset))
+	if (wf_segment_has(&job->segment, base, 1, &offset) &&
+	    wf_alloc_bytes(&job->segment.blocks, offset))
 		wf_segment_free(&job->segment, offset);
+	else
+		wf_error(&job->log, "weft_mem_free: no memory of "
+			 "weft_mem_alloc() begins at %p; nothing was freed",
+			 base);
 	wf_job_leave(job);
 }
 
@@ -73,27 +86,40 @@ static int register_all(struct weft_mem *mem, void *base, size_t bytes)
 	return WEFT_OK;
 }
 
-int weft_mem_register(struct weft_job *job, void *base, size_t bytes,
-		      struct weft_mem **mem_p)
+static int register_range(struct weft_job *job, void *base, size_t bytes,
+			  struct weft_mem **mem_p)
 {
 	struct weft_mem *mem;
 	int status;
 
-	if (!job || !mem_p || (bytes && !base))
-		return WEFT_ERR_ARG;
-	status = wf_job_enter(job);
+	if (!mem_p || (bytes && !base))
+		return wf_job_fail(job, WEFT_ERR_ARG, "weft_mem_register: %s "
+				   "is NULL", mem_p ? "base" : "mem_p");
+	if (bytes > UINTPTR_MAX - (uintptr_t)base)
+		return wf_job_fail(job, WEFT_ERR_ARG, "weft_mem_register: "
+				   "%zu bytes at %p exceed the address space",
+				   bytes, base);
+	mem = calloc(1, sizeof(*mem));
+	if (!mem)
+		return wf_job_fail(job, WEFT_ERR_NOMEM, "weft_mem_register: "
+				   "no memory for the registration");
+	mem->job = job;
+	status = register_all(mem, base, bytes);
+	if (status)
+		unregister(mem);
+	else
+		*mem_p = mem;
+	return status;
+}
+
+int weft_mem_register(struct weft_job *job, void *base, size_t bytes,
+		      struct weft_mem **mem_p)
+{
+	int status = job ? wf_job_enter(job) : WEFT_ERR_ARG;
+
 	if (status)
 		return status;
-	mem = calloc(1, sizeof(*mem));
-	status = WEFT_ERR_NOMEM;
-	if (mem) {
-		mem->job = job;
-		status = register_all(mem, base, bytes);
-	}
-	if (!status)
-		*mem_p = mem;
-	else if (mem)
-		unregister(mem);
+	status = register_range(job, base, bytes, mem_p);
 	wf_job_leave(job);
 	return status;
 }

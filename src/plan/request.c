@@ -6,7 +6,8 @@
 
 static int enter(struct weft_request *req)
 {
-	return req ? wf_job_enter(req->comm->job) : WEFT_ERR_ARG;
+	/* no communicator: it was freed, and waits to be used again */
+	return req && req->comm ? wf_job_enter(req->comm->job) : WEFT_ERR_ARG;
 }
 
 static bool is_active(const struct weft_request *req)
@@ -44,12 +45,18 @@ int weft_request_start(struct weft_request *req)
 
 int weft_request_test(struct weft_request *req, bool *done_p)
 {
-	int status = done_p ? enter(req) : WEFT_ERR_ARG;
+	int status = enter(req);
 	struct weft_job *job;
 
 	if (status)
 		return status;
 	job = req->comm->job;
+	if (!done_p) {
+		status = wf_job_fail(job, WEFT_ERR_ARG,
+				     "weft_request_test: done_p is NULL");
+		wf_job_leave(job);
+		return status;
+	}
 	if (is_active(req) && !wf_job_progress(job))
 		wf_job_idle(job);
 	*done_p = !is_active(req);

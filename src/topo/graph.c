@@ -183,8 +183,13 @@ static int create(struct weft_comm *comm, const struct weft_edges *in,
 	duped = wf_comm_dup(comm, graph_p);
 	if (duped)
 		return status ? status : duped;
-	if (!status)
-		status = make_graph(*graph_p, in, out);
+	if (status)
+		return status;
+	status = make_graph(*graph_p, in, out);
+	if (status)
+		wf_job_fail(comm->job, status, "weft_graph_create_adjacent: "
+			    "no memory for %d in-edges and %d out-edges",
+			    in->n, out->n);
 	return status;
 }
 
@@ -216,17 +221,17 @@ int weft_graph_create_adjacent(struct weft_comm *comm,
 	struct weft_comm *graph = NULL;
 	int status = wf_comm_enter(comm);
 
-	(void)info;
 	if (status)
 		return status;
 	if (reorder)
 		wf_info(&comm->job->log, "reorder without a key keeps the "
 			"ranks as they are");
 	status = create(comm, in, out, &graph);
-	if (!status && !graph_p)
+	if (!status && (info || !graph_p))
 		status = wf_job_fail(comm->job, WEFT_ERR_ARG,
-				     "weft_graph_create_adjacent: graph_p is "
-				     "NULL");
+				     "weft_graph_create_adjacent: %s",
+				     info ? "info is not NULL, and nothing in "
+				     "it is known yet" : "graph_p is NULL");
 	wf_job_leave(comm->job);
 	status = agree(comm, status);
 	if (status) {

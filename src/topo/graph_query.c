@@ -4,12 +4,24 @@
  */
 #include "topo/graph.h"
 
+static int refuse_non_graph(const struct weft_comm *comm, const char *call)
+{
+	int status = comm ? wf_job_enter(comm->job) : WEFT_ERR_ARG;
+
+	if (status)
+		return status;
+	status = wf_job_fail(comm->job, WEFT_ERR_GRAPH,
+			     "%s: the communicator is no graph", call);
+	wf_job_leave(comm->job);
+	return status;
+}
+
 int weft_graph_degrees(const struct weft_comm *graph, int *nin_p, int *nout_p)
 {
 	struct wf_graph *g = wf_graph_of(graph);
 
 	if (!g)
-		return WEFT_ERR_GRAPH;
+		return refuse_non_graph(graph, "weft_graph_degrees");
 	if (nin_p)
 		*nin_p = g->nin;
 	if (nout_p)
@@ -25,6 +37,28 @@ static const char *carrier(const struct weft_comm *comm, int rank,
 	return peer->ep ? peer->ep->dev->ops->name : NULL;
 }
 
+static int check_edge(const struct wf_graph *g, bool out, int i,
+		      const struct weft_edge_info *info_p)
+{
+	struct weft_job *job = g->comm->job;
+	int n = out ? g->nout : g->nin, status;
+
+	if (info_p && i >= 0 && i < n)
+		return WEFT_OK;
+	status = wf_job_enter(job);
+	if (status)
+		return status;
+	if (!info_p)
+		status = wf_job_fail(job, WEFT_ERR_ARG,
+				     "weft_graph_edge: info_p is NULL");
+	else
+		status = wf_job_fail(job, WEFT_ERR_RANGE, "weft_graph_edge: "
+				     "i is %d, rank %d has %d %s-edges", i,
+				     g->comm->rank, n, out ? "out" : "in");
+	wf_job_leave(job);
+	return status;
+}
+
 int weft_graph_edge(const struct weft_comm *graph, bool out, int i,
 		    struct weft_edge_info *info_p)
 {
@@ -32,13 +66,13 @@ int weft_graph_edge(const struct weft_comm *graph, bool out, int i,
 	const struct wf_edge *e;
 	const struct wf_peer *peer;
 	const int *weight;
+	int status;
 
 	if (!g)
-		return WEFT_ERR_GRAPH;
-	if (!info_p)
-		return WEFT_ERR_ARG;
-	if (i < 0 || i >= (out ? g->nout : g->nin))
-		return WEFT_ERR_RANGE;
+		return refuse_non_graph(graph, "weft_graph_edge");
+	status = check_edge(g, out, i, info_p);
+	if (status)
+		return status;
 	e = out ? &g->out[i] : &g->in[i];
 	peer = out ? g->set->out[i].peer : g->set->in[i].peer;
 	weight = out ? g->out_weight : g->in_weight;

@@ -45,19 +45,23 @@ static int fill_one(const struct vec_arg *a, int i, struct wf_extent *e)
 {
 	const struct weft_vec *v = a->vec;
 	size_t size = v->type->size;
-	int64_t displ = v->displs ? v->displs[i] : v->int_displs[i];
+	int64_t displ = v->displs ? v->displs[i] : v->int_displs[i], end;
+	uint64_t count;
 
 	if (v->int_counts && v->int_counts[i] < 0)
 		return wf_job_fail(a->job, WEFT_ERR_ARG, "%s: "
 				   "%s->int_counts[%d] is %d, negative",
 				   a->call, a->name, i, v->int_counts[i]);
-	e->bytes = v->counts ? v->counts[i] : (uint64_t)v->int_counts[i];
-	if (__builtin_mul_overflow(e->bytes, size, &e->bytes) ||
+	count = v->counts ? v->counts[i] : (uint64_t)v->int_counts[i];
+	if (__builtin_mul_overflow(count, size, &e->bytes) ||
 	    e->bytes > INT64_MAX ||
-	    __builtin_mul_overflow(displ, (int64_t)size, &e->offset))
+	    __builtin_mul_overflow(displ, (int64_t)size, &e->offset) ||
+	    __builtin_add_overflow(e->offset, (int64_t)e->bytes, &end))
 		return wf_job_fail(a->job, WEFT_ERR_RANGE, "%s: edge %d of "
-				   "%s exceeds 2^63 bytes", a->call, i,
-				   a->name);
+				   "%s exceeds 2^63 bytes: %llu elements of "
+				   "%zu bytes at displacement %lld", a->call,
+				   i, a->name, (unsigned long long)count,
+				   size, (long long)displ);
 	if (e->bytes && !v->base)
 		return wf_job_fail(a->job, WEFT_ERR_ARG, "%s: %s->base is "
 				   "NULL, edge %d has %llu bytes", a->call,

@@ -70,12 +70,18 @@ static int init(struct weft_comm *comm, const struct weft_vec *send,
 	int status = wf_neighbor_extents(graph, name, send, recv);
 
 	if (!status && !req_p)
-		status = WEFT_ERR_ARG;
+		status = wf_job_fail(comm->job, WEFT_ERR_ARG,
+				     "%s: req_p is NULL", name);
 	if (status) {
 		graph->sets++;
 		return status;
 	}
-	return make(graph, send, recv, req_p);
+	status = make(graph, send, recv, req_p);
+	if (status == WEFT_ERR_NOMEM)
+		wf_job_fail(comm->job, status, "%s: no memory for %d in-edges "
+			    "and %d out-edges", name, graph->nin,
+			    graph->nout);
+	return status;
 }
 
 /* A request exists everywhere or nowhere. */

@@ -12,5 +12,5 @@ const struct weft_op weft_op_max = { WF_OP_MAX, true, "max" };
 
 const char *weft_op_name(const struct weft_op *op)
 {
-	return op->name;
+	return op ? op->name : "";
 }

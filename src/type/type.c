@@ -46,10 +46,10 @@ const struct weft_type weft_type_double = {
 
 size_t weft_type_size(const struct weft_type *type)
 {
-	return type->size;
+	return type ? type->size : 0;
 }
 
 const char *weft_type_name(const struct weft_type *type)
 {
-	return type->name;
+	return type ? type->name : "";
 }

@@ -166,6 +166,11 @@ static void too_many_elements(struct wf_sim_rank *rank, void *arg)
 	if (weft_allreduce(p->graph, &one, &sum, SIZE_MAX / 16,
 			   &weft_type_double, &weft_op_sum) != WEFT_ERR_NOMEM)
 		wf_sim_fail(rank, "2^63 bytes");
+	/* a call that was refused at one rank was not made there */
+	if (wf_sim_rank(rank) == 0 &&
+	    weft_allreduce(p->graph, &one, &sum, 1, NULL, &weft_op_sum) !=
+	    WEFT_ERR_ARG)
+		wf_sim_fail(rank, "no type");
 	if (weft_allreduce(p->graph, &one, &sum, 1, &weft_type_double,
 			   &weft_op_sum) || sum != 2)
 		wf_sim_fail(rank, "the next: %g", sum);
@@ -194,6 +199,75 @@ static void descend(struct wf_sim_rank *rank, void *arg)
 	for (n--; n--;)
 		if (weft_comm_free(&comm[n]))
 			wf_sim_fail(rank, "cannot free child %d", n);
+	pair_close(p);
+}
+
+static void says(struct pair *p, const char *text)
+{
+	if (!strstr(weft_error_text(p->job), text))
+		wf_sim_fail(p->rank, "\"%s\", not \"%s\"",
+			    weft_error_text(p->job), text);
+}
+
+/* What is active is neither started nor freed, as if it was not touched. */
+static void touch(struct pair *p, struct weft_request *req, bool persistent)
+{
+	struct weft_request *held = req;
+	bool done = true;
+
+	if (weft_request_test(req, &done) || done)
+		wf_sim_fail(p->rank, "complete without the other end");
+	if (weft_request_start(req) != WEFT_ERR_REQUEST)
+		wf_sim_fail(p->rank, "started twice");
+	says(p, persistent ? "active: wait for it" : "is not persistent");
+	if (weft_request_free(&held) != WEFT_ERR_REQUEST || held != req)
+		wf_sim_fail(p->rank, "freed while active");
+	says(p, "weft_request_free: the request is active");
+	if (*weft_request_error(req))
+		wf_sim_fail(p->rank, "an active request has failed");
+}
+
+/* Rank 1 comes a second later, so that the request of rank 0 is active. */
+static int start_late(struct pair *p, bool persistent,
+		      struct weft_request **req_p)
+{
+	uint64_t until = wf_sim_now(p->rank) + SECOND;
+	int status = WEFT_OK;
+
+	if (persistent)
+		status = weft_neighbor_alltoallv_init(p->graph, &p->out,
+						      &p->in, req_p);
+	while (wf_sim_rank(p->rank) == 1 && wf_sim_now(p->rank) < until)
+		wf_sim_idle(p->rank, until);
+	if (status)
+		return status;
+	return persistent ? weft_request_start(*req_p) :
+		weft_neighbor_alltoallv_start(p->graph, &p->out, &p->in,
+					      req_p);
+}
+
+static void touch_active(struct wf_sim_rank *rank, void *arg)
+{
+	struct pair *p = pair_open(rank);
+
+	(void)arg;
+	if (!p || create(p, &p->graph)) {
+		wf_sim_fail(rank, "no graph");
+		return;
+	}
+	for (int round = 0; round < 4; round++) {
+		bool persistent = round % 2;
+		struct weft_request *req = NULL;
+		int status = start_late(p, persistent, &req);
+
+		if (!status && wf_sim_rank(rank) == 0)
+			touch(p, req, persistent);
+		if (status || weft_request_wait(req) ||
+		    weft_request_free(&req) || weft_barrier(p->graph))
+			wf_sim_fail(rank, "round %d: %s", round,
+				    weft_error_text(p->job));
+	}
+	exchange(p, 9);
 	pair_close(p);
 }
 
@@ -240,6 +314,11 @@ static void elements(void)
 	run(too_many_elements);
 }
 
+static void active(void)
+{
+	run(touch_active);
+}
+
 static void children(void)
 {
 	run(descend);
@@ -252,6 +331,7 @@ int main(int argc, char **argv)
 		{ "requests that are refused at each rank", requests },
 		{ "a refused call returns at once", blocking },
 		{ "more elements than any memory holds", elements },
+		{ "an active request is left alone", active },
 		{ "children until the ids are used up", children }
 	};
 
