@@ -183,10 +183,35 @@ bool wf_peer_look(struct wf_peer *peer)
 	return false;
 }
 
+static void settle_all(struct wf_peer *peer);
+
+/* No mail gets through, and so nothing does: true once it is given up. */
+static bool give_up_mails(struct wf_peer *peer, int status)
+{
+	uint64_t now = wf_job_now(peer->job);
+	char why[160];
+
+	if (!peer->unsent_since)
+		peer->unsent_since = now;
+	if (now - peer->unsent_since < WF_LIVE_AGE_MS * UINT64_C(1000000))
+		return false;
+	snprintf(why, sizeof(why), "takes no mails: %s",
+		 weft_status_name(status));
+	wf_peer_gone(peer, WF_PEER_UNREACHABLE, why);
+	/* One that has left waits for the bye in vain. */
+	if (peer->bye.queued) {
+		wf_owe_not(&peer->bye);
+		peer->bye.settled(&peer->bye, status);
+	}
+	settle_all(peer);
+	return true;
+}
+
 static bool send_owed(struct wf_peer *peer)
 {
 	char payload[WF_MAIL_PAYLOAD];
 	bool moved = false;
+	int status;
 
 	while (!wf_list_empty(&peer->owed)) {
 		struct wf_owed *owed = wf_container(wf_list_first(&peer->owed),
@@ -194,8 +219,12 @@ static bool send_owed(struct wf_peer *peer)
 		struct wf_mail head = { .kind = 0 };
 
 		head.length = owed->build(owed, &head, payload);
-		if (peer->ep->ops->mail(peer->ep, &head, payload))
+		status = peer->ep->ops->mail(peer->ep, &head, payload);
+		if (status < 0 && give_up_mails(peer, status))
+			return true;
+		if (status)
 			break;		/* no credit: later */
+		peer->unsent_since = 0;
 		wf_owe_not(owed);
 		if (owed->settled)
 			owed->settled(owed, WEFT_OK);

@@ -34,6 +34,7 @@ struct wf_peer {
 	bool late;			/* it made contact while we close */
 	bool ended;			/* its process had, before we met */
 	uint64_t lost;			/* when no backend was left to try */
+	uint64_t unsent_since;		/* its mails fail; 0: they do not */
 	bool suspected;			/* the next tick probes it */
 	int live_fd;			/* of the detector; -1: none */
 	char why[160];			/* how it was seen to be gone */

@@ -68,7 +68,6 @@ struct wf_landing {
 struct wf_record {
 	uint64_t epoch;
 	uint64_t bytes;			/* WF_REFUSED: a refused call */
-	uint64_t landing;		/* sender: `first` of the one it used */
 	int32_t status;			/* why it was refused */
 	bool put;			/* it, or its ready line, went out */
 	bool over;			/* through with it here */
@@ -127,6 +126,7 @@ struct wf_in {
 	const _Atomic uint64_t *area_word[WF_AREA_CHUNKS];
 	uint64_t area_taken;		/* chunks ever copied out */
 	uint64_t area_user;		/* epoch that uses the area, + 1 */
+	int32_t failed;			/* a credit could not be paid */
 	struct wf_edge edge;
 };
 
@@ -140,6 +140,9 @@ bool wf_in_advance(struct wf_in *in, const struct wf_leg *leg);
 bool wf_out_large(struct wf_out *out, const struct wf_leg *leg);
 bool wf_in_large(struct wf_in *in, const struct wf_leg *leg);
 
+/* Await unwanted chunks, up to so many since the edge was opened. */
+bool wf_in_drop_chunks(struct wf_in *in, uint64_t chunks);
+
 /*
  * The same for the epochs on the mailbox (channel_mail.c); drop: what has come
  * is not wanted.
@@ -152,6 +155,9 @@ void wf_in_mail_release(struct wf_in *in);
 /* One put of the whole message; true: its source is reusable already. */
 bool wf_out_post(struct wf_out *out, const struct wf_leg *leg,
 		 struct wf_rloc dst, uint32_t sig, const uint64_t *head);
+
+/* All of it is posted; true: its source is reusable already. */
+bool wf_out_posted(struct wf_out *out, const struct wf_leg *leg);
 
 /*
  * The landing whose signal of this epoch has risen, NULL if none has: the one
@@ -189,7 +195,10 @@ void wf_channel_deliver(struct wf_set *set, const struct wf_letter *letter);
 
 /* The receiver has consumed an epoch; credits may be due now. */
 void wf_in_consumed(struct wf_in *in, uint64_t epoch);
-/* Pay the credits that are due; true: all are paid. */
+/*
+ * Pay the credits that are due; true: all are paid, or, if the transport fails,
+ * none will be, and all further epochs of the edge are refused.
+ */
 bool wf_in_pay(struct wf_in *in);
 
 /* Is the other end's memory known, and the peer connected? */

@@ -25,26 +25,36 @@ void wf_in_consumed(struct wf_in *in, uint64_t epoch)
 		wf_set_owes(in->set);
 }
 
-static bool raise_signals(struct wf_ep *ep, uint32_t sig, uint32_t *due)
+static int raise_signals(struct wf_ep *ep, uint32_t sig, uint32_t *due)
 {
 	struct wf_rloc none = { 0, 0 };
+	int status = WEFT_OK;
 
-	while (*due) {
-		if (ep->ops->put_signal(ep, wf_loc_any(NULL), none, 0, sig,
-					NULL))
-			return false;
-		--*due;
+	while (*due && !status) {
+		status = ep->ops->put_signal(ep, wf_loc_any(NULL), none, 0,
+					     sig, NULL);
+		*due -= !status;
 	}
-	return true;
+	return status;
 }
 
 bool wf_in_pay(struct wf_in *in)
 {
+	int status;
+
+	if (in->failed)
+		return true;
 	if (!wf_in_is_open(in))
 		return !in->credits_due && !in->area_credits_due;
-	return raise_signals(in->ep, in->credit_sig, &in->credits_due) &&
-	       raise_signals(in->ep, in->area_credit_sig,
-			     &in->area_credits_due);
+	status = raise_signals(in->ep, in->credit_sig, &in->credits_due);
+	if (!status)
+		status = raise_signals(in->ep, in->area_credit_sig,
+				       &in->area_credits_due);
+	if (status < 0) {
+		in->failed = status;
+		in->set->broken = WEFT_ERR_DEVICE;
+	}
+	return status <= 0;
 }
 
 struct wf_landing *wf_in_landed(const struct wf_in *in, uint64_t epoch)

@@ -58,6 +58,7 @@ static bool announce(struct wf_in *in, const struct wf_leg *leg)
 {
 	struct ready_line r = { .bytes = leg->bytes, .how = HOW_DIRECT };
 	struct wf_rloc dst = in->ready;
+	int status;
 
 	if (!wf_in_is_open(in) || !in->ready.addr)
 		return false;
@@ -70,34 +71,60 @@ static bool announce(struct wf_in *in, const struct wf_leg *leg)
 			(uint32_t)(in->chunk / CHUNK_UNIT) << HOW_BITS;
 	}
 	dst.addr += (leg->epoch & in->set->mask) * WF_LINE_BYTES;
-	if (in->ep->ops->line(in->ep, dst, &r, sizeof(r), leg->seq))
-		return false;
+	status = in->ep->ops->line(in->ep, dst, &r, sizeof(r), leg->seq);
+	if (status)
+		return wf_in_stops(in, leg, "a ready line", status);
 	in->record[leg->epoch & in->set->mask].put = true;
 	leg->move->post = in->ep->posted;
 	leg->move->phase = WF_PHASE_ANNOUNCED;
 	return true;
 }
 
-static bool copy_chunks_out(struct wf_in *in, const struct wf_leg *leg)
+/* Of the next chunk; NULL: it has not landed. */
+static const char *next_chunk(const struct wf_in *in)
 {
+	unsigned c = (unsigned)(in->area_taken % WF_AREA_CHUNKS);
 	const char *area = wf_segment_at(&in->peer->job->segment,
 					 in->area_offset);
+
+	if (wf_signal_count(in->area_word[c], in->area_sig[c]) <=
+	    in->area_taken / WF_AREA_CHUNKS)
+		return NULL;
+	return area + c * in->chunk;
+}
+
+static void chunk_taken(struct wf_in *in)
+{
+	in->area_taken++;
+	in->area_credits_due++;
+	if (!wf_in_pay(in))
+		wf_set_owes(in->set);
+}
+
+static bool copy_chunks_out(struct wf_in *in, const struct wf_leg *leg)
+{
 	struct wf_move *m = leg->move;
 
 	while (m->moved < leg->bytes) {
-		unsigned c = (unsigned)(in->area_taken % WF_AREA_CHUNKS);
+		const char *from = next_chunk(in);
 		uint64_t n = leg->bytes - m->moved;
 
-		if (wf_signal_count(in->area_word[c], in->area_sig[c]) <=
-		    in->area_taken / WF_AREA_CHUNKS)
+		if (!from)
 			return false;
 		n = n < in->chunk ? n : in->chunk;
-		memcpy(leg->data + m->moved, area + c * in->chunk, n);
+		memcpy(leg->data + m->moved, from, n);
 		m->moved += n;
-		in->area_taken++;
-		in->area_credits_due++;
-		if (!wf_in_pay(in))
-			wf_set_owes(in->set);
+		chunk_taken(in);
+	}
+	return true;
+}
+
+bool wf_in_drop_chunks(struct wf_in *in, uint64_t chunks)
+{
+	while (in->area_taken < chunks) {
+		if (!next_chunk(in))
+			return false;
+		chunk_taken(in);
 	}
 	return true;
 }
@@ -129,7 +156,6 @@ static bool put_direct(struct wf_out *out, const struct wf_leg *leg,
 	struct wf_landing *to = wf_landing_of(out->landing, leg->epoch);
 	unsigned at = (unsigned)(leg->epoch & out->set->mask);
 
-	out->record[at].landing = to->first;
 	return wf_out_post(out, leg, dst, to->sig[at], NULL);
 }
 
@@ -139,6 +165,7 @@ static bool put_chunks(struct wf_out *out, const struct wf_leg *leg,
 	uint64_t chunk = (uint64_t)(r->how >> HOW_BITS) * CHUNK_UNIT;
 	struct wf_move *m = leg->move;
 	struct wf_ep *ep = out->ep;
+	int status;
 
 	while (m->moved < leg->bytes) {
 		unsigned c = (unsigned)(out->area_sent % WF_AREA_CHUNKS);
@@ -151,18 +178,16 @@ static bool put_chunks(struct wf_out *out, const struct wf_leg *leg,
 			return false;
 		n = n < chunk ? n : chunk;
 		dst.addr += c * chunk;
-		if (ep->ops->put_signal(ep, wf_loc_any(leg->data + m->moved),
-					dst, n, out->area_sig[c], NULL))
-			return false;
+		status = ep->ops->put_signal(ep,
+					     wf_loc_any(leg->data + m->moved),
+					     dst, n, out->area_sig[c], NULL);
+		if (status)
+			return wf_out_stops(out, leg, "a chunk", status);
 		m->moved += n;
 		out->area_sent++;
 	}
-	m->post = ep->posted;
-	m->phase = WF_PHASE_POSTED;
-	if (wf_ep_done(ep, m->post))
-		return true;
-	ep->ops->flush(ep, WF_FLUSH_LOCAL);
-	return false;
+	out->record[leg->epoch & out->set->mask].put = true;
+	return wf_out_posted(out, leg);
 }
 
 bool wf_out_large(struct wf_out *out, const struct wf_leg *leg)
@@ -180,7 +205,7 @@ bool wf_out_large(struct wf_out *out, const struct wf_leg *leg)
 	}
 	if (r.how == HOW_DIRECT)
 		return put_direct(out, leg, r.to);
+	/* Until all are put the receiver may still call it off. */
 	leg->move->phase = WF_PHASE_CHUNKS;
-	out->record[at].put = true;
 	return put_chunks(out, leg, &r);
 }

@@ -12,7 +12,7 @@
 /* QUESTION and ANSWER. */
 struct inquiry_mail {
 	struct wf_edge edge;
-	uint64_t epoch, bytes, landing;
+	uint64_t epoch, bytes, chunks;
 	int32_t status;
 	uint8_t by_sender, put, unused[2];
 };
@@ -76,8 +76,8 @@ static void send_from_out(struct wf_out *out, bool question, uint64_t epoch)
 	const struct wf_record *r = &out->record[epoch & out->set->mask];
 	struct inquiry_mail m = {
 		.edge = out->edge, .epoch = epoch, .bytes = r->bytes,
-		.landing = r->landing, .status = r->status, .by_sender = true,
-		.put = r->put
+		.chunks = out->area_sent, .status = r->status,
+		.by_sender = true, .put = r->put
 	};
 
 	send(out->peer, address_of(out->set), question, &m);
@@ -127,13 +127,59 @@ static void tell(const struct wf_edge *edge, const struct wf_leg *leg,
 		    (unsigned long long)sent, (unsigned long long)takes);
 }
 
-/* It ends without a put, and nobody waits for its growth any more. */
-static void end_unsent(struct wf_out *out, const struct wf_leg *leg)
+/*
+ * It ends without a put, and nobody waits for its growth any more.  Of one that
+ * ends among its chunks the receiver awaits those that are on their way.  True:
+ * its source is reusable already.
+ */
+static bool end_unsent(struct wf_out *out, const struct wf_leg *leg)
 {
-	out->record[leg->epoch & out->set->mask].over = true;
+	struct wf_record *r = &out->record[leg->epoch & out->set->mask];
+
+	r->over = true;
+	r->put = leg->move->phase == WF_PHASE_CHUNKS;
 	if (out->short_since == leg->epoch)
 		out->short_since = UINT64_MAX;
 	send_from_out(out, false, leg->epoch);
+	return !r->put || wf_out_posted(out, leg);
+}
+
+/* The sentence of an op of the transport that failed here. */
+static void tell_failed(const struct wf_peer *peer, const struct wf_edge *edge,
+			const struct wf_leg *leg, const char *what, int status)
+{
+	wf_leg_fail(leg, WEFT_ERR_DEVICE, "edge %u from rank %d to rank %d, "
+		    "exchange %llu: %s to rank %d on host %s failed: %s",
+		    edge->k, edge->sender, edge->receiver,
+		    (unsigned long long)leg->epoch, what, peer->rank,
+		    wf_peer_host(peer), weft_status_name(status));
+}
+
+bool wf_out_stops(struct wf_out *out, const struct wf_leg *leg,
+		  const char *what, int status)
+{
+	struct wf_record *r = &out->record[leg->epoch & out->set->mask];
+
+	if (status >= 0)
+		return false;
+	tell_failed(out->peer, &out->edge, leg, what, status);
+	r->bytes = WF_REFUSED;
+	r->status = WEFT_ERR_DEVICE;
+	return end_unsent(out, leg);
+}
+
+bool wf_in_stops(struct wf_in *in, const struct wf_leg *leg,
+		 const char *what, int status)
+{
+	struct wf_record *r = &in->record[leg->epoch & in->set->mask];
+
+	if (status >= 0)
+		return false;
+	tell_failed(in->peer, &in->edge, leg, what, status);
+	r->bytes = WF_REFUSED;
+	r->status = WEFT_ERR_DEVICE;
+	wf_in_refuse(in, leg);
+	return false;
 }
 
 void wf_out_differs(struct wf_out *out, const struct wf_leg *leg,
@@ -149,17 +195,35 @@ void wf_in_differs(struct wf_in *in, const struct wf_leg *leg,
 	tell(&in->edge, leg, theirs, leg->bytes);
 }
 
-/* The other end's call was refused there. */
+static const char *reason(int status)
+{
+	switch (status) {
+	case WEFT_ERR_GRAPH:
+		return "there is no such edge";
+	case WEFT_ERR_PEER:
+		return "it needs a rank that is dead or has closed its job,";
+	default:
+		return "the call failed or was refused";
+	}
+}
+
+/* The other end's call was refused or failed there. */
 static void refused_there(struct wf_peer *peer, const struct wf_edge *edge,
 			  const struct wf_leg *leg, int status)
 {
 	wf_leg_fail(leg, status, "edge %u from rank %d to rank %d, "
 		    "exchange %llu: %s at rank %d on host %s (%s)", edge->k,
 		    edge->sender, edge->receiver,
-		    (unsigned long long)leg->epoch,
-		    status == WEFT_ERR_GRAPH ? "there is no such edge" :
-		    "the call failed or was refused", peer->rank,
-		    wf_peer_host(peer), weft_status_name(status));
+		    (unsigned long long)leg->epoch, reason(status),
+		    peer->rank, wf_peer_host(peer), weft_status_name(status));
+}
+
+bool wf_out_is_refused(const struct wf_out *out, const struct wf_leg *leg)
+{
+	unsigned at = (unsigned)(leg->epoch & out->set->mask);
+
+	return wf_verdict_on(out->verdict, at, leg->epoch) &&
+	       out->verdict[at].bytes == WF_REFUSED;
 }
 
 bool wf_out_settles(struct wf_out *out, const struct wf_leg *leg, bool *over)
@@ -169,7 +233,7 @@ bool wf_out_settles(struct wf_out *out, const struct wf_leg *leg, bool *over)
 
 	*over = true;
 	if (leg->bytes == WF_REFUSED) {
-		end_unsent(out, leg);
+		*over = end_unsent(out, leg);
 		return true;
 	}
 	if (!wf_verdict_on(v, at, leg->epoch) || v[at].bytes == leg->bytes)
@@ -181,7 +245,7 @@ bool wf_out_settles(struct wf_out *out, const struct wf_leg *leg, bool *over)
 		wf_out_differs(out, leg, v[at].bytes);
 	} else {
 		refused_there(out->peer, &out->edge, leg, v[at].status);
-		end_unsent(out, leg);
+		*over = end_unsent(out, leg);
 	}
 	return true;
 }
@@ -203,6 +267,8 @@ static bool dropped(struct wf_in *in, const struct wf_leg *leg,
 		return true;
 	if (!in->told)
 		return false;
+	if (v->bytes > in->set->slot_max && !leg->move->direct)
+		return wf_in_drop_chunks(in, v->chunks);
 	if (v->bytes <= in->set->line_max)
 		return wf_line_ready(&in->lines[at], leg->seq);
 	landed = wf_in_landed(in, leg->epoch);
@@ -244,6 +310,12 @@ bool wf_in_settles(struct wf_in *in, const struct wf_leg *leg, bool *over)
 	struct wf_verdict *v = in->verdict ? &in->verdict[at] : NULL;
 	struct wf_move *m = leg->move;
 
+	/* All that one which has left ever put has landed before its bye. */
+	if (m->phase >= WF_PHASE_VERDICT && m->status &&
+	    in->peer->state == WF_PEER_LEFT) {
+		*over = true;
+		return true;
+	}
 	if (m->phase == WF_PHASE_DROP) {
 		*over = dropped(in, leg, v);
 		return true;
@@ -324,6 +396,11 @@ void wf_out_withdraw(struct wf_out *out, const struct wf_leg *leg)
 	unsigned at = (unsigned)(leg->epoch & out->set->mask);
 	struct wf_record *r = &out->record[at];
 
+	if (leg->move->phase == WF_PHASE_CHUNKS) {
+		*r = withdrawn(leg);
+		end_unsent(out, leg);
+		return;
+	}
 	if (leg->move->phase > WF_PHASE_OPEN ||
 	    (r->epoch == leg->epoch && (r->put || r->over)))
 		return;
@@ -337,6 +414,13 @@ void wf_in_withdraw(struct wf_in *in, const struct wf_leg *leg)
 	unsigned at = (unsigned)(leg->epoch & in->set->mask);
 	struct wf_record *r = &in->record[at];
 
+	/* The sender is, or will be, among its chunks: it gets no credits. */
+	if (leg->move->phase == WF_PHASE_ANNOUNCED && !leg->move->direct) {
+		*r = withdrawn(leg);
+		r->put = true;
+		send_from_in(in, false, leg->epoch);
+		return;
+	}
 	if (leg->move->phase > WF_PHASE_OPEN ||
 	    (r->epoch == leg->epoch && r->over))
 		return;
@@ -367,7 +451,7 @@ static void store(struct wf_set *set, struct wf_verdict **all,
 		.known = true,
 		.question = letter->head.kind == WF_MAIL_QUESTION,
 		.put = m->put, .status = m->status, .epoch = m->epoch,
-		.bytes = m->bytes, .landing = m->landing
+		.bytes = m->bytes, .chunks = m->chunks
 	};
 }
 

@@ -22,7 +22,7 @@ struct wf_verdict {
 	int32_t status;			/* of a refusal; 0: sizes differ */
 	uint64_t epoch;
 	uint64_t bytes;
-	uint64_t landing;		/* that the sender's put used */
+	uint64_t chunks;		/* that the sender ever put */
 };
 
 static inline bool wf_verdict_on(const struct wf_verdict *verdict,
@@ -47,6 +47,20 @@ void wf_in_differs(struct wf_in *in, const struct wf_leg *leg,
  */
 bool wf_out_settles(struct wf_out *out, const struct wf_leg *leg, bool *over);
 bool wf_in_settles(struct wf_in *in, const struct wf_leg *leg, bool *over);
+
+/* Has the receiver no memory for this epoch?  Then nothing is to be written. */
+bool wf_out_is_refused(const struct wf_out *out, const struct wf_leg *leg);
+
+/*
+ * An op of the transport, named what, has not succeeded.  WEFT_AGAIN: false,
+ * try again; an error ends the edge, and the other end is told.  The sender
+ * gets true if it is through, the receiver always false: it waits for the
+ * sender's verdict.
+ */
+bool wf_out_stops(struct wf_out *out, const struct wf_leg *leg,
+		  const char *what, int status);
+bool wf_in_stops(struct wf_in *in, const struct wf_leg *leg,
+		 const char *what, int status);
 
 /* A refused call: asks the sender for its verdict. */
 void wf_in_refuse(struct wf_in *in, const struct wf_leg *leg);

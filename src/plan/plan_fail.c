@@ -43,7 +43,7 @@ static void withdraw_all(struct wf_run *run)
 		leg = wf_run_leg(run, i, s->kind == WF_STEP_SEND ? s->from :
 								   s->to);
 		if (!leg.move->status)
-			leg.move->status = run->status;
+			leg.move->status = WEFT_ERR_PEER;
 		if (s->kind == WF_STEP_SEND)
 			wf_out_withdraw(&run->set->out[s->edge], &leg);
 		else
@@ -51,18 +51,30 @@ static void withdraw_all(struct wf_run *run)
 	}
 }
 
-static void fail(struct wf_run *run, int status, const struct wf_peer *peer)
+static void tell(struct wf_run *run, const struct wf_peer *peer)
 {
+	bool mute = peer->state == WF_PEER_UNREACHABLE && peer->unsent_since;
+
+	run->status = mute ? WEFT_ERR_DEVICE : WEFT_ERR_PEER;
 	run->error[0] = 0;
 	wf_text_add(run->error, sizeof(run->error), "exchange %llu of context "
 		    "%llu: rank %d on host %s %s",
 		    (unsigned long long)run->epoch,
 		    (unsigned long long)run->set->comm->id, peer->rank,
 		    wf_peer_host(peer), peer->why);
-	wf_info(&run->set->comm->job->log, "%s: %s", weft_status_name(status),
-		run->error);
-	run->status = status;
-	run->set->broken = status;
+	wf_info(&run->set->comm->job->log, "%s: %s",
+		weft_status_name(run->status), run->error);
+}
+
+static void fail(struct wf_run *run, const struct wf_peer *peer)
+{
+	/*
+	 * A run that has failed already waits for a verdict only; who has left
+	 * need not give it, and all that it put has landed.
+	 */
+	if (!run->status || peer->state == WF_PEER_DEAD)
+		tell(run, peer);
+	run->set->broken = WEFT_ERR_PEER;
 	run->state = WF_RUN_FAILING;
 	/* Of a death they hear by themselves, and by name. */
 	if (peer->state != WF_PEER_DEAD)
@@ -100,7 +112,7 @@ static bool is_quiet(struct wf_run *run, uint32_t i)
 	if (s->kind != WF_STEP_RECV)
 		return true;
 	leg = wf_run_leg(run, i, s->to);
-	leg.move->status = run->status;
+	leg.move->status = WEFT_ERR_PEER;
 	return wf_in_revoke(&run->set->in[s->edge], &leg);
 }
 
@@ -122,7 +134,7 @@ bool wf_run_look_at_dead(struct wf_run *run)
 	struct wf_peer *peer = wf_comm_dead(run->set->comm);
 
 	if (peer)
-		fail(run, WEFT_ERR_PEER, peer);
+		fail(run, peer);
 	return peer;
 }
 
@@ -146,5 +158,5 @@ void wf_run_look_at_gone(struct wf_run *run)
 	for (uint32_t at = 0; !peer && at < run->npending; at++)
 		peer = waits_in_vain(run, run->pending[at]);
 	if (peer)
-		fail(run, WEFT_ERR_PEER, peer);
+		fail(run, peer);
 }

@@ -42,29 +42,39 @@ static bool send_line(struct wf_out *out, const struct wf_leg *leg)
 {
 	struct wf_rloc dst = out->lines;
 
+	int status;
+
 	dst.addr += (leg->epoch & out->set->mask) * WF_LINE_BYTES;
-	if (out->ep->ops->line(out->ep, dst, leg->data, (uint32_t)leg->bytes,
-			       leg->seq))
-		return false;
+	status = out->ep->ops->line(out->ep, dst, leg->data,
+				    (uint32_t)leg->bytes, leg->seq);
+	if (status)
+		return wf_out_stops(out, leg, "a line", status);
 	record_put(out, leg);
 	return true;
 }
 
-bool wf_out_post(struct wf_out *out, const struct wf_leg *leg,
-		 struct wf_rloc dst, uint32_t sig, const uint64_t *head)
+bool wf_out_posted(struct wf_out *out, const struct wf_leg *leg)
 {
 	struct wf_ep *ep = out->ep;
 
-	if (ep->ops->put_signal(ep, wf_loc_any(leg->data), dst, leg->bytes,
-				sig, head))
-		return false;
-	record_put(out, leg);
 	leg->move->post = ep->posted;
 	leg->move->phase = WF_PHASE_POSTED;
 	if (wf_ep_done(ep, ep->posted))
 		return true;
 	ep->ops->flush(ep, WF_FLUSH_LOCAL);
 	return false;
+}
+
+bool wf_out_post(struct wf_out *out, const struct wf_leg *leg,
+		 struct wf_rloc dst, uint32_t sig, const uint64_t *head)
+{
+	int status = out->ep->ops->put_signal(out->ep, wf_loc_any(leg->data),
+					      dst, leg->bytes, sig, head);
+
+	if (status)
+		return wf_out_stops(out, leg, "a put", status);
+	record_put(out, leg);
+	return wf_out_posted(out, leg);
 }
 
 /*
@@ -95,7 +105,6 @@ static bool send_slot(struct wf_out *out, const struct wf_leg *leg)
 		out->short_since = UINT64_MAX;
 	dst = to->base;
 	dst.addr += at * (WF_HEAD_BYTES + to->capacity);
-	out->record[at].landing = to->first;
 	return wf_out_post(out, leg, dst, to->sig[at], &leg->bytes);
 }
 
@@ -120,12 +129,14 @@ static bool send_edge(struct wf_out *out, const struct wf_leg *leg)
 	if (m->phase == WF_PHASE_POSTED)
 		return wf_ep_done(out->ep, m->post);
 	if (m->phase == WF_PHASE_BEGIN) {
-		if (!may_write(out, leg->epoch))
+		if (!may_write(out, leg->epoch) &&
+		    !wf_out_is_refused(out, leg))
 			return false;
 		begin_send(out, leg);
 	}
 	if ((out->verdict || leg->bytes == WF_REFUSED) &&
-	    m->phase == WF_PHASE_OPEN && wf_out_settles(out, leg, &over))
+	    m->phase != WF_PHASE_MAILING && m->phase != WF_PHASE_MAILED &&
+	    wf_out_settles(out, leg, &over))
 		return over;
 	if (leg->epoch < out->set->mail_end)
 		return wf_out_mail(out, leg);
@@ -225,6 +236,19 @@ static bool opened_early(struct wf_in *in, const struct wf_leg *leg)
 	       !wf_in_prepare(in, leg->epoch, leg->data, leg->bytes);
 }
 
+static bool receive(struct wf_in *in, const struct wf_leg *leg)
+{
+	if (in->arrived && wf_in_mail(in, leg, false))
+		return consume(in, leg);
+	if (leg->epoch < in->set->mail_end && !opened_early(in, leg))
+		return false;
+	if (leg->bytes <= in->set->line_max)
+		return receive_line(in, leg);
+	if (leg->bytes <= in->set->slot_max)
+		return receive_slot(in, leg);
+	return wf_in_large(in, leg) && consume(in, leg);
+}
+
 bool wf_in_advance(struct wf_in *in, const struct wf_leg *leg)
 {
 	struct wf_move *m = leg->move;
@@ -237,15 +261,12 @@ bool wf_in_advance(struct wf_in *in, const struct wf_leg *leg)
 		if (wf_in_settles(in, leg, &over))
 			return over && consume(in, leg);
 	}
-	if (in->arrived && wf_in_mail(in, leg, false))
-		return consume(in, leg);
-	if (leg->epoch < in->set->mail_end && !opened_early(in, leg))
-		return false;
-	if (leg->bytes <= in->set->line_max)
-		return receive_line(in, leg);
-	if (leg->bytes <= in->set->slot_max)
-		return receive_slot(in, leg);
-	return wf_in_large(in, leg) && consume(in, leg);
+	if (receive(in, leg))
+		return true;
+	/* The sender may wait for a credit that will not come. */
+	if (in->failed && m->phase < WF_PHASE_VERDICT)
+		wf_in_stops(in, leg, "a credit", in->failed);
+	return false;
 }
 
 /* ---- steps ---- */

@@ -14,7 +14,9 @@
  *     bit is clear.  Code above asks the bit, never the name.
  *   - On failure nothing was posted, and outputs are untouched.
  *   - Any hot op may return WEFT_ERR_RANGE: a remote operand is not memory of
- *     this peer (other backends learn it later and call suspect()).
+ *     this peer (other backends learn it later and call suspect()); or
+ *     another error of the device.  The edge that needed it ends with
+ *     WEFT_ERR_DEVICE; a mail is tried again for WF_LIVE_AGE_MS.
  */
 #ifndef WEFT_TRANSPORT_H
 #define WEFT_TRANSPORT_H

@@ -62,6 +62,7 @@ struct wf_sim_result {
 	uint64_t events;
 	uint64_t passes;	/* flights that overtook an earlier one */
 	uint64_t agains;	/* WEFT_AGAIN by chance */
+	uint64_t faults;	/* ops that failed: wf_sim_set_faults() */
 	uint64_t dropped;	/* flights of the dead that never landed */
 };
 
@@ -113,6 +114,13 @@ void wf_sim_idle(void *rank, uint64_t deadline_ns);
 /* The program found something wrong: counts as a violation. */
 void wf_sim_fail(struct wf_sim_rank *rank, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
+
+/*
+ * From now on one in so many of this rank's lines and puts, and one in so many
+ * of its mails, fails with WEFT_ERR_DEVICE, by the seed; 0: none.
+ */
+void wf_sim_set_faults(struct wf_sim_rank *rank, unsigned int posts,
+		       unsigned int mails);
 
 /* The calling rank dies here. */
 _Noreturn void wf_sim_die(struct wf_sim_rank *rank);

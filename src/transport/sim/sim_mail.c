@@ -70,6 +70,8 @@ int wf_sim_mail(struct wf_ep *wep, const struct wf_mail *mail,
 
 	if (status)
 		return status;
+	if (wf_sim_fault(ep, ep->link->from->mail_fault))
+		return WEFT_ERR_DEVICE;
 	if (mail->length > WF_MAIL_PAYLOAD)
 		return WEFT_ERR_RANGE;
 	if (!take_credit(ep, mail, &reserved))

@@ -33,6 +33,9 @@ int wf_sim_key(struct wf_region *region, uint64_t offset,
 /* Is op allowed now, and is there room? Common head of the hot ops. */
 int wf_sim_admit(struct sim_ep *ep);
 
+/* Does the op fail, by chance? */
+bool wf_sim_fault(struct sim_ep *ep, unsigned int one_in);
+
 /* A post whose bytes were copied: reusable at once. Returns its number. */
 uint64_t wf_sim_post_copied(struct sim_ep *ep);
 

@@ -75,17 +75,32 @@ int wf_sim_admit(struct sim_ep *ep)
 			       "which is not connected", rank->rank,
 			       ep->ep.rank);
 	wf_sim_step(rank);
-	if (!wf_sim_chance(world, world->options.again_one_in))
-		return WEFT_OK;
-	world->result.agains++;
-	rank->wanted = true;	/* no event will tell it to try again */
-	return WEFT_AGAIN;
+	/* No event will tell it to try again. */
+	if (wf_sim_chance(world, world->options.again_one_in)) {
+		world->result.agains++;
+		rank->wanted = true;
+		return WEFT_AGAIN;
+	}
+	return WEFT_OK;
+}
+
+bool wf_sim_fault(struct sim_ep *ep, unsigned int one_in)
+{
+	struct wf_sim_rank *rank = ep->link->from;
+
+	if (!wf_sim_chance(rank->world, one_in))
+		return false;
+	rank->world->result.faults++;
+	rank->wanted = true;
+	return true;
 }
 
 static int admit_post(struct sim_ep *ep)
 {
 	int status = wf_sim_admit(ep);
 
+	if (!status && wf_sim_fault(ep, ep->link->from->post_fault))
+		return WEFT_ERR_DEVICE;
 	if (!status && ring_full(ep)) {
 		ep->full = true;
 		status = WEFT_AGAIN;

@@ -117,6 +117,13 @@ uint64_t wf_sim_flight(struct wf_sim *world)
 	return world->now + delay;
 }
 
+void wf_sim_set_faults(struct wf_sim_rank *rank, unsigned int posts,
+		       unsigned int mails)
+{
+	rank->post_fault = posts;
+	rank->mail_fault = mails;
+}
+
 struct sim_op *wf_sim_op(struct wf_sim *world, struct sim_link *link)
 {
 	struct sim_op *op = wf_pool_get(&world->op_pool);

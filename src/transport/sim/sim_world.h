@@ -149,6 +149,8 @@ struct wf_sim_rank {
 	bool fruitless;		/* progress found nothing, no wait yet */
 	bool in_upcall;
 	bool death_told;	/* of this rank, to the others */
+	unsigned int post_fault;	/* one in so many fails */
+	unsigned int mail_fault;
 	uint64_t ready_at;	/* idle: not before, */
 	uint64_t deadline;	/* and not after */
 	uint64_t timer;		/* its one valid SIM_TIMER */

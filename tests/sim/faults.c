@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Ops of the transport that fail, neither done nor to be tried again: the
+ * exchange ends with WEFT_ERR_DEVICE at both ends of the edge or works, nobody
+ * hangs, nobody takes wrong bytes, and later exchanges end in the same way or
+ * work; those on edges that owe no credits all work.
+ */
+#include "tests/sim/sim_flow.h"
+#include "tests/tap.h"
+
+enum {
+	FIRST = 4,			/* round with faults */
+	END = 24,			/* first one without */
+	ROUNDS = 32,
+	MOST = 900
+};
+
+static char *env[] = {
+	"WEFT_LINE_MAX=28", "WEFT_SLOT_MAX=256", "WEFT_CHUNK=64",
+	"WEFT_ARENA=64k", "WEFT_ARENA_MAX=64m", NULL
+};
+
+static int ring(int from, int to, int ranks)
+{
+	return (to == (from + 1) % ranks) + (from == (to + 1) % ranks);
+}
+
+static int chain(int from, int to, int ranks)
+{
+	(void)ranks;
+	return to == from + 1;
+}
+
+/* variant 0: lines, 1: slots, 2: large, 3: all, and none */
+static size_t bytes(const struct sim_flow_shape *shape, int from, int to,
+		    int k, int round)
+{
+	static const size_t any[] = { 8, 200, 0, 700, 28, 29, 256, 257, 900 };
+
+	switch (shape->variant) {
+	case 0:
+		return (size_t)(from + to + round) % 29;
+	case 1:
+		return 100 + (size_t)(from + to) % 100;
+	case 2:
+		return 300 + (size_t)(round * 37 + from) % 600;
+	default:
+		return any[(from + 2 * to + 3 * k + round) % 9];
+	}
+}
+
+struct faulty {
+	struct sim_flow_shape shape;
+	bool arena;
+	bool everywhere;		/* else at one rank */
+	bool recovers;			/* all of it works afterwards */
+	long failed, worked;		/* over all seeds */
+};
+
+static void exchange(struct sim_parcel *p, struct faulty *f, int round)
+{
+	struct weft_job *job = p->flow->job;
+	struct wf_sim_rank *rank = p->flow->rank;
+	bool fails = round >= FIRST && (round < END || !f->recovers);
+	int status;
+
+	sim_parcel_fill(p, round);
+	status = weft_neighbor_alltoallv(p->flow->graph, &p->out, &p->in);
+	if (!status)
+		sim_parcel_check(p);
+	else if (!fails || status != WEFT_ERR_DEVICE ||
+		 !strstr(weft_error_text(job), "failed"))
+		wf_sim_fail(rank, "round %d: %s: %s", round,
+			    weft_status_name(status), weft_error_text(job));
+	f->failed += !!status;
+	f->worked += !status && round >= FIRST;
+}
+
+static void exchanges(struct wf_sim_rank *rank, void *arg)
+{
+	struct faulty *f = arg;
+	struct sim_parcel p;
+	struct sim_flow flow;
+	uint64_t dice = wf_sim_seed(rank);
+	bool faulty;
+
+	if (!sim_flow_join(&flow, &f->shape, rank) ||
+	    !sim_parcel_init(&p, &flow, f->arena))
+		return;
+	faulty = f->everywhere || flow.me == wf_sim_size(rank) / 2;
+	for (int round = 0; round < ROUNDS; round++) {
+		if (faulty && round == FIRST)
+			wf_sim_set_faults(rank, 1u << dice % 5, 4);
+		if (round == END)
+			wf_sim_set_faults(rank, 0, 0);
+		exchange(&p, f, round);
+	}
+	sim_parcel_fini(&p);
+	sim_flow_part(&flow);
+}
+
+static void run(struct faulty f)
+{
+	for (int ranks = 1 + (f.shape.edges == chain); ranks <= 5; ranks++)
+		for (int e = 0; e < 2; e++) {
+			f.everywhere = e;
+			if (!sim_flow_seeds(ranks, 20, env, exchanges, &f))
+				return;
+		}
+	TAP_CHECK(f.failed > 0);
+	TAP_CHECK(f.worked > 0);
+}
+
+static void variant(int v)
+{
+	bool recovers = v < 2;
+
+	run((struct faulty){ .shape = { ring, bytes, MOST, v },
+			     .recovers = recovers });
+	run((struct faulty){ .shape = { ring, bytes, MOST, v }, .arena = true,
+			     .recovers = true });
+	run((struct faulty){ .shape = { chain, bytes, MOST, v } });
+	run((struct faulty){ .shape = { chain, bytes, MOST, v },
+			     .arena = true });
+}
+
+static void lines(void)
+{
+	variant(0);
+}
+
+static void slots(void)
+{
+	variant(1);
+}
+
+static void large(void)
+{
+	variant(2);
+}
+
+static void all_sizes(void)
+{
+	variant(3);
+}
+
+/* ---- collectives ---- */
+
+enum {
+	VALUES = 100
+};
+
+static void reduce(struct wf_sim_rank *rank, struct weft_job *job, int round,
+		   struct faulty *f)
+{
+	int n = round % 3 ? 1 : VALUES, ranks = wf_sim_size(rank), status;
+	int64_t value[VALUES];
+
+	for (int i = 0; i < n; i++)
+		value[i] = round + i + wf_sim_rank(rank);
+	status = weft_allreduce(weft_job_world(job), WEFT_IN_PLACE, value,
+				(size_t)n, &weft_type_int64, &weft_op_sum);
+	f->failed += !!status;
+	f->worked += !status && round >= FIRST;
+	if (status && (status != WEFT_ERR_DEVICE || round < FIRST ||
+		       round >= END || !*weft_error_text(job)))
+		wf_sim_fail(rank, "round %d: %s: %s", round,
+			    weft_status_name(status), weft_error_text(job));
+	for (int i = 0; !status && i < n; i++)
+		if (value[i] != (int64_t)ranks * (round + i) +
+				(int64_t)ranks * (ranks - 1) / 2)
+			wf_sim_fail(rank, "round %d: element %d is %lld",
+				    round, i, (long long)value[i]);
+}
+
+static void reductions(struct wf_sim_rank *rank, void *arg)
+{
+	struct faulty *f = arg;
+	uint64_t dice = wf_sim_seed(rank);
+	struct weft_job *job;
+
+	if (wf_sim_job_open(rank, &job)) {
+		wf_sim_fail(rank, "cannot open the job");
+		return;
+	}
+	for (int round = 0; round < ROUNDS; round++) {
+		bool faulty = round >= FIRST && round < END;
+
+		if (wf_sim_rank(rank) == wf_sim_size(rank) / 2)
+			wf_sim_set_faults(rank, faulty ? 1u << dice % 5 : 0,
+					  faulty ? 4 : 0);
+		reduce(rank, job, round, f);
+	}
+	if (weft_job_close(job))
+		wf_sim_fail(rank, "cannot close the job");
+}
+
+static void allreduce(void)
+{
+	static char *radix_2[] = { "WEFT_COLL=radix:2", "WEFT_ARENA=64k",
+				   "WEFT_ARENA_MAX=64m", NULL };
+	struct faulty f = { .failed = 0 };
+
+	for (int ranks = 2; ranks <= 9; ranks++)
+		if (!sim_flow_seeds(ranks, 10, env, reductions, &f) ||
+		    !sim_flow_seeds(ranks, 10, radix_2, reductions, &f))
+			return;
+	TAP_CHECK(f.failed > 0);
+	TAP_CHECK(f.worked > 0);
+}
+
+/* ---- a peer that no mail reaches ---- */
+
+static int itself(int from, int to, int ranks)
+{
+	(void)ranks;
+	return from == to;
+}
+
+static void mute(struct wf_sim_rank *rank, void *arg)
+{
+	struct sim_parcel p;
+	struct sim_flow flow;
+	int status;
+
+	if (!sim_flow_join(&flow, arg, rank) ||
+	    !sim_parcel_init(&p, &flow, false))
+		return;
+	wf_sim_set_faults(rank, 0, 1);
+	for (int round = 0; round < 3; round++) {
+		sim_parcel_fill(&p, round);
+		status = weft_neighbor_alltoallv(flow.graph, &p.out, &p.in);
+		if (status != WEFT_ERR_DEVICE ||
+		    !strstr(weft_error_text(flow.job), "takes no mails"))
+			wf_sim_fail(rank, "round %d: %s: %s", round,
+				    weft_status_name(status),
+				    weft_error_text(flow.job));
+	}
+	sim_parcel_fini(&p);
+	sim_flow_part(&flow);
+}
+
+static void no_mails(void)
+{
+	struct sim_flow_shape shape = { itself, bytes, MOST, 0 };
+
+	sim_flow_seeds(1, 20, env, mute, &shape);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct tap_case cases[] = {
+		{ "exchanges by lines", lines },
+		{ "by slots", slots },
+		{ "of large messages", large },
+		{ "of all sizes", all_sizes },
+		{ "allreduce", allreduce },
+		{ "no mail gets through", no_mails }
+	};
+
+	return tap_run(argc, argv, cases, TAP_COUNT(cases));
+}
