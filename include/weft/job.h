@@ -114,9 +114,9 @@ WEFT_API int weft_job_progress(struct weft_job *job) WEFT_MUST_CHECK;
 /**
  * weft_job_abort - end all ranks of the job, exit code and reason given
  *
- * job          NULL: ends this process alone
+ * job          NULL, or in the child of a fork: ends this process alone
  *
- * Does not return.
+ * Does not return. A code that is a multiple of 256 becomes 1.
  */
 WEFT_API void weft_job_abort(struct weft_job *job, int code, const char *why)
 	__attribute__((noreturn));

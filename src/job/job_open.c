@@ -170,14 +170,24 @@ static int make_blob(struct weft_job *job)
 
 static int open_memory(struct weft_job *job)
 {
-	int status = wf_segment_open(&job->segment, job->env.world ?
-				     WF_SEGMENT_ANONYMOUS : WF_SEGMENT_MEMFD,
-				     job->config.arena, job->config.arena_max);
+	const struct wf_config *c = &job->config;
+	int status;
 
+	if (c->arena > c->arena_max) {
+		wf_error(&job->log, "WEFT_ARENA, %llu bytes, is more than "
+			 "WEFT_ARENA_MAX, %llu: lower it or raise that",
+			 (unsigned long long)c->arena,
+			 (unsigned long long)c->arena_max);
+		return WEFT_ERR_ARG;
+	}
+	status = wf_segment_open(&job->segment, job->env.world ?
+				 WF_SEGMENT_ANONYMOUS : WF_SEGMENT_MEMFD,
+				 c->arena, c->arena_max);
 	if (status) {
-		wf_error(&job->log, "cannot reserve %llu bytes of address "
-			 "space: lower WEFT_ARENA_MAX",
-			 (unsigned long long)job->config.arena_max);
+		wf_error(&job->log, "cannot make a segment that may grow to "
+			 "%llu bytes: lower WEFT_ARENA_MAX, or raise the "
+			 "limits of address space and open files (ulimit -v, "
+			 "-n)", (unsigned long long)c->arena_max);
 		return status;
 	}
 	status = wf_signals_init(&job->signals, &job->segment);
@@ -375,10 +385,15 @@ int wf_job_part(struct weft_job *job)
 
 void weft_job_abort(struct weft_job *job, int code, const char *why)
 {
-	if (job) {
-		wf_error(&job->log, "aborted with code %d: %s", code,
-			 why ? why : "");
-		wf_boot_abort(job->boot, code, why ? why : "");
-	}
+	/* A code that a shell would take for success is no abort. */
+	code = (code & 0xff) != 0 ? code & 0xff : 1;
+	if (!why)
+		why = "";
+	/* The child of a fork is no rank: the launcher does not know it. */
+	if (job && __atomic_load_n(job->fork_page, __ATOMIC_RELAXED))
+		wf_boot_abort(job->boot, code, why);
+	else if (job)
+		wf_error(&job->log, "the child %d of this rank aborts with "
+			 "code %d: %s", (int)getpid(), code, why);
 	_exit(code);
 }
