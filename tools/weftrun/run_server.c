@@ -234,6 +234,25 @@ static void clean_environment(void)
 	setenv("PMIX_MCA_pmix_event_caching_window", "0", 0);
 }
 
+/*
+ * The library looks at the machine through hwloc, whose plugins for graphics
+ * and accelerators, where they are installed, ask for X displays by the name
+ * of this host: that may take seconds, and no rank hears of the answer.
+ */
+static pmix_status_t init_without_displays(pmix_info_t *info, size_t n)
+{
+	static const char name[] = "HWLOC_COMPONENTS";
+	bool given = getenv(name) != NULL;
+	pmix_status_t rc;
+
+	if (!given)
+		setenv(name, "-gl,-opencl,-cuda,-nvml,-rsmi,-levelzero", 1);
+	rc = PMIx_server_init(&module, info, n);
+	if (!given)
+		unsetenv(name);
+	return rc;
+}
+
 static int init_library(void)
 {
 	const char *directory = getenv("TMPDIR");
@@ -246,7 +265,7 @@ static int init_library(void)
 	memset(info, 0, sizeof(info));
 	PMIX_INFO_LOAD(&info[0], PMIX_SERVER_TMPDIR, directory, PMIX_STRING);
 	PMIX_INFO_LOAD(&info[1], PMIX_SYSTEM_TMPDIR, directory, PMIX_STRING);
-	rc = PMIx_server_init(&module, info, 2);
+	rc = init_without_displays(info, 2);
 	PMIX_INFO_DESTRUCT(&info[0]);
 	PMIX_INFO_DESTRUCT(&info[1]);
 	if (rc != PMIX_SUCCESS)
