@@ -14,7 +14,12 @@ void wf_in_consumed(struct wf_in *in, uint64_t epoch)
 		in->area_user = 0;
 	if (in->has_reverse)
 		return;
-	/* In epoch order: one that came early does not count yet. */
+	/*
+	 * In epoch order: one that came early does not count yet.  One so far
+	 * ahead never will: an epoch before it ended without being consumed.
+	 */
+	if (epoch - in->consumed >= 32)
+		return;
 	in->early |= 1u << (epoch - in->consumed);
 	while (in->early & 1) {
 		in->early >>= 1;
