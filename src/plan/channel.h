@@ -181,6 +181,9 @@ int wf_out_prepare(struct wf_out *out, uint64_t bytes);
 int wf_in_prepare(struct wf_in *in, uint64_t epoch, const void *data,
 		  uint64_t bytes);
 
+/* The chunk area, once; also when the way of a message shows only later. */
+int wf_in_make_area(struct wf_in *in);
+
 /* Give back landings that growth has replaced; true: none is left. */
 bool wf_in_tidy(struct wf_in *in);
 /* The set is closing: the sender hears that no ready line comes any more. */

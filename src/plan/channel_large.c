@@ -41,17 +41,22 @@ static bool is_writable_by_peers(const struct wf_in *in, const void *data,
 	       !dev->ops->key(&dev->arena, offset, to);
 }
 
-/* The area serves one epoch at a time. */
-static bool take_area(struct wf_in *in, uint64_t epoch, struct wf_rloc *to)
+/*
+ * The area serves one epoch at a time.  It is made here for a buffer that was
+ * expected to be written directly.
+ */
+static int take_area(struct wf_in *in, uint64_t epoch, struct wf_rloc *to)
 {
 	struct wf_device *dev = in->ep->dev;
+	int status = wf_in_make_area(in);
 
-	if (!in->area_offset || (in->area_user && in->area_user != epoch + 1))
-		return false;
-	if (dev->ops->key(&dev->arena, in->area_offset, to))
-		return false;
-	in->area_user = epoch + 1;
-	return true;
+	if (!status && in->area_user && in->area_user != epoch + 1)
+		return WEFT_AGAIN;
+	if (!status)
+		status = dev->ops->key(&dev->arena, in->area_offset, to);
+	if (!status)
+		in->area_user = epoch + 1;
+	return status;
 }
 
 static bool announce(struct wf_in *in, const struct wf_leg *leg)
@@ -65,8 +70,9 @@ static bool announce(struct wf_in *in, const struct wf_leg *leg)
 	leg->move->direct = is_writable_by_peers(in, leg->data, leg->bytes,
 						 &r.to);
 	if (!leg->move->direct) {
-		if (!take_area(in, leg->epoch, &r.to))
-			return false;
+		status = take_area(in, leg->epoch, &r.to);
+		if (status)
+			return wf_in_stops(in, leg, "a chunk area", status);
 		r.how = HOW_CHUNKS |
 			(uint32_t)(in->chunk / CHUNK_UNIT) << HOW_BITS;
 	}

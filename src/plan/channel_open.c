@@ -171,10 +171,12 @@ static int open_in(struct wf_in *in, uint64_t bytes)
 	return status;
 }
 
-static int make_area(struct wf_in *in)
+int wf_in_make_area(struct wf_in *in)
 {
 	struct weft_job *job = in->peer->job;
 
+	if (in->area_offset)
+		return WEFT_OK;
 	in->chunk = job->config.chunk / 64 * 64;
 	return wf_segment_alloc_raw(&job->segment, WF_AREA_CHUNKS * in->chunk,
 				    64, &in->area_offset);
@@ -193,9 +195,8 @@ int wf_in_prepare(struct wf_in *in, uint64_t epoch, const void *data,
 	else if (slot && bytes > in->landing->capacity)
 		status = add_landing(in, epoch, bytes);
 	if (!status && bytes > set->slot_max && bytes != WF_REFUSED &&
-	    !in->area_offset &&
 	    !wf_segment_has(&in->peer->job->segment, data, bytes, &offset))
-		status = make_area(in);
+		status = wf_in_make_area(in);
 	return status;
 }
 

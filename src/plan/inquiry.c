@@ -148,7 +148,9 @@ static bool end_unsent(struct wf_out *out, const struct wf_leg *leg)
 static void tell_failed(const struct wf_peer *peer, const struct wf_edge *edge,
 			const struct wf_leg *leg, const char *what, int status)
 {
-	wf_leg_fail(leg, WEFT_ERR_DEVICE, "edge %u from rank %d to rank %d, "
+	int shown = status == WEFT_ERR_NOMEM ? status : WEFT_ERR_DEVICE;
+
+	wf_leg_fail(leg, shown, "edge %u from rank %d to rank %d, "
 		    "exchange %llu: %s to rank %d on host %s failed: %s",
 		    edge->k, edge->sender, edge->receiver,
 		    (unsigned long long)leg->epoch, what, peer->rank,
@@ -164,7 +166,7 @@ bool wf_out_stops(struct wf_out *out, const struct wf_leg *leg,
 		return false;
 	tell_failed(out->peer, &out->edge, leg, what, status);
 	r->bytes = WF_REFUSED;
-	r->status = WEFT_ERR_DEVICE;
+	r->status = leg->move->status;
 	return end_unsent(out, leg);
 }
 
@@ -177,7 +179,7 @@ bool wf_in_stops(struct wf_in *in, const struct wf_leg *leg,
 		return false;
 	tell_failed(in->peer, &in->edge, leg, what, status);
 	r->bytes = WF_REFUSED;
-	r->status = WEFT_ERR_DEVICE;
+	r->status = leg->move->status;
 	wf_in_refuse(in, leg);
 	return false;
 }

@@ -50,6 +50,7 @@ static const struct sim_flow_shape shapes[] = {
 struct way {
 	const struct sim_flow_shape *shape;
 	bool arena, malloced;		/* what the buffers are */
+	bool chunked;			/* whatever they are */
 };
 
 /* Chunks went exactly where memory is not of the arena. */
@@ -60,7 +61,7 @@ static void check_way(struct sim_flow *flow, const struct way *way)
 	for (int e = 0; e < flow->nin; e++) {
 		bool chunks = set->in[e].area_taken > 0;
 
-		if (chunks != way->malloced)
+		if (chunks != (way->malloced || way->chunked))
 			wf_sim_fail(flow->rank, "edge %d took %llu chunks", e,
 				    (unsigned long long)
 				    set->in[e].area_taken);
@@ -99,7 +100,7 @@ static void program(struct wf_sim_rank *rank, void *arg)
 static void run(bool arena, bool malloced)
 {
 	for (int s = 0; s < TAP_COUNT(shapes); s++) {
-		struct way way = { &shapes[s], arena, malloced };
+		struct way way = { &shapes[s], arena, malloced, false };
 
 		for (int ranks = 1; ranks <= 4; ranks++)
 			if (!sim_flow_seeds(ranks, 12, env, program, &way))
@@ -122,12 +123,34 @@ static void mixed(void)
 	run(true, true);
 }
 
+/* Where no fence ends a peer's writes, nobody gets the user's addresses. */
+static void unfenced(void)
+{
+	long seeds = tap_figure("SEEDS", 12);
+
+	for (int at = 0; at < TAP_COUNT(shapes) * 4; at++) {
+		struct way way = { &shapes[at / 4], true, false, true };
+		struct wf_sim_options options;
+
+		for (long seed = 1; seed <= seeds; seed++) {
+			wf_sim_options_init(&options, 1 + at % 4,
+					    (uint64_t)seed);
+			wf_sim_options_vary(&options);
+			options.environ = env;
+			options.no_fence = true;
+			if (!sim_flow_run(&options, program, &way))
+				return;
+		}
+	}
+}
+
 int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
 		{ "into memory of the arena", direct },
 		{ "through chunk slots", chunks },
-		{ "mixed, with several in flight", mixed }
+		{ "mixed, with several in flight", mixed },
+		{ "memory of the arena on a device without a fence", unfenced }
 	};
 
 	return tap_run(argc, argv, cases, TAP_COUNT(cases));

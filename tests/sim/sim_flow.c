@@ -256,6 +256,22 @@ struct sim_holdings sim_flow_holdings(const struct sim_flow *flow)
 	};
 }
 
+bool sim_flow_run(const struct wf_sim_options *options,
+		  void (*program)(struct wf_sim_rank *rank, void *arg),
+		  void *arg)
+{
+	struct wf_sim_result result;
+
+	if (!TAP_EQUAL(wf_sim_run(options, program, arg, &result), WEFT_OK))
+		return false;
+	if (TAP_EQUAL(result.violations, 0) &&
+	    TAP_EQUAL(result.finished, options->ranks))
+		return true;
+	tap_diag("%d ranks, seed %llu: %s", options->ranks,
+		 (unsigned long long)options->seed, result.text);
+	return false;
+}
+
 bool sim_flow_seeds(int ranks, long seeds, char *const *environ,
 		    void (*program)(struct wf_sim_rank *rank, void *arg),
 		    void *arg)
@@ -263,20 +279,12 @@ bool sim_flow_seeds(int ranks, long seeds, char *const *environ,
 	seeds = tap_figure("SEEDS", seeds);
 	for (long seed = 1; seed <= seeds; seed++) {
 		struct wf_sim_options options;
-		struct wf_sim_result result;
 
 		wf_sim_options_init(&options, ranks, (uint64_t)seed);
 		wf_sim_options_vary(&options);
 		options.environ = environ;
-		if (!TAP_EQUAL(wf_sim_run(&options, program, arg, &result),
-			       WEFT_OK))
+		if (!sim_flow_run(&options, program, arg))
 			return false;
-		if (!TAP_EQUAL(result.violations, 0) ||
-		    !TAP_EQUAL(result.finished, ranks)) {
-			tap_diag("%d ranks, seed %ld: %s", ranks, seed,
-				 result.text);
-			return false;
-		}
 	}
 	return true;
 }

@@ -94,6 +94,14 @@ struct sim_holdings {
 struct sim_holdings sim_flow_holdings(const struct sim_flow *flow);
 
 /*
+ * Run a program once; false: a rule was broken or a rank did not finish, and
+ * it was told.
+ */
+bool sim_flow_run(const struct wf_sim_options *options,
+		  void (*program)(struct wf_sim_rank *rank, void *arg),
+		  void *arg);
+
+/*
  * Run a program over SEEDS seeds (usual: seeds) with everything varied; stops
  * at the first that breaks a rule, and says which: false.
  */

@@ -47,6 +47,7 @@ struct wf_sim_options {
 	bool put_mail_order;	/* has WF_CAP_PUT_MAIL_ORDER */
 	bool local_any;		/* has WF_CAP_LOCAL_ANY */
 	bool target_idle;	/* has WF_CAP_TARGET_IDLE */
+	bool no_fence;		/* has not WF_CAP_FENCE */
 	size_t stack_bytes;	/* 0: the default of sim_coro.h */
 	char *const *environ;	/* of the ranks: "NAME=value", or NULL */
 };

@@ -180,6 +180,8 @@ int wf_sim_fence(struct wf_ep *wep)
 	struct wf_sim_rank *self = ep->link->from;
 	struct wf_sim *world = self->world;
 
+	if (world->options.no_fence)
+		return WEFT_ERR_UNSUPPORTED;
 	if (ep->link->to == self)
 		return WEFT_OK;
 	if (present(ep->link->to) || wf_random_below(&world->random, 2)) {

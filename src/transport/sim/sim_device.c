@@ -28,8 +28,10 @@ static int query(const struct wf_tp_env *env, char *why, size_t why_bytes)
 
 static uint32_t caps(const struct wf_sim_options *options)
 {
-	uint32_t bits = WF_CAP_FENCE | WF_CAP_LINE_PLAIN | WF_CAP_LINE_WAKES;
+	uint32_t bits = WF_CAP_LINE_PLAIN | WF_CAP_LINE_WAKES;
 
+	if (!options->no_fence)
+		bits |= WF_CAP_FENCE;
 	if (options->local_any)
 		bits |= WF_CAP_LOCAL_ANY;
 	if (options->target_idle)
