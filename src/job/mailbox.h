@@ -65,6 +65,8 @@ struct wf_owed {
 	 */
 	uint16_t (*build)(struct wf_owed *owed, struct wf_mail *head,
 			  void *payload);
+	/* May it go now, and what is owed behind it?  NULL: always. */
+	bool (*ready)(struct wf_owed *owed);
 	/*
 	 * It is no longer owed: WEFT_OK (sent) or an error (the peer cannot
 	 * be reached, is dead or has left).  May owe again; NULL: nothing.

@@ -218,6 +218,8 @@ static bool send_owed(struct wf_peer *peer)
 						    struct wf_owed, link);
 		struct wf_mail head = { .kind = 0 };
 
+		if (owed->ready && !owed->ready(owed))
+			break;
 		head.length = owed->build(owed, &head, payload);
 		status = peer->ep->ops->mail(peer->ep, &head, payload);
 		if (status < 0 && give_up_mails(peer, status))

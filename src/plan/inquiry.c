@@ -25,6 +25,8 @@ struct address {
 
 struct inquiry {
 	struct wf_owed owed;
+	struct wf_peer *peer;
+	uint64_t after;			/* posts that are visible before it */
 	struct address to;
 	bool question;
 	struct inquiry_mail mail;
@@ -48,21 +50,44 @@ static void settled(struct wf_owed *owed, int status)
 	free(wf_container(owed, struct inquiry, owed));
 }
 
-static void send(struct wf_peer *peer, struct address to, bool question,
-		 const struct inquiry_mail *mail)
+/* On the way of the mails puts may be overtaken. */
+static bool puts_are_visible(struct wf_owed *owed)
+{
+	struct inquiry *q = wf_container(owed, struct inquiry, owed);
+	struct wf_ep *ep = q->peer->ep;
+
+	if (wf_ep_flushed(ep, q->after))
+		return true;
+	ep->ops->flush(ep, WF_FLUSH_REMOTE);
+	return false;
+}
+
+static struct inquiry *make(struct wf_peer *peer, struct address to,
+			    const struct inquiry_mail *mail)
 {
 	struct inquiry *q = calloc(1, sizeof(*q));
 
 	if (!q) {
 		wf_error(&peer->job->log, "no memory for a question to rank "
 			 "%d: the exchange may wait for ever", peer->rank);
-		return;
+		return NULL;
 	}
 	q->owed.build = build;
 	q->owed.settled = settled;
+	q->peer = peer;
 	q->to = to;
-	q->question = question;
 	q->mail = *mail;
+	return q;
+}
+
+static void send(struct wf_peer *peer, struct address to, bool question,
+		 const struct inquiry_mail *mail)
+{
+	struct inquiry *q = make(peer, to, mail);
+
+	if (!q)
+		return;
+	q->question = question;
 	wf_owe(peer, &q->owed);
 }
 
@@ -306,6 +331,17 @@ static bool line_has_landed(struct wf_in *in, const struct wf_leg *leg)
 	return false;
 }
 
+bool wf_in_may_have_landed(const struct wf_in *in, const struct wf_leg *leg)
+{
+	unsigned at = (unsigned)(leg->epoch & in->set->mask);
+
+	return wf_verdict_on(in->verdict, at, leg->epoch) &&
+	       in->verdict[at].status == WEFT_ERR_GRAPH &&
+	       (leg->move->phase == WF_PHASE_ANNOUNCED ||
+		(leg->move->phase == WF_PHASE_OPEN &&
+		 leg->bytes <= in->set->slot_max));
+}
+
 bool wf_in_settles(struct wf_in *in, const struct wf_leg *leg, bool *over)
 {
 	unsigned at = (unsigned)(leg->epoch & in->set->mask);
@@ -365,9 +401,8 @@ static bool is_revoke(const struct wf_letter *letter,
 	       m->bytes == WF_REFUSED && m->status == WEFT_ERR_PEER;
 }
 
-/* There was no put, and there will be none. */
-static void answer_not_put(struct wf_peer *peer, struct address to,
-			   const struct inquiry_mail *question, int status)
+static struct inquiry_mail not_put(const struct inquiry_mail *question,
+				   int status)
 {
 	struct inquiry_mail m = *question;
 
@@ -375,7 +410,35 @@ static void answer_not_put(struct wf_peer *peer, struct address to,
 	m.put = false;
 	m.bytes = WF_REFUSED;
 	m.status = status;
+	return m;
+}
+
+/* There was no put, and there will be none. */
+static void answer_not_put(struct wf_peer *peer, struct address to,
+			   const struct inquiry_mail *question, int status)
+{
+	struct inquiry_mail m = not_put(question, status);
+
 	send(peer, to, false, &m);
+}
+
+/*
+ * Nobody knows any more whether there was one: all that was posted to this
+ * peer is visible there before it hears "not put".
+ */
+static void answer_late(struct wf_peer *peer, struct address to,
+			const struct inquiry_mail *question, int status)
+{
+	struct inquiry_mail m = not_put(question, status);
+	struct inquiry *q = make(peer, to, &m);
+
+	if (!q)
+		return;
+	if (!(peer->ep->dev->caps & WF_CAP_PUT_MAIL_ORDER)) {
+		q->after = peer->ep->posted;
+		q->owed.ready = puts_are_visible;
+	}
+	wf_owe(peer, &q->owed);
 }
 
 /* The record of an epoch in which nothing goes along the edge any more. */
@@ -514,11 +577,11 @@ void wf_inquiry_orphan(struct weft_job *job, const struct wf_letter *letter)
 	    letter->head.length == sizeof(m))
 		memcpy(&m, letter->payload, sizeof(m));
 	if (is_revoke(letter, &m))
-		answer_not_put(letter->from, to, &m, m.status);
+		answer_late(letter->from, to, &m, m.status);
 	/* After a death objects go early; the asker hears of it as well. */
 	else if (letter->head.kind == WF_MAIL_QUESTION &&
 		 letter->head.length == sizeof(m) && job->first_dead < 0)
-		answer_not_put(letter->from, to, &m, WEFT_ERR_GRAPH);
+		answer_late(letter->from, to, &m, WEFT_ERR_GRAPH);
 	else
 		wf_mail_drop(job, letter, "its edge does not exist here");
 }

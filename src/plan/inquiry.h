@@ -62,6 +62,12 @@ bool wf_out_stops(struct wf_out *out, const struct wf_leg *leg,
 bool wf_in_stops(struct wf_in *in, const struct wf_leg *leg,
 		 const char *what, int status);
 
+/*
+ * Was this epoch's answer given by one who does not know it any more?  Then
+ * what has landed counts: all that was put has, when the answer comes.
+ */
+bool wf_in_may_have_landed(const struct wf_in *in, const struct wf_leg *leg);
+
 /* A refused call: asks the sender for its verdict. */
 void wf_in_refuse(struct wf_in *in, const struct wf_leg *leg);
 

@@ -258,6 +258,8 @@ bool wf_in_advance(struct wf_in *in, const struct wf_leg *leg)
 	if (in->verdict || m->phase >= WF_PHASE_VERDICT) {
 		bool over = false;
 
+		if (wf_in_may_have_landed(in, leg) && receive(in, leg))
+			return true;
 		if (wf_in_settles(in, leg, &over))
 			return over && consume(in, leg);
 	}
