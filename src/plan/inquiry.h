@@ -31,6 +31,10 @@ static inline bool wf_verdict_on(const struct wf_verdict *verdict,
 	return verdict && verdict[at].known && verdict[at].epoch == epoch;
 }
 
+/* Tell the other end what the record of an epoch says (inquiry_mail.c). */
+void wf_inquiry_from_out(struct wf_out *out, bool question, uint64_t epoch);
+void wf_inquiry_from_in(struct wf_in *in, bool question, uint64_t epoch);
+
 /* Ask about an epoch that has been waited for too long; once. */
 void wf_out_ask(struct wf_out *out, const struct wf_leg *leg);
 void wf_in_ask(struct wf_in *in, const struct wf_leg *leg);
