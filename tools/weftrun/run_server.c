@@ -296,9 +296,10 @@ static int load_proc(pmix_info_t *fact, int r, const char *host)
 	PMIX_INFO_LOAD(&at[3], PMIX_NODEID, &zero, PMIX_UINT32);
 	PMIX_INFO_LOAD(&at[4], PMIX_HOSTNAME, host, PMIX_STRING);
 	PMIX_INFO_LOAD(&at[5], PMIX_APPNUM, &zero, PMIX_UINT32);
+	/* copies it */
 	PMIX_INFO_LOAD(fact, PMIX_PROC_DATA, facts, PMIX_DATA_ARRAY);
-	return 0;
 	PMIX_DATA_ARRAY_FREE(facts);
+	return 0;
 }
 
 struct node_map {
