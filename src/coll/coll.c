@@ -26,6 +26,8 @@ static void destroy_coll(struct wf_cargo *cargo)
 
 	for (int i = 0; i < WF_COLL_PLANS; i++)
 		drop_plan(&coll->kept[i]);
+	wf_run_fini(&coll->reserve);
+	wf_plan_destroy(coll->edges);
 	if (coll->set)
 		wf_set_destroy(coll->set);
 	free(coll);
@@ -66,6 +68,22 @@ static int read_radix(struct weft_job *job, int *radix_p)
 			   WF_RAGGED_RADIX_MAX);
 }
 
+/* What an operation without memory is refused with. */
+static int make_reserve(struct wf_coll *coll)
+{
+	const struct wf_coll_key none = { 0, 1, NULL };
+	int status = wf_allreduce_build(coll, &none, &coll->edges);
+
+	return status ? status : wf_run_init(&coll->reserve, coll->edges);
+}
+
+/* It is an error at all ranks, and takes its number at this one, too. */
+static void refuse(struct wf_coll *coll, int status)
+{
+	wf_run_start(&coll->reserve, status);
+	wf_run_wait(&coll->reserve);
+}
+
 int wf_coll_of(struct weft_comm *comm, struct wf_coll **coll_p)
 {
 	struct wf_coll *coll;
@@ -85,8 +103,10 @@ int wf_coll_of(struct weft_comm *comm, struct wf_coll **coll_p)
 		coll->stages = wf_ragged_stages(comm->size, coll->radix);
 		status = make_set(coll);
 	}
+	if (!status)
+		status = make_reserve(coll);
 	if (status) {
-		free(coll);
+		destroy_coll(&coll->cargo);
 		return status;
 	}
 	comm->coll = &coll->cargo;
@@ -144,11 +164,13 @@ static int run(struct weft_comm *comm, const struct wf_coll_key *key,
 	       const void *in, void *out)
 {
 	struct wf_coll_plan *p;
-	struct wf_coll *coll;
+	struct wf_coll *coll = NULL;
 	int status = wf_coll_of(comm, &coll);
 
 	if (!status)
 		status = wf_coll_plan(coll, key, &p);
+	if (coll && status)
+		refuse(coll, status);
 	if (status == WEFT_ERR_NOMEM)
 		return wf_job_fail(comm->job, status,
 				   "no memory for the plan of a collective");

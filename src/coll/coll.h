@@ -36,6 +36,8 @@ struct wf_coll {
 	struct weft_comm *comm;
 	struct wf_set *set;
 	int radix, stages;
+	struct wf_plan *edges;		/* with zero bytes, */
+	struct wf_run reserve;		/* for operations without memory */
 	struct wf_coll_plan kept[WF_COLL_PLANS];
 	uint64_t uses;
 };

@@ -178,6 +178,13 @@ uint64_t wf_in_take(const struct wf_in *in, struct wf_landing *from,
  * data path: nothing happens if all is there.  WEFT_ERR_NOMEM.
  */
 int wf_out_prepare(struct wf_out *out, uint64_t bytes);
+
+/*
+ * The signals of its credits.  One-way edges take them when their set is made:
+ * who has no memory for them later could not even be refused.
+ */
+int wf_out_take_credits(struct wf_out *out);
+
 int wf_in_prepare(struct wf_in *in, uint64_t epoch, const void *data,
 		  uint64_t bytes);
 

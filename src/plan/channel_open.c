@@ -156,15 +156,20 @@ bool wf_in_tidy(struct wf_in *in)
 static int open_in(struct wf_in *in, uint64_t bytes)
 {
 	struct weft_job *job = in->peer->job;
-	int status = wf_segment_alloc(&job->segment, (in->set->mask + 1) *
-				      WF_LINE_BYTES, WF_LINE_BYTES,
-				      &in->lines_offset);
+	int status = WEFT_OK;
 
+	/* What an earlier try has got is kept. */
+	if (!in->lines)
+		status = wf_segment_alloc(&job->segment, (in->set->mask + 1) *
+					  WF_LINE_BYTES, WF_LINE_BYTES,
+					  &in->lines_offset);
 	if (status)
 		return status;
 	in->lines = wf_segment_at(&job->segment, in->lines_offset);
 	for (int i = 0; !status && i < WF_AREA_CHUNKS; i++)
-		status = take_signal(job, &in->area_sig[i], &in->area_word[i]);
+		if (!in->area_word[i])
+			status = take_signal(job, &in->area_sig[i],
+					     &in->area_word[i]);
 	if (!status)
 		status = add_landing(in, 0, bytes);
 	in->told = !status;
@@ -275,15 +280,16 @@ static uint16_t build_grown(struct wf_owed *owed, struct wf_mail *head,
 	return sizeof(m);
 }
 
-static int open_out(struct wf_out *out)
+int wf_out_take_credits(struct wf_out *out)
 {
 	struct weft_job *job = out->peer->job;
-	int status = take_signal(job, &out->credit_sig, &out->credit);
+	int status = WEFT_OK;
 
-	if (!status)
+	if (!out->credit)
+		status = take_signal(job, &out->credit_sig, &out->credit);
+	if (!status && !out->area_credit)
 		status = take_signal(job, &out->area_credit_sig,
 				     &out->area_credit);
-	out->told = !status;
 	return status;
 }
 
@@ -301,20 +307,24 @@ static int make_ready_lines(struct wf_out *out)
 
 int wf_out_prepare(struct wf_out *out, uint64_t bytes)
 {
-	bool lines = bytes > out->set->slot_max && !out->ready;
-	int status = WEFT_OK;
+	bool lines = bytes > out->set->slot_max && bytes != WF_REFUSED &&
+		     !out->ready;
+	int status, lacking = WEFT_OK;
 
 	if (out->told && !lines)
 		return WEFT_OK;
-	if (lines)
-		status = make_ready_lines(out);
-	if (!status && !out->told)
-		status = open_out(out);
+	status = wf_out_take_credits(out);
 	if (status)
 		return status;
+	if (lines)
+		lacking = make_ready_lines(out);
+	if (out->told && lacking)
+		return lacking;
+	/* Also without ready lines: the receiver has credits to give. */
+	out->told = true;
 	out->mail.build = build_ready;
 	wf_owe(out->peer, &out->mail);
-	return WEFT_OK;
+	return lacking;
 }
 
 /* Landings that no epoch under way can use go. */

@@ -387,14 +387,17 @@ int wf_run_prepare(struct wf_run *run)
 	struct wf_set *set = run->set;
 	int status = WEFT_OK;
 
-	for (int i = 0; !status && i < run->plan->nsteps; i++) {
+	/* All edges, also behind one that lacks memory. */
+	for (int i = 0; i < run->plan->nsteps; i++) {
 		const struct wf_step *s = &run->plan->step[i];
+		int one = WEFT_OK;
 
 		if (s->kind == WF_STEP_SEND)
-			status = wf_out_prepare(&set->out[s->edge], s->bytes);
+			one = wf_out_prepare(&set->out[s->edge], s->bytes);
 		else if (s->kind == WF_STEP_RECV)
-			status = wf_in_prepare(&set->in[s->edge], run->epoch,
-					       place(run, s->to), s->bytes);
+			one = wf_in_prepare(&set->in[s->edge], run->epoch,
+					    place(run, s->to), s->bytes);
+		status = status ? status : one;
 	}
 	run->plan->prepared = !status && run->plan->fixed;
 	return status;

@@ -166,7 +166,8 @@ static int init_edges(struct wf_set *set, const struct wf_set_shape *shape)
 		out->has_reverse = shape->synchronising ||
 			wf_shape_has_reverse(shape, &out->edge);
 		out->peer = wf_comm_peer(comm, out->edge.receiver);
-		if (!out->peer)
+		if (!out->peer || (!out->has_reverse &&
+				   wf_out_take_credits(out)))
 			return WEFT_ERR_NOMEM;
 	}
 	for (int i = 0; i < shape->nin; i++) {
@@ -236,6 +237,9 @@ int wf_set_create(struct weft_comm *comm, const struct wf_set_shape *shape,
 	if (!status)
 		status = wf_port_open(comm, &set->port);
 	if (status) {
+		for (int i = 0; set->out && i < set->nout; i++)
+			if (set->out[i].peer)
+				wf_out_release(&set->out[i]);
 		free_set(set);
 		return status;
 	}

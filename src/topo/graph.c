@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <weft/coll.h>
+#include "topo/neighbor_plan.h"
 
 static void destroy_graph(struct wf_cargo *cargo)
 {
@@ -26,6 +27,7 @@ static void destroy_graph(struct wf_cargo *cargo)
 		wf_run_fini(&req->run);
 		free(req);
 	}
+	wf_neighbor_reserve_fini(g);
 	if (g->set)
 		wf_set_destroy(g->set);
 	free(g->out);
@@ -165,6 +167,8 @@ static int make_graph(struct weft_comm *comm, const struct weft_edges *in,
 	status = fill_edges(g, in, out);
 	if (!status)
 		status = wf_graph_make_set(g, g->sets++, 2, &g->set);
+	if (!status)
+		status = wf_neighbor_reserve(g);
 	return status;
 }
 

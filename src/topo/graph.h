@@ -33,6 +33,7 @@ struct wf_graph {
 	int nout, nin;
 	struct wf_edge *out, *in;
 	int *out_weight, *in_weight;	/* NULL: unweighted */
+	struct wf_run reserve;		/* for calls without memory */
 	struct wf_set *set;		/* number 0 */
 	uint32_t sets;			/* numbers given so far */
 	struct wf_kept_plan kept[WF_GRAPH_PLANS];

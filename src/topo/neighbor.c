@@ -39,9 +39,11 @@ static int start(struct call *c, struct weft_request **req_p)
 	struct weft_request *req;
 	int status = wf_neighbor_request(c->graph, c->status, &req);
 
-	if (status)
+	if (status) {
+		wf_neighbor_refuse(c->graph, c->status ? c->status : status);
 		return wf_job_fail(c->graph->comm->job, status,
 				   "%s: no memory for its plan", c->name);
+	}
 	if (!c->status) {
 		req->run.buffer[WF_BUFFER_SEND] = c->send->base;
 		req->run.buffer[WF_BUFFER_RECV] = c->recv->base;

@@ -202,3 +202,41 @@ void wf_neighbor_forget(struct weft_request *req)
 	else
 		req->run.finished = release_finished;
 }
+
+int wf_neighbor_reserve(struct wf_graph *graph)
+{
+	struct wf_plan *plan;
+	int status = wf_neighbor_build(graph, graph->set, graph->extent,
+				       &plan);
+
+	if (status)
+		return status;
+	status = wf_run_init(&graph->reserve, plan);
+	if (status)
+		wf_plan_destroy(plan);
+	return status;
+}
+
+void wf_neighbor_reserve_fini(struct wf_graph *graph)
+{
+	if (!graph->reserve.move)
+		return;
+	wf_plan_destroy(graph->reserve.plan);
+	wf_run_fini(&graph->reserve);
+}
+
+static void reserve_finished(struct wf_run *run)
+{
+	struct wf_graph *graph = wf_container(run, struct wf_graph, reserve);
+
+	wf_comm_drop(graph->comm);
+}
+
+void wf_neighbor_refuse(struct wf_graph *graph, int status)
+{
+	if (!wf_run_is_idle(&graph->reserve))
+		wf_run_wait(&graph->reserve);
+	wf_comm_hold(graph->comm);
+	graph->reserve.finished = reserve_finished;
+	wf_run_start(&graph->reserve, status);
+}

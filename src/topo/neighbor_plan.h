@@ -25,6 +25,16 @@ int wf_neighbor_request(struct wf_graph *graph, int refused,
 /* Nobody waits for it: it is released when it completes. */
 void wf_neighbor_forget(struct weft_request *req);
 
+/*
+ * There is no memory for a call: its epoch is refused all the same, by a run
+ * that was made with the graph.  Waits for it where calls fail in a row.
+ */
+void wf_neighbor_refuse(struct wf_graph *graph, int status);
+
+/* That run, when the graph is made and when it goes. */
+int wf_neighbor_reserve(struct wf_graph *graph);
+void wf_neighbor_reserve_fini(struct wf_graph *graph);
+
 /* A plan on a set of the graph for these extents. */
 int wf_neighbor_build(struct wf_graph *graph, struct wf_set *set,
 		      const struct wf_extent *extent,

@@ -112,10 +112,69 @@ static void landing_slots(void)
 				return;
 }
 
+enum {
+	REDUCTIONS = 10,
+	VALUES = 500
+};
+
+/* Those of one value keep the plan of the first. */
+static const int lengths[REDUCTIONS] = { 1, 40, 40, 1, VALUES, 40, 1, 1,
+					 VALUES, 40 };
+static const bool no_room[REDUCTIONS] = { [2] = true, [4] = true, [5] = true };
+
+static void reduce_once(struct wf_sim_rank *rank, struct weft_job *job,
+			int round)
+{
+	int n = lengths[round], status;
+	int64_t v[VALUES];
+
+	for (int i = 0; i < n; i++)
+		v[i] = i + round;
+	status = weft_allreduce(weft_job_world(job), WEFT_IN_PLACE, v,
+				(size_t)n, &weft_type_int64,
+				round == 2 ? &weft_op_max : &weft_op_sum);
+	if (status != (no_room[round] ? WEFT_ERR_NOMEM : WEFT_OK) ||
+	    (!status && v[n - 1] != wf_sim_size(rank) * (n - 1 + round)))
+		wf_sim_fail(rank, "round %d: %s: %s", round,
+			    weft_status_name(status), weft_error_text(job));
+}
+
+/* One rank has no room for the scratch of a vector. */
+static void reduce(struct wf_sim_rank *rank, void *arg)
+{
+	struct hoard *h = NULL;
+	struct weft_job *job;
+
+	(void)arg;
+	if (wf_sim_job_open(rank, &job)) {
+		wf_sim_fail(rank, "cannot open the job");
+		return;
+	}
+	for (int round = 0; round < REDUCTIONS; round++) {
+		if (wf_sim_rank(rank) == FULL && round == 2)
+			h = hoard_fill(job);
+		reduce_once(rank, job, round);
+		if (round == 5) {
+			hoard_drop(h);
+			h = NULL;
+		}
+	}
+	if (weft_job_close(job))
+		wf_sim_fail(rank, "cannot close the job");
+}
+
+static void scratch(void)
+{
+	for (int ranks = 2; ranks <= 9; ranks++)
+		if (!sim_flow_seeds(ranks, 10, env, reduce, NULL))
+			return;
+}
+
 int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
-		{ "no room for landing slots", landing_slots }
+		{ "no room for landing slots", landing_slots },
+		{ "no room for the scratch of a collective", scratch }
 	};
 
 	return tap_run(argc, argv, cases, TAP_COUNT(cases));

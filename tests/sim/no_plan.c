@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Memory runs out in one rank's call of an exchange, at each allocation in
+ * turn: the call and the other ends of its edges get WEFT_ERR_NOMEM, the
+ * others do not notice, and the ranks stay as far as each other.
+ */
+#include "tests/fail_malloc.h"
+#include "tests/sim/sim_flow.h"
+#include "tests/tap.h"
+
+enum {
+	ROUNDS = 16,
+	MOST = 900
+};
+
+static char *env[] = {
+	"WEFT_LINE_MAX=28", "WEFT_SLOT_MAX=256", "WEFT_CHUNK=64",
+	"WEFT_ARENA=64k", "WEFT_ARENA_MAX=64m", NULL
+};
+
+/* The allocation of the round that fails at the victim; 0: none. */
+static const int fails[ROUNDS] = { 0, 0, 1, 0, 0, 2, 3, 4, 1, 2, 0, 3, 0 };
+
+static int both(int from, int to, int ranks)
+{
+	return (to == (from + 1) % ranks) + (from == (to + 1) % ranks);
+}
+
+static int chain(int from, int to, int ranks)
+{
+	(void)ranks;
+	return to == from + 1;
+}
+
+/* Another plan each time. */
+static size_t bytes(const struct sim_flow_shape *shape, int from, int to,
+		    int k, int round)
+{
+	static const size_t of[] = { 8, 100, 500 };
+
+	return of[(round + shape->variant) % 3] + (size_t)round +
+	       (size_t)(from + to + k) % 3;
+}
+
+static void exchange(struct sim_parcel *p, int round, int victim)
+{
+	struct sim_flow *f = p->flow;
+	int ranks = wf_sim_size(f->rank);
+	bool fails_here = fails[round] && f->me == victim;
+	bool receives = fails[round] &&
+			f->shape->edges(victim, f->me, ranks);
+	/* Who has sent already is through with it. */
+	bool sends = fails[round] && f->shape->edges(f->me, victim, ranks);
+	int status;
+
+	sim_parcel_fill(p, round);
+	if (fails_here)
+		fail_malloc_once(fails[round]);
+	status = weft_neighbor_alltoallv_start(f->graph, &p->out, &p->in,
+					       &p->req);
+	fail_malloc_once(0);
+	if (!status) {
+		status = weft_request_wait(p->req);
+		if (weft_request_free(&p->req))
+			wf_sim_fail(f->rank, "cannot free the request");
+	}
+	if (status ? status != WEFT_ERR_NOMEM ||
+		     !(fails_here || receives || sends)
+		   : fails_here || receives)
+		wf_sim_fail(f->rank, "round %d: %s: %s", round,
+			    weft_status_name(status),
+			    weft_error_text(f->job));
+	if (!status)
+		sim_parcel_check(p);
+}
+
+static void program(struct wf_sim_rank *rank, void *arg)
+{
+	struct sim_parcel p;
+	struct sim_flow flow;
+
+	if (!sim_flow_join(&flow, arg, rank) ||
+	    !sim_parcel_init(&p, &flow, false))
+		return;
+	for (int round = 0; round < ROUNDS; round++)
+		exchange(&p, round, wf_sim_size(rank) / 2);
+	sim_parcel_fini(&p);
+	sim_flow_part(&flow);
+}
+
+static void run(int (*edges)(int from, int to, int ranks))
+{
+	long seeds = tap_figure("SEEDS", 10);
+
+	for (int ranks = 2; ranks <= 5; ranks++)
+		for (long seed = 1; seed <= seeds; seed++) {
+			struct sim_flow_shape shape = {
+				edges, bytes, MOST, (int)seed
+			};
+			struct wf_sim_options options;
+
+			wf_sim_options_init(&options, ranks, (uint64_t)seed);
+			wf_sim_options_vary(&options);
+			/* The call runs through, so that it alone fails. */
+			options.switch_one_in = 0;
+			options.environ = env;
+			if (!sim_flow_run(&options, program, &shape))
+				return;
+		}
+}
+
+static void both_ways(void)
+{
+	run(both);
+}
+
+static void one_way(void)
+{
+	run(chain);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct tap_case cases[] = {
+		{ "edges both ways", both_ways },
+		{ "edges one way", one_way }
+	};
+
+	return tap_run(argc, argv, cases, TAP_COUNT(cases));
+}
