@@ -110,6 +110,8 @@ int wf_coll_of(struct weft_comm *comm, struct wf_coll **coll_p)
 		return status;
 	}
 	comm->coll = &coll->cargo;
+	for (; comm->coll_missed; comm->coll_missed--)
+		refuse(coll, WEFT_ERR_NOMEM);
 	*coll_p = coll;
 	return WEFT_OK;
 }
@@ -171,6 +173,9 @@ static int run(struct weft_comm *comm, const struct wf_coll_key *key,
 		status = wf_coll_plan(coll, key, &p);
 	if (coll && status)
 		refuse(coll, status);
+	/* The others hear of it when this rank has memory for its channels. */
+	else if (status == WEFT_ERR_NOMEM)
+		comm->coll_missed++;
 	if (status == WEFT_ERR_NOMEM)
 		return wf_job_fail(comm->job, status,
 				   "no memory for the plan of a collective");

@@ -46,6 +46,7 @@ struct weft_comm {
 	struct wf_map ports;		/* number -> struct wf_port */
 	uint32_t ports_given;		/* sets: below it, absent is freed */
 	struct wf_cargo *coll;		/* of coll/ */
+	unsigned coll_missed;		/* operations before there was one */
 	struct wf_cargo *topo;		/* of topo/: a graph */
 	uint32_t gone_seen;		/* job->gone at the last look */
 	struct wf_peer *dead;		/* a member; NULL: none seen */

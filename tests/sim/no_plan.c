@@ -119,11 +119,42 @@ static void one_way(void)
 	run(chain);
 }
 
+/* A communicator's first barrier has no memory for its channels. */
+static void barriers(struct wf_sim_rank *rank, void *arg)
+{
+	struct sim_flow flow;
+
+	if (!sim_flow_join(&flow, arg, rank))
+		return;
+	for (int round = 0; round < 8; round++) {
+		int status;
+
+		if (round < 2 && flow.me == 1)
+			fail_malloc_once(1);
+		status = weft_barrier(flow.graph);
+		fail_malloc_once(0);
+		if (status != (round < 2 ? WEFT_ERR_NOMEM : WEFT_OK))
+			wf_sim_fail(rank, "round %d: %s", round,
+				    weft_status_name(status));
+	}
+	sim_flow_part(&flow);
+}
+
+static void first_barrier(void)
+{
+	struct sim_flow_shape shape = { both, bytes, MOST, 0 };
+
+	for (int ranks = 2; ranks <= 9; ranks++)
+		if (!sim_flow_seeds(ranks, 10, env, barriers, &shape))
+			return;
+}
+
 int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
 		{ "edges both ways", both_ways },
-		{ "edges one way", one_way }
+		{ "edges one way", one_way },
+		{ "the first barrier of a communicator", first_barrier }
 	};
 
 	return tap_run(argc, argv, cases, TAP_COUNT(cases));
