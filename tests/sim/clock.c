@@ -96,6 +96,56 @@ static void tests_move_time(void)
 	expect_clean(&result, 3);
 }
 
+struct computing {
+	struct wf_rloc line;
+	int woken;
+};
+
+/*
+ * Rank 1 computes for ten seconds, without progress, while what was put waits
+ * for it: each flight wakes it once, and no more.
+ */
+static void compute(struct wf_sim_rank *rank, void *arg)
+{
+	struct computing *shared = arg;
+	struct node node;
+	uint64_t block, until;
+
+	if (!node_open(&node, rank))
+		return;
+	if (wf_sim_rank(rank) == 1) {
+		if (wf_segment_alloc(&node.segment, WF_LINE_BYTES,
+				     WF_LINE_BYTES, &block) ||
+		    wf_sim_tp.key(&node.dev->arena, block, &shared->line))
+			wf_sim_fail(rank, "no line");
+		node_mail(&node, 0, 1, 0);
+		until = wf_sim_now(rank) + UINT64_C(10) * SECOND;
+		while (wf_sim_now(rank) < until) {
+			wf_sim_idle(rank, until);
+			shared->woken++;
+		}
+	} else {
+		while (!node.mails)
+			node_wait(&node);
+		node_line(&node, 1, shared->line, "", 0, 7);
+	}
+	node_close(&node);
+}
+
+static void computing_is_no_poll(void)
+{
+	struct computing shared = { .woken = 0 };
+	struct wf_sim_options options;
+	struct wf_sim_result result;
+
+	wf_sim_options_init(&options, 2, 1);
+	options.target_idle = false;
+	result = run(&options, compute, &shared);
+	expect_clean(&result, 2);
+	/* the line, the end of the mail, the deadline */
+	TAP_CHECK(shared.woken >= 2 && shared.woken < 10);
+}
+
 static void wait_for_ever(struct wf_sim_rank *rank, void *arg)
 {
 	const bool *with_deadlines = arg;
@@ -210,6 +260,7 @@ int main(int argc, char **argv)
 		{ "the clock jumps to deadlines", deadlines },
 		{ "fruitless polls cost time", polls_cost_time },
 		{ "loops of progress move time", tests_move_time },
+		{ "who computes does not poll", computing_is_no_poll },
 		{ "a hang is found", hangs },
 		{ "a seed is a run", one_seed_one_run },
 		{ "bad options are refused", bad_options },

@@ -89,7 +89,12 @@ void wf_sim_idle(void *arg, uint64_t deadline_ns)
 	rank->idle_since = world->now;
 	rank->ready_at = world->now + poll +
 			 wf_random_below(&world->random, poll);
-	if (rank->wanted || rank->held || deadline_ns <= rank->ready_at) {
+	/*
+	 * What is held for its progress has woken it once: one that computes
+	 * and does not progress sleeps on, or the polls of a second would be
+	 * run one by one.
+	 */
+	if (rank->wanted || deadline_ns <= rank->ready_at) {
 		make_ready(rank, rank->ready_at);
 	} else {
 		rank->state = SIM_IDLE;
