@@ -98,12 +98,13 @@ static void program(struct wf_sim_rank *rank, void *arg)
 static void told_and_fenced(void)
 {
 	long seeds = tap_figure("SEEDS", 60);
+	long first = tap_figure("FIRST_SEED", 1);
 	int landed = 0, late = 0;
 
 	/* so many that each of what is counted below occurs */
 	if (seeds < 20)
 		seeds = 20;
-	for (long seed = 1; seed <= seeds; seed++) {
+	for (long seed = first; seed < first + seeds; seed++) {
 		struct shared shared = { .told = 0 };
 		struct wf_sim_options options;
 		struct wf_sim_result result;
@@ -150,8 +151,9 @@ static void chatter(struct wf_sim_rank *rank, void *arg)
 static void at_any_event(void)
 {
 	long seeds = tap_figure("SEEDS", 60);
+	long first = tap_figure("FIRST_SEED", 1);
 
-	for (long seed = 1; seed <= seeds; seed++) {
+	for (long seed = first; seed < first + seeds; seed++) {
 		struct wf_sim_options options;
 		struct wf_sim_result result;
 		int told = 0;

@@ -276,8 +276,10 @@ bool sim_flow_seeds(int ranks, long seeds, char *const *environ,
 		    void (*program)(struct wf_sim_rank *rank, void *arg),
 		    void *arg)
 {
+	long first = tap_figure("FIRST_SEED", 1);
+
 	seeds = tap_figure("SEEDS", seeds);
-	for (long seed = 1; seed <= seeds; seed++) {
+	for (long seed = first; seed < first + seeds; seed++) {
 		struct wf_sim_options options;
 
 		wf_sim_options_init(&options, ranks, (uint64_t)seed);

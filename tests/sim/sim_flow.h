@@ -102,8 +102,9 @@ bool sim_flow_run(const struct wf_sim_options *options,
 		  void *arg);
 
 /*
- * Run a program over SEEDS seeds (usual: seeds) with everything varied; stops
- * at the first that breaks a rule, and says which: false.
+ * Run a program over SEEDS seeds (usual: seeds) from FIRST_SEED on, with
+ * everything varied; stops at the first that breaks a rule, and says which:
+ * false.
  */
 bool sim_flow_seeds(int ranks, long seeds, char *const *environ,
 		    void (*program)(struct wf_sim_rank *rank, void *arg),

@@ -141,11 +141,11 @@ static void run(int ranks, int seed)
 
 static void every_survivor_hears_the_name(void)
 {
-	const char *seeds = getenv("SEEDS");
-	int n = seeds ? atoi(seeds) : 20;
+	int n = (int)tap_figure("SEEDS", 20);
+	int first = (int)tap_figure("FIRST_SEED", 0);
 
 	for (int ranks = 2; ranks <= 9; ranks++)
-		for (int seed = 0; seed < n; seed++)
+		for (int seed = first; seed < first + n; seed++)
 			run(ranks, seed);
 }
 
