@@ -213,9 +213,10 @@ static void chatter(struct wf_sim_rank *rank, void *arg)
 static void one_seed_one_run(void)
 {
 	long seeds = tap_figure("SEEDS", 40);
+	long first = tap_figure("FIRST_SEED", 1);
 	uint64_t last = 0;
 
-	for (long seed = 1; seed <= seeds; seed++) {
+	for (long seed = first; seed < first + seeds; seed++) {
 		struct wf_rloc table[NODE_RANKS];
 		struct wf_sim_options options;
 		struct wf_sim_result one, two;

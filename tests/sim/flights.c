@@ -109,10 +109,11 @@ static void send_lines(struct wf_sim_rank *rank, void *arg)
 static void reordered(void)
 {
 	long seeds = tap_figure("SEEDS", 50);
+	long first = tap_figure("FIRST_SEED", 1);
 	uint64_t passes = 0;
 	int gaps = 0;
 
-	for (long seed = 1; seed <= seeds; seed++) {
+	for (long seed = first; seed < first + seeds; seed++) {
 		struct wf_sim_options options;
 		struct wf_sim_result result;
 		struct shared shared;
@@ -174,9 +175,10 @@ static void send_puts(struct wf_sim_rank *rank, void *arg)
 static void bytes_before_signal(void)
 {
 	long seeds = tap_figure("SEEDS", 50);
+	long first = tap_figure("FIRST_SEED", 1);
 	int early = 0;
 
-	for (long seed = 1; seed <= seeds; seed++) {
+	for (long seed = first; seed < first + seeds; seed++) {
 		struct wf_sim_options options;
 		struct wf_sim_result result;
 		struct shared shared;

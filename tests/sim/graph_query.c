@@ -243,8 +243,9 @@ static void program(struct wf_sim_rank *rank, void *arg)
 static void queries(void)
 {
 	long seeds = tap_figure("SEEDS", 60);
+	long first = tap_figure("FIRST_SEED", 1);
 
-	for (long seed = 1; seed <= seeds; seed++) {
+	for (long seed = first; seed < first + seeds; seed++) {
 		struct wf_sim_options options;
 		struct wf_sim_result result;
 		struct shape shape;

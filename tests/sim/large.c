@@ -127,12 +127,13 @@ static void mixed(void)
 static void unfenced(void)
 {
 	long seeds = tap_figure("SEEDS", 12);
+	long first = tap_figure("FIRST_SEED", 1);
 
 	for (int at = 0; at < TAP_COUNT(shapes) * 4; at++) {
 		struct way way = { &shapes[at / 4], true, false, true };
 		struct wf_sim_options options;
 
-		for (long seed = 1; seed <= seeds; seed++) {
+		for (long seed = first; seed < first + seeds; seed++) {
 			wf_sim_options_init(&options, 1 + at % 4,
 					    (uint64_t)seed);
 			wf_sim_options_vary(&options);

@@ -59,8 +59,9 @@ static void run(int variant)
 {
 	struct sim_flow_shape shape = { both, bytes, MOST, variant };
 	long seeds = tap_figure("SEEDS", 300);
+	long first = tap_figure("FIRST_SEED", 1);
 
-	for (long seed = 1; seed <= seeds; seed++) {
+	for (long seed = first; seed < first + seeds; seed++) {
 		struct wf_sim_options options;
 
 		wf_sim_options_init(&options, 2, (uint64_t)seed);

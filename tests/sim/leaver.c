@@ -115,9 +115,10 @@ static void run(int ranks, int seed, enum way way)
 static void all_seeds(enum way way)
 {
 	long seeds = tap_figure("SEEDS", 60);
+	long first = tap_figure("FIRST_SEED", 1);
 
-	for (int seed = 1; seed <= seeds; seed++)
-		run(2 + seed % (MOST - 1), seed, way);
+	for (long seed = first; seed < first + seeds; seed++)
+		run(2 + (int)(seed % (MOST - 1)), (int)seed, way);
 }
 
 static void closes(void)

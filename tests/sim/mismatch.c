@@ -121,10 +121,11 @@ static void run(const struct mismatch *m, bool one_way)
 {
 	static char *env[] = { "WEFT_SLOT_MAX=1024", "WEFT_CHUNK=256",
 			       "WEFT_ARENA_MAX=64m", NULL };
-	const char *seeds = getenv("SEEDS");
+	int seeds = (int)tap_figure("SEEDS", 30);
+	int first = (int)tap_figure("FIRST_SEED", 0);
 	struct plan plan = { m, one_way };
 
-	for (int seed = 0; seed < (seeds ? atoi(seeds) : 30); seed++) {
+	for (int seed = first; seed < first + seeds; seed++) {
 		struct wf_sim_options options;
 		struct wf_sim_result result;
 

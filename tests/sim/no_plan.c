@@ -91,9 +91,10 @@ static void program(struct wf_sim_rank *rank, void *arg)
 static void run(int (*edges)(int from, int to, int ranks))
 {
 	long seeds = tap_figure("SEEDS", 10);
+	long first = tap_figure("FIRST_SEED", 1);
 
 	for (int ranks = 2; ranks <= 5; ranks++)
-		for (long seed = 1; seed <= seeds; seed++) {
+		for (long seed = first; seed < first + seeds; seed++) {
 			struct sim_flow_shape shape = {
 				edges, bytes, MOST, (int)seed
 			};

@@ -158,9 +158,10 @@ static void fast_sender(int variant)
 	struct sim_flow_shape shape = { chain, bytes, 700, variant };
 	struct shared shared = { .shape = &shape, .slow = 1 };
 	long seeds = tap_figure("SEEDS", 40);
+	long first = tap_figure("FIRST_SEED", 1);
 	int most = 0;
 
-	for (long seed = 1; seed <= seeds; seed++) {
+	for (long seed = first; seed < first + seeds; seed++) {
 		struct wf_sim_options options;
 		struct wf_sim_result result;
 

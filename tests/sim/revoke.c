@@ -121,8 +121,9 @@ static void run(enum silence how)
 	static char *env[] = { "WEFT_SLOT_MAX=1024", "WEFT_CHUNK=256",
 			       "WEFT_ARENA_MAX=64m", NULL };
 	long seeds = tap_figure("SEEDS", 30);
+	long first = tap_figure("FIRST_SEED", 1);
 
-	for (long seed = 1; seed <= seeds; seed++) {
+	for (long seed = first; seed < first + seeds; seed++) {
 		struct wf_sim_options options;
 		struct wf_sim_result result;
 
