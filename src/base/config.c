@@ -27,7 +27,7 @@
 
 static const struct wf_config_var vars[] = {
 	{ "WEFT_BOOT", WF_CONFIG_STRING, false, FIELD(boot), 0, 0, NULL, "",
-	  "how ranks find each other: pmix or solo" },
+	  "how ranks find each other: pmix, pmi or solo" },
 	{ "WEFT_TRANSPORT", WF_CONFIG_STRING, true, FIELD(transport), 0, 0,
 	  NULL, "",
 	  "transports to use, by preference, or ^ and those to leave out" },

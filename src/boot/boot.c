@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/config.h"
 #include "boot/boot_impl.h"
@@ -33,6 +34,20 @@ int wf_boot_give(struct wf_boot *boot, const char *key, const void *bytes,
 	return WEFT_OK;
 }
 
+const char *wf_boot_variable(const struct wf_boot_options *options,
+			     const char *name)
+{
+	char *const *entry = options->environ != NULL ? options->environ :
+							environ;
+	size_t n = strlen(name);
+
+	for (; *entry != NULL; entry++)
+		if (strncmp(*entry, name, n) == 0 && (*entry)[n] == '=' &&
+		    (*entry)[n + 1] != '\0')
+			return *entry + n + 1;
+	return NULL;
+}
+
 int wf_boot_open(const struct wf_boot_options *options, struct wf_boot **boot_p,
 		 char *why, size_t why_len)
 {
@@ -45,6 +60,8 @@ int wf_boot_open(const struct wf_boot_options *options, struct wf_boot **boot_p,
 	switch (way) {
 	case WF_BOOT_PMIX:
 		return wf_boot_pmix_open(options, boot_p, why, why_len);
+	case WF_BOOT_PMI:
+		return wf_boot_pmi_open(options, boot_p, why, why_len);
 	case WF_BOOT_INPROC:
 		return wf_boot_inproc_open(options, boot_p, why, why_len);
 	case WF_BOOT_SOLO:

@@ -2,8 +2,9 @@
 /*
  * How a process learns its rank and exchanges its first bytes.
  *
- * One interface, three ways behind it: pmix (a launcher with a PMIx server:
- * weftrun, srun --mpi=pmix, mpirun), inproc (N ranks in one process) and solo
+ * One interface, four ways behind it: pmix (a launcher with a PMIx server:
+ * weftrun, srun --mpi=pmix, mpirun), pmi (one that speaks PMI-1 on PMI_FD:
+ * mpiexec.hydra, srun --mpi=pmi2), inproc (N ranks in one process) and solo
  * (one rank). job/ opens exactly one boot per job and closes it last. Nothing
  * here waits longer than config->timeout_ns, whatever the launcher does.
  *
@@ -48,7 +49,7 @@ int wf_boot_open(const struct wf_boot_options *options, struct wf_boot **boot_p,
 int wf_boot_close(struct wf_boot *boot);
 
 /*
- * Ends the job and says why. Ends the process with `code` at pmix and solo; at
+ * Ends the job and says why. Ends the process with `code`; only at
  * inproc it returns, and every fence of the job fails from now on.
  */
 void wf_boot_abort(struct wf_boot *boot, int code, const char *why);
@@ -74,8 +75,9 @@ int wf_boot_node_index(const struct wf_boot *boot, int world_rank);
 
 /*
  * The store. Keys are words of at most 31 printable characters, values bytes.
- * What was put before a fence is visible to every rank after it. Reading is
- * not cached here.
+ * What was put before a fence is visible to every rank after it; a key that
+ * was is not put again (launchers differ in what that does). Reading is not
+ * cached here.
  */
 int wf_boot_put(struct wf_boot *boot, const char *key, const void *value,
 		size_t n) WEFT_MUST_CHECK;

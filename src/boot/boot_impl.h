@@ -55,7 +55,7 @@ struct wf_boot {
 	char why[512];
 };
 
-enum wf_boot_way { WF_BOOT_PMIX, WF_BOOT_INPROC, WF_BOOT_SOLO };
+enum wf_boot_way { WF_BOOT_PMIX, WF_BOOT_PMI, WF_BOOT_INPROC, WF_BOOT_SOLO };
 
 /* Which way to go; why: the refusal and its remedy. */
 int wf_boot_choose(const struct wf_boot_options *options,
@@ -63,10 +63,16 @@ int wf_boot_choose(const struct wf_boot_options *options,
 
 int wf_boot_pmix_open(const struct wf_boot_options *options,
 		      struct wf_boot **boot_p, char *why, size_t why_len);
+int wf_boot_pmi_open(const struct wf_boot_options *options,
+		     struct wf_boot **boot_p, char *why, size_t why_len);
 int wf_boot_inproc_open(const struct wf_boot_options *options,
 			struct wf_boot **boot_p, char *why, size_t why_len);
 int wf_boot_solo_open(const struct wf_boot_options *options,
 		      struct wf_boot **boot_p, char *why, size_t why_len);
+
+/* A variable of the launcher: where the options say, else of the process. */
+const char *wf_boot_variable(const struct wf_boot_options *options,
+			     const char *name);
 
 /* Writes the sentence of a failure into the boot; returns the status. */
 int wf_boot_fail(struct wf_boot *boot, int status, const char *format, ...)

@@ -1,12 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Which way a process joins its job, decided from WEFT_BOOT, the options and
- * the environment alone; nothing is called here. Called by wf_boot_open().
+ * the environment alone; nothing is called here but whether PMI_FD is a socket.
+ * Called by wf_boot_open().
  *
  * The rule that matters: an environment that shows a launcher of several
- * processes but no PMIx server is refused with the remedy. Running on as N
- * jobs of one rank would give N right-looking wrong results.
+ * processes but no server that weft can talk to is refused with the remedy.
+ * Running on as N jobs of one rank would give N right-looking wrong results.
+ *
+ * Launchers start launchers, and the variables of the outer one stay behind.
+ * Where a PMIx server and a PMI descriptor are both named, the descriptor
+ * decides: one that is open here was passed on by the parent of this process,
+ * so that launcher is the nearer one; PMIx launchers (weftrun, srun, mpirun)
+ * remove the variables or do not pass on the descriptor.
  */
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +22,7 @@
 
 #include "base/config.h"
 #include "boot/boot_impl.h"
+#include "boot/pmi_conn.h"
 
 #define SOLO_ADVICE "; WEFT_BOOT=solo runs each process as a job of one rank"
 
@@ -24,6 +33,7 @@ struct traces {
 	long slurm_tasks;
 	long pmi_size;
 	const char *pmi_fd;
+	const char *pmi_port;
 	long ompi_size;
 };
 
@@ -62,6 +72,7 @@ static void look(char *const *env, struct traces *traces)
 		read_text(*env, "PMIX_NAMESPACE", &traces->pmix_namespace);
 		read_text(*env, "PMIX_RANK", &traces->pmix_rank);
 		read_text(*env, "PMI_FD", &traces->pmi_fd);
+		read_text(*env, "PMI_PORT", &traces->pmi_port);
 		read_count(*env, "SLURM_STEP_NUM_TASKS", &traces->slurm_tasks);
 		read_count(*env, "PMI_SIZE", &traces->pmi_size);
 		read_count(*env, "OMPI_COMM_WORLD_SIZE", &traces->ompi_size);
@@ -71,13 +82,46 @@ static void look(char *const *env, struct traces *traces)
 	}
 }
 
+static bool is_pmix(const struct traces *traces)
+{
+	return traces->pmix_namespace != NULL && traces->pmix_rank != NULL &&
+	       traces->pmix_server != NULL;
+}
+
+static bool is_pmi(const struct traces *traces)
+{
+	return traces->pmi_fd != NULL && wf_pmi_descriptor(traces->pmi_fd) >= 0;
+}
+
+/* PMI without a descriptor that works. */
+static void refuse_pmi(const struct traces *traces, char *why, size_t why_len)
+{
+	static const char remedy[] = "start with `srun --mpi=pmi2`, "
+		"`mpiexec.hydra -n N` or `weftrun -n N`" SOLO_ADVICE;
+
+	if (traces->pmi_fd != NULL)
+		snprintf(why, why_len, "PMI_FD is %s, which is no open socket "
+			 "of this process: the launcher's connection was not "
+			 "passed on to it, or is another process's; %s",
+			 traces->pmi_fd, remedy);
+	else if (traces->pmi_port != NULL)
+		snprintf(why, why_len, "this launcher speaks PMI on a port "
+			 "(PMI_PORT), which weft does not: leave out "
+			 "-pmi-port, or %s", remedy);
+	else
+		snprintf(why, why_len, "the environment is a PMI launcher's "
+			 "(PMI_SIZE is %ld) but names no descriptor (PMI_FD): "
+			 "%s", traces->pmi_size, remedy);
+}
+
 static int refuse(const struct traces *traces, char *why, size_t why_len)
 {
 	if (traces->slurm_tasks > 1)
 		snprintf(why, why_len, "this is a Slurm step of %ld tasks "
-			 "without a PMIx server: start it with `srun "
-			 "--mpi=pmix` (`srun --mpi=list` shows what this "
-			 "Slurm has)" SOLO_ADVICE, traces->slurm_tasks);
+			 "without a server for them: start it with `srun "
+			 "--mpi=pmix` or `srun --mpi=pmi2`, which this build "
+			 "speaks (`srun --mpi=list` shows what this Slurm "
+			 "has)" SOLO_ADVICE, traces->slurm_tasks);
 	else if (traces->pmix_namespace != NULL || traces->pmix_rank != NULL)
 		snprintf(why, why_len, "the environment is a PMIx launcher's "
 			 "(PMIX_NAMESPACE, PMIX_RANK) but names no server "
@@ -89,24 +133,25 @@ static int refuse(const struct traces *traces, char *why, size_t why_len)
 			 "-n N` or `srun --mpi=pmix`" SOLO_ADVICE,
 			 traces->ompi_size);
 	else
-		snprintf(why, why_len, "this launcher speaks PMI (%s), which "
-			 "weft does not: start with `weftrun -n N` or `srun "
-			 "--mpi=pmix`" SOLO_ADVICE,
-			 traces->pmi_fd != NULL ? "PMI_FD" : "PMI_SIZE");
+		refuse_pmi(traces, why, why_len);
 	return WEFT_ERR_BOOT;
 }
 
 static int from_environment(const struct traces *traces,
 			    enum wf_boot_way *way_p, char *why, size_t why_len)
 {
-	if (traces->pmix_namespace != NULL && traces->pmix_rank != NULL &&
-	    traces->pmix_server != NULL) {
+	if (is_pmi(traces)) {
+		*way_p = WF_BOOT_PMI;
+		return WEFT_OK;
+	}
+	if (is_pmix(traces)) {
 		*way_p = WF_BOOT_PMIX;
 		return WEFT_OK;
 	}
 	if (traces->pmix_namespace != NULL || traces->pmix_rank != NULL ||
 	    traces->slurm_tasks > 1 || traces->ompi_size > 1 ||
-	    traces->pmi_size > 1 || traces->pmi_fd != NULL)
+	    traces->pmi_size > 1 || traces->pmi_fd != NULL ||
+	    traces->pmi_port != NULL)
 		return refuse(traces, why, why_len);
 	*way_p = WF_BOOT_SOLO;
 	return WEFT_OK;
@@ -140,8 +185,18 @@ static int by_word(const struct wf_boot_options *options,
 			 "with `weftrun -n N` or `srun --mpi=pmix`");
 		return WEFT_ERR_BOOT;
 	}
-	snprintf(why, why_len, "WEFT_BOOT is \"%s\"; it may be pmix, inproc "
-		 "or solo", word);
+	if (strcmp(word, "pmi") == 0) {
+		*way_p = WF_BOOT_PMI;
+		if (is_pmi(traces))
+			return WEFT_OK;
+		snprintf(why, why_len, "WEFT_BOOT=pmi, but no PMI launcher "
+			 "started this process (PMI_FD is %s): start it with "
+			 "`srun --mpi=pmi2` or `mpiexec.hydra -n N`",
+			 traces->pmi_fd != NULL ? "no open socket" : "not set");
+		return WEFT_ERR_BOOT;
+	}
+	snprintf(why, why_len, "WEFT_BOOT is \"%s\"; it may be pmix, pmi, "
+		 "inproc or solo", word);
 	return WEFT_ERR_BOOT;
 }
 

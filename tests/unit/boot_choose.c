@@ -2,6 +2,9 @@
 /*
  * Which way a process joins its job, by the environment it finds.
  */
+#include <sys/socket.h>
+#include <unistd.h>
+
 #include "base/config.h"
 #include "boot/boot_impl.h"
 #include "tests/tap.h"
@@ -33,11 +36,15 @@ static const struct example examples[] = {
 	{ "", false, { "XPMI_SIZE=8", "PMI_SIZES=8" }, WF_BOOT_SOLO, NULL },
 	/* Several without a server are refused, with the remedy. */
 	{ "", false, { "SLURM_STEP_NUM_TASKS=4" }, -1,
-	  "srun --mpi=pmix|srun --mpi=list|4 tasks|WEFT_BOOT=solo" },
-	{ "", false, { "SLURM_STEP_NUM_TASKS=4", "PMI_FD=7" }, -1,
+	  "srun --mpi=pmix|srun --mpi=pmi2|srun --mpi=list|4 tasks|"
+	  "WEFT_BOOT=solo" },
+	{ "", false, { "SLURM_STEP_NUM_TASKS=4", "PMI_FD=999" }, -1,
 	  "srun --mpi=pmix" },
-	{ "", false, { "PMI_SIZE=2" }, -1, "PMI_SIZE|weftrun -n" },
-	{ "", false, { "PMI_FD=7" }, -1, "PMI_FD|weftrun -n" },
+	{ "", false, { "PMI_SIZE=2" }, -1,
+	  "PMI_SIZE is 2|mpiexec.hydra|weftrun -n" },
+	{ "", false, { "PMI_FD=999", "PMI_SIZE=2" }, -1,
+	  "PMI_FD is 999|no open socket|mpiexec.hydra|srun --mpi=pmi2" },
+	{ "", false, { "PMI_PORT=h:1", "PMI_ID=0" }, -1, "PMI_PORT" },
 	{ "", false, { "OMPI_COMM_WORLD_SIZE=2" }, -1, "Open MPI|weftrun -n" },
 	{ "", false, { PMIX }, -1, "PMIX_SERVER_URI|weftrun -n" },
 	{ "", false, { "PMIX_RANK=0", SERVER }, -1, "weftrun -n" },
@@ -50,7 +57,9 @@ static const struct example examples[] = {
 	{ "inproc", false, { NULL }, -1, "WEFT_BOOT=inproc" },
 	{ "pmix", true, { PMIX, SERVER }, WF_BOOT_PMIX, NULL },
 	{ "pmix", false, { NULL }, -1, "WEFT_BOOT=pmix|weftrun -n" },
-	{ "mpi", false, { NULL }, -1, "\"mpi\"|pmix, inproc or solo" },
+	{ "pmi", false, { PMIX, SERVER }, -1, "WEFT_BOOT=pmi|not set|hydra" },
+	{ "pmi", false, { PMIX, SERVER, "PMI_FD=999" }, -1, "no open socket" },
+	{ "mpi", false, { NULL }, -1, "\"mpi\"|pmix, pmi, inproc or solo" },
 };
 
 /* Each of the words, which are separated by a bar. */
@@ -103,6 +112,47 @@ static void all_examples(void)
 		check(&examples[i], i);
 }
 
+/*
+ * A descriptor that is a socket here, alone and with the variables of outer or
+ * inner launchers.
+ */
+static void open_descriptor(void)
+{
+	char fd[20];
+	char file[20];
+	struct example nested[] = {
+		{ "", false, { fd, "PMI_SIZE=2" }, WF_BOOT_PMI, NULL },
+		{ "", false, { fd, PMIX, SERVER }, WF_BOOT_PMI, NULL },
+		{ "", false, { fd, "SLURM_STEP_NUM_TASKS=4" }, WF_BOOT_PMI,
+		  NULL },
+		{ "pmi", false, { fd, PMIX, SERVER }, WF_BOOT_PMI, NULL },
+		{ "pmix", false, { fd, PMIX, SERVER }, WF_BOOT_PMIX, NULL },
+		{ "solo", false, { fd }, WF_BOOT_SOLO, NULL },
+		{ "", true, { fd }, WF_BOOT_INPROC, NULL },
+		/* the descriptor of an outer launcher was not passed on */
+		{ "", false, { "PMI_FD=999", PMIX, SERVER }, WF_BOOT_PMIX,
+		  NULL },
+		{ "", false, { "PMI_FD=x", PMIX, SERVER }, WF_BOOT_PMIX, NULL },
+		/* or its number is something else's by now */
+		{ "", false, { file, PMIX, SERVER }, WF_BOOT_PMIX, NULL },
+		{ "", false, { file }, -1, "no open socket" },
+	};
+	int ends[2];
+	int pipes[2];
+	int i;
+
+	TAP_EQUAL(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+	TAP_EQUAL(pipe(pipes), 0);
+	snprintf(fd, sizeof(fd), "PMI_FD=%d", ends[0]);
+	snprintf(file, sizeof(file), "PMI_FD=%d", pipes[0]);
+	for (i = 0; i < TAP_COUNT(nested); i++)
+		check(&nested[i], i);
+	for (i = 0; i < 2; i++) {
+		close(ends[i]);
+		close(pipes[i]);
+	}
+}
+
 /* A refusal is the result of opening, and of nothing else. */
 static void open_refuses(void)
 {
@@ -123,6 +173,7 @@ int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
 		{ "ways and refusals", all_examples },
+		{ "open descriptor", open_descriptor },
 		{ "open refuses", open_refuses },
 	};
 
