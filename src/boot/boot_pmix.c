@@ -35,6 +35,7 @@ struct boot_pmix {
 	struct wf_boot base;
 	pmix_proc_t me;
 	struct wf_kv puts; /* since the last fence */
+	struct wf_pmix_watch *watch;
 	bool dead;         /* a call did not return: no more of them */
 };
 
@@ -198,16 +199,19 @@ static int pmix_close(struct wf_boot *boot)
 	struct wf_pmix_call *call;
 	int status = WEFT_OK;
 
+	atomic_store(&self->watch->off, true);
 	if (!self->dead) {
 		call = make_call(self, wf_pmix_leave);
 		status = WEFT_ERR_NOMEM;
 		if (call != NULL)
 			status = guard_rc(self, call, boot->timeout_ns,
 					  "PMIx_Finalize");
-		if (status == WEFT_OK)
-			wf_pmix_call_drop(call);
-		else
+		if (status != WEFT_OK) {
 			wf_warn(boot->log, "%s", boot->why);
+		} else {
+			wf_pmix_call_drop(call);
+			free(self->watch);
+		}
 	}
 	wf_kv_fini(&self->puts);
 	free(boot->node.ranks);
@@ -265,10 +269,21 @@ static int join(struct boot_pmix *self)
 
 	if (call == NULL)
 		return WEFT_ERR_NOMEM;
+	/* The library may look at it for ever, unless it was finalized. */
+	call->watch = calloc(1, sizeof(*call->watch));
+	if (call->watch == NULL) {
+		wf_pmix_call_drop(call);
+		return wf_boot_fail(&self->base, WEFT_ERR_NOMEM, "no memory to "
+				    "open a job");
+	}
+	call->watch->log = *self->base.log;
 	status = guard_rc(self, call, self->base.timeout_ns, "PMIx_Init");
 	if (status != WEFT_OK)
 		return status;
+	self->watch = call->watch;
 	status = settle(self, call);
+	if (status != WEFT_OK)
+		atomic_store(&self->watch->off, true);
 	wf_pmix_call_drop(call);
 	return status;
 }

@@ -7,7 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "boot/leash.h"
 #include "boot/pmix_call.h"
 
 struct wf_pmix_call *wf_pmix_call_create(wf_pmix_body *body,
@@ -78,6 +80,58 @@ static char *job_text(const struct wf_pmix_call *call, const char *key)
 	return text;
 }
 
+static const struct wf_pmix_watch *watch_of(const pmix_info_t *info, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (strcmp(info[i].key, PMIX_EVENT_RETURN_OBJECT) == 0)
+			return info[i].value.data.ptr;
+	return NULL;
+}
+
+/* Runs in the library's thread; a rank does not outlive its launcher. */
+static void on_lost(size_t id, pmix_status_t status, const pmix_proc_t *source,
+		    pmix_info_t info[], size_t ninfo, pmix_info_t results[],
+		    size_t nresults, pmix_event_notification_cbfunc_fn_t done,
+		    void *arg)
+{
+	const struct wf_pmix_watch *watch = watch_of(info, ninfo);
+
+	(void)id;
+	(void)status;
+	(void)source;
+	(void)results;
+	(void)nresults;
+	if (watch != NULL && !atomic_load(&watch->off)) {
+		wf_error(&watch->log, "the launcher's PMIx server is gone: "
+			 "this process ends, too");
+		_exit(WF_LEASH_EXIT);
+	}
+	if (done != NULL)
+		done(PMIX_EVENT_ACTION_COMPLETE, NULL, 0, NULL, NULL, arg);
+}
+
+/* A library that cannot tell is no reason not to run. */
+static void watch_server(struct wf_pmix_call *call)
+{
+	pmix_status_t lost = PMIX_ERR_LOST_CONNECTION;
+	pmix_status_t rc;
+	pmix_info_t info;
+
+	PMIX_INFO_CONSTRUCT(&info);
+	PMIX_INFO_LOAD(&info, PMIX_EVENT_RETURN_OBJECT, call->watch,
+		       PMIX_POINTER);
+	/* Without callbacks it waits, and returns the handler's number. */
+	rc = PMIx_Register_event_handler(&lost, 1, &info, 1, on_lost, NULL,
+					 NULL);
+	PMIX_INFO_DESTRUCT(&info);
+	if (rc < 0)
+		wf_warn(&call->watch->log, "PMIx_Register_event_handler: %s: "
+			"this process does not end with its launcher",
+			PMIx_Error_string(rc));
+}
+
 void wf_pmix_join(struct wf_pmix_call *call)
 {
 	call->rc = PMIx_Init(&call->proc, NULL, 0);
@@ -86,6 +140,7 @@ void wf_pmix_join(struct wf_pmix_call *call)
 	call->size = job_number(call, PMIX_JOB_SIZE);
 	call->peers = job_text(call, PMIX_LOCAL_PEERS);
 	call->nodes = job_number(call, PMIX_NUM_NODES);
+	watch_server(call);
 }
 
 static pmix_status_t put(const struct wf_kv_entry *entry)

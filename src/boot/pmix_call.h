@@ -8,14 +8,26 @@
 #define WEFT_BOOT_PMIX_CALL_H
 
 #include <pmix.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 
+#include "base/log.h"
 #include "boot/kv.h"
 #include "boot/watchdog.h"
 
 struct wf_pmix_call;
 
 typedef void wf_pmix_body(struct wf_pmix_call *call);
+
+/*
+ * What the library's thread knows when it hears that the server is gone. It
+ * has its own copy of the log, and is freed only after PMIx_Finalize.
+ */
+struct wf_pmix_watch {
+	struct wf_log log;
+	atomic_bool off; /* the rank is leaving: nothing ends it any more */
+};
 
 struct wf_pmix_call {
 	wf_pmix_body *body;
@@ -26,6 +38,8 @@ struct wf_pmix_call {
 	long size;
 	long nodes;  /* 0: not told */
 	char *peers; /* ranks of this node; NULL: not told */
+
+	struct wf_pmix_watch *watch; /* join: what to tell of a lost server */
 
 	struct wf_kv puts; /* fence: what to put first */
 
@@ -46,7 +60,10 @@ struct wf_pmix_call *wf_pmix_call_create(wf_pmix_body *body,
 void wf_pmix_call_run(void *arg);
 void wf_pmix_call_drop(void *arg);
 
-/* Joins the job: size, nodes, peers, and in proc who this process is. */
+/*
+ * Joins the job: size, nodes, peers, and in proc who this process is. From then
+ * on the process ends when the server does.
+ */
 void wf_pmix_join(struct wf_pmix_call *call);
 
 /* Puts `puts` as weft.KEY, commits, and meets all ranks, data collected. */

@@ -281,10 +281,16 @@ weftrun_is_killed() {
 		echo pid \$\$; sleep 60; sleep 60"
 }
 
-# The guardian is killed first: a second net holds the ranks themselves.
+# The guardian is killed first: a second net holds what weftrun has started, and
+# ranks behind that see that their server is gone.
 guardian_is_killed() {
+	both_killed "$client" wait
+	both_killed sh -c "$client wait; true"
+}
+
+both_killed() {
 	local guardian
-	background 2 -n 2 "$client" wait
+	background 2 -n 2 "$@"
 	guardian=$(pgrep -P "$job" weft-guardian)
 	check [ -n "$guardian" ]
 	disown "$job"
