@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The listening end of a lifeline.  Served by progress, but the kernel answers
+ * for a process that is not in the library: its backlog accepts, and refuses
+ * when the process is gone.
+ *
+ * A connection stays open, so that the end of the process is an event at the
+ * other one.  Strangers who do not show the key in time are dropped.
+ */
+#include "job/lifeline.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#include "base/log.h"
+
+#define PATIENCE_NS UINT64_C(5000000000)
+
+enum {
+	EVENTS = 32		/* of one look */
+};
+
+struct caller {
+	struct wf_list link;
+	int fd;
+	uint64_t since;
+	bool greeted;
+	unsigned n;
+	uint8_t bytes[WF_GREETING];
+};
+
+/* ---- opening ---- */
+
+/* One socket for both families; IPv4 alone where there is no IPv6. */
+static int listen_anywhere(uint16_t *port_p)
+{
+	struct sockaddr_in6 any6 = { .sin6_family = AF_INET6 };
+	struct sockaddr_in any = { .sin_family = AF_INET };
+	struct sockaddr_storage bound = { 0 };
+	socklen_t size = sizeof(bound);
+	int off = 0, type = SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK;
+	int fd = socket(AF_INET6, type, 0);
+
+	if (fd < 0 ||
+	    setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof(off)) ||
+	    bind(fd, (struct sockaddr *)&any6, sizeof(any6))) {
+		if (fd >= 0)
+			close(fd);
+		fd = socket(AF_INET, type, 0);
+		if (fd < 0 ||
+		    bind(fd, (struct sockaddr *)&any, sizeof(any)))
+			goto failed;
+	}
+	if (listen(fd, SOMAXCONN) ||
+	    getsockname(fd, (struct sockaddr *)&bound, &size))
+		goto failed;
+	*port_p = ntohs(bound.ss_family == AF_INET6 ?
+			((struct sockaddr_in6 *)&bound)->sin6_port :
+			((struct sockaddr_in *)&bound)->sin_port);
+	return fd;
+
+failed:
+	if (fd >= 0)
+		close(fd);
+	return -1;
+}
+
+static bool is_loopback(const struct wf_blob_lifeline *at)
+{
+	return at->family == 4 && at->address[0] == 127;
+}
+
+static int publish(struct wf_blob *blob, uint16_t port, bool loopback)
+{
+	struct wf_blob_lifeline *list;
+	size_t n;
+	int status = wf_host_addresses(&list, &n, loopback);
+
+	if (status)
+		return status;
+	for (size_t i = 0; i < n && blob->n_lifelines < WF_BLOB_LIFELINES;
+	     i++) {
+		if (loopback && !is_loopback(&list[i]))
+			continue;
+		list[i].port = port;
+		blob->lifelines[blob->n_lifelines++] = list[i];
+	}
+	free(list);
+	return blob->n_lifelines ? WEFT_OK : WEFT_ERR_DEVICE;
+}
+
+static bool watch(struct wf_lifeline *line, int fd, struct caller *caller)
+{
+	struct epoll_event event = { .events = EPOLLIN, .data.ptr = caller };
+
+	return !epoll_ctl(line->events, EPOLL_CTL_ADD, fd, &event);
+}
+
+int wf_lifeline_open(struct wf_lifeline *line, struct wf_blob *blob,
+		     bool loopback, const struct wf_log *log)
+{
+	uint16_t port = 0;
+	int status = WEFT_ERR_DEVICE;
+
+	memset(line, 0, sizeof(*line));
+	wf_list_init(&line->callers);
+	wf_list_init(&line->strangers);
+	line->key = blob->key;
+	line->events = epoll_create1(EPOLL_CLOEXEC);
+	line->fd = listen_anywhere(&port);
+	if (line->fd >= 0 && line->events >= 0 && watch(line, line->fd, NULL))
+		status = publish(blob, port, loopback);
+	if (!status)
+		return status;
+	wf_error(log, "no lifeline, by which other nodes see that this process "
+		 "lives: %s", line->fd < 0 || line->events < 0 ?
+		 strerror(errno) : "this host has no address of a network");
+	wf_lifeline_close(line);
+	return status;
+}
+
+static void hang_up(struct wf_lifeline *line, struct caller *caller)
+{
+	if (caller->greeted)
+		line->n_callers--;
+	else
+		line->n_strangers--;
+	wf_list_del(&caller->link);
+	close(caller->fd);
+	free(caller);
+}
+
+static void hang_up_first(struct wf_lifeline *line, struct wf_list *list)
+{
+	hang_up(line, wf_container(wf_list_first(list), struct caller, link));
+}
+
+void wf_lifeline_close(struct wf_lifeline *line)
+{
+	while (!wf_list_empty(&line->callers))
+		hang_up_first(line, &line->callers);
+	while (!wf_list_empty(&line->strangers))
+		hang_up_first(line, &line->strangers);
+	if (line->fd >= 0)
+		close(line->fd);
+	if (line->events >= 0)
+		close(line->events);
+	line->fd = line->events = -1;
+}
+
+/* ---- serving ---- */
+
+static void drop(struct wf_lifeline *line, struct caller *caller)
+{
+	line->dropped += !caller->greeted;
+	hang_up(line, caller);
+}
+
+static void meet(struct wf_lifeline *line, int fd, uint64_t now)
+{
+	struct caller *caller = calloc(1, sizeof(*caller));
+
+	if (!caller || !watch(line, fd, caller)) {
+		free(caller);
+		close(fd);
+		return;
+	}
+	caller->fd = fd;
+	caller->since = now;
+	wf_list_add_tail(&line->strangers, &caller->link);
+	line->n_strangers++;
+}
+
+static void accept_all(struct wf_lifeline *line, uint64_t now)
+{
+	int fd;
+
+	while ((fd = accept4(line->fd, NULL, NULL,
+			     SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0)
+		meet(line, fd, now);
+	/* No descriptor is left: who has waited longest for nothing goes. */
+	if ((errno == EMFILE || errno == ENFILE) &&
+	    !wf_list_empty(&line->strangers))
+		drop(line, wf_container(wf_list_first(&line->strangers),
+					struct caller, link));
+}
+
+static bool greet(struct wf_lifeline *line, struct caller *caller)
+{
+	uint8_t answer[WF_GREETING];
+
+	if (!wf_greeting_is(caller->bytes, line->key.word[0]))
+		return false;
+	wf_greeting_write(answer, line->key.word[1]);
+	if (send(caller->fd, answer, sizeof(answer),
+		 MSG_NOSIGNAL | MSG_DONTWAIT) != sizeof(answer))
+		return false;
+	line->n_strangers--;
+	line->n_callers++;
+	caller->greeted = true;
+	wf_list_del(&caller->link);
+	wf_list_add_tail(&line->callers, &caller->link);
+	return true;
+}
+
+/* False: it hung up, or says what no caller says. */
+static bool listen_to(struct wf_lifeline *line, struct caller *caller)
+{
+	ssize_t n = recv(caller->fd, caller->bytes + caller->n,
+			 caller->greeted ? 1 : WF_GREETING - caller->n,
+			 MSG_DONTWAIT);
+
+	if (n < 0)
+		return errno == EAGAIN || errno == EINTR;
+	if (n == 0 || caller->greeted)
+		return false;
+	caller->n += (unsigned)n;
+	if (caller->n < WF_GREETING)
+		return true;
+	caller->n = 0;
+	return greet(line, caller);
+}
+
+static void limit(struct wf_lifeline *line, uint64_t now)
+{
+	while (!wf_list_empty(&line->strangers)) {
+		struct caller *first = wf_container(
+			wf_list_first(&line->strangers), struct caller, link);
+
+		if (line->n_strangers <= WF_STRANGERS &&
+		    now - first->since < PATIENCE_NS)
+			break;
+		drop(line, first);
+	}
+	while (line->n_callers > WF_CALLERS)
+		hang_up_first(line, &line->callers);
+}
+
+void wf_lifeline_serve(struct wf_lifeline *line, uint64_t now)
+{
+	struct epoll_event events[EVENTS];
+	bool new = false;
+	int n;
+
+	if (line->fd < 0)
+		return;
+	n = epoll_wait(line->events, events, EVENTS, 0);
+	for (int i = 0; i < n; i++) {
+		struct caller *caller = events[i].data.ptr;
+
+		if (!caller)
+			new = true;
+		else if (!listen_to(line, caller))
+			drop(line, caller);
+	}
+	if (new)
+		accept_all(line, now);
+	limit(line, now);
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Lifelines: how processes of different nodes see each other live and end.
+ *
+ * Each process listens on a TCP port that its boot blob names.  Nothing but
+ * the kernel has to work for it: a connection that is accepted means alive,
+ * also busy or stopped; a refused one means dead, provided that this address
+ * is known to lead to that host.  So at first contact both ends show half of
+ * the listener's key.  Silence is no verdict before the host has been silent
+ * for WEFT_HOST_TIMEOUT.
+ */
+#ifndef WEFT_JOB_LIFELINE_H
+#define WEFT_JOB_LIFELINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "base/list.h"
+#include "boot/blob.h"
+
+struct wf_log;
+
+enum {
+	WF_CALLERS = 512,		/* accepted connections at most */
+	WF_STRANGERS = 64,		/* that have not shown the key yet */
+	WF_PROBES = 32			/* own connections at most */
+};
+
+/* ---- the end that listens ---- */
+
+struct wf_lifeline {
+	int fd;				/* -1: none */
+	int events;			/* epoll of it and its callers */
+	struct wf_blob_key key;		/* shown half by half */
+	struct wf_list callers;		/* that have shown the key */
+	struct wf_list strangers;	/* that have not, the oldest first */
+	int n_callers, n_strangers;
+	uint64_t dropped;		/* strangers without the key */
+};
+
+/*
+ * Listen, and add up to WF_BLOB_LIFELINES addresses of this host to the blob,
+ * whose key is set.  loopback: the loopback address only (tests).
+ * WEFT_ERR_DEVICE: no socket, or the host has no address; logged.
+ */
+int wf_lifeline_open(struct wf_lifeline *line, struct wf_blob *blob,
+		     bool loopback, const struct wf_log *log);
+
+/* Accept and answer; never waits. */
+void wf_lifeline_serve(struct wf_lifeline *line, uint64_t now);
+void wf_lifeline_close(struct wf_lifeline *line);
+
+/* ---- the end that asks ---- */
+
+struct wf_probe;
+
+/* All probes of a process. */
+struct wf_prober {
+	const struct wf_log *log;
+	uint64_t host_timeout_ns;
+	bool loopback;			/* may be tried (tests) */
+	struct wf_list open;		/* with a socket, the oldest first */
+	int n_open;
+	struct wf_proven *proven;	/* addresses that lead where they say */
+	size_t n_proven, proven_max;
+	struct wf_blob_lifeline *own;	/* of this host: never tried */
+	size_t n_own;
+};
+
+/* WEFT_ERR_NOMEM, WEFT_ERR_DEVICE (the interfaces cannot be listed). */
+int wf_prober_init(struct wf_prober *prober, uint64_t host_timeout_ns,
+		   bool loopback, const struct wf_log *log);
+void wf_prober_fini(struct wf_prober *prober);
+
+/* The peer's blob outlives the probe.  NULL: no memory. */
+struct wf_probe *wf_probe_create(struct wf_prober *prober, int rank,
+				 const struct wf_blob *blob);
+void wf_probe_free(struct wf_probe *probe);
+
+/*
+ * Go on; never waits.  data: any number that changes when the data path to the
+ * peer has moved.  True: it is dead, and why says how that was seen.
+ */
+bool wf_probe_step(struct wf_probe *probe, uint64_t now, uint64_t data,
+		   char *why, size_t bytes);
+
+/* ---- both ----
+ *
+ * On the wire, from the one who asks: "weftlife", the first word of the
+ * listener's key; from the listener: "weftlife", the second.  Little-endian.
+ */
+enum { WF_GREETING = 16 };
+
+void wf_greeting_write(uint8_t bytes[WF_GREETING], uint64_t word);
+bool wf_greeting_is(const uint8_t bytes[WF_GREETING], uint64_t word);
+
+/*
+ * The addresses of this host whose interfaces are up: malloc'ed, ports 0.
+ * loopback: those of the loopback interface, too.
+ */
+int wf_host_addresses(struct wf_blob_lifeline **list_p, size_t *n_p,
+		      bool loopback);
+
+#endif

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What both ends of a lifeline share: the addresses of this host, and the
+ * greeting.
+ */
+#include <endian.h>
+#include <ifaddrs.h>
+#include <net/if.h>
+#include <netinet/in.h>
+#include <stdlib.h>
+#include <string.h>
+#include "job/lifeline.h"
+
+static const char magic[8] = "weftlife";
+
+void wf_greeting_write(uint8_t bytes[WF_GREETING], uint64_t word)
+{
+	word = htole64(word);
+	memcpy(bytes, magic, sizeof(magic));
+	memcpy(bytes + sizeof(magic), &word, sizeof(word));
+}
+
+bool wf_greeting_is(const uint8_t bytes[WF_GREETING], uint64_t word)
+{
+	uint8_t want[WF_GREETING];
+	unsigned differs = 0;
+
+	/* All of it is looked at: the time tells nothing of the key. */
+	wf_greeting_write(want, word);
+	for (int i = 0; i < WF_GREETING; i++)
+		differs |= (unsigned)(bytes[i] ^ want[i]);
+	return !differs;
+}
+
+/* Link-local ones need an interface to be named, which a peer cannot. */
+static bool take_address(const struct ifaddrs *at,
+			 struct wf_blob_lifeline *address)
+{
+	const struct sockaddr_in *in = (const void *)at->ifa_addr;
+	const struct sockaddr_in6 *in6 = (const void *)at->ifa_addr;
+
+	memset(address, 0, sizeof(*address));
+	if (at->ifa_addr->sa_family == AF_INET) {
+		address->family = 4;
+		memcpy(address->address, &in->sin_addr, 4);
+		return true;
+	}
+	if (at->ifa_addr->sa_family != AF_INET6 ||
+	    IN6_IS_ADDR_LINKLOCAL(&in6->sin6_addr))
+		return false;
+	address->family = 6;
+	memcpy(address->address, &in6->sin6_addr, 16);
+	return true;
+}
+
+static size_t count(const struct ifaddrs *all)
+{
+	size_t n = 0;
+
+	for (; all; all = all->ifa_next)
+		n++;
+	return n;
+}
+
+int wf_host_addresses(struct wf_blob_lifeline **list_p, size_t *n_p,
+		      bool loopback)
+{
+	struct wf_blob_lifeline *list;
+	struct ifaddrs *all;
+	size_t n = 0;
+
+	if (getifaddrs(&all))
+		return WEFT_ERR_DEVICE;
+	list = calloc(count(all) + 1, sizeof(*list));
+	if (!list) {
+		freeifaddrs(all);
+		return WEFT_ERR_NOMEM;
+	}
+	for (const struct ifaddrs *at = all; at; at = at->ifa_next)
+		if (at->ifa_addr && (at->ifa_flags & IFF_UP) &&
+		    (loopback || !(at->ifa_flags & IFF_LOOPBACK)) &&
+		    take_address(at, &list[n]))
+			n++;
+	freeifaddrs(all);
+	*list_p = list;
+	*n_p = n;
+	return WEFT_OK;
+}

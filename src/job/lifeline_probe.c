@@ -1,0 +1,433 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The asking end of lifelines: one nonblocking connection per watched peer,
+ * kept open, stepped by the detector's ticks.
+ *
+ *   IDLE -> CALLING -> GREETING -> OPEN
+ *
+ * A refused call is a death if that address has been proven: a lifeline of the
+ * same host has answered there with its key.  Unanswered calls take turns
+ * between the lifeline and a port where nobody listens: whatever answers, a
+ * refusal too, shows that the host is there, and the process is alive then.
+ */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#include "base/log.h"
+#include "job/lifeline.h"
+
+#define CALL_NS UINT64_C(1000000000)	/* until a call counts as unanswered */
+#define AGAIN_NS UINT64_C(1000000000)	/* after one that led to a stranger */
+
+enum {
+	NOBODY = 1,			/* a port that is refused everywhere */
+	KEEP_IDLE_S = 1,
+	KEEP_INTERVAL_S = 1,
+	KEEP_COUNT = 3,
+	USER_TIMEOUT_MS = 4000
+};
+
+/* An address where a lifeline of this boot of a host has shown its key. */
+struct wf_proven {
+	uint8_t boot_id[16];
+	uint8_t family;
+	uint8_t address[16];
+};
+
+enum state { IDLE, CALLING, GREETING, OPEN };
+
+struct wf_probe {
+	struct wf_list link;		/* in prober->open while fd >= 0 */
+	struct wf_prober *prober;
+	const struct wf_blob *blob;
+	int rank;
+	enum state state;
+	int fd;
+	int at;				/* which of its addresses */
+	bool knocking;			/* at the port of nobody */
+	bool worked;			/* it has answered once */
+	bool warned;
+	uint64_t since;			/* of the call or greeting */
+	uint64_t not_before;		/* of the next call */
+	uint64_t heard;			/* when the host last answered */
+	uint64_t data;			/* as the caller of step() counts */
+	unsigned n;
+	uint8_t bytes[WF_GREETING];
+};
+
+/* ---- all probes ---- */
+
+int wf_prober_init(struct wf_prober *prober, uint64_t host_timeout_ns,
+		   bool loopback, const struct wf_log *log)
+{
+	memset(prober, 0, sizeof(*prober));
+	prober->log = log;
+	prober->host_timeout_ns = host_timeout_ns;
+	prober->loopback = loopback;
+	wf_list_init(&prober->open);
+	return wf_host_addresses(&prober->own, &prober->n_own, true);
+}
+
+void wf_prober_fini(struct wf_prober *prober)
+{
+	free(prober->own);
+	free(prober->proven);
+	prober->own = NULL;
+	prober->proven = NULL;
+}
+
+static bool is_own(const struct wf_prober *prober,
+		   const struct wf_blob_lifeline *to)
+{
+	for (size_t i = 0; i < prober->n_own; i++)
+		if (prober->own[i].family == to->family &&
+		    !memcmp(prober->own[i].address, to->address,
+			    sizeof(to->address)))
+			return true;
+	return to->family == 4 && to->address[0] == 127;
+}
+
+static struct wf_proven proof_of(const struct wf_probe *probe)
+{
+	const struct wf_blob_lifeline *to = &probe->blob->lifelines[probe->at];
+	struct wf_proven p = { .family = to->family };
+
+	memcpy(p.boot_id, probe->blob->id.boot_id, sizeof(p.boot_id));
+	memcpy(p.address, to->address, sizeof(p.address));
+	return p;
+}
+
+static bool is_proven(const struct wf_probe *probe)
+{
+	struct wf_proven p = proof_of(probe);
+
+	for (size_t i = 0; i < probe->prober->n_proven; i++)
+		if (!memcmp(&p, &probe->prober->proven[i], sizeof(p)))
+			return true;
+	return false;
+}
+
+/* Without memory for it a death of that host is learned from others. */
+static void prove(const struct wf_probe *probe)
+{
+	struct wf_prober *prober = probe->prober;
+
+	if (is_proven(probe))
+		return;
+	if (prober->n_proven == prober->proven_max) {
+		size_t max = prober->proven_max ? 2 * prober->proven_max : 16;
+		void *more = realloc(prober->proven,
+				     max * sizeof(*prober->proven));
+
+		if (!more)
+			return;
+		prober->proven = more;
+		prober->proven_max = max;
+	}
+	prober->proven[prober->n_proven++] = proof_of(probe);
+}
+
+/* ---- one probe ---- */
+
+struct wf_probe *wf_probe_create(struct wf_prober *prober, int rank,
+				 const struct wf_blob *blob)
+{
+	struct wf_probe *probe = calloc(1, sizeof(*probe));
+
+	if (!probe)
+		return NULL;
+	probe->prober = prober;
+	probe->rank = rank;
+	probe->blob = blob;
+	probe->fd = -1;
+	wf_list_init(&probe->link);
+	return probe;
+}
+
+static void hang_up(struct wf_probe *probe)
+{
+	if (probe->fd >= 0) {
+		close(probe->fd);
+		probe->prober->n_open--;
+		wf_list_del(&probe->link);
+	}
+	probe->fd = -1;
+	probe->state = IDLE;
+}
+
+void wf_probe_free(struct wf_probe *probe)
+{
+	if (!probe)
+		return;
+	hang_up(probe);
+	free(probe);
+}
+
+static bool is_usable(const struct wf_probe *probe, int at)
+{
+	return probe->prober->loopback ||
+	       !is_own(probe->prober, &probe->blob->lifelines[at]);
+}
+
+/* The next address that may be tried; false: there is none at all. */
+static bool next_address(struct wf_probe *probe)
+{
+	int n = probe->blob->n_lifelines;
+
+	for (int i = 1; i <= n; i++)
+		if (is_usable(probe, (probe->at + i) % n)) {
+			probe->at = (probe->at + i) % n;
+			return true;
+		}
+	return false;
+}
+
+static int make_socket(int family)
+{
+	int fd = socket(family == 4 ? AF_INET : AF_INET6,
+			SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	int on = 1, idle = KEEP_IDLE_S, interval = KEEP_INTERVAL_S;
+	int count = KEEP_COUNT, timeout = USER_TIMEOUT_MS;
+
+	if (fd < 0)
+		return -1;
+	/* Whoever refuses one of them detects a lost host later. */
+	setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof(on));
+	setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &idle, sizeof(idle));
+	setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &interval,
+		   sizeof(interval));
+	setsockopt(fd, IPPROTO_TCP, TCP_KEEPCNT, &count, sizeof(count));
+	setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &timeout,
+		   sizeof(timeout));
+	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+	return fd;
+}
+
+static int dial(int fd, const struct wf_blob_lifeline *to, uint16_t port)
+{
+	struct sockaddr_in6 in6 = { .sin6_family = AF_INET6 };
+	struct sockaddr_in in = { .sin_family = AF_INET };
+
+	in.sin_port = in6.sin6_port = htons(port);
+	memcpy(&in.sin_addr, to->address, 4);
+	memcpy(&in6.sin6_addr, to->address, 16);
+	if (to->family == 4)
+		return connect(fd, (struct sockaddr *)&in, sizeof(in));
+	return connect(fd, (struct sockaddr *)&in6, sizeof(in6));
+}
+
+static void keep(struct wf_probe *probe)
+{
+	struct wf_prober *prober = probe->prober;
+
+	if (prober->n_open >= WF_PROBES)
+		hang_up(wf_container(wf_list_first(&prober->open),
+				     struct wf_probe, link));
+	wf_list_add_tail(&prober->open, &probe->link);
+	prober->n_open++;
+}
+
+/* The host has answered, in whatever way. */
+static void heard(struct wf_probe *probe, uint64_t now)
+{
+	probe->heard = now;
+	probe->knocking = false;
+}
+
+static bool is_refused(struct wf_probe *probe, uint64_t now, char *why,
+		       size_t bytes)
+{
+	bool dead = !probe->knocking && is_proven(probe);
+
+	hang_up(probe);
+	heard(probe, now);
+	if (!dead) {
+		next_address(probe);
+		return false;
+	}
+	snprintf(why, bytes, "is dead: connection to its process refused");
+	return true;
+}
+
+/* No answer at this address: the next call goes elsewhere. */
+static void unanswered(struct wf_probe *probe)
+{
+	hang_up(probe);
+	probe->knocking = !probe->knocking;
+	if (!probe->knocking)
+		next_address(probe);
+}
+
+static bool call(struct wf_probe *probe, uint64_t now, char *why, size_t bytes)
+{
+	const struct wf_blob_lifeline *to = &probe->blob->lifelines[probe->at];
+	int fd = now < probe->not_before ? -1 : make_socket(to->family);
+
+	if (fd < 0)
+		return false;		/* no verdict */
+	probe->fd = fd;
+	keep(probe);
+	probe->state = CALLING;
+	probe->since = now;
+	if (!dial(fd, to, probe->knocking ? NOBODY : to->port) ||
+	    errno == EINPROGRESS)
+		return false;
+	if (errno == ECONNREFUSED)
+		return is_refused(probe, now, why, bytes);
+	unanswered(probe);
+	return false;
+}
+
+static void say_hello(struct wf_probe *probe, uint64_t now)
+{
+	uint8_t hello[WF_GREETING];
+
+	wf_greeting_write(hello, probe->blob->key.word[0]);
+	if (send(probe->fd, hello, sizeof(hello), MSG_NOSIGNAL) !=
+	    sizeof(hello)) {
+		hang_up(probe);
+		return;
+	}
+	probe->state = GREETING;
+	probe->since = now;
+	probe->n = 0;
+}
+
+static bool await_call(struct wf_probe *probe, uint64_t now, char *why,
+		       size_t bytes)
+{
+	struct pollfd p = { .fd = probe->fd, .events = POLLOUT };
+	socklen_t size = sizeof(int);
+	int error = 0;
+
+	if (poll(&p, 1, 0) != 1) {
+		if (now - probe->since >= CALL_NS)
+			unanswered(probe);
+		return false;
+	}
+	getsockopt(probe->fd, SOL_SOCKET, SO_ERROR, &error, &size);
+	if (error == ECONNREFUSED)
+		return is_refused(probe, now, why, bytes);
+	if (error) {
+		unanswered(probe);
+		return false;
+	}
+	if (probe->knocking) {
+		hang_up(probe);
+		heard(probe, now);
+		return false;
+	}
+	heard(probe, now);
+	say_hello(probe, now);
+	return false;
+}
+
+/*
+ * Who listens does not know the key: another host has this address, too, or
+ * the process has ended and its port has a new owner.
+ */
+static void is_stranger(struct wf_probe *probe, uint64_t now)
+{
+	hang_up(probe);
+	next_address(probe);
+	probe->not_before = now + AGAIN_NS;
+}
+
+static void await_greeting(struct wf_probe *probe, uint64_t now)
+{
+	ssize_t n = recv(probe->fd, probe->bytes + probe->n,
+			 WF_GREETING - probe->n, MSG_DONTWAIT);
+
+	if (n <= 0) {
+		/* It may be busy or stopped: then this goes on for long. */
+		if (n == 0 || (errno != EAGAIN && errno != EINTR))
+			is_stranger(probe, now);
+		return;
+	}
+	heard(probe, now);
+	probe->n += (unsigned)n;
+	if (probe->n < WF_GREETING)
+		return;
+	if (!wf_greeting_is(probe->bytes, probe->blob->key.word[1])) {
+		is_stranger(probe, now);
+		return;
+	}
+	prove(probe);
+	probe->worked = true;
+	probe->state = OPEN;
+}
+
+/* Still open?  At its end the next step calls again, and learns more. */
+static void watch(struct wf_probe *probe, uint64_t now)
+{
+	char byte;
+	ssize_t n = recv(probe->fd, &byte, 1, MSG_DONTWAIT | MSG_PEEK);
+
+	if (n < 0 && (errno == EAGAIN || errno == EINTR)) {
+		heard(probe, now);
+		return;
+	}
+	hang_up(probe);
+}
+
+static bool is_lost(struct wf_probe *probe, uint64_t now, uint64_t data,
+		    char *why, size_t bytes)
+{
+	uint64_t silent;
+
+	if (!probe->heard || probe->data != data)
+		probe->heard = now;
+	probe->data = data;
+	silent = now - probe->heard;
+	if (!probe->worked || silent < probe->prober->host_timeout_ns)
+		return false;
+	snprintf(why, bytes, "is lost: its host answers nowhere since %llu s "
+		 "(WEFT_HOST_TIMEOUT)", (unsigned long long)(silent /
+							     1000000000));
+	hang_up(probe);
+	return true;
+}
+
+static bool is_reachable(struct wf_probe *probe)
+{
+	if (probe->blob->n_lifelines &&
+	    (is_usable(probe, probe->at) || next_address(probe)))
+		return true;
+	if (!probe->warned)
+		wf_warn(probe->prober->log, "rank %d on host %s has no address "
+			"that leads from here to it: its death will be seen "
+			"only by others", probe->rank, probe->blob->id.host);
+	probe->warned = true;
+	return false;
+}
+
+bool wf_probe_step(struct wf_probe *probe, uint64_t now, uint64_t data,
+		   char *why, size_t bytes)
+{
+	if (!is_reachable(probe))
+		return false;
+	switch (probe->state) {
+	case IDLE:
+		if (call(probe, now, why, bytes))
+			return true;
+		break;
+	case CALLING:
+		if (await_call(probe, now, why, bytes))
+			return true;
+		break;
+	case GREETING:
+		await_greeting(probe, now);
+		break;
+	case OPEN:
+		watch(probe, now);
+		break;
+	}
+	return is_lost(probe, now, data, why, bytes);
+}

@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Lifelines on the loopback address: who is taken for dead, and above all who
+ * is not.  Time is a number that the test moves.
+ */
+#include "job/lifeline.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#include <weft/status.h>
+#include "base/log.h"
+#include "tests/tap.h"
+
+#define MS UINT64_C(1000000)
+#define S (1000 * MS)
+
+static char said[400];
+static int lines_said;
+
+static void keep_line(void *arg, const char *line, size_t n)
+{
+	(void)arg;
+	snprintf(said, sizeof(said), "%.*s", (int)n, line);
+	lines_said++;
+}
+
+struct host {
+	struct wf_log log;
+	struct wf_blob blob;
+	struct wf_lifeline line;
+	struct wf_prober prober;
+	struct wf_probe *probe;
+	uint64_t now;
+	char why[200];
+};
+
+static void fill_blob(struct wf_blob *blob, uint64_t key)
+{
+	memset(blob, 0, sizeof(*blob));
+	snprintf(blob->id.host, sizeof(blob->id.host), "there");
+	memset(blob->id.boot_id, 7, sizeof(blob->id.boot_id));
+	blob->key.word[0] = key;
+	blob->key.word[1] = ~key;
+}
+
+static void open_host(struct host *h)
+{
+	memset(h, 0, sizeof(*h));
+	wf_log_init(&h->log, WF_LOG_WARN, "test");
+	h->log.write = keep_line;
+	lines_said = 0;
+	h->now = S;
+	fill_blob(&h->blob, 0x1122334455667788);
+	TAP_EQUAL(wf_lifeline_open(&h->line, &h->blob, true, &h->log), 0);
+	TAP_EQUAL(h->blob.n_lifelines, 1);
+	TAP_EQUAL(wf_prober_init(&h->prober, 30 * S, true, &h->log), 0);
+	h->probe = wf_probe_create(&h->prober, 3, &h->blob);
+}
+
+static void close_host(struct host *h)
+{
+	wf_probe_free(h->probe);
+	TAP_EQUAL(h->prober.n_open, 0);
+	wf_prober_fini(&h->prober);
+	wf_lifeline_close(&h->line);
+}
+
+/* Ticks of 10 ms; true: found dead. */
+static bool ticks(struct host *h, struct wf_probe *probe, int n, bool serve)
+{
+	for (int i = 0; i < n; i++) {
+		h->now += 10 * MS;
+		if (wf_probe_step(probe, h->now, 0, h->why, sizeof(h->why)))
+			return true;
+		if (serve)
+			wf_lifeline_serve(&h->line, h->now);
+	}
+	return false;
+}
+
+static void an_end_is_seen(void)
+{
+	struct host h;
+
+	open_host(&h);
+	TAP_CHECK(!ticks(&h, h.probe, 20, true));
+	TAP_EQUAL(h.line.n_callers, 1);
+	TAP_EQUAL(h.line.n_strangers, 0);
+	TAP_CHECK(!ticks(&h, h.probe, 10000, true));
+	wf_lifeline_close(&h.line);
+	TAP_CHECK(ticks(&h, h.probe, 10, false));
+	TAP_CHECK(strstr(h.why, "connection to its process refused"));
+	close_host(&h);
+}
+
+/* Accepted by the kernel, never served: busy, stopped, or dumping core. */
+static void a_busy_process_lives(void)
+{
+	struct host h;
+
+	open_host(&h);
+	TAP_CHECK(!ticks(&h, h.probe, 12000, false));
+	close_host(&h);
+	open_host(&h);
+	TAP_CHECK(!ticks(&h, h.probe, 20, true));
+	TAP_CHECK(!ticks(&h, h.probe, 12000, false));
+	close_host(&h);
+}
+
+/* A refusal counts only where a lifeline of that host has answered. */
+static void an_unproven_address_tells_nothing(void)
+{
+	struct wf_lifeline other;
+	struct wf_blob blob;
+	struct host h;
+
+	open_host(&h);
+	fill_blob(&blob, 42);
+	TAP_EQUAL(wf_lifeline_open(&other, &blob, true, &h.log), 0);
+	wf_lifeline_close(&h.line);
+	TAP_CHECK(!ticks(&h, h.probe, 5000, false));
+
+	/* another process of the same host answers: now it counts */
+	struct wf_probe *second = wf_probe_create(&h.prober, 4, &blob);
+	for (int i = 0; i < 20; i++) {
+		TAP_CHECK(!ticks(&h, second, 1, false));
+		wf_lifeline_serve(&other, h.now);
+	}
+	TAP_EQUAL(other.n_callers, 1);
+	TAP_CHECK(ticks(&h, h.probe, 200, false));
+	wf_probe_free(second);
+	wf_lifeline_close(&other);
+	close_host(&h);
+}
+
+static void an_unproven_other_host_tells_nothing(void)
+{
+	struct wf_lifeline other;
+	struct wf_blob blob;
+	struct host h;
+
+	open_host(&h);
+	fill_blob(&blob, 42);
+	memset(blob.id.boot_id, 8, sizeof(blob.id.boot_id));
+	TAP_EQUAL(wf_lifeline_open(&other, &blob, true, &h.log), 0);
+	wf_lifeline_close(&h.line);
+	struct wf_probe *second = wf_probe_create(&h.prober, 4, &blob);
+	for (int i = 0; i < 20; i++) {
+		TAP_CHECK(!ticks(&h, second, 1, false));
+		wf_lifeline_serve(&other, h.now);
+	}
+	TAP_CHECK(!ticks(&h, h.probe, 5000, false));
+	wf_probe_free(second);
+	wf_lifeline_close(&other);
+	close_host(&h);
+}
+
+/* The port has a new owner, with another key. */
+static void a_stranger_at_the_port_is_no_verdict(void)
+{
+	struct wf_blob blob;
+	struct host h;
+
+	open_host(&h);
+	blob = h.blob;
+	blob.key.word[0]++;
+	struct wf_probe *probe = wf_probe_create(&h.prober, 5, &blob);
+	TAP_CHECK(!ticks(&h, probe, 1000, true));
+	TAP_CHECK(h.line.dropped > 2 && h.line.dropped < 20);
+	TAP_EQUAL(h.line.n_callers, 0);
+	wf_probe_free(probe);
+	close_host(&h);
+}
+
+static int dial(const struct host *h)
+{
+	struct sockaddr_in to = { .sin_family = AF_INET };
+	int fd = socket(AF_INET, SOCK_STREAM, 0);
+
+	to.sin_port = htons(h->blob.lifelines[0].port);
+	to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	TAP_EQUAL(connect(fd, (struct sockaddr *)&to, sizeof(to)), 0);
+	return fd;
+}
+
+static void garbage_does_no_harm(void)
+{
+	static const char garbage[] = "GET / HTTP/1.0\r\n\r\n";
+	int fd[WF_STRANGERS + 20];
+	struct host h;
+
+	open_host(&h);
+	for (int i = 0; i < 200; i++) {
+		fd[0] = dial(&h);
+		if (i % 3)
+			TAP_CHECK(send(fd[0], garbage, (size_t)(i % 19),
+				       MSG_NOSIGNAL) >= 0);
+		if (i % 2)
+			wf_lifeline_serve(&h.line, h.now);
+		close(fd[0]);
+		wf_lifeline_serve(&h.line, h.now);
+		wf_lifeline_serve(&h.line, h.now);
+	}
+	TAP_EQUAL(h.line.n_strangers, 0);
+	TAP_EQUAL(h.line.dropped, 200);
+
+	/* silent ones: no more than so many, and not for long */
+	for (int i = 0; i < WF_STRANGERS + 20; i++) {
+		fd[i] = dial(&h);
+		wf_lifeline_serve(&h.line, h.now);
+	}
+	TAP_EQUAL(h.line.n_strangers, WF_STRANGERS);
+	TAP_CHECK(!ticks(&h, h.probe, 20, true));
+	TAP_EQUAL(h.line.n_callers, 1);
+	wf_lifeline_serve(&h.line, h.now + 6 * S);
+	TAP_EQUAL(h.line.n_strangers, 0);
+	for (int i = 0; i < WF_STRANGERS + 20; i++)
+		close(fd[i]);
+	TAP_CHECK(!ticks(&h, h.probe, 100, true));
+	close_host(&h);
+}
+
+static void own_addresses_are_not_tried(void)
+{
+	struct wf_prober prober;
+	struct wf_probe *probe;
+	struct host h;
+
+	open_host(&h);
+	TAP_EQUAL(wf_prober_init(&prober, 30 * S, false, &h.log), 0);
+	probe = wf_probe_create(&prober, 5, &h.blob);
+	TAP_CHECK(!ticks(&h, probe, 1000, true));
+	TAP_EQUAL(prober.n_open, 0);
+	TAP_EQUAL(lines_said, 1);
+	TAP_CHECK(strstr(said, "rank 5 on host there has no address"));
+	wf_probe_free(probe);
+	wf_prober_fini(&prober);
+	close_host(&h);
+}
+
+static void sockets_are_limited(void)
+{
+	struct wf_probe *probe[WF_PROBES + 8];
+	struct host h;
+
+	open_host(&h);
+	for (int round = 0; round < 10; round++) {
+		for (int i = 0; i < WF_PROBES + 8; i++) {
+			if (!round)
+				probe[i] = wf_probe_create(&h.prober, i,
+							   &h.blob);
+			TAP_CHECK(!ticks(&h, probe[i], 4, true));
+			TAP_CHECK(h.prober.n_open <= WF_PROBES);
+		}
+	}
+	wf_lifeline_close(&h.line);
+	for (int i = 0; i < WF_PROBES + 8; i++) {
+		TAP_CHECK(ticks(&h, probe[i], 10, false));
+		wf_probe_free(probe[i]);
+	}
+	close_host(&h);
+}
+
+/* Nobody answers a call to a broadcast address. */
+static void go_silent(struct host *h)
+{
+	static const uint8_t nobody[4] = { 255, 255, 255, 255 };
+
+	memcpy(h->blob.lifelines[0].address, nobody, sizeof(nobody));
+	wf_lifeline_close(&h->line);
+}
+
+static void a_silent_host_is_lost_in_time(void)
+{
+	struct host h;
+
+	open_host(&h);
+	TAP_CHECK(!ticks(&h, h.probe, 20, true));
+	go_silent(&h);
+	TAP_CHECK(!ticks(&h, h.probe, 2900, false));
+	TAP_CHECK(ticks(&h, h.probe, 200, false));
+	TAP_CHECK(strstr(h.why, "answers nowhere since 30 s"));
+	close_host(&h);
+}
+
+static void one_that_never_worked_is_not_lost(void)
+{
+	struct host h;
+
+	open_host(&h);
+	go_silent(&h);
+	TAP_CHECK(!ticks(&h, h.probe, 20000, false));
+	close_host(&h);
+}
+
+static void data_show_life(void)
+{
+	struct host h;
+
+	open_host(&h);
+	TAP_CHECK(!ticks(&h, h.probe, 20, true));
+	go_silent(&h);
+	for (uint64_t i = 0; i < 20; i++) {
+		h.now += 20 * S;
+		TAP_CHECK(!wf_probe_step(h.probe, h.now, i, h.why,
+					 sizeof(h.why)));
+	}
+	close_host(&h);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct tap_case cases[] = {
+		{ "an end is seen", an_end_is_seen },
+		{ "a busy process lives", a_busy_process_lives },
+		{ "an unproven address tells nothing",
+		  an_unproven_address_tells_nothing },
+		{ "an unproven other host tells nothing",
+		  an_unproven_other_host_tells_nothing },
+		{ "a stranger at the port is no verdict",
+		  a_stranger_at_the_port_is_no_verdict },
+		{ "garbage does no harm", garbage_does_no_harm },
+		{ "own addresses are not tried", own_addresses_are_not_tried },
+		{ "sockets are limited", sockets_are_limited },
+		{ "a silent host is lost in time",
+		  a_silent_host_is_lost_in_time },
+		{ "one that never worked is not lost",
+		  one_that_never_worked_is_not_lost },
+		{ "data show life", data_show_life },
+	};
+
+	return tap_run(argc, argv, cases, TAP_COUNT(cases));
+}
