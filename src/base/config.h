@@ -27,6 +27,7 @@ struct wf_config {
 	uint64_t check;
 	uint64_t timeout_ns;
 	uint64_t stall_ns;
+	uint64_t host_timeout_ns;
 	uint64_t line_max;
 	uint64_t slot_max;
 	uint64_t chunk;

@@ -19,6 +19,8 @@
 #include "base/map.h"
 #include "base/random.h"
 #include "boot/blob.h"
+#include "job/flood.h"
+#include "job/lifeline.h"
 #include "job/mailbox.h"
 #include "transport/segment.h"
 #include "transport/signals.h"
@@ -90,6 +92,10 @@ struct weft_job {
 	int first_dead;			/* its rank; -1: none */
 	uint64_t live_tick;		/* when the detector looked last */
 	bool suspects;			/* some peers are suspected */
+	bool strangers;			/* some peers are new to the detector */
+	struct wf_lifeline lifeline;	/* if there are several nodes */
+	struct wf_prober prober;	/* of the lifelines of others */
+	struct wf_deaths deaths;	/* that are told to others */
 	uint64_t spin;			/* fruitless passes before a yield: 0
 					 * with more ranks than usable CPUs */
 	bool closing;

@@ -83,6 +83,9 @@ static bool is_awaited(struct wf_peer *peer)
 		return self_is_awaited(peer);
 	if (peer->state == WF_PEER_DEAD || peer->state == WF_PEER_UNREACHABLE)
 		return false;
+	/* We tried to tell it of a death, and nothing came back. */
+	if (peer->state == WF_PEER_CONNECTING && !wf_peer_is_wanted(peer))
+		return false;
 	/* It has left without having met us. */
 	if (peer->state == WF_PEER_LEFT && peer->ep->state != WF_EP_READY)
 		return false;

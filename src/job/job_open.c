@@ -65,7 +65,7 @@ static void fill_env(struct weft_job *job, const struct wf_job_env *env)
 	if (!job->env.tps)
 		job->env.tps = wf_tp_table;
 	if (!job->env.live)
-		job->env.live = &wf_live_pidfd;
+		job->env.live = &wf_live_tcp;
 	if (!job->env.now)
 		job->env.now = real_now;
 }
@@ -276,6 +276,24 @@ static int open_devices(struct weft_job *job)
 	return status;
 }
 
+/* Without it the job runs, but other nodes do not see this process die. */
+static void open_lifeline(struct weft_job *job)
+{
+	wf_lifeline_init(&job->lifeline);
+	if (wf_boot_node_count(job->boot) < 2 ||
+	    wf_prober_init(&job->prober, job->config.host_timeout_ns, false,
+			   &job->log))
+		return;
+	if (wf_lifeline_open(&job->lifeline, &job->blob, false, &job->log))
+		wf_prober_fini(&job->prober);
+}
+
+static void close_lifeline(struct weft_job *job)
+{
+	wf_lifeline_close(&job->lifeline);
+	wf_prober_fini(&job->prober);
+}
+
 static int publish_blob(struct weft_job *job)
 {
 	uint8_t packed[WF_BLOB_BYTES_MAX];
@@ -338,11 +356,13 @@ int wf_job_join(const struct wf_job_env *env, struct weft_job **job_p)
 	status = open_devices(job);
 	if (status)
 		goto close_memory;
+	open_lifeline(job);
 	*job_p = job;
 	status = publish_blob(job);
 	if (!status)
 		return WEFT_OK;
 	*job_p = NULL;
+	close_lifeline(job);
 	close_devices(job);
 
 close_memory:
@@ -365,7 +385,9 @@ static int take_down(struct weft_job *job)
 	int status;
 
 	wf_peers_fini(job);
+	close_lifeline(job);
 	close_devices(job);
+	wf_flood_fini(job);
 	wf_signals_fini(&job->signals);
 	wf_segment_close(&job->segment);
 	munmap((void *)job->fork_page, (size_t)sysconf(_SC_PAGESIZE));

@@ -28,6 +28,7 @@ enum {
 struct caller {
 	struct wf_list link;
 	int fd;
+	int slot;			/* in line->fds */
 	uint64_t since;
 	bool greeted;
 	unsigned n;
@@ -101,22 +102,31 @@ static bool watch(struct wf_lifeline *line, int fd, struct caller *caller)
 	return !epoll_ctl(line->events, EPOLL_CTL_ADD, fd, &event);
 }
 
+void wf_lifeline_init(struct wf_lifeline *line)
+{
+	memset(line, 0, sizeof(*line));
+	wf_list_init(&line->callers);
+	wf_list_init(&line->strangers);
+	wf_list_init(&line->in_fork);
+	line->fd = line->events = -1;
+}
+
 int wf_lifeline_open(struct wf_lifeline *line, struct wf_blob *blob,
 		     bool loopback, const struct wf_log *log)
 {
 	uint16_t port = 0;
 	int status = WEFT_ERR_DEVICE;
 
-	memset(line, 0, sizeof(*line));
-	wf_list_init(&line->callers);
-	wf_list_init(&line->strangers);
+	wf_lifeline_init(line);
 	line->key = blob->key;
 	line->events = epoll_create1(EPOLL_CLOEXEC);
 	line->fd = listen_anywhere(&port);
 	if (line->fd >= 0 && line->events >= 0 && watch(line, line->fd, NULL))
 		status = publish(blob, port, loopback);
-	if (!status)
+	if (!status) {
+		wf_lifeline_guard(line);
 		return status;
+	}
 	wf_error(log, "no lifeline, by which other nodes see that this process "
 		 "lives: %s", line->fd < 0 || line->events < 0 ?
 		 strerror(errno) : "this host has no address of a network");
@@ -131,6 +141,7 @@ static void hang_up(struct wf_lifeline *line, struct caller *caller)
 	else
 		line->n_strangers--;
 	wf_list_del(&caller->link);
+	atomic_store(&line->fds[caller->slot], 0);
 	close(caller->fd);
 	free(caller);
 }
@@ -142,6 +153,8 @@ static void hang_up_first(struct wf_lifeline *line, struct wf_list *list)
 
 void wf_lifeline_close(struct wf_lifeline *line)
 {
+	if (line->fd >= 0)
+		wf_lifeline_unguard(line);
 	while (!wf_list_empty(&line->callers))
 		hang_up_first(line, &line->callers);
 	while (!wf_list_empty(&line->strangers))
@@ -161,15 +174,27 @@ static void drop(struct wf_lifeline *line, struct caller *caller)
 	hang_up(line, caller);
 }
 
+/* A free slot of the table that a fork closes; -1: there is none. */
+static int take_slot(struct wf_lifeline *line)
+{
+	for (int i = 0; i < WF_LINE_FDS; i++)
+		if (!atomic_load_explicit(&line->fds[i], memory_order_relaxed))
+			return i;
+	return -1;
+}
+
 static void meet(struct wf_lifeline *line, int fd, uint64_t now)
 {
 	struct caller *caller = calloc(1, sizeof(*caller));
+	int slot = take_slot(line);
 
-	if (!caller || !watch(line, fd, caller)) {
+	if (!caller || slot < 0 || !watch(line, fd, caller)) {
 		free(caller);
 		close(fd);
 		return;
 	}
+	atomic_store(&line->fds[slot], fd);
+	caller->slot = slot;
 	caller->fd = fd;
 	caller->since = now;
 	wf_list_add_tail(&line->strangers, &caller->link);

@@ -12,6 +12,7 @@
 #ifndef WEFT_JOB_LIFELINE_H
 #define WEFT_JOB_LIFELINE_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -23,6 +24,7 @@ struct wf_log;
 enum {
 	WF_CALLERS = 512,		/* accepted connections at most */
 	WF_STRANGERS = 64,		/* that have not shown the key yet */
+	WF_LINE_FDS = WF_CALLERS + WF_STRANGERS + 64,
 	WF_PROBES = 32			/* own connections at most */
 };
 
@@ -36,7 +38,12 @@ struct wf_lifeline {
 	struct wf_list strangers;	/* that have not, the oldest first */
 	int n_callers, n_strangers;
 	uint64_t dropped;		/* strangers without the key */
+	struct wf_list in_fork;		/* of the open ones (lifeline_fork.c) */
+	atomic_int fds[WF_LINE_FDS];	/* of callers, 0: none */
 };
+
+/* None yet: nothing to serve, nothing to close. */
+void wf_lifeline_init(struct wf_lifeline *line);
 
 /*
  * Listen, and add up to WF_BLOB_LIFELINES addresses of this host to the blob,
@@ -49,6 +56,10 @@ int wf_lifeline_open(struct wf_lifeline *line, struct wf_blob *blob,
 /* Accept and answer; never waits. */
 void wf_lifeline_serve(struct wf_lifeline *line, uint64_t now);
 void wf_lifeline_close(struct wf_lifeline *line);
+
+/* The child of a fork closes it, from guard to unguard. */
+void wf_lifeline_guard(struct wf_lifeline *line);
+void wf_lifeline_unguard(struct wf_lifeline *line);
 
 /* ---- the end that asks ---- */
 
@@ -71,6 +82,10 @@ struct wf_prober {
 int wf_prober_init(struct wf_prober *prober, uint64_t host_timeout_ns,
 		   bool loopback, const struct wf_log *log);
 void wf_prober_fini(struct wf_prober *prober);
+
+/* Has a lifeline of this host shown its key at one of these addresses? */
+bool wf_prober_knows(const struct wf_prober *prober,
+		     const struct wf_blob *blob);
 
 /* The peer's blob outlives the probe.  NULL: no memory. */
 struct wf_probe *wf_probe_create(struct wf_prober *prober, int rank,

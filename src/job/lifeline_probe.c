@@ -94,24 +94,39 @@ static bool is_own(const struct wf_prober *prober,
 	return to->family == 4 && to->address[0] == 127;
 }
 
-static struct wf_proven proof_of(const struct wf_probe *probe)
+static struct wf_proven proof_of(const struct wf_blob *blob, int at)
 {
-	const struct wf_blob_lifeline *to = &probe->blob->lifelines[probe->at];
+	const struct wf_blob_lifeline *to = &blob->lifelines[at];
 	struct wf_proven p = { .family = to->family };
 
-	memcpy(p.boot_id, probe->blob->id.boot_id, sizeof(p.boot_id));
+	memcpy(p.boot_id, blob->id.boot_id, sizeof(p.boot_id));
 	memcpy(p.address, to->address, sizeof(p.address));
 	return p;
 }
 
-static bool is_proven(const struct wf_probe *probe)
+static bool knows(const struct wf_prober *prober, const struct wf_blob *blob,
+		  int at)
 {
-	struct wf_proven p = proof_of(probe);
+	struct wf_proven p = proof_of(blob, at);
 
-	for (size_t i = 0; i < probe->prober->n_proven; i++)
-		if (!memcmp(&p, &probe->prober->proven[i], sizeof(p)))
+	for (size_t i = 0; i < prober->n_proven; i++)
+		if (!memcmp(&p, &prober->proven[i], sizeof(p)))
 			return true;
 	return false;
+}
+
+bool wf_prober_knows(const struct wf_prober *prober,
+		     const struct wf_blob *blob)
+{
+	for (int i = 0; i < blob->n_lifelines; i++)
+		if (knows(prober, blob, i))
+			return true;
+	return false;
+}
+
+static bool is_proven(const struct wf_probe *probe)
+{
+	return knows(probe->prober, probe->blob, probe->at);
 }
 
 /* Without memory for it a death of that host is learned from others. */
@@ -131,7 +146,7 @@ static void prove(const struct wf_probe *probe)
 		prober->proven = more;
 		prober->proven_max = max;
 	}
-	prober->proven[prober->n_proven++] = proof_of(probe);
+	prober->proven[prober->n_proven++] = proof_of(probe->blob, probe->at);
 }
 
 /* ---- one probe ---- */

@@ -31,6 +31,13 @@ static bool pidfd_probe(struct wf_peer *peer, char *why, size_t bytes)
 	return true;
 }
 
+/* The first probe opens it: a pid with its start time stays what it is. */
+static bool pidfd_meet(struct wf_peer *peer)
+{
+	(void)peer;
+	return true;
+}
+
 static void pidfd_unwatch(struct wf_peer *peer)
 {
 	if (peer->live_fd >= 0)
@@ -38,4 +45,6 @@ static void pidfd_unwatch(struct wf_peer *peer)
 	peer->live_fd = -1;
 }
 
-const struct wf_live_ops wf_live_pidfd = { pidfd_probe, pidfd_unwatch };
+const struct wf_live_ops wf_live_pidfd = {
+	pidfd_probe, pidfd_meet, pidfd_unwatch
+};

@@ -14,9 +14,15 @@ static bool told_probe(struct wf_peer *peer, char *why, size_t bytes)
 	return false;
 }
 
+static bool told_meet(struct wf_peer *peer)
+{
+	(void)peer;
+	return true;
+}
+
 static void told_unwatch(struct wf_peer *peer)
 {
 	(void)peer;
 }
 
-const struct wf_live_ops wf_live_told = { told_probe, told_unwatch };
+const struct wf_live_ops wf_live_told = { told_probe, told_meet, told_unwatch };

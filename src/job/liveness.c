@@ -94,7 +94,7 @@ static void probe_suspects(struct weft_job *job)
 	job->suspects = false;
 	while ((peer = next_suspect(job))) {
 		peer->suspected = false;
-		probe(job, peer->rank, true);
+		probe(job, peer->rank, wf_peer_is_wanted(peer));
 	}
 }
 
@@ -131,6 +131,24 @@ static bool look_at(struct weft_job *job, struct wf_poller *p, uint64_t now)
 	return true;
 }
 
+/* Those that were connected since; some hosts answer late. */
+static void meet_strangers(struct weft_job *job)
+{
+	size_t cursor = 0;
+	uint64_t rank;
+	void *at;
+
+	job->strangers = false;
+	while (wf_map_next(&job->peers, &cursor, &rank, &at)) {
+		struct wf_peer *peer = at;
+
+		if (peer->strange)
+			peer->strange = peer->state == WF_PEER_READY &&
+					!job->env.live->meet(peer);
+		job->strangers |= peer->strange;
+	}
+}
+
 void wf_live_progress(struct weft_job *job)
 {
 	uint64_t now = wf_job_now(job);
@@ -140,6 +158,9 @@ void wf_live_progress(struct weft_job *job)
 	if (now - job->live_tick < (uint64_t)WF_LIVE_TICK_MS * MS)
 		return;
 	job->live_tick = now;
+	wf_lifeline_serve(&job->lifeline, now);
+	if (job->strangers)
+		meet_strangers(job);
 	if (job->suspects)
 		probe_suspects(job);
 	for (at = job->pollers.next; at != &job->pollers; at = at->next)

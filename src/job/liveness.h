@@ -14,17 +14,23 @@
 struct weft_job;
 struct wf_peer;
 
-/* How life is seen: pidfds on the node, what the simulator tells. */
+/* How life is seen. */
 struct wf_live_ops {
 	/*
 	 * Is the process of this peer dead?  Then why says how that was seen.
 	 * Never waits; false is no verdict.
 	 */
 	bool (*probe)(struct wf_peer *peer, char *why, size_t bytes);
+	/*
+	 * The peer was connected: prepare to see its end.  True: that is done;
+	 * false: the next tick asks again.
+	 */
+	bool (*meet)(struct wf_peer *peer);
 	void (*unwatch)(struct wf_peer *peer);
 };
 
-extern const struct wf_live_ops wf_live_pidfd;
+extern const struct wf_live_ops wf_live_tcp;	/* a real job */
+extern const struct wf_live_ops wf_live_pidfd;	/* its part on the node */
 extern const struct wf_live_ops wf_live_told;	/* only upcalls tell */
 
 enum {

@@ -42,6 +42,8 @@ void wf_mail_deliver(void *arg, struct wf_ep *ep, const struct wf_mail *head,
 
 	if (head->kind == WF_MAIL_BYE)
 		bye_comes(job, &letter);
+	else if (head->kind == WF_MAIL_DEATHS)
+		wf_flood_deliver(job, &letter);
 	else if (head->kind < WF_MAIL_KINDS && head->kind &&
 		 job->mailbox.to_context)
 		job->mailbox.to_context(job, &letter);

@@ -81,8 +81,10 @@ static void has_ended(struct wf_peer *peer)
 {
 	peer->state = WF_PEER_NEW;
 	peer->ended = true;
-	if (!wf_list_empty(&peer->owed))
+	if (wf_peer_is_wanted(peer))
 		wf_live_suspect(peer->job, peer->rank, "its process has ended");
+	else
+		wf_owe_not(&peer->obituary);
 }
 
 /* Take the next backend that can reach the peer. */
@@ -129,6 +131,7 @@ static bool look_for_lost(struct wf_peer *peer)
 static void peer_ready(struct wf_peer *peer)
 {
 	peer->state = WF_PEER_READY;
+	peer->strange = peer->job->strangers = true;
 	wf_debug(&peer->job->log, "rank %d on host %s connected by %s",
 		 peer->rank, wf_peer_host(peer),
 		 peer->ep->dev->ops->name);
@@ -295,6 +298,8 @@ void wf_peer_gone(struct wf_peer *peer, enum wf_peer_state state,
 	if (state == WF_PEER_DEAD && job->first_dead < 0)
 		job->first_dead = peer->rank;
 	settle_all(peer);
+	if (state == WF_PEER_DEAD)
+		wf_flood_death(job, peer->rank);
 	wf_debug(&job->log, "rank %d on host %s: %s", peer->rank,
 		 wf_peer_host(peer), why);
 }

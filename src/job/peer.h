@@ -36,7 +36,11 @@ struct wf_peer {
 	uint64_t lost;			/* when no backend was left to try */
 	uint64_t unsent_since;		/* its mails fail; 0: they do not */
 	bool suspected;			/* the next tick probes it */
+	bool strange;			/* the detector has not met it yet */
 	int live_fd;			/* of the detector; -1: none */
+	struct wf_probe *probe;		/* of its lifeline; NULL: none */
+	struct wf_owed obituary;	/* deaths that it is to hear of */
+	size_t deaths_told;		/* of job->deaths */
 	char why[160];			/* how it was seen to be gone */
 };
 
@@ -62,6 +66,19 @@ bool wf_peer_look(struct wf_peer *peer);
 static inline bool wf_peer_is_there(const struct wf_peer *peer)
 {
 	return peer->state < WF_PEER_LEFT;
+}
+
+/*
+ * Does anything here need it?  News of deaths alone are no reason to find out
+ * whether one that was never met still lives.
+ */
+static inline bool wf_peer_is_wanted(const struct wf_peer *peer)
+{
+	const struct wf_list *first = wf_list_first(&peer->owed);
+
+	return peer->state == WF_PEER_READY ||
+	       (first && (first != &peer->obituary.link ||
+			  first->next != &peer->owed));
 }
 
 /* Its host name, or "?" as long as its blob was not read. */

@@ -204,6 +204,7 @@ static void hash(void)
 	};
 	static const char *const own[] = {
 		"WEFT_LOG=debug", "WEFT_TIMEOUT=1", "WEFT_STALL=1",
+		"WEFT_HOST_TIMEOUT=1",
 		"WEFT_SPIN=1", "WEFT_BOOT=pmix", "WEFT_ARENA=2m",
 		"WEFT_ARENA_MAX=2m", "WEFT_TEST_DATA=/data",
 	};

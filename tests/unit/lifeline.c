@@ -7,7 +7,10 @@
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <signal.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <weft/status.h>
 #include "base/log.h"
@@ -240,6 +243,37 @@ static void own_addresses_are_not_tried(void)
 	close_host(&h);
 }
 
+/* Else it would seem to live as long as its child does. */
+static void a_child_does_not_hold_it(void)
+{
+	struct host h;
+	int ends[2];
+	pid_t pid;
+	char byte;
+
+	open_host(&h);
+	TAP_CHECK(!ticks(&h, h.probe, 20, true));
+	TAP_EQUAL(h.line.n_callers, 1);
+	TAP_EQUAL(pipe(ends), 0);
+	pid = fork();
+	if (pid == 0) {
+		TAP_EQUAL(write(ends[1], "", 1), 1);
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		for (;;)
+			pause();
+	}
+	TAP_CHECK(pid > 0);
+	TAP_EQUAL(read(ends[0], &byte, 1), 1);
+	close(ends[0]);
+	close(ends[1]);
+	TAP_CHECK(!ticks(&h, h.probe, 20, true));
+	wf_lifeline_close(&h.line);
+	TAP_CHECK(ticks(&h, h.probe, 20, false));
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	close_host(&h);
+}
+
 static void sockets_are_limited(void)
 {
 	struct wf_probe *probe[WF_PROBES + 8];
@@ -323,6 +357,7 @@ int main(int argc, char **argv)
 		  a_stranger_at_the_port_is_no_verdict },
 		{ "garbage does no harm", garbage_does_no_harm },
 		{ "own addresses are not tried", own_addresses_are_not_tried },
+		{ "a child does not hold it", a_child_does_not_hold_it },
 		{ "sockets are limited", sockets_are_limited },
 		{ "a silent host is lost in time",
 		  a_silent_host_is_lost_in_time },

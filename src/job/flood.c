@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The mail lists world ranks, 4 bytes each.  What a peer was told is a prefix
+ * of the list of deaths, so one owed mail per peer carries all that are new.
+ * It takes the reserved credit: a peer that has stopped taking mails can still
+ * hear of a death.
+ */
+#include "job/flood.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "boot/boot.h"
+#include "job/job.h"
+#include "job/peer.h"
+
+enum {
+	DEATHS_PER_MAIL = WF_MAIL_PAYLOAD / (int)sizeof(int32_t)
+};
+
+static uint16_t build_deaths(struct wf_owed *owed, struct wf_mail *head,
+			     void *payload)
+{
+	struct wf_peer *peer = wf_container(owed, struct wf_peer, obituary);
+	const struct wf_deaths *deaths = &peer->job->deaths;
+	int32_t *to = payload;
+	uint16_t n = 0;
+
+	head->kind = WF_MAIL_DEATHS;
+	head->flags = WF_MAIL_RESERVED;
+	while (peer->deaths_told < deaths->n && n < DEATHS_PER_MAIL)
+		to[n++] = deaths->rank[peer->deaths_told++];
+	return (uint16_t)(n * sizeof(*to));
+}
+
+/* More deaths than fit into one mail: the rest follows. */
+static void deaths_sent(struct wf_owed *owed, int status)
+{
+	struct wf_peer *peer = wf_container(owed, struct wf_peer, obituary);
+
+	if (!status && peer->deaths_told < peer->job->deaths.n)
+		wf_owe(peer, owed);
+}
+
+static void tell(struct weft_job *job, int rank)
+{
+	struct wf_peer *peer = wf_peer_get(job, rank);
+
+	if (!peer)
+		return;
+	peer->obituary.build = build_deaths;
+	peer->obituary.settled = deaths_sent;
+	wf_owe(peer, &peer->obituary);
+}
+
+static bool is_there(const struct weft_job *job, int rank)
+{
+	const struct wf_peer *peer = wf_peer_find(job, rank);
+
+	return !peer || (wf_peer_is_there(peer) && !peer->ended);
+}
+
+/* The first living rank from a distance on, and before the next one. */
+static void tell_at(struct weft_job *job, int distance)
+{
+	for (int d = distance; d < 2 * distance && d < job->size; d++) {
+		int rank = (int)(((unsigned)job->rank + (unsigned)d) %
+				 (unsigned)job->size);
+
+		if (!is_there(job, rank))
+			continue;
+		tell(job, rank);
+		return;
+	}
+}
+
+void wf_flood_death(struct weft_job *job, int rank)
+{
+	struct wf_deaths *deaths = &job->deaths;
+
+	/* One node hears by its memory; a rank that closes meets no others. */
+	if (wf_boot_node_count(job->boot) < 2 || job->closing)
+		return;
+	if (deaths->n == deaths->max) {
+		size_t max = deaths->max ? 2 * deaths->max : 16;
+		int *more = realloc(deaths->rank, max * sizeof(*more));
+
+		if (!more)
+			return;		/* others tell, too */
+		deaths->rank = more;
+		deaths->max = max;
+	}
+	deaths->rank[deaths->n++] = rank;
+	for (int distance = 1; distance < job->size; distance *= 2)
+		tell_at(job, distance);
+}
+
+void wf_flood_deliver(struct weft_job *job, const struct wf_letter *letter)
+{
+	size_t n = letter->head.length / sizeof(int32_t);
+	char why[160];
+	int32_t rank;
+
+	snprintf(why, sizeof(why), "is dead, as rank %d told",
+		 letter->from->rank);
+	for (size_t i = 0; i < n; i++) {
+		struct wf_peer *peer = NULL;
+
+		memcpy(&rank, (const char *)letter->payload +
+		       i * sizeof(rank), sizeof(rank));
+		if (rank >= 0 && rank < job->size && rank != job->rank)
+			peer = wf_peer_get(job, rank);
+		if (peer)
+			wf_peer_gone(peer, WF_PEER_DEAD, why);
+		else
+			wf_mail_drop(job, letter, "no such rank");
+	}
+}
+
+void wf_flood_fini(struct weft_job *job)
+{
+	free(job->deaths.rank);
+}
