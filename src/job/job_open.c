@@ -308,6 +308,22 @@ static int publish_blob(struct weft_job *job)
 	return status;
 }
 
+/*
+ * A job that mixes kinds of ranks is refused before anything is sent: around
+ * the ring of all ranks some pair of neighbours differs then.  The others hear
+ * of the end of those who find out.
+ */
+static int check_next(struct weft_job *job)
+{
+	struct wf_blob blob;
+	char why[WF_PEER_WHY];
+
+	if (job->size == 1)
+		return WEFT_OK;
+	return wf_peer_fetch_blob(job, (job->rank + 1) % job->size, &blob, why,
+				  sizeof(why));
+}
+
 static void init_state(struct weft_job *job)
 {
 	const struct weft_job_options *o = job->env.options;
@@ -359,6 +375,8 @@ int wf_job_join(const struct wf_job_env *env, struct weft_job **job_p)
 	open_lifeline(job);
 	*job_p = job;
 	status = publish_blob(job);
+	if (!status)
+		status = check_next(job);
 	if (!status)
 		return WEFT_OK;
 	*job_p = NULL;

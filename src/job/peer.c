@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/text.h"
 #include "boot/boot.h"
 #include "job/liveness.h"
 
@@ -41,36 +42,46 @@ struct wf_peer *wf_peer_get(struct weft_job *job, int rank)
 
 const char *wf_peer_host(const struct wf_peer *peer)
 {
-	return peer->has_blob ? peer->blob.id.host : "?";
+	return peer->blob.id.host[0] ? peer->blob.id.host : "?";
+}
+
+int wf_peer_fetch_blob(struct weft_job *job, int rank, struct wf_blob *blob,
+		       char *why, size_t bytes)
+{
+	uint8_t packed[WF_BLOB_BYTES_MAX];
+	size_t n;
+	int status = wf_boot_get(job->boot, rank, "blob", packed,
+				 sizeof(packed), &n);
+
+	if (status)
+		snprintf(why, bytes, "no boot blob: %s",
+			 wf_boot_why(job->boot));
+	else
+		status = wf_blob_unpack(blob, packed, n, why, bytes);
+	if (!status)
+		status = wf_blob_check(&job->blob, blob, why, bytes);
+	if (status)
+		wf_error(&job->log, "rank %d: %s", rank, why);
+	return status;
 }
 
 int wf_peer_read_blob(struct wf_peer *peer)
 {
-	struct weft_job *job = peer->job;
-	uint8_t packed[WF_BLOB_BYTES_MAX];
-	char why[160];
-	size_t n;
+	char why[WF_PEER_WHY], text[WF_PEER_WHY] = "";
 	int status;
 
 	if (peer->has_blob)
 		return WEFT_OK;
-	status = wf_boot_get(job->boot, peer->rank, "blob", packed,
-			     sizeof(packed), &n);
-	if (status) {
-		wf_error(&job->log, "no boot blob of rank %d: %s", peer->rank,
-			 wf_boot_why(job->boot));
-		return status;
-	}
-	status = wf_blob_unpack(&peer->blob, packed, n, why, sizeof(why));
+	if (!wf_peer_is_there(peer))
+		return WEFT_ERR_PEER;
+	status = wf_peer_fetch_blob(peer->job, peer->rank, &peer->blob, why,
+				    sizeof(why));
+	peer->has_blob = !status;
 	if (!status)
-		status = wf_blob_check(&job->blob, &peer->blob, why,
-				       sizeof(why));
-	if (status) {
-		wf_error(&job->log, "rank %d: %s", peer->rank, why);
-		return status;
-	}
-	peer->has_blob = true;
-	return WEFT_OK;
+		return WEFT_OK;
+	wf_text_add(text, sizeof(text), "cannot be talked to: %s", why);
+	wf_peer_gone(peer, WF_PEER_UNREACHABLE, text);
+	return status;
 }
 
 /*
@@ -151,11 +162,8 @@ void wf_peer_connect(struct wf_peer *peer)
 	peer->late = job->closing;
 	if (wf_list_empty(&peer->busy))
 		wf_list_add_tail(&job->busy_peers, &peer->busy);
-	if (wf_peer_read_blob(peer)) {
-		wf_peer_gone(peer, WF_PEER_UNREACHABLE,
-			     "its boot blob is missing or does not fit");
+	if (wf_peer_read_blob(peer))
 		return;
-	}
 	try_devices(peer);
 	if (peer->ep && peer->ep->state == WF_EP_READY)
 		peer_ready(peer);

@@ -9,6 +9,10 @@
 #include "boot/blob.h"
 #include "job/job.h"
 
+enum {
+	WF_PEER_WHY = 240		/* bytes of a sentence */
+};
+
 enum wf_peer_state {
 	WF_PEER_NEW,
 	WF_PEER_CONNECTING,
@@ -41,7 +45,7 @@ struct wf_peer {
 	struct wf_probe *probe;		/* of its lifeline; NULL: none */
 	struct wf_owed obituary;	/* deaths that it is to hear of */
 	size_t deaths_told;		/* of job->deaths */
-	char why[160];			/* how it was seen to be gone */
+	char why[WF_PEER_WHY];		/* how it was seen to be gone */
 };
 
 /* The peer of a world rank, made if need be; NULL: no memory. */
@@ -84,8 +88,15 @@ static inline bool wf_peer_is_wanted(const struct wf_peer *peer)
 /* Its host name, or "?" as long as its blob was not read. */
 const char *wf_peer_host(const struct wf_peer *peer);
 
-/* Reads its blob; an error is logged. */
+/* Reads its blob; one that does not fit puts it out of reach. */
 int wf_peer_read_blob(struct wf_peer *peer);
+
+/*
+ * Reads the blob of a rank that may be no peer yet.  What is missing, damaged
+ * or of another kind of rank is an error, whose sentence is logged.
+ */
+int wf_peer_fetch_blob(struct weft_job *job, int rank, struct wf_blob *blob,
+		       char *why, size_t bytes) WEFT_MUST_CHECK;
 
 /* It said bye, is dead, or cannot be reached: what is owed is settled. */
 void wf_peer_gone(struct wf_peer *peer, enum wf_peer_state state,

@@ -50,8 +50,9 @@ same_bits() {
 
 ends() {
 	needs_hydra || return 0
-	with_hydra 7 -n 3 "$client" abort 1 7
-	expect_line 'job aborted with code 7: enough'
+	# Hydra drops what it has not read of an aborted job's output.
+	with_hydra 7 -n 3 sh -c "exec $client abort 1 7 2>>$work/err"
+	check grep -q 'job aborted with code 7: enough' "$work/err"
 	# a rank that did not close is not taken for one that did
 	with_hydra 9 -n 3 "$client" die 1
 }
