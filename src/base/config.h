@@ -22,6 +22,7 @@
 struct wf_config {
 	char boot[16];                  /* "": what the environment shows */
 	char transport[64];             /* "": all, by preference */
+	char ofi_provider[64];          /* "": the best of this machine */
 	char coll[256];                 /* "": the built-in choice */
 	enum wf_log_level log;
 	uint64_t check;
@@ -34,6 +35,7 @@ struct wf_config {
 	uint64_t arena;
 	uint64_t arena_max;
 	uint64_t spin;
+	uint64_t ofi_ll;
 	uint64_t seed;
 };
 

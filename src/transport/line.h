@@ -8,6 +8,15 @@
  *
  * Plain is for devices that write the last word after the others
  * (WF_CAP_LINE_PLAIN); a line has one writer at a time, its sender.
+ *
+ *   byte  0          4        8        12       16
+ *        | length 4 | seq 4 | data 4 | seq 4 | data 4 | ...   LL encoding
+ *
+ * LL is for devices that keep no order within a write but write words whole:
+ * each word says itself that it is there.  Only the used ones are sent, and
+ * the receiver zeroes them when it has read the line: a word that is not
+ * written again in this epoch must not look like one that was, when the
+ * sequence has come round.
  */
 #ifndef WEFT_TRANSPORT_LINE_H
 #define WEFT_TRANSPORT_LINE_H
@@ -19,7 +28,9 @@
 
 enum {
 	WF_LINE_BYTES = 64,
-	WF_LINE_DATA = 56
+	WF_LINE_DATA = 56,
+	WF_LL_WORDS = WF_LINE_BYTES / 8,
+	WF_LL_DATA = 4 * (WF_LL_WORDS - 1)
 };
 
 struct wf_line {
@@ -58,6 +69,77 @@ static inline void wf_line_write(struct wf_line *line, const void *data,
 		memcpy(line->data, data, n);
 	atomic_store_explicit(&line->tail, n | (uint64_t)seq << 32,
 			      memory_order_release);
+}
+
+static inline _Atomic uint64_t *wf_ll_word(const struct wf_line *line, int i)
+{
+	return (_Atomic uint64_t *)(uintptr_t)line->data + i;
+}
+
+/* Words behind the first one, for n bytes. */
+static inline int wf_ll_words(uint32_t n)
+{
+	return (int)((n + 3) / 4);
+}
+
+/* The image of a line; n is at most WF_LL_DATA.  Returns the bytes to send. */
+static inline uint32_t wf_ll_pack(struct wf_line *line, const void *data,
+				  uint32_t n, uint32_t seq)
+{
+	int words = wf_ll_words(n);
+	uint32_t piece[WF_LL_WORDS] = { 0 };
+
+	if (n)
+		memcpy(piece, data, n);
+	for (int i = 0; i < words; i++)
+		atomic_store_explicit(wf_ll_word(line, i + 1),
+				      piece[i] | (uint64_t)seq << 32,
+				      memory_order_relaxed);
+	atomic_store_explicit(wf_ll_word(line, 0), n | (uint64_t)seq << 32,
+			      memory_order_release);
+	return 8 * (uint32_t)(words + 1);
+}
+
+/* Have all words come?  The acquire of each orders what is read behind it. */
+static inline bool wf_ll_ready(const struct wf_line *line, uint32_t seq)
+{
+	uint64_t first = atomic_load_explicit(wf_ll_word(line, 0),
+					      memory_order_acquire);
+	uint32_t n = (uint32_t)first;
+
+	if (first >> 32 != seq || n > WF_LL_DATA)
+		return false;
+	for (int i = wf_ll_words(n); i > 0; i--)
+		if (atomic_load_explicit(wf_ll_word(line, i),
+					 memory_order_acquire) >> 32 != seq)
+			return false;
+	return true;
+}
+
+static inline uint32_t wf_ll_length(const struct wf_line *line)
+{
+	return (uint32_t)atomic_load_explicit(wf_ll_word(line, 0),
+					      memory_order_relaxed);
+}
+
+/* The data of a line that is ready, as many bytes as its length says. */
+static inline void wf_ll_read(const struct wf_line *line, void *data)
+{
+	uint32_t n = wf_ll_length(line), piece[WF_LL_WORDS];
+
+	for (int i = 0; i < wf_ll_words(n); i++)
+		piece[i] = (uint32_t)atomic_load_explicit(
+			wf_ll_word(line, i + 1), memory_order_relaxed);
+	if (n)
+		memcpy(data, piece, n);
+}
+
+/* By the receiver, before its sender may write the line again. */
+static inline void wf_ll_clear(struct wf_line *line)
+{
+	for (int i = wf_ll_words(wf_ll_length(line)); i >= 0; i--)
+		atomic_store_explicit(wf_ll_word(line, i), 0,
+				      memory_order_relaxed);
 }
 
 #endif

@@ -11,6 +11,9 @@
 
 const struct wf_tp_ops *const wf_tp_table[] = {
 	&wf_shm_tp,
+#ifdef WF_HAVE_OFI
+	&wf_ofi_tp,
+#endif
 	NULL
 };
 

@@ -164,6 +164,7 @@ _Static_assert(sizeof(struct wf_ep_ops) == 64, "hot ops fill one cache line");
  */
 extern const struct wf_tp_ops *const wf_tp_table[];
 extern const struct wf_tp_ops wf_shm_tp;
+extern const struct wf_tp_ops wf_ofi_tp;	/* where libfabric is there */
 
 bool wf_tp_check(const struct wf_tp_ops *tp, const struct wf_ep_ops *ep,
 		 uint32_t caps);

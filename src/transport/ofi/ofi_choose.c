@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Which provider, by which address.  libfabric offers each provider once for
+ * each address of each interface; all are looked at, the best is taken, and
+ * the log says at info level why not the others.
+ *
+ * The choice uses the own node only, because peers choose for themselves: two
+ * that come to different providers refuse each other by name (ofi_connect.c).
+ */
+#include <netinet/in.h>
+#include <stdio.h>
+#include <string.h>
+#include "base/config.h"
+#include "base/log.h"
+#include "boot/boot.h"
+#include "transport/ofi/ofi.h"
+
+/* Best first; their own names, without the layer that makes them RDM. */
+static const char *const known[] = {
+	"cxi", "efa", "psm3", "opx", "verbs", "tcp", "net"
+};
+
+enum {
+	KNOWN = sizeof(known) / sizeof(known[0]),
+	BY_DEFAULT = KNOWN - 1,		/* net is taken only when asked for */
+	CLASSES = 4,			/* of addresses */
+	MOST_BYTES = (64 << 20) + WF_HEAD_BYTES
+};
+
+/* "tcp;ofi_rxm" is tcp to those who choose. */
+void wf_ofi_provider_name(const struct fi_info *info, char name[16])
+{
+	size_t n = strcspn(info->fabric_attr->prov_name, ";");
+
+	memset(name, 0, 16);
+	memcpy(name, info->fabric_attr->prov_name, n < 16 ? n : 15);
+}
+
+static int rank_of(const char *name)
+{
+	int i = 0;
+
+	while (i < KNOWN && strcmp(known[i], name))
+		i++;
+	return i;
+}
+
+/* Is the name in WEFT_OFI_PROVIDER, or, with ^, not in it? */
+static bool is_wanted(const struct wf_config *config, const char *name)
+{
+	const char *at = config->ofi_provider;
+	bool deny = *at == '^', listed = false;
+	size_t n = strlen(name);
+
+	if (!*at || deny)
+		if (rank_of(name) >= BY_DEFAULT)
+			return false;
+	for (at += deny; *at; at += *at == ',') {
+		size_t len = strcspn(at, ",");
+
+		listed |= len == n && !memcmp(at, name, n);
+		at += len;
+	}
+	return *config->ofi_provider ? listed != deny : true;
+}
+
+/* A link-local address means another host on each link. */
+static bool is_link_local(const struct fi_info *info)
+{
+	struct sockaddr_in in;
+	struct sockaddr_in6 in6;
+
+	if (info->addr_format == FI_SOCKADDR_IN6) {
+		memcpy(&in6, info->src_addr, sizeof(in6));
+		return IN6_IS_ADDR_LINKLOCAL(&in6.sin6_addr);
+	}
+	if (info->addr_format != FI_SOCKADDR_IN)
+		return false;
+	memcpy(&in, info->src_addr, sizeof(in));
+	return ntohl(in.sin_addr.s_addr) >> 16 == 0xa9fe;
+}
+
+/* Bridges of containers have the same address on every host. */
+static bool is_local_bridge(const char *interface)
+{
+	return !strncmp(interface, "docker", 6) ||
+	       !strncmp(interface, "virbr", 5) ||
+	       !strncmp(interface, "lxcbr", 5) ||
+	       !strncmp(interface, "cni", 3);
+}
+
+/* The reason against it; NULL: none. */
+static const char *reject(const struct wf_tp_env *env,
+			  const struct fi_info *info)
+{
+	bool one_node = wf_boot_node_count(env->boot) <= 1;
+	char name[16];
+
+	wf_ofi_provider_name(info, name);
+	if (!is_wanted(env->config, name))
+		return *env->config->ofi_provider ?
+			"left out by WEFT_OFI_PROVIDER" :
+			"a provider that is used only if WEFT_OFI_PROVIDER "
+			"names it";
+	if (!(info->tx_attr->msg_order & FI_ORDER_SAS))
+		return "does not keep the order of messages";
+	if (strstr(info->fabric_attr->prov_name, "ofi_rxd"))
+		return "emulates writes over datagrams";
+	if (!info->src_addr)
+		return NULL;
+	if (is_link_local(info))
+		return "a link-local address, which others cannot use";
+	if (is_local_bridge(info->domain_attr->name))
+		return "a bridge for containers, the same on every host";
+	if (!one_node && wf_ofi_is_loopback(info->addr_format, info->src_addr))
+		return "a loopback address, which other nodes cannot reach";
+	return NULL;
+}
+
+/* Less is better; among equal ones the first that libfabric gave. */
+static int score(const struct wf_tp_env *env, const struct fi_info *info)
+{
+	bool one_node = wf_boot_node_count(env->boot) <= 1;
+	int class = 2;
+	char name[16];
+
+	wf_ofi_provider_name(info, name);
+	if (info->addr_format == FI_SOCKADDR_IN)
+		class = 1;
+	else if (info->addr_format == FI_SOCKADDR_IN6)
+		class = 3;
+	if (one_node && class == 1 &&
+	    wf_ofi_is_loopback(info->addr_format, info->src_addr))
+		class = 0;
+	return rank_of(name) * CLASSES + class;
+}
+
+static void say(const struct wf_log *log, const struct fi_info *info,
+		const char *verdict)
+{
+	char address[80] = "no address";
+
+	if (!log)
+		return;
+	if (info->src_addr)
+		wf_ofi_name(info->addr_format, info->src_addr, address,
+			    sizeof(address));
+	wf_info(log, "ofi: provider %s interface %s address %s: %s",
+		info->fabric_attr->prov_name, info->domain_attr->name,
+		address, verdict);
+}
+
+/* libfabric gives some of them more than once. */
+static bool is_same(const struct fi_info *a, const struct fi_info *b)
+{
+	return !strcmp(a->fabric_attr->prov_name, b->fabric_attr->prov_name) &&
+	       !strcmp(a->domain_attr->name, b->domain_attr->name) &&
+	       a->src_addrlen == b->src_addrlen &&
+	       !memcmp(a->src_addr ? a->src_addr : "",
+		       b->src_addr ? b->src_addr : "", a->src_addrlen);
+}
+
+static bool was_seen(const struct fi_info *all, const struct fi_info *info)
+{
+	for (; all != info; all = all->next)
+		if (is_same(all, info))
+			return true;
+	return false;
+}
+
+static struct fi_info *best_of(const struct wf_tp_env *env,
+			       struct fi_info *all)
+{
+	struct fi_info *best = NULL;
+
+	for (struct fi_info *at = all; at; at = at->next)
+		if (!reject(env, at) &&
+		    (!best || score(env, at) < score(env, best)))
+			best = at;
+	return best;
+}
+
+static void say_all(const struct wf_tp_env *env, const struct wf_log *log,
+		    const struct fi_info *all, const struct fi_info *best)
+{
+	for (const struct fi_info *at = all; at; at = at->next) {
+		const char *why = reject(env, at);
+
+		if (was_seen(all, at))
+			continue;
+		if (at == best)
+			say(log, at, "taken");
+		else
+			say(log, at, why ? why : "less preferred than the one "
+			    "that is taken");
+	}
+}
+
+static struct fi_info *make_hints(const struct wf_ofi_lib *lib)
+{
+	struct fi_info *hints = lib->dupinfo(NULL);
+
+	if (!hints)
+		return NULL;
+	hints->caps = FI_MSG | FI_RMA | FI_MULTI_RECV;
+	hints->mode = FI_CONTEXT | FI_CONTEXT2;
+	hints->ep_attr->type = FI_EP_RDM;
+	hints->ep_attr->max_msg_size = MOST_BYTES;
+	hints->tx_attr->size = WF_OFI_TX;
+	hints->rx_attr->size = WF_OFI_TX;
+	hints->domain_attr->threading = FI_THREAD_DOMAIN;
+	hints->domain_attr->control_progress = FI_PROGRESS_MANUAL;
+	hints->domain_attr->data_progress = FI_PROGRESS_MANUAL;
+	hints->domain_attr->resource_mgmt = FI_RM_ENABLED;
+	hints->domain_attr->cq_data_size = sizeof(uint32_t);
+	/* Not FI_MR_LOCAL: local operands need no registration. */
+	hints->domain_attr->mr_mode = FI_MR_VIRT_ADDR | FI_MR_ALLOCATED |
+				      FI_MR_PROV_KEY | FI_MR_ENDPOINT;
+	return hints;
+}
+
+int wf_ofi_choose(const struct wf_tp_env *env, const struct wf_ofi_lib *lib,
+		  const struct wf_log *log, struct fi_info **info_p)
+{
+	struct fi_info *hints = make_hints(lib), *all = NULL, *best, *copy;
+	int status = WEFT_OK;
+
+	if (!hints)
+		return WEFT_ERR_NOMEM;
+	if (lib->getinfo(FI_VERSION(1, 14), NULL, NULL, 0, hints, &all))
+		all = NULL;
+	lib->freeinfo(hints);
+	best = best_of(env, all);
+	say_all(env, log, all, best);
+	copy = best ? lib->dupinfo(best) : NULL;
+	if (copy)
+		*info_p = copy;
+	else
+		status = best ? WEFT_ERR_NOMEM : WEFT_ERR_UNSUPPORTED;
+	if (all)
+		lib->freeinfo(all);
+	return status;
+}

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The device: domain, endpoint, queues and buffers, and the table of the
+ * backend.  It is opened only if the job has several nodes, or if
+ * WEFT_TRANSPORT names it: the look for providers alone takes 0.1 s.
+ */
+#include <rdma/fi_cm.h>
+#include <rdma/fi_errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/assert.h"
+#include "base/config.h"
+#include "base/log.h"
+#include "boot/boot.h"
+#include "transport/line.h"
+#include "transport/ofi/ofi.h"
+#include "transport/stubs.h"
+
+enum {
+	CQ_ENTRIES = 256,
+	AV_ENTRIES = 64,
+	PAGE = 4096
+};
+
+static const size_t buffer_bytes = (size_t)WF_OFI_TX * WF_OFI_BOUNCE +
+				   (size_t)WF_OFI_RX * WF_OFI_RX_BYTES;
+
+/* Does WEFT_TRANSPORT name it? */
+static bool is_forced(const struct wf_config *config)
+{
+	const char *at = config->transport;
+
+	if (*at == '^')
+		return false;
+	for (; *at; at += *at == ',') {
+		size_t len = strcspn(at, ",");
+
+		if (len == 3 && !memcmp(at, "ofi", 3))
+			return true;
+		at += len;
+	}
+	return false;
+}
+
+static int ofi_query(const struct wf_tp_env *env, char *why, size_t why_bytes)
+{
+	struct wf_ofi_lib lib;
+	struct fi_info *info;
+	int status;
+
+	if (wf_boot_node_count(env->boot) <= 1 && !is_forced(env->config)) {
+		snprintf(why, why_bytes, "all ranks are on one node, and "
+			 "WEFT_TRANSPORT does not name it");
+		return WEFT_ERR_UNSUPPORTED;
+	}
+	status = wf_ofi_load(&lib, why, why_bytes);
+	if (status)
+		return status;
+	/* open() chooses again, and says what it sees. */
+	status = wf_ofi_choose(env, &lib, NULL, &info);
+	if (!status) {
+		lib.freeinfo(info);
+		return WEFT_OK;
+	}
+	wf_ofi_choose(env, &lib, env->log, &info);
+	snprintf(why, why_bytes, "libfabric has no provider that fits%s%s",
+		 *env->config->ofi_provider ? "; WEFT_OFI_PROVIDER is " : "",
+		 env->config->ofi_provider);
+	return WEFT_ERR_UNSUPPORTED;
+}
+
+/* The first call that fails says so. */
+static int open_failed(const struct wf_ofi *dev, const char *call, int result)
+{
+	wf_error(dev->env.log, "ofi: %s of provider %s on %s failed: %s",
+		 call, dev->info->fabric_attr->prov_name,
+		 dev->info->domain_attr->name, dev->lib.strerror(-result));
+	return result == -FI_ENOMEM ? WEFT_ERR_NOMEM : WEFT_ERR_DEVICE;
+}
+
+static int open_objects(struct wf_ofi *dev)
+{
+	struct fi_cq_attr cq = {
+		.size = CQ_ENTRIES, .format = FI_CQ_FORMAT_DATA,
+		.wait_obj = FI_WAIT_NONE
+	};
+	struct fi_av_attr av = { .type = FI_AV_TABLE, .count = AV_ENTRIES };
+	int result = dev->lib.fabric(dev->info->fabric_attr, &dev->fabric,
+				     NULL);
+
+	if (result)
+		return open_failed(dev, "fi_fabric", result);
+	result = fi_domain(dev->fabric, dev->info, &dev->domain, NULL);
+	if (result)
+		return open_failed(dev, "fi_domain", result);
+	result = fi_cq_open(dev->domain, &cq, &dev->cq, NULL);
+	if (result)
+		return open_failed(dev, "fi_cq_open", result);
+	result = fi_av_open(dev->domain, &av, &dev->av, NULL);
+	if (result)
+		return open_failed(dev, "fi_av_open", result);
+	result = fi_endpoint(dev->domain, dev->info, &dev->ep, NULL);
+	return result ? open_failed(dev, "fi_endpoint", result) : WEFT_OK;
+}
+
+static int enable(struct wf_ofi *dev)
+{
+	size_t least = WF_OFI_BOUNCE;
+	int result = fi_ep_bind(dev->ep, &dev->cq->fid,
+				FI_TRANSMIT | FI_RECV);
+
+	if (!result)
+		result = fi_ep_bind(dev->ep, &dev->av->fid, 0);
+	if (!result)
+		result = fi_setopt(&dev->ep->fid, FI_OPT_ENDPOINT,
+				   FI_OPT_MIN_MULTI_RECV, &least,
+				   sizeof(least));
+	if (!result)
+		result = fi_enable(dev->ep);
+	return result ? open_failed(dev, "fi_enable", result) : WEFT_OK;
+}
+
+static int make_buffers(struct wf_ofi *dev)
+{
+	char *at = aligned_alloc(PAGE, (buffer_bytes + PAGE - 1) /
+				 PAGE * PAGE);
+	int result = 0;
+
+	dev->buffers = at;
+	if (!at)
+		return WEFT_ERR_NOMEM;
+	for (int i = 0; i < WF_OFI_TX; i++, at += WF_OFI_BOUNCE) {
+		dev->tx[i].bounce = at;
+		wf_list_add_tail(&dev->free, &dev->tx[i].link);
+	}
+	for (int i = 0; !result && i < WF_OFI_RX; i++) {
+		dev->rx[i].context.is_rx = true;
+		dev->rx[i].buffer = at;
+		result = wf_ofi_post_rx(dev, &dev->rx[i]);
+		at += WF_OFI_RX_BYTES;
+	}
+	return result ? open_failed(dev, "fi_recvmsg", result) : WEFT_OK;
+}
+
+/* What the provider promises decides how lines and flushes are done. */
+static void fill_device(struct wf_ofi *dev)
+{
+	uint64_t order = dev->info->tx_attr->msg_order;
+	uint64_t wanted = FI_ORDER_WAW | FI_ORDER_WAS | FI_ORDER_SAW;
+	char provider[16];
+	bool plain;
+
+	wf_ofi_provider_name(dev->info, provider);
+	dev->ordered = (order & wanted) == wanted;
+	dev->inject = dev->ordered ? dev->info->tx_attr->inject_size : 0;
+	/*
+	 * FI_ORDER_WAW says nothing of the bytes of one write.  A provider
+	 * that writes what it reads from a stream, in the target's own
+	 * progress, keeps their order all the same.
+	 */
+	plain = dev->ordered && !dev->env.config->ofi_ll &&
+		(!strcmp(provider, "tcp") || !strcmp(provider, "net"));
+	dev->dev.ops = &wf_ofi_tp;
+	dev->dev.caps = WF_CAP_LOCAL_ANY | WF_CAP_GET |
+		(order & FI_ORDER_SAW ? WF_CAP_PUT_MAIL_ORDER : 0) |
+		(plain ? WF_CAP_LINE_PLAIN : 0);
+	dev->dev.line_data = plain ? WF_LINE_DATA : WF_LL_DATA;
+	dev->dev.arena.dev = &dev->dev;
+	dev->dev.arena.base = dev->env.segment->base;
+	dev->dev.arena.bytes = dev->env.segment->limit;
+	WF_ASSERT(wf_tp_check(&wf_ofi_tp, &wf_ofi_ep_ops, dev->dev.caps));
+}
+
+static void take_down(struct wf_ofi *dev)
+{
+	size_t cursor = 0;
+	void *hello;
+
+	if (dev->ep)
+		fi_close(&dev->ep->fid);
+	while (dev->nmrs)
+		fi_close(&dev->mr[--dev->nmrs]->fid);
+	if (dev->av)
+		fi_close(&dev->av->fid);
+	if (dev->cq)
+		fi_close(&dev->cq->fid);
+	if (dev->domain)
+		fi_close(&dev->domain->fid);
+	if (dev->fabric)
+		fi_close(&dev->fabric->fid);
+	if (dev->info)
+		dev->lib.freeinfo(dev->info);
+	while (wf_map_next(&dev->strangers, &cursor, NULL, &hello))
+		free(hello);
+	wf_map_fini(&dev->strangers);
+	wf_map_fini(&dev->eps);
+	free(dev->buffers);
+	free(dev);
+}
+
+static int set_up(struct wf_ofi *dev)
+{
+	char why[WF_OFI_WHY];
+	struct wf_rloc first;
+	int status = wf_ofi_load(&dev->lib, why, sizeof(why));
+
+	if (!status)
+		status = wf_ofi_choose(&dev->env, &dev->lib, dev->env.log,
+				       &dev->info);
+	if (!status)
+		status = open_objects(dev);
+	if (!status)
+		status = enable(dev);
+	if (status)
+		return status;
+	fill_device(dev);
+	status = make_buffers(dev);
+	/* The key of its beginning goes into each hello. */
+	return status ? status : wf_ofi_key(&dev->dev.arena, 0, &first);
+}
+
+static int ofi_open(const struct wf_tp_env *env, struct wf_device **dev_p)
+{
+	struct wf_ofi *dev = calloc(1, sizeof(*dev));
+	int status;
+
+	if (!dev)
+		return WEFT_ERR_NOMEM;
+	dev->env = *env;
+	wf_map_init(&dev->eps);
+	wf_map_init(&dev->strangers);
+	wf_list_init(&dev->free);
+	wf_list_init(&dev->work);
+	wf_list_init(&dev->connecting);
+	status = set_up(dev);
+	if (status) {
+		take_down(dev);
+		return status;
+	}
+	*dev_p = &dev->dev;
+	return WEFT_OK;
+}
+
+static void ofi_close(struct wf_device *base)
+{
+	WF_ASSERT(!wf_map_count(&wf_ofi_dev(base)->eps));
+	take_down(wf_ofi_dev(base));
+}
+
+static int ofi_address(struct wf_device *base, void *to, size_t bytes,
+		       size_t *n_p)
+{
+	const struct wf_ofi *dev = wf_ofi_dev(base);
+	struct wf_ofi_address a = { .version = WF_OFI_VERSION };
+	size_t n = sizeof(a.name);
+	int result = fi_getname(&dev->ep->fid, a.name, &n);
+
+	if (result || bytes < sizeof(a))
+		return WEFT_ERR_SIZE;
+	a.bytes = (uint8_t)n;
+	if (dev->dev.caps & WF_CAP_LINE_PLAIN)
+		a.flags |= WF_OFI_LINES_PLAIN;
+	wf_ofi_provider_name(dev->info, a.provider);
+	memcpy(to, &a, sizeof(a));
+	*n_p = sizeof(a);
+	return WEFT_OK;
+}
+
+/* Without what libfabric holds, which grows with connections, too. */
+static void ofi_memory(const struct wf_device *base, struct wf_tp_memory *m_p)
+{
+	(void)base;
+	m_p->fixed = sizeof(struct wf_ofi) + buffer_bytes;
+	m_p->per_ep = sizeof(struct wf_ofi_ep);
+}
+
+const struct wf_tp_ops wf_ofi_tp = {
+	"ofi",
+	ofi_query,
+	ofi_open,
+	ofi_close,
+	wf_ofi_reg,
+	wf_ofi_release,
+	wf_ofi_key,
+	ofi_address,
+	wf_ofi_connect,
+	wf_ofi_disconnect,
+	wf_stub_fence,
+	wf_ofi_progress,
+	wf_stub_arm,
+	wf_stub_descriptor,
+	wf_stub_tell,
+	ofi_memory
+};

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Is anybody there?  libfabric says AGAIN for ever where nobody listens.  For
+ * providers on TCP, whose addresses are those of listening sockets, we look
+ * ourselves: while an endpoint is connecting, a socket of our own knocks now
+ * and then.  Refused means that the device there is closed, or its process
+ * dead: the failure detector is told at once, and when it has had its time
+ * and did not find a death, the endpoint is closed.
+ *
+ * Accepted means nothing: also a busy or stopped process has a backlog.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#include "base/clock.h"
+#include "transport/ofi/ofi.h"
+
+enum {
+	TICK_MS = 10,
+	FIRST_PAUSE_MS = 50,
+	LONGEST_PAUSE_MS = 3200,
+	REFUSED_MS = 300		/* the detector's age, and some */
+};
+
+static bool is_tcp(const struct wf_ofi *dev)
+{
+	char provider[16];
+
+	wf_ofi_provider_name(dev->info, provider);
+	return (dev->info->addr_format == FI_SOCKADDR_IN ||
+		dev->info->addr_format == FI_SOCKADDR_IN6) &&
+	       (!strcmp(provider, "tcp") || !strcmp(provider, "net"));
+}
+
+void wf_ofi_knock_stop(struct wf_ofi_ep *ep)
+{
+	wf_list_del(&ep->connecting);
+	if (ep->knock_fd >= 0)
+		close(ep->knock_fd);
+	ep->knock_fd = -1;
+}
+
+static void refused(struct wf_ofi *dev, struct wf_ofi_ep *ep, uint64_t now)
+{
+	const struct wf_tp_up *up = &dev->env.up;
+
+	if (ep->refused_at)
+		return;
+	ep->refused_at = now;
+	up->suspect(up->arg, ep->ep.rank, "its address refuses connections");
+}
+
+/* What became of the knock; errno 0: somebody listens. */
+static void heard(struct wf_ofi *dev, struct wf_ofi_ep *ep, int error,
+		  uint64_t now)
+{
+	if (ep->knock_fd >= 0)
+		close(ep->knock_fd);
+	ep->knock_fd = -1;
+	if (error == ECONNREFUSED)
+		refused(dev, ep, now);
+	else if (!error)
+		ep->refused_at = 0;
+	if (ep->knock_pause < LONGEST_PAUSE_MS * WF_NS_PER_MS)
+		ep->knock_pause *= 2;
+	if (error == ECONNREFUSED)
+		ep->knock_pause = FIRST_PAUSE_MS * WF_NS_PER_MS;
+	ep->knock_at = now + ep->knock_pause;
+}
+
+static void start(struct wf_ofi *dev, struct wf_ofi_ep *ep, uint64_t now)
+{
+	struct sockaddr_storage to;
+
+	memset(&to, 0, sizeof(to));
+	memcpy(&to, ep->address.name, ep->address.bytes);
+	ep->knock_fd = socket(to.ss_family, SOCK_STREAM | SOCK_NONBLOCK |
+			      SOCK_CLOEXEC, 0);
+	if (ep->knock_fd < 0) {
+		ep->knock_at = now + LONGEST_PAUSE_MS * WF_NS_PER_MS;
+		return;
+	}
+	if (!connect(ep->knock_fd, (struct sockaddr *)&to, ep->address.bytes))
+		heard(dev, ep, 0, now);
+	else if (errno != EINPROGRESS)
+		heard(dev, ep, errno, now);
+}
+
+static void look(struct wf_ofi *dev, struct wf_ofi_ep *ep, uint64_t now)
+{
+	struct pollfd at = { .fd = ep->knock_fd, .events = POLLOUT };
+	socklen_t n = sizeof(int);
+	int error = 0;
+
+	if (poll(&at, 1, 0) != 1)
+		return;
+	if (getsockopt(ep->knock_fd, SOL_SOCKET, SO_ERROR, &error, &n))
+		error = errno;
+	heard(dev, ep, error, now);
+}
+
+/* True: nobody will answer. */
+static bool knock(struct wf_ofi *dev, struct wf_ofi_ep *ep, uint64_t now)
+{
+	if (!ep->knock_at) {
+		ep->knock_pause = FIRST_PAUSE_MS * WF_NS_PER_MS;
+		ep->knock_at = now + ep->knock_pause;
+	} else if (ep->knock_fd >= 0) {
+		look(dev, ep, now);
+	} else if (now >= ep->knock_at) {
+		start(dev, ep, now);
+	}
+	if (!ep->refused_at ||
+	    now - ep->refused_at < REFUSED_MS * WF_NS_PER_MS)
+		return false;
+	wf_ofi_knock_stop(ep);
+	ep->ep.state = WF_EP_CLOSED;
+	return true;
+}
+
+int wf_ofi_knock(struct wf_ofi *dev)
+{
+	struct wf_list *at = dev->connecting.next;
+	uint64_t now = wf_clock_ns();
+	int events = 0;
+
+	if (now < dev->next_knock || !is_tcp(dev))
+		return 0;
+	dev->next_knock = now + TICK_MS * WF_NS_PER_MS;
+	while (at != &dev->connecting) {
+		struct wf_ofi_ep *ep = wf_container(at, struct wf_ofi_ep,
+						    connecting);
+
+		at = at->next;
+		events += knock(dev, ep, now);
+	}
+	return events;
+}

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Mail: a message with a front that shows the key of the addressee, into the
+ * multi-receive buffers there.
+ *
+ * Four credits and a reserved one bound what a peer may have in those buffers.
+ * They come back as signals, raised when a mail has been delivered: +1 for two
+ * mails, by the other signal +1 for the reserved one.
+ */
+#include <rdma/fi_errno.h>
+#include <rdma/fi_rma.h>
+#include <string.h>
+#include "base/assert.h"
+#include "base/log.h"
+#include "boot/boot.h"
+#include "transport/ofi/ofi.h"
+
+static const uint64_t first_credits[2] = { WF_OFI_CREDITS, 1 };
+static const uint64_t mails_per_credit[2] = { 2, 1 };
+
+static bool has_credit(const struct wf_ofi_ep *ep, int kind)
+{
+	uint64_t back = wf_signal_count(ep->word[kind], ep->own[kind]);
+
+	return ep->sent[kind] < first_credits[kind] +
+				back * mails_per_credit[kind];
+}
+
+/* Which credit it takes; -1: none is left. */
+static int choose_credit(const struct wf_ofi_ep *ep,
+			 const struct wf_mail *mail)
+{
+	if (has_credit(ep, 0))
+		return 0;
+	if ((mail->flags & WF_MAIL_RESERVED) && has_credit(ep, 1))
+		return 1;
+	return -1;
+}
+
+static int send(struct wf_ofi_ep *ep, const void *message, size_t n)
+{
+	struct wf_ofi *dev = wf_ofi_dev(ep->ep.dev);
+	struct wf_ofi_tx *tx;
+	int status;
+
+	if (n <= dev->inject) {
+		status = wf_ofi_status(ep, fi_inject(dev->ep, message, n,
+						     ep->addr));
+		if (!status)
+			wf_ofi_posted(ep, NULL, false);
+		return status;
+	}
+	tx = wf_ofi_take(ep, WF_OFI_DO_MAIL);
+	if (!tx)
+		return WEFT_AGAIN;
+	memcpy(tx->bounce, message, n);
+	tx->bytes = n;
+	status = wf_ofi_status(ep, fi_send(dev->ep, tx->bounce, n, NULL,
+					   ep->addr, &tx->context));
+	if (status)
+		wf_ofi_give(dev, tx);
+	else
+		wf_ofi_posted(ep, tx, false);
+	return status;
+}
+
+int wf_ofi_mail(struct wf_ep *base, const struct wf_mail *mail,
+		const void *payload)
+{
+	struct wf_ofi_ep *ep = wf_ofi_ep(base);
+	const struct wf_ofi *dev = wf_ofi_dev(base->dev);
+	char message[sizeof(struct wf_ofi_letter) + WF_MAIL_PAYLOAD];
+	struct wf_ofi_letter letter = {
+		.front = { .version = WF_OFI_VERSION, .kind = WF_OFI_MAIL,
+			   .from = (uint32_t)wf_boot_rank(dev->env.boot),
+			   .key = { ep->key.word[0], ep->key.word[1] } },
+		.mail = *mail
+	};
+	int credit, status;
+
+	WF_ASSERT(base->state == WF_EP_READY);
+	WF_ASSERT(mail->length <= WF_MAIL_PAYLOAD);
+	if (ep->error)
+		return WEFT_ERR_DEVICE;
+	credit = choose_credit(ep, mail);
+	if (credit < 0)
+		return WEFT_AGAIN;
+	/* How the receiver knows which credit to give back. */
+	letter.front.credit = (uint8_t)credit;
+	memcpy(message, &letter, sizeof(letter));
+	if (mail->length)
+		memcpy(message + sizeof(letter), payload, mail->length);
+	status = send(ep, message, sizeof(letter) + mail->length);
+	if (!status)
+		ep->sent[credit]++;
+	return status;
+}
+
+/* Pay the credits that are due; false: something is left. */
+bool wf_ofi_pay(struct wf_ofi *dev, struct wf_ofi_ep *ep)
+{
+	for (int i = 0; i < 2; i++)
+		while (ep->consumed[i] >= mails_per_credit[i]) {
+			ssize_t result = fi_inject_writedata(
+				dev->ep, NULL, 0, ep->credit[i], ep->addr,
+				ep->zero.addr, ep->zero.key);
+
+			if (wf_ofi_status(ep, result))
+				return ep->error;
+			ep->consumed[i] -= (uint32_t)mails_per_credit[i];
+		}
+	return true;
+}
+
+static void drop(struct wf_ofi *dev, const char *why)
+{
+	dev->dropped++;
+	wf_debug(dev->env.log, "ofi: dropped a message: %s", why);
+}
+
+static void letter_comes(struct wf_ofi *dev, const char *message, size_t n)
+{
+	const struct wf_tp_up *up = &dev->env.up;
+	struct wf_ofi_letter letter;
+	struct wf_ofi_ep *ep;
+
+	if (n < sizeof(letter)) {
+		drop(dev, "shorter than the head of a mail");
+		return;
+	}
+	memcpy(&letter, message, sizeof(letter));
+	ep = wf_map_get(&dev->eps, letter.front.from);
+	if (!ep || ep->ep.state != WF_EP_READY || letter.front.credit > 1) {
+		drop(dev, "a mail of a rank that is not connected");
+		return;
+	}
+	if (letter.mail.length != n - sizeof(letter))
+		drop(dev, "the length of a mail is not what it says");
+	else
+		up->deliver(up->arg, &ep->ep, &letter.mail,
+			    message + sizeof(letter));
+	ep->consumed[letter.front.credit]++;
+	wf_ofi_owes(dev, ep);
+}
+
+void wf_ofi_receive(struct wf_ofi *dev, const void *message, size_t n)
+{
+	const struct wf_blob_key *key = &dev->env.self->key;
+	struct wf_ofi_front front;
+	struct wf_ofi_hello hello;
+
+	if (n < sizeof(front)) {
+		drop(dev, "shorter than its front");
+		return;
+	}
+	memcpy(&front, message, sizeof(front));
+	if (front.version != WF_OFI_VERSION || front.key[0] != key->word[0] ||
+	    front.key[1] != key->word[1]) {
+		drop(dev, "it does not show our key");
+	} else if (front.kind == WF_OFI_MAIL) {
+		letter_comes(dev, message, n);
+	} else if (front.kind == WF_OFI_HELLO && n == sizeof(hello)) {
+		memcpy(&hello, message, sizeof(hello));
+		wf_ofi_hello_comes(dev, &hello);
+	} else {
+		drop(dev, "of an unknown kind");
+	}
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Words: addresses as people write them, and failed completions as sentences
+ * that name what failed, the peer and its host, the provider and its reason.
+ */
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <string.h>
+#include "transport/ofi/ofi.h"
+
+void wf_ofi_name(uint32_t format, const void *addr, char *text, size_t bytes)
+{
+	char host[INET6_ADDRSTRLEN] = "?";
+	struct sockaddr_in in;
+	struct sockaddr_in6 in6;
+
+	if (format == FI_SOCKADDR_IN) {
+		memcpy(&in, addr, sizeof(in));
+		inet_ntop(AF_INET, &in.sin_addr, host, sizeof(host));
+		snprintf(text, bytes, "%s port %u", host,
+			 (unsigned)ntohs(in.sin_port));
+	} else if (format == FI_SOCKADDR_IN6) {
+		memcpy(&in6, addr, sizeof(in6));
+		inet_ntop(AF_INET6, &in6.sin6_addr, host, sizeof(host));
+		snprintf(text, bytes, "%s port %u", host,
+			 (unsigned)ntohs(in6.sin6_port));
+	} else {
+		snprintf(text, bytes, "a fabric address");
+	}
+}
+
+bool wf_ofi_is_loopback(uint32_t format, const void *addr)
+{
+	struct sockaddr_in in;
+	struct sockaddr_in6 in6;
+
+	if (format == FI_SOCKADDR_IN) {
+		memcpy(&in, addr, sizeof(in));
+		return ntohl(in.sin_addr.s_addr) >> 24 == IN_LOOPBACKNET;
+	}
+	if (format != FI_SOCKADDR_IN6)
+		return false;
+	memcpy(&in6, addr, sizeof(in6));
+	return IN6_IS_ADDR_LOOPBACK(&in6.sin6_addr);
+}
+
+static const char *what_name(const struct wf_ofi_tx *tx)
+{
+	switch (tx->what) {
+	case WF_OFI_DO_MAIL:
+		return "a mail";
+	case WF_OFI_DO_HELLO:
+		return "the first contact";
+	case WF_OFI_DO_LINE:
+		return "a line";
+	case WF_OFI_DO_PUT:
+		return "a put";
+	case WF_OFI_DO_GET:
+		return "a get";
+	case WF_OFI_DO_FLUSH:
+		return "a flush";
+	}
+	return "an operation";
+}
+
+void wf_ofi_tell(const struct wf_ofi *dev, const struct wf_ofi_tx *tx,
+		 const struct fi_cq_err_entry *error, char *text)
+{
+	const struct wf_ofi_ep *ep = tx ? tx->ep : NULL;
+	char reason[80] = "";
+
+	fi_cq_strerror(dev->cq, error->prov_errno, error->err_data, reason,
+		       sizeof(reason));
+	if (!ep)
+		snprintf(text, WF_OFI_WHY, "%s of provider %s failed: %s "
+			 "(error %d; the provider says: %s)",
+			 tx ? what_name(tx) : "receiving",
+			 dev->info->fabric_attr->prov_name,
+			 dev->lib.strerror(error->err), error->err, reason);
+	else
+		snprintf(text, WF_OFI_WHY, "%s of %zu bytes to rank %d on host "
+			 "%s by provider %s failed: %s (error %d; the provider "
+			 "says: %s)", what_name(tx), tx->bytes, ep->ep.rank,
+			 ep->host, dev->info->fabric_attr->prov_name,
+			 dev->lib.strerror(error->err), error->err, reason);
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What two processes exchange over libfabric besides writes into segments:
+ * the address in the boot blob, the message of first contact and the front of
+ * each mail.  docs/wire.md draws it.
+ *
+ * A signal travels as the 32 bits of remote CQ data of the write that raises
+ * it, credits for mails as signals of the sender of those mails.
+ */
+#ifndef WEFT_TRANSPORT_OFI_WIRE_H
+#define WEFT_TRANSPORT_OFI_WIRE_H
+
+#include <stdint.h>
+#include "transport/transport.h"
+
+enum {
+	WF_OFI_VERSION = 1,
+	WF_OFI_NAME = 44,		/* bytes of a fabric address */
+	WF_OFI_CREDITS = 4		/* mails under way, and one reserved */
+};
+
+enum wf_ofi_address_flag {
+	WF_OFI_LINES_PLAIN = 1u << 0	/* else LL: line.h */
+};
+
+/* The address of a device in the boot blob. */
+struct wf_ofi_address {
+	uint8_t version;
+	uint8_t flags;			/* enum wf_ofi_address_flag */
+	uint8_t bytes;			/* of name */
+	uint8_t unused;
+	char provider[16];		/* its own name, filled with zeros */
+	uint8_t name[WF_OFI_NAME];	/* as fi_getname() gave it */
+};
+
+enum wf_ofi_kind {
+	WF_OFI_HELLO = 1,		/* first contact, and its answer */
+	WF_OFI_MAIL = 2
+};
+
+/* In front of each message. */
+struct wf_ofi_front {
+	uint16_t version;
+	uint8_t kind;			/* enum wf_ofi_kind */
+	uint8_t credit;			/* of a mail: 1 the reserved one */
+	uint32_t from;			/* rank */
+	uint64_t key[2];		/* of the boot blob of the addressee */
+};
+
+struct wf_ofi_hello {
+	struct wf_ofi_front front;
+	struct wf_rloc zero;		/* for writes of no bytes */
+	uint32_t credit[2];		/* signals: two mails; a reserved one */
+};
+
+struct wf_ofi_letter {
+	struct wf_ofi_front front;
+	struct wf_mail mail;		/* the payload follows */
+};
+
+_Static_assert(sizeof(struct wf_ofi_address) == 64, "wire");
+_Static_assert(sizeof(struct wf_ofi_front) == 24, "wire");
+_Static_assert(sizeof(struct wf_ofi_hello) == 48, "wire");
+_Static_assert(sizeof(struct wf_ofi_letter) == 40, "wire");
+
+#endif
