@@ -7,6 +7,7 @@
 #include <weft/status.h>
 #include "base/clock.h"
 #include "tests/transport/fixture.h"
+#include "transport/stubs.h"
 
 static struct fixture f;
 
@@ -179,6 +180,11 @@ static void fence(void)
 static void told(void)
 {
 	fixture_open(&f, 4, 7);
+	if (f.rank[0].dev->ops->tell == wf_stub_tell) {
+		tap_skip("%s has no memory in common", fixture_backend.name);
+		fixture_close(&f);
+		return;
+	}
 	fixture_connect(&f, 0, 1);
 	fixture_connect(&f, 1, 3);
 	TAP_EQUAL(fixture_mail(&f, 3, 1, 1, NULL, 0), WEFT_OK);
@@ -205,11 +211,15 @@ static void told(void)
 /* Who asked a rank that closes, without an answer, is not left waiting. */
 static void closed(void)
 {
+	uint64_t since = wf_clock_ns();
+
 	fixture_open(&f, 2, 9);
 	TAP_EQUAL(fixture_ask(&f, 0, 1), WEFT_OK);
 	TAP_EQUAL(f.rank[0].ep[1]->state, WF_EP_CONNECTING);
 	fixture_leave(&f, 1);
-	fixture_settle(&f);
+	while (f.rank[0].ep[1]->state == WF_EP_CONNECTING &&
+	       wf_clock_ns() - since < 10 * WF_NS_PER_S)
+		fixture_pump(&f);
 	TAP_EQUAL(f.rank[0].ep[1]->state, WF_EP_CLOSED);
 	fixture_close(&f);
 }

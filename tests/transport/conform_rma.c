@@ -35,14 +35,38 @@ static void fill(size_t n, unsigned seed)
 		source[i] = (unsigned char)(seed + i * 7 + (i >> 8));
 }
 
+/* In the encoding of the device: is the line there? */
+static bool is_ready(const struct wf_line *line, uint32_t seq)
+{
+	if (f.rank[1].dev->caps & WF_CAP_LINE_PLAIN)
+		return wf_line_ready(line, seq);
+	return wf_ll_ready(line, seq);
+}
+
 static void await_line(const struct wf_line *line, uint32_t seq)
 {
 	uint64_t since = wf_clock_ns();
 
-	while (!wf_line_ready(line, seq) &&
+	while (!is_ready(line, seq) &&
 	       wf_clock_ns() - since < 10 * WF_NS_PER_S)
 		fixture_pump(&f);
-	TAP_CHECK(wf_line_ready(line, seq));
+	TAP_CHECK(is_ready(line, seq));
+}
+
+/* The line holds n bytes of the source; afterwards it may be written again. */
+static void check_line(struct wf_line *line, uint32_t n)
+{
+	unsigned char data[WF_LINE_DATA];
+
+	if (f.rank[1].dev->caps & WF_CAP_LINE_PLAIN) {
+		TAP_EQUAL(wf_line_length(line), n);
+		memcpy(data, line->data, sizeof(data));
+	} else {
+		TAP_EQUAL(wf_ll_length(line), n);
+		wf_ll_read(line, data);
+		wf_ll_clear(line);
+	}
+	TAP_EQUAL(memcmp(data, source, n), 0);
 }
 
 static void lines(void)
@@ -56,14 +80,13 @@ static void lines(void)
 		uint32_t n = i % (max + 1);
 
 		fill(n, i);
-		TAP_CHECK(!wf_line_ready(line, i + 1));
+		TAP_CHECK(!is_ready(line, i + 1));
 		TAP_EQUAL(fixture_line(&f, ep, rloc, source, n, i + 1),
 			  WEFT_OK);
 		memset(source, 0xcc, n);	/* it was copied */
 		await_line(line, i + 1);
 		fill(n, i);
-		TAP_EQUAL(wf_line_length(line), n);
-		TAP_EQUAL(memcmp(line->data, source, n), 0);
+		check_line(line, n);
 	}
 	fixture_close(&f);
 }
@@ -275,6 +298,36 @@ static void growth(void)
 	fixture_close(&f);
 }
 
+static void gets(void)
+{
+	static unsigned char to[sizeof(source) + 2 * GUARD];
+	struct wf_ep *ep = pair();
+	struct wf_rloc rloc;
+	unsigned char *from = fixture_alloc(&f, 1, sizeof(source), &rloc);
+	int status;
+
+	if (!(ep->dev->caps & WF_CAP_GET)) {
+		tap_skip("%s has no get", fixture_backend.name);
+		fixture_close(&f);
+		return;
+	}
+	for (int i = 0; i < TAP_COUNT(sizes); i++) {
+		memset(to, 0x11, sizeof(to));
+		fill(sizes[i], (unsigned)i);
+		memcpy(from, source, sizes[i]);
+		do {
+			status = ep->ops->get(ep, wf_loc_any(to + GUARD), rloc,
+					      sizes[i]);
+			if (status == WEFT_AGAIN)
+				fixture_pump(&f);
+		} while (status == WEFT_AGAIN);
+		TAP_EQUAL(status, WEFT_OK);
+		flush_all(ep, ep->posted);
+		check_put(to, sizes[i]);
+	}
+	fixture_close(&f);
+}
+
 /* Operands in registered memory and in the arena of the device. */
 static void regions(void)
 {
@@ -349,6 +402,7 @@ const struct tap_case conform_rma[] = {
 	{ "a wrong generation is dropped and counted", wrong_generation },
 	{ "a number is given again, with count 0", reuse },
 	{ "memory that a peer grows by is reached", growth },
+	{ "gets of all sizes, and nothing beside them", gets },
 	{ "registered and arena sources", regions },
 	{ "as many as it takes, AGAIN included", burst },
 };

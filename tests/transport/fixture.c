@@ -88,7 +88,9 @@ void fixture_prepare(struct fixture *f, int rank)
 
 	r->rank = rank;
 	wf_log_init(&r->log, WF_LOG_ERROR, fixture_backend.name);
-	check_ok(wf_config_read(&r->config, none, why, sizeof(why)), "config");
+	check_ok(wf_config_read(&r->config, fixture_backend.environ ?
+				fixture_backend.environ : none, why,
+				sizeof(why)), "config");
 	wf_random_init(&r->random, r->config.seed + (uint64_t)rank);
 	board_join(f->board, rank, &r->log, &r->boot);
 	check_ok(wf_segment_open(&r->segment, fixture_backend.kind,

@@ -23,6 +23,7 @@ struct fixture_backend {
 	const char *name;
 	const struct wf_tp_ops *tp;
 	enum wf_segment_kind kind;
+	char *const *environ;		/* settings; NULL: none */
 	/* wf_tp_env.world of n ranks; NULL hooks: there is none. */
 	void *(*world_create)(int n, uint64_t seed);
 	void (*world_destroy)(void *world);
