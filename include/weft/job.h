@@ -112,6 +112,23 @@ WEFT_API const char *weft_error_text(const struct weft_job *job);
 WEFT_API int weft_job_progress(struct weft_job *job) WEFT_MUST_CHECK;
 
 /**
+ * weft_job_failed - which ranks are dead, as far as this one knows
+ *
+ * ranks_p [out] their ranks in the world, ascending; valid until the next
+ *               call for this job, or its close
+ * n_p [out]     how many, 0 if none
+ *
+ * Ranks that have closed their job are not among them, nor is one that died
+ * before it had met anybody, until somebody waits for it.
+ *
+ * Returns:  WEFT_OK, WEFT_ERR_ARG, WEFT_ERR_NOMEM.
+ * Blocks:   no; drives what is under way, as weft_job_progress() does.
+ * Collective: no, and ranks may learn of a death at different times.
+ */
+WEFT_API int weft_job_failed(struct weft_job *job, const int **ranks_p,
+			     int *n_p) WEFT_MUST_CHECK;
+
+/**
  * weft_job_abort - end all ranks of the job, exit code and reason given
  *
  * job          NULL, or in the child of a fork: ends this process alone

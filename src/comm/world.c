@@ -85,10 +85,7 @@ int weft_job_progress(struct weft_job *job)
 	status = wf_job_enter(job);
 	if (status)
 		return status;
-	/* A pass may look at memory only; this caller comes rarely. */
-	do
-		wf_job_progress(job);
-	while (job->passes % WF_PASSES_PER_DEVICE);
+	wf_job_look(job);
 	if (job->first_dead >= 0)
 		status = WEFT_ERR_PEER;
 	wf_job_leave(job);

@@ -90,6 +90,8 @@ struct weft_job {
 
 	uint32_t gone;			/* deaths and byes so far */
 	int first_dead;			/* its rank; -1: none */
+	int *failed;			/* what weft_job_failed() gave last */
+	bool asked;			/* it wants to know: probe */
 	uint64_t live_tick;		/* when the detector looked last */
 	bool suspects;			/* some peers are suspected */
 	bool strangers;			/* some peers are new to the detector */
@@ -146,6 +148,9 @@ int wf_job_fail(struct weft_job *job, int status, const char *fmt, ...)
 
 /* One pass over devices, peers and pollers; true: something happened. */
 bool wf_job_progress(struct weft_job *job);
+
+/* A whole pass, over devices and peers, too, for those that come rarely. */
+void wf_job_look(struct weft_job *job);
 
 /*
  * A test found nothing to do.  Only the simulator cares: it charges time and

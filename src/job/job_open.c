@@ -406,6 +406,7 @@ static int take_down(struct weft_job *job)
 	close_lifeline(job);
 	close_devices(job);
 	wf_flood_fini(job);
+	free(job->failed);
 	wf_signals_fini(&job->signals);
 	wf_segment_close(&job->segment);
 	munmap((void *)job->fork_page, (size_t)sysconf(_SC_PAGESIZE));

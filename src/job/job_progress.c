@@ -53,6 +53,13 @@ bool wf_job_progress(struct weft_job *job)
 	return moved;
 }
 
+void wf_job_look(struct weft_job *job)
+{
+	do
+		wf_job_progress(job);
+	while (job->passes % WF_PASSES_PER_DEVICE);
+}
+
 void wf_poller_add(struct weft_job *job, struct wf_poller *poller)
 {
 	poller->job = job;

@@ -153,11 +153,12 @@ void wf_live_progress(struct weft_job *job)
 {
 	uint64_t now = wf_job_now(job);
 	struct wf_list *at;
-	bool old = false;
+	bool old = job->asked;
 
 	if (now - job->live_tick < (uint64_t)WF_LIVE_TICK_MS * MS)
 		return;
 	job->live_tick = now;
+	job->asked = false;
 	wf_lifeline_serve(&job->lifeline, now);
 	if (job->strangers)
 		meet_strangers(job);

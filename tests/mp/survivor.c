@@ -6,6 +6,8 @@
  *     survivor silent MS          nothing is sent; rank 0 stays so long
  *     survivor kill KIND R MS     in a loop of exchanges rank R is killed
  *                                 after so many ms
+ *     survivor ask A B            A and B are killed; the others wait for
+ *                                 nobody, they ask which ranks are dead
  *     survivor unmet R            rank R dies before it has met any other
  *     survivor stop R MS          in a loop, rank R is stopped for so long
  *     survivor leave KIND L R MS  in a loop, rank L closes its job after some
@@ -139,6 +141,44 @@ static void check_text(const char *ending)
 		fail(ending, WEFT_ERR_PEER);
 }
 
+/* Exactly these ranks are known to be dead; -1: none, or no second one. */
+static bool are_dead(int first, int second)
+{
+	const int *ranks = NULL;
+	int n = -1, want = (first >= 0) + (second >= 0);
+
+	must("failed", weft_job_failed(g.job, &ranks, &n));
+	if (n > want)
+		fail("too many are dead", WEFT_OK);
+	return n == want && (n < 1 || ranks[0] == first) &&
+	       (n < 2 || ranks[1] == second);
+}
+
+static int run_ask(int first, int second)
+{
+	int64_t start;
+	int status;
+
+	open_graph("line");
+	must("exchange", rounds(2));
+	if (!are_dead(-1, -1))
+		fail("a living rank is dead", WEFT_OK);
+	/* Those who die may be faster than the last ones here. */
+	status = weft_barrier(weft_job_world(g.job));
+	if (status != WEFT_ERR_PEER)
+		must("barrier", status);
+	start = now_ms();
+	if (g.me == first || g.me == second)
+		raise(SIGKILL);
+	while (!are_dead(first, second)) {
+		if (now_ms() - start > 20000)
+			fail("a death is not known", WEFT_ERR_TIMEOUT);
+		sleep_ms(1);
+	}
+	printf("rank %d knows both\n", g.me);
+	return close_all() == WEFT_ERR_PEER ? 0 : 1;
+}
+
 static int run_once(void)
 {
 	open_graph("line");
@@ -174,6 +214,8 @@ static int mourn(int victim, int64_t late)
 	snprintf(name, sizeof(name), "rank %d on host ", victim);
 	check_text(name);
 	check_text("is dead");
+	if (!are_dead(victim, -1))
+		fail("the dead one is not among the dead", WEFT_OK);
 	if (late < -1 || late > HEAR_MS)
 		fail("heard too early or too late", (int)late);
 	if (close_all() != WEFT_ERR_PEER)
@@ -332,6 +374,8 @@ static int run(const char *mode, char **argv, const int *number)
 		return run_silent(number[0]);
 	if (!strcmp(mode, "kill"))
 		return run_kill(argv[0], number[1], number[2]);
+	if (!strcmp(mode, "ask"))
+		return run_ask(number[0], number[1]);
 	if (!strcmp(mode, "unmet"))
 		return run_unmet(number[0]);
 	if (!strcmp(mode, "stop"))

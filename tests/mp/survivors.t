@@ -46,6 +46,14 @@ dead_before_it_was_met() {
 	done
 }
 
+# Nobody waits for anybody: who asks finds out.
+asked_who_is_dead() {
+	expect_code 137 "$weftrun" --keep-going -n 5 "$survivor" ask 1 4
+	expect_count 3 '^rank [023] knows both'
+	expect_code 137 "$weftrun" --keep-going -n 3 "$survivor" ask 0 1
+	expect_count 1 '^rank 2 knows both'
+}
+
 # Without --keep-going the launcher ends the job.
 the_job_ends() {
 	local i start took
@@ -120,7 +128,7 @@ nothing_is_left() {
 }
 
 touch "$work/tmp.start"
-tap_run "$#" "$@" each_survivor_hears dead_before_it_was_met the_job_ends \
-	stopped_is_not_dead closed_while_others_wait closed_while_another_dies \
+tap_run "$#" "$@" each_survivor_hears dead_before_it_was_met asked_who_is_dead \
+	the_job_ends stopped_is_not_dead closed_while_others_wait closed_while_another_dies \
 	silent_ranks_close_at_once contact_with_one_that_closes \
 	starts_and_stops nothing_is_left

@@ -64,6 +64,15 @@ static int work(struct weft_comm *world, struct weft_comm *graph,
 	}
 }
 
+static bool knows_only(struct weft_job *job, int victim)
+{
+	const int *ranks;
+	int n;
+
+	return !weft_job_failed(job, &ranks, &n) && n == 1 &&
+	       ranks[0] == victim;
+}
+
 /* The failed call has given the memory back: nothing of the dead comes. */
 static void watch_memory(struct wf_sim_rank *rank, const struct buffers *b)
 {
@@ -104,6 +113,8 @@ static void program(struct wf_sim_rank *rank, void *arg)
 	if (status != WEFT_ERR_PEER || !strstr(weft_error_text(job), name))
 		wf_sim_fail(rank, "%s: %s", weft_status_name(status),
 			    weft_error_text(job));
+	else if (!knows_only(job, shared->victim))
+		wf_sim_fail(rank, "the dead one is not the only dead");
 	else
 		shared->told[me] = 1;
 	watch_memory(rank, &b);
