@@ -7,7 +7,8 @@
  * and signals: epoch n uses number n mod 2w of each.  What an edge does in an
  * epoch depends on its bytes alone, which both ends know:
  *
- *   up to line_max   one line into the receiver's lines
+ *   up to line_max   one line into the receiver's lines; what a line carries,
+ *                    and how, is the backend's, alike at both ends
  *   up to slot_max   one put into a landing slot, which the receiver copies out
  *   above            the receiver's ready line names where to put: the user's
  *                    memory if peers can write it, else four chunk slots
@@ -80,6 +81,8 @@ struct wf_out {
 	struct wf_ep *ep;		/* NULL until the edge is open */
 	struct wf_rloc lines;		/* 2w lines at the receiver */
 	struct wf_verdict *verdict;	/* 2w of them; NULL: never needed */
+	uint32_t line_max;		/* of this edge, once it is open */
+	bool ll;			/* encoding of its ready lines */
 	bool has_reverse;
 	bool told;			/* its READY mail is owed or sent */
 	uint32_t credit_sig;
@@ -107,6 +110,8 @@ struct wf_in {
 	struct wf_verdict *verdict;	/* 2w of them; NULL: never needed */
 	struct wf_arrived *arrived;	/* by mail, not consumed yet */
 	struct wf_landing *landing;	/* newest first */
+	uint32_t line_max;		/* of this edge, once it is told */
+	bool ll;			/* encoding of its lines */
 	bool has_reverse;
 	bool told;			/* its LANDING mail is owed or sent */
 	bool heard;			/* the sender's READY mail came */
@@ -211,11 +216,16 @@ void wf_in_consumed(struct wf_in *in, uint64_t epoch);
  */
 bool wf_in_pay(struct wf_in *in);
 
+/* The peer is connected: its backend says what lines are like. */
+void wf_out_encode(struct wf_out *out);
+
 /* Is the other end's memory known, and the peer connected? */
 static inline bool wf_out_is_open(struct wf_out *out)
 {
-	if (!out->ep && out->landing && out->peer->state == WF_PEER_READY)
+	if (!out->ep && out->landing && out->peer->state == WF_PEER_READY) {
 		out->ep = out->peer->ep;
+		wf_out_encode(out);
+	}
 	return out->ep;
 }
 

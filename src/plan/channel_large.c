@@ -6,6 +6,7 @@
  * out giving one counting credit back.
  */
 #include <assert.h>
+#include <stddef.h>
 #include <string.h>
 #include "plan/channel.h"
 #include "plan/inquiry.h"
@@ -23,10 +24,14 @@ struct ready_line {
 	struct wf_rloc to;
 	uint64_t bytes;
 	uint32_t how;
-	uint32_t unused;
+	uint32_t unused;		/* not sent */
 };
 
-static_assert(sizeof(struct ready_line) == 32, "layout on the wire");
+enum {
+	READY_BYTES = offsetof(struct ready_line, unused)
+};
+
+static_assert((int)READY_BYTES == (int)WF_LL_DATA, "fits a line of each encoding");
 
 /* ---- the receiver ---- */
 
@@ -77,7 +82,7 @@ static bool announce(struct wf_in *in, const struct wf_leg *leg)
 			(uint32_t)(in->chunk / CHUNK_UNIT) << HOW_BITS;
 	}
 	dst.addr += (leg->epoch & in->set->mask) * WF_LINE_BYTES;
-	status = in->ep->ops->line(in->ep, dst, &r, sizeof(r), leg->seq);
+	status = in->ep->ops->line(in->ep, dst, &r, READY_BYTES, leg->seq);
 	if (status)
 		return wf_in_stops(in, leg, "a ready line", status);
 	in->record[leg->epoch & in->set->mask].put = true;
@@ -196,22 +201,33 @@ static bool put_chunks(struct wf_out *out, const struct wf_leg *leg,
 	return wf_out_posted(out, leg);
 }
 
+static bool answer_ready(struct wf_out *out, const struct wf_leg *leg,
+			 const struct ready_line *r)
+{
+	if (r->bytes != leg->bytes) {
+		wf_out_differs(out, leg, r->bytes);
+		return true;
+	}
+	if (r->how == HOW_DIRECT)
+		return put_direct(out, leg, r->to);
+	/* Until all are put the receiver may still call it off. */
+	leg->move->phase = WF_PHASE_CHUNKS;
+	return put_chunks(out, leg, r);
+}
+
 bool wf_out_large(struct wf_out *out, const struct wf_leg *leg)
 {
 	unsigned at = (unsigned)(leg->epoch & out->set->mask);
 	struct wf_line *line = &out->ready[at];
 	struct ready_line r;
+	bool over;
 
-	if (!wf_line_ready(line, leg->seq))
+	if (!wf_line_has(line, out->ll, leg->seq))
 		return false;
-	memcpy(&r, line->data, sizeof(r));
-	if (r.bytes != leg->bytes) {
-		wf_out_differs(out, leg, r.bytes);
-		return true;
-	}
-	if (r.how == HOW_DIRECT)
-		return put_direct(out, leg, r.to);
-	/* Until all are put the receiver may still call it off. */
-	leg->move->phase = WF_PHASE_CHUNKS;
-	return put_chunks(out, leg, &r);
+	wf_line_read(line, out->ll, &r, READY_BYTES);
+	over = answer_ready(out, leg, &r);
+	/* As long as chunks are left it is read again. */
+	if (out->ll && (over || leg->move->phase == WF_PHASE_POSTED))
+		wf_ll_clear(line);
+	return over;
 }

@@ -61,7 +61,23 @@ static int take_signal(struct weft_job *job, uint32_t *sig_p,
 	return status;
 }
 
+/* What a line to or from this peer carries. */
+static uint32_t line_max_of(const struct wf_set *set,
+			    const struct wf_device *dev)
+{
+	return set->line_max < dev->line_data ? set->line_max : dev->line_data;
+}
+
 /* ---- the receiver's end ---- */
+
+/* When the mail leaves, without which nothing is put here. */
+static void in_encode(struct wf_in *in)
+{
+	const struct wf_device *dev = in->peer->ep->dev;
+
+	in->ll = !(dev->caps & WF_CAP_LINE_PLAIN);
+	in->line_max = line_max_of(in->set, dev);
+}
 
 static uint16_t build_landing(struct wf_owed *owed, struct wf_mail *head,
 			      void *payload)
@@ -74,6 +90,7 @@ static uint16_t build_landing(struct wf_owed *owed, struct wf_mail *head,
 		.lines = key_of(in->peer, in->lines_offset)
 	};
 
+	in_encode(in);
 	address_mail(head, in->set,
 		     l->older ? WF_MAIL_GROWTH : WF_MAIL_LANDING);
 	memcpy(m.sig, l->sig, sizeof(m.sig));
@@ -187,11 +204,25 @@ int wf_in_make_area(struct wf_in *in)
 				    64, &in->area_offset);
 }
 
+/* The most bytes that go as a line, whatever the peer is connected by. */
+static uint32_t least_line(const struct wf_in *in)
+{
+	const struct weft_job *job = in->peer->job;
+	uint32_t least = in->set->line_max;
+
+	if (in->peer->state == WF_PEER_READY)
+		return line_max_of(in->set, in->peer->ep->dev);
+	for (int i = 0; i < job->ndevs; i++)
+		if (job->dev[i]->line_data < least)
+			least = job->dev[i]->line_data;
+	return least;
+}
+
 int wf_in_prepare(struct wf_in *in, uint64_t epoch, const void *data,
 		  uint64_t bytes)
 {
 	struct wf_set *set = in->set;
-	bool slot = bytes > set->line_max && bytes <= set->slot_max;
+	bool slot = bytes > least_line(in) && bytes <= set->slot_max;
 	uint64_t offset;
 	int status = WEFT_OK;
 
@@ -250,6 +281,14 @@ void wf_in_release(struct wf_in *in)
 
 /* ---- the sender's end ---- */
 
+void wf_out_encode(struct wf_out *out)
+{
+	const struct wf_device *dev = out->peer->ep->dev;
+
+	out->ll = !(dev->caps & WF_CAP_LINE_PLAIN);
+	out->line_max = line_max_of(out->set, dev);
+}
+
 static uint16_t build_ready(struct wf_owed *owed, struct wf_mail *head,
 			    void *payload)
 {
@@ -261,6 +300,7 @@ static uint16_t build_ready(struct wf_owed *owed, struct wf_mail *head,
 		.area_credit_sig = out->area_credit_sig
 	};
 
+	wf_out_encode(out);
 	address_mail(head, out->set, WF_MAIL_READY);
 	memcpy(payload, &m, sizeof(m));
 	return sizeof(m);

@@ -154,7 +154,7 @@ bool wf_out_settles(struct wf_out *out, const struct wf_leg *leg, bool *over)
 	if (!wf_verdict_on(v, at, leg->epoch) || v[at].bytes == leg->bytes)
 		return false;
 	/* Its ready line is under way to memory that may go after the end. */
-	if (v[at].put && !wf_line_ready(&out->ready[at], leg->seq)) {
+	if (v[at].put && !wf_line_has(&out->ready[at], out->ll, leg->seq)) {
 		*over = false;
 	} else if (v[at].bytes != WF_REFUSED) {
 		wf_out_differs(out, leg, v[at].bytes);
@@ -184,8 +184,13 @@ static bool dropped(struct wf_in *in, const struct wf_leg *leg,
 		return false;
 	if (v->bytes > in->set->slot_max && !leg->move->direct)
 		return wf_in_drop_chunks(in, v->chunks);
-	if (v->bytes <= in->set->line_max)
-		return wf_line_ready(&in->lines[at], leg->seq);
+	if (v->bytes <= in->line_max) {
+		if (!wf_line_has(&in->lines[at], in->ll, leg->seq))
+			return false;
+		if (in->ll)
+			wf_ll_clear(&in->lines[at]);
+		return true;
+	}
 	landed = wf_in_landed(in, leg->epoch);
 	if (!landed)
 		return false;

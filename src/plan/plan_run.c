@@ -142,7 +142,7 @@ static bool send_edge(struct wf_out *out, const struct wf_leg *leg)
 		return wf_out_mail(out, leg);
 	if (!wf_out_is_open(out))
 		return false;
-	if (leg->bytes <= out->set->line_max)
+	if (leg->bytes <= out->line_max)
 		return send_line(out, leg);
 	if (leg->bytes <= out->set->slot_max)
 		return send_slot(out, leg);
@@ -158,10 +158,26 @@ static bool consume(struct wf_in *in, const struct wf_leg *leg)
 	return true;
 }
 
+/* What was consumed is zeroed: see line.h. */
+static bool receive_ll(struct wf_in *in, const struct wf_leg *leg,
+		       struct wf_line *line)
+{
+	if (!wf_ll_ready(line, leg->seq))
+		return false;
+	if (wf_ll_length(line) != leg->bytes)
+		wf_in_differs(in, leg, wf_ll_length(line));
+	else
+		wf_ll_read(line, leg->data);
+	wf_ll_clear(line);
+	return consume(in, leg);
+}
+
 static bool receive_line(struct wf_in *in, const struct wf_leg *leg)
 {
 	struct wf_line *line = &in->lines[leg->epoch & in->set->mask];
 
+	if (in->ll)
+		return receive_ll(in, leg, line);
 	if (!wf_line_ready(line, leg->seq))
 		return false;
 	if (wf_line_length(line) != leg->bytes)
@@ -242,7 +258,7 @@ static bool receive(struct wf_in *in, const struct wf_leg *leg)
 		return consume(in, leg);
 	if (leg->epoch < in->set->mail_end && !opened_early(in, leg))
 		return false;
-	if (leg->bytes <= in->set->line_max)
+	if (leg->bytes <= in->line_max)
 		return receive_line(in, leg);
 	if (leg->bytes <= in->set->slot_max)
 		return receive_slot(in, leg);

@@ -163,6 +163,7 @@ static int init_edges(struct wf_set *set, const struct wf_set_shape *shape)
 		out->set = set;
 		out->edge = shape->out[i];
 		out->short_since = UINT64_MAX;
+		out->line_max = set->line_max;
 		out->has_reverse = shape->synchronising ||
 			wf_shape_has_reverse(shape, &out->edge);
 		out->peer = wf_comm_peer(comm, out->edge.receiver);
@@ -175,6 +176,7 @@ static int init_edges(struct wf_set *set, const struct wf_set_shape *shape)
 
 		in->set = set;
 		in->edge = shape->in[i];
+		in->line_max = set->line_max;
 		in->has_reverse = shape->synchronising ||
 			wf_shape_has_reverse(shape, &in->edge);
 		in->peer = wf_comm_peer(comm, in->edge.sender);

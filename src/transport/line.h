@@ -142,4 +142,27 @@ static inline void wf_ll_clear(struct wf_line *line)
 				      memory_order_relaxed);
 }
 
+/* The same in either encoding, by who has lines of peers of both kinds. */
+static inline bool wf_line_has(const struct wf_line *line, bool ll,
+			       uint32_t seq)
+{
+	return ll ? wf_ll_ready(line, seq) : wf_line_ready(line, seq);
+}
+
+static inline uint32_t wf_line_bytes(const struct wf_line *line, bool ll)
+{
+	return ll ? wf_ll_length(line) : wf_line_length(line);
+}
+
+/* The first n bytes of its data, which has at least as many. */
+static inline void wf_line_read(const struct wf_line *line, bool ll,
+				void *data, uint32_t n)
+{
+	char all[WF_LINE_DATA];
+
+	if (ll)
+		wf_ll_read(line, all);
+	memcpy(data, ll ? all : line->data, n);
+}
+
 #endif
