@@ -7,8 +7,7 @@
  * and signals: epoch n uses number n mod 2w of each.  What an edge does in an
  * epoch depends on its bytes alone, which both ends know:
  *
- *   up to line_max   one line into the receiver's lines; what a line carries,
- *                    and how, is the backend's, alike at both ends
+ *   up to line_max   one line into the receiver's lines
  *   up to slot_max   one put into a landing slot, which the receiver copies out
  *   above            the receiver's ready line names where to put: the user's
  *                    memory if peers can write it, else four chunk slots
@@ -82,8 +81,7 @@ struct wf_out {
 	struct wf_rloc lines;		/* 2w lines at the receiver */
 	struct wf_verdict *verdict;	/* 2w of them; NULL: never needed */
 	uint32_t line_max;		/* of this edge, once it is open */
-	bool ll;			/* encoding of its ready lines */
-	bool has_reverse;
+	bool ll, has_reverse;		/* ll: encoding of its ready lines */
 	bool told;			/* its READY mail is owed or sent */
 	uint32_t credit_sig;
 	const _Atomic uint64_t *credit;	/* of one-way edges */
@@ -111,8 +109,7 @@ struct wf_in {
 	struct wf_arrived *arrived;	/* by mail, not consumed yet */
 	struct wf_landing *landing;	/* newest first */
 	uint32_t line_max;		/* of this edge, once it is told */
-	bool ll;			/* encoding of its lines */
-	bool has_reverse;
+	bool ll, has_reverse;		/* ll: encoding of its lines */
 	bool told;			/* its LANDING mail is owed or sent */
 	bool heard;			/* the sender's READY mail came */
 	uint32_t early;			/* bit i: consumed + i is consumed */
@@ -140,7 +137,6 @@ struct wf_in {
  * engine does it (plan_run.c), and who revokes memory (inquiry.c).
  */
 bool wf_in_advance(struct wf_in *in, const struct wf_leg *leg);
-
 /* The same for a large message (channel_large.c). */
 bool wf_out_large(struct wf_out *out, const struct wf_leg *leg);
 bool wf_in_large(struct wf_in *in, const struct wf_leg *leg);
@@ -156,7 +152,6 @@ bool wf_out_mail(struct wf_out *out, const struct wf_leg *leg);
 bool wf_in_mail(struct wf_in *in, const struct wf_leg *leg, bool drop);
 void wf_in_mail_deliver(struct wf_set *set, const struct wf_letter *letter);
 void wf_in_mail_release(struct wf_in *in);
-
 /* One put of the whole message; true: its source is reusable already. */
 bool wf_out_post(struct wf_out *out, const struct wf_leg *leg,
 		 struct wf_rloc dst, uint32_t sig, const uint64_t *head);
@@ -200,15 +195,14 @@ int wf_in_make_area(struct wf_in *in);
 bool wf_in_tidy(struct wf_in *in);
 /* The set is closing: the sender hears that no ready line comes any more. */
 void wf_in_close(struct wf_in *in);
-
 /* Give back what an edge owns; only when no write can be under way. */
 void wf_out_release(struct wf_out *out);
 void wf_in_release(struct wf_in *in);
 
-/* Mails of the edges of a set: LANDING, READY, GROWTH, GROWN, CLOSED. */
+/* LANDING, READY, GROWTH, GROWN, CLOSED. */
 void wf_channel_deliver(struct wf_set *set, const struct wf_letter *letter);
 
-/* The receiver has consumed an epoch; credits may be due now. */
+/* The receiver has consumed an epoch; pay credits, true: all are paid. */
 void wf_in_consumed(struct wf_in *in, uint64_t epoch);
 /*
  * Pay the credits that are due; true: all are paid, or, if the transport fails,
@@ -216,16 +210,14 @@ void wf_in_consumed(struct wf_in *in, uint64_t epoch);
  */
 bool wf_in_pay(struct wf_in *in);
 
-/* The peer is connected: its backend says what lines are like. */
+/* The peer is connected: its backend is used, and says what lines are like. */
 void wf_out_encode(struct wf_out *out);
 
 /* Is the other end's memory known, and the peer connected? */
 static inline bool wf_out_is_open(struct wf_out *out)
 {
-	if (!out->ep && out->landing && out->peer->state == WF_PEER_READY) {
-		out->ep = out->peer->ep;
+	if (!out->ep && out->landing && out->peer->state == WF_PEER_READY)
 		wf_out_encode(out);
-	}
 	return out->ep;
 }
 

@@ -31,7 +31,8 @@ enum {
 	READY_BYTES = offsetof(struct ready_line, unused)
 };
 
-static_assert((int)READY_BYTES == (int)WF_LL_DATA, "fits a line of each encoding");
+static_assert((int)READY_BYTES == (int)WF_LL_DATA,
+	      "fits a line of each encoding");
 
 /* ---- the receiver ---- */
 

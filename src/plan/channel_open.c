@@ -285,6 +285,8 @@ void wf_out_encode(struct wf_out *out)
 {
 	const struct wf_device *dev = out->peer->ep->dev;
 
+	if (out->landing)
+		out->ep = out->peer->ep;
 	out->ll = !(dev->caps & WF_CAP_LINE_PLAIN);
 	out->line_max = line_max_of(out->set, dev);
 }

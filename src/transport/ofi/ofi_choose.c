@@ -89,25 +89,33 @@ static bool is_local_bridge(const char *interface)
 	       !strncmp(interface, "cni", 3);
 }
 
-/* The reason against it; NULL: none. */
-static const char *reject(const struct wf_tp_env *env,
-			  const struct fi_info *info)
+/* The reason against a provider; NULL: none. */
+static const char *reject_provider(const struct wf_tp_env *env,
+				   const struct fi_info *info)
 {
-	bool one_node = wf_boot_node_count(env->boot) <= 1;
 	char name[16];
 
 	wf_ofi_provider_name(info, name);
 	if (!is_wanted(env->config, name))
 		return *env->config->ofi_provider ?
 			"left out by WEFT_OFI_PROVIDER" :
-			"a provider that is used only if WEFT_OFI_PROVIDER "
-			"names it";
+			"used only if WEFT_OFI_PROVIDER names it";
 	if (!(info->tx_attr->msg_order & FI_ORDER_SAS))
 		return "does not keep the order of messages";
 	if (strstr(info->fabric_attr->prov_name, "ofi_rxd"))
 		return "emulates writes over datagrams";
-	if (!info->src_addr)
-		return NULL;
+	return NULL;
+}
+
+/* The reason against the provider, or this address of it; NULL: none. */
+static const char *reject(const struct wf_tp_env *env,
+			  const struct fi_info *info)
+{
+	bool one_node = wf_boot_node_count(env->boot) <= 1;
+	const char *why = reject_provider(env, info);
+
+	if (why || !info->src_addr)
+		return why;
 	if (is_link_local(info))
 		return "a link-local address, which others cannot use";
 	if (is_local_bridge(info->domain_attr->name))
@@ -135,13 +143,18 @@ static int score(const struct wf_tp_env *env, const struct fi_info *info)
 	return rank_of(name) * CLASSES + class;
 }
 
-static void say(const struct wf_log *log, const struct fi_info *info,
-		const char *verdict)
+static void say_provider(const struct wf_log *log, const struct fi_info *info,
+			 const char *verdict)
+{
+	wf_info(log, "ofi: provider %s: %s", info->fabric_attr->prov_name,
+		verdict);
+}
+
+static void say_address(const struct wf_log *log, const struct fi_info *info,
+			const char *verdict)
 {
 	char address[80] = "no address";
 
-	if (!log)
-		return;
 	if (info->src_addr)
 		wf_ofi_name(info->addr_format, info->src_addr, address,
 			    sizeof(address));
@@ -150,17 +163,24 @@ static void say(const struct wf_log *log, const struct fi_info *info,
 		address, verdict);
 }
 
-/* libfabric gives some of them more than once. */
-static bool is_same(const struct fi_info *a, const struct fi_info *b)
+static bool is_same_provider(const struct fi_info *a, const struct fi_info *b)
 {
-	return !strcmp(a->fabric_attr->prov_name, b->fabric_attr->prov_name) &&
+	return !strcmp(a->fabric_attr->prov_name, b->fabric_attr->prov_name);
+}
+
+static bool is_same_address(const struct fi_info *a, const struct fi_info *b)
+{
+	return is_same_provider(a, b) &&
 	       !strcmp(a->domain_attr->name, b->domain_attr->name) &&
 	       a->src_addrlen == b->src_addrlen &&
 	       !memcmp(a->src_addr ? a->src_addr : "",
 		       b->src_addr ? b->src_addr : "", a->src_addrlen);
 }
 
-static bool was_seen(const struct fi_info *all, const struct fi_info *info)
+/* libfabric gives some of them more than once. */
+static bool was_seen(const struct fi_info *all, const struct fi_info *info,
+		     bool (*is_same)(const struct fi_info *a,
+				     const struct fi_info *b))
 {
 	for (; all != info; all = all->next)
 		if (is_same(all, info))
@@ -184,14 +204,19 @@ static void say_all(const struct wf_tp_env *env, const struct wf_log *log,
 		    const struct fi_info *all, const struct fi_info *best)
 {
 	for (const struct fi_info *at = all; at; at = at->next) {
-		const char *why = reject(env, at);
+		const char *why = reject_provider(env, at);
 
-		if (was_seen(all, at))
+		if (why) {
+			if (!was_seen(all, at, is_same_provider))
+				say_provider(log, at, why);
 			continue;
+		}
+		if (was_seen(all, at, is_same_address))
+			continue;
+		why = reject(env, at);
 		if (at == best)
-			say(log, at, "taken");
-		else
-			say(log, at, why ? why : "less preferred than the one "
+			why = "taken";
+		say_address(log, at, why ? why : "less preferred than the one "
 			    "that is taken");
 	}
 }
@@ -231,7 +256,8 @@ int wf_ofi_choose(const struct wf_tp_env *env, const struct wf_ofi_lib *lib,
 		all = NULL;
 	lib->freeinfo(hints);
 	best = best_of(env, all);
-	say_all(env, log, all, best);
+	if (log)
+		say_all(env, log, all, best);
 	copy = best ? lib->dupinfo(best) : NULL;
 	if (copy)
 		*info_p = copy;

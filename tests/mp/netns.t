@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# Jobs on two nodes, which are network namespaces of this machine: shared
+# memory inside a node, libfabric between them, then libfabric for everything.
+# EXCHANGES of them, also on a wire that loses packets.
+. "$(dirname "$0")/../tap.sh"
+
+netns=$(cd "$(dirname "$0")/.." && pwd)/netns
+weftrun=$top_builddir/tools/weftrun/weftrun
+rank=$top_builddir/tests/mp/exchange_rank
+cg=$top_builddir/examples/weft-cg
+exchanges=${EXCHANGES:-600}
+seed=${FIRST_SEED:-1}
+
+# two_nodes RANKS PROGRAM...: the job must end well
+two_nodes() {
+	timeout "${limit:-120}" "$netns" "$@" >"$work/out" 2>&1
+	local code=$?
+	if [ "$code" = 77 ]; then
+		skip "$(head -n 1 "$work/out")"
+		return 1
+	fi
+	check [ "$code" = 0 ] || sed 's/^/# /' "$work/out" | tail -n 20
+}
+
+# The same bits as on one node.
+same_bits() {
+	local want
+	expect_code 0 "$weftrun" -n 4 "$cg" --mesh 9,8,7
+	want=$(grep checksum "$work/out")
+	two_nodes 2 "$cg" --serial-check --mesh 9,8,7 || return 0
+	check [ "$(grep checksum "$work/out")" = "$want" ]
+	expect_line '^edges .* shm: '
+	expect_line '^edges .* ofi: '
+	WEFT_TRANSPORT=ofi two_nodes 2 "$cg" --mesh 9,8,7 || return 0
+	check [ "$(grep checksum "$work/out")" = "$want" ]
+	check [ "$(grep -c 'shm: ' "$work/out")" = 0 ]
+}
+
+exchange() {
+	limit=$((60 + exchanges / 10)) two_nodes "$1" "$rank" "$seed" \
+		"$((exchanges / 4 + 1))" 50 || return 0
+	expect_line '^seed .* 0 failures'
+	grep '^seed' "$work/out" | sed 's/^/# /'
+}
+
+two_ranks() { exchange 1; }
+six_ranks() { exchange 3; }
+one_backend() { WEFT_TRANSPORT=ofi exchange 2; }
+ll_lines() { WEFT_OFI_LL=y exchange 2; }
+loss() { NETNS_LOSS=0.01 exchange 2; }
+
+# Why an address was not taken.
+reasons() {
+	WEFT_LOG=info two_nodes 1 "$cg" --mesh 3,3,3 || return 0
+	expect_line 'interface weft0 address 10.77.0.1 port 0: taken'
+	expect_line 'address 127.0.0.1 .*: a loopback address, which other nodes'
+	WEFT_LOG=info WEFT_OFI_PROVIDER=^tcp expect_code 1 "$netns" 1 "$cg" \
+		--mesh 3,3,3
+	expect_line 'provider tcp;ofi_rxm: left out by WEFT_OFI_PROVIDER'
+	expect_line 'libfabric has no provider that fits; WEFT_OFI_PROVIDER is'
+}
+
+tap_run "$#" "$@" same_bits two_ranks six_ranks one_backend ll_lines loss \
+	reasons
