@@ -62,6 +62,8 @@ static const struct wf_config_var vars[] = {
 	  64 * TIB, NULL, "64g", "bytes to which that memory may grow" },
 	{ "WEFT_SPIN", WF_CONFIG_INT, false, FIELD(spin), 0, UINT64_MAX, NULL,
 	  "1000", "fruitless looks before a wait yields its core" },
+	{ "WEFT_CMA", WF_CONFIG_BOOL, false, FIELD(cma), 0, 1, NULL, "n",
+	  "copies by the kernel into heap memory of the same node" },
 	{ "WEFT_SEED", WF_CONFIG_INT, true, FIELD(seed), 0, UINT64_MAX, NULL,
 	  "0", "seed of the random numbers of a job" },
 	{ "WEFT_TEST_DATA", WF_CONFIG_FOREIGN, false, 0, 0, 0, 0, NULL, NULL,

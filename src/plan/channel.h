@@ -111,7 +111,8 @@ struct wf_in {
 	uint32_t line_max;		/* of this edge, once it is told */
 	bool ll, has_reverse;		/* ll: encoding of its lines */
 	bool told;			/* its LANDING mail is owed or sent */
-	bool heard;			/* the sender's READY mail came */
+	bool heard;			/* the sender's READY mail came: */
+	bool anywhere;			/* it may write all our memory */
 	uint32_t early;			/* bit i: consumed + i is consumed */
 	uint64_t consumed;		/* all epochs below are consumed */
 	struct wf_peer *peer;

@@ -42,9 +42,12 @@ static bool is_writable_by_peers(const struct wf_in *in, const void *data,
 	struct wf_device *dev = in->ep->dev;
 	uint64_t offset;
 
-	return (dev->caps & WF_CAP_FENCE) &&
-	       wf_segment_has(&in->peer->job->segment, data, bytes, &offset) &&
-	       !dev->ops->key(&dev->arena, offset, to);
+	if (!(dev->caps & WF_CAP_FENCE))
+		return false;
+	if (wf_segment_has(&in->peer->job->segment, data, bytes, &offset))
+		return !dev->ops->key(&dev->arena, offset, to);
+	return in->anywhere &&
+	       !dev->ops->key(&dev->anywhere, (uintptr_t)data, to);
 }
 
 /*

@@ -29,6 +29,8 @@ struct ready_mail {
 	struct wf_edge edge;
 	struct wf_rloc ready;
 	uint32_t credit_sig, area_credit_sig;
+	uint32_t anywhere;		/* 1: the sender may write all memory */
+	uint32_t unused;
 };
 
 static void address_mail(struct wf_mail *head, const struct wf_set *set,
@@ -218,20 +220,36 @@ static uint32_t least_line(const struct wf_in *in)
 	return least;
 }
 
+/*
+ * Memory that is not ours to give away goes through the chunk area, unless the
+ * peer turns out to write anywhere: then it is not made before it is missed.
+ */
+static bool needs_area(const struct wf_in *in, const void *data,
+		       uint64_t bytes)
+{
+	const struct weft_job *job = in->peer->job;
+	uint64_t offset;
+
+	if (bytes <= in->set->slot_max || bytes == WF_REFUSED)
+		return false;
+	for (int i = 0; i < job->ndevs; i++)
+		if (job->dev[i]->caps & WF_CAP_ANYWHERE)
+			return false;
+	return !wf_segment_has(&job->segment, data, bytes, &offset);
+}
+
 int wf_in_prepare(struct wf_in *in, uint64_t epoch, const void *data,
 		  uint64_t bytes)
 {
 	struct wf_set *set = in->set;
 	bool slot = bytes > least_line(in) && bytes <= set->slot_max;
-	uint64_t offset;
 	int status = WEFT_OK;
 
 	if (!in->told)
 		status = open_in(in, slot ? bytes : 0);
 	else if (slot && bytes > in->landing->capacity)
 		status = add_landing(in, epoch, bytes);
-	if (!status && bytes > set->slot_max && bytes != WF_REFUSED &&
-	    !wf_segment_has(&in->peer->job->segment, data, bytes, &offset))
+	if (!status && needs_area(in, data, bytes))
 		status = wf_in_make_area(in);
 	return status;
 }
@@ -299,7 +317,8 @@ static uint16_t build_ready(struct wf_owed *owed, struct wf_mail *head,
 		.edge = out->edge,
 		.ready = key_of(out->peer, out->ready_offset),
 		.credit_sig = out->credit_sig,
-		.area_credit_sig = out->area_credit_sig
+		.area_credit_sig = out->area_credit_sig,
+		.anywhere = out->peer->ep->writes_anywhere
 	};
 
 	wf_out_encode(out);
@@ -434,6 +453,7 @@ static void ready_comes(struct wf_in *in, const struct ready_mail *m)
 	in->ready = m->ready;
 	in->credit_sig = m->credit_sig;
 	in->area_credit_sig = m->area_credit_sig;
+	in->anywhere = m->anywhere;
 	in->heard = true;
 	if (in->set->closing)
 		wf_in_close(in);

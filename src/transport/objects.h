@@ -34,7 +34,8 @@ enum wf_tp_cap {
 	WF_CAP_LINE_PLAIN = 1u << 4,	/* lines are in the plain encoding */
 	WF_CAP_LINE_WAKES = 1u << 5,	/* a line ends a blocking wait */
 	WF_CAP_GET = 1u << 6,
-	WF_CAP_ATOMIC = 1u << 7		/* fetch_add and cas */
+	WF_CAP_ATOMIC = 1u << 7,	/* fetch_add and cas */
+	WF_CAP_ANYWHERE = 1u << 8	/* dev->anywhere has keys */
 };
 
 /* A local operand.  region NULL: offset is an address (WF_CAP_LOCAL_ANY). */
@@ -116,6 +117,11 @@ struct wf_device {
 	uint32_t caps;			/* enum wf_tp_cap */
 	uint32_t line_data;		/* bytes that a line carries, <= 56 */
 	struct wf_region arena;		/* the segment of env */
+	/*
+	 * All memory of this process, offsets are addresses.  Peers write it
+	 * whose endpoint to here says so (wf_ep.writes_anywhere).
+	 */
+	struct wf_region anywhere;
 };
 
 enum wf_ep_state {
@@ -137,6 +143,7 @@ struct wf_ep {
 	uint64_t flushed;		/* posts <= flushed: visible at peer */
 	int rank;			/* the peer's world rank */
 	enum wf_ep_state state;
+	bool writes_anywhere;		/* puts reach the peer's anywhere */
 	void *user;			/* of the room above */
 };
 

@@ -31,6 +31,7 @@ five_ranks() { job 5; }
 seven_ranks() { job 7; }
 eleven_ranks() { job 11; }
 sixteen_ranks() { job 16; }
+copies_by_the_kernel() { WEFT_CMA=y job 4; }
 
 tap_run "$#" "$@" one_rank two_ranks three_ranks four_ranks five_ranks \
-	seven_ranks eleven_ranks sixteen_ranks
+	seven_ranks eleven_ranks sixteen_ranks copies_by_the_kernel

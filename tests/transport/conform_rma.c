@@ -362,6 +362,39 @@ static void regions(void)
 	fixture_close(&f);
 }
 
+/* Memory that no segment holds, by its address. */
+static void anywhere(void)
+{
+	struct wf_ep *ep = pair();
+	struct wf_device *dev = f.rank[1].dev;
+	unsigned char *to = malloc(sizeof(source) + 2 * GUARD);
+	uint32_t sig = fixture_signal(&f, 1);
+	struct wf_rloc rloc = { 0, 0 };
+
+	if (!(dev->caps & WF_CAP_ANYWHERE)) {
+		TAP_CHECK(!ep->writes_anywhere);
+		tap_skip("without WF_CAP_ANYWHERE");
+	}
+	for (int i = 0; ep->writes_anywhere && i < TAP_COUNT(sizes); i++) {
+		memset(to, 0x11, sizeof(source) + 2 * GUARD);
+		fill(sizes[i], (unsigned)i);
+		TAP_EQUAL(dev->ops->key(&dev->anywhere,
+					(uintptr_t)to + GUARD, &rloc),
+			  WEFT_OK);
+		TAP_EQUAL(fixture_put_signal(&f, ep, source, rloc, sizes[i],
+					     sig), WEFT_OK);
+		fixture_await_count(&f, 1, sig, (uint64_t)i + 1);
+		check_put(to, sizes[i]);
+		memset(to, 0x11, sizeof(source) + 2 * GUARD);
+		TAP_EQUAL(fixture_put(&f, ep, source, rloc, sizes[i]),
+			  WEFT_OK);
+		flush_all(ep, ep->posted);
+		check_put(to, sizes[i]);
+	}
+	free(to);
+	fixture_close(&f);
+}
+
 /* AGAIN, if it is said at all, ends with progress; nothing is lost by it. */
 static void burst(void)
 {
@@ -404,6 +437,7 @@ const struct tap_case conform_rma[] = {
 	{ "memory that a peer grows by is reached", growth },
 	{ "gets of all sizes, and nothing beside them", gets },
 	{ "registered and arena sources", regions },
+	{ "memory outside of the segment", anywhere },
 	{ "as many as it takes, AGAIN included", burst },
 };
 

@@ -5,8 +5,12 @@
  */
 #include "tests/transport/fixture.h"
 
+/* Where the kernel lets us, puts reach all memory. */
+static char *const settings[] = { "WEFT_CMA=y", NULL };
+
 const struct fixture_backend fixture_backend = {
 	.name = "shm",
 	.tp = &wf_shm_tp,
-	.kind = WF_SEGMENT_MEMFD
+	.kind = WF_SEGMENT_MEMFD,
+	.environ = settings
 };

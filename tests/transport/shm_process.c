@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "boot/boot.h"
 #include "tests/transport/fixture.h"
+#include "transport/shm/shm.h"
 
 enum {
 	AREA = 1 << 16
@@ -146,6 +147,48 @@ static void killed(void)
 	finish();
 }
 
+/*
+ * The same with memory that the writer has not mapped.  Whatever the moment of
+ * its death, nothing is written after the fence.
+ */
+static void killed_anywhere(void)
+{
+	static char area[AREA], seen[AREA];
+	struct offer offer = { .sig = 0 };
+	struct wf_device *dev;
+	struct wf_ep *ep;
+	uint64_t count;
+
+	start(2, writer_main);
+	await_ready(0, 1);
+	ep = f.rank[0].ep[1];
+	dev = f.rank[0].dev;
+	if (!ep->writes_anywhere)
+		tap_skip("no right to write the memory of a child");
+	TAP_EQUAL(dev->ops->key(&dev->anywhere, (uintptr_t)area, &offer.area),
+		  WEFT_OK);
+	if (!ep->writes_anywhere)
+		TAP_CHECK(fixture_alloc(&f, 0, AREA, &offer.area));
+	offer.sig = fixture_signal(&f, 0);
+	TAP_EQUAL(fixture_mail(&f, 0, 1, 0, &offer, sizeof(offer)), WEFT_OK);
+	fixture_await_count(&f, 0, offer.sig, 100);
+	kill(child[1], SIGKILL);
+	await_fence(ep);
+	memcpy(seen, area, sizeof(seen));
+	count = fixture_count(&f, 0, offer.sig);
+	TAP_CHECK(!ep->writes_anywhere || area[0] || area[AREA - 1]);
+	fixture_settle(&f);
+	TAP_EQUAL(memcmp(seen, area, sizeof(seen)), 0);
+	TAP_EQUAL(fixture_count(&f, 0, offer.sig), count);
+	/* puts into the dead one's memory reach nobody */
+	if (ep->writes_anywhere)
+		TAP_EQUAL(ep->ops->put(ep, wf_loc_any(seen), (struct wf_rloc){
+			(uintptr_t)area, wf_shm_ep(ep)->any_key }, AREA),
+			WEFT_OK);
+	waitpid(child[1], NULL, 0);
+	finish();
+}
+
 /* What was mailed before the end is there after the fence. */
 static void last_mails(void)
 {
@@ -268,6 +311,7 @@ int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
 		{ "a killed writer is fenced", killed },
+		{ "the same outside of the segment", killed_anywhere },
 		{ "its mails arrive", last_mails },
 		{ "a death is told to strangers", told },
 		{ "growth is seen by an attached process", growth },

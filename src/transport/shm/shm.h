@@ -11,6 +11,7 @@
 #ifndef WEFT_TRANSPORT_SHM_H
 #define WEFT_TRANSPORT_SHM_H
 
+#include <sys/types.h>
 #include "base/list.h"
 #include "base/ring.h"
 #include "transport/segment.h"
@@ -41,7 +42,8 @@ struct wf_shm_ep {
 	struct wf_ep ep;
 	char *base;			/* of the peer's segment */
 	uint64_t size;			/* its size when last looked at */
-	uint64_t key;			/* of its remote operands */
+	uint64_t key;			/* of operands in its segment */
+	uint64_t any_key;		/* of all its memory, by address */
 	struct wf_signal_directory *directory;
 	struct wf_ring out;		/* for our mails, in its segment */
 	struct wf_shm_map map;
@@ -50,6 +52,7 @@ struct wf_shm_ep {
 	struct wf_list connecting;	/* in the device's list until ready */
 	int index;			/* on the node */
 	int pidfd;			/* -1: a rank of this process */
+	pid_t pid;
 };
 
 /* A ring that progress drains. */
@@ -116,6 +119,13 @@ int wf_shm_attach(const struct wf_shm *dev, const struct wf_blob *blob,
 void wf_shm_attach_self(const struct wf_shm *dev, struct wf_shm_map *map_p);
 void wf_shm_detach(const struct wf_shm_map *map);
 bool wf_shm_same_process(const struct wf_shm *dev, const struct wf_blob *blob);
+
+/* shm_cma.c */
+bool wf_shm_reaches_anywhere(const struct wf_shm *dev,
+			     const struct wf_shm_ep *ep,
+			     const struct wf_blob *blob);
+int wf_shm_write_anywhere(const struct wf_shm_ep *ep, uint64_t addr,
+			  const void *src, size_t n);
 
 /* shm_connect.c */
 int wf_shm_connect(struct wf_device *dev, const struct wf_tp_peer *peer,

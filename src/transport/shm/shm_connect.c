@@ -143,6 +143,7 @@ static int reach(struct wf_shm *dev, struct wf_shm_ep *ep,
 		return WEFT_OK;
 	}
 	if (!wf_shm_same_process(dev, blob)) {
+		ep->pid = (pid_t)blob->id.pid;
 		ep->pidfd = wf_process_open((pid_t)blob->id.pid,
 					    blob->id.start);
 		if (ep->pidfd < 0) {
@@ -174,6 +175,8 @@ static void fill_in(struct wf_shm *dev, struct wf_shm_ep *ep,
 	ep->size = atomic_load_explicit(&ep->header->size,
 					memory_order_acquire);
 	ep->key = peer->blob->key.word[0];
+	ep->any_key = peer->blob->key.word[1];
+	ep->ep.writes_anywhere = wf_shm_reaches_anywhere(dev, ep, peer->blob);
 	ep->directory = (void *)(ep->base + ep->header->directory);
 	wf_list_init(&ep->connecting);
 }

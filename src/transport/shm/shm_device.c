@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/assert.h"
+#include "base/config.h"
 #include "base/log.h"
 #include "boot/blob.h"
 #include "boot/boot.h"
@@ -55,7 +56,11 @@ static void fill_device(struct wf_shm *dev)
 	dev->dev.caps = WF_CAP_FENCE | WF_CAP_LOCAL_ANY |
 			WF_CAP_PUT_MAIL_ORDER | WF_CAP_TARGET_IDLE |
 			WF_CAP_LINE_PLAIN;
+	if (dev->env.config->cma)
+		dev->dev.caps |= WF_CAP_ANYWHERE;
 	dev->dev.line_data = WF_LINE_DATA;
+	dev->dev.anywhere.dev = &dev->dev;
+	dev->dev.anywhere.bytes = UINT64_MAX;
 	dev->dev.arena.dev = &dev->dev;
 	dev->dev.arena.base = dev->env.segment->base;
 	/* It grows in place: what is not there yet has no key. */

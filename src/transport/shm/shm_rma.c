@@ -46,11 +46,24 @@ static int shm_line(struct wf_ep *base, struct wf_rloc dst, const void *data,
 	return wf_shm_posted(base);
 }
 
+/* Memory outside of its segment, by address? */
+static inline bool is_anywhere(const struct wf_shm_ep *ep, struct wf_rloc dst)
+{
+	return dst.key == ep->any_key && dst.key != ep->key;
+}
+
 static int shm_put(struct wf_ep *base, struct wf_loc src, struct wf_rloc dst,
 		   size_t n)
 {
-	char *to = target(wf_shm_ep(base), dst, n);
+	struct wf_shm_ep *ep = wf_shm_ep(base);
+	char *to = target(ep, dst, n);
+	int status;
 
+	if (!to && is_anywhere(ep, dst)) {
+		status = wf_shm_write_anywhere(ep, dst.addr,
+					       wf_loc_address(src), n);
+		return status ? status : wf_shm_posted(base);
+	}
 	if (!to)
 		return WEFT_ERR_RANGE;
 	if (n)
@@ -90,28 +103,40 @@ static int drop_raise(struct wf_shm_ep *ep)
 	return wf_shm_posted(&ep->ep);
 }
 
+/* The bytes of a put: the head, then those of the source. */
+static int write_bytes(struct wf_shm_ep *ep, const void *src,
+		       struct wf_rloc dst, size_t n, const uint64_t *head)
+{
+	size_t front = head ? WF_HEAD_BYTES : 0;
+	char *to = target(ep, dst, n + front);
+
+	if (!to && is_anywhere(ep, dst) && !head)
+		return wf_shm_write_anywhere(ep, dst.addr, src, n);
+	if (!to)
+		return WEFT_ERR_RANGE;
+	if (head)
+		memcpy(to, head, sizeof(*head));
+	if (n)
+		memcpy(to + front, src, n);
+	return WEFT_OK;
+}
+
 static int shm_put_signal(struct wf_ep *base, struct wf_loc src,
 			  struct wf_rloc dst, size_t n, uint32_t sig,
 			  const uint64_t *head)
 {
 	struct wf_shm_ep *ep = wf_shm_ep(base);
-	size_t front = head ? WF_HEAD_BYTES : 0;
 	_Atomic uint64_t *word;
-	char *to = NULL;
+	int status = WEFT_OK;
 	uint64_t next;
 
-	if (n + front) {
-		to = target(ep, dst, n + front);
-		if (!to)
-			return WEFT_ERR_RANGE;
-	}
 	word = find_signal(ep, sig, &next);
 	if (!word)
 		return drop_raise(ep);
-	if (head)
-		memcpy(to, head, sizeof(*head));
-	if (n)
-		memcpy(to + front, wf_loc_address(src), n);
+	if (n || head)
+		status = write_bytes(ep, wf_loc_address(src), dst, n, head);
+	if (status)
+		return status;
 	/* With the acquire in wf_signal_count(): the bytes are there. */
 	atomic_store_explicit(word, next, memory_order_release);
 	return wf_shm_posted(base);
