@@ -64,7 +64,8 @@ enum wf_ofi_what {
 	WF_OFI_DO_LINE,
 	WF_OFI_DO_PUT,
 	WF_OFI_DO_GET,
-	WF_OFI_DO_FLUSH
+	WF_OFI_DO_FLUSH,
+	WF_OFI_DO_CREDIT
 };
 
 /* A transmit slot: one operation that has a completion. */
@@ -119,7 +120,7 @@ struct wf_ofi {
 	struct fid_mr *mr[WF_OFI_MRS];	/* the last one counts */
 	int nmrs;
 	uint64_t covered;		/* bytes of it that have a key */
-	size_t inject;
+	size_t inject;			/* most bytes; 0: it is not used */
 	bool ordered;			/* writes, and sends, arrive in order */
 	struct wf_map eps;		/* rank -> struct wf_ofi_ep */
 	struct wf_map strangers;	/* rank -> its struct wf_ofi_hello */
@@ -182,7 +183,7 @@ void wf_ofi_knock_stop(struct wf_ofi_ep *ep);
 int wf_ofi_mail(struct wf_ep *ep, const struct wf_mail *mail,
 		const void *payload);
 void wf_ofi_receive(struct wf_ofi *dev, const void *message, size_t n);
-bool wf_ofi_pay(struct wf_ofi *dev, struct wf_ofi_ep *ep);
+bool wf_ofi_pay(struct wf_ofi_ep *ep);
 
 /* ofi_progress.c */
 int wf_ofi_progress(struct wf_device *dev);
@@ -207,6 +208,7 @@ void wf_ofi_give(struct wf_ofi *dev, struct wf_ofi_tx *tx);
 int wf_ofi_status(struct wf_ofi_ep *ep, ssize_t result);
 void wf_ofi_completed(struct wf_ofi *dev, struct wf_ofi_tx *tx);
 void wf_ofi_posted(struct wf_ofi_ep *ep, struct wf_ofi_tx *tx, bool holds);
+int wf_ofi_credit(struct wf_ofi_ep *ep, uint32_t sig);
 void wf_ofi_break(struct wf_ofi_ep *ep, int error);
 
 #endif

@@ -153,7 +153,13 @@ static void fill_device(struct wf_ofi *dev)
 
 	wf_ofi_provider_name(dev->info, provider);
 	dev->ordered = (order & wanted) == wanted;
-	dev->inject = dev->ordered ? dev->info->tx_attr->inject_size : 0;
+	/*
+	 * An injected operation has no context, and ofi_rxm (1.17 at least)
+	 * looks into it when the connection breaks: the process would end.
+	 */
+	if (dev->ordered && !strstr(dev->info->fabric_attr->prov_name,
+				    "ofi_rxm"))
+		dev->inject = dev->info->tx_attr->inject_size;
 	/*
 	 * FI_ORDER_WAW says nothing of the bytes of one write.  A provider
 	 * that writes what it reads from a stream, in the target's own

@@ -6,7 +6,8 @@
  *
  * Variables of its own that are not set already are set before it looks:
  * the memory monitor, which would hook the program's allocation, off; the
- * queues small (the defaults cost 77 MB a process).
+ * queues small (the defaults cost 77 MB a process); the handlers of SIGSEGV
+ * and others, which libraries of providers would install, off.
  */
 #include <dlfcn.h>
 #include <stdio.h>
@@ -22,6 +23,8 @@ static void set_defaults(void)
 		{ "FI_OFI_RXM_RX_SIZE", "64" },
 		{ "FI_OFI_RXM_MSG_TX_SIZE", "64" },
 		{ "FI_OFI_RXM_MSG_RX_SIZE", "64" },
+		{ "IPATH_NO_BACKTRACE", "1" },
+		{ "HFI_NO_BACKTRACE", "1" },
 	};
 
 	for (size_t i = 0; i < sizeof(defaults) / sizeof(defaults[0]); i++)

@@ -43,7 +43,7 @@ static int send(struct wf_ofi_ep *ep, const void *message, size_t n)
 	struct wf_ofi_tx *tx;
 	int status;
 
-	if (n <= dev->inject) {
+	if (dev->inject && n <= dev->inject) {
 		status = wf_ofi_status(ep, fi_inject(dev->ep, message, n,
 						     ep->addr));
 		if (!status)
@@ -97,15 +97,11 @@ int wf_ofi_mail(struct wf_ep *base, const struct wf_mail *mail,
 }
 
 /* Pay the credits that are due; false: something is left. */
-bool wf_ofi_pay(struct wf_ofi *dev, struct wf_ofi_ep *ep)
+bool wf_ofi_pay(struct wf_ofi_ep *ep)
 {
 	for (int i = 0; i < 2; i++)
 		while (ep->consumed[i] >= mails_per_credit[i]) {
-			ssize_t result = fi_inject_writedata(
-				dev->ep, NULL, 0, ep->credit[i], ep->addr,
-				ep->zero.addr, ep->zero.key);
-
-			if (wf_ofi_status(ep, result))
+			if (wf_ofi_credit(ep, ep->credit[i]))
 				return ep->error;
 			ep->consumed[i] -= (uint32_t)mails_per_credit[i];
 		}

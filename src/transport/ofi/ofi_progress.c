@@ -138,7 +138,7 @@ static bool pay(struct wf_ofi *dev, struct wf_ofi_ep *ep, int *events)
 		*events += wf_ofi_send_hello(dev, ep);
 		return ep->hello_sent;
 	}
-	return wf_ofi_pay(dev, ep) && !ep->error;
+	return wf_ofi_pay(ep) && !ep->error;
 }
 
 static int work(struct wf_ofi *dev)

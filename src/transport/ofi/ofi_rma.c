@@ -53,6 +53,13 @@ void wf_ofi_give(struct wf_ofi *dev, struct wf_ofi_tx *tx)
 	wf_list_add_head(&dev->free, &tx->link);
 }
 
+/* Does the room above count it? */
+static bool is_post(const struct wf_ofi_tx *tx)
+{
+	return tx->what != WF_OFI_DO_FLUSH && tx->what != WF_OFI_DO_HELLO &&
+	       tx->what != WF_OFI_DO_CREDIT;
+}
+
 /* The counters follow from what is still under way. */
 static void recount(struct wf_ofi_ep *ep)
 {
@@ -66,8 +73,7 @@ static void recount(struct wf_ofi_ep *ep)
 							    struct wf_ofi_tx,
 							    link);
 
-			if (tx->what == WF_OFI_DO_FLUSH ||
-			    tx->what == WF_OFI_DO_HELLO)
+			if (!is_post(tx))
 				continue;
 			seen = tx->post - 1;
 			if (tx->holds)
@@ -336,29 +342,46 @@ static int ofi_get(struct wf_ep *base, struct wf_loc dst, struct wf_rloc src,
 	return status;
 }
 
-/* No post of its own: it answers for those before it. */
-static int flush_remote(struct wf_ofi_ep *ep)
+/* An empty write of our own, which the room above does not count. */
+static int post_empty(struct wf_ofi_ep *ep, enum wf_ofi_what what,
+		      const struct write *w, uint64_t flags)
 {
-	struct wf_ofi *dev = wf_ofi_dev(ep->ep.dev);
-	struct write w = { .pieces = 0, .dst = ep->zero };
-	struct wf_ofi_tx *tx;
+	struct wf_ofi_tx *tx = wf_ofi_take(ep, what);
 	int status;
 
-	if (!dev->ordered || ep->flush_sent >= ep->ep.posted || ep->error)
-		return WEFT_OK;
-	tx = wf_ofi_take(ep, WF_OFI_DO_FLUSH);
 	if (!tx)
 		return WEFT_AGAIN;
-	status = post(ep, &w, tx, FI_DELIVERY_COMPLETE);
+	status = post(ep, w, tx, flags);
 	if (status) {
-		wf_ofi_give(dev, tx);
+		wf_ofi_give(wf_ofi_dev(ep->ep.dev), tx);
 		return status;
 	}
 	tx->post = ep->ep.posted;
-	ep->flush_sent = tx->post;
 	ep->nunder_way++;
 	wf_list_add_tail(&ep->under_way, &tx->link);
 	return WEFT_OK;
+}
+
+int wf_ofi_credit(struct wf_ofi_ep *ep, uint32_t sig)
+{
+	struct write w = { .dst = ep->zero, .signal = true, .data = sig };
+
+	return post_empty(ep, WF_OFI_DO_CREDIT, &w, 0);
+}
+
+/* It answers for the posts before it. */
+static int flush_remote(struct wf_ofi_ep *ep)
+{
+	struct write w = { .dst = ep->zero };
+	int status;
+
+	if (!wf_ofi_dev(ep->ep.dev)->ordered || ep->error ||
+	    ep->flush_sent >= ep->ep.posted)
+		return WEFT_OK;
+	status = post_empty(ep, WF_OFI_DO_FLUSH, &w, FI_DELIVERY_COMPLETE);
+	if (!status)
+		ep->flush_sent = ep->ep.posted;
+	return status;
 }
 
 static int ofi_flush(struct wf_ep *base, enum wf_flush what)

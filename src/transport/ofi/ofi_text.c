@@ -60,6 +60,8 @@ static const char *what_name(const struct wf_ofi_tx *tx)
 		return "a get";
 	case WF_OFI_DO_FLUSH:
 		return "a flush";
+	case WF_OFI_DO_CREDIT:
+		return "a credit";
 	}
 	return "an operation";
 }

@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# Jobs on one node with shared memory left out, so that all goes over libfabric:
+# exchanges, the end of ranks, and what a rank takes of memory.
+. "$(dirname "$0")/../tap.sh"
+
+here=$(cd "$(dirname "$0")" && pwd)
+weftrun=$top_builddir/tools/weftrun/weftrun
+export WEFT_TRANSPORT=ofi
+
+# again TEST CASE: that case of another script holds over libfabric, too
+again() {
+	expect_code 0 "$here/$1" "$2"
+}
+
+exchange() {
+	EXCHANGES=$((${EXCHANGES:-600} / 4)) again exchange.t "$1"
+}
+
+one_rank() { exchange one_rank; }
+four_ranks() { exchange four_ranks; }
+seven_ranks() { exchange seven_ranks; }
+ll_lines() { WEFT_OFI_LL=y exchange four_ranks; }
+death() { again survivors.t each_survivor_hears; }
+death_unmet() { again survivors.t dead_before_it_was_met; }
+stopped() { again survivors.t stopped_is_not_dead; }
+closing() { again survivors.t closed_while_others_wait; }
+late_contact() { again survivors.t contact_with_one_that_closes; }
+
+# The defaults of libfabric make it 77 MB.
+memory() {
+	local kib
+	expect_code 0 "$weftrun" -n 3 "$top_builddir/tests/mp/resident"
+	kib=$(sed -n 's/^resident \([0-9]*\) KiB$/\1/p' "$work/out")
+	echo "# $kib KiB with two connected peers"
+	[ -z "${ASAN_OPTIONS+set}" ] || return 0
+	check [ "${kib:-999999}" -le 24576 ]
+}
+
+tap_run "$#" "$@" one_rank four_ranks seven_ranks ll_lines death death_unmet \
+	stopped closing late_contact memory
