@@ -9,9 +9,9 @@ here=$(cd "$(dirname "$0")" && pwd)
 weftrun=$top_builddir/tools/weftrun/weftrun
 export WEFT_TRANSPORT=ofi
 
-# again TEST CASE: that case of another script holds over libfabric, too
+# again SCRIPT CASE: that case of another script holds over libfabric, too
 again() {
-	expect_code 0 "$here/$1" "$2"
+	expect_code 0 "$here/$1" "${2//_/ }"
 }
 
 exchange() {
