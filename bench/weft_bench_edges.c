@@ -7,6 +7,7 @@
  * own. Content is written and checked between timed sections.
  */
 #include "bench/weft_bench_pattern.h"
+#include "bench/weft_bench_raw.h"
 #include "bench/weft_bench_run.h"
 #include "bench/weft_bench_time.h"
 
@@ -332,6 +333,8 @@ int bench_run_edges(struct bench_run *run)
 	if (status == WEFT_OK)
 		status = run_case(&edges, "buffers rewritten before and read "
 				  "after each operation, not timed", true);
+	if (status == WEFT_OK && run->options->raw && run->ranks == 2)
+		status = bench_run_raw(run, edges.out.n, edges.in.n);
 	freed = weft_comm_free(&edges.graph);
 	return status == WEFT_OK ? freed : status;
 }

@@ -46,6 +46,8 @@ static const char help[] =
 "  -p, --persistent      prepare an exchange once, start it often (default)\n"
 "  -b, --blocking        use the blocking call\n"
 "  -m, --memory WHERE    arena (default) or heap, for the buffers\n"
+"      --raw INTERFACE   also the same messages over libfabric alone, put and\n"
+"                        exchange of 2 ranks\n"
 "      --verify          check every byte, in a pass of its own\n"
 "      --json            print one JSON object instead of tables\n"
 "      --help, --version\n"
@@ -144,6 +146,9 @@ static bool take_option(int option, const char *text,
 	case 'm':
 		options->heap = !strcmp(text, "heap");
 		return options->heap || !strcmp(text, "arena");
+	case 'R':
+		options->raw = text;
+		return true;
 	case 'V':
 		options->verify = true;
 		return true;
@@ -178,6 +183,7 @@ static enum bench_todo parse_options(int argc, char **argv, bool talk,
 		{ "persistent", no_argument, NULL, 'p' },
 		{ "blocking", no_argument, NULL, 'b' },
 		{ "memory", required_argument, NULL, 'm' },
+		{ "raw", required_argument, NULL, 'R' },
 		{ "verify", no_argument, NULL, 'V' },
 		{ "json", no_argument, NULL, 'j' },
 		{ "help", no_argument, NULL, 'h' },

@@ -30,6 +30,7 @@ struct bench_options {
 	bool json;
 	bool blocking;
 	bool heap;		/* malloc'ed buffers instead of the arena */
+	const char *raw;	/* interface of the raw loop; NULL: none */
 };
 
 /* What bench_options_parse() asks its caller to do. */
