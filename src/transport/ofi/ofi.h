@@ -88,6 +88,7 @@ struct wf_ofi_ep {
 	int nunder_way, nholding;
 	uint64_t flush_acked;		/* posts that a flush has covered */
 	uint64_t flush_sent;		/* or will, when it is done */
+	uint64_t flush_want;		/* or shall: progress sends it */
 	/* Mail: [0] as a rule, [1] the reserved one. */
 	uint64_t sent[2];
 	uint32_t credit[2];		/* the peer's signals, we raise */
@@ -98,8 +99,8 @@ struct wf_ofi_ep {
 	bool hello_sent, hello_seen;
 	int error;			/* of libfabric: it is broken */
 	bool reported;
-	/* Is anybody there?  Only while connecting: ofi_knock.c */
-	struct wf_list connecting;
+	/* Is anybody there?  While nothing gets through: ofi_knock.c */
+	struct wf_list doubtful;
 	uint64_t knock_at, knock_pause, refused_at;
 	int knock_fd;
 	struct wf_blob_key key;		/* the peer's */
@@ -126,7 +127,7 @@ struct wf_ofi {
 	struct wf_map strangers;	/* rank -> its struct wf_ofi_hello */
 	struct wf_list free;		/* struct wf_ofi_tx */
 	struct wf_list work;		/* endpoints that owe something */
-	struct wf_list connecting;
+	struct wf_list doubtful;	/* endpoints */
 	uint64_t next_knock;
 	uint64_t dropped;		/* messages for nobody */
 	struct wf_ofi_self *self;	/* the endpoint to oneself */
@@ -177,6 +178,7 @@ int wf_ofi_send_hello(struct wf_ofi *dev, struct wf_ofi_ep *ep);
 
 /* ofi_knock.c: of a whole pass; the number of endpoints that changed */
 int wf_ofi_knock(struct wf_ofi *dev);
+void wf_ofi_knock_start(struct wf_ofi *dev, struct wf_ofi_ep *ep);
 void wf_ofi_knock_stop(struct wf_ofi_ep *ep);
 
 /* ofi_mail.c */
@@ -209,6 +211,7 @@ int wf_ofi_status(struct wf_ofi_ep *ep, ssize_t result);
 void wf_ofi_completed(struct wf_ofi *dev, struct wf_ofi_tx *tx);
 void wf_ofi_posted(struct wf_ofi_ep *ep, struct wf_ofi_tx *tx, bool holds);
 int wf_ofi_credit(struct wf_ofi_ep *ep, uint32_t sig);
+int wf_ofi_flush(struct wf_ofi_ep *ep);
 void wf_ofi_break(struct wf_ofi_ep *ep, int error);
 
 #endif

@@ -74,7 +74,7 @@ static void ep_init(struct wf_ofi *dev, struct wf_ofi_ep *ep,
 	memcpy(ep->host, peer->blob->id.host, sizeof(ep->host));
 	wf_list_init(&ep->under_way);
 	wf_list_init(&ep->work);
-	wf_list_init(&ep->connecting);
+	wf_list_init(&ep->doubtful);
 }
 
 static int take_signals(struct wf_ofi *dev, struct wf_ofi_ep *ep)
@@ -172,7 +172,7 @@ int wf_ofi_connect(struct wf_device *base, const struct wf_tp_peer *peer,
 	status = insert(dev, ep, peer);
 	if (status)
 		goto give_signals;
-	wf_list_add_tail(&dev->connecting, &ep->connecting);
+	wf_ofi_knock_start(dev, ep);
 	wf_ofi_owes(dev, ep);
 	say_where(dev, ep);
 	*ep_p = &ep->ep;

@@ -2,10 +2,11 @@
 /*
  * Is anybody there?  libfabric says AGAIN for ever where nobody listens.  For
  * providers on TCP, whose addresses are those of listening sockets, we look
- * ourselves: while an endpoint is connecting, a socket of our own knocks now
- * and then.  Refused means that the device there is closed, or its process
- * dead: the failure detector is told at once, and when it has had its time
- * and did not find a death, the endpoint is closed.
+ * ourselves: while an endpoint is connecting, or what is owed to it does not
+ * get through, a socket of our own knocks now and then.  Refused means that the
+ * device there is closed, or its process dead.  The failure detector is told at
+ * once.  An endpoint that was ready is broken; another one is closed when the
+ * detector has had its time and did not find a death.
  *
  * Accepted means nothing: also a busy or stopped process has a backlog.
  */
@@ -37,9 +38,18 @@ static bool is_tcp(const struct wf_ofi *dev)
 	       (!strcmp(provider, "tcp") || !strcmp(provider, "net"));
 }
 
+void wf_ofi_knock_start(struct wf_ofi *dev, struct wf_ofi_ep *ep)
+{
+	if (!wf_list_empty(&ep->doubtful))
+		return;
+	ep->knock_at = 0;
+	ep->refused_at = 0;
+	wf_list_add_tail(&dev->doubtful, &ep->doubtful);
+}
+
 void wf_ofi_knock_stop(struct wf_ofi_ep *ep)
 {
-	wf_list_del(&ep->connecting);
+	wf_list_del(&ep->doubtful);
 	if (ep->knock_fd >= 0)
 		close(ep->knock_fd);
 	ep->knock_fd = -1;
@@ -49,7 +59,9 @@ static void refused(struct wf_ofi *dev, struct wf_ofi_ep *ep, uint64_t now)
 {
 	const struct wf_tp_up *up = &dev->env.up;
 
-	if (ep->refused_at)
+	if (ep->ep.state == WF_EP_READY)
+		wf_ofi_break(ep, ECONNREFUSED);
+	if (ep->refused_at || ep->error)
 		return;
 	ep->refused_at = now;
 	up->suspect(up->arg, ep->ep.rank, "its address refuses connections");
@@ -104,7 +116,7 @@ static void look(struct wf_ofi *dev, struct wf_ofi_ep *ep, uint64_t now)
 	heard(dev, ep, error, now);
 }
 
-/* True: nobody will answer. */
+/* True: it has ended. */
 static bool knock(struct wf_ofi *dev, struct wf_ofi_ep *ep, uint64_t now)
 {
 	if (!ep->knock_at) {
@@ -114,6 +126,10 @@ static bool knock(struct wf_ofi *dev, struct wf_ofi_ep *ep, uint64_t now)
 		look(dev, ep, now);
 	} else if (now >= ep->knock_at) {
 		start(dev, ep, now);
+	}
+	if (ep->error) {
+		wf_ofi_knock_stop(ep);
+		return true;
 	}
 	if (!ep->refused_at ||
 	    now - ep->refused_at < REFUSED_MS * WF_NS_PER_MS)
@@ -125,16 +141,16 @@ static bool knock(struct wf_ofi *dev, struct wf_ofi_ep *ep, uint64_t now)
 
 int wf_ofi_knock(struct wf_ofi *dev)
 {
-	struct wf_list *at = dev->connecting.next;
+	struct wf_list *at = dev->doubtful.next;
 	uint64_t now = wf_clock_ns();
 	int events = 0;
 
 	if (now < dev->next_knock || !is_tcp(dev))
 		return 0;
 	dev->next_knock = now + TICK_MS * WF_NS_PER_MS;
-	while (at != &dev->connecting) {
+	while (at != &dev->doubtful) {
 		struct wf_ofi_ep *ep = wf_container(at, struct wf_ofi_ep,
-						    connecting);
+						    doubtful);
 
 		at = at->next;
 		events += knock(dev, ep, now);

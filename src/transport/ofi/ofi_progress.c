@@ -138,7 +138,14 @@ static bool pay(struct wf_ofi *dev, struct wf_ofi_ep *ep, int *events)
 		*events += wf_ofi_send_hello(dev, ep);
 		return ep->hello_sent;
 	}
-	return wf_ofi_pay(ep) && !ep->error;
+	return wf_ofi_pay(ep) && !wf_ofi_flush(ep) && !ep->error;
+}
+
+static void paid(struct wf_ofi_ep *ep)
+{
+	wf_list_del(&ep->work);
+	if (ep->ep.state == WF_EP_READY)
+		wf_ofi_knock_stop(ep);
 }
 
 static int work(struct wf_ofi *dev)
@@ -151,7 +158,9 @@ static int work(struct wf_ofi *dev)
 
 		at = at->next;
 		if (pay(dev, ep, &events))
-			wf_list_del(&ep->work);
+			paid(ep);
+		else
+			wf_ofi_knock_start(dev, ep);
 	}
 	return events;
 }
@@ -165,7 +174,7 @@ int wf_ofi_progress(struct wf_device *base)
 		events += wf_ofi_self_progress(dev);
 	if (!wf_list_empty(&dev->work))
 		events += work(dev);
-	if (!wf_list_empty(&dev->connecting))
+	if (!wf_list_empty(&dev->doubtful))
 		events += wf_ofi_knock(dev);
 	return events;
 }

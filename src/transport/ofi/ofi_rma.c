@@ -370,13 +370,12 @@ int wf_ofi_credit(struct wf_ofi_ep *ep, uint32_t sig)
 }
 
 /* It answers for the posts before it. */
-static int flush_remote(struct wf_ofi_ep *ep)
+int wf_ofi_flush(struct wf_ofi_ep *ep)
 {
 	struct write w = { .dst = ep->zero };
 	int status;
 
-	if (!wf_ofi_dev(ep->ep.dev)->ordered || ep->error ||
-	    ep->flush_sent >= ep->ep.posted)
+	if (ep->error || ep->flush_sent >= ep->flush_want)
 		return WEFT_OK;
 	status = post_empty(ep, WF_OFI_DO_FLUSH, &w, FI_DELIVERY_COMPLETE);
 	if (!status)
@@ -384,12 +383,19 @@ static int flush_remote(struct wf_ofi_ep *ep)
 	return status;
 }
 
+/* Sources become free by the completions that each post has. */
 static int ofi_flush(struct wf_ep *base, enum wf_flush what)
 {
-	/* Sources become free by the completions that each post has. */
-	if (what == WF_FLUSH_LOCAL)
+	struct wf_ofi_ep *ep = wf_ofi_ep(base);
+	struct wf_ofi *dev = wf_ofi_dev(base->dev);
+
+	if (what == WF_FLUSH_LOCAL || !dev->ordered)
 		return WEFT_OK;
-	return flush_remote(wf_ofi_ep(base));
+	ep->flush_want = base->posted;
+	/* What does not go now is owed: nobody needs to call again. */
+	if (wf_ofi_flush(ep))
+		wf_ofi_owes(dev, ep);
+	return WEFT_OK;
 }
 
 const struct wf_ep_ops wf_ofi_ep_ops = {
