@@ -51,18 +51,14 @@ struct raw {
 	uint64_t posted, sent, seen;
 };
 
-typedef int getinfo_call(uint32_t version, const char *node,
-			 const char *service, uint64_t flags,
-			 const struct fi_info *hints, struct fi_info **info);
-typedef struct fi_info *dupinfo_call(const struct fi_info *info);
-typedef int fabric_call(struct fi_fabric_attr *attr,
-			struct fid_fabric **fabric, void *context);
-
-static void *find(const char *name, const char *version)
+/* Functions do not fit into void * by the letter of C; POSIX wants it. */
+static bool find(const char *name, const char *version, void *function_p)
 {
 	void *handle = dlopen("libfabric.so.1", RTLD_NOW | RTLD_NODELETE);
+	void **to = function_p;
 
-	return handle ? dlvsym(handle, name, version) : NULL;
+	*to = handle ? dlvsym(handle, name, version) : NULL;
+	return *to;
 }
 
 static int fail(const char *what)
@@ -73,10 +69,12 @@ static int fail(const char *what)
 
 static struct fi_info *make_hints(void)
 {
-	dupinfo_call *dupinfo = (dupinfo_call *)find("fi_dupinfo",
-						     WF_FI_DUPINFO);
-	struct fi_info *hints = dupinfo ? dupinfo(NULL) : NULL;
+	struct fi_info *(*dupinfo)(const struct fi_info *info);
+	struct fi_info *hints;
 
+	if (!find("fi_dupinfo", WF_FI_DUPINFO, &dupinfo))
+		return NULL;
+	hints = dupinfo(NULL);
 	if (!hints)
 		return NULL;
 	hints->caps = FI_MSG | FI_RMA;
@@ -93,11 +91,12 @@ static struct fi_info *make_hints(void)
 /* The first that libfabric gives for the interface. */
 static int choose(struct raw *raw, const char *interface)
 {
-	getinfo_call *getinfo = (getinfo_call *)find("fi_getinfo",
-						     WF_FI_GETINFO);
+	int (*getinfo)(uint32_t version, const char *node, const char *service,
+		       uint64_t flags, const struct fi_info *hints,
+		       struct fi_info **info);
 	struct fi_info *hints = make_hints();
 
-	if (!getinfo || !hints ||
+	if (!hints || !find("fi_getinfo", WF_FI_GETINFO, &getinfo) ||
 	    getinfo(FI_VERSION(1, 14), NULL, NULL, 0, hints, &raw->info))
 		return fail("libfabric has no provider");
 	while (raw->info && strcmp(raw->info->domain_attr->name, interface))
@@ -107,11 +106,13 @@ static int choose(struct raw *raw, const char *interface)
 
 static int open_objects(struct raw *raw, size_t bytes)
 {
-	fabric_call *fabric = (fabric_call *)find("fi_fabric", WF_FI_FABRIC);
+	int (*fabric)(struct fi_fabric_attr *attr, struct fid_fabric **fabric,
+		      void *context);
 	struct fi_cq_attr cq = { .size = 64, .format = FI_CQ_FORMAT_DATA };
 	struct fi_av_attr av = { .type = FI_AV_TABLE, .count = 2 };
 
-	if (fabric(raw->info->fabric_attr, &raw->fabric, NULL) ||
+	if (!find("fi_fabric", WF_FI_FABRIC, &fabric) ||
+	    fabric(raw->info->fabric_attr, &raw->fabric, NULL) ||
 	    fi_domain(raw->fabric, raw->info, &raw->domain, NULL) ||
 	    fi_cq_open(raw->domain, &cq, &raw->cq, NULL) ||
 	    fi_av_open(raw->domain, &av, &raw->av, NULL) ||
