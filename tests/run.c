@@ -6,7 +6,9 @@
  *               [ARGUMENT...]
  *
  * Without -n the program is started as it is; with -n as a job of so many
- * ranks by the weftrun of the build tree, or by what LAUNCHER names. Rank 0
+ * ranks by the weftrun of the build tree, or by what LAUNCHER names: `srun`,
+ * with options if need be, or `mpiexec.hydra`. In a job of Slurm it is srun. A
+ * rank finds its number in TEST_RANK, whoever started it. Rank 0
  * writes to the terminal (its TAP passes through), every other rank into a
  * memory file of its own that is shown with its rank at the end.
  *
@@ -36,6 +38,7 @@
 
 #define MOST_RANKS 512
 #define GRACE_S 2                       /* to leave after the program ended */
+#define SRUN_GRACE_S 8                  /* for srun to end ranks elsewhere */
 #define LOGS "WEFT_TEST_LOGS"           /* "/proc/PID/fd" of this process */
 
 struct run {
@@ -97,13 +100,25 @@ static struct run read_arguments(char **argv)
 	return run;
 }
 
+/* The rank, of the nearest launcher that says so. */
+static const char *rank_of_launcher(void)
+{
+	const char *rank = NULL;
+
+	if (getenv("PMI_FD"))
+		rank = getenv("PMI_RANK");
+	if (!rank)
+		rank = getenv("PMIX_RANK");
+	return rank ? rank : getenv("SLURM_PROCID");
+}
+
 /*
  * In a rank, just before its program: sends its output to its memory file. If
  * that cannot be opened (another node), the output stays where it is.
  */
 static void run_rank(char **words)
 {
-	const char *rank = getenv("PMIX_RANK");
+	const char *rank = rank_of_launcher();
 	const char *logs = getenv(LOGS);
 	char path[100];
 	int code;
@@ -124,6 +139,8 @@ static void run_rank(char **words)
 		}
 	}
 	unsetenv(LOGS);
+	if (rank)
+		setenv("TEST_RANK", rank, 1);
 	execvp(words[0], words);
 	code = errno == ENOENT ? 127 : 126;
 	perror(words[0]);
@@ -166,6 +183,41 @@ static int add_words(char **argv, int n, char *command)
 	return n;
 }
 
+/* The command that starts a job, in memory of its own; NULL: there is none. */
+static char *launcher_command(void)
+{
+	const char *given = getenv("LAUNCHER");
+
+	if (!given && getenv("SLURM_JOB_ID"))
+		given = "srun";
+	return given && *given ? strdup(given) :
+				 find_built("tools/weftrun/weftrun");
+}
+
+static bool is_srun(const char *launcher)
+{
+	return strncmp(launcher, "srun", 4) == 0 &&
+	       (launcher[4] == ' ' || !launcher[4]);
+}
+
+/* More ranks than CPUs are usual here, and srun asks for its PMI. */
+static int add_srun_words(char **argv, int n, bool has_mpi)
+{
+	argv[n++] = (char *)"--quiet";
+	argv[n++] = (char *)"--overcommit";
+	if (!has_mpi && !getenv("SLURM_MPI_TYPE"))
+		argv[n++] = (char *)"--mpi=pmix";
+	return n;
+}
+
+/* An option of weftrun, in the words of another launcher; NULL: it has none. */
+static char *translate(char *option, bool srun)
+{
+	if (getenv("LAUNCHER") && strcmp(option, "--keep-going") == 0)
+		return srun ? (char *)"--kill-on-bad-exit=0" : NULL;
+	return option;
+}
+
 /*
  * Replaces this process by `LAUNCHER -n RANKS OPTION... run --rank PROGRAM`.
  * What begins with - before the program is for the launcher.
@@ -173,24 +225,29 @@ static int add_words(char **argv, int n, char *command)
 static void exec_launcher(struct run *run)
 {
 	char **argv = calloc((size_t)count(run->words) + 32, sizeof(*argv));
-	char *launcher = getenv("LAUNCHER");
+	char *launcher = launcher_command();
 	char ranks[20];
+	bool srun, has_mpi;
 	int n;
 
 	if (!argv)
 		fail("memory");
-	launcher = launcher ? strdup(launcher)
-			    : find_built("tools/weftrun/weftrun");
 	if (!launcher) {
 		errno = ENOENT;
 		fail("tools/weftrun/weftrun");
 	}
+	srun = is_srun(launcher);
+	has_mpi = strstr(launcher, "--mpi");
 	snprintf(ranks, sizeof(ranks), "%d", run->ranks);
 	n = add_words(argv, 0, launcher);
-	argv[n++] = "-n";
+	if (srun)
+		n = add_srun_words(argv, n, has_mpi);
+	argv[n++] = (char *)"-n";
 	argv[n++] = ranks;
-	while (*run->words && (*run->words)[0] == '-')
-		argv[n++] = *run->words++;
+	for (; *run->words && (*run->words)[0] == '-'; run->words++) {
+		argv[n] = translate(*run->words, srun);
+		n += argv[n] != NULL;
+	}
 	if (!*run->words)
 		usage();
 	argv[n++] = find_built("tests/run");
@@ -302,11 +359,26 @@ static int wait_signal(const sigset_t *signals, double deadline)
 	return sigtimedwait(signals, NULL, &time);
 }
 
+/* Ranks on other nodes end only if their launcher is asked to end them. */
+static void end_srun(const sigset_t *signals, pid_t program)
+{
+	char *launcher = launcher_command();
+	double deadline = now_s() + SRUN_GRACE_S;
+	int code = -1;
+
+	if (launcher && is_srun(launcher) && kill(program, SIGTERM) == 0)
+		while (reap(program, &code) && code < 0 &&
+		       now_s() < deadline)
+			wait_signal(signals, deadline);
+	free(launcher);
+}
+
 /* Kills children until there are none: theirs become ours meanwhile. */
 static void kill_all(const sigset_t *signals, pid_t program)
 {
 	int code;
 
+	end_srun(signals, program);
 	while (reap(program, &code)) {
 		kill_children(false);
 		wait_signal(signals, now_s() + 0.05);

@@ -31,18 +31,25 @@ static int open_job(struct wf_boot **boot_p)
 
 static void who_am_i(void)
 {
-	int r;
+	int n = wf_boot_node_size(boot);
+	int i;
 
-	TAP_CHECK(strcmp(wf_boot_name(boot), "pmix") == 0);
+	TAP_CHECK(strcmp(wf_boot_name(boot), getenv("PMI_FD") ? "pmi" :
+								"pmix") == 0);
 	TAP_EQUAL(wf_boot_size(boot), RANKS);
-	TAP_EQUAL(wf_boot_rank(boot), atoi(getenv("PMIX_RANK")));
-	TAP_EQUAL(wf_boot_node_count(boot), 1);
-	TAP_EQUAL(wf_boot_node_size(boot), RANKS);
-	TAP_EQUAL(wf_boot_node_rank(boot), wf_boot_rank(boot));
-	for (r = 0; r < RANKS; r++) {
-		TAP_EQUAL(wf_boot_node_member(boot, r), r);
-		TAP_EQUAL(wf_boot_node_index(boot, r), r);
+	TAP_EQUAL(wf_boot_rank(boot), atoi(getenv("TEST_RANK")));
+	TAP_CHECK(n >= 1 && n <= RANKS);
+	TAP_EQUAL(wf_boot_node_count(boot) == 1, n == RANKS);
+	TAP_EQUAL(wf_boot_node_member(boot, wf_boot_node_rank(boot)),
+		  wf_boot_rank(boot));
+	for (i = 0; i < n; i++) {
+		int member = wf_boot_node_member(boot, i);
+
+		TAP_EQUAL(wf_boot_node_index(boot, member), i);
+		TAP_CHECK(i == 0 || member > wf_boot_node_member(boot, i - 1));
+		TAP_CHECK(n < RANKS || member == i);
 	}
+	TAP_EQUAL(wf_boot_node_member(boot, n), -1);
 	TAP_EQUAL(wf_boot_node_index(boot, RANKS), -1);
 }
 
@@ -128,12 +135,12 @@ int main(int argc, char **argv)
 	int code;
 
 	ranks_start(argc, argv, RANKS, 60);
-	tap_rank(atoi(getenv("PMIX_RANK")));
+	tap_rank(atoi(getenv("TEST_RANK")));
 	if (wf_config_read(&config, environ, why, sizeof(why)) != WEFT_OK) {
 		tap_diag("%s", why);
 		return 1;
 	}
-	wf_log_init(&logger, config.log, getenv("PMIX_RANK"));
+	wf_log_init(&logger, config.log, getenv("TEST_RANK"));
 	if (open_job(&boot) != WEFT_OK) {
 		tap_diag("%s", why);
 		return 1;

@@ -9,8 +9,8 @@ run=$top_builddir/tests/run
 unset TEST_TIME				# the limits below are the real ones
 
 output_by_rank() {
-	expect_code 0 "$run" -n 4 sh -c 'echo "out $PMIX_RANK"
-		echo "err $PMIX_RANK" >&2'
+	expect_code 0 "$run" -n 4 sh -c 'echo "out $TEST_RANK"
+		echo "err $TEST_RANK" >&2'
 	expect_line '^out 0$'
 	expect_line '^err 0$'
 	for rank in 1 2 3; do
@@ -22,7 +22,7 @@ output_by_rank() {
 
 failing_rank() {
 	expect_code 7 "$run" -n 3 --keep-going sh -c '
-		[ "$PMIX_RANK" != 2 ] || { echo "not well"; exit 7; }'
+		[ "$TEST_RANK" != 2 ] || { echo "not well"; exit 7; }'
 	expect_line '^# \[2\] not well$'
 	expect_line '^# tests/run: the job ended with code 7$'
 }
@@ -33,7 +33,8 @@ time_limit_of_a_job() {
 		"trap '' TERM INT HUP; echo here; sleep $mark; sleep 1$mark"
 	expect_line '^# \[2\] here$'
 	expect_line 'not finished after 1 s'
-	check not_running "$mark"
+	# Slurm takes its time to kill what ignores a SIGTERM
+	wait_until 10 not_running "$mark"
 }
 
 not_running() {

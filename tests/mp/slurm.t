@@ -1,0 +1,135 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# Jobs started by a real Slurm with two nodes: joining by both of its servers,
+# refusals, ends, and launchers inside each other. tests/slurm/with_slurm makes
+# the cluster; without root or Slurm all is skipped.
+if [ -z "${TEST_IN_SLURM:-}" ]; then
+	code=0
+	"${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"/tests/slurm/with_slurm \
+		env TEST_IN_SLURM=1 "$0" "$@" || code=$?
+	[ "$code" != 77 ] || echo '1..0 # SKIP no cluster of its own here, see above'
+	[ "$code" != 77 ] || exit 0
+	exit "$code"
+fi
+. "$(dirname "$0")/../tap.sh"
+
+weftrun=$top_builddir/tools/weftrun/weftrun
+client=$top_builddir/tests/mp/boot_client
+survivor=$top_builddir/tests/mp/survivor
+cg=$top_builddir/examples/weft-cg
+two='-N2 -n4 --ntasks-per-node=2'
+
+# step CODE ARGUMENT...: a step of the cluster
+step() {
+	local code=$1
+	shift
+	expect_code "$code" timeout 60 srun --quiet "$@"
+}
+
+joining() {
+	local mpi
+	for mpi in pmix pmi2; do
+		# shellcheck disable=SC2086
+		step 0 --mpi=$mpi $two "$client" run
+		step 0 --mpi=$mpi -N1 -n7 "$client" run
+		step 0 --mpi=$mpi -n1 "$client" run
+		step 0 --mpi=$mpi -O -N2 -n40 "$client" run
+	done
+}
+
+# The same bits as under the own launcher.
+same_bits() {
+	local mpi want
+	expect_code 0 "$weftrun" -n 4 "$cg" --mesh 9,8,7
+	want=$(grep checksum "$work/out")
+	for mpi in pmix pmi2; do
+		step 0 --mpi=$mpi -N1 -n4 "$cg" --serial-check --mesh 9,8,7
+		check [ "$(grep checksum "$work/out")" = "$want" ]
+		expect_line '^edges on one host  *shm: '
+	done
+}
+
+no_server() {
+	local start=$SECONDS
+	step 1 --mpi=none -n4 "$cg" --mesh 9,8,7
+	expect_line 'step of 4 tasks.*srun --mpi=pmix.*srun --mpi=pmi2.*srun --mpi=list'
+	step 0 --mpi=none -n4 env WEFT_BOOT=solo "$client" run
+	# one task is one rank
+	step 0 --mpi=none -n1 "$client" run
+	check [ $((SECONDS - start)) -lt 10 ]
+}
+
+abort_code() {
+	local mpi
+	for mpi in pmix pmi2; do
+		expect_code 0 sh -c "timeout 60 srun --quiet --mpi=$mpi -N1 -n3 \
+			'$client' abort 1 7 2>&1; [ \$? != 0 ]"
+		expect_line 'job aborted with code 7: enough'
+	done
+}
+
+# Slurm keeps the others of a step of pmi2, if it is asked to.
+survivors() {
+	step 137 --mpi=pmi2 --kill-on-bad-exit=0 -N1 -n4 "$survivor" kill slot 2 20
+	check [ "$(grep -c '^rank [013] heard of rank 2' "$work/out")" = 3 ]
+}
+
+all_wait() {
+	[ "$(grep -c '^pid ' "$work/step")" = 4 ]
+}
+
+# ranks_of PID: the ranks that a slurmstepd has started
+ranks_of() {
+	pgrep -P "$1" -f boot_client
+}
+
+# waiting_ranks: how many of the PIDs live
+none_lives() {
+	! kill -0 "$@" 2>/dev/null
+}
+
+# The daemon of one node is killed: its ranks end, though they only sleep.
+daemon_that_is_killed() {
+	local mpi daemon pids
+	for mpi in pmix pmi2; do
+		# shellcheck disable=SC2086
+		timeout 60 srun --quiet --mpi=$mpi $two "$client" wait \
+			>"$work/step" 2>&1 &
+		local step=$!
+		wait_until 20 all_wait || return
+		for daemon in $(pgrep slurmstepd); do
+			[ -z "$(ranks_of "$daemon")" ] || break
+		done
+		mapfile -t pids < <(ranks_of "$daemon")
+		check [ "${#pids[@]}" = 2 ]
+		kill -KILL "$daemon"
+		wait_until 10 none_lives "${pids[@]}"
+		scancel --quiet --user=root
+		wait "$step" 2>/dev/null
+	done
+	return 0
+}
+
+# The nearer launcher is the one that counts.
+one_inside_the_other() {
+	local mpi hydra
+	for mpi in pmix pmi2 none; do
+		step 0 --mpi=$mpi -N1 -n2 "$weftrun" -n 3 \
+			sh -c "$client run && echo 3 of them"
+		check [ "$(grep -c '3 of them' "$work/out")" = 6 ]
+	done
+	hydra=$(command -v mpiexec.hydra) || return 0
+	step 0 --mpi=pmix -n1 "$hydra" -launcher fork -n 3 \
+		sh -c "$client run && echo 3 of them"
+	check [ "$(grep -c '3 of them' "$work/out")" = 3 ]
+	expect_code 0 timeout 60 "$weftrun" -n 1 srun --quiet --mpi=pmi2 -n 3 \
+		sh -c "$client run && echo 3 of them"
+	check [ "$(grep -c '3 of them' "$work/out")" = 3 ]
+	expect_code 0 timeout 60 "$hydra" -launcher fork -n 1 srun --quiet \
+		--mpi=pmix -n 3 sh -c "$client run && echo 3 of them"
+	check [ "$(grep -c '3 of them' "$work/out")" = 3 ]
+}
+
+tap_run "$#" "$@" joining same_bits no_server abort_code survivors \
+	daemon_that_is_killed one_inside_the_other
