@@ -9,6 +9,7 @@
 netns=$(cd "$(dirname "$0")/.." && pwd)/netns
 weftrun=$top_builddir/tools/weftrun/weftrun
 rank=$top_builddir/tests/mp/exchange_rank
+survivor=$top_builddir/tests/mp/survivor
 cg=$top_builddir/examples/weft-cg
 exchanges=${EXCHANGES:-600}
 seed=${FIRST_SEED:-1}
@@ -51,6 +52,23 @@ one_backend() { WEFT_TRANSPORT=ofi exchange 2; }
 ll_lines() { WEFT_OFI_LL=y exchange 2; }
 loss() { NETNS_LOSS=0.01 exchange 2; }
 
+# Each survivor on both nodes hears within 2 s which rank is dead.
+death() {
+	local kinds=(line slot direct chunks) n=${KILLS:-8} i victim code
+	for ((i = 0; i < n; i++)); do
+		victim=$((i % 4))
+		NETNS_KEEP=1 timeout 60 "$netns" 2 "$survivor" kill \
+			"${kinds[(i / 4 + i) % 4]}" $victim $((i * 7 % 40)) \
+			>"$work/out" 2>&1
+		code=$?
+		check [ $code = 137 ] || [ $code = 77 ]
+		grep -q 'need root\|is not there' "$work/out" &&
+			skip "$(head -n 1 "$work/out")" && return 0
+		check [ "$(grep -c "heard of rank $victim" "$work/out")" = 3 ] ||
+			sed 's/^/# /' "$work/out"
+	done
+}
+
 # Why an address was not taken.
 reasons() {
 	WEFT_LOG=info two_nodes 1 "$cg" --mesh 3,3,3 || return 0
@@ -63,4 +81,4 @@ reasons() {
 }
 
 tap_run "$#" "$@" same_bits two_ranks six_ranks one_backend ll_lines loss \
-	reasons
+	death reasons
