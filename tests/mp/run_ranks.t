@@ -29,10 +29,10 @@ failing_rank() {
 
 time_limit_of_a_job() {
 	local mark=86400.$$$RANDOM
-	expect_code 124 "$run" -n 3 --timeout 1 sh -c \
+	expect_code 124 "$run" -n 3 --timeout 4 sh -c \
 		"trap '' TERM INT HUP; echo here; sleep $mark; sleep 1$mark"
 	expect_line '^# \[2\] here$'
-	expect_line 'not finished after 1 s'
+	expect_line 'not finished after 4 s'
 	# Slurm takes its time to kill what ignores a SIGTERM
 	wait_until 10 not_running "$mark"
 }

@@ -18,6 +18,8 @@ weftrun=$top_builddir/tools/weftrun/weftrun
 client=$top_builddir/tests/mp/boot_client
 survivor=$top_builddir/tests/mp/survivor
 cg=$top_builddir/examples/weft-cg
+data=${WEFT_TEST_DATA:-$top_srcdir/../shared/data}
+ofi=$(grep 'define WF_FI_FABRIC ' "$top_builddir/config.h")
 two='-N2 -n4 --ntasks-per-node=2'
 
 # step CODE ARGUMENT...: a step of the cluster
@@ -38,15 +40,32 @@ joining() {
 	done
 }
 
-# The same bits as under the own launcher.
-same_bits() {
+# solve ARGUMENT...: the same iterations and bits as under the own launcher, on
+# one node and on two, where shared memory and the network are both used
+solve() {
 	local mpi want
-	expect_code 0 "$weftrun" -n 4 "$cg" --mesh 9,8,7
-	want=$(grep checksum "$work/out")
+	expect_code 0 "$weftrun" -n 4 "$cg" "$@"
+	want=$(grep -E '^(iterations|solution checksum)' "$work/out")
 	for mpi in pmix pmi2; do
-		step 0 --mpi=$mpi -N1 -n4 "$cg" --serial-check --mesh 9,8,7
-		check [ "$(grep checksum "$work/out")" = "$want" ]
+		step 0 --mpi=$mpi -N1 -n4 "$cg" "$@"
+		check [ "$(grep -E '^(iterations|solution checksum)' \
+			"$work/out")" = "$want" ]
 		expect_line '^edges on one host  *shm: '
+		[ -n "$ofi" ] || continue
+		# shellcheck disable=SC2086
+		step 0 --mpi=$mpi $two "$cg" "$@"
+		check [ "$(grep -E '^(iterations|solution checksum)' \
+			"$work/out")" = "$want" ]
+		expect_line '^edges on one host  *shm: '
+		expect_line '^edges between hosts  *ofi: '
+	done
+}
+
+same_bits() {
+	local name
+	solve --mesh 9,8,7
+	for name in bcsstk13.mtx bcsstk16.mtx 4elt.graph; do
+		[ ! -r "$data/$name" ] || solve "$data/$name"
 	done
 }
 
@@ -71,8 +90,15 @@ abort_code() {
 
 # Slurm keeps the others of a step of pmi2, if it is asked to.
 survivors() {
-	step 137 --mpi=pmi2 --kill-on-bad-exit=0 -N1 -n4 "$survivor" kill slot 2 20
-	check [ "$(grep -c '^rank [013] heard of rank 2' "$work/out")" = 3 ]
+	local where
+	for where in '-N1 -n4' "$two"; do
+		[ -n "$ofi" ] || [ "$where" != "$two" ] || continue
+		# shellcheck disable=SC2086
+		step 137 --mpi=pmi2 --kill-on-bad-exit=0 $where "$survivor" \
+			kill slot 2 20
+		check [ "$(grep -c '^rank [013] heard of rank 2' \
+			"$work/out")" = 3 ]
+	done
 }
 
 all_wait() {
