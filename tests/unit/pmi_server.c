@@ -41,23 +41,6 @@ static void answer(struct server *server, int rank, const char *text)
 		perror("pmi_server");
 }
 
-static void put(struct server *server, int rank, const char *line)
-{
-	struct entry *entry = &server->store[server->entries];
-	size_t cut = server->script->cut;
-
-	if (server->entries == ENTRIES ||
-	    !wf_pmi_field(line, "key", entry->key, sizeof(entry->key)) ||
-	    !wf_pmi_field(line, "value", entry->value, sizeof(entry->value))) {
-		answer(server, rank, "cmd=put_result rc=-1 msg=no");
-		return;
-	}
-	if (cut > 0 && strlen(entry->value) > cut)
-		entry->value[cut] = '\0';
-	server->entries++;
-	answer(server, rank, "cmd=put_result rc=0 msg=success");
-}
-
 static const char *look_up(const struct server *server, const char *key)
 {
 	const char *missing = server->script->missing;
@@ -73,6 +56,25 @@ static const char *look_up(const struct server *server, const char *key)
 		if (strcmp(server->store[i].key, key) == 0)
 			return server->store[i].value;
 	return NULL;
+}
+
+static void put(struct server *server, int rank, const char *line)
+{
+	struct entry *entry = &server->store[server->entries];
+	size_t cut = server->script->cut;
+
+	/* As Hydra, which refuses a second value for a key. */
+	if (server->entries == ENTRIES ||
+	    !wf_pmi_field(line, "key", entry->key, sizeof(entry->key)) ||
+	    !wf_pmi_field(line, "value", entry->value, sizeof(entry->value)) ||
+	    look_up(server, entry->key) != NULL) {
+		answer(server, rank, "cmd=put_result rc=-1 msg=no");
+		return;
+	}
+	if (cut > 0 && strlen(entry->value) > cut)
+		entry->value[cut] = '\0';
+	server->entries++;
+	answer(server, rank, "cmd=put_result rc=0 msg=success");
 }
 
 static void get(struct server *server, int rank, const char *line)
