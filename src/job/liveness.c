@@ -43,6 +43,24 @@ void wf_live_told_by_node(void *arg, int rank)
 }
 
 /*
+ * It lives, as far as anybody can tell, but what was posted to it may be lost
+ * and nothing can follow: after some time, in which a death would have been
+ * seen, those who wait for it end.
+ */
+static void look_for_broken(struct wf_peer *peer)
+{
+	uint64_t now = wf_job_now(peer->job);
+
+	if (!peer->ep || !peer->ep->broken || !wf_peer_is_there(peer))
+		return;
+	if (!peer->lost)
+		peer->lost = now;
+	else if (now - peer->lost >= (uint64_t)WF_LIVE_BROKEN_MS * MS)
+		wf_peer_gone(peer, WF_PEER_UNREACHABLE, "cannot be reached any "
+			     "more: the connection to it is broken");
+}
+
+/*
  * Probing connects: then a normal end is seen as a bye, and only the process
  * of a connected peer, or of one that somebody waits for, can be found dead.
  */
@@ -58,6 +76,8 @@ static void probe(struct weft_job *job, int rank, bool awaited)
 	if ((awaited || peer->state == WF_PEER_READY) &&
 	    job->env.live->probe(peer, why, sizeof(why)))
 		wf_live_died(job, rank, why);
+	else if (awaited)
+		look_for_broken(peer);
 }
 
 void wf_live_suspect(void *arg, int rank, const char *why)

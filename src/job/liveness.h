@@ -35,6 +35,7 @@ extern const struct wf_live_ops wf_live_told;	/* only upcalls tell */
 
 enum {
 	WF_LIVE_AGE_MS = 200,	/* a wait older than this probes */
+	WF_LIVE_BROKEN_MS = 2000, /* then one with a broken endpoint is lost */
 	WF_LIVE_TICK_MS = 10
 };
 

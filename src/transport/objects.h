@@ -143,6 +143,7 @@ struct wf_ep {
 	uint64_t flushed;		/* posts <= flushed: visible at peer */
 	int rank;			/* the peer's world rank */
 	enum wf_ep_state state;
+	bool broken;			/* nothing gets through any more */
 	bool writes_anywhere;		/* puts reach the peer's anywhere */
 	void *user;			/* of the room above */
 };

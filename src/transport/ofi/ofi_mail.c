@@ -81,7 +81,7 @@ int wf_ofi_mail(struct wf_ep *base, const struct wf_mail *mail,
 	WF_ASSERT(base->state == WF_EP_READY);
 	WF_ASSERT(mail->length <= WF_MAIL_PAYLOAD);
 	if (ep->error)
-		return WEFT_ERR_DEVICE;
+		return WEFT_AGAIN;
 	credit = choose_credit(ep, mail);
 	if (credit < 0)
 		return WEFT_AGAIN;

@@ -116,14 +116,17 @@ void wf_ofi_completed(struct wf_ofi *dev, struct wf_ofi_tx *tx)
 }
 
 /*
- * What was posted may be lost, so nothing may follow it.  Sources are free as
- * their completions come; the peer has closed, is dead, or is out of reach.
+ * What was posted may be lost, so nothing may follow it: ops say AGAIN.  The
+ * peer has closed, is dead, or is out of reach, and the detector says which;
+ * an error here would come before its word.  Sources are free as their
+ * completions come.
  */
 void wf_ofi_break(struct wf_ofi_ep *ep, int error)
 {
 	if (ep->error)
 		return;
 	ep->error = error;
+	ep->ep.broken = true;
 	ep->flush_acked = UINT64_MAX;
 	wf_ofi_owes(wf_ofi_dev(ep->ep.dev), ep);
 	recount(ep);
@@ -136,7 +139,7 @@ int wf_ofi_status(struct wf_ofi_ep *ep, ssize_t result)
 	if (result == -FI_EAGAIN)
 		return WEFT_AGAIN;
 	wf_ofi_break(ep, (int)-result);
-	return WEFT_ERR_DEVICE;
+	return WEFT_AGAIN;
 }
 
 static int inject(struct wf_ofi_ep *ep, const struct write *w)
@@ -178,7 +181,7 @@ static int post(struct wf_ofi_ep *ep, const struct write *w,
 static int admit(const struct wf_ofi_ep *ep)
 {
 	WF_ASSERT(ep->ep.state == WF_EP_READY);
-	return ep->error ? WEFT_ERR_DEVICE : WEFT_OK;
+	return ep->error ? WEFT_AGAIN : WEFT_OK;
 }
 
 /* Bytes that the caller may change at return: injected, else bounced. */
