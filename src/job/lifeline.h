@@ -92,12 +92,23 @@ struct wf_probe *wf_probe_create(struct wf_prober *prober, int rank,
 				 const struct wf_blob *blob);
 void wf_probe_free(struct wf_probe *probe);
 
+/* What the data path knows of the peer. */
+struct wf_probe_data {
+	uint64_t moved;		/* any number that changes when it has moved */
+	bool broken;		/* it says that the connection is */
+};
+
 /*
- * Go on; never waits.  data: any number that changes when the data path to the
- * peer has moved.  True: it is dead, and why says how that was seen.
+ * Go on; never waits.  True: the peer is dead, and why says how that was seen.
  */
-bool wf_probe_step(struct wf_probe *probe, uint64_t now, uint64_t data,
-		   char *why, size_t bytes);
+bool wf_probe_step(struct wf_probe *probe, uint64_t now,
+		   struct wf_probe_data data, char *why, size_t bytes);
+
+/*
+ * Do all its addresses refuse, none of them proven?  A death so early is seen
+ * if the data path is broken, too.
+ */
+bool wf_probe_is_refused(const struct wf_probe *probe);
 
 /* ---- both ----
  *

@@ -6,7 +6,8 @@
  *   IDLE -> CALLING -> GREETING -> OPEN
  *
  * A refused call is a death if that address has been proven: a lifeline of the
- * same host has answered there with its key.  Unanswered calls take turns
+ * same host has answered there with its key; or if all refuse and the data path
+ * is broken.  Unanswered calls take turns
  * between the lifeline and a port where nobody listens: whatever answers, a
  * refusal too, shows that the host is there, and the process is alive then.
  */
@@ -53,11 +54,13 @@ struct wf_probe {
 	int at;				/* which of its addresses */
 	bool knocking;			/* at the port of nobody */
 	bool worked;			/* it has answered once */
+	uint8_t refused;		/* bit i: its address i does */
 	bool warned;
 	uint64_t since;			/* of the call or greeting */
 	uint64_t not_before;		/* of the next call */
 	uint64_t heard;			/* when the host last answered */
-	uint64_t data;			/* as the caller of step() counts */
+	uint64_t moved;			/* as the caller of step() counts */
+	bool broken;			/* as it says */
 	unsigned n;
 	uint8_t bytes[WF_GREETING];
 };
@@ -256,11 +259,24 @@ static void heard(struct wf_probe *probe, uint64_t now)
 	probe->knocking = false;
 }
 
+bool wf_probe_is_refused(const struct wf_probe *probe)
+{
+	for (int i = 0; i < probe->blob->n_lifelines; i++)
+		if (is_usable(probe, i) && !(probe->refused & 1u << i))
+			return false;
+	return probe->refused;
+}
+
 static bool is_refused(struct wf_probe *probe, uint64_t now, char *why,
 		       size_t bytes)
 {
-	bool dead = !probe->knocking && is_proven(probe);
+	bool dead;
 
+	if (!probe->knocking)
+		probe->refused |= (uint8_t)(1u << probe->at);
+	dead = !probe->knocking &&
+	       (is_proven(probe) ||
+		(probe->broken && wf_probe_is_refused(probe)));
 	hang_up(probe);
 	heard(probe, now);
 	if (!dead) {
@@ -340,6 +356,7 @@ static bool await_call(struct wf_probe *probe, uint64_t now, char *why,
 		return false;
 	}
 	heard(probe, now);
+	probe->refused &= (uint8_t)~(1u << probe->at);
 	say_hello(probe, now);
 	return false;
 }
@@ -392,14 +409,14 @@ static void watch(struct wf_probe *probe, uint64_t now)
 	hang_up(probe);
 }
 
-static bool is_lost(struct wf_probe *probe, uint64_t now, uint64_t data,
+static bool is_lost(struct wf_probe *probe, uint64_t now, uint64_t moved,
 		    char *why, size_t bytes)
 {
 	uint64_t silent;
 
-	if (!probe->heard || probe->data != data)
+	if (!probe->heard || probe->moved != moved)
 		probe->heard = now;
-	probe->data = data;
+	probe->moved = moved;
 	silent = now - probe->heard;
 	if (!probe->worked || silent < probe->prober->host_timeout_ns)
 		return false;
@@ -423,11 +440,12 @@ static bool is_reachable(struct wf_probe *probe)
 	return false;
 }
 
-bool wf_probe_step(struct wf_probe *probe, uint64_t now, uint64_t data,
-		   char *why, size_t bytes)
+bool wf_probe_step(struct wf_probe *probe, uint64_t now,
+		   struct wf_probe_data data, char *why, size_t bytes)
 {
 	if (!is_reachable(probe))
 		return false;
+	probe->broken = data.broken;
 	switch (probe->state) {
 	case IDLE:
 		if (call(probe, now, why, bytes))
@@ -444,5 +462,5 @@ bool wf_probe_step(struct wf_probe *probe, uint64_t now, uint64_t data,
 		watch(probe, now);
 		break;
 	}
-	return is_lost(probe, now, data, why, bytes);
+	return is_lost(probe, now, data.moved, why, bytes);
 }

@@ -16,19 +16,33 @@ static bool is_on_node(const struct wf_peer *peer)
 	return wf_boot_node_index(peer->job->boot, peer->rank) >= 0;
 }
 
+/* A death before its lifeline has answered is seen by the data path, too. */
+static void poke(struct wf_peer *peer)
+{
+	if (peer->state == WF_PEER_READY && !peer->broken &&
+	    wf_probe_is_refused(peer->probe))
+		peer->ep->ops->flush(peer->ep, WF_FLUSH_REMOTE);
+}
+
 /* A job of one node has no lifelines. */
 static bool step(struct wf_peer *peer, char *why, size_t bytes)
 {
 	struct weft_job *job = peer->job;
-	uint64_t data = peer->ep ? peer->ep->done + peer->ep->flushed : 0;
+	struct wf_probe_data data = { 0, peer->broken };
 
 	if (job->lifeline.fd < 0 || wf_peer_read_blob(peer))
 		return false;
 	if (!peer->probe)
 		peer->probe = wf_probe_create(&job->prober, peer->rank,
 					      &peer->blob);
-	return peer->probe &&
-	       wf_probe_step(peer->probe, wf_job_now(job), data, why, bytes);
+	if (!peer->probe)
+		return false;
+	if (peer->ep)
+		data.moved = peer->ep->done + peer->ep->flushed;
+	if (wf_probe_step(peer->probe, wf_job_now(job), data, why, bytes))
+		return true;
+	poke(peer);
+	return false;
 }
 
 static bool net_probe(struct wf_peer *peer, char *why, size_t bytes)

@@ -90,6 +90,7 @@ void wf_live_suspect(void *arg, int rank, const char *why)
 	if (!peer)
 		return;
 	peer->suspected = true;
+	peer->broken = true;
 	job->suspects = true;
 	job->live_tick = 0;
 }

@@ -40,6 +40,7 @@ struct wf_peer {
 	uint64_t lost;			/* when no backend was left to try */
 	uint64_t unsent_since;		/* its mails fail; 0: they do not */
 	bool suspected;			/* the next tick probes it */
+	bool broken;			/* a device had trouble with it */
 	bool strange;			/* the detector has not met it yet */
 	int live_fd;			/* of the detector; -1: none */
 	struct wf_probe *probe;		/* of its lifeline; NULL: none */

@@ -140,6 +140,7 @@ static int listen_at(uint16_t *port_p)
 static void answers(const uint8_t *data, size_t size)
 {
 	struct wf_prober prober;
+	const struct wf_probe_data data_path = { 0, true };
 	struct wf_probe *probe;
 	struct wf_blob blob;
 	uint64_t now = TICK;
@@ -155,18 +156,19 @@ static void answers(const uint8_t *data, size_t size)
 	FUZZ_CHECK(!wf_prober_init(&prober, UINT64_MAX, true, &quiet));
 	probe = wf_probe_create(&prober, 1, &blob);
 	FUZZ_CHECK(probe != NULL);
-	FUZZ_CHECK(!wf_probe_step(probe, now, 0, why, sizeof(why)));
+	FUZZ_CHECK(!wf_probe_step(probe, now, data_path, why,
+				  sizeof(why)));
 	fd = accept(door, NULL, NULL);
 	FUZZ_CHECK(fd >= 0);
 	if (size > 0)
 		(void)!send(fd, data, size, MSG_NOSIGNAL);
 	for (int i = 0; i < 5; i++)
-		FUZZ_CHECK(!wf_probe_step(probe, now += TICK, 0, why,
-					  sizeof(why)));
+		FUZZ_CHECK(!wf_probe_step(probe, now += TICK, data_path,
+					  why, sizeof(why)));
 	hang_up(fd);
 	for (int i = 0; i < 5; i++)
-		FUZZ_CHECK(!wf_probe_step(probe, now += TICK, 0, why,
-					  sizeof(why)));
+		FUZZ_CHECK(!wf_probe_step(probe, now += TICK, data_path,
+					  why, sizeof(why)));
 	FUZZ_CHECK(wf_prober_knows(&prober, &blob) ==
 		   (size >= WF_GREETING && wf_greeting_is(data, ~KEY)));
 	wf_probe_free(probe);

@@ -69,6 +69,40 @@ death() {
 	done
 }
 
+# deaths RANKS MODE...: of a job on two nodes whose other ranks go on
+deaths() {
+	local code=0
+	NETNS_KEEP=1 timeout 60 "$netns" "$1" "$survivor" "${@:2}" \
+		>"$work/out" 2>&1 || code=$?
+	if [ "$code" = 77 ]; then
+		skip "$(head -n 1 "$work/out")"
+		return 1
+	fi
+}
+
+# Nobody but the lifeline can tell.
+last_of_its_node() {
+	deaths 1 kill line 1 30 || return 0
+	expect_line '^rank 0 heard of rank 1'
+	deaths 1 kill chunks 0 60 || return 0
+	expect_line '^rank 1 heard of rank 0'
+}
+
+# Both sides lose each other, and not before the time is over.
+cut_wire() {
+	WEFT_HOST_TIMEOUT=3 NETNS_CUT=$work/cut deaths 2 cut "$work/cut" ||
+		return 0
+	check [ "$(grep -cE '^rank [0-3] after [3-9]... ms: exchange .* rank' \
+		"$work/out")" = 4 ] || sed 's/^/# /' "$work/out"
+	expect_line 'answers nowhere since 3 s \(WEFT_HOST_TIMEOUT\)'
+}
+
+# A stopped rank is alive to the other node, too.
+stopped() {
+	deaths 1 stop 1 3000 || return 0
+	check [ ! -s "$work/out" ] || sed 's/^/# /' "$work/out"
+}
+
 # Why an address was not taken.
 reasons() {
 	WEFT_LOG=info two_nodes 1 "$cg" --mesh 3,3,3 || return 0
@@ -81,4 +115,4 @@ reasons() {
 }
 
 tap_run "$#" "$@" same_bits two_ranks six_ranks one_backend ll_lines loss \
-	death reasons
+	death last_of_its_node cut_wire stopped reasons

@@ -12,6 +12,8 @@
  *     survivor stop R MS          in a loop, rank R is stopped for so long
  *     survivor leave KIND L R MS  in a loop, rank L closes its job after some
  *                                 rounds; R is killed then, -1: nobody is
+ *     survivor cut FILE           in a loop, until the other node is lost; the
+ *                                 file is made when the loop has begun
  *     survivor late FILE          rank 0 closes, and is contacted after that;
  *                                 FILE has 4096 zeros for the ranks to share
  *
@@ -366,6 +368,31 @@ static int run_late(const char *path)
 	return 0;
 }
 
+/* Each rank hears that one of the ranks beyond the wire is gone. */
+static int run_cut(const char *path)
+{
+	int64_t start;
+	int status, fd;
+
+	open_graph("line");
+	must("exchange", rounds(10));
+	start = now_ms();
+	if (g.me == 0) {
+		fd = open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
+		if (fd < 0)
+			fail(path, WEFT_OK);
+		close(fd);
+	}
+	status = rounds(1 << 30);
+	if (status != WEFT_ERR_PEER)
+		fail("exchange", status);
+	printf("rank %d after %d ms: %s\n", g.me, (int)(now_ms() - start),
+	       weft_error_text(g.job));
+	if (close_all() != WEFT_ERR_PEER)
+		fail("the close does not tell of the lost", WEFT_OK);
+	return 0;
+}
+
 static int run(const char *mode, char **argv, const int *number)
 {
 	if (!strcmp(mode, "once"))
@@ -382,6 +409,8 @@ static int run(const char *mode, char **argv, const int *number)
 		return run_stop(number[0], number[1]);
 	if (!strcmp(mode, "leave"))
 		return run_leave(argv[0], number[1], number[2], number[3]);
+	if (!strcmp(mode, "cut"))
+		return run_cut(argv[0]);
 	if (!strcmp(mode, "late"))
 		return run_late(argv[0]);
 	fprintf(stderr, "survivor: no such mode: %s\n", mode);

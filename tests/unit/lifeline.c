@@ -36,6 +36,7 @@ struct host {
 	struct wf_prober prober;
 	struct wf_probe *probe;
 	uint64_t now;
+	struct wf_probe_data data;
 	char why[200];
 };
 
@@ -75,7 +76,8 @@ static bool ticks(struct host *h, struct wf_probe *probe, int n, bool serve)
 {
 	for (int i = 0; i < n; i++) {
 		h->now += 10 * MS;
-		if (wf_probe_step(probe, h->now, 0, h->why, sizeof(h->why)))
+		if (wf_probe_step(probe, h->now, h->data, h->why,
+				  sizeof(h->why)))
 			return true;
 		if (serve)
 			wf_lifeline_serve(&h->line, h->now);
@@ -157,6 +159,33 @@ static void an_unproven_other_host_tells_nothing(void)
 	TAP_CHECK(!ticks(&h, h.probe, 5000, false));
 	wf_probe_free(second);
 	wf_lifeline_close(&other);
+	close_host(&h);
+}
+
+/* A death before the first answer: both the port and the data path say so. */
+static void two_witnesses_are_enough(void)
+{
+	struct host h;
+
+	open_host(&h);
+	wf_lifeline_close(&h.line);
+	h.blob.n_lifelines = 2;
+	h.blob.lifelines[1] = h.blob.lifelines[0];
+	h.blob.lifelines[1].address[3] = 2;
+	TAP_CHECK(!ticks(&h, h.probe, 500, false));
+	TAP_CHECK(wf_probe_is_refused(h.probe));
+	h.data.broken = true;
+	TAP_CHECK(ticks(&h, h.probe, 10, false));
+	close_host(&h);
+	/* where one address is silent, it may be the right one */
+	open_host(&h);
+	wf_lifeline_close(&h.line);
+	h.blob.n_lifelines = 2;
+	h.blob.lifelines[1] = h.blob.lifelines[0];
+	memset(h.blob.lifelines[1].address, 255, 4);
+	h.data.broken = true;
+	TAP_CHECK(!ticks(&h, h.probe, 5000, false));
+	TAP_CHECK(!wf_probe_is_refused(h.probe));
 	close_host(&h);
 }
 
@@ -338,8 +367,8 @@ static void data_show_life(void)
 	go_silent(&h);
 	for (uint64_t i = 0; i < 20; i++) {
 		h.now += 20 * S;
-		TAP_CHECK(!wf_probe_step(h.probe, h.now, i, h.why,
-					 sizeof(h.why)));
+		h.data.moved = i;
+		TAP_CHECK(!ticks(&h, h.probe, 1, false));
 	}
 	close_host(&h);
 }
@@ -353,6 +382,7 @@ int main(int argc, char **argv)
 		  an_unproven_address_tells_nothing },
 		{ "an unproven other host tells nothing",
 		  an_unproven_other_host_tells_nothing },
+		{ "two witnesses are enough", two_witnesses_are_enough },
 		{ "a stranger at the port is no verdict",
 		  a_stranger_at_the_port_is_no_verdict },
 		{ "garbage does no harm", garbage_does_no_harm },
