@@ -98,8 +98,26 @@ static void tests_move_time(void)
 
 struct computing {
 	struct wf_rloc line;
+	int lines, mails;	/* to the rank that computes */
 	int woken;
 };
+
+/* As a wait of the library does: some tries, then idle. */
+static void post(struct node *node, const struct wf_rloc *line)
+{
+	const struct wf_mail mail = { .kind = 1 };
+	struct wf_ep *ep = node->ep[1];
+	int status = WEFT_AGAIN;
+
+	for (int i = 1; status == WEFT_AGAIN; i++) {
+		status = line ? ep->ops->line(ep, *line, "", 0, 7) :
+				ep->ops->mail(ep, &mail, NULL);
+		if (status == WEFT_AGAIN && i % 16 == 0)
+			node_wait(node);
+	}
+	if (status)
+		wf_sim_fail(node->rank, "%s", weft_status_name(status));
+}
 
 /*
  * Rank 1 computes for ten seconds, without progress, while what was put waits
@@ -127,14 +145,17 @@ static void compute(struct wf_sim_rank *rank, void *arg)
 	} else {
 		while (!node.mails)
 			node_wait(&node);
-		node_line(&node, 1, shared->line, "", 0, 7);
+		for (int i = 0; i < shared->lines; i++)
+			post(&node, &shared->line);
+		for (int i = 0; i < shared->mails; i++)
+			post(&node, NULL);
 	}
 	node_close(&node);
 }
 
 static void computing_is_no_poll(void)
 {
-	struct computing shared = { .woken = 0 };
+	struct computing shared = { .lines = 1 };
 	struct wf_sim_options options;
 	struct wf_sim_result result;
 
@@ -144,6 +165,27 @@ static void computing_is_no_poll(void)
 	expect_clean(&result, 2);
 	/* the line, the end of the mail, the deadline */
 	TAP_CHECK(shared.woken >= 2 && shared.woken < 10);
+}
+
+/* Who has no room for a post, or no credit, waits for what makes some. */
+static void no_room_is_no_poll(void)
+{
+	const struct computing full[] = { { .lines = 2 }, { .mails = 10 } };
+
+	for (int i = 0; i < TAP_COUNT(full); i++) {
+		struct computing shared = full[i];
+		struct wf_sim_options options;
+		struct wf_sim_result result;
+
+		wf_sim_options_init(&options, 2, 1);
+		options.target_idle = false;
+		options.tx_depth = 1;
+		options.again_one_in = 2;
+		result = run(&options, compute, &shared);
+		expect_clean(&result, 2);
+		TAP_CHECK(result.time_ns >= UINT64_C(10) * SECOND);
+		TAP_CHECK(result.agains && result.agains < 100);
+	}
 }
 
 static void wait_for_ever(struct wf_sim_rank *rank, void *arg)
@@ -262,6 +304,7 @@ int main(int argc, char **argv)
 		{ "fruitless polls cost time", polls_cost_time },
 		{ "loops of progress move time", tests_move_time },
 		{ "who computes does not poll", computing_is_no_poll },
+		{ "who has no room does not poll", no_room_is_no_poll },
 		{ "a hang is found", hangs },
 		{ "a seed is a run", one_seed_one_run },
 		{ "bad options are refused", bad_options },

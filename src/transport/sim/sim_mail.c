@@ -23,19 +23,19 @@ static uint64_t mail_flight(struct wf_sim *world, struct sim_link *link)
 	return time;
 }
 
-/* Takes a credit; false: there is none for this mail. */
-static bool take_credit(struct sim_ep *ep, const struct wf_mail *mail,
-			bool *reserved_p)
+static bool has_credit(const struct sim_ep *ep, const struct wf_mail *mail)
 {
-	*reserved_p = false;
+	return ep->credits || (mail->flags & WF_MAIL_RESERVED && ep->reserved);
+}
+
+/* True: it was the reserved one. */
+static bool take_credit(struct sim_ep *ep)
+{
 	if (ep->credits) {
 		ep->credits--;
-		return true;
-	}
-	if (!(mail->flags & WF_MAIL_RESERVED) || !ep->reserved)
 		return false;
+	}
 	ep->reserved--;
-	*reserved_p = true;
 	return true;
 }
 
@@ -65,21 +65,18 @@ int wf_sim_mail(struct wf_ep *wep, const struct wf_mail *mail,
 	struct sim_ep *ep = sim_ep(wep);
 	struct wf_sim *world = ep->link->from->world;
 	struct sim_op *op;
-	bool reserved;
-	int status = wf_sim_admit(ep);
 
-	if (status)
-		return status;
+	wf_sim_admit(ep);
 	if (wf_sim_fault(ep, ep->link->from->mail_fault))
 		return WEFT_ERR_DEVICE;
 	if (mail->length > WF_MAIL_PAYLOAD)
 		return WEFT_ERR_RANGE;
-	if (!take_credit(ep, mail, &reserved))
+	if (!has_credit(ep, mail) || wf_sim_again(ep))
 		return WEFT_AGAIN;
 	op = mail_op(ep, mail, payload);
 	if (!op)
 		return WEFT_ERR_NOMEM;
-	op->mail.reserved = reserved;
+	op->mail.reserved = take_credit(ep);
 	op->post = wf_sim_post_copied(ep);
 	wf_sim_schedule(world, (struct sim_event){
 		.time = mail_flight(world, ep->link), .kind = SIM_MAIL,

@@ -30,8 +30,14 @@ void wf_sim_release(struct wf_region *region);
 int wf_sim_key(struct wf_region *region, uint64_t offset,
 	       struct wf_rloc *rloc_p);
 
-/* Is op allowed now, and is there room? Common head of the hot ops. */
-int wf_sim_admit(struct sim_ep *ep);
+/* Is an op allowed now? Common head of the hot ops. */
+void wf_sim_admit(struct sim_ep *ep);
+
+/*
+ * Does the op, for which there is room, get WEFT_AGAIN by chance? Where there
+ * is none, the event that makes room is awaited instead.
+ */
+bool wf_sim_again(struct sim_ep *ep);
 
 /* Does the op fail, by chance? */
 bool wf_sim_fault(struct sim_ep *ep, unsigned int one_in);

@@ -62,7 +62,7 @@ uint64_t wf_sim_post_copied(struct sim_ep *ep)
 	return post;
 }
 
-int wf_sim_admit(struct sim_ep *ep)
+void wf_sim_admit(struct sim_ep *ep)
 {
 	struct wf_sim_rank *rank = ep->link->from;
 	struct wf_sim *world = rank->world;
@@ -75,13 +75,19 @@ int wf_sim_admit(struct sim_ep *ep)
 			       "which is not connected", rank->rank,
 			       ep->ep.rank);
 	wf_sim_step(rank);
+}
+
+bool wf_sim_again(struct sim_ep *ep)
+{
+	struct wf_sim_rank *rank = ep->link->from;
+	struct wf_sim *world = rank->world;
+
+	if (!wf_sim_chance(world, world->options.again_one_in))
+		return false;
+	world->result.agains++;
 	/* No event will tell it to try again. */
-	if (wf_sim_chance(world, world->options.again_one_in)) {
-		world->result.agains++;
-		rank->wanted = true;
-		return WEFT_AGAIN;
-	}
-	return WEFT_OK;
+	rank->wanted = true;
+	return true;
 }
 
 bool wf_sim_fault(struct sim_ep *ep, unsigned int one_in)
@@ -97,15 +103,14 @@ bool wf_sim_fault(struct sim_ep *ep, unsigned int one_in)
 
 static int admit_post(struct sim_ep *ep)
 {
-	int status = wf_sim_admit(ep);
-
-	if (!status && wf_sim_fault(ep, ep->link->from->post_fault))
+	wf_sim_admit(ep);
+	if (wf_sim_fault(ep, ep->link->from->post_fault))
 		return WEFT_ERR_DEVICE;
-	if (!status && ring_full(ep)) {
+	if (ring_full(ep)) {
 		ep->full = true;
-		status = WEFT_AGAIN;
+		return WEFT_AGAIN;
 	}
-	return status;
+	return wf_sim_again(ep) ? WEFT_AGAIN : WEFT_OK;
 }
 
 /* A flight of this link that is not ordered with the others. */
