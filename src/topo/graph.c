@@ -197,7 +197,20 @@ static int create(struct weft_comm *comm, const struct weft_edges *in,
 	return status;
 }
 
-/* All ranks get an error if one has one. */
+static int tell_other(struct weft_comm *comm, int worst)
+{
+	int status = wf_job_enter(comm->job);
+
+	if (status)
+		return status;
+	wf_job_fail(comm->job, worst, "weft_graph_create_adjacent: another "
+		    "rank of the communicator failed with %s",
+		    weft_status_name(worst));
+	wf_job_leave(comm->job);
+	return worst;
+}
+
+/* All ranks get an error if one has one; the job is not entered. */
 static int agree(struct weft_comm *comm, int status)
 {
 	int64_t worst = status;
@@ -211,9 +224,7 @@ static int agree(struct weft_comm *comm, int status)
 		return status;
 	if (reduced)
 		return reduced;
-	return wf_job_fail(comm->job, (int)worst, "weft_graph_create_adjacent:"
-			   " another rank of the communicator failed with %s",
-			   weft_status_name((int)worst));
+	return tell_other(comm, (int)worst);
 }
 
 int weft_graph_create_adjacent(struct weft_comm *comm,

@@ -84,7 +84,20 @@ static int init(struct weft_comm *comm, const struct weft_vec *send,
 	return status;
 }
 
-/* A request exists everywhere or nowhere. */
+static int tell_other(struct weft_comm *comm, int worst)
+{
+	int status = wf_job_enter(comm->job);
+
+	if (status)
+		return status;
+	wf_job_fail(comm->job, worst, "weft_neighbor_alltoallv_init: another "
+		    "rank of the graph failed with %s",
+		    weft_status_name(worst));
+	wf_job_leave(comm->job);
+	return worst;
+}
+
+/* A request exists everywhere or nowhere; the job is not entered. */
 static int agree(struct weft_comm *comm, int status)
 {
 	int64_t worst = status;
@@ -95,10 +108,20 @@ static int agree(struct weft_comm *comm, int status)
 		return status;
 	if (reduced)
 		return reduced;
-	return wf_job_fail(comm->job, (int)worst,
-			   "weft_neighbor_alltoallv_init: another rank of the "
-			   "graph failed with %s",
-			   weft_status_name((int)worst));
+	return tell_other(comm, (int)worst);
+}
+
+/* It was made here, and refused by another rank. */
+static int give_up(struct weft_job *job, struct weft_request *req)
+{
+	int status = wf_job_enter(job);
+
+	if (status)
+		return status;
+	req->run.set->refused = true;
+	release_persistent(req);
+	wf_job_leave(job);
+	return WEFT_OK;
 }
 
 int weft_neighbor_alltoallv_init(struct weft_comm *graph,
@@ -125,9 +148,7 @@ int weft_neighbor_alltoallv_init(struct weft_comm *graph,
 		*req_p = req;
 		return WEFT_OK;
 	}
-	if (req)
-		req->run.set->refused = true;
-	if (req && weft_request_free(&req))
+	if (req && give_up(graph->job, req))
 		return WEFT_ERR_INTERNAL;
 	return status;
 }
