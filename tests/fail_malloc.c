@@ -30,6 +30,7 @@ static _Atomic long blocks;
 static _Atomic long bytes_held;
 static _Atomic long fail_at;
 static _Atomic long fail_times;
+static _Atomic bool paused;
 
 static void arm(long n, long times)
 {
@@ -49,6 +50,11 @@ void fail_malloc_at(long n)
 void fail_malloc_once(long n)
 {
 	arm(n, 1);
+}
+
+void fail_malloc_some(long n, long times)
+{
+	arm(n, times);
 }
 
 long fail_malloc_count(void)
@@ -71,10 +77,18 @@ long fail_malloc_bytes(void)
 	return bytes_held;
 }
 
+void fail_malloc_pause(bool pause)
+{
+	paused = pause;
+}
+
 static bool fails(void)
 {
-	long number = ++count;
+	long number;
 
+	if (paused)
+		return false;
+	number = ++count;
 	if (!fail_at || number < fail_at)
 		return false;
 	return !fail_times || number < fail_at + fail_times;

@@ -90,9 +90,11 @@ void wf_contexts_fini(struct weft_job *job);
 struct wf_contexts {
 	/* plan/: a mail whose context or port was freed; NULL: dropped. */
 	void (*orphan)(struct weft_job *job, const struct wf_letter *letter);
+	struct wf_owed *spare_answer;	/* plan/: without memory; freed here */
 	struct wf_map comms;		/* id -> struct weft_comm */
 	struct wf_cid_space ids;
 	struct wf_list parked;		/* in arrival order */
+	struct wf_list places;		/* for when there is no memory */
 	uint64_t nparked;
 };
 

@@ -3,31 +3,77 @@
  * Mails to a context: delivered to their port, parked whole if the context or
  * the port is still to come, dropped if it was freed.  Parking keeps the order
  * of arrival, and a port gets what was parked for it when it opens.
+ *
+ * Some places are kept for when there is no memory.  A mail that gets none is
+ * lost; whoever waits for it, at either end, asks for it (plan/inquiry.h).
  */
 #include <stdlib.h>
 #include <string.h>
 #include "comm/comm.h"
 
 enum {
-	RANGES_KEPT = 1024	/* of used ids, per owner */
+	RANGES_KEPT = 1024,	/* of used ids, per owner */
+	PLACES_KEPT = 16,
+	PLACE_BYTES = 192	/* all but long pieces of collectives */
 };
 
 struct parked {
 	struct wf_list link;
 	struct wf_peer *from;
+	bool kept;		/* one of the places */
 	struct wf_mail head;
 	char payload[];
 };
 
+static struct parked *get_place(struct wf_contexts *ctx, size_t bytes)
+{
+	struct parked *p = malloc(sizeof(*p) + bytes);
+	struct wf_list *at;
+
+	if (p) {
+		p->kept = false;
+		return p;
+	}
+	at = bytes > PLACE_BYTES ? NULL : wf_list_pop(&ctx->places);
+	return at ? wf_container(at, struct parked, link) : NULL;
+}
+
+static void put_place(struct wf_contexts *ctx, struct parked *p)
+{
+	if (p->kept)
+		wf_list_add_head(&ctx->places, &p->link);
+	else
+		free(p);
+}
+
+static int make_places(struct wf_contexts *ctx)
+{
+	for (int i = 0; i < PLACES_KEPT; i++) {
+		struct parked *p = malloc(sizeof(*p) + PLACE_BYTES);
+
+		if (!p)
+			return WEFT_ERR_NOMEM;
+		p->kept = true;
+		put_place(ctx, p);
+	}
+	return WEFT_OK;
+}
+
+static void drop_all(struct wf_list *list)
+{
+	struct wf_list *at;
+
+	while ((at = wf_list_pop(list)))
+		free(wf_container(at, struct parked, link));
+}
+
 static void park(struct weft_job *job, const struct wf_letter *letter)
 {
 	struct wf_contexts *ctx = wf_contexts(job);
-	struct parked *p = malloc(sizeof(*p) + letter->head.length);
+	struct parked *p = get_place(ctx, letter->head.length);
 
 	if (!p) {
-		wf_error(&job->log, "no memory for a mail from rank %d; the "
-			 "job cannot go on", letter->from->rank);
-		wf_mail_drop(job, letter, "no memory");
+		wf_mail_drop(job, letter, "no memory to park it");
 		return;
 	}
 	p->from = letter->from;
@@ -63,7 +109,8 @@ static void to_context(struct weft_job *job, const struct wf_letter *letter)
 	port = wf_map_get(&comm->ports, letter->head.word);
 	if (port)
 		port->deliver(port, letter);
-	else if (letter->head.word < comm->ports_given)
+	/* Who gave it up, and waits for others to do so, opens no port. */
+	else if (letter->head.word < comm->ports_given || comm->freed)
 		drop(job, letter);
 	else
 		park(job, letter);
@@ -90,7 +137,7 @@ int wf_port_open(struct weft_comm *comm, struct wf_port *port)
 		wf_list_del(&p->link);
 		ctx->nparked--;
 		port->deliver(port, &letter);
-		free(p);
+		put_place(ctx, p);
 	}
 	return WEFT_OK;
 }
@@ -108,18 +155,16 @@ int wf_contexts_init(struct weft_job *job)
 		return WEFT_ERR_NOMEM;
 	wf_map_init(&ctx->comms);
 	wf_list_init(&ctx->parked);
+	wf_list_init(&ctx->places);
+	if (make_places(ctx)) {
+		drop_all(&ctx->places);
+		free(ctx);
+		return WEFT_ERR_NOMEM;
+	}
 	wf_cid_space_init(&ctx->ids, job->size, job->rank, NULL, RANGES_KEPT);
 	job->comms = ctx;
 	job->mailbox.to_context = to_context;
 	return WEFT_OK;
-}
-
-static void drop_parked(struct wf_contexts *ctx)
-{
-	struct wf_list *at;
-
-	while ((at = wf_list_pop(&ctx->parked)))
-		free(wf_container(at, struct parked, link));
 }
 
 void wf_contexts_fini(struct weft_job *job)
@@ -138,7 +183,11 @@ void wf_contexts_fini(struct weft_job *job)
 		wf_comm_drop(comm);
 		cursor = 0;
 	}
-	drop_parked(ctx);
+	drop_all(&ctx->parked);
+	drop_all(&ctx->places);
+	if (ctx->spare_answer)
+		wf_owe_not(ctx->spare_answer);
+	free(ctx->spare_answer);
 	wf_map_fini(&ctx->comms);
 	wf_cid_space_fini(&ctx->ids);
 	free(ctx);

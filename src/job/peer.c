@@ -105,6 +105,7 @@ static void try_devices(struct wf_peer *peer)
 	struct wf_tp_peer whom = { peer->rank, &peer->blob };
 	bool ended = false;
 
+	peer->starved = false;
 	for (; peer->device < job->ndevs; peer->device++) {
 		struct wf_device *dev = job->dev[peer->device];
 		int status = dev->ops->connect(dev, &whom, &peer->ep);
@@ -114,15 +115,18 @@ static void try_devices(struct wf_peer *peer)
 			return;
 		}
 		ended |= status == WEFT_ERR_PEER;
+		peer->starved |= status == WEFT_ERR_NOMEM;
 	}
-	peer->lost = wf_job_now(job);
+	if (!peer->lost)
+		peer->lost = wf_job_now(job);
 	if (ended)
 		has_ended(peer);
 }
 
 /*
  * A dying process loses its memory some time before it has ended; one that
- * lives on cannot be reached.
+ * lives on cannot be reached.  Where memory was lacking for the connection
+ * there may be some by now.
  */
 static bool look_for_lost(struct wf_peer *peer)
 {
@@ -130,6 +134,12 @@ static bool look_for_lost(struct wf_peer *peer)
 	uint64_t age = wf_job_now(job) - peer->lost;
 	char why[160];
 
+	if (peer->starved) {
+		peer->device = 0;
+		try_devices(peer);
+	}
+	if (peer->ep || peer->state != WF_PEER_CONNECTING)
+		return true;
 	if (job->env.live->probe(peer, why, sizeof(why)))
 		has_ended(peer);
 	else if (age >= WF_LIVE_AGE_MS * UINT64_C(1000000))
@@ -164,6 +174,7 @@ void wf_peer_connect(struct wf_peer *peer)
 		wf_list_add_tail(&job->busy_peers, &peer->busy);
 	if (wf_peer_read_blob(peer))
 		return;
+	peer->lost = 0;
 	try_devices(peer);
 	if (peer->ep && peer->ep->state == WF_EP_READY)
 		peer_ready(peer);
@@ -185,6 +196,7 @@ bool wf_peer_look(struct wf_peer *peer)
 		peer->ep->dev->ops->disconnect(peer->ep);
 		peer->ep = NULL;
 		peer->device++;
+		peer->lost = 0;
 		try_devices(peer);
 		return true;
 	case WF_EP_CLOSED:

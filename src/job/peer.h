@@ -38,6 +38,7 @@ struct wf_peer {
 	bool late;			/* it made contact while we close */
 	bool ended;			/* its process had, before we met */
 	uint64_t lost;			/* when no backend was left to try */
+	bool starved;			/* for lack of memory: tried again */
 	uint64_t unsent_since;		/* its mails fail; 0: they do not */
 	bool suspected;			/* the next tick probes it */
 	bool broken;			/* a device had trouble with it */

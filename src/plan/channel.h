@@ -24,55 +24,12 @@
 #include <stdint.h>
 #include "job/mailbox.h"
 #include "job/peer.h"
+#include "plan/edge.h"
 #include "plan/leg.h"
 #include "transport/line.h"
 
 struct wf_arrived;
 struct wf_set;
-struct wf_verdict;
-
-enum {
-	WF_SLOTS_MAX = 8,		/* 2w, w up to 4 */
-	WF_AREA_CHUNKS = 4,
-	WF_MAILED_EPOCHS = 4,		/* a collective's first ones */
-	WF_MAILED_MAX = 2048		/* bytes of their messages */
-};
-
-/* How an edge is named in mails: ranks of the communicator. */
-struct wf_edge {
-	int32_t sender, receiver;
-	uint32_t k;			/* the k-th edge of this pair */
-	uint32_t direction;		/* 0; a stage of a collective */
-};
-
-/*
- * One set of landing slots and signals, serving epochs from `first` on.  Both
- * ends keep those that may still be in use, the newest first.
- */
-struct wf_landing {
-	struct wf_landing *older;
-	struct wf_owed mail;		/* receiver: tells the sender */
-	struct wf_in *in;
-	bool acknowledged;		/* receiver: the sender has it; */
-	uint64_t older_until;		/* epochs below may use older ones */
-	uint64_t first;
-	uint64_t capacity;		/* payload bytes of a slot; 0: none */
-	uint64_t offset;		/* receiver: slot 0 in the segment */
-	struct wf_rloc base;		/* slot 0, for the sender */
-	uint32_t sig[WF_SLOTS_MAX];
-	const _Atomic uint64_t *word[WF_SLOTS_MAX];	/* receiver */
-	uint64_t used[WF_SLOTS_MAX];	/* receiver: raises consumed */
-};
-
-/* What an edge did in one of the last 2w epochs: for questions about it. */
-struct wf_record {
-	uint64_t epoch;
-	uint64_t bytes;			/* WF_REFUSED: a refused call */
-	int32_t status;			/* why it was refused */
-	bool put;			/* it, or its ready line, went out */
-	bool over;			/* through with it here */
-};
-#define WF_REFUSED UINT64_MAX
 
 /* The sender's end; what each epoch looks at comes first. */
 struct wf_out {
@@ -86,7 +43,8 @@ struct wf_out {
 	uint32_t credit_sig;
 	const _Atomic uint64_t *credit;	/* of one-way edges */
 	struct wf_record record[WF_SLOTS_MAX];
-	struct wf_landing *landing;	/* newest first */
+	struct wf_target *target;	/* 2w at most, the newest last */
+	int ntargets;
 	uint64_t short_since;		/* epoch that waits for growth */
 	struct wf_line *ready;		/* 2w lines here; NULL: none yet */
 	uint64_t ready_offset;
@@ -97,6 +55,7 @@ struct wf_out {
 	uint64_t area_sent;		/* chunks ever put */
 	struct wf_owed mail;		/* READY */
 	struct wf_owed grown;
+	struct wf_talk talk;
 	struct wf_peer *peer;
 	struct wf_edge edge;
 };
@@ -107,6 +66,7 @@ struct wf_in {
 	struct wf_line *lines;		/* 2w lines here */
 	struct wf_verdict *verdict;	/* 2w of them; NULL: never needed */
 	struct wf_arrived *arrived;	/* by mail, not consumed yet */
+	struct wf_arrived *places;	/* for short ones without memory */
 	struct wf_landing *landing;	/* newest first */
 	uint32_t line_max;		/* of this edge, once it is told */
 	bool ll, has_reverse;		/* ll: encoding of its lines */
@@ -120,6 +80,7 @@ struct wf_in {
 	struct wf_ep *ep;		/* NULL until the edge is open */
 	struct wf_rloc ready;		/* 2w lines at the sender, or 0 */
 	struct wf_owed closed;
+	struct wf_talk talk;
 	uint32_t credit_sig, area_credit_sig;
 	uint32_t credits_due, area_credits_due;
 	uint64_t lines_offset;
@@ -151,7 +112,9 @@ bool wf_in_drop_chunks(struct wf_in *in, uint64_t chunks);
  */
 bool wf_out_mail(struct wf_out *out, const struct wf_leg *leg);
 bool wf_in_mail(struct wf_in *in, const struct wf_leg *leg, bool drop);
+bool wf_in_has_mail(struct wf_in *in, uint64_t epoch);
 void wf_in_mail_deliver(struct wf_set *set, const struct wf_letter *letter);
+int wf_mail_reserve(struct wf_set *set);
 void wf_in_mail_release(struct wf_in *in);
 /* One put of the whole message; true: its source is reusable already. */
 bool wf_out_post(struct wf_out *out, const struct wf_leg *leg,
@@ -200,6 +163,13 @@ void wf_in_close(struct wf_in *in);
 void wf_out_release(struct wf_out *out);
 void wf_in_release(struct wf_in *in);
 
+/*
+ * The other end has lost the mail that opens the edge, for lack of memory: it
+ * is owed once more.
+ */
+void wf_in_tell_again(struct wf_in *in);
+void wf_out_tell_again(struct wf_out *out);
+
 /* LANDING, READY, GROWTH, GROWN, CLOSED. */
 void wf_channel_deliver(struct wf_set *set, const struct wf_letter *letter);
 
@@ -217,7 +187,7 @@ void wf_out_encode(struct wf_out *out);
 /* Is the other end's memory known, and the peer connected? */
 static inline bool wf_out_is_open(struct wf_out *out)
 {
-	if (!out->ep && out->landing && out->peer->state == WF_PEER_READY)
+	if (!out->ep && out->ntargets && out->peer->state == WF_PEER_READY)
 		wf_out_encode(out);
 	return out->ep;
 }
@@ -236,6 +206,15 @@ static inline struct wf_landing *wf_landing_of(struct wf_landing *newest,
 	while (newest && newest->first > epoch)
 		newest = newest->older;
 	return newest;
+}
+
+static inline const struct wf_target *wf_target_of(const struct wf_out *out,
+						   uint64_t epoch)
+{
+	for (int i = out->ntargets; i-- > 0;)
+		if (out->target[i].first <= epoch)
+			return &out->target[i];
+	return NULL;
 }
 
 #endif

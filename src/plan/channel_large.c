@@ -168,10 +168,10 @@ bool wf_in_large(struct wf_in *in, const struct wf_leg *leg)
 static bool put_direct(struct wf_out *out, const struct wf_leg *leg,
 		       struct wf_rloc dst)
 {
-	struct wf_landing *to = wf_landing_of(out->landing, leg->epoch);
+	const struct wf_target *to = wf_target_of(out, leg->epoch);
 	unsigned at = (unsigned)(leg->epoch & out->set->mask);
 
-	return wf_out_post(out, leg, dst, to->sig[at], NULL);
+	return to && wf_out_post(out, leg, dst, to->sig[at], NULL);
 }
 
 static bool put_chunks(struct wf_out *out, const struct wf_leg *leg,

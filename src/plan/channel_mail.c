@@ -13,7 +13,8 @@
 #include "plan/set.h"
 
 enum {
-	PIECE = 512			/* bytes of payload in a mail */
+	PIECE = 512,			/* bytes of payload in a mail */
+	SHORT = 8			/* of messages that have a place */
 };
 
 /* In front of each piece. */
@@ -22,10 +23,10 @@ struct piece_head {
 	uint64_t epoch, total, offset;
 };
 
-/* A message on its way out. */
-struct outgoing {
+/* A message on its way out: one for each edge, made with the set. */
+struct wf_outgoing {
 	struct wf_owed owed;
-	struct wf_out *out;
+	struct wf_out *out;		/* NULL: none */
 	struct wf_move *move;		/* lives until the message is sent */
 	const char *data;
 	uint64_t epoch, total, offset;
@@ -34,11 +35,13 @@ struct outgoing {
 /* A message that has come, or part of it. */
 struct wf_arrived {
 	struct wf_arrived *next;
-	uint64_t epoch, total, received;
+	uint64_t epoch;
+	uint16_t total, received;
+	bool kept;			/* its place was made with the set */
 	char data[];
 };
 
-static uint64_t piece_bytes(const struct outgoing *o)
+static uint64_t piece_bytes(const struct wf_outgoing *o)
 {
 	uint64_t n = o->total - o->offset;
 
@@ -48,7 +51,7 @@ static uint64_t piece_bytes(const struct outgoing *o)
 static uint16_t build(struct wf_owed *owed, struct wf_mail *head,
 		      void *payload)
 {
-	struct outgoing *o = wf_container(owed, struct outgoing, owed);
+	struct wf_outgoing *o = wf_container(owed, struct wf_outgoing, owed);
 	struct piece_head h = {
 		.edge = o->out->edge, .epoch = o->epoch, .total = o->total,
 		.offset = o->offset
@@ -66,7 +69,7 @@ static uint16_t build(struct wf_owed *owed, struct wf_mail *head,
 
 static void settled(struct wf_owed *owed, int status)
 {
-	struct outgoing *o = wf_container(owed, struct outgoing, owed);
+	struct wf_outgoing *o = wf_container(owed, struct wf_outgoing, owed);
 
 	o->offset += piece_bytes(o);
 	if (!status && o->offset < o->total) {
@@ -74,20 +77,19 @@ static void settled(struct wf_owed *owed, int status)
 		return;
 	}
 	o->move->phase = WF_PHASE_MAILED;
-	free(o);
+	o->out->record[o->epoch & o->out->set->mask].mailed = !status;
+	o->out = NULL;
 }
 
 bool wf_out_mail(struct wf_out *out, const struct wf_leg *leg)
 {
-	struct outgoing *o;
+	struct wf_outgoing *o = &out->set->outgoing[out - out->set->out];
 
 	if (leg->move->phase == WF_PHASE_MAILED)
 		return true;
-	if (leg->move->phase == WF_PHASE_MAILING)
+	/* Also while the message of another epoch is on its way. */
+	if (leg->move->phase == WF_PHASE_MAILING || o->out)
 		return false;
-	o = calloc(1, sizeof(*o));
-	if (!o)
-		return false;		/* tried again by the next look */
 	o->owed.build = build;
 	o->owed.settled = settled;
 	o->out = out;
@@ -95,6 +97,7 @@ bool wf_out_mail(struct wf_out *out, const struct wf_leg *leg)
 	o->data = leg->data;
 	o->epoch = leg->epoch;
 	o->total = leg->bytes;
+	o->offset = 0;
 	out->record[leg->epoch & out->set->mask].put = true;
 	leg->move->phase = WF_PHASE_MAILING;
 	wf_owe(out->peer, &o->owed);
@@ -110,6 +113,62 @@ static struct wf_arrived **find(struct wf_in *in, uint64_t epoch)
 	return at;
 }
 
+/*
+ * Sending needs no more, and short messages, such as those which agree on a
+ * status, are not lost for lack of memory.
+ */
+int wf_mail_reserve(struct wf_set *set)
+{
+	const size_t bytes = sizeof(struct wf_arrived) + SHORT;
+	char *at = calloc((size_t)set->nin * WF_MAILED_EPOCHS + 1, bytes);
+
+	set->places = at;
+	set->outgoing = calloc((size_t)set->nout + 1, sizeof(*set->outgoing));
+	if (!at || !set->outgoing)
+		return WEFT_ERR_NOMEM;
+	for (int i = 0; i < set->nin * WF_MAILED_EPOCHS; i++) {
+		struct wf_arrived *a = (void *)(at + (size_t)i * bytes);
+		struct wf_in *in = &set->in[i / WF_MAILED_EPOCHS];
+
+		a->kept = true;
+		a->next = in->places;
+		in->places = a;
+	}
+	return WEFT_OK;
+}
+
+static struct wf_arrived *get_place(struct wf_in *in, uint64_t bytes)
+{
+	struct wf_arrived *a;
+
+	if (bytes > SHORT || !in->places) {
+		a = malloc(sizeof(*a) + bytes);
+		if (a)
+			a->kept = false;
+		return a;
+	}
+	a = in->places;
+	in->places = a->next;
+	return a;
+}
+
+static void put_place(struct wf_in *in, struct wf_arrived *a)
+{
+	if (!a->kept) {
+		free(a);
+		return;
+	}
+	a->next = in->places;
+	in->places = a;
+}
+
+bool wf_in_has_mail(struct wf_in *in, uint64_t epoch)
+{
+	const struct wf_arrived *a = *find(in, epoch);
+
+	return a && a->received == a->total;
+}
+
 bool wf_in_mail(struct wf_in *in, const struct wf_leg *leg, bool drop)
 {
 	struct wf_arrived **at = find(in, leg->epoch), *a = *at;
@@ -121,7 +180,7 @@ bool wf_in_mail(struct wf_in *in, const struct wf_leg *leg, bool drop)
 	else if (!drop && a->total)
 		memcpy(leg->data, a->data, a->total);
 	*at = a->next;
-	free(a);
+	put_place(in, a);
 	return true;
 }
 
@@ -131,22 +190,26 @@ static void keep(struct wf_in *in, const struct wf_letter *letter,
 	struct wf_arrived **at = find(in, h->epoch), *a = *at;
 
 	if (!a) {
-		a = calloc(1, sizeof(*a) + h->total);
+		a = get_place(in, h->total);
 		if (!a) {
+			/* the sender's answer tells that it is lost */
 			wf_mail_drop(letter->from->job, letter, "no memory");
 			return;
 		}
 		a->epoch = h->epoch;
-		a->total = h->total;
+		a->total = (uint16_t)h->total;
+		a->received = 0;
+		a->next = NULL;
 		*at = a;
 	}
-	if (h->offset != a->received || n > a->total - a->received) {
+	if (h->offset != a->received ||
+	    n > (uint64_t)(a->total - a->received)) {
 		wf_mail_drop(letter->from->job, letter, "not the next piece");
 		return;
 	}
 	if (n)
 		memcpy(a->data + a->received, data, n);
-	a->received += n;
+	a->received += (uint16_t)n;
 }
 
 void wf_in_mail_deliver(struct wf_set *set, const struct wf_letter *letter)
@@ -174,6 +237,6 @@ void wf_in_mail_release(struct wf_in *in)
 		struct wf_arrived *a = in->arrived;
 
 		in->arrived = a->next;
-		free(a);
+		put_place(in, a);
 	}
 }

@@ -254,6 +254,12 @@ int wf_in_prepare(struct wf_in *in, uint64_t epoch, const void *data,
 	return status;
 }
 
+void wf_in_tell_again(struct wf_in *in)
+{
+	for (struct wf_landing *l = in->landing; in->told && l; l = l->older)
+		wf_owe(in->peer, &l->mail);
+}
+
 static uint16_t build_closed(struct wf_owed *owed, struct wf_mail *head,
 			     void *payload)
 {
@@ -284,7 +290,7 @@ void wf_in_release(struct wf_in *in)
 		free_landing(in, l);
 	}
 	wf_owe_not(&in->closed);
-	free(in->verdict);
+	wf_owe_not(&in->talk.owed);
 	wf_in_mail_release(in);
 	if (in->set->broken)
 		return;
@@ -303,7 +309,7 @@ void wf_out_encode(struct wf_out *out)
 {
 	const struct wf_device *dev = out->peer->ep->dev;
 
-	if (out->landing)
+	if (out->ntargets)
 		out->ep = out->peer->ep;
 	out->ll = !(dev->caps & WF_CAP_LINE_PLAIN);
 	out->line_max = line_max_of(out->set, dev);
@@ -332,7 +338,8 @@ static uint16_t build_grown(struct wf_owed *owed, struct wf_mail *head,
 {
 	struct wf_out *out = wf_container(owed, struct wf_out, grown);
 	struct landing_mail m = {
-		.edge = out->edge, .first = out->landing->first,
+		.edge = out->edge,
+		.first = out->target[out->ntargets - 1].first,
 		.next = out->set->next
 	};
 
@@ -388,34 +395,49 @@ int wf_out_prepare(struct wf_out *out, uint64_t bytes)
 	return lacking;
 }
 
+static void drop_target(struct wf_out *out, int at)
+{
+	out->ntargets--;
+	memmove(out->target + at, out->target + at + 1,
+		(size_t)(out->ntargets - at) * sizeof(*out->target));
+}
+
 /* Landings that no epoch under way can use go. */
 static void tidy_out(struct wf_out *out)
 {
-	struct wf_landing *l = out->landing;
+	while (out->ntargets > 1 && out->target[1].first <= out->set->done)
+		drop_target(out, 0);
+}
 
-	if (out->set->done < l->first)
+/* In the order of their epochs; it may come twice. */
+static void add_target(struct wf_out *out, const struct wf_target *t)
+{
+	int at = out->ntargets;
+
+	while (at && out->target[at - 1].first >= t->first)
+		at--;
+	if (at < out->ntargets && (out->target[at].first == t->first ||
+				   out->target[at].first <= out->set->done))
 		return;
-	while (l->older) {
-		struct wf_landing *old = l->older;
-
-		l->older = old->older;
-		free(old);
+	if (out->ntargets > (int)out->set->mask) {
+		/* the window does not allow so many; nothing is overwritten */
+		wf_error(&out->peer->job->log, "rank %d has told more landing "
+			 "slots than its window allows", out->peer->rank);
+		return;
 	}
+	memmove(out->target + at + 1, out->target + at,
+		(size_t)(out->ntargets - at) * sizeof(*out->target));
+	out->target[at] = *t;
+	out->ntargets++;
 }
 
 void wf_out_release(struct wf_out *out)
 {
 	struct weft_job *job = out->peer->job;
 
-	while (out->landing) {
-		struct wf_landing *l = out->landing;
-
-		out->landing = l->older;
-		free(l);
-	}
 	wf_owe_not(&out->mail);
 	wf_owe_not(&out->grown);
-	free(out->verdict);
+	wf_owe_not(&out->talk.owed);
 	if (out->set->broken)
 		return;
 	if (out->credit)
@@ -430,22 +452,22 @@ void wf_out_release(struct wf_out *out)
 
 static void landing_comes(struct wf_out *out, const struct landing_mail *m)
 {
-	struct wf_landing *l = calloc(1, sizeof(*l));
+	struct wf_target t = {
+		.first = m->first, .capacity = m->capacity, .base = m->base
+	};
 
-	if (!l) {
-		wf_error(&out->peer->job->log, "no memory for a channel to "
-			 "rank %d: it waits for ever", out->peer->rank);
-		return;
-	}
-	l->first = m->first;
-	l->capacity = m->capacity;
-	l->base = m->base;
-	memcpy(l->sig, m->sig, sizeof(l->sig));
+	memcpy(t.sig, m->sig, sizeof(t.sig));
 	memcpy(out->area_sig, m->area_sig, sizeof(out->area_sig));
 	out->lines = m->lines;
-	l->older = out->landing;
-	out->landing = l;
 	tidy_out(out);
+	add_target(out, &t);
+	tidy_out(out);
+}
+
+void wf_out_tell_again(struct wf_out *out)
+{
+	if (out->told)
+		wf_owe(out->peer, &out->mail);
 }
 
 static void ready_comes(struct wf_in *in, const struct ready_mail *m)
@@ -466,7 +488,7 @@ static void ready_comes(struct wf_in *in, const struct ready_mail *m)
 static void grown_comes(struct wf_in *in, const struct landing_mail *m)
 {
 	for (struct wf_landing *l = in->landing; l; l = l->older) {
-		if (l->first > m->first || l->acknowledged)
+		if (l->first != m->first || l->acknowledged)
 			continue;
 		l->acknowledged = true;
 		l->older_until = l->first > m->next ? l->first : m->next;

@@ -17,8 +17,11 @@ void wf_out_ask(struct wf_out *out, const struct wf_leg *leg)
 
 void wf_in_ask(struct wf_in *in, const struct wf_leg *leg)
 {
-	if (leg->move->asked || (leg->move->phase != WF_PHASE_OPEN &&
-				 leg->move->phase != WF_PHASE_ANNOUNCED))
+	uint8_t phase = leg->move->phase;
+
+	if (leg->move->asked || (phase != WF_PHASE_OPEN &&
+				 phase != WF_PHASE_ANNOUNCED &&
+				 phase != WF_PHASE_VERDICT))
 		return;
 	leg->move->asked = true;
 	wf_inquiry_from_in(in, true, leg->epoch);
@@ -180,6 +183,8 @@ static bool dropped(struct wf_in *in, const struct wf_leg *leg,
 
 	if (in->arrived && wf_in_mail(in, leg, true))
 		return true;
+	if (v->mailed)
+		return true;		/* it came, and found no memory */
 	if (!in->told)
 		return false;
 	if (v->bytes > in->set->slot_max && !leg->move->direct)
@@ -235,6 +240,15 @@ bool wf_in_may_have_landed(const struct wf_in *in, const struct wf_leg *leg)
 		 leg->bytes <= in->set->slot_max));
 }
 
+/* It was mailed before the answer that tells so, and is not here. */
+static void lost(struct wf_in *in, const struct wf_leg *leg)
+{
+	wf_leg_fail(leg, WEFT_ERR_NOMEM, "edge %u from rank %d to rank %d, "
+		    "exchange %llu: no memory for the message when it came",
+		    in->edge.k, in->edge.sender, in->edge.receiver,
+		    (unsigned long long)leg->epoch);
+}
+
 bool wf_in_settles(struct wf_in *in, const struct wf_leg *leg, bool *over)
 {
 	unsigned at = (unsigned)(leg->epoch & in->set->mask);
@@ -253,8 +267,12 @@ bool wf_in_settles(struct wf_in *in, const struct wf_leg *leg, bool *over)
 	}
 	if (!wf_verdict_on(in->verdict, at, leg->epoch))
 		return m->phase == WF_PHASE_VERDICT;
-	if (m->phase != WF_PHASE_VERDICT && v->bytes == leg->bytes)
-		return false;
+	if (m->phase != WF_PHASE_VERDICT && v->bytes == leg->bytes) {
+		*over = v->mailed && !wf_in_has_mail(in, leg->epoch);
+		if (*over)
+			lost(in, leg);
+		return *over;
+	}
 	if (v->question) {
 		/* It has not put and waits; its answer will be final. */
 		v->known = false;

@@ -14,17 +14,6 @@
 
 #include "plan/channel.h"
 
-/* The other end's view of an epoch, as a question or answer told it. */
-struct wf_verdict {
-	bool known;
-	bool question;			/* it waits, and has not put */
-	bool put;			/* as in struct wf_record */
-	int32_t status;			/* of a refusal; 0: sizes differ */
-	uint64_t epoch;
-	uint64_t bytes;
-	uint64_t chunks;		/* that the sender ever put */
-};
-
 static inline bool wf_verdict_on(const struct wf_verdict *verdict,
 				 unsigned at, uint64_t epoch)
 {
@@ -35,7 +24,9 @@ static inline bool wf_verdict_on(const struct wf_verdict *verdict,
 void wf_inquiry_from_out(struct wf_out *out, bool question, uint64_t epoch);
 void wf_inquiry_from_in(struct wf_in *in, bool question, uint64_t epoch);
 
-/* Ask about an epoch that has been waited for too long; once. */
+#define WF_ASK_AGAIN_NS UINT64_C(1000000000)
+
+/* Ask about an epoch that has been waited for too long; once until then. */
 void wf_out_ask(struct wf_out *out, const struct wf_leg *leg);
 void wf_in_ask(struct wf_in *in, const struct wf_leg *leg);
 
@@ -93,6 +84,15 @@ bool wf_in_revoke(struct wf_in *in, const struct wf_leg *leg);
  * no more: the answer is WEFT_ERR_GRAPH.
  */
 void wf_inquiry_orphan(struct weft_job *job, const struct wf_letter *letter);
+
+/*
+ * Credits are due, and the sender has not said where: its mail was lost.  Any
+ * question makes it tell again.
+ */
+void wf_inquiry_want(struct wf_in *in);
+
+/* Memory of both ends of all edges, for the life of the set. */
+int wf_inquiry_reserve(struct wf_set *set);
 
 /* The set is given up: the same for questions that wait for a start. */
 void wf_inquiry_close(struct wf_set *set);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The mails of inquiry.h: how questions and answers are sent, and what becomes
- * of those that arrive.  None of it is on the data path, so they are allocated
- * one by one.
+ * of those that arrive.  Those of an edge need no memory: it was reserved when
+ * their set was made.  Answers about edges that are not here are allocated;
+ * one is kept for when there is no memory, and whoever gets none asks again.
  */
 #include "plan/inquiry.h"
 
@@ -15,7 +16,9 @@ struct inquiry_mail {
 	struct wf_edge edge;
 	uint64_t epoch, bytes, chunks;
 	int32_t status;
-	uint8_t by_sender, put, unused[2];
+	uint8_t by_sender, put;
+	uint8_t mailed;			/* all of it has left, by mail */
+	uint8_t lacks;			/* the mail that opens the edge */
 };
 
 /* Where the other end listens. */
@@ -24,21 +27,178 @@ struct address {
 	uint32_t port;
 };
 
+/* An answer about an edge that is not here. */
 struct inquiry {
-	struct wf_owed owed;
+	struct wf_owed owed;		/* first: see wf_contexts */
 	struct wf_peer *peer;
+	bool spare;
 	uint64_t after;			/* posts that are visible before it */
 	struct address to;
-	bool question;
 	struct inquiry_mail mail;
 };
+
+/* ---- of the edges of a set ---- */
+
+/* What is to be told next; -1: nothing. */
+static int next_due(const struct wf_talk *talk)
+{
+	for (int at = 0; at < WF_SLOTS_MAX; at++)
+		if (talk->due[at])
+			return at;
+	return -1;
+}
+
+/* From what was heard of an epoch that has not begun here, or the record. */
+static void write_word(struct inquiry_mail *m, const struct wf_talk *talk,
+		       const struct wf_record *record, int at)
+{
+	switch (talk->due[at]) {
+	case WF_WORD_NEVER_PEER:
+	case WF_WORD_NEVER_GRAPH:
+		m->epoch = talk->heard[at].epoch;
+		m->bytes = WF_REFUSED;
+		m->status = talk->due[at] == WF_WORD_NEVER_PEER ?
+			    WEFT_ERR_PEER : WEFT_ERR_GRAPH;
+		break;
+	default:
+		m->epoch = record[at].epoch;
+		m->bytes = record[at].bytes;
+		m->status = record[at].status;
+		m->put = record[at].put;
+		m->mailed = record[at].mailed;
+	}
+}
+
+static void address_mail(struct wf_mail *head, const struct wf_set *set,
+			 enum wf_word word)
+{
+	head->kind = word == WF_WORD_QUESTION ? WF_MAIL_QUESTION :
+						WF_MAIL_ANSWER;
+	head->word = set->port.number;
+	head->context = set->comm->id;
+}
+
+static uint16_t build_out(struct wf_owed *owed, struct wf_mail *head,
+			  void *payload)
+{
+	struct wf_out *out = wf_container(owed, struct wf_out, talk.owed);
+	int at = next_due(&out->talk);
+	struct inquiry_mail m = {
+		.edge = out->edge, .chunks = out->area_sent,
+		.by_sender = true,
+		.lacks = !out->ntargets || out->short_since != UINT64_MAX
+	};
+
+	address_mail(head, out->set, out->talk.due[at]);
+	write_word(&m, &out->talk, out->record, at);
+	memcpy(payload, &m, sizeof(m));
+	return sizeof(m);
+}
+
+static uint16_t build_in(struct wf_owed *owed, struct wf_mail *head,
+			 void *payload)
+{
+	struct wf_in *in = wf_container(owed, struct wf_in, talk.owed);
+	int at = next_due(&in->talk);
+	struct inquiry_mail m = { .edge = in->edge, .lacks = !in->heard };
+
+	address_mail(head, in->set, in->talk.due[at]);
+	write_word(&m, &in->talk, in->record, at);
+	memcpy(payload, &m, sizeof(m));
+	return sizeof(m);
+}
+
+/* One was sent, or none ever will be; true: there are more. */
+static bool told(struct wf_talk *talk, int status)
+{
+	if (status)
+		memset(talk->due, WF_WORD_NONE, sizeof(talk->due));
+	else
+		talk->due[next_due(talk)] = WF_WORD_NONE;
+	return next_due(talk) >= 0;
+}
+
+static void settled_out(struct wf_owed *owed, int status)
+{
+	struct wf_out *out = wf_container(owed, struct wf_out, talk.owed);
+
+	if (told(&out->talk, status))
+		wf_owe(out->peer, owed);
+}
+
+static void settled_in(struct wf_owed *owed, int status)
+{
+	struct wf_in *in = wf_container(owed, struct wf_in, talk.owed);
+
+	if (told(&in->talk, status))
+		wf_owe(in->peer, owed);
+}
+
+int wf_inquiry_reserve(struct wf_set *set)
+{
+	struct wf_contexts *ctx = wf_contexts(set->comm->job);
+	size_t slots = set->mask + 1;
+	size_t ends = (size_t)set->nout + (size_t)set->nin;
+	struct wf_verdict *at;
+
+	if (!ctx->spare_answer)
+		ctx->spare_answer = calloc(1, sizeof(struct inquiry));
+	set->words = calloc(slots * ends + 1, sizeof(*set->words));
+	if (!ctx->spare_answer || !set->words)
+		return WEFT_ERR_NOMEM;
+	ctx->orphan = wf_inquiry_orphan;
+	at = set->words;
+	for (int i = 0; i < set->nout; i++, at += slots) {
+		set->out[i].talk.owed.build = build_out;
+		set->out[i].talk.owed.settled = settled_out;
+		set->out[i].talk.heard = at;
+	}
+	for (int i = 0; i < set->nin; i++, at += slots) {
+		set->in[i].talk.owed.build = build_in;
+		set->in[i].talk.owed.settled = settled_in;
+		set->in[i].talk.heard = at;
+	}
+	return WEFT_OK;
+}
+
+static void tell_from_out(struct wf_out *out, uint64_t epoch,
+			  enum wf_word word)
+{
+	out->talk.due[epoch & out->set->mask] = (uint8_t)word;
+	wf_owe(out->peer, &out->talk.owed);
+}
+
+static void tell_from_in(struct wf_in *in, uint64_t epoch, enum wf_word word)
+{
+	in->talk.due[epoch & in->set->mask] = (uint8_t)word;
+	wf_owe(in->peer, &in->talk.owed);
+}
+
+void wf_inquiry_from_out(struct wf_out *out, bool question, uint64_t epoch)
+{
+	tell_from_out(out, epoch, question ? WF_WORD_QUESTION :
+					     WF_WORD_ANSWER);
+}
+
+void wf_inquiry_from_in(struct wf_in *in, bool question, uint64_t epoch)
+{
+	tell_from_in(in, epoch, question ? WF_WORD_QUESTION : WF_WORD_ANSWER);
+}
+
+void wf_inquiry_want(struct wf_in *in)
+{
+	if (in->set->done)
+		wf_inquiry_from_in(in, true, in->set->done - 1);
+}
+
+/* ---- about edges that are not here ---- */
 
 static uint16_t build(struct wf_owed *owed, struct wf_mail *head,
 		      void *payload)
 {
 	struct inquiry *q = wf_container(owed, struct inquiry, owed);
 
-	head->kind = q->question ? WF_MAIL_QUESTION : WF_MAIL_ANSWER;
+	head->kind = WF_MAIL_ANSWER;
 	head->word = q->to.port;
 	head->context = q->to.context;
 	memcpy(payload, &q->mail, sizeof(q->mail));
@@ -47,8 +207,11 @@ static uint16_t build(struct wf_owed *owed, struct wf_mail *head,
 
 static void settled(struct wf_owed *owed, int status)
 {
+	struct inquiry *q = wf_container(owed, struct inquiry, owed);
+
 	(void)status;
-	free(wf_container(owed, struct inquiry, owed));
+	if (!q->spare)
+		free(q);
 }
 
 /* On the way of the mails puts may be overtaken. */
@@ -62,15 +225,19 @@ static bool puts_are_visible(struct wf_owed *owed)
 	return wf_ep_flushed(ep, q->after);
 }
 
+/* NULL: no memory, and the spare one is under way. */
 static struct inquiry *make(struct wf_peer *peer, struct address to,
 			    const struct inquiry_mail *mail)
 {
 	struct inquiry *q = calloc(1, sizeof(*q));
 
 	if (!q) {
-		wf_error(&peer->job->log, "no memory for a question to rank "
-			 "%d: the exchange may wait for ever", peer->rank);
-		return NULL;
+		struct wf_owed *spare = wf_contexts(peer->job)->spare_answer;
+
+		if (spare->queued)
+			return NULL;
+		q = wf_container(spare, struct inquiry, owed);
+		*q = (struct inquiry){ .spare = true };
 	}
 	q->owed.build = build;
 	q->owed.settled = settled;
@@ -78,45 +245,6 @@ static struct inquiry *make(struct wf_peer *peer, struct address to,
 	q->to = to;
 	q->mail = *mail;
 	return q;
-}
-
-static void send(struct wf_peer *peer, struct address to, bool question,
-		 const struct inquiry_mail *mail)
-{
-	struct inquiry *q = make(peer, to, mail);
-
-	if (!q)
-		return;
-	q->question = question;
-	wf_owe(peer, &q->owed);
-}
-
-static struct address address_of(const struct wf_set *set)
-{
-	return (struct address){ set->comm->id, set->port.number };
-}
-
-void wf_inquiry_from_out(struct wf_out *out, bool question, uint64_t epoch)
-{
-	const struct wf_record *r = &out->record[epoch & out->set->mask];
-	struct inquiry_mail m = {
-		.edge = out->edge, .epoch = epoch, .bytes = r->bytes,
-		.chunks = out->area_sent, .status = r->status,
-		.by_sender = true, .put = r->put
-	};
-
-	send(out->peer, address_of(out->set), question, &m);
-}
-
-void wf_inquiry_from_in(struct wf_in *in, bool question, uint64_t epoch)
-{
-	const struct wf_record *r = &in->record[epoch & in->set->mask];
-	struct inquiry_mail m = {
-		.edge = in->edge, .epoch = epoch, .bytes = r->bytes,
-		.status = r->status, .put = r->put
-	};
-
-	send(in->peer, address_of(in->set), question, &m);
 }
 
 /* Is this the question of wf_in_revoke()?  A failing run has its status. */
@@ -127,27 +255,6 @@ static bool is_revoke(const struct wf_letter *letter,
 	       m->bytes == WF_REFUSED && m->status == WEFT_ERR_PEER;
 }
 
-static struct inquiry_mail not_put(const struct inquiry_mail *question,
-				   int status)
-{
-	struct inquiry_mail m = *question;
-
-	m.by_sender = !m.by_sender;
-	m.put = false;
-	m.bytes = WF_REFUSED;
-	m.status = status;
-	return m;
-}
-
-/* There was no put, and there will be none. */
-static void answer_not_put(struct wf_peer *peer, struct address to,
-			   const struct inquiry_mail *question, int status)
-{
-	struct inquiry_mail m = not_put(question, status);
-
-	send(peer, to, false, &m);
-}
-
 /*
  * Nobody knows any more whether there was one: all that was posted to this
  * peer is visible there before it hears "not put".
@@ -155,11 +262,16 @@ static void answer_not_put(struct wf_peer *peer, struct address to,
 static void answer_late(struct wf_peer *peer, struct address to,
 			const struct inquiry_mail *question, int status)
 {
-	struct inquiry_mail m = not_put(question, status);
-	struct inquiry *q = make(peer, to, &m);
+	struct inquiry_mail m = *question;
+	struct inquiry *q;
 
+	m.by_sender = !m.by_sender;
+	m.put = m.mailed = m.lacks = false;
+	m.bytes = WF_REFUSED;
+	m.status = status;
+	q = make(peer, to, &m);
 	if (!q)
-		return;
+		return;			/* it asks again */
 	if (!(peer->ep->dev->caps & WF_CAP_PUT_MAIL_ORDER)) {
 		q->after = peer->ep->posted;
 		q->owed.ready = puts_are_visible;
@@ -169,28 +281,31 @@ static void answer_late(struct wf_peer *peer, struct address to,
 
 /* ---- arriving mails ---- */
 
-static struct wf_verdict *keep(struct wf_set *set, struct wf_verdict **all)
+/* What is complete here is not looked at again: an answer that comes twice. */
+static void store(struct wf_set *set, struct wf_verdict **verdict,
+		  struct wf_talk *talk, const struct wf_letter *letter,
+		  const struct inquiry_mail *m)
 {
-	if (!*all)
-		*all = calloc(set->mask + 1, sizeof(**all));
-	return *all;
-}
-
-static void store(struct wf_set *set, struct wf_verdict **all,
-		  const struct wf_letter *letter, const struct inquiry_mail *m)
-{
-	struct wf_verdict *v = keep(set, all);
-
-	if (!v) {
-		wf_mail_drop(letter->from->job, letter, "no memory");
+	if (m->epoch < set->done)
 		return;
-	}
-	v[m->epoch & set->mask] = (struct wf_verdict){
+	*verdict = talk->heard;
+	talk->heard[m->epoch & set->mask] = (struct wf_verdict){
 		.known = true,
 		.question = letter->head.kind == WF_MAIL_QUESTION,
-		.put = m->put, .status = m->status, .epoch = m->epoch,
-		.bytes = m->bytes, .chunks = m->chunks
+		.put = m->put, .mailed = m->mailed, .status = m->status,
+		.epoch = m->epoch, .bytes = m->bytes, .chunks = m->chunks
 	};
+}
+
+/* Has the sender put what this question is about, and is it to be told so? */
+static bool wants_to_know(const struct wf_record *r,
+			  const struct wf_letter *letter,
+			  const struct inquiry_mail *m)
+{
+	bool question = letter->head.kind == WF_MAIL_QUESTION;
+
+	return r->bytes != m->bytes || is_revoke(letter, m) ||
+	       (question && (r->mailed || m->bytes == WF_REFUSED));
 }
 
 static void to_sender(struct wf_set *set, const struct wf_letter *letter,
@@ -203,22 +318,26 @@ static void to_sender(struct wf_set *set, const struct wf_letter *letter,
 		wf_inquiry_orphan(letter->from->job, letter);
 		return;
 	}
+	if (m->lacks)
+		wf_out_tell_again(out);
 	r = &out->record[m->epoch & set->mask];
 	if (m->epoch < set->next && r->epoch == m->epoch &&
 	    (r->put || r->over)) {
-		if (r->bytes != m->bytes || is_revoke(letter, m))
+		if (wants_to_know(r, letter, m))
 			wf_inquiry_from_out(out, false, m->epoch);
 		return;
 	}
-	store(set, &out->verdict, letter, m);
+	store(set, &out->verdict, &out->talk, letter, m);
 	/*
 	 * A death made the receiver take its memory back, and this epoch was
 	 * not put.  Whether it has begun here or not: the verdict keeps it from
 	 * being put, and the set carries nothing again, so the answer need not
 	 * wait for its turn.
 	 */
-	if (is_revoke(letter, m) && out->verdict)
-		answer_not_put(letter->from, address_of(set), m, m->status);
+	if (is_revoke(letter, m) &&
+	    wf_verdict_on(out->verdict, (unsigned)(m->epoch & set->mask),
+			  m->epoch))
+		tell_from_out(out, m->epoch, WF_WORD_NEVER_PEER);
 }
 
 static void to_receiver(struct wf_set *set, const struct wf_letter *letter,
@@ -231,6 +350,8 @@ static void to_receiver(struct wf_set *set, const struct wf_letter *letter,
 		wf_inquiry_orphan(letter->from->job, letter);
 		return;
 	}
+	if (m->lacks)
+		wf_in_tell_again(in);
 	r = &in->record[m->epoch & set->mask];
 	if (m->epoch < set->next && r->epoch == m->epoch && r->over) {
 		if (letter->head.kind == WF_MAIL_QUESTION &&
@@ -238,7 +359,7 @@ static void to_receiver(struct wf_set *set, const struct wf_letter *letter,
 			wf_inquiry_from_in(in, false, m->epoch);
 		return;
 	}
-	store(set, &in->verdict, letter, m);
+	store(set, &in->verdict, &in->talk, letter, m);
 }
 
 void wf_inquiry_orphan(struct weft_job *job, const struct wf_letter *letter)
@@ -259,34 +380,33 @@ void wf_inquiry_orphan(struct weft_job *job, const struct wf_letter *letter)
 		wf_mail_drop(job, letter, "its edge does not exist here");
 }
 
-/* Questions that were kept for epochs which do not come. */
-static void refuse_kept(struct wf_set *set, struct wf_peer *peer,
-			const struct wf_verdict *verdict,
-			struct inquiry_mail m)
+/* A question that was kept for an epoch which does not come. */
+static bool is_vain(const struct wf_set *set, const struct wf_verdict *v)
 {
-	for (unsigned at = 0; verdict && at <= set->mask; at++) {
-		m.epoch = verdict[at].epoch;
-		if (verdict[at].known && verdict[at].question &&
-		    m.epoch >= set->next)
-			answer_not_put(peer, address_of(set), &m,
-				       WEFT_ERR_GRAPH);
-	}
+	return v->known && v->question && v->epoch >= set->next;
 }
 
 void wf_inquiry_close(struct wf_set *set)
 {
-	struct inquiry_mail m = { .by_sender = false };
-
 	if (set->comm->job->first_dead >= 0)
 		return;
-	for (int i = 0; i < set->nout; i++) {
-		m.edge = set->out[i].edge;
-		refuse_kept(set, set->out[i].peer, set->out[i].verdict, m);
-	}
-	m.by_sender = true;
-	for (int i = 0; i < set->nin; i++) {
-		m.edge = set->in[i].edge;
-		refuse_kept(set, set->in[i].peer, set->in[i].verdict, m);
+	for (unsigned at = 0; at <= set->mask; at++) {
+		for (int i = 0; i < set->nout; i++) {
+			struct wf_out *out = &set->out[i];
+			const struct wf_verdict *v = &out->talk.heard[at];
+
+			if (is_vain(set, v))
+				tell_from_out(out, v->epoch,
+					      WF_WORD_NEVER_GRAPH);
+		}
+		for (int i = 0; i < set->nin; i++) {
+			struct wf_in *in = &set->in[i];
+			const struct wf_verdict *v = &in->talk.heard[at];
+
+			if (is_vain(set, v))
+				tell_from_in(in, v->epoch,
+					     WF_WORD_NEVER_GRAPH);
+		}
 	}
 }
 

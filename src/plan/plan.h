@@ -117,6 +117,7 @@ struct wf_run {
 	uint32_t *needs;		/* of each step, still missing */
 	struct wf_move *move;		/* of each step; owns all three */
 	size_t bytes;			/* of them */
+	uint64_t asked, again;		/* when wf_run_ask() did, and will */
 	void (*finished)(struct wf_run *run);	/* NULL: nobody wants it */
 	char error[WF_ERROR_TEXT];
 };
@@ -163,7 +164,10 @@ void wf_run_look_at_gone(struct wf_run *run);
 /* It has failed: make memory quiet; true: a step became so. */
 bool wf_run_quiet(struct wf_run *run);
 
-/* It waits for long: ask the other ends of the pending edges, once. */
+/*
+ * It waits for long: ask the other ends of the pending edges; now and then
+ * again, because a mail is lost where there is no memory to park it.
+ */
 void wf_run_ask(struct wf_run *run);
 
 /* For struct wf_poller. */

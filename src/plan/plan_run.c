@@ -81,7 +81,7 @@ bool wf_out_post(struct wf_out *out, const struct wf_leg *leg,
  * Once an epoch exceeds the capacity that is known here, it and all later slot
  * epochs of the edge wait for the growth mail.
  */
-static bool waits_for_growth(struct wf_out *out, const struct wf_landing *to,
+static bool waits_for_growth(struct wf_out *out, const struct wf_target *to,
 			     const struct wf_leg *leg)
 {
 	if (leg->bytes > to->capacity) {
@@ -90,16 +90,16 @@ static bool waits_for_growth(struct wf_out *out, const struct wf_landing *to,
 		return true;
 	}
 	return leg->epoch > out->short_since && to->first <= out->short_since &&
-	       out->landing->first < out->short_since;
+	       out->target[out->ntargets - 1].first < out->short_since;
 }
 
 static bool send_slot(struct wf_out *out, const struct wf_leg *leg)
 {
-	struct wf_landing *to = wf_landing_of(out->landing, leg->epoch);
+	const struct wf_target *to = wf_target_of(out, leg->epoch);
 	unsigned at = (unsigned)(leg->epoch & out->set->mask);
 	struct wf_rloc dst;
 
-	if (waits_for_growth(out, to, leg))
+	if (!to || waits_for_growth(out, to, leg))
 		return false;
 	if (leg->epoch >= out->short_since)
 		out->short_since = UINT64_MAX;
@@ -117,6 +117,7 @@ static void begin_send(struct wf_out *out, const struct wf_leg *leg)
 	r->bytes = leg->bytes;
 	r->status = leg->refusal;
 	r->put = false;
+	r->mailed = false;
 	r->over = false;
 	leg->move->phase = WF_PHASE_OPEN;
 }
@@ -463,11 +464,11 @@ static bool run_poll(struct wf_poller *poller)
 		moved = advance_all(run);
 		if (run->npending && job->gone)
 			wf_run_look_at_gone(run);
-		if (run->npending && poller->old)
-			wf_run_ask(run);
 	} else {
 		moved = wf_run_quiet(run);
 	}
+	if (run->npending && poller->old)
+		wf_run_ask(run);
 	if (!run->npending)
 		complete(run);
 	return moved;
@@ -517,6 +518,8 @@ void wf_run_start(struct wf_run *run, int refusal)
 	run->refusal = refusal;
 	run->state = WF_RUN_QUEUED;
 	run->error[0] = 0;
+	run->asked = 0;
+	run->again = WF_ASK_AGAIN_NS;
 	run->npending = (uint32_t)plan->nroots;
 	for (int i = 0; i < plan->nsteps; i++) {
 		run->move[i] = (struct wf_move){ .phase = WF_PHASE_BEGIN };

@@ -18,11 +18,21 @@ struct wf_peer *wf_run_peer(const struct wf_run *run, uint32_t i)
 
 void wf_run_ask(struct wf_run *run)
 {
+	uint64_t now = wf_job_now(run->set->comm->job);
+	bool again = now - run->asked >= run->again;
+
+	/* ever more rarely, so that nothing else is what one sees */
+	if (again) {
+		run->asked = now;
+		run->again *= 2;
+	}
 	for (uint32_t at = 0; at < run->npending; at++) {
 		uint32_t i = run->pending[at];
 		const struct wf_step *s = &run->plan->step[i];
 		struct wf_leg leg;
 
+		if (again)
+			run->move[i].asked = false;
 		if (s->kind == WF_STEP_SEND) {
 			leg = wf_run_leg(run, i, s->from);
 			wf_out_ask(&run->set->out[s->edge], &leg);

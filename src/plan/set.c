@@ -76,7 +76,7 @@ static bool out_is_quiet(const struct wf_out *out)
 
 	if (!wf_peer_is_there(out->peer))
 		return true;
-	if (out->mail.queued || out->grown.queued)
+	if (out->mail.queued || out->grown.queued || out->talk.owed.queued)
 		return false;
 	if (!out->told)
 		return true;
@@ -93,7 +93,7 @@ static bool in_is_quiet(const struct wf_in *in)
 {
 	if (!wf_peer_is_there(in->peer))
 		return true;
-	return !in->closed.queued &&
+	return !in->closed.queued && !in->talk.owed.queued &&
 	       !(in->landing && in->landing->mail.queued);
 }
 
@@ -120,13 +120,45 @@ static void look_at_gone(struct wf_set *set)
 
 static void leave(struct wf_set *set);
 
+/* Is something owed that a rank which is there may wait for? */
+static bool has_words(const struct wf_set *set)
+{
+	for (int i = 0; i < set->nout; i++)
+		if (set->out[i].talk.owed.queued)
+			return true;
+	for (int i = 0; i < set->nin; i++)
+		if (set->in[i].talk.owed.queued)
+			return true;
+	return false;
+}
+
+static bool may_leave(struct wf_set *set)
+{
+	look_at_gone(set);
+	return set->broken ? !has_words(set) : is_quiet(set);
+}
+
+/* Somebody has credits to get, and the mail that says where was lost. */
+static void want_signals(struct wf_set *set)
+{
+	uint64_t now = wf_job_now(set->comm->job);
+
+	if (now - set->wanted < WF_ASK_AGAIN_NS)
+		return;
+	set->wanted = now;
+	for (int i = 0; i < set->nin; i++)
+		if (!set->in[i].heard && set->in[i].credits_due)
+			wf_inquiry_want(&set->in[i]);
+}
+
 static bool pay_dues(struct wf_poller *poller)
 {
 	struct wf_set *set = wf_container(poller, struct wf_set, dues);
 
+	if (poller->old)
+		want_signals(set);
 	if (set->closing) {
-		look_at_gone(set);
-		if (!set->broken && !is_quiet(set))
+		if (!may_leave(set))
 			return false;
 		leave(set);
 		return true;
@@ -151,6 +183,22 @@ void wf_set_owes(struct wf_set *set)
 		return;
 	set->polled = true;
 	wf_poller_add(set->comm->job, &set->dues);
+}
+
+/* What mails bring has its place before they come. */
+static int reserve(struct wf_set *set)
+{
+	size_t slots = set->mask + 1;
+
+	set->targets = calloc((size_t)set->nout * slots + 1,
+			      sizeof(*set->targets));
+	if (!set->targets)
+		return WEFT_ERR_NOMEM;
+	for (int i = 0; i < set->nout; i++)
+		set->out[i].target = set->targets + (size_t)i * slots;
+	if (set->mail_end && wf_mail_reserve(set))
+		return WEFT_ERR_NOMEM;
+	return wf_inquiry_reserve(set);
 }
 
 static int init_edges(struct wf_set *set, const struct wf_set_shape *shape)
@@ -204,6 +252,10 @@ bool wf_shape_has_reverse(const struct wf_set_shape *shape,
 
 static void free_set(struct wf_set *set)
 {
+	free(set->targets);
+	free(set->words);
+	free(set->places);
+	free(set->outgoing);
 	free(set->out);
 	free(set->in);
 	free(set);
@@ -218,7 +270,6 @@ int wf_set_create(struct weft_comm *comm, const struct wf_set_shape *shape,
 
 	if (!set)
 		return status;
-	wf_contexts(job)->orphan = wf_inquiry_orphan;
 	set->comm = comm;
 	set->window = shape->window;
 	set->mask = 2 * (unsigned)shape->window - 1;
@@ -236,6 +287,8 @@ int wf_set_create(struct weft_comm *comm, const struct wf_set_shape *shape,
 	set->in = calloc((size_t)shape->nin + 1, sizeof(*set->in));
 	if (set->out && set->in)
 		status = init_edges(set, shape);
+	if (!status)
+		status = reserve(set);
 	if (!status)
 		status = wf_port_open(comm, &set->port);
 	if (status) {
@@ -295,7 +348,7 @@ void wf_set_destroy(struct wf_set *set)
 	wf_inquiry_close(set);
 	for (int i = 0; i < set->nin; i++)
 		wf_in_close(&set->in[i]);
-	if (set->comm->job->closing || set->broken || is_quiet(set))
+	if (set->comm->job->closing || may_leave(set))
 		leave(set);
 	else
 		wf_set_owes(set);

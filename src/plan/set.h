@@ -21,6 +21,8 @@ struct wf_set_shape {
 	const struct wf_edge *out, *in;
 };
 
+struct wf_outgoing;
+
 struct wf_set {
 	struct wf_port port;
 	struct wf_poller dues;		/* while credits are due */
@@ -42,6 +44,11 @@ struct wf_set {
 	int nout, nin;
 	struct wf_out *out;
 	struct wf_in *in;
+	struct wf_target *targets;	/* memory of its edges */
+	struct wf_verdict *words;
+	void *places;
+	struct wf_outgoing *outgoing;
+	uint64_t wanted;		/* when it asked for credit signals */
 };
 
 /* Is there an edge in the other direction between the same two ranks? */

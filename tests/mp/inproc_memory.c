@@ -21,7 +21,7 @@ enum {
 /* Bounds of a rank, as docs/arch.md states them. */
 enum {
 	PEER_HEAP = 1500, PEER_SEGMENT = 8320,
-	GRAPH_HEAP = 24 << 10, EDGE_HEAP = 3072,
+	GRAPH_HEAP = 30 << 10, EDGE_HEAP = 4096,
 	SIGNALS = 64 << 10,		/* bytes of a block of 1024 */
 	GRAPH_SEGMENT = 512, EDGE_SEGMENT = 384,
 	SLOTS = 4, SLOT_HEAD = 64,	/* of an edge, of a slot */

@@ -32,8 +32,8 @@ static void find_edges(struct sim_flow *flow)
 	}
 }
 
-bool sim_flow_open(struct sim_flow *flow, const struct sim_flow_shape *shape,
-		   struct wf_sim_rank *rank, struct weft_job *job)
+int sim_flow_try(struct sim_flow *flow, const struct sim_flow_shape *shape,
+		 struct wf_sim_rank *rank, struct weft_job *job)
 {
 	struct weft_edges in, out;
 
@@ -44,8 +44,14 @@ bool sim_flow_open(struct sim_flow *flow, const struct sim_flow_shape *shape,
 	find_edges(flow);
 	in = (struct weft_edges){ flow->nin, flow->from, NULL };
 	out = (struct weft_edges){ flow->nout, flow->to, NULL };
-	if (!weft_graph_create_adjacent(weft_job_world(job), &in, &out, NULL,
-					false, &flow->graph))
+	return weft_graph_create_adjacent(weft_job_world(job), &in, &out, NULL,
+					  false, &flow->graph);
+}
+
+bool sim_flow_open(struct sim_flow *flow, const struct sim_flow_shape *shape,
+		   struct wf_sim_rank *rank, struct weft_job *job)
+{
+	if (!sim_flow_try(flow, shape, rank, job))
 		return true;
 	wf_sim_fail(rank, "no graph: %s", weft_error_text(job));
 	return false;

@@ -56,9 +56,11 @@ bool sim_flow_join(struct sim_flow *flow, const struct sim_flow_shape *shape,
 		   struct wf_sim_rank *rank);
 void sim_flow_part(struct sim_flow *flow);
 
-/* A graph alone. */
+/* A graph alone; the second gives the status instead of telling it. */
 bool sim_flow_open(struct sim_flow *flow, const struct sim_flow_shape *shape,
 		   struct wf_sim_rank *rank, struct weft_job *job);
+int sim_flow_try(struct sim_flow *flow, const struct sim_flow_shape *shape,
+		 struct wf_sim_rank *rank, struct weft_job *job);
 void sim_flow_close(struct sim_flow *flow);
 
 /* arena: memory that peers can write. */
