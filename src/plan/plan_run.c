@@ -269,19 +269,18 @@ static bool receive(struct wf_in *in, const struct wf_leg *leg)
 bool wf_in_advance(struct wf_in *in, const struct wf_leg *leg)
 {
 	struct wf_move *m = leg->move;
+	bool asked, landed, over = false;
 
 	if (m->phase == WF_PHASE_BEGIN)
 		begin_recv(in, leg);
-	if (in->verdict || m->phase >= WF_PHASE_VERDICT) {
-		bool over = false;
-
-		if (wf_in_may_have_landed(in, leg) && receive(in, leg))
-			return true;
-		if (wf_in_settles(in, leg, &over))
-			return over && consume(in, leg);
-	}
+	asked = in->verdict || m->phase >= WF_PHASE_VERDICT;
+	landed = asked && wf_in_may_have_landed(in, leg);
+	if (asked && !landed && wf_in_settles(in, leg, &over))
+		return over && consume(in, leg);
 	if (receive(in, leg))
 		return true;
+	if (landed && wf_in_settles(in, leg, &over))
+		return over && consume(in, leg);
 	/* The sender may wait for a credit that will not come. */
 	if (in->failed && m->phase < WF_PHASE_VERDICT)
 		wf_in_stops(in, leg, "a credit", in->failed);
@@ -297,7 +296,8 @@ static inline char *place(const struct wf_run *run, struct wf_place at)
 			(uintptr_t)at.offset);
 }
 
-struct wf_leg wf_run_leg(struct wf_run *run, uint32_t i, struct wf_place at)
+static inline struct wf_leg leg_of(struct wf_run *run, uint32_t i,
+				   struct wf_place at)
 {
 	const struct wf_step *s = &run->plan->step[i];
 	struct wf_move *m = &run->move[i];
@@ -313,6 +313,11 @@ struct wf_leg wf_run_leg(struct wf_run *run, uint32_t i, struct wf_place at)
 	if (leg.refusal)
 		leg.bytes = WF_REFUSED;
 	return leg;
+}
+
+struct wf_leg wf_run_leg(struct wf_run *run, uint32_t i, struct wf_place at)
+{
+	return leg_of(run, i, at);
 }
 
 static void reduce(const struct wf_run *run, const struct wf_step *s)
@@ -337,10 +342,10 @@ static bool advance(struct wf_run *run, uint32_t i)
 
 	switch (s->kind) {
 	case WF_STEP_SEND:
-		leg = wf_run_leg(run, i, s->from);
+		leg = leg_of(run, i, s->from);
 		return send_edge(&run->set->out[s->edge], &leg);
 	case WF_STEP_RECV:
-		leg = wf_run_leg(run, i, s->to);
+		leg = leg_of(run, i, s->to);
 		return wf_in_advance(&run->set->in[s->edge], &leg);
 	case WF_STEP_COPY:
 		if (!run->refusal && !run->move[i].tainted)
