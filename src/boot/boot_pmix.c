@@ -8,8 +8,8 @@
  * (`dead`) the library is never called again: that thread still is inside.
  * Puts are kept here and handed over by the next fence, in one such call.
  *
- * A process is one PMIx client, once: `taken` is the one mutable static of
- * boot/, and a second job on the launcher is refused.
+ * A process is one PMIx client, once: `taken` is a mutable static, and a second
+ * job on the launcher is refused.
  */
 #include <pmix.h>
 #include <stdatomic.h>

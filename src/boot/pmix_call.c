@@ -39,6 +39,8 @@ void wf_pmix_call_drop(void *arg)
 	wf_kv_fini(&call->puts);
 	free(call->peers);
 	free(call->bytes);
+	if (!call->watching)
+		free(call->watch);
 	free(call);
 }
 
@@ -140,6 +142,7 @@ void wf_pmix_join(struct wf_pmix_call *call)
 	call->size = job_number(call, PMIX_JOB_SIZE);
 	call->peers = job_text(call, PMIX_LOCAL_PEERS);
 	call->nodes = job_number(call, PMIX_NUM_NODES);
+	call->watching = true;
 	watch_server(call);
 }
 

@@ -40,6 +40,7 @@ struct wf_pmix_call {
 	char *peers; /* ranks of this node; NULL: not told */
 
 	struct wf_pmix_watch *watch; /* join: what to tell of a lost server */
+	bool watching;               /* the library has it */
 
 	struct wf_kv puts; /* fence: what to put first */
 
