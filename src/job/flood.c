@@ -23,13 +23,16 @@ static uint16_t build_deaths(struct wf_owed *owed, struct wf_mail *head,
 {
 	struct wf_peer *peer = wf_container(owed, struct wf_peer, obituary);
 	const struct wf_deaths *deaths = &peer->job->deaths;
+	size_t at = peer->deaths_told;
 	int32_t *to = payload;
 	uint16_t n = 0;
 
 	head->kind = WF_MAIL_DEATHS;
 	head->flags = WF_MAIL_RESERVED;
-	while (peer->deaths_told < deaths->n && n < DEATHS_PER_MAIL)
-		to[n++] = deaths->rank[peer->deaths_told++];
+	while (at < deaths->n && n < DEATHS_PER_MAIL)
+		to[n++] = deaths->rank[at++];
+	/* It may be built again before it leaves. */
+	peer->deaths_mailed = at;
 	return (uint16_t)(n * sizeof(*to));
 }
 
@@ -38,7 +41,10 @@ static void deaths_sent(struct wf_owed *owed, int status)
 {
 	struct wf_peer *peer = wf_container(owed, struct wf_peer, obituary);
 
-	if (!status && peer->deaths_told < peer->job->deaths.n)
+	if (status)
+		return;
+	peer->deaths_told = peer->deaths_mailed;
+	if (peer->deaths_told < peer->job->deaths.n)
 		wf_owe(peer, owed);
 }
 

@@ -86,8 +86,10 @@ static bool is_awaited(struct wf_peer *peer)
 	/* We tried to tell it of a death, and nothing came back. */
 	if (peer->state == WF_PEER_CONNECTING && !wf_peer_is_wanted(peer))
 		return false;
-	/* It has left without having met us. */
-	if (peer->state == WF_PEER_LEFT && peer->ep->state != WF_EP_READY)
+	/* It has left without having met us, or nobody reads our bye. */
+	if (peer->state == WF_PEER_LEFT &&
+	    (peer->ep->state != WF_EP_READY || peer->ep->broken ||
+	     peer->ended))
 		return false;
 	drive_bye(peer);
 	/* Its bye may come when its own close does. */

@@ -142,6 +142,8 @@ static void hang_up(struct wf_lifeline *line, struct caller *caller)
 		line->n_strangers--;
 	wf_list_del(&caller->link);
 	atomic_store(&line->fds[caller->slot], 0);
+	/* A child that has not closed its copy would keep it in the set. */
+	epoll_ctl(line->events, EPOLL_CTL_DEL, caller->fd, NULL);
 	close(caller->fd);
 	free(caller);
 }

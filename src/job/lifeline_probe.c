@@ -25,6 +25,8 @@
 #include "job/lifeline.h"
 
 #define CALL_NS UINT64_C(1000000000)	/* until a call counts as unanswered */
+#define TURN_NS UINT64_C(1000000000)	/* of a connection, if all are taken */
+#define GAP_NS UINT64_C(1000000000)	/* between steps: nobody listened */
 #define AGAIN_NS UINT64_C(1000000000)	/* after one that led to a stranger */
 
 enum {
@@ -56,6 +58,8 @@ struct wf_probe {
 	bool worked;			/* it has answered once */
 	uint8_t refused;		/* bit i: its address i does */
 	bool warned;
+	uint64_t called;		/* when its connection was begun */
+	uint64_t stepped;		/* when it was last looked at */
 	uint64_t since;			/* of the call or greeting */
 	uint64_t not_before;		/* of the next call */
 	uint64_t heard;			/* when the host last answered */
@@ -241,13 +245,28 @@ static int dial(int fd, const struct wf_blob_lifeline *to, uint16_t port)
 	return connect(fd, (struct sockaddr *)&in6, sizeof(in6));
 }
 
+/*
+ * Room for one more connection: that of the probe that has had its own for
+ * longest, but for long enough to learn something.  Else this one waits.
+ */
+static bool make_room(struct wf_prober *prober, uint64_t now)
+{
+	struct wf_probe *oldest;
+
+	if (prober->n_open < WF_PROBES)
+		return true;
+	oldest = wf_container(wf_list_first(&prober->open), struct wf_probe,
+			      link);
+	if (now - oldest->called < TURN_NS)
+		return false;
+	hang_up(oldest);
+	return true;
+}
+
 static void keep(struct wf_probe *probe)
 {
 	struct wf_prober *prober = probe->prober;
 
-	if (prober->n_open >= WF_PROBES)
-		hang_up(wf_container(wf_list_first(&prober->open),
-				     struct wf_probe, link));
 	wf_list_add_tail(&prober->open, &probe->link);
 	prober->n_open++;
 }
@@ -299,10 +318,18 @@ static void unanswered(struct wf_probe *probe)
 static bool call(struct wf_probe *probe, uint64_t now, char *why, size_t bytes)
 {
 	const struct wf_blob_lifeline *to = &probe->blob->lifelines[probe->at];
-	int fd = now < probe->not_before ? -1 : make_socket(to->family);
+	int fd;
 
+	if (now < probe->not_before)
+		return false;
+	if (!make_room(probe->prober, now)) {
+		probe->heard = now;	/* it was not asked */
+		return false;
+	}
+	fd = make_socket(to->family);
 	if (fd < 0)
 		return false;		/* no verdict */
+	probe->called = now;
 	probe->fd = fd;
 	keep(probe);
 	probe->state = CALLING;
@@ -409,17 +436,33 @@ static void watch(struct wf_probe *probe, uint64_t now)
 	hang_up(probe);
 }
 
+static void warn_once(struct wf_probe *probe, const char *what)
+{
+	if (!probe->warned)
+		wf_warn(probe->prober->log, "rank %d on host %s %s: its death "
+			"will be seen only by others", probe->rank,
+			probe->blob->id.host, what);
+	probe->warned = true;
+}
+
 static bool is_lost(struct wf_probe *probe, uint64_t now, uint64_t moved,
 		    char *why, size_t bytes)
 {
 	uint64_t silent;
 
-	if (!probe->heard || probe->moved != moved)
+	/* Between steps nobody has listened. */
+	if (probe->moved != moved || now - probe->stepped > GAP_NS)
 		probe->heard = now;
+	probe->stepped = now;
 	probe->moved = moved;
 	silent = now - probe->heard;
-	if (!probe->worked || silent < probe->prober->host_timeout_ns)
+	if (silent < probe->prober->host_timeout_ns)
 		return false;
+	if (!probe->worked &&
+	    !wf_prober_knows(probe->prober, probe->blob)) {
+		warn_once(probe, "answers at none of its addresses");
+		return false;
+	}
 	snprintf(why, bytes, "is lost: its host answers nowhere since %llu s "
 		 "(WEFT_HOST_TIMEOUT)", (unsigned long long)(silent /
 							     1000000000));
@@ -432,11 +475,7 @@ static bool is_reachable(struct wf_probe *probe)
 	if (probe->blob->n_lifelines &&
 	    (is_usable(probe, probe->at) || next_address(probe)))
 		return true;
-	if (!probe->warned)
-		wf_warn(probe->prober->log, "rank %d on host %s has no address "
-			"that leads from here to it: its death will be seen "
-			"only by others", probe->rank, probe->blob->id.host);
-	probe->warned = true;
+	warn_once(probe, "has no address that leads from here to it");
 	return false;
 }
 

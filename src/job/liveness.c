@@ -60,6 +60,16 @@ static void look_for_broken(struct wf_peer *peer)
 			     "more: the connection to it is broken");
 }
 
+/* Whoever still owes it a bye need not wait for that. */
+static void look_for_end(struct wf_peer *peer)
+{
+	char why[160];
+
+	if (!peer->ended &&
+	    peer->job->env.live->probe(peer, why, sizeof(why)))
+		peer->ended = true;
+}
+
 /*
  * Probing connects: then a normal end is seen as a bye, and only the process
  * of a connected peer, or of one that somebody waits for, can be found dead.
@@ -69,6 +79,8 @@ static void probe(struct weft_job *job, int rank, bool awaited)
 	struct wf_peer *peer = wf_peer_get(job, rank);
 	char why[160];
 
+	if (peer && awaited && peer->state == WF_PEER_LEFT)
+		look_for_end(peer);
 	if (!peer || rank == job->rank || !wf_peer_is_there(peer))
 		return;
 	if (!peer->ended && (awaited || !job->closing))

@@ -44,7 +44,7 @@ typedef void (*wf_mail_handler)(struct weft_job *job,
 				const struct wf_letter *letter);
 
 struct wf_mailbox {
-	wf_mail_handler to_context;	/* comm/: all kinds but BYE */
+	wf_mail_handler to_context;	/* comm/: kinds for a port */
 	uint64_t dropped;	/* unknown kinds, lengths, contexts, senders */
 };
 

@@ -47,6 +47,7 @@ struct wf_peer {
 	struct wf_probe *probe;		/* of its lifeline; NULL: none */
 	struct wf_owed obituary;	/* deaths that it is to hear of */
 	size_t deaths_told;		/* of job->deaths */
+	size_t deaths_mailed;		/* once the obituary has left */
 	char why[WF_PEER_WHY];		/* how it was seen to be gone */
 };
 

@@ -303,26 +303,44 @@ static void a_child_does_not_hold_it(void)
 	close_host(&h);
 }
 
+/* In turns, as the detector steps them. */
+static int round_of_ticks(struct host *h, struct wf_probe **probe, int n,
+			  bool serve)
+{
+	int dead = 0;
+
+	h->now += 10 * MS;
+	for (int i = 0; i < n; i++)
+		if (wf_probe_step(probe[i], h->now, h->data, h->why,
+				  sizeof(h->why)))
+			dead++;
+	TAP_CHECK(h->prober.n_open <= WF_PROBES);
+	if (serve)
+		wf_lifeline_serve(&h->line, h->now);
+	return dead;
+}
+
 static void sockets_are_limited(void)
 {
-	struct wf_probe *probe[WF_PROBES + 8];
+	enum { N = 2 * WF_PROBES + 8 };
+	struct wf_probe *probe[N];
 	struct host h;
+	int dead = 0;
 
 	open_host(&h);
-	for (int round = 0; round < 10; round++) {
-		for (int i = 0; i < WF_PROBES + 8; i++) {
-			if (!round)
-				probe[i] = wf_probe_create(&h.prober, i,
-							   &h.blob);
-			TAP_CHECK(!ticks(&h, probe[i], 4, true));
-			TAP_CHECK(h.prober.n_open <= WF_PROBES);
-		}
-	}
+	for (int i = 0; i < N; i++)
+		probe[i] = wf_probe_create(&h.prober, i, &h.blob);
+	/* a minute: all have their turns, and none is lost by waiting */
+	for (int i = 0; i < 6000; i++)
+		TAP_EQUAL(round_of_ticks(&h, probe, N, true), 0);
+	TAP_CHECK(h.line.n_callers >= WF_PROBES - 8);
+	TAP_EQUAL(h.line.dropped, 0);
 	wf_lifeline_close(&h.line);
-	for (int i = 0; i < WF_PROBES + 8; i++) {
-		TAP_CHECK(ticks(&h, probe[i], 10, false));
+	for (int i = 0; i < 500 && dead < N; i++)
+		dead += round_of_ticks(&h, probe, N, false);
+	TAP_CHECK(dead >= N);
+	for (int i = 0; i < N; i++)
 		wf_probe_free(probe[i]);
-	}
 	close_host(&h);
 }
 
@@ -348,6 +366,20 @@ static void a_silent_host_is_lost_in_time(void)
 	close_host(&h);
 }
 
+/* Somebody waits for it, then nobody for long, then somebody again. */
+static void silence_must_be_listened_to(void)
+{
+	struct host h;
+
+	open_host(&h);
+	TAP_CHECK(!ticks(&h, h.probe, 20, true));
+	h.now += 100 * S;
+	go_silent(&h);
+	TAP_CHECK(!ticks(&h, h.probe, 2900, false));
+	TAP_CHECK(ticks(&h, h.probe, 200, false));
+	close_host(&h);
+}
+
 static void one_that_never_worked_is_not_lost(void)
 {
 	struct host h;
@@ -355,6 +387,8 @@ static void one_that_never_worked_is_not_lost(void)
 	open_host(&h);
 	go_silent(&h);
 	TAP_CHECK(!ticks(&h, h.probe, 20000, false));
+	TAP_EQUAL(lines_said, 1);
+	TAP_CHECK(strstr(said, "answers at none of its addresses"));
 	close_host(&h);
 }
 
@@ -391,6 +425,7 @@ int main(int argc, char **argv)
 		{ "sockets are limited", sockets_are_limited },
 		{ "a silent host is lost in time",
 		  a_silent_host_is_lost_in_time },
+		{ "silence must be listened to", silence_must_be_listened_to },
 		{ "one that never worked is not lost",
 		  one_that_never_worked_is_not_lost },
 		{ "data show life", data_show_life },
