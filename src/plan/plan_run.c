@@ -41,7 +41,6 @@ static void record_put(struct wf_out *out, const struct wf_leg *leg)
 static bool send_line(struct wf_out *out, const struct wf_leg *leg)
 {
 	struct wf_rloc dst = out->lines;
-
 	int status;
 
 	dst.addr += (leg->epoch & out->set->mask) * WF_LINE_BYTES;
