@@ -72,8 +72,10 @@ static int read_radix(struct weft_job *job, int *radix_p)
 static int make_reserve(struct wf_coll *coll)
 {
 	const struct wf_coll_key none = { 0, 1, NULL };
-	int status = wf_allreduce_build(coll, &none, &coll->edges);
+	int status = WEFT_OK;
 
+	if (!coll->edges)
+		status = wf_allreduce_build(coll, &none, &coll->edges);
 	return status ? status : wf_run_init(&coll->reserve, coll->edges);
 }
 
@@ -84,36 +86,56 @@ static void refuse(struct wf_coll *coll, int status)
 	wf_run_wait(&coll->reserve);
 }
 
-int wf_coll_of(struct weft_comm *comm, struct wf_coll **coll_p)
+static int make_coll(struct weft_comm *comm)
 {
-	struct wf_coll *coll;
+	struct wf_coll *coll = calloc(1, sizeof(*coll));
 	int status;
 
-	if (comm->coll) {
-		*coll_p = wf_container(comm->coll, struct wf_coll, cargo);
-		return WEFT_OK;
-	}
-	coll = calloc(1, sizeof(*coll));
 	if (!coll)
 		return WEFT_ERR_NOMEM;
-	coll->cargo.destroy = destroy_coll;
-	coll->comm = comm;
 	status = read_radix(comm->job, &coll->radix);
-	if (!status) {
-		coll->stages = wf_ragged_stages(comm->size, coll->radix);
-		status = make_set(coll);
-	}
-	if (!status)
-		status = make_reserve(coll);
 	if (status) {
-		destroy_coll(&coll->cargo);
+		free(coll);
 		return status;
 	}
+	coll->cargo.destroy = destroy_coll;
+	coll->comm = comm;
+	coll->stages = wf_ragged_stages(comm->size, coll->radix);
 	comm->coll = &coll->cargo;
-	for (; comm->coll_missed; comm->coll_missed--)
-		refuse(coll, WEFT_ERR_NOMEM);
-	*coll_p = coll;
 	return WEFT_OK;
+}
+
+/*
+ * Goes on where memory was lacking: the port is open once there is a set, what
+ * others have told it cannot be asked for twice, and no other may take its
+ * number.
+ */
+static int finish(struct wf_coll *coll)
+{
+	int status = coll->set ? WEFT_OK : make_set(coll);
+
+	if (!status)
+		status = make_reserve(coll);
+	if (status)
+		return status;
+	for (; coll->comm->coll_missed; coll->comm->coll_missed--)
+		refuse(coll, WEFT_ERR_NOMEM);
+	return WEFT_OK;
+}
+
+int wf_coll_of(struct weft_comm *comm, struct wf_coll **coll_p)
+{
+	int status = comm->coll ? WEFT_OK : make_coll(comm);
+	struct wf_coll *coll;
+
+	if (status)
+		return status;
+	coll = wf_container(comm->coll, struct wf_coll, cargo);
+	if (!coll->reserve.move)
+		status = finish(coll);
+	if (!status)
+		*coll_p = coll;
+	return status;
 }
 
 static struct wf_coll_plan *find(struct wf_coll *coll,

@@ -150,12 +150,78 @@ static void first_barrier(void)
 			return;
 }
 
+/*
+ * The others ask by now: a rank that comes late lacks memory at one of the
+ * allocations of its collectives, and what has come for them is not lost.
+ */
+struct late {
+	struct sim_flow_shape shape;
+	long fails;			/* which one; */
+	bool failed;			/* there are so many */
+};
+
+static void late_barriers(struct wf_sim_rank *rank, void *arg)
+{
+	struct late *late = arg;
+	struct sim_flow flow;
+
+	if (!sim_flow_join(&flow, &late->shape, rank))
+		return;
+	if (flow.me == 1) {
+		sim_flow_compute(&flow, 300000000);
+		sim_flow_settle(&flow);
+	}
+	for (int round = 0; round < 12; round++) {
+		bool hurt = round == 0 || round == 1;
+		int status;
+
+		if (hurt && flow.me == 1)
+			fail_malloc_once(late->fails);
+		status = weft_barrier(flow.graph);
+		if (hurt && flow.me == 1)
+			late->failed |= fail_malloc_count() >= late->fails;
+		fail_malloc_once(0);
+		if (status && (status != WEFT_ERR_NOMEM || !hurt))
+			wf_sim_fail(rank, "round %d: %s: %s", round,
+				    weft_status_name(status),
+				    weft_error_text(flow.job));
+		if (round == 0 && !status && late->fails == 1)
+			wf_sim_fail(rank, "nothing failed");
+	}
+	sim_flow_part(&flow);
+}
+
+static void half_made(void)
+{
+	long seeds = tap_figure("SEEDS", 10);
+	long first = tap_figure("FIRST_SEED", 1);
+	struct late late = { { both, bytes, MOST, 0 }, 0, true };
+
+	for (late.fails = 1; late.failed && late.fails < 40; late.fails++) {
+		late.failed = false;
+		for (long seed = first; seed < first + seeds; seed++) {
+			struct wf_sim_options options;
+
+			wf_sim_options_init(&options, 3, (uint64_t)seed);
+			wf_sim_options_vary(&options);
+			options.switch_one_in = 0;
+			options.environ = env;
+			if (!sim_flow_run(&options, late_barriers, &late)) {
+				tap_diag("allocation %ld", late.fails);
+				return;
+			}
+		}
+	}
+	TAP_CHECK(late.fails > 10 && !late.failed);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
 		{ "edges both ways", both_ways },
 		{ "edges one way", one_way },
-		{ "the first barrier of a communicator", first_barrier }
+		{ "the first barrier of a communicator", first_barrier },
+		{ "collectives that are half made", half_made }
 	};
 
 	return tap_run(argc, argv, cases, TAP_COUNT(cases));
