@@ -24,6 +24,18 @@ static inline bool wf_verdict_on(const struct wf_verdict *verdict,
 void wf_inquiry_from_out(struct wf_out *out, bool question, uint64_t epoch);
 void wf_inquiry_from_in(struct wf_in *in, bool question, uint64_t epoch);
 
+/*
+ * An epoch begins: what was to be told of the one that had its place, which
+ * the other end has completed, is told no more.
+ */
+void wf_inquiry_forget(struct wf_talk *talk, unsigned at);
+
+static inline void wf_inquiry_begin(struct wf_talk *talk, unsigned at)
+{
+	if (talk->due[at])
+		wf_inquiry_forget(talk, at);
+}
+
 #define WF_ASK_AGAIN_NS UINT64_C(1000000000)
 
 /* Ask about an epoch that has been waited for too long; once until then. */

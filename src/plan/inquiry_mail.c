@@ -185,6 +185,17 @@ void wf_inquiry_from_in(struct wf_in *in, bool question, uint64_t epoch)
 	tell_from_in(in, epoch, question ? WF_WORD_QUESTION : WF_WORD_ANSWER);
 }
 
+void wf_inquiry_forget(struct wf_talk *talk, unsigned at)
+{
+	/* The others are about what was heard, which may be this epoch. */
+	if (talk->due[at] != WF_WORD_QUESTION &&
+	    talk->due[at] != WF_WORD_ANSWER)
+		return;
+	talk->due[at] = WF_WORD_NONE;
+	if (next_due(talk) < 0)
+		wf_owe_not(&talk->owed);
+}
+
 void wf_inquiry_want(struct wf_in *in)
 {
 	if (in->set->done)

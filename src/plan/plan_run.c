@@ -110,8 +110,10 @@ static bool send_slot(struct wf_out *out, const struct wf_leg *leg)
 /* From here on the record of epoch - 2w is not asked for any more. */
 static void begin_send(struct wf_out *out, const struct wf_leg *leg)
 {
-	struct wf_record *r = &out->record[leg->epoch & out->set->mask];
+	unsigned at = (unsigned)(leg->epoch & out->set->mask);
+	struct wf_record *r = &out->record[at];
 
+	wf_inquiry_begin(&out->talk, at);
 	r->epoch = leg->epoch;
 	r->bytes = leg->bytes;
 	r->status = leg->refusal;
@@ -230,8 +232,10 @@ static bool receive_slot(struct wf_in *in, const struct wf_leg *leg)
 
 static void begin_recv(struct wf_in *in, const struct wf_leg *leg)
 {
-	struct wf_record *r = &in->record[leg->epoch & in->set->mask];
+	unsigned at = (unsigned)(leg->epoch & in->set->mask);
+	struct wf_record *r = &in->record[at];
 
+	wf_inquiry_begin(&in->talk, at);
 	r->epoch = leg->epoch;
 	r->bytes = leg->bytes;
 	r->status = leg->refusal;
