@@ -353,7 +353,43 @@ asks_no_display() {
 		system(@ARGV) == 0 or exit 5;
 		vec(my $asked = "", fileno($s), 1) = 1;
 		exit(select($asked, undef, undef, 0) ? 1 : 0);
-	' "$weftrun" -n 1 sh -c '[ -z "${HWLOC_COMPONENTS-}" ]'
+	' "$weftrun" --bind numa -n 1 sh -c '[ -z "${HWLOC_COMPONENTS-}" ]'
+}
+
+# The CPUs of each rank, in the order of ranks.
+cpus_of() {
+	timeout 30 "$weftrun" "$@" sh -c 'sed -n \
+		"s/^Cpus_allowed_list:\t/$PMIX_RANK /p" /proc/self/status' |
+		sort -n | cut -d ' ' -f 2 | tr '\n' ' '
+}
+
+binding() {
+	local mine first
+	mine=$(sed -n 's/^Cpus_allowed_list:\t//p' /proc/self/status)
+	first=${mine%%[-,]*}
+	check [ "$(cpus_of -n 2)" = "$mine $mine " ]
+	check [ "$(cpus_of --bind none -n 2)" = "$mine $mine " ]
+	# within what weftrun itself may use
+	check [ "$(taskset -c "$first" "$weftrun" --bind numa -n 2 sh -c \
+		'sed -n "s/^Cpus_allowed_list:\t//p" /proc/self/status' |
+		tr '\n' ' ')" = "$first $first " ]
+	expect_code 0 taskset -c "$first" "$weftrun" -v --bind numa -n 2 true
+	expect_line "^weftrun: rank 1 \\(pid [0-9]+\\) is bound to CPUs $first \\(numa\\)\$"
+	# more ranks than cores: said, and done without
+	expect_code 0 taskset -c "$first" "$weftrun" -v --bind core -n 2 true
+	expect_line '^weftrun: --bind core: 2 ranks are more than the places'
+	expect_line '^weftrun: rank 1 \(pid [0-9]+\) is not bound$'
+	expect_code 125 "$weftrun" --bind cores -n 2 true
+	expect_line '^weftrun: --bind cores: it may be none, .* hwthread \([0-9]+\)'
+	expect_code 125 "$weftrun" --bind= true
+	expect_code 125 env HWLOC_SYNTHETIC='core:2 pu:2' "$weftrun" \
+		--bind core true
+	expect_line 'HWLOC_SYNTHETIC'
+	# each its own
+	[ "$(nproc)" -ge 2 ] || return 0
+	set -- $(cpus_of --bind hwthread -n 2)
+	check [ "$1" = "$first" ]
+	check [ "$1" -lt "$2" ]
 }
 
 tap_run "$#" "$@" options exit_codes programs_that_do_not_start \
@@ -362,4 +398,4 @@ tap_run "$#" "$@" options exit_codes programs_that_do_not_start \
 	abort boot_timeout death_before_the_fence signals_are_forwarded \
 	interrupted_twice stop_and_continue weftrun_is_killed \
 	guardian_is_killed left_in_the_group no_files starts many_ranks \
-	asks_no_display
+	asks_no_display binding

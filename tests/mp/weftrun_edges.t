@@ -49,7 +49,7 @@ no_memory() {
 	local clean=(env -i "PATH=$PATH" LSAN_OPTIONS=detect_leaks=0)
 	for ((k = 1; k <= 100 && !ended; k++)); do
 		code=0
-		"${clean[@]}" FAIL_MALLOC_AT=$k "$short" -n 2 --tag-output \
+		"${clean[@]}" FAIL_MALLOC_AT=$k "$short" -n 2 --bind numa --tag-output \
 			"$client" run >"$work/out" 2>&1 || code=$?
 		[ $code = 0 ] && ended=1 && continue
 		check [ $code = 125 ] && expect_line '^weftrun: .*' ||

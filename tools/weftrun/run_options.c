@@ -15,8 +15,11 @@ static const char help[] =
 	"Start PROGRAM as the ranks of a job on this machine.\n"
 	"\n"
 	"  -n, --ranks RANKS  how many (default 1)\n"
+	"      --bind WHERE   bind each rank to the CPUs of a hwthread, core,\n"
+	"                     l3cache, numa or package, or none (default)\n"
 	"      --keep-going   let the others live when a rank fails\n"
 	"      --tag-output   begin each line of output with \"[RANK] \"\n"
+	"  -v, --verbose      say where each rank runs\n"
 	"      --version      print the version and exit\n"
 	"      --help         print this and exit\n"
 	"\n"
@@ -25,12 +28,14 @@ static const char help[] =
 	"WEFT_TIMEOUT, 125 if weftrun itself failed, 126 if PROGRAM cannot be\n"
 	"started, 127 if there is none of that name, else 0.\n";
 
-enum { KEEP_GOING = 256, TAG_OUTPUT, SHOW_VERSION, SHOW_HELP };
+enum { BIND = 256, KEEP_GOING, TAG_OUTPUT, SHOW_VERSION, SHOW_HELP };
 
 static const struct option known[] = {
 	{ "ranks", required_argument, NULL, 'n' },
+	{ "bind", required_argument, NULL, BIND },
 	{ "keep-going", no_argument, NULL, KEEP_GOING },
 	{ "tag-output", no_argument, NULL, TAG_OUTPUT },
+	{ "verbose", no_argument, NULL, 'v' },
 	{ "version", no_argument, NULL, SHOW_VERSION },
 	{ "help", no_argument, NULL, SHOW_HELP },
 	{ NULL, 0, NULL, 0 },
@@ -65,12 +70,18 @@ int run_options_read(struct run_options *options, int argc, char **argv,
 {
 	int c;
 
-	*options = (struct run_options){ .n = 1 };
-	while ((c = getopt_long(argc, argv, "+n:", known, NULL)) != -1) {
+	*options = (struct run_options){ .n = 1, .bind = "none" };
+	while ((c = getopt_long(argc, argv, "+n:v", known, NULL)) != -1) {
 		switch (c) {
 		case 'n':
 			if (read_ranks(optarg, &options->n) != 0)
 				return mistake(code_p);
+			break;
+		case BIND:
+			options->bind = optarg;
+			break;
+		case 'v':
+			options->verbose = true;
 			break;
 		case KEEP_GOING:
 			options->keep_going = true;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Starts a rank: fork, a process group of its own, standard streams, exec.
+ * Starts a rank: fork, a process group of its own, its CPUs, standard
+ * streams, exec.
  * Everything that allocates is done before the fork, because the library's
  * thread may hold a lock of the allocator then.
  */
@@ -11,6 +12,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "tools/weftrun/run_bind.h"
 #include "tools/weftrun/weftrun.h"
 
 static void take(int fd, int as)
@@ -20,9 +22,10 @@ static void take(int fd, int as)
 }
 
 /* All ranks fail alike: only the one that takes the word says so. */
-static void complain(int word_fd, const char *program, int error)
+static void complain(int word_fd, const char *what, const char *program,
+		     int error)
 {
-	const char *parts[] = { "weftrun: cannot start ", program, ": ",
+	const char *parts[] = { "weftrun: cannot ", what, program, ": ",
 				strerrordesc_np(error), "\n" };
 	uint64_t word;
 	sigset_t all;
@@ -38,7 +41,7 @@ static void complain(int word_fd, const char *program, int error)
 }
 
 /* In the child, until the exec: calls that are safe after a fork only. */
-static void become_rank(const struct run_job *job,
+static void become_rank(const struct run_job *job, int rank,
 			const struct run_stdio *stdio, char **environment)
 {
 	char **argv = job->options.argv;
@@ -55,11 +58,27 @@ static void become_rank(const struct run_job *job,
 	take(stdio->err, STDERR_FILENO);
 	setrlimit(RLIMIT_NOFILE, &job->files);
 	signal(SIGPIPE, job->on_pipe);
+	error = run_bind_apply(job, rank);
+	if (error != 0) {
+		complain(job->word_fd, "bind ", argv[0], error);
+		_exit(RUN_EXIT_SELF);
+	}
 	sigprocmask(SIG_SETMASK, &job->mask, NULL);
 	execvpe(argv[0], argv, environment);
 	error = errno;
-	complain(job->word_fd, argv[0], error);
+	complain(job->word_fd, "start ", argv[0], error);
 	_exit(error == ENOENT ? RUN_EXIT_NOTFOUND : RUN_EXIT_NOEXEC);
+}
+
+static void say_where(const struct run_job *job, int rank)
+{
+	int pid = (int)job->ranks[rank].pid;
+
+	if (job->cpus != NULL)
+		run_say("rank %d (pid %d) is bound to CPUs %s (%s)", rank, pid,
+			job->cpus[rank].text, job->options.bind);
+	else
+		run_say("rank %d (pid %d) is not bound", rank, pid);
 }
 
 int run_spawn(struct run_job *job, int rank)
@@ -77,7 +96,7 @@ int run_spawn(struct run_job *job, int rank)
 	}
 	pid = fork();
 	if (pid == 0)
-		become_rank(job, &stdio, environment);
+		become_rank(job, rank, &stdio, environment);
 	error = errno;
 	run_streams_opened(&stdio);
 	run_server_free_environment(environment);
@@ -90,6 +109,8 @@ int run_spawn(struct run_job *job, int rank)
 	setpgid(pid, pid);
 	job->ranks[rank].pid = pid;
 	job->running++;
+	if (job->options.verbose)
+		say_where(job, rank);
 	return 0;
 }
 

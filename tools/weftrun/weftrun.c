@@ -20,6 +20,7 @@
 #include <weft/status.h>
 
 #include "base/config.h"
+#include "tools/weftrun/run_bind.h"
 #include "tools/weftrun/weftrun.h"
 
 #define FILES_OWN 16 /* open in a weftrun without ranks, at least */
@@ -156,8 +157,8 @@ int main(int argc, char **argv)
 	if (code != 0)
 		return code;
 	if (raise_files(&job) != 0 || read_settings(&job) != 0 ||
-	    make_ranks(&job) != 0 || catch_signals(&job) != 0 ||
-	    run_guardian_start(&job) != 0)
+	    make_ranks(&job) != 0 || run_bind_start(&job) != 0 ||
+	    catch_signals(&job) != 0 || run_guardian_start(&job) != 0)
 		return RUN_EXIT_SELF;
 	if (run_server_start(&job) != 0 || run_streams_start(&job) != 0)
 		return RUN_EXIT_SELF;

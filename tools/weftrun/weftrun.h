@@ -5,6 +5,7 @@
  *   weftrun.c        the order of things, from options to exit code
  *   run_options.c    the command line
  *   run_path.c       finds the program as a shell would
+ *   run_bind.c       which CPUs each rank gets
  *   run_guardian.c   the process that outlives a killed weftrun
  *   run_server.c     the PMIx server that the ranks join through
  *   run_spawn.c      fork and exec of a rank
@@ -45,6 +46,8 @@ enum run_link {
 
 struct run_options {
 	int n;
+	const char *bind; /* a word of run_bind.c, or "none" */
+	bool verbose;
 	bool keep_going;
 	bool tag_output;
 	char **argv; /* program and its arguments */
@@ -60,6 +63,7 @@ struct run_rank {
 struct run_job {
 	struct run_options options;
 	struct run_rank *ranks;
+	struct run_cpus *cpus; /* run_bind.h */
 	struct run_server *server;
 	struct run_streams *streams;
 
