@@ -21,7 +21,8 @@ void wf_in_ask(struct wf_in *in, const struct wf_leg *leg)
 
 	if (leg->move->asked || (phase != WF_PHASE_OPEN &&
 				 phase != WF_PHASE_ANNOUNCED &&
-				 phase != WF_PHASE_VERDICT))
+				 phase != WF_PHASE_VERDICT &&
+				 phase != WF_PHASE_DROP))
 		return;
 	leg->move->asked = true;
 	wf_inquiry_from_in(in, true, leg->epoch);
@@ -185,6 +186,8 @@ static bool dropped(struct wf_in *in, const struct wf_leg *leg,
 		return true;
 	if (v->mailed)
 		return true;		/* it came, and found no memory */
+	if (!v->put)
+		return true;		/* who put it has freed the edge */
 	if (!in->told)
 		return false;
 	if (v->bytes > in->set->slot_max && !leg->move->direct)

@@ -6,6 +6,7 @@
  */
 #include "job/job.h"
 #include "job/peer.h"
+#include "tests/fail_malloc.h"
 #include "tests/sim/sim_flow.h"
 #include "tests/tap.h"
 
@@ -139,10 +140,115 @@ static void answers(void)
 	sim_flow_seeds(2, 100, env, late_answer, &shape);
 }
 
+/* Until a time, after which an allocation fails. */
+struct gate {
+	struct wf_owed owed;
+	struct weft_job *job;
+	uint64_t until;
+	long fails;
+};
+
+static bool is_open(struct wf_owed *owed)
+{
+	return wf_job_now(wf_container(owed, struct gate, owed)->job) >=
+	       wf_container(owed, struct gate, owed)->until;
+}
+
+static uint16_t nothing(struct wf_owed *owed, struct wf_mail *head,
+			void *payload)
+{
+	(void)owed;
+	(void)payload;
+	head->kind = WF_MAIL_KINDS;	/* which is dropped */
+	return 0;
+}
+
+static void opened(struct wf_owed *owed, int status)
+{
+	(void)status;
+	fail_malloc_once(wf_container(owed, struct gate, owed)->fails);
+}
+
+static void gate_shut(struct gate *g, struct weft_job *job, int rank)
+{
+	g->owed = (struct wf_owed){
+		.ready = is_open, .build = nothing, .settled = opened
+	};
+	g->job = job;
+	g->until = wf_job_now(job) + 500 * MS;
+	wf_owe(wf_peer_get(job, rank), &g->owed);
+}
+
+enum {
+	VALUES = 200
+};
+
+/*
+ * Rank 0 sends a message of several mails, of which rank 1 wants less.  The
+ * answer that tells so leaves before the last of them.
+ */
+static void lost_message(struct wf_sim_rank *rank, void *arg)
+{
+	long *fails = arg;
+	struct gate gate = { .fails = *fails };
+	int64_t v[VALUES] = { 0 };
+	int me = wf_sim_rank(rank), status;
+	struct weft_job *job;
+
+	if (wf_sim_job_open(rank, &job)) {
+		wf_sim_fail(rank, "cannot open the job");
+		return;
+	}
+	status = weft_barrier(weft_job_world(job));
+	if (status)
+		wf_sim_fail(rank, "no barrier");
+	if (!me)
+		gate_shut(&gate, job, 1);
+	status = weft_allreduce(weft_job_world(job), WEFT_IN_PLACE, v,
+				me ? 1 : VALUES, &weft_type_int64,
+				&weft_op_sum);
+	if (status != WEFT_ERR_TRUNCATE && status != WEFT_ERR_SIZE)
+		wf_sim_fail(rank, "%s", weft_status_name(status));
+	for (int round = 0; round < 12; round++) {
+		v[0] = me + round;
+		status = weft_allreduce(weft_job_world(job), WEFT_IN_PLACE, v,
+					1, &weft_type_int64, &weft_op_sum);
+		/* the allocation may be one of these */
+		if (status == WEFT_ERR_NOMEM && round < 2)
+			continue;
+		if (status || v[0] != 1 + 2 * round)
+			wf_sim_fail(rank, "round %d: %s", round,
+				    weft_status_name(status));
+	}
+	fail_malloc_once(0);
+	if (weft_job_close(job))
+		wf_sim_fail(rank, "cannot close the job");
+}
+
+static void losses(void)
+{
+	long seeds = tap_figure("SEEDS", 10);
+	long first = tap_figure("FIRST_SEED", 1);
+
+	for (long fails = 0; fails < 8; fails++)
+		for (long seed = first; seed < first + seeds; seed++) {
+			struct wf_sim_options options;
+
+			wf_sim_options_init(&options, 2, (uint64_t)seed);
+			wf_sim_options_vary(&options);
+			options.environ = env;
+			if (sim_flow_run(&options, lost_message, &fails))
+				continue;
+			tap_diag("allocation %ld", fails);
+			return;
+		}
+}
+
 int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
-		{ "an answer about the exchange that had its place", answers }
+		{ "an answer about the exchange that had its place", answers },
+		{ "an answer before the message, which is lost", losses }
 	};
 
 	return tap_run(argc, argv, cases, TAP_COUNT(cases));
