@@ -12,7 +12,7 @@
 enum {
 	MOST = 4,			/* ranks */
 	TRIES = 4,			/* of each call */
-	LATER = 12,			/* calls by which all works again */
+	LATER = 12,			/* calls after which all works again */
 	VALUES = 200,			/* of the longer reductions */
 	LENGTH = 4096
 };
@@ -25,8 +25,9 @@ struct shared {
 	struct sim_flow_shape shape;
 	int opened[MOST];
 	long last;			/* allocation that fails */
-	int past[MOST];			/* calls of a rank since then */
-	int worst[MOST];		/* status of one long after it */
+	int calls[MOST];		/* of a rank; all make the same ones */
+	int lacking;			/* the last that ended before it, */
+	int bad[MOST];			/* and the last that did not work */
 	int made[2 * TRIES][MOST];	/* graphs, requests: 1, failed: -1 */
 	bool parted;			/* a pair of ranks never met */
 };
@@ -62,8 +63,12 @@ static bool fine(struct wf_sim_rank *rank, struct shared *s, int status,
 {
 	int me = wf_sim_rank(rank);
 
-	if (fail_malloc_count() >= s->last && s->past[me]++ >= LATER && status)
-		s->worst[me] = status;
+	/* one rank may be far ahead, where the others follow it to */
+	s->calls[me]++;
+	if (fail_malloc_count() < s->last && s->calls[me] > s->lacking)
+		s->lacking = s->calls[me];
+	if (status)
+		s->bad[me] = s->calls[me];
 	switch (status) {
 	case WEFT_OK:
 		return true;
@@ -236,7 +241,7 @@ static bool judge(int ranks, const struct shared *s)
 	if (closed || s->parted)
 		return !closed;
 	for (int r = 0; r < ranks; r++)
-		TAP_EQUAL(s->worst[r], WEFT_OK);
+		TAP_CHECK(s->bad[r] <= s->lacking + LATER);
 	for (int i = 0; i < 2 * TRIES; i++)
 		for (int r = 1; r < ranks; r++)
 			TAP_EQUAL(s->made[i][r], s->made[i][0]);
