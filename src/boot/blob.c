@@ -42,19 +42,26 @@ void wf_blob_init(struct wf_blob *blob, const struct wf_identity *id,
 
 int wf_blob_key_random(struct wf_blob *blob)
 {
+	struct wf_blob_key keys[2];
 	ssize_t n;
 
 	/* Up to 256 bytes come whole or not at all. */
 	do
-		n = getrandom(&blob->key, sizeof(blob->key), 0);
+		n = getrandom(keys, sizeof(keys), 0);
 	while (n < 0 && errno == EINTR);
-	return n == (ssize_t)sizeof(blob->key) ? WEFT_OK : WEFT_ERR_DEVICE;
+	if (n != (ssize_t)sizeof(keys))
+		return WEFT_ERR_DEVICE;
+	blob->key = keys[0];
+	blob->life_key = keys[1];
+	return WEFT_OK;
 }
 
 void wf_blob_key_seeded(struct wf_blob *blob, struct wf_random *random)
 {
 	blob->key.word[0] = wf_random_u64(random);
 	blob->key.word[1] = wf_random_u64(random);
+	blob->life_key.word[0] = wf_random_u64(random);
+	blob->life_key.word[1] = wf_random_u64(random);
 }
 
 bool wf_blob_key_equal(const struct wf_blob_key *a,

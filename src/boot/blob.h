@@ -13,6 +13,7 @@
  *   8      hash of the settings that both ends must share   | host name
  *   1 + n  host name                                        |
  *   16     key
+ *   16     key of the lifeline
  *   16     boot id
  *   8 8    PID namespace, start time
  *   4 4    pid, user
@@ -34,7 +35,7 @@
 
 struct wf_random;
 
-#define WF_WIRE_VERSION 1
+#define WF_WIRE_VERSION 2
 #define WF_BLOB_LIFELINES 4
 #define WF_BLOB_ADDRS 4
 #define WF_BLOB_ADDR_MAX 64
@@ -76,6 +77,7 @@ struct wf_blob {
 	uint64_t settings; /* wf_config_hash() */
 	struct wf_identity id;
 	struct wf_blob_key key;
+	struct wf_blob_key life_key; /* lifelines say it in the clear */
 	int32_t memfd;         /* -1: none */
 	uint64_t segment_base; /* its address in the owner, 0: none */
 	uint8_t n_lifelines;
@@ -88,7 +90,7 @@ struct wf_blob {
 void wf_blob_init(struct wf_blob *blob, const struct wf_identity *id,
 		  uint64_t settings);
 
-/* The key: from the kernel, or, where runs must repeat, from a generator. */
+/* The keys: from the kernel, or, where runs must repeat, from a generator. */
 int wf_blob_key_random(struct wf_blob *blob) WEFT_MUST_CHECK;
 void wf_blob_key_seeded(struct wf_blob *blob, struct wf_random *random);
 bool wf_blob_key_equal(const struct wf_blob_key *a,

@@ -15,7 +15,7 @@
 
 static const uint8_t magic[8] = { 'w', 'e', 'f', 't', 'b', 'l', 'o', 'b' };
 
-static_assert(96 + 1 + WF_HOST_MAX + 1 + 19 * WF_BLOB_LIFELINES + 1 +
+static_assert(112 + 1 + WF_HOST_MAX + 1 + 19 * WF_BLOB_LIFELINES + 1 +
 	      (9 + WF_BLOB_ADDR_MAX) * WF_BLOB_ADDRS + CRC_BYTES <=
 	      WF_BLOB_BYTES_MAX, "the largest blob fits");
 static_assert(sizeof(struct wf_blob_marks) == 8, "marks are eight bytes");
@@ -109,6 +109,8 @@ size_t wf_blob_pack(const struct wf_blob *blob,
 	put_bytes(&writer, id->host, host);
 	put_number(&writer, blob->key.word[0], 8);
 	put_number(&writer, blob->key.word[1], 8);
+	put_number(&writer, blob->life_key.word[0], 8);
+	put_number(&writer, blob->life_key.word[1], 8);
 	put_bytes(&writer, id->boot_id, sizeof(id->boot_id));
 	put_number(&writer, id->pid_ns, 8);
 	put_number(&writer, id->start, 8);
@@ -175,6 +177,8 @@ static bool get_rest(struct reader *reader, struct wf_blob *blob)
 
 	blob->key.word[0] = get_number(reader, 8);
 	blob->key.word[1] = get_number(reader, 8);
+	blob->life_key.word[0] = get_number(reader, 8);
+	blob->life_key.word[1] = get_number(reader, 8);
 	get_bytes(reader, id->boot_id, sizeof(id->boot_id));
 	id->pid_ns = get_number(reader, 8);
 	id->start = get_number(reader, 8);

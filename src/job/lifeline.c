@@ -118,7 +118,7 @@ int wf_lifeline_open(struct wf_lifeline *line, struct wf_blob *blob,
 	int status = WEFT_ERR_DEVICE;
 
 	wf_lifeline_init(line);
-	line->key = blob->key;
+	line->key = blob->life_key;
 	line->events = epoll_create1(EPOLL_CLOEXEC);
 	line->fd = listen_anywhere(&port);
 	if (line->fd >= 0 && line->events >= 0 && watch(line, line->fd, NULL))

@@ -6,8 +6,9 @@
  * the kernel has to work for it: a connection that is accepted means alive,
  * also busy or stopped; a refused one means dead, provided that this address
  * is known to lead to that host.  So at first contact both ends show half of
- * the listener's key.  Silence is no verdict before the host has been silent
- * for WEFT_HOST_TIMEOUT.
+ * the listener's key of lifelines, which is good for nothing else: whoever
+ * listens at a port or on the wire reads it.  Silence is no verdict before the
+ * host has been silent for WEFT_HOST_TIMEOUT.
  */
 #ifndef WEFT_JOB_LIFELINE_H
 #define WEFT_JOB_LIFELINE_H
@@ -47,7 +48,7 @@ void wf_lifeline_init(struct wf_lifeline *line);
 
 /*
  * Listen, and add up to WF_BLOB_LIFELINES addresses of this host to the blob,
- * whose key is set.  loopback: the loopback address only (tests).
+ * whose keys are set.  loopback: the loopback address only (tests).
  * WEFT_ERR_DEVICE: no socket, or the host has no address; logged.
  */
 int wf_lifeline_open(struct wf_lifeline *line, struct wf_blob *blob,
@@ -113,7 +114,7 @@ bool wf_probe_is_refused(const struct wf_probe *probe);
 /* ---- both ----
  *
  * On the wire, from the one who asks: "weftlife", the first word of the
- * listener's key; from the listener: "weftlife", the second.  Little-endian.
+ * listener's life_key; from the listener: "weftlife", the second.  Little-endian.
  */
 enum { WF_GREETING = 16 };
 

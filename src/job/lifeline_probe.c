@@ -347,7 +347,7 @@ static void say_hello(struct wf_probe *probe, uint64_t now)
 {
 	uint8_t hello[WF_GREETING];
 
-	wf_greeting_write(hello, probe->blob->key.word[0]);
+	wf_greeting_write(hello, probe->blob->life_key.word[0]);
 	if (send(probe->fd, hello, sizeof(hello), MSG_NOSIGNAL) !=
 	    sizeof(hello)) {
 		hang_up(probe);
@@ -414,7 +414,7 @@ static void await_greeting(struct wf_probe *probe, uint64_t now)
 	probe->n += (unsigned)n;
 	if (probe->n < WF_GREETING)
 		return;
-	if (!wf_greeting_is(probe->bytes, probe->blob->key.word[1])) {
+	if (!wf_greeting_is(probe->bytes, probe->blob->life_key.word[1])) {
 		is_stranger(probe, now);
 		return;
 	}

@@ -38,8 +38,8 @@ static struct wf_log quiet = { .level = WF_LOG_ERROR, .write = nothing };
 static void fill_blob(struct wf_blob *blob)
 {
 	memset(blob, 0, sizeof(*blob));
-	blob->key.word[0] = KEY;
-	blob->key.word[1] = ~KEY;
+	blob->life_key.word[0] = KEY;
+	blob->life_key.word[1] = ~KEY;
 }
 
 /* Ends with a reset, and leaves no port that waits: many are used here. */

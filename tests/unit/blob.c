@@ -59,6 +59,7 @@ static void round_trip_of(const struct wf_blob *blob)
 	TAP_EQUAL(wf_blob_pack(&got, again), n);
 	TAP_CHECK(memcmp(bytes, again, n) == 0);
 	TAP_CHECK(wf_blob_key_equal(&got.key, &blob->key));
+	TAP_CHECK(wf_blob_key_equal(&got.life_key, &blob->life_key));
 	TAP_EQUAL(got.id.pid, blob->id.pid);
 	TAP_EQUAL(got.memfd, blob->memfd);
 	TAP_EQUAL(got.n_addrs, blob->n_addrs);
@@ -88,7 +89,7 @@ static void layout(void)
 
 	make(&blob, "n1");
 	n = wf_blob_pack(&blob, bytes);
-	TAP_EQUAL(n, 96 + 1 + 2 + 1 + 19 + 1 + 4);
+	TAP_EQUAL(n, 112 + 1 + 2 + 1 + 19 + 1 + 4);
 	TAP_CHECK(memcmp(bytes, "weftblob", 8) == 0);
 	TAP_EQUAL(bytes[8], WF_WIRE_VERSION);
 	TAP_EQUAL(bytes[9], 0);
@@ -178,13 +179,13 @@ static void bad_fields(void)
 	TAP_CHECK(refused_field(&blob, 28, WF_HOST_MAX + 1, "head"));
 	TAP_CHECK(refused_field(&blob, 29, '\0', "head"));
 	TAP_CHECK(refused_field(&blob, 28, 60, "malformed"));
-	TAP_CHECK(refused_field(&blob, 99, WF_BLOB_LIFELINES + 1, "field"));
-	TAP_CHECK(refused_field(&blob, 99, 0, "field"));
-	TAP_CHECK(refused_field(&blob, 100, 5, "field"));
-	TAP_CHECK(refused_field(&blob, 119, WF_BLOB_ADDRS + 1, "field"));
-	TAP_CHECK(refused_field(&blob, 119, 2, "field"));
-	TAP_CHECK(refused_field(&blob, 128, WF_BLOB_ADDR_MAX + 1, "field"));
-	TAP_CHECK(refused_field(&blob, 128, 2, "field"));
+	TAP_CHECK(refused_field(&blob, 115, WF_BLOB_LIFELINES + 1, "field"));
+	TAP_CHECK(refused_field(&blob, 115, 0, "field"));
+	TAP_CHECK(refused_field(&blob, 116, 5, "field"));
+	TAP_CHECK(refused_field(&blob, 135, WF_BLOB_ADDRS + 1, "field"));
+	TAP_CHECK(refused_field(&blob, 135, 2, "field"));
+	TAP_CHECK(refused_field(&blob, 144, WF_BLOB_ADDR_MAX + 1, "field"));
+	TAP_CHECK(refused_field(&blob, 144, 2, "field"));
 }
 
 static bool unfit(const struct wf_blob *mine, const struct wf_blob *theirs,
@@ -256,6 +257,16 @@ static void same_node(void)
 	TAP_CHECK(!wf_blob_same_node(&mine, &theirs));
 }
 
+/* Who knows words of one key knows nothing of the other. */
+static bool keys_differ(const struct wf_blob *blob)
+{
+	for (int i = 0; i < 2; i++)
+		for (int j = 0; j < 2; j++)
+			if (blob->key.word[i] == blob->life_key.word[j])
+				return false;
+	return true;
+}
+
 static void keys(void)
 {
 	struct wf_blob a;
@@ -266,8 +277,10 @@ static void keys(void)
 	TAP_CHECK(wf_blob_key_equal(&a.key, &b.key));
 	TAP_EQUAL(wf_blob_key_random(&a), WEFT_OK);
 	TAP_CHECK(!wf_blob_key_equal(&a.key, &b.key));
+	TAP_CHECK(keys_differ(&a) && keys_differ(&b));
 	TAP_EQUAL(wf_blob_key_random(&b), WEFT_OK);
 	TAP_CHECK(!wf_blob_key_equal(&a.key, &b.key));
+	TAP_CHECK(!wf_blob_key_equal(&a.life_key, &b.life_key));
 }
 
 int main(int argc, char **argv)

@@ -45,8 +45,10 @@ static void fill_blob(struct wf_blob *blob, uint64_t key)
 	memset(blob, 0, sizeof(*blob));
 	snprintf(blob->id.host, sizeof(blob->id.host), "there");
 	memset(blob->id.boot_id, 7, sizeof(blob->id.boot_id));
-	blob->key.word[0] = key;
-	blob->key.word[1] = ~key;
+	blob->life_key.word[0] = key;
+	blob->life_key.word[1] = ~key;
+	blob->key.word[0] = 3 * key;
+	blob->key.word[1] = 5 * key;
 }
 
 static void open_host(struct host *h)
@@ -197,7 +199,7 @@ static void a_stranger_at_the_port_is_no_verdict(void)
 
 	open_host(&h);
 	blob = h.blob;
-	blob.key.word[0]++;
+	blob.life_key.word[0]++;
 	struct wf_probe *probe = wf_probe_create(&h.prober, 5, &blob);
 	TAP_CHECK(!ticks(&h, probe, 1000, true));
 	TAP_CHECK(h.line.dropped > 2 && h.line.dropped < 20);
@@ -215,6 +217,63 @@ static int dial(const struct host *h)
 	to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
 	TAP_EQUAL(connect(fd, (struct sockaddr *)&to, sizeof(to)), 0);
 	return fd;
+}
+
+/* What is sent in the clear shows no word of the key of first contact. */
+static bool shows_key(const uint8_t *bytes, size_t n, const struct wf_blob *blob)
+{
+	for (size_t i = 0; i + 8 <= n; i++)
+		for (int word = 0; word < 2; word++)
+			if (!memcmp(bytes + i, &blob->key.word[word], 8))
+				return true;
+	return false;
+}
+
+/* A caller that says this as its greeting; what it is answered. */
+static ssize_t greet_as(struct host *h, uint64_t word, uint8_t *answer)
+{
+	uint8_t hello[WF_GREETING];
+	int fd = dial(h);
+	ssize_t n;
+
+	wf_greeting_write(hello, word);
+	TAP_EQUAL(send(fd, hello, sizeof(hello), MSG_NOSIGNAL), WF_GREETING);
+	for (int i = 0; i < 3; i++)
+		wf_lifeline_serve(&h->line, h->now);
+	n = recv(fd, answer, WF_GREETING, MSG_DONTWAIT);
+	close(fd);
+	wf_lifeline_serve(&h->line, h->now);
+	return n;
+}
+
+static void a_greeting_opens_nothing_else(void)
+{
+	uint8_t bytes[WF_GREETING];
+	struct sockaddr_in any = { .sin_family = AF_INET };
+	socklen_t size = sizeof(any);
+	int door = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0), fd;
+	struct host h;
+
+	open_host(&h);
+	TAP_EQUAL(greet_as(&h, h.blob.life_key.word[0], bytes), WF_GREETING);
+	TAP_CHECK(!shows_key(bytes, sizeof(bytes), &h.blob));
+	/* nor is that key one here */
+	TAP_CHECK(greet_as(&h, h.blob.key.word[0], bytes) <= 0);
+	TAP_EQUAL(h.line.dropped, 1);
+
+	/* who owns the port now hears the call */
+	any.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	TAP_EQUAL(bind(door, (struct sockaddr *)&any, sizeof(any)), 0);
+	TAP_EQUAL(listen(door, 8), 0);
+	TAP_EQUAL(getsockname(door, (struct sockaddr *)&any, &size), 0);
+	h.blob.lifelines[0].port = ntohs(any.sin_port);
+	TAP_CHECK(!ticks(&h, h.probe, 5, false));
+	fd = accept(door, NULL, NULL);
+	TAP_EQUAL(recv(fd, bytes, sizeof(bytes), MSG_DONTWAIT), WF_GREETING);
+	TAP_CHECK(!shows_key(bytes, sizeof(bytes), &h.blob));
+	close(fd);
+	close(door);
+	close_host(&h);
 }
 
 static void garbage_does_no_harm(void)
@@ -419,6 +478,8 @@ int main(int argc, char **argv)
 		{ "two witnesses are enough", two_witnesses_are_enough },
 		{ "a stranger at the port is no verdict",
 		  a_stranger_at_the_port_is_no_verdict },
+		{ "a greeting opens nothing else",
+		  a_greeting_opens_nothing_else },
 		{ "garbage does no harm", garbage_does_no_harm },
 		{ "own addresses are not tried", own_addresses_are_not_tried },
 		{ "a child does not hold it", a_child_does_not_hold_it },
