@@ -109,6 +109,23 @@ void wf_lifeline_init(struct wf_lifeline *line)
 	wf_list_init(&line->strangers);
 	wf_list_init(&line->in_fork);
 	line->fd = line->events = -1;
+	for (int i = 0; i < WF_LINE_FDS; i++)
+		line->fds[i] = -1;
+}
+
+/* False: there is no descriptor for it; errno tells why. */
+static bool open_both(struct wf_lifeline *line, uint16_t *port_p)
+{
+	bool opened;
+
+	wf_lifeline_hold();
+	wf_lifeline_guard(line);
+	line->events = epoll_create1(EPOLL_CLOEXEC);
+	line->fd = listen_anywhere(port_p);
+	opened = line->fd >= 0 && line->events >= 0 &&
+		 watch(line, line->fd, NULL);
+	wf_lifeline_let_go();
+	return opened;
 }
 
 int wf_lifeline_open(struct wf_lifeline *line, struct wf_blob *blob,
@@ -116,20 +133,18 @@ int wf_lifeline_open(struct wf_lifeline *line, struct wf_blob *blob,
 {
 	uint16_t port = 0;
 	int status = WEFT_ERR_DEVICE;
+	bool opened;
 
 	wf_lifeline_init(line);
 	line->key = blob->life_key;
-	line->events = epoll_create1(EPOLL_CLOEXEC);
-	line->fd = listen_anywhere(&port);
-	if (line->fd >= 0 && line->events >= 0 && watch(line, line->fd, NULL))
+	opened = open_both(line, &port);
+	if (opened)
 		status = publish(blob, port, loopback);
-	if (!status) {
-		wf_lifeline_guard(line);
+	if (!status)
 		return status;
-	}
 	wf_error(log, "no lifeline, by which other nodes see that this process "
-		 "lives: %s", line->fd < 0 || line->events < 0 ?
-		 strerror(errno) : "this host has no address of a network");
+		 "lives: %s", opened ? "this host has no address of a network" :
+		 strerror(errno));
 	wf_lifeline_close(line);
 	return status;
 }
@@ -141,10 +156,12 @@ static void hang_up(struct wf_lifeline *line, struct caller *caller)
 	else
 		line->n_strangers--;
 	wf_list_del(&caller->link);
-	atomic_store(&line->fds[caller->slot], 0);
 	/* A child that has not closed its copy would keep it in the set. */
 	epoll_ctl(line->events, EPOLL_CTL_DEL, caller->fd, NULL);
+	wf_lifeline_hold();
 	close(caller->fd);
+	line->fds[caller->slot] = -1;
+	wf_lifeline_let_go();
 	free(caller);
 }
 
@@ -155,17 +172,18 @@ static void hang_up_first(struct wf_lifeline *line, struct wf_list *list)
 
 void wf_lifeline_close(struct wf_lifeline *line)
 {
-	if (line->fd >= 0)
-		wf_lifeline_unguard(line);
 	while (!wf_list_empty(&line->callers))
 		hang_up_first(line, &line->callers);
 	while (!wf_list_empty(&line->strangers))
 		hang_up_first(line, &line->strangers);
+	wf_lifeline_hold();
+	wf_lifeline_unguard(line);
 	if (line->fd >= 0)
 		close(line->fd);
 	if (line->events >= 0)
 		close(line->events);
 	line->fd = line->events = -1;
+	wf_lifeline_let_go();
 }
 
 /* ---- serving ---- */
@@ -180,22 +198,43 @@ static void drop(struct wf_lifeline *line, struct caller *caller)
 static int take_slot(struct wf_lifeline *line)
 {
 	for (int i = 0; i < WF_LINE_FDS; i++)
-		if (!atomic_load_explicit(&line->fds[i], memory_order_relaxed))
+		if (line->fds[i] < 0)
 			return i;
 	return -1;
 }
 
-static void meet(struct wf_lifeline *line, int fd, uint64_t now)
+/* The next one that calls; -1: nobody does. */
+static int accept_one(struct wf_lifeline *line, int *slot_p)
 {
-	struct caller *caller = calloc(1, sizeof(*caller));
-	int slot = take_slot(line);
+	int fd;
 
-	if (!caller || slot < 0 || !watch(line, fd, caller)) {
+	wf_lifeline_hold();
+	fd = accept4(line->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+	*slot_p = fd >= 0 ? take_slot(line) : -1;
+	if (*slot_p >= 0)
+		line->fds[*slot_p] = fd;
+	wf_lifeline_let_go();
+	return fd;
+}
+
+static void refuse(struct wf_lifeline *line, int fd, int slot)
+{
+	wf_lifeline_hold();
+	close(fd);
+	if (slot >= 0)
+		line->fds[slot] = -1;
+	wf_lifeline_let_go();
+}
+
+static void meet(struct wf_lifeline *line, int fd, int slot, uint64_t now)
+{
+	struct caller *caller = slot >= 0 ? calloc(1, sizeof(*caller)) : NULL;
+
+	if (!caller || !watch(line, fd, caller)) {
 		free(caller);
-		close(fd);
+		refuse(line, fd, slot);
 		return;
 	}
-	atomic_store(&line->fds[slot], fd);
 	caller->slot = slot;
 	caller->fd = fd;
 	caller->since = now;
@@ -205,11 +244,10 @@ static void meet(struct wf_lifeline *line, int fd, uint64_t now)
 
 static void accept_all(struct wf_lifeline *line, uint64_t now)
 {
-	int fd;
+	int fd, slot;
 
-	while ((fd = accept4(line->fd, NULL, NULL,
-			     SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0)
-		meet(line, fd, now);
+	while ((fd = accept_one(line, &slot)) >= 0)
+		meet(line, fd, slot, now);
 	/* No descriptor is left: who has waited longest for nothing goes. */
 	if ((errno == EMFILE || errno == ENFILE) &&
 	    !wf_list_empty(&line->strangers))

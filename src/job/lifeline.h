@@ -13,7 +13,6 @@
 #ifndef WEFT_JOB_LIFELINE_H
 #define WEFT_JOB_LIFELINE_H
 
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -32,7 +31,7 @@ enum {
 /* ---- the end that listens ---- */
 
 struct wf_lifeline {
-	int fd;				/* -1: none */
+	int fd;				/* -1: none; by wf_lifeline_hold() */
 	int events;			/* epoll of it and its callers */
 	struct wf_blob_key key;		/* shown half by half */
 	struct wf_list callers;		/* that have shown the key */
@@ -40,7 +39,7 @@ struct wf_lifeline {
 	int n_callers, n_strangers;
 	uint64_t dropped;		/* strangers without the key */
 	struct wf_list in_fork;		/* of the open ones (lifeline_fork.c) */
-	atomic_int fds[WF_LINE_FDS];	/* of callers, 0: none */
+	int fds[WF_LINE_FDS];		/* of callers, -1: none; the same */
 };
 
 /* None yet: nothing to serve, nothing to close. */
@@ -58,9 +57,15 @@ int wf_lifeline_open(struct wf_lifeline *line, struct wf_blob *blob,
 void wf_lifeline_serve(struct wf_lifeline *line, uint64_t now);
 void wf_lifeline_close(struct wf_lifeline *line);
 
-/* The child of a fork closes it, from guard to unguard. */
-void wf_lifeline_guard(struct wf_lifeline *line);
-void wf_lifeline_unguard(struct wf_lifeline *line);
+/*
+ * No fork from hold to let_go: descriptors are opened and recorded in one such
+ * stretch, and closed and forgotten in one.  In between the child of a fork
+ * closes what is recorded in a line that is guarded.
+ */
+void wf_lifeline_hold(void);
+void wf_lifeline_let_go(void);
+void wf_lifeline_guard(struct wf_lifeline *line);	/* held */
+void wf_lifeline_unguard(struct wf_lifeline *line);	/* held */
 
 /* ---- the end that asks ---- */
 
@@ -113,8 +118,8 @@ bool wf_probe_is_refused(const struct wf_probe *probe);
 
 /* ---- both ----
  *
- * On the wire, from the one who asks: "weftlife", the first word of the
- * listener's life_key; from the listener: "weftlife", the second.  Little-endian.
+ * On the wire, little-endian, from the one who asks: "weftlife", the first word
+ * of the listener's life_key; from the listener: "weftlife", the second.
  */
 enum { WF_GREETING = 16 };
 

@@ -220,7 +220,8 @@ static int dial(const struct host *h)
 }
 
 /* What is sent in the clear shows no word of the key of first contact. */
-static bool shows_key(const uint8_t *bytes, size_t n, const struct wf_blob *blob)
+static bool shows_key(const uint8_t *bytes, size_t n,
+		      const struct wf_blob *blob)
 {
 	for (size_t i = 0; i + 8 <= n; i++)
 		for (int word = 0; word < 2; word++)
