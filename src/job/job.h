@@ -22,6 +22,7 @@
 #include "job/flood.h"
 #include "job/lifeline.h"
 #include "job/mailbox.h"
+#include "job/report.h"
 #include "transport/segment.h"
 #include "transport/signals.h"
 #include "transport/transport.h"
@@ -64,6 +65,8 @@ struct wf_poller {
 	bool (*poll)(struct wf_poller *poller);
 	/* For which rank does it wait?  The next one after *cursor, or -1. */
 	int (*waits_for)(struct wf_poller *poller, int *cursor);
+	/* Add what is open here to a report; NULL: nothing. */
+	void (*report)(struct wf_poller *poller, struct wf_report *to);
 	uint64_t since;			/* when it began to wait; 0: not yet */
 	bool old;			/* it has waited for WF_LIVE_AGE_MS */
 };
@@ -87,6 +90,8 @@ struct weft_job {
 	struct wf_list pollers;		/* struct wf_poller, as they entered */
 	struct wf_list *next_poller;	/* of the pass that is under way */
 	unsigned passes;		/* of progress; see job_progress.c */
+	const struct wf_wait *wait;	/* of who progresses; NULL: no wait */
+	struct wf_report_ask report;
 
 	uint32_t gone;			/* deaths and byes so far */
 	int first_dead;			/* its rank; -1: none */

@@ -360,6 +360,9 @@ int wf_job_join(const struct wf_job_env *env, struct weft_job **job_p)
 	if (status)
 		goto free_job;
 	init_state(job);
+	/* In the simulator ranks are no processes that could be asked. */
+	if (!job->env.idle)
+		wf_report_listen(&job->report);
 	status = make_fork_page(job);
 	if (status)
 		goto leave_launcher;
@@ -389,6 +392,7 @@ close_memory:
 drop_fork_page:
 	munmap((void *)job->fork_page, (size_t)sysconf(_SC_PAGESIZE));
 leave_launcher:
+	wf_report_deafen(&job->report);
 	wf_boot_close(job->boot);
 	wf_map_fini(&job->peers);
 	pthread_mutex_destroy(&job->lock);
@@ -402,6 +406,7 @@ static int take_down(struct weft_job *job)
 {
 	int status;
 
+	wf_report_deafen(&job->report);
 	wf_peers_fini(job);
 	close_lifeline(job);
 	close_devices(job);

@@ -49,6 +49,8 @@ bool wf_job_progress(struct weft_job *job)
 			moved |= wf_peers_progress(job);
 		if (!moved)
 			wf_live_progress(job);
+		if (wf_report_is_due(&job->report))
+			wf_report(job);
 	}
 	return moved;
 }
@@ -135,6 +137,7 @@ void wf_job_wait(struct weft_job *job, const struct wf_wait *wait)
 
 	if (job->threads && !wf_threads_take_turn(job, wait))
 		return;
+	job->wait = wait;
 	/* No pause between looks: it would cost half of a flag's latency. */
 	while (!wait->ready(wait->arg)) {
 		if (wf_job_progress(job))
@@ -144,6 +147,7 @@ void wf_job_wait(struct weft_job *job, const struct wf_wait *wait)
 		if (job->threads)
 			wf_threads_lend(job);
 	}
+	job->wait = NULL;
 	if (job->threads)
 		wf_threads_hand_on(job);
 }

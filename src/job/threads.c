@@ -118,6 +118,16 @@ void wf_threads_hand_on(struct weft_job *job)
 				       struct sleeper, link));
 }
 
+void wf_threads_each(const struct weft_job *job,
+		     void (*tell)(void *arg, const struct wf_wait *wait),
+		     void *arg)
+{
+	const struct wf_list *at;
+
+	for (at = job->sleepers.next; at != &job->sleepers; at = at->next)
+		tell(arg, wf_container(at, struct sleeper, link)->wait);
+}
+
 static void wake_ready(struct weft_job *job)
 {
 	struct wf_list *at = job->sleepers.next;

@@ -22,6 +22,11 @@ void wf_threads_unlock(struct weft_job *job);
 bool wf_threads_take_turn(struct weft_job *job, const struct wf_wait *wait);
 void wf_threads_hand_on(struct weft_job *job);
 
+/* The waits of those who sleep; that of who progresses is job->wait. */
+void wf_threads_each(const struct weft_job *job,
+		     void (*tell)(void *arg, const struct wf_wait *wait),
+		     void *arg);
+
 /*
  * After each pass of the thread that progresses: wake those whose wait is
  * over, and let those have the lock who wait for it.

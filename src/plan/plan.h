@@ -46,6 +46,7 @@ struct wf_step {
 
 struct wf_plan {
 	struct wf_set *set;
+	const char *name;		/* "barrier": for people */
 	wf_kernel kernel;		/* of REDUCE steps */
 	int nsteps;
 	struct wf_step *step;
@@ -172,6 +173,7 @@ void wf_run_ask(struct wf_run *run);
 
 /* For struct wf_poller. */
 int wf_run_waits_for(struct wf_poller *poller, int *cursor);
+void wf_run_report(struct wf_poller *poller, struct wf_report *to);
 
 /* ---- waiting (plan_wait.c) ---- */
 

@@ -508,6 +508,7 @@ int wf_run_init(struct wf_run *run, struct wf_plan *plan)
 	memset(run, 0, sizeof(*run));
 	run->poller.poll = run_poll;
 	run->poller.waits_for = wf_run_waits_for;
+	run->poller.report = wf_run_report;
 	return wf_run_take(run, plan);
 }
 

@@ -53,9 +53,11 @@ int wf_neighbor_build(struct wf_graph *graph, struct wf_set *set,
 	build_sends(&b, graph, extent);
 	build_recvs(&b, graph, in, false);
 	status = wf_builder_finish(&b, plan_p);
-	if (!status)
-		(*plan_p)->fixed = !large;
-	return status;
+	if (status)
+		return status;
+	(*plan_p)->fixed = !large;
+	(*plan_p)->name = "neighbor exchange";
+	return WEFT_OK;
 }
 
 static size_t extents_bytes(const struct wf_graph *graph)

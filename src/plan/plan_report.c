@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What a run adds to a report: the operation, its communicator, and how far
+ * each edge is that it waits for.
+ */
+#include <inttypes.h>
+#include "plan/plan.h"
+
+enum {
+	EDGES_SHOWN = 16
+};
+
+static const char *kind_of(const struct weft_comm *comm)
+{
+	if (comm->owned_by_job)
+		return "the world";
+	return comm->topo ? "a graph" : "a communicator";
+}
+
+static const char *state_of(const struct wf_run *run)
+{
+	switch (run->state) {
+	case WF_RUN_QUEUED:
+		return "queued behind earlier ones";
+	case WF_RUN_FAILING:
+		return "failed, until the memory is quiet";
+	case WF_RUN_ACTIVE:
+	case WF_RUN_IDLE:
+		break;
+	}
+	return "active";
+}
+
+static const char *send_phase(const struct wf_out *out,
+			      const struct wf_move *m)
+{
+	switch ((enum wf_phase)m->phase) {
+	case WF_PHASE_POSTED:
+		return "sent, its source still in use";
+	case WF_PHASE_MAILING:
+	case WF_PHASE_MAILED:
+		return "going by mail";
+	case WF_PHASE_CHUNKS:
+		return "going in chunks";
+	case WF_PHASE_BEGIN:
+		return "until the receiver has taken an earlier one";
+	case WF_PHASE_OPEN:
+	case WF_PHASE_ANNOUNCED:
+	case WF_PHASE_VERDICT:
+	case WF_PHASE_DROP:
+		break;
+	}
+	return out->ep ? "until the receiver has room for it"
+		       : "until the receiver opens the edge";
+}
+
+static const char *recv_phase(const struct wf_move *m)
+{
+	switch ((enum wf_phase)m->phase) {
+	case WF_PHASE_ANNOUNCED:
+		return "asked for, nothing has come";
+	case WF_PHASE_VERDICT:
+		return "until the sender says what became of it";
+	case WF_PHASE_DROP:
+		return "not wanted, until it has come";
+	case WF_PHASE_BEGIN:
+	case WF_PHASE_OPEN:
+	case WF_PHASE_MAILING:
+	case WF_PHASE_MAILED:
+	case WF_PHASE_CHUNKS:
+	case WF_PHASE_POSTED:
+		break;
+	}
+	return "nothing has come";
+}
+
+static void report_step(struct wf_report *to, const struct wf_run *run,
+			uint32_t i)
+{
+	const struct wf_step *s = &run->plan->step[i];
+	const struct wf_move *m = &run->move[i];
+	const struct wf_peer *peer = wf_run_peer(run, i);
+
+	if (!peer)
+		return;
+	if (s->kind == WF_STEP_SEND)
+		wf_report_line(to, "  out-edge %u to rank %d on host %s, %"
+			       PRIu64 " bytes: %s", s->edge, peer->rank,
+			       wf_peer_host(peer), s->bytes,
+			       send_phase(&run->set->out[s->edge], m));
+	else
+		wf_report_line(to, "  in-edge %u from rank %d on host %s, %"
+			       PRIu64 " bytes: %s", s->edge, peer->rank,
+			       wf_peer_host(peer), s->bytes,
+			       recv_phase(m));
+}
+
+void wf_run_report(struct wf_poller *poller, struct wf_report *to)
+{
+	struct wf_run *run = wf_container(poller, struct wf_run, poller);
+	const struct weft_comm *comm = run->set->comm;
+	uint64_t now = wf_job_now(comm->job);
+	double age = poller->since ? (double)(now - poller->since) / 1e9 : 0;
+	const char *name = run->plan->name ? run->plan->name : "operation";
+
+	wf_report_line(to, "%s %" PRIu64 " on %s (context %" PRIu64 ", here "
+		       "rank %d of %d), %s, since %.1f s, %u step%s to go",
+		       name, run->epoch, kind_of(comm), comm->id, comm->rank,
+		       comm->size, state_of(run), age, run->npending,
+		       run->npending == 1 ? "" : "s");
+	/* A queued one waits for those before it, which say for whom. */
+	if (run->state == WF_RUN_QUEUED)
+		return;
+	for (uint32_t at = 0; at < run->npending && at < EDGES_SHOWN; at++)
+		report_step(to, run, run->pending[at]);
+	if (run->npending > EDGES_SHOWN)
+		wf_report_line(to, "  and %u more steps",
+			       run->npending - EDGES_SHOWN);
+}
