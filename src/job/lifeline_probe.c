@@ -458,7 +458,7 @@ static bool is_lost(struct wf_probe *probe, uint64_t now, uint64_t moved,
 	silent = now - probe->heard;
 	if (silent < probe->prober->host_timeout_ns)
 		return false;
-	if (!probe->worked &&
+	if (!probe->worked && !probe->broken &&
 	    !wf_prober_knows(probe->prober, probe->blob)) {
 		warn_once(probe, "answers at none of its addresses");
 		return false;

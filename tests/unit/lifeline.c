@@ -449,6 +449,10 @@ static void one_that_never_worked_is_not_lost(void)
 	TAP_CHECK(!ticks(&h, h.probe, 20000, false));
 	TAP_EQUAL(lines_said, 1);
 	TAP_CHECK(strstr(said, "answers at none of its addresses"));
+	/* But nothing moves when data cannot be sent either. */
+	h.data.broken = true;
+	TAP_CHECK(ticks(&h, h.probe, 1, false));
+	TAP_CHECK(strstr(h.why, "answers nowhere"));
 	close_host(&h);
 }
 
