@@ -3,7 +3,7 @@
 #
 # Jobs on two nodes, which are network namespaces of this machine: shared
 # memory inside a node, libfabric between them, then libfabric for everything.
-# EXCHANGES of them, also on a wire that loses packets.
+# EXCHANGES of them, also on a wire that loses packets, and on one that is slow.
 . "$(dirname "$0")/../tap.sh"
 
 netns=$(cd "$(dirname "$0")/.." && pwd)/netns
@@ -51,6 +51,7 @@ six_ranks() { exchange 3; }
 one_backend() { WEFT_TRANSPORT=ofi exchange 2; }
 ll_lines() { WEFT_OFI_LL=y exchange 2; }
 loss() { NETNS_LOSS=0.01 exchange 2; }
+slow_and_loss() { NETNS_DELAY=${DELAY:-300} NETNS_LOSS=0.01 exchange 2; }
 
 # Each survivor on both nodes hears within 2 s which rank is dead.
 death() {
@@ -115,4 +116,4 @@ reasons() {
 }
 
 tap_run "$#" "$@" same_bits two_ranks six_ranks one_backend ll_lines loss \
-	death last_of_its_node cut_wire stopped reasons
+	slow_and_loss death last_of_its_node cut_wire stopped reasons
