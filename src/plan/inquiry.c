@@ -295,8 +295,10 @@ bool wf_in_revoke(struct wf_in *in, const struct wf_leg *leg)
 
 	if (leg->move->phase < WF_PHASE_ANNOUNCED || !leg->move->direct)
 		return true;
+	/* One that lives, and that no mail reaches, may still put: see both. */
 	if (!wf_peer_is_there(in->peer))
-		return wf_peer_fence(in->peer) != WEFT_INPROGRESS;
+		return wf_peer_fence(in->peer) != WEFT_INPROGRESS ||
+		       wf_in_advance(in, leg);
 	if (!leg->move->revoked && leg->move->phase != WF_PHASE_DROP) {
 		leg->move->revoked = true;
 		in->record[at].bytes = WF_REFUSED;

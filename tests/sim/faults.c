@@ -247,6 +247,68 @@ static void no_mails(void)
 	sim_flow_seeds(1, 20, env, mute, &shape);
 }
 
+/*
+ * Rank 0 has said where to put, and cannot call that off when it gives rank 1
+ * up; what rank 1 puts ends the wait.
+ */
+static int back(int from, int to, int ranks)
+{
+	(void)ranks;
+	return from > to;
+}
+
+static void mute_receiver(struct wf_sim_rank *rank, void *arg)
+{
+	struct sim_parcel p;
+	struct sim_flow flow;
+	int status;
+
+	if (!sim_flow_join(&flow, arg, rank) ||
+	    !sim_parcel_init(&p, &flow, true))
+		return;
+	for (int round = 0; round < 3; round++)
+		sim_parcel_exchange(&p, round);
+	if (flow.me)
+		sim_flow_compute(&flow, 500000000);
+	else
+		wf_sim_set_faults(rank, 0, 1);
+	sim_parcel_fill(&p, 3);
+	status = weft_neighbor_alltoallv(flow.graph, &p.out, &p.in);
+	if (status != (flow.me ? WEFT_OK : WEFT_ERR_DEVICE))
+		wf_sim_fail(rank, "%s: %s", weft_status_name(status),
+			    weft_error_text(flow.job));
+	sim_parcel_fini(&p);
+	/* No mail can tell rank 1 that this one leaves. */
+	if (!flow.me)
+		wf_sim_die(rank);
+	sim_flow_close(&flow);
+	if (weft_job_close(flow.job) != WEFT_ERR_PEER)
+		wf_sim_fail(rank, "closed in peace");
+}
+
+static void no_revoke(void)
+{
+	struct sim_flow_shape shape = { back, bytes, MOST, 2 };
+	long seeds = tap_figure("SEEDS", 10);
+	long first = tap_figure("FIRST_SEED", 1);
+
+	for (long seed = first; seed < first + seeds; seed++) {
+		struct wf_sim_options options;
+		struct wf_sim_result result;
+
+		wf_sim_options_init(&options, 2, (uint64_t)seed);
+		wf_sim_options_vary(&options);
+		options.environ = env;
+		TAP_EQUAL(wf_sim_run(&options, mute_receiver, &shape, &result),
+			  WEFT_OK);
+		if (TAP_EQUAL(result.violations, 0) &&
+		    TAP_EQUAL(result.finished, 1))
+			continue;
+		tap_diag("seed %ld: %s", seed, result.text);
+		return;
+	}
+}
+
 int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
@@ -255,7 +317,8 @@ int main(int argc, char **argv)
 		{ "of large messages", large },
 		{ "of all sizes", all_sizes },
 		{ "allreduce", allreduce },
-		{ "no mail gets through", no_mails }
+		{ "no mail gets through", no_mails },
+		{ "no mail calls a put off", no_revoke }
 	};
 
 	return tap_run(argc, argv, cases, TAP_COUNT(cases));
