@@ -131,10 +131,11 @@ static void try_devices(struct wf_peer *peer)
 static bool look_for_lost(struct wf_peer *peer)
 {
 	struct weft_job *job = peer->job;
-	uint64_t age = wf_job_now(job) - peer->lost;
+	bool old = wf_job_now(job) - peer->lost >=
+		   WF_LIVE_AGE_MS * UINT64_C(1000000);
 	char why[160];
 
-	if (peer->starved) {
+	if (peer->starved && !old) {
 		peer->device = 0;
 		try_devices(peer);
 	}
@@ -142,7 +143,7 @@ static bool look_for_lost(struct wf_peer *peer)
 		return true;
 	if (job->env.live->probe(peer, why, sizeof(why)))
 		has_ended(peer);
-	else if (age >= WF_LIVE_AGE_MS * UINT64_C(1000000))
+	else if (old)
 		wf_peer_gone(peer, WF_PEER_UNREACHABLE,
 			     "cannot be reached, or has closed its job "
 			     "(WEFT_LOG=info tells why)");
@@ -152,6 +153,7 @@ static bool look_for_lost(struct wf_peer *peer)
 static void peer_ready(struct wf_peer *peer)
 {
 	peer->state = WF_PEER_READY;
+	peer->lost = 0;
 	peer->strange = peer->job->strangers = true;
 	wf_debug(&peer->job->log, "rank %d on host %s connected by %s",
 		 peer->rank, wf_peer_host(peer),
@@ -196,7 +198,6 @@ bool wf_peer_look(struct wf_peer *peer)
 		peer->ep->dev->ops->disconnect(peer->ep);
 		peer->ep = NULL;
 		peer->device++;
-		peer->lost = 0;
 		try_devices(peer);
 		return true;
 	case WF_EP_CLOSED:
