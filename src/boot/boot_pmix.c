@@ -22,6 +22,7 @@
 #include "base/clock.h"
 #include "base/config.h"
 #include "base/log.h"
+#include "base/text.h"
 #include "boot/boot_impl.h"
 #include "boot/kv.h"
 #include "boot/pmix_call.h"
@@ -262,6 +263,14 @@ static int settle(struct boot_pmix *self, const struct wf_pmix_call *call)
 	return WEFT_OK;
 }
 
+/* Most likely the variables are those of a launcher that has ended. */
+static void add_remedy(struct wf_boot *boot)
+{
+	wf_text_add(boot->why, sizeof(boot->why), "; if that launcher has "
+		    "ended, start with `weftrun -n N` or `srun --mpi=pmix`, "
+		    "or unset its PMIX_* variables");
+}
+
 static int join(struct boot_pmix *self)
 {
 	struct wf_pmix_call *call = make_call(self, wf_pmix_join);
@@ -278,8 +287,10 @@ static int join(struct boot_pmix *self)
 	}
 	call->watch->log = *self->base.log;
 	status = guard_rc(self, call, self->base.timeout_ns, "PMIx_Init");
-	if (status != WEFT_OK)
+	if (status != WEFT_OK) {
+		add_remedy(&self->base);
 		return status;
+	}
 	self->watch = call->watch;
 	status = settle(self, call);
 	if (status != WEFT_OK)

@@ -229,7 +229,10 @@ static int open_device(struct weft_job *job, const struct wf_tp_env *env,
 		return WEFT_OK;
 	}
 	if (tp->query(env, why, sizeof(why))) {
-		wf_info(&job->log, "backend %s: %s", tp->name, why);
+		/* Between nodes it will be missed. */
+		WF_LOG_IF(&job->log, wf_boot_node_count(job->boot) > 1 ?
+			  WF_LOG_WARN : WF_LOG_INFO, "backend %s: %s",
+			  tp->name, why);
 		return WEFT_OK;
 	}
 	status = tp->open(env, &dev);

@@ -37,7 +37,7 @@ server_that_vanished() {
 		'[ $PMIX_RANK = 1 ] || env | grep ^PMIX_'
 	mapfile -t old <"$work/out"
 	expect_code 1 "${clean[@]}" WEFT_TIMEOUT=5 "${old[@]}" "$client" run
-	expect_line 'WEFT_ERR_(BOOT|TIMEOUT): .*PMIx_Init.*namespace weftrun-'
+	expect_line 'WEFT_ERR_(BOOT|TIMEOUT): .*PMIx_Init.*namespace weftrun-.*start with .weftrun -n'
 	check [ $((SECONDS - start)) -lt 30 ]
 }
 

@@ -113,6 +113,9 @@ reasons() {
 		--mesh 3,3,3
 	expect_line 'provider tcp;ofi_rxm: left out by WEFT_OFI_PROVIDER'
 	expect_line 'libfabric has no provider that fits; WEFT_OFI_PROVIDER is'
+	# at any level: between nodes there is nothing else
+	WEFT_OFI_PROVIDER=nosuch expect_code 1 "$netns" 1 "$cg" --mesh 3,3,3
+	expect_line 'warn: backend ofi: libfabric has no provider that fits; WEFT_OFI_PROVIDER is nosuch'
 }
 
 tap_run "$#" "$@" same_bits two_ranks six_ranks one_backend ll_lines loss \
