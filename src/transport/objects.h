@@ -17,6 +17,7 @@ struct wf_blob;
 struct wf_boot;
 struct wf_config;
 struct wf_device;
+struct wf_doorbell;
 struct wf_ep;
 struct wf_ep_ops;
 struct wf_log;
@@ -108,6 +109,7 @@ struct wf_tp_env {
 	struct wf_segment *segment;
 	struct wf_signals *signals;
 	struct wf_random *random;
+	const struct wf_doorbell *doorbell;	/* NULL: nobody sleeps */
 	struct wf_tp_up up;
 	void *world;			/* shared by simulated ranks, or NULL */
 };

@@ -12,13 +12,18 @@ int wf_stub_fence(struct wf_ep *ep)
 	return WEFT_ERR_UNSUPPORTED;
 }
 
-int wf_stub_arm(struct wf_device *dev)
+int wf_stub_arm(struct wf_device *dev, int *ms_p)
 {
 	(void)dev;
+	(void)ms_p;
 	return WEFT_ERR_UNSUPPORTED;
 }
 
-/* No descriptor: memory must be looked at. */
+void wf_stub_disarm(struct wf_device *dev)
+{
+	(void)dev;
+}
+
 int wf_stub_descriptor(struct wf_device *dev)
 {
 	(void)dev;

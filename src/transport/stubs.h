@@ -18,7 +18,8 @@ int wf_stub_fetch_add(struct wf_ep *ep, struct wf_rloc dst, uint64_t add,
 		      uint64_t *old);
 int wf_stub_cas(struct wf_ep *ep, struct wf_rloc dst, uint64_t expected,
 		uint64_t desired, uint64_t *old);
-int wf_stub_arm(struct wf_device *dev);
+int wf_stub_arm(struct wf_device *dev, int *ms_p);
+void wf_stub_disarm(struct wf_device *dev);
 int wf_stub_descriptor(struct wf_device *dev);
 void wf_stub_tell(struct wf_device *dev, int dead_rank);
 

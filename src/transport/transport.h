@@ -93,12 +93,16 @@ struct wf_tp_ops {
 	int (*progress)(struct wf_device *dev);
 
 	/*
-	 * Prepare for a blocking wait on descriptor(): WEFT_OK, or WEFT_AGAIN
-	 * if something has arrived meanwhile.  descriptor() is -1 if memory
-	 * must be looked at instead.
+	 * Prepare for a sleep: from now on what arrives makes descriptor()
+	 * readable or rings the doorbell of env, or *ms_p is lowered to the
+	 * time after which somebody must look.  The caller then looks once
+	 * more, at devices first, at memory last, and sleeps only if it finds
+	 * nothing; disarm() in any case.  WEFT_AGAIN: something has arrived
+	 * meanwhile; other statuses: it cannot be slept with this device.
 	 */
-	int (*arm)(struct wf_device *dev);
-	int (*descriptor)(struct wf_device *dev);
+	int (*arm)(struct wf_device *dev, int *ms_p);
+	void (*disarm)(struct wf_device *dev);
+	int (*descriptor)(struct wf_device *dev);	/* -1: none */
 
 	/* Tell all ranks of the node, by memory, that one of it is dead. */
 	void (*tell)(struct wf_device *dev, int dead_rank);

@@ -103,9 +103,12 @@ static void stubs(void)
 {
 	struct wf_rloc far = { 0, 0 };
 	uint64_t word = 7;
+	int ms = 7;
 
 	TAP_EQUAL(wf_stub_fence(NULL), WEFT_ERR_UNSUPPORTED);
-	TAP_EQUAL(wf_stub_arm(NULL), WEFT_ERR_UNSUPPORTED);
+	TAP_EQUAL(wf_stub_arm(NULL, &ms), WEFT_ERR_UNSUPPORTED);
+	wf_stub_disarm(NULL);
+	TAP_EQUAL(ms, 7);
 	TAP_EQUAL(wf_stub_descriptor(NULL), -1);
 	wf_stub_tell(NULL, 0);
 	TAP_EQUAL(wf_stub_get(NULL, wf_loc_any(&word), far, 8),

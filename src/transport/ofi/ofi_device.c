@@ -295,6 +295,7 @@ const struct wf_tp_ops wf_ofi_tp = {
 	wf_stub_fence,
 	wf_ofi_progress,
 	wf_stub_arm,
+	wf_stub_disarm,
 	wf_stub_descriptor,
 	wf_stub_tell,
 	ofi_memory

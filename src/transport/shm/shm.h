@@ -50,6 +50,8 @@ struct wf_shm_ep {
 	struct wf_shm_header *header;	/* the peer's */
 	uint64_t ring;			/* for its mails, offset in ours */
 	struct wf_list connecting;	/* in the device's list until ready */
+	uint32_t rung;			/* for this sleep of the peer */
+	int doorbell;			/* of the peer; -1: not opened */
 	int index;			/* on the node */
 	int pidfd;			/* -1: a rank of this process */
 	pid_t pid;
@@ -75,6 +77,7 @@ struct wf_shm {
 	struct wf_shm_header *header;
 	uint64_t header_at;		/* its offset */
 	uint64_t bell;			/* as last seen */
+	uint32_t sleeps;		/* number of the last sleep */
 	int n, me;			/* ranks of the node, own index */
 	int deaths;			/* not yet reported */
 	struct wf_list connecting;	/* endpoints */
@@ -141,6 +144,25 @@ int wf_shm_mail_drain(struct wf_shm *dev, struct wf_shm_in *in);
 
 /* shm_progress.c */
 int wf_shm_progress(struct wf_device *dev);
+
+/*
+ * shm_sleep.c: wake a peer that sleeps.  After a store of the hot path, which
+ * the sleeper's membarrier orders before the load of its flag; and after a rare
+ * one into a header that may be a stranger's, with a barrier of its own.
+ */
+void wf_shm_ring(struct wf_shm_ep *ep);
+void wf_shm_ring_header(const struct wf_shm_header *header, pid_t pid);
+
+static inline void wf_shm_wake(struct wf_shm_ep *ep)
+{
+	/* With wf_membarrier() in wf_shm_arm(). */
+	atomic_signal_fence(memory_order_seq_cst);
+	if (atomic_load_explicit(&ep->header->asleep, memory_order_relaxed))
+		wf_shm_ring(ep);
+}
+
+int wf_shm_arm(struct wf_device *dev, int *ms_p);
+void wf_shm_disarm(struct wf_device *dev);
 
 /* shm_tell.c */
 void wf_shm_tell(struct wf_device *dev, int dead_rank);

@@ -112,6 +112,7 @@ static void announce(struct wf_shm *dev, struct wf_shm_ep *ep)
 			      memory_order_release);
 	/* With the acquire of the bell in wf_shm_progress(). */
 	atomic_fetch_add_explicit(&ep->header->bell, 1, memory_order_release);
+	wf_shm_ring_header(ep->header, ep->pid);
 }
 
 /* May we connect at all?  Says why not. */
@@ -143,7 +144,6 @@ static int reach(struct wf_shm *dev, struct wf_shm_ep *ep,
 		return WEFT_OK;
 	}
 	if (!wf_shm_same_process(dev, blob)) {
-		ep->pid = (pid_t)blob->id.pid;
 		ep->pidfd = wf_process_open((pid_t)blob->id.pid,
 					    blob->id.start);
 		if (ep->pidfd < 0) {
@@ -190,7 +190,9 @@ static int make_ep(struct wf_shm *dev, const struct wf_tp_peer *peer,
 	snprintf(why, WF_SHM_WHY, "no memory for its ring");
 	if (!ep)
 		return status;
+	ep->pid = (pid_t)peer->blob->id.pid;
 	ep->pidfd = -1;
+	ep->doorbell = -1;
 	ep->index = index;
 	status = reserve_in(dev);
 	if (status)
@@ -275,6 +277,8 @@ void wf_shm_disconnect(struct wf_ep *base)
 	if (base->state != WF_EP_CONNECTING)
 		wf_segment_free(dev->env.segment, ep->ring);
 	wf_shm_detach(&ep->map);
+	if (ep->doorbell >= 0)
+		close(ep->doorbell);
 	if (ep->pidfd >= 0)
 		close(ep->pidfd);
 	free(ep);

@@ -10,7 +10,9 @@
 #include <string.h>
 #include "base/assert.h"
 #include "base/config.h"
+#include "base/doorbell.h"
 #include "base/log.h"
+#include "base/membarrier.h"
 #include "boot/blob.h"
 #include "boot/boot.h"
 #include "transport/line.h"
@@ -41,6 +43,10 @@ static int make_header(struct wf_shm *dev)
 	h->key[0] = dev->env.self->key.word[0];
 	h->key[1] = dev->env.self->key.word[1];
 	h->directory = dev->env.signals->directory;
+	h->doorbell = dev->env.doorbell ? dev->env.doorbell->fd : -1;
+	h->doorbell_id = dev->env.doorbell ? dev->env.doorbell->id : 0;
+	atomic_store_explicit(&h->rings, wf_membarrier_join(),
+			      memory_order_relaxed);
 	/* Nobody reads it before the fence behind the boot blob. */
 	atomic_store_explicit(&h->size, seg->size, memory_order_relaxed);
 	seg->published = &h->size;
@@ -55,7 +61,7 @@ static void fill_device(struct wf_shm *dev)
 	dev->dev.ops = &wf_shm_tp;
 	dev->dev.caps = WF_CAP_FENCE | WF_CAP_LOCAL_ANY |
 			WF_CAP_PUT_MAIL_ORDER | WF_CAP_TARGET_IDLE |
-			WF_CAP_LINE_PLAIN;
+			WF_CAP_LINE_PLAIN | WF_CAP_LINE_WAKES;
 	if (dev->env.config->cma)
 		dev->dev.caps |= WF_CAP_ANYWHERE;
 	dev->dev.line_data = WF_LINE_DATA;
@@ -147,7 +153,8 @@ const struct wf_tp_ops wf_shm_tp = {
 	wf_shm_disconnect,
 	wf_shm_fence,
 	wf_shm_progress,
-	wf_stub_arm,
+	wf_shm_arm,
+	wf_shm_disarm,
 	wf_stub_descriptor,
 	wf_shm_tell,
 	shm_memory

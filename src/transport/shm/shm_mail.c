@@ -26,6 +26,7 @@ int wf_shm_mail(struct wf_ep *base, const struct wf_mail *mail,
 	if (mail->length)
 		memcpy(slot + sizeof(*mail), payload, mail->length);
 	wf_ring_commit(out);
+	wf_shm_wake(wf_shm_ep(base));
 	return wf_shm_posted(base);
 }
 
@@ -52,5 +53,8 @@ int wf_shm_mail_drain(struct wf_shm *dev, struct wf_shm_in *in)
 		wf_ring_release(&in->ring);
 		n++;
 	}
+	/* It may wait for the room. */
+	if (n)
+		wf_shm_wake(ep);
 	return n;
 }

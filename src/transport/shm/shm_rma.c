@@ -43,6 +43,7 @@ static int shm_line(struct wf_ep *base, struct wf_rloc dst, const void *data,
 	if (!to || dst.addr % WF_LINE_BYTES)
 		return WEFT_ERR_RANGE;
 	wf_line_write((struct wf_line *)to, data, n, seq);
+	wf_shm_wake(wf_shm_ep(base));
 	return wf_shm_posted(base);
 }
 
@@ -139,6 +140,7 @@ static int shm_put_signal(struct wf_ep *base, struct wf_loc src,
 		return status;
 	/* With the acquire in wf_signal_count(): the bytes are there. */
 	atomic_store_explicit(word, next, memory_order_release);
+	wf_shm_wake(ep);
 	return wf_shm_posted(base);
 }
 

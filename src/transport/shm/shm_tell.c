@@ -10,12 +10,13 @@
 #include "boot/blob.h"
 #include "boot/boot.h"
 
-static void store_death(struct wf_shm_header *header, int dead)
+static void store_death(struct wf_shm_header *header, pid_t pid, int dead)
 {
 	atomic_store_explicit(&header->node[dead].dead, 1,
 			      memory_order_relaxed);
 	/* With the acquire of the bell in answer_bell(). */
 	atomic_fetch_add_explicit(&header->bell, 1, memory_order_release);
+	wf_shm_ring_header(header, pid);
 }
 
 static int read_blob(struct wf_shm *dev, int rank, struct wf_blob *blob_p,
@@ -46,7 +47,7 @@ static void tell_stranger(struct wf_shm *dev, int rank, int dead)
 			 why);
 		return;
 	}
-	store_death(view.header, dead);
+	store_death(view.header, (pid_t)blob.id.pid, dead);
 	wf_shm_view_close(&view);
 }
 
@@ -63,7 +64,7 @@ void wf_shm_tell(struct wf_device *base, int dead_rank)
 		if (i == dev->me || i == dead || dev->slot[i].dead)
 			continue;
 		if (ep)
-			store_death(ep->header, dead);
+			store_death(ep->header, ep->pid, dead);
 		else
 			tell_stranger(dev, wf_boot_node_member(dev->env.boot,
 							       i), dead);

@@ -6,9 +6,12 @@
  *
  * A segment has one header, at the offset that the boot blob tells:
  *
- *   offset    0  magic, version, ranks, key, directory    constant
+ *   offset    0  magic, version, ranks, key, directory,
+ *                doorbell                                 constant
  *            64  size       usable bytes, only grows      owner
  *            72  users      of the owner's mapping       ranks of the process
+ *            80  asleep     0, or the number of its sleep owner
+ *            84  rings      whoever sleeps                owner
  *           128  bell       raised after words below      anybody
  *           192  node[0], node[1], ... 16 bytes for each rank of the node
  *
@@ -25,7 +28,7 @@
 #include "transport/transport.h"
 
 enum {
-	WF_SHM_VERSION = 1,
+	WF_SHM_VERSION = 2,
 	WF_SHM_SLOTS = 8		/* mails in a ring, one is reserved */
 };
 
@@ -58,10 +61,19 @@ struct wf_shm_header {
 	uint32_t ranks;			/* entries of node[] */
 	uint64_t key[2];		/* of the owner's boot blob */
 	uint64_t directory;		/* offset of its signal directory */
-	char pad0[24];
+	uint64_t doorbell_id;
+	int32_t doorbell;		/* the owner's descriptor; -1: none */
+	char pad0[12];
 	_Atomic uint64_t size;
 	_Atomic uint64_t users;
-	char pad1[48];
+	/*
+	 * While it is not 0, whoever has stored into this segment rings the
+	 * doorbell, once for each number.
+	 */
+	_Atomic uint32_t asleep;
+	/* Stores of this process are seen behind a membarrier, and it rings. */
+	_Atomic uint32_t rings;
+	char pad1[40];
 	_Atomic uint64_t bell;
 	char pad2[56];
 	struct wf_shm_node node[];
@@ -72,6 +84,8 @@ _Static_assert(sizeof(struct wf_shm_node) == 16, "wire");
 _Static_assert(offsetof(struct wf_shm_header, directory) == 32, "wire");
 _Static_assert(offsetof(struct wf_shm_header, size) == 64, "wire");
 _Static_assert(offsetof(struct wf_shm_header, users) == 72, "wire");
+_Static_assert(offsetof(struct wf_shm_header, doorbell_id) == 40, "wire");
+_Static_assert(offsetof(struct wf_shm_header, asleep) == 80, "wire");
 _Static_assert(offsetof(struct wf_shm_header, bell) == 128, "wire");
 _Static_assert(offsetof(struct wf_shm_header, node) == 192, "wire");
 _Static_assert(sizeof(struct wf_mail) == 16, "header of a mail");

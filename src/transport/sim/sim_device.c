@@ -160,6 +160,7 @@ const struct wf_tp_ops wf_sim_tp = {
 	wf_sim_fence,
 	wf_sim_progress,
 	wf_stub_arm,
+	wf_stub_disarm,
 	wf_stub_descriptor,
 	sim_tell,
 	sim_memory

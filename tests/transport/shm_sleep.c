@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Shared memory wakes who sleeps: each op that a wait may wait for rings the
+ * doorbell of an armed rank, once for each sleep, and of no other.
+ */
+#include <poll.h>
+#include <string.h>
+#include <weft/status.h>
+#include "base/doorbell.h"
+#include "tests/transport/fixture.h"
+#include "transport/line.h"
+#include "transport/shm/shm.h"
+
+enum {
+	SLEEPER = 0,
+	WRITER = 1
+};
+
+static struct fixture f;
+static struct wf_doorbell bell;
+static struct wf_ep *ep;		/* of the writer to the sleeper */
+static struct wf_device *dev;		/* of the sleeper */
+
+static bool rings(void)
+{
+	struct pollfd p = { .fd = bell.fd, .events = POLLIN };
+
+	return poll(&p, 1, 0) == 1;
+}
+
+/* Two ranks, of which the first has a doorbell. */
+static void set_up(void)
+{
+	TAP_EQUAL(wf_doorbell_open(&bell), WEFT_OK);
+	memset(&f, 0, sizeof(f));
+	f.n = 2;
+	f.board = board_create(2);
+	for (int i = 0; i < 2; i++)
+		fixture_prepare(&f, i);
+	f.rank[SLEEPER].env.doorbell = &bell;
+	for (int i = 0; i < 2; i++)
+		fixture_enter(&f, i);
+	dev = f.rank[SLEEPER].dev;
+}
+
+static void connect(void)
+{
+	set_up();
+	fixture_connect(&f, SLEEPER, WRITER);
+	ep = f.rank[WRITER].ep[SLEEPER];
+}
+
+static void take_down(void)
+{
+	fixture_close(&f);
+	wf_doorbell_close(&bell);
+}
+
+static int fall_asleep(void)
+{
+	int ms = 100;
+
+	wf_doorbell_drain(bell.fd);
+	TAP_EQUAL(dev->ops->arm(dev, &ms), WEFT_OK);
+	TAP_EQUAL(dev->ops->descriptor(dev), -1);
+	TAP_CHECK(!rings());
+	return ms;
+}
+
+/* What was done rang, if it should; nothing rings who is awake. */
+static void judge(bool expected)
+{
+	TAP_EQUAL(rings(), expected);
+	dev->ops->disarm(dev);
+	wf_doorbell_drain(bell.fd);
+}
+
+static void each_op(bool asleep)
+{
+	uint32_t sig = fixture_signal(&f, SLEEPER);
+	struct wf_rloc line, slot;
+	char text[] = "wake up";
+
+	fixture_alloc(&f, SLEEPER, WF_LINE_BYTES, &line);
+	fixture_alloc(&f, SLEEPER, 4096, &slot);
+	if (asleep)
+		fall_asleep();
+	TAP_EQUAL(fixture_line(&f, ep, line, text, 8, 1), WEFT_OK);
+	judge(asleep);
+	if (asleep)
+		fall_asleep();
+	TAP_EQUAL(fixture_put_signal(&f, ep, text, slot, sizeof(text), sig),
+		  WEFT_OK);
+	judge(asleep);
+	if (asleep)
+		fall_asleep();
+	TAP_EQUAL(fixture_mail(&f, WRITER, SLEEPER, 7, text, sizeof(text)),
+		  WEFT_OK);
+	judge(asleep);
+}
+
+static void asleep(void)
+{
+	connect();
+	each_op(true);
+	take_down();
+}
+
+static void awake(void)
+{
+	connect();
+	each_op(false);
+	take_down();
+}
+
+/* Another ring of the same sleep would tell nothing new. */
+static void once_for_each_sleep(void)
+{
+	struct wf_rloc line;
+
+	connect();
+	fixture_alloc(&f, SLEEPER, WF_LINE_BYTES, &line);
+	for (int i = 0; i < 3; i++) {
+		fall_asleep();
+		TAP_EQUAL(fixture_line(&f, ep, line, "", 1, 1), WEFT_OK);
+		TAP_CHECK(rings());
+		wf_doorbell_drain(bell.fd);
+		TAP_EQUAL(fixture_line(&f, ep, line, "", 1, 2), WEFT_OK);
+		judge(false);
+	}
+	take_down();
+}
+
+/* Room in a ring is what the sender of mails waits for. */
+static void room_for_mails(void)
+{
+	struct fixture_rank *w = &f.rank[WRITER];
+
+	connect();
+	TAP_EQUAL(fixture_mail(&f, SLEEPER, WRITER, 1, "", 1), WEFT_OK);
+	fall_asleep();
+	TAP_EQUAL(w->dev->ops->progress(w->dev), 1);
+	TAP_EQUAL(w->nletters, 1);
+	judge(true);
+	fall_asleep();
+	TAP_EQUAL(w->dev->ops->progress(w->dev), 0);
+	judge(false);
+	take_down();
+}
+
+static void contact_of_a_stranger(void)
+{
+	set_up();
+	TAP_EQUAL(fall_asleep(), 100);
+	TAP_EQUAL(fixture_ask(&f, WRITER, SLEEPER), WEFT_OK);
+	judge(true);
+	/* While it connects itself it looks for a refusal now and then. */
+	f.rank[SLEEPER].dead = true;
+	TAP_EQUAL(fixture_ask(&f, SLEEPER, WRITER), WEFT_OK);
+	f.rank[SLEEPER].dead = false;
+	fixture_settle(&f);
+	take_down();
+}
+
+static void death_of_another(void)
+{
+	set_up();
+	fall_asleep();
+	/* Who tells need not be connected. */
+	f.rank[WRITER].dev->ops->tell(f.rank[WRITER].dev, WRITER);
+	judge(true);
+	take_down();
+}
+
+/* Towards a writer that cannot ring one looks oneself. */
+static void deaf_ones_sleep_short(void)
+{
+	struct wf_shm *writer;
+
+	connect();
+	writer = wf_shm_dev(f.rank[WRITER].dev);
+	TAP_EQUAL(fall_asleep(), 100);
+	dev->ops->disarm(dev);
+	atomic_store(&writer->header->rings, 0);
+	TAP_EQUAL(fall_asleep(), 1);
+	dev->ops->disarm(dev);
+	take_down();
+}
+
+/* Its doorbell is another file by now: nothing is written there. */
+static void another_file(void)
+{
+	struct wf_shm *sleeper, *writer;
+	struct wf_rloc line;
+
+	connect();
+	sleeper = wf_shm_dev(dev);
+	writer = wf_shm_dev(f.rank[WRITER].dev);
+	sleeper->header->doorbell_id++;
+	fixture_alloc(&f, SLEEPER, WF_LINE_BYTES, &line);
+	fall_asleep();
+	TAP_EQUAL(fixture_line(&f, ep, line, "", 1, 1), WEFT_OK);
+	judge(false);
+	TAP_EQUAL(atomic_load(&writer->header->rings), 0);
+	take_down();
+}
+
+int main(int argc, char **argv)
+{
+	static const struct tap_case cases[] = {
+		{ "line, put and mail", asleep },
+		{ "nothing rings who is awake", awake },
+		{ "once for each sleep", once_for_each_sleep },
+		{ "room for mails", room_for_mails },
+		{ "contact of a stranger", contact_of_a_stranger },
+		{ "death of another", death_of_another },
+		{ "a writer that cannot ring", deaf_ones_sleep_short },
+		{ "another file", another_file }
+	};
+
+	return tap_run(argc, argv, cases, TAP_COUNT(cases));
+}
