@@ -62,6 +62,9 @@ static const struct wf_config_var vars[] = {
 	  64 * TIB, NULL, "64g", "bytes to which that memory may grow" },
 	{ "WEFT_SPIN", WF_CONFIG_INT, false, FIELD(spin), 0, UINT64_MAX, NULL,
 	  "1000", "fruitless looks before a wait yields its core" },
+	{ "WEFT_SLEEP", WF_CONFIG_TIME, false, FIELD(sleep_ns), 0,
+	  WF_CONFIG_INF, NULL, "2ms",
+	  "fruitless time after which a wait sleeps" },
 	{ "WEFT_CMA", WF_CONFIG_BOOL, false, FIELD(cma), 0, 1, NULL, "n",
 	  "copies by the kernel into heap memory of the same node" },
 	{ "WEFT_SEED", WF_CONFIG_INT, true, FIELD(seed), 0, UINT64_MAX, NULL,
@@ -172,8 +175,9 @@ static void explain(const struct wf_config_var *var, const char *text,
 		wf_text_add(why, why_len, ", like 65536, 64k or 1m");
 		break;
 	case WF_CONFIG_TIME:
-		wf_text_add(why, why_len, "expected a time of 1ms or more,"
-			    " like 60, 0.5, 20ms, 2m or inf");
+		wf_text_add(why, why_len, "expected a time%s, like 60, 0.5,"
+			    " 20ms, 2m or inf",
+			    var->min ? " of 1ms or more" : "");
 		break;
 	case WF_CONFIG_ENUM:
 		wf_text_add(why, why_len, "expected one of %s", var->words);

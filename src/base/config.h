@@ -35,6 +35,7 @@ struct wf_config {
 	uint64_t arena;
 	uint64_t arena_max;
 	uint64_t spin;
+	uint64_t sleep_ns;
 	uint64_t cma;
 	uint64_t ofi_ll;
 	uint64_t seed;

@@ -14,6 +14,7 @@
 #include <stdatomic.h>
 #include <weft/job.h>
 #include "base/config.h"
+#include "base/doorbell.h"
 #include "base/list.h"
 #include "base/log.h"
 #include "base/map.h"
@@ -23,6 +24,7 @@
 #include "job/lifeline.h"
 #include "job/mailbox.h"
 #include "job/report.h"
+#include "job/sleep.h"
 #include "transport/segment.h"
 #include "transport/signals.h"
 #include "transport/transport.h"
@@ -105,6 +107,9 @@ struct weft_job {
 	struct wf_deaths deaths;	/* that are told to others */
 	uint64_t spin;			/* fruitless passes before a yield: 0
 					 * with more ranks than usable CPUs */
+	struct wf_doorbell doorbell;	/* ends a sleep */
+	bool asleep;			/* the thread that progresses */
+	struct wf_sleeps sleeps;
 	bool closing;
 
 	struct weft_comm *world;	/* made and freed by comm/ */
@@ -156,6 +161,12 @@ bool wf_job_progress(struct weft_job *job);
 
 /* A whole pass, over devices and peers, too, for those that come rarely. */
 void wf_job_look(struct weft_job *job);
+
+/*
+ * A pass in the order of one who has armed the devices: their progress may
+ * change memory without an event, so that is looked at behind it.
+ */
+bool wf_job_sweep(struct weft_job *job);
 
 /*
  * A test found nothing to do.  Only the simulator cares: it charges time and

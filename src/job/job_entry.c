@@ -20,8 +20,10 @@ int wf_job_enter(struct weft_job *job)
 
 void wf_job_leave(struct weft_job *job)
 {
-	if (job->threads)
-		wf_threads_unlock(job);
+	if (!job->threads)
+		return;
+	wf_job_wake(job);
+	wf_threads_unlock(job);
 }
 
 int wf_job_fail(struct weft_job *job, int status, const char *fmt, ...)

@@ -260,6 +260,7 @@ static int open_devices(struct weft_job *job)
 		.log = &job->log, .config = &job->config, .boot = job->boot,
 		.self = &job->blob, .segment = &job->segment,
 		.signals = &job->signals, .random = &job->random,
+		.doorbell = job->doorbell.fd >= 0 ? &job->doorbell : NULL,
 		.up = { wf_mail_deliver, wf_peer_contact, wf_live_suspect,
 			wf_live_told_by_node, job },
 		.world = job->env.world
@@ -342,6 +343,11 @@ static void init_state(struct weft_job *job)
 	pthread_mutex_init(&job->lock, NULL);
 	if (!job->env.idle && !is_oversubscribed(job))
 		job->spin = job->config.spin;
+	job->doorbell.fd = -1;
+	/* Without one a sleep is short. */
+	if (!job->env.idle && wf_doorbell_open(&job->doorbell))
+		wf_info(&job->log, "no doorbell: a wait that sleeps wakes each "
+			"millisecond");
 	if (job->rank == 0)
 		wf_config_unknown(job->env.environ, tell_unknown, job);
 }
@@ -365,7 +371,7 @@ int wf_job_join(const struct wf_job_env *env, struct weft_job **job_p)
 	init_state(job);
 	/* In the simulator ranks are no processes that could be asked. */
 	if (!job->env.idle)
-		wf_report_listen(&job->report);
+		wf_report_listen(&job->report, job->doorbell.fd);
 	status = make_fork_page(job);
 	if (status)
 		goto leave_launcher;
@@ -396,6 +402,7 @@ drop_fork_page:
 	munmap((void *)job->fork_page, (size_t)sysconf(_SC_PAGESIZE));
 leave_launcher:
 	wf_report_deafen(&job->report);
+	wf_doorbell_close(&job->doorbell);
 	wf_boot_close(job->boot);
 	wf_map_fini(&job->peers);
 	pthread_mutex_destroy(&job->lock);
@@ -417,6 +424,7 @@ static int take_down(struct weft_job *job)
 	free(job->failed);
 	wf_signals_fini(&job->signals);
 	wf_segment_close(&job->segment);
+	wf_doorbell_close(&job->doorbell);
 	munmap((void *)job->fork_page, (size_t)sysconf(_SC_PAGESIZE));
 	status = wf_boot_close(job->boot);
 	pthread_mutex_destroy(&job->lock);

@@ -5,9 +5,11 @@
  * A pass first drives the pollers (the runs of plans, which look at memory),
  * then, every few fruitless passes, the devices and the peers: whoever waits
  * for a line should not pay for the mailbox each time.  The wait spins, then
- * yields; where more ranks than usable CPUs share the node it yields at once.
+ * yields, then sleeps (job_sleep.c); where more ranks than usable CPUs share
+ * the node it yields at once.
  */
 #include <sched.h>
+#include "base/clock.h"
 #include "base/text.h"
 #include "job/job.h"
 #include "job/liveness.h"
@@ -62,6 +64,17 @@ void wf_job_look(struct weft_job *job)
 	while (job->passes % WF_PASSES_PER_DEVICE);
 }
 
+bool wf_job_sweep(struct weft_job *job)
+{
+	bool moved = devices_progress(job);
+
+	moved |= wf_peers_progress(job);
+	moved |= pollers_progress(job);
+	/* A poller that waits may have asked why. */
+	moved |= wf_peers_progress(job);
+	return moved;
+}
+
 void wf_poller_add(struct weft_job *job, struct wf_poller *poller)
 {
 	poller->job = job;
@@ -91,10 +104,11 @@ void wf_job_report_stall(struct weft_job *job, const struct wf_wait *wait,
 struct patience {
 	uint64_t fruitless;	/* passes in a row */
 	uint64_t since;		/* first look at the clock; 0: none yet */
+	uint64_t idle;		/* the same since something happened */
 	bool told;
 };
 
-/* Reports a stall; returns the time at which the clock matters again. */
+/* Reports a stall; returns the time. */
 static uint64_t look_at_clock(struct weft_job *job, const struct wf_wait *wait,
 			      struct patience *p)
 {
@@ -102,27 +116,44 @@ static uint64_t look_at_clock(struct weft_job *job, const struct wf_wait *wait,
 
 	if (!p->since)
 		p->since = now;
+	if (!p->idle)
+		p->idle = now;
 	if (!p->told && now - p->since >= job->config.stall_ns) {
 		p->told = true;
 		wf_job_report_stall(job, wait, p->since);
 	}
-	return now + WF_LIVE_TICK_MS * UINT64_C(1000000);
+	return now;
 }
 
-/* Spinning has brought nothing: yield, or let the simulator go on. */
-static void rest(struct weft_job *job, const struct wf_wait *wait,
+/* Milliseconds until a stall is reported. */
+static int until_stall(const struct weft_job *job, const struct patience *p,
+		       uint64_t now)
+{
+	uint64_t left = job->config.stall_ns - (now - p->since);
+
+	if (p->told || left >= WF_SLEEP_MS * WF_NS_PER_MS)
+		return WF_SLEEP_MS;
+	return (int)(left / WF_NS_PER_MS) + 1;
+}
+
+/* Spinning has brought nothing.  True: something happened meanwhile. */
+static bool rest(struct weft_job *job, const struct wf_wait *wait,
 		 struct patience *p)
 {
-	uint64_t deadline;
+	uint64_t now;
 
 	/* The CPU is given away only after a look at the devices, too. */
 	if (job->passes % WF_PASSES_PER_DEVICE)
-		return;
-	deadline = look_at_clock(job, wait, p);
+		return false;
+	now = look_at_clock(job, wait, p);
 	if (job->env.idle)
-		job->env.idle(job->env.arg, deadline);
+		job->env.idle(job->env.arg,
+			      now + WF_LIVE_TICK_MS * WF_NS_PER_MS);
+	else if (now - p->idle >= job->config.sleep_ns)
+		return wf_job_sleep(job, wait, until_stall(job, p, now));
 	else
 		sched_yield();
+	return false;
 }
 
 void wf_job_idle(struct weft_job *job)
@@ -140,10 +171,9 @@ void wf_job_wait(struct weft_job *job, const struct wf_wait *wait)
 	job->wait = wait;
 	/* No pause between looks: it would cost half of a flag's latency. */
 	while (!wait->ready(wait->arg)) {
-		if (wf_job_progress(job))
-			p.fruitless = 0;
-		else if (++p.fruitless > job->spin)
-			rest(job, wait, &p);
+		if (wf_job_progress(job) ||
+		    (++p.fruitless > job->spin && rest(job, wait, &p)))
+			p.fruitless = p.idle = 0;
 		if (job->threads)
 			wf_threads_lend(job);
 	}

@@ -111,6 +111,12 @@ bool wf_probe_step(struct wf_probe *probe, uint64_t now,
 		   struct wf_probe_data data, char *why, size_t bytes);
 
 /*
+ * What changes when a step would find something, and by which events of poll();
+ * -1: only time does.
+ */
+int wf_probe_descriptor(const struct wf_probe *probe, short *events_p);
+
+/*
  * Do all its addresses refuse, none of them proven?  A death so early is seen
  * if the data path is broken, too.
  */

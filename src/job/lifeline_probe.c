@@ -192,6 +192,12 @@ void wf_probe_free(struct wf_probe *probe)
 	free(probe);
 }
 
+int wf_probe_descriptor(const struct wf_probe *probe, short *events_p)
+{
+	*events_p = probe && probe->state == CALLING ? POLLOUT : POLLIN;
+	return probe ? probe->fd : -1;
+}
+
 static bool is_usable(const struct wf_probe *probe, int at)
 {
 	return probe->prober->loopback ||

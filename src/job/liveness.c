@@ -92,19 +92,23 @@ static void probe(struct weft_job *job, int rank, bool awaited)
 		look_for_broken(peer);
 }
 
+void wf_live_look_at(struct wf_peer *peer)
+{
+	peer->suspected = true;
+	peer->job->suspects = true;
+	peer->job->live_tick = 0;
+}
+
 void wf_live_suspect(void *arg, int rank, const char *why)
 {
 	struct weft_job *job = arg;
-
 	struct wf_peer *peer = wf_peer_get(job, rank);
 
 	wf_debug(&job->log, "rank %d is suspected: %s", rank, why);
 	if (!peer)
 		return;
-	peer->suspected = true;
 	peer->broken = true;
-	job->suspects = true;
-	job->live_tick = 0;
+	wf_live_look_at(peer);
 }
 
 static struct wf_peer *next_suspect(const struct weft_job *job)

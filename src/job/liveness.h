@@ -45,6 +45,9 @@ void wf_live_progress(struct weft_job *job);
 /* A rank is dead: drain its mails (a bye wins), then mark it and tell. */
 void wf_live_died(struct weft_job *job, int rank, const char *why);
 
+/* The next tick probes it, however long anybody has waited. */
+void wf_live_look_at(struct wf_peer *peer);
+
 /* Upcall: a device has trouble with a peer; the next tick probes it. */
 void wf_live_suspect(void *arg, int rank, const char *why);
 

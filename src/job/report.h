@@ -19,6 +19,7 @@ struct weft_job;
 struct wf_report_ask {
 	_Atomic(struct wf_report_ask *) next;
 	atomic_bool asked;
+	int doorbell;			/* of the job, -1: none */
 	bool listed;
 };
 
@@ -26,7 +27,7 @@ struct wf_report_ask {
  * The job can be asked from now on, and not any more.  The first one takes
  * SIGUSR1, the last one gives it back, unless the program uses it.
  */
-void wf_report_listen(struct wf_report_ask *ask);
+void wf_report_listen(struct wf_report_ask *ask, int doorbell);
 void wf_report_deafen(struct wf_report_ask *ask);
 
 static inline bool wf_report_is_due(const struct wf_report_ask *ask)

@@ -13,6 +13,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include "base/doorbell.h"
 #include "job/report.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -28,8 +29,12 @@ static void on_signal(int number)
 
 	(void)number;
 	atomic_fetch_add(&walkers, 1);
-	for (at = atomic_load(&first); at; at = atomic_load(&at->next))
+	for (at = atomic_load(&first); at; at = atomic_load(&at->next)) {
 		atomic_store(&at->asked, true);
+		/* Another thread may sleep, whom no signal wakes. */
+		if (at->doorbell >= 0)
+			wf_doorbell_ring(at->doorbell);
+	}
 	atomic_fetch_sub(&walkers, 1);
 }
 
@@ -81,8 +86,9 @@ static void guard_forks(void)
 	pthread_atfork(before_fork, after_fork, in_child);
 }
 
-void wf_report_listen(struct wf_report_ask *ask)
+void wf_report_listen(struct wf_report_ask *ask, int doorbell)
 {
+	ask->doorbell = doorbell;
 	pthread_once(&once, guard_forks);
 	pthread_mutex_lock(&lock);
 	atomic_store(&ask->next, atomic_load(&first));

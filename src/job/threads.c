@@ -82,6 +82,8 @@ static void sleep_for(struct weft_job *job, const struct wf_wait *wait)
 	struct sleeper s = { .wait = wait, .woken = false };
 	uint64_t since = wf_job_now(job);
 
+	/* The one who progresses looks for us, too. */
+	wf_job_wake(job);
 	init_cond(&s.cond);
 	wf_list_add_tail(&job->sleepers, &s.link);
 	if (job->config.stall_ns < UINT64_MAX / 2) {
