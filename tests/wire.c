@@ -8,7 +8,6 @@
  * a queue that does this.  Says "ready" when the devices are there; they go
  * with the process.
  */
-#define _GNU_SOURCE
 #include <fcntl.h>
 #include <linux/if.h>
 #include <linux/if_tun.h>
