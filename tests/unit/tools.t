@@ -186,6 +186,38 @@ api() {
 	expect_line 'does not compile as C11'
 }
 
+# says PAGE-LINE: a page of the small tree quotes this
+says() {
+	mkdir -p "$work/tree/docs" "$work/tree/tools/weftrun"
+	printf '# A page\n\n    %s\n' "$1" \
+		>"$work/tree/docs/when-it-does-not-start.md"
+}
+
+texts() {
+	local run=$work/tree/tools/check-texts
+	# the page itself
+	expect_code 0 "$top_srcdir/tools/check-texts"
+	tree check-texts
+	printf '%s\n' '#define ADVICE "; do it"' \
+		'int a = f("rank %d cannot go "' \
+		'	  "on: %s" ADVICE, 1, b);' \
+		'int c = f("no file %s was found", d);' |
+		file src/base/f.c
+	says 'weft: rank 3 host n1: error: rank 4 cannot go on: no file x was found; do it'
+	expect_code 0 "$run"
+	for line in 'weft: error: rank 4 cannot go: no file x was found; do it' \
+		'weft: error: rank four cannot go on: no file x was found; do it' \
+		'weft: error: rank 4 cannot go on: no file x was seen; do it' \
+		'weft: error: rank 4 cannot go on: no file x was found; do that'
+	do
+		says "$line"
+		expect_code 1 "$run"
+		expect_line '^docs/when-it-does-not-start.md:3: nothing prints'
+	done
+	says 'nothing that anybody prints'
+	expect_code 255 "$run"
+}
+
 counting() {
 	mkdir -p "$work/results"
 	printf ':test-result: PASS a\n:test-result: SKIP b\n' >"$work/results/a.trs"
@@ -198,4 +230,4 @@ counting() {
 	expect_code 1 "$top_srcdir/tools/count-results" "$work/results"
 }
 
-tap_run "$#" "$@" layers sizes style api counting
+tap_run "$#" "$@" layers sizes style api texts counting
