@@ -166,6 +166,7 @@ void wf_ofi_provider_name(const struct fi_info *info, char name[16]);
 /* ofi_text.c: sentences about what failed, and where an address points */
 void wf_ofi_tell(const struct wf_ofi *dev, const struct wf_ofi_tx *tx,
 		 const struct fi_cq_err_entry *error, char *text);
+void wf_ofi_reason(const struct wf_ofi *dev, int result, char *text);
 void wf_ofi_name(uint32_t format, const void *addr, char *text, size_t bytes);
 bool wf_ofi_is_loopback(uint32_t format, const void *addr);
 

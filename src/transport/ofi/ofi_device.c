@@ -73,9 +73,12 @@ static int ofi_query(const struct wf_tp_env *env, char *why, size_t why_bytes)
 /* The first call that fails says so. */
 static int open_failed(const struct wf_ofi *dev, const char *call, int result)
 {
+	char reason[WF_OFI_WHY];
+
+	wf_ofi_reason(dev, result, reason);
 	wf_error(dev->env.log, "ofi: %s of provider %s on %s failed: %s",
 		 call, dev->info->fabric_attr->prov_name,
-		 dev->info->domain_attr->name, dev->lib.strerror(-result));
+		 dev->info->domain_attr->name, reason);
 	return result == -FI_ENOMEM ? WEFT_ERR_NOMEM : WEFT_ERR_DEVICE;
 }
 

@@ -10,9 +10,7 @@
  */
 #include <rdma/fi_errno.h>
 #include <stdlib.h>
-#include <sys/resource.h>
 #include "base/log.h"
-#include "base/text.h"
 #include "transport/ofi/ofi.h"
 
 int wf_ofi_reg(struct wf_device *dev, void *base, size_t bytes,
@@ -44,29 +42,15 @@ static uint64_t wanted_key(const struct wf_ofi *dev)
 				     key;
 }
 
-/* Adapters lock the memory that they reach, and few systems allow it. */
-static void add_remedy(char *text, size_t bytes)
-{
-	struct rlimit limit;
-
-	if (!getrlimit(RLIMIT_MEMLOCK, &limit) &&
-	    limit.rlim_cur != RLIM_INFINITY)
-		wf_text_add(text, bytes, "; this process may lock %llu KiB: "
-			    "raise the limit (ulimit -l; of Slurm's ranks "
-			    "LimitMEMLOCK=infinity for slurmd)",
-			    (unsigned long long)limit.rlim_cur / 1024);
-}
-
 static int failed(struct wf_ofi *dev, const char *call, int result)
 {
-	char remedy[160] = "";
+	char reason[WF_OFI_WHY];
 
-	if (result == -FI_ENOMEM)
-		add_remedy(remedy, sizeof(remedy));
+	wf_ofi_reason(dev, result, reason);
 	wf_error(dev->env.log, "ofi: %s of %llu bytes by provider %s failed: "
-		 "%s%s", call, (unsigned long long)dev->env.segment->size,
+		 "%s", call, (unsigned long long)dev->env.segment->size,
 		 dev->info->fabric_attr->prov_name,
-		 dev->lib.strerror(-result), remedy);
+		 reason);
 	return result == -FI_ENOMEM ? WEFT_ERR_NOMEM : WEFT_ERR_DEVICE;
 }
 

@@ -5,8 +5,11 @@
  */
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <rdma/fi_errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
+#include "base/text.h"
 #include "transport/ofi/ofi.h"
 
 void wf_ofi_name(uint32_t format, const void *addr, char *text, size_t bytes)
@@ -64,6 +67,23 @@ static const char *what_name(const struct wf_ofi_tx *tx)
 		return "a credit";
 	}
 	return "an operation";
+}
+
+/*
+ * Why a call of the set-up failed.  Adapters lock the memory that they use,
+ * queues included, and few systems allow much of it.
+ */
+void wf_ofi_reason(const struct wf_ofi *dev, int result, char *text)
+{
+	struct rlimit limit;
+
+	snprintf(text, WF_OFI_WHY, "%s", dev->lib.strerror(-result));
+	if (result == -FI_ENOMEM && !getrlimit(RLIMIT_MEMLOCK, &limit) &&
+	    limit.rlim_cur != RLIM_INFINITY)
+		wf_text_add(text, WF_OFI_WHY, "; this process may lock %llu "
+			    "KiB: raise the limit (ulimit -l; of Slurm's ranks "
+			    "LimitMEMLOCK=infinity for slurmd)",
+			    (unsigned long long)limit.rlim_cur / 1024);
 }
 
 void wf_ofi_tell(const struct wf_ofi *dev, const struct wf_ofi_tx *tx,
