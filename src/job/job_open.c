@@ -241,8 +241,12 @@ static int open_device(struct weft_job *job, const struct wf_tp_env *env,
 	job->dev[job->ndevs++] = dev;
 	status = tp->address(dev, address, sizeof(address), &n);
 	if (!status)
-		status = wf_blob_add(&job->blob, tp->name, address, n);
-	return status;
+		return wf_blob_add(&job->blob, tp->name, address, n);
+	if (status != WEFT_ERR_UNSUPPORTED)
+		return status;
+	tp->close(dev);
+	job->ndevs--;
+	return WEFT_OK;
 }
 
 static void close_devices(struct weft_job *job)

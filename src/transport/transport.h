@@ -60,7 +60,11 @@ struct wf_tp_ops {
 	int (*key)(struct wf_region *region, uint64_t offset,
 		   struct wf_rloc *rloc_p);
 
-	/* What peers need to reach this device, for the boot blob. */
+	/*
+	 * What peers need to reach this device, for the boot blob.
+	 * WEFT_ERR_UNSUPPORTED: it does not fit there, with the reason logged
+	 * at info level; the device is closed then, and the job goes without.
+	 */
 	int (*address)(struct wf_device *dev, void *to, size_t bytes,
 		       size_t *n_p);
 
