@@ -34,6 +34,7 @@
 #include "boot/pmi_conn.h"
 
 #define KVS_NAME_MAX 256 /* its end included */
+#define ABORT_NS (5 * WF_NS_PER_S) /* for the launcher to take an abort */
 
 static atomic_flag taken = ATOMIC_FLAG_INIT;
 
@@ -309,6 +310,8 @@ static void pmi_abort(struct wf_boot *boot, int code, const char *why)
 	struct boot_pmi *self = pmi_boot(boot);
 	char line[64];
 
+	if (boot->timeout_ns > ABORT_NS)
+		boot->timeout_ns = ABORT_NS;
 	wf_error(boot->log, "job aborted with code %d: %s", code, why);
 	/* It is not answered: the launcher kills the others, and this one. */
 	snprintf(line, sizeof(line), "cmd=abort exitcode=%d\n", code);

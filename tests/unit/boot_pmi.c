@@ -5,6 +5,7 @@
  * only once; what they check is in their exit code.
  */
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -339,6 +340,42 @@ static void launcher_that_ends(void)
 	TAP_EQUAL(codes[0], WF_LEASH_EXIT);
 }
 
+/* ---- an abort that the launcher does not take */
+
+static int aborting_rank(const struct pmi_rank *rank)
+{
+	char noise[4096] = "";
+	struct wf_boot *boot = NULL;
+	int fd = atoi(rank->fd + 7);
+
+	if (!TAP_EQUAL(open_boot(rank, &boot), WEFT_OK))
+		return 98;
+	if (dup2(open("/dev/null", O_WRONLY), STDERR_FILENO) < 0)
+		return 97;
+	if (send(fd, "cmd=deaf\n", 9, MSG_NOSIGNAL) != 9)
+		return 95;
+	do
+		while (send(fd, noise, sizeof(noise), MSG_DONTWAIT) > 0)
+			;
+	while (poll(&(struct pollfd){ .fd = fd, .events = POLLOUT }, 1,
+		    200) > 0);
+	wf_boot_abort(boot, 7, "enough");
+	return 96;
+}
+
+static void deaf_launcher(void)
+{
+	struct pmi_script script = { .map = MAP, .at = "deaf",
+				     .fault = PMI_DEAF };
+	uint64_t since = wf_clock_ns();
+	int codes[PMI_RANKS_MAX];
+
+	pmi_serve(&script, 1, aborting_rank, codes);
+	TAP_EQUAL(codes[0], 7);
+	/* much earlier than WEFT_TIMEOUT */
+	TAP_CHECK(wf_clock_ns() - since < 30 * WF_NS_PER_S);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
@@ -346,6 +383,8 @@ int main(int argc, char **argv)
 		{ "maps", maps },
 		{ "bad launchers", bad_launchers },
 		{ "launcher that ends", launcher_that_ends },
+		{ "a launcher that does not take an abort", deaf_launcher },
+		/* in this process, which has its launcher after that */
 		{ "endless line", endless_line },
 	};
 

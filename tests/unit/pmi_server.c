@@ -25,6 +25,7 @@ struct server {
 	const struct pmi_script *script;
 	int n;
 	int fds[PMI_RANKS_MAX]; /* -1: closed */
+	bool deaf[PMI_RANKS_MAX];
 	pid_t pids[PMI_RANKS_MAX];
 	int entered;            /* ranks in the barrier */
 	int entries;
@@ -121,6 +122,8 @@ static bool misbehave(struct server *server, int rank, const char *line)
 		return false;
 	if (script->fault == PMI_CLOSE)
 		hang_up(server, rank);
+	if (script->fault == PMI_DEAF)
+		server->deaf[rank] = true;
 	if (script->fault == PMI_TEXT)
 		answer(server, rank, script->text);
 	return true;
@@ -171,11 +174,14 @@ static void serve(struct server *server)
 	while (more) {
 		for (r = 0; r < server->n; r++)
 			fds[r] = (struct pollfd){ .fd = server->fds[r],
-						  .events = POLLIN };
+						  .events = server->deaf[r] ?
+							    0 : POLLIN };
 		poll(fds, (nfds_t)server->n, -1);
 		more = false;
 		for (r = 0; r < server->n; r++) {
-			if (fds[r].revents != 0)
+			if (fds[r].revents != 0 && server->deaf[r])
+				hang_up(server, r);
+			else if (fds[r].revents != 0)
 				serve_rank(server, r);
 			more |= server->fds[r] >= 0;
 		}

@@ -15,6 +15,7 @@ enum pmi_fault {
 	PMI_ANSWER,     /* as PMI-1 says */
 	PMI_SILENT,     /* never answer */
 	PMI_CLOSE,      /* close the connection instead */
+	PMI_DEAF,       /* read nothing any more */
 	PMI_TEXT        /* answer with `text` */
 };
 
