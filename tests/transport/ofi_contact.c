@@ -5,6 +5,8 @@
  * not this peer's.
  */
 #include <netinet/in.h>
+#include <rdma/fi_cm.h>
+#include <rdma/fi_errno.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -210,6 +212,212 @@ static void foreign_operand(void)
 	fixture_close(&f);
 }
 
+/* Nobody listens at its address any more. */
+static void closed(void)
+{
+	uint64_t since = wf_clock_ns();
+	struct wf_ofi_ep *ep;
+	struct wf_blob blob;
+
+	fixture_open(&f, 2, 6);
+	read_blob(1, &blob);
+	fixture_leave(&f, 1);
+	TAP_EQUAL(connect_to(&blob), WEFT_OK);
+	ep = wf_ofi_ep(f.rank[0].ep[1]);
+	while (ep->ep.state != WF_EP_CLOSED &&
+	       wf_clock_ns() - since < 10 * WF_NS_PER_S)
+		fixture_pump(&f);
+	TAP_EQUAL(ep->ep.state, WF_EP_CLOSED);
+	TAP_EQUAL(f.rank[0].suspects[1], 1);
+	fixture_pump(&f);
+	/* nothing is tried any more */
+	TAP_CHECK(wf_list_empty(&device(0)->work));
+	TAP_CHECK(wf_list_empty(&device(0)->doubtful));
+	TAP_CHECK(ep->knock_fd < 0);
+	fixture_close(&f);
+}
+
+/* ---- libfabric that fails: one call of its tables is ours ---- */
+
+static int failing;			/* calls that fail from now on */
+static int failed_with;
+static struct fi_ops_msg real_msg, our_msg;
+
+static ssize_t refuse_recv(struct fid_ep *ep, const struct fi_msg *msg,
+			   uint64_t flags)
+{
+	if (failing > 0) {
+		failing--;
+		return failed_with;
+	}
+	return real_msg.recvmsg(ep, msg, flags);
+}
+
+/* More mails than the buffers hold, each with its number. */
+static void mails(int from, int n)
+{
+	char payload[WF_MAIL_PAYLOAD];
+
+	for (int i = from; i < from + n; i++) {
+		memset(payload, i, sizeof(payload));
+		TAP_EQUAL(fixture_mail(&f, 0, 1, (uint32_t)i, payload,
+				       sizeof(payload)), WEFT_OK);
+	}
+	TAP_CHECK(fixture_await(&f, &f.rank[1].nletters, from + n));
+	for (int i = from; i < from + n; i++) {
+		const struct letter *l = &f.rank[1].letters[i];
+
+		TAP_EQUAL(l->mail.word, i);
+		TAP_EQUAL((uint8_t)l->payload[0], (uint8_t)i);
+		TAP_EQUAL((uint8_t)l->payload[WF_MAIL_PAYLOAD - 1],
+			  (uint8_t)i);
+	}
+}
+
+/* A receive buffer that is not taken at once comes back later. */
+static void receive_fails(int error)
+{
+	struct wf_ofi *dev;
+
+	fixture_open(&f, 2, 7);
+	f.rank[1].log.level = WF_LOG_ERROR;
+	fixture_connect(&f, 0, 1);
+	dev = device(1);
+	real_msg = our_msg = *dev->ep->msg;
+	our_msg.recvmsg = refuse_recv;
+	dev->ep->msg = &our_msg;
+	failing = 100;
+	failed_with = error;
+	mails(0, 200);
+	TAP_EQUAL(failing, 0);
+	TAP_EQUAL(dev->nidle, 0);
+	dev->ep->msg = &real_msg;
+	fixture_close(&f);
+}
+
+static void receive_lacks(void)
+{
+	receive_fails(-FI_EAGAIN);
+	receive_fails(-FI_ENOMEM);
+}
+
+/* Of somebody who is connected to libfabric, but not to us. */
+static void shout(const char *noise, size_t n, int times)
+{
+	struct wf_ofi_ep *ep = wf_ofi_ep(f.rank[0].ep[1]);
+	uint64_t since = wf_clock_ns();
+	struct wf_ofi_tx *tx;
+	ssize_t result = -FI_EAGAIN;
+
+	for (int i = 0; i < times; i += !result) {
+		fixture_pump(&f);
+		if (wf_clock_ns() - since > 10 * WF_NS_PER_S)
+			break;
+		tx = wf_ofi_take(ep, WF_OFI_DO_HELLO);
+		if (!tx)
+			continue;
+		tx->ep = NULL;
+		result = fi_send(device(0)->ep, noise, n, NULL, ep->addr,
+				 &tx->context);
+		if (result)
+			wf_ofi_give(device(0), tx);
+	}
+	TAP_EQUAL(result, 0);
+}
+
+/*
+ * Messages of any length cost no receive buffer: what is longer than the rest
+ * of one is an error there, and the next one is begun.
+ */
+static void too_long(void)
+{
+	static char noise[5000];
+
+	fixture_open(&f, 2, 8);
+	fixture_connect(&f, 0, 1);
+	for (size_t n = 1; n <= sizeof(noise); n += 499)
+		shout(noise, n, 12);
+	fixture_settle(&f);
+	TAP_CHECK(device(1)->dropped > 60);
+	mails(0, 200);
+	TAP_EQUAL(f.rank[1].nletters, 200);
+	fixture_close(&f);
+}
+
+static int long_name(struct fid *fid, void *name, size_t *n)
+{
+	(void)fid;
+	(void)name;
+	*n = failed_with ? 60 : WF_OFI_NAME + 1;
+	return failed_with;
+}
+
+/* The job goes without it, and the reason is in the log. */
+static void long_address(void)
+{
+	struct fi_ops_cm ours, *real;
+	uint8_t to[WF_BLOB_ADDR_MAX];
+	struct wf_ofi *dev;
+	size_t n = 0;
+
+	fixture_open(&f, 1, 9);
+	dev = device(0);
+	real = dev->ep->cm;
+	ours = *real;
+	ours.getname = long_name;
+	dev->ep->cm = &ours;
+	failed_with = -FI_ETOOSMALL;
+	TAP_EQUAL(dev->dev.ops->address(&dev->dev, to, sizeof(to), &n),
+		  WEFT_ERR_UNSUPPORTED);
+	failed_with = 0;
+	TAP_EQUAL(dev->dev.ops->address(&dev->dev, to, sizeof(to), &n),
+		  WEFT_ERR_UNSUPPORTED);
+	f.rank[0].log.level = 0;
+	failed_with = -FI_EIO;
+	TAP_EQUAL(dev->dev.ops->address(&dev->dev, to, sizeof(to), &n),
+		  WEFT_ERR_DEVICE);
+	TAP_EQUAL(n, 0);
+	dev->ep->cm = real;
+	fixture_close(&f);
+}
+
+static uint64_t flags_seen;
+
+static ssize_t see_send(struct fid_ep *ep, const struct fi_msg *msg,
+			uint64_t flags)
+{
+	flags_seen = flags;
+	return real_msg.sendmsg(ep, msg, flags);
+}
+
+/*
+ * Flushed means delivered, also of mails: without order among the operations
+ * no write behind them can answer for them.
+ */
+static void mail_is_delivered(void)
+{
+	struct wf_ofi *dev;
+
+	fixture_open(&f, 2, 10);
+	fixture_connect(&f, 0, 1);
+	dev = device(0);
+	dev->inject = 0;
+	real_msg = our_msg = *dev->ep->msg;
+	our_msg.sendmsg = see_send;
+	dev->ep->msg = &our_msg;
+	TAP_CHECK(dev->ordered);
+	mails(0, 1);
+	TAP_CHECK(flags_seen & FI_COMPLETION);
+	TAP_CHECK(!(flags_seen & FI_DELIVERY_COMPLETE));
+	dev->ordered = false;
+	mails(1, 1);
+	TAP_CHECK(flags_seen & FI_DELIVERY_COMPLETE);
+	fixture_settle(&f);
+	TAP_CHECK(wf_ep_flushed(f.rank[0].ep[1], f.rank[0].ep[1]->posted));
+	dev->ep->msg = &real_msg;
+	fixture_close(&f);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
@@ -219,6 +427,12 @@ int main(int argc, char **argv)
 		{ "garbage on the listening address", garbage },
 		{ "a remote operand that is not the peer's",
 		  foreign_operand },
+		{ "one that has closed is left alone", closed },
+		{ "receive buffers that are not taken", receive_lacks },
+		{ "messages of any length cost no buffer", too_long },
+		{ "an address that is too long", long_address },
+		{ "mails are flushed by delivery where there is no order",
+		  mail_is_delivered },
 	};
 
 	return tap_run(argc, argv, cases, TAP_COUNT(cases));

@@ -31,6 +31,7 @@ enum {
 	WF_OFI_RX = 3,			/* multi-receive buffers */
 	WF_OFI_RX_BYTES = 16384,
 	WF_OFI_BOUNCE = 1088,		/* a mail, or a head and its bytes */
+	WF_OFI_MOST = (64 << 20) + WF_HEAD_BYTES,	/* of one operation */
 	WF_OFI_WHY = 240,		/* bytes of a sentence */
 	WF_OFI_MRS = 24			/* the segment doubles: enough */
 };
@@ -56,6 +57,7 @@ struct wf_ofi_context {
 struct wf_ofi_rx {
 	struct wf_ofi_context context;
 	char *buffer;
+	bool idle;			/* libfabric did not take it */
 };
 
 enum wf_ofi_what {
@@ -133,6 +135,7 @@ struct wf_ofi {
 	struct wf_ofi_self *self;	/* the endpoint to oneself */
 	struct wf_ofi_tx tx[WF_OFI_TX];
 	struct wf_ofi_rx rx[WF_OFI_RX];
+	int nidle;			/* of them: progress posts them */
 	char *buffers;
 };
 

@@ -23,8 +23,7 @@ static const char *const known[] = {
 enum {
 	KNOWN = sizeof(known) / sizeof(known[0]),
 	BY_DEFAULT = KNOWN - 1,		/* net is taken only when asked for */
-	CLASSES = 4,			/* of addresses */
-	MOST_BYTES = (64 << 20) + WF_HEAD_BYTES
+	CLASSES = 4			/* of addresses */
 };
 
 /* "tcp;ofi_rxm" is tcp to those who choose. */
@@ -230,7 +229,7 @@ static struct fi_info *make_hints(const struct wf_ofi_lib *lib)
 	hints->caps = FI_MSG | FI_RMA | FI_MULTI_RECV;
 	hints->mode = FI_CONTEXT | FI_CONTEXT2;
 	hints->ep_attr->type = FI_EP_RDM;
-	hints->ep_attr->max_msg_size = MOST_BYTES;
+	hints->ep_attr->max_msg_size = WF_OFI_MOST;
 	hints->tx_attr->size = WF_OFI_TX;
 	hints->rx_attr->size = WF_OFI_TX;
 	hints->domain_attr->threading = FI_THREAD_DOMAIN;

@@ -155,7 +155,9 @@ static void fill_device(struct wf_ofi *dev)
 	bool plain;
 
 	wf_ofi_provider_name(dev->info, provider);
-	dev->ordered = (order & wanted) == wanted;
+	/* Their order may be promised for short ones only. */
+	dev->ordered = (order & wanted) == wanted &&
+		dev->info->ep_attr->max_order_waw_size >= WF_OFI_MOST;
 	/*
 	 * An injected operation has no context, and ofi_rxm (1.17 at least)
 	 * looks into it when the connection breaks: the process would end.
@@ -265,7 +267,15 @@ static int ofi_address(struct wf_device *base, void *to, size_t bytes,
 	size_t n = sizeof(a.name);
 	int result = fi_getname(&dev->ep->fid, a.name, &n);
 
-	if (result || bytes < sizeof(a))
+	if (result == -FI_ETOOSMALL || (!result && n > sizeof(a.name))) {
+		wf_info(dev->env.log, "backend ofi: an address of provider %s "
+			"has %zu bytes, more than %zu",
+			dev->info->fabric_attr->prov_name, n, sizeof(a.name));
+		return WEFT_ERR_UNSUPPORTED;
+	}
+	if (result)
+		return open_failed(dev, "fi_getname", result);
+	if (bytes < sizeof(a))
 		return WEFT_ERR_SIZE;
 	a.bytes = (uint8_t)n;
 	if (dev->dev.caps & WF_CAP_LINE_PLAIN)

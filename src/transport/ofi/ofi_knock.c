@@ -64,7 +64,8 @@ static void refused(struct wf_ofi *dev, struct wf_ofi_ep *ep, uint64_t now)
 	if (ep->refused_at || ep->error)
 		return;
 	ep->refused_at = now;
-	up->suspect(up->arg, ep->ep.rank, "its address refuses connections");
+	up->suspect(up->arg, ep->ep.rank, "its address refuses connections, or "
+		    "it has closed");
 }
 
 /* What became of the knock; errno 0: somebody listens. */

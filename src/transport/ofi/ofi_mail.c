@@ -37,6 +37,20 @@ static int choose_credit(const struct wf_ofi_ep *ep,
 	return -1;
 }
 
+/* Where no flush behind it answers for it, its own completion does. */
+static ssize_t post(struct wf_ofi_ep *ep, struct wf_ofi_tx *tx)
+{
+	const struct wf_ofi *dev = wf_ofi_dev(ep->ep.dev);
+	struct iovec iov = { tx->bounce, tx->bytes };
+	struct fi_msg msg = {
+		.msg_iov = &iov, .iov_count = 1, .addr = ep->addr,
+		.context = &tx->context
+	};
+
+	return fi_sendmsg(dev->ep, &msg, FI_COMPLETION |
+			  (dev->ordered ? 0 : FI_DELIVERY_COMPLETE));
+}
+
 static int send(struct wf_ofi_ep *ep, const void *message, size_t n)
 {
 	struct wf_ofi *dev = wf_ofi_dev(ep->ep.dev);
@@ -55,8 +69,7 @@ static int send(struct wf_ofi_ep *ep, const void *message, size_t n)
 		return WEFT_AGAIN;
 	memcpy(tx->bounce, message, n);
 	tx->bytes = n;
-	status = wf_ofi_status(ep, fi_send(dev->ep, tx->bounce, n, NULL,
-					   ep->addr, &tx->context));
+	status = wf_ofi_status(ep, post(ep, tx));
 	if (status)
 		wf_ofi_give(dev, tx);
 	else

@@ -25,13 +25,23 @@ int wf_ofi_post_rx(struct wf_ofi *dev, struct wf_ofi_rx *rx)
 	return (int)fi_recvmsg(dev->ep, &msg, FI_MULTI_RECV);
 }
 
+/* Also to be tried again: what lacks memory, or room in a queue, may get it. */
 static void repost(struct wf_ofi *dev, struct wf_ofi_rx *rx)
 {
 	int result = wf_ofi_post_rx(dev, rx);
 
-	if (result)
-		wf_error(dev->env.log, "ofi: a receive buffer is lost: %s",
-			 dev->lib.strerror(-result));
+	if (result && result != -FI_EAGAIN && !rx->idle)
+		wf_warn(dev->env.log, "ofi: a receive buffer is not taken, and "
+			"offered again: %s", dev->lib.strerror(-result));
+	dev->nidle += !!result - rx->idle;
+	rx->idle = result;
+}
+
+static void repost_idle(struct wf_ofi *dev)
+{
+	for (int i = 0; i < WF_OFI_RX; i++)
+		if (dev->rx[i].idle)
+			repost(dev, &dev->rx[i]);
 }
 
 static void handle(struct wf_ofi *dev, const struct fi_cq_data_entry *e)
@@ -81,6 +91,7 @@ static void handle_error(struct wf_ofi *dev)
 	if (!context)
 		return;
 	if (!tx) {
+		/* ofi_rxm gives it up also for a message that is too long. */
 		if (error.err != FI_ECANCELED)
 			repost(dev, (struct wf_ofi_rx *)context);
 		return;
@@ -134,6 +145,8 @@ static bool pay(struct wf_ofi *dev, struct wf_ofi_ep *ep, int *events)
 			report(dev, ep);
 		return true;
 	}
+	if (ep->ep.state == WF_EP_CLOSED)
+		return true;
 	if (!ep->hello_sent) {
 		*events += wf_ofi_send_hello(dev, ep);
 		return ep->hello_sent;
@@ -170,6 +183,8 @@ int wf_ofi_progress(struct wf_device *base)
 	struct wf_ofi *dev = wf_ofi_dev(base);
 	int events = drain(dev);
 
+	if (dev->nidle)
+		repost_idle(dev);
 	if (dev->self)
 		events += wf_ofi_self_progress(dev);
 	if (!wf_list_empty(&dev->work))

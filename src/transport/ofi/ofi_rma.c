@@ -8,7 +8,7 @@
  *
  * Visible at the peer: an ordered provider delivers what was posted before in
  * order, so one empty write, completed by its delivery, answers for all; with
- * others each post is completed by its delivery.
+ * others each post, mails too, is completed by its delivery.
  */
 #include <rdma/fi_errno.h>
 #include <rdma/fi_rma.h>
