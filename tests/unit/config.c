@@ -303,6 +303,80 @@ static void table(void)
 	}
 }
 
+/* What the manual page says of a variable, from ".It Ev NAME" on. */
+struct entry {
+	char name[64];
+	bool agreed;			/* marked with a star */
+	char initial[64];		/* behind "Default: " */
+};
+
+static void read_line(const char *line, struct entry *entry, size_t *n,
+		      size_t most)
+{
+	char mark[8] = "";
+
+	if (sscanf(line, ".It Ev WEFT_%57s No %7s", entry[*n].name, mark) >= 1) {
+		if (*n + 1 < most)
+			++*n;
+		entry[*n - 1].agreed = mark[0] == '*';
+	} else if (*n && !entry[*n - 1].initial[0]) {
+		sscanf(line, "Default: %63s", entry[*n - 1].initial);
+	}
+}
+
+/* Of the list in the ENVIRONMENT section. */
+static size_t read_manual(struct entry *entry, size_t most)
+{
+	const char *top = getenv("top_srcdir");
+	char line[500];
+	bool inside = false;
+	size_t n = 0;
+	FILE *page;
+
+	snprintf(line, sizeof(line), "%s/man/weft.7", top ? top : ".");
+	page = fopen(line, "r");
+	if (!TAP_CHECK(page))
+		return 0;
+	while (fgets(line, sizeof(line), page)) {
+		if (!strncmp(line, ".Sh ", 4))
+			inside = !strcmp(line, ".Sh ENVIRONMENT\n");
+		else if (inside)
+			read_line(line, entry, &n, most);
+	}
+	fclose(page);
+	return n;
+}
+
+/* The page says "60 seconds." for 60, and something for an empty default. */
+static bool is_default(const struct entry *entry,
+		       const struct wf_config_var *var)
+{
+	size_t n = var->initial ? strlen(var->initial) : 0;
+
+	return !n || (!strncmp(entry->initial, var->initial, n) &&
+		      !strspn(entry->initial + n, "0123456789kmgt"));
+}
+
+/* weft.7 has all variables, in the order of the table, as they are. */
+static void manual(void)
+{
+	static struct entry entry[64];
+	size_t n, found = read_manual(entry, 64);
+	const struct wf_config_var *vars = wf_config_vars(&n);
+
+	TAP_EQUAL(found, n);
+	for (size_t i = 0; i < n && i < found; i++) {
+		const struct entry *e = &entry[i];
+
+		if (TAP_CHECK(!strcmp(e->name, vars[i].name + 5)) &&
+		    TAP_EQUAL(e->agreed, vars[i].agreed) &&
+		    TAP_CHECK(is_default(e, &vars[i])))
+			continue;
+		tap_diag("%s: the page has WEFT_%s, default %s", vars[i].name,
+			 e->name, e->initial);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
@@ -319,6 +393,7 @@ int main(int argc, char **argv)
 		{ "unknown names", unknown_names },
 		{ "long unknown name", long_name },
 		{ "table", table },
+		{ "manual page", manual },
 	};
 
 	return tap_run(argc, argv, cases, TAP_COUNT(cases));
