@@ -118,5 +118,38 @@ reasons() {
 	expect_line 'warn: backend ofi: libfabric has no provider that fits; WEFT_OFI_PROVIDER is nosuch'
 }
 
+# What TERM ends is gone with all its children.
+ended() {
+	local pid code=0 mark=$((RANDOM + 40000)).$$
+	NETNS_CUT=$work/never "$netns" 1 bash -c \
+		"sleep $mark & echo began; wait" >"$work/out" 2>&1 &
+	pid=$!
+	while kill -0 $pid 2>/dev/null &&
+		[ "$(grep -c began "$work/out")" != 2 ]; do
+		sleep 0.05
+	done
+	kill -TERM $pid 2>/dev/null
+	wait $pid || code=$?
+	if [ "$code" = 77 ]; then
+		skip "$(head -n 1 "$work/out")"
+		return 0
+	fi
+	check [ "$code" = 143 ]
+	check [ -z "$(pgrep -f "sleep $mark")" ]
+	check [ -z "$(pgrep -f "netns 1 bash -c sleep $mark")" ]
+	check [ -z "$(ip netns list | grep -w "wf${pid}[ab]")" ]
+}
+
+# Ranks that are no longer connected to it cost the launcher nothing.
+quiet_launcher() {
+	local TIMEFORMAT='%U %S' used
+	{ time two_nodes 1 bash -c 'exec {PMI_FD}>&-; sleep 4'; } \
+		2>"$work/time"
+	used=$(awk '{ printf "%d", ($1 + $2) * 1000 }' "$work/time")
+	echo "# $used ms of CPU"
+	check [ "$used" -lt 600 ]
+}
+
 tap_run "$#" "$@" same_bits two_ranks six_ranks one_backend ll_lines loss \
-	slow_and_loss death last_of_its_node cut_wire stopped reasons
+	slow_and_loss death last_of_its_node cut_wire stopped reasons \
+	ended quiet_launcher
