@@ -315,7 +315,8 @@ static void read_line(const char *line, struct entry *entry, size_t *n,
 {
 	char mark[8] = "";
 
-	if (sscanf(line, ".It Ev WEFT_%57s No %7s", entry[*n].name, mark) >= 1) {
+	if (sscanf(line, ".It Ev WEFT_%57s No %7s", entry[*n].name,
+		   mark) >= 1) {
 		if (*n + 1 < most)
 			++*n;
 		entry[*n - 1].agreed = mark[0] == '*';
