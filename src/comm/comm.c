@@ -71,6 +71,7 @@ int wf_comm_dup(struct weft_comm *parent, struct weft_comm **comm_p)
 	if (status) {
 		wf_cid_pass_over(&ctx->ids, low, end);
 		free(comm);
+		wf_ports_clear(parent->job);
 		return wf_job_fail(parent->job, status,
 				   "no memory for a communicator");
 	}
@@ -177,6 +178,7 @@ int weft_comm_free(struct weft_comm **comm_p)
 		(*comm_p)->freed = true;
 		wf_comm_drop(*comm_p);
 		*comm_p = NULL;
+		wf_ports_clear(job);
 	}
 	wf_job_leave(job);
 	return status;

@@ -82,6 +82,9 @@ struct wf_peer *wf_comm_dead(struct weft_comm *comm);
 int wf_port_open(struct weft_comm *comm, struct wf_port *port);
 void wf_port_close(struct weft_comm *comm, struct wf_port *port);
 
+/* A context was freed, or will not come: what was parked for it goes. */
+void wf_ports_clear(struct weft_job *job);
+
 /* ---- the table of contexts, one per job ---- */
 
 int wf_contexts_init(struct weft_job *job);

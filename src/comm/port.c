@@ -93,27 +93,54 @@ static void drop(struct weft_job *job, const struct wf_letter *letter)
 		wf_mail_drop(job, letter, "its context was freed");
 }
 
+/* Of a mail that finds no port: will there be none any more? */
+static bool is_vain(const struct wf_contexts *ctx, const struct wf_mail *head)
+{
+	const struct weft_comm *comm = wf_map_get(&ctx->comms, head->context);
+
+	if (!comm)
+		return wf_cid_is_freed(&ctx->ids, head->context);
+	/* Who gave it up, and waits for others to do so, opens no port. */
+	return head->word < comm->ports_given || comm->freed;
+}
+
 static void to_context(struct weft_job *job, const struct wf_letter *letter)
 {
 	struct wf_contexts *ctx = wf_contexts(job);
 	struct weft_comm *comm = wf_map_get(&ctx->comms, letter->head.context);
-	struct wf_port *port;
+	struct wf_port *port = NULL;
 
-	if (!comm) {
-		if (wf_cid_is_freed(&ctx->ids, letter->head.context))
-			drop(job, letter);
-		else
-			park(job, letter);
-		return;
-	}
-	port = wf_map_get(&comm->ports, letter->head.word);
+	if (comm)
+		port = wf_map_get(&comm->ports, letter->head.word);
 	if (port)
 		port->deliver(port, letter);
-	/* Who gave it up, and waits for others to do so, opens no port. */
-	else if (letter->head.word < comm->ports_given || comm->freed)
+	else if (is_vain(ctx, &letter->head))
 		drop(job, letter);
 	else
 		park(job, letter);
+}
+
+void wf_ports_clear(struct weft_job *job)
+{
+	struct wf_contexts *ctx = wf_contexts(job);
+	struct wf_list *at = ctx->parked.next;
+
+	while (at != &ctx->parked) {
+		struct parked *p = wf_container(at, struct parked, link);
+		struct wf_letter letter = { p->from, p->head, p->payload };
+
+		at = at->next;
+		if (!is_vain(ctx, &p->head))
+			continue;
+		wf_list_del(&p->link);
+		ctx->nparked--;
+		/* One that has gone meanwhile awaits no answer. */
+		if (wf_peer_is_there(p->from))
+			drop(job, &letter);
+		else
+			wf_mail_drop(job, &letter, "its sender is gone");
+		put_place(ctx, p);
+	}
 }
 
 int wf_port_open(struct weft_comm *comm, struct wf_port *port)

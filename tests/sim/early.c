@@ -6,6 +6,7 @@
  * come to be; none is left.
  */
 #include "comm/comm.h"
+#include "tests/fail_malloc.h"
 #include "tests/sim/sim_flow.h"
 #include "tests/tap.h"
 
@@ -148,12 +149,76 @@ static void collectives(void)
 	TAP_CHECK(shared.most_parked >= 5);
 }
 
+/* The late rank's graph does not come to be; variant 1: no memory for it. */
+static void fail_late(struct sim_flow *flow, const struct shared *shared)
+{
+	struct weft_edges none = { shared->shape.variant ? 0 : -1, NULL, NULL };
+	int wanted = shared->shape.variant ? WEFT_ERR_NOMEM : WEFT_ERR_ARG;
+	int status;
+
+	if (shared->shape.variant)
+		fail_malloc_once(1);
+	status = weft_graph_create_adjacent(weft_job_world(flow->job), &none,
+					    &none, NULL, false, &flow->graph);
+	fail_malloc_once(0);
+	if (status != wanted)
+		wf_sim_fail(flow->rank, "created: %s",
+			    weft_status_name(status));
+	if (wf_contexts(flow->job)->nparked)
+		wf_sim_fail(flow->rank, "%llu mails are still parked",
+			    (unsigned long long)
+			    wf_contexts(flow->job)->nparked);
+}
+
+static void graph_fails(struct wf_sim_rank *rank, void *arg)
+{
+	struct shared *shared = arg;
+	struct sim_flow flow = { .rank = rank };
+	struct sim_parcel p;
+	int status;
+
+	if (wf_sim_job_open(rank, &flow.job)) {
+		wf_sim_fail(rank, "cannot open the job");
+		return;
+	}
+	if (weft_barrier(weft_job_world(flow.job)))
+		wf_sim_fail(rank, "no barrier");
+	if (wf_sim_rank(rank)) {
+		sim_flow_compute(&flow, 300000000);
+		come_late(&flow, shared);
+		fail_late(&flow, shared);
+	} else if (sim_flow_open(&flow, &shared->shape, rank, flow.job) &&
+		   sim_parcel_init(&p, &flow, false)) {
+		sim_parcel_fill(&p, 0);
+		status = weft_neighbor_alltoallv(flow.graph, &p.out, &p.in);
+		if (status != WEFT_ERR_GRAPH)
+			wf_sim_fail(rank, "%s", weft_status_name(status));
+		sim_parcel_fini(&p);
+		sim_flow_close(&flow);
+	}
+	if (weft_job_close(flow.job))
+		wf_sim_fail(rank, "cannot close the job");
+}
+
+static void no_graph(void)
+{
+	struct shared shared = { { both_ways, bytes, 700, 0 }, 0 };
+
+	for (int v = 0; v < 2; v++) {
+		shared.shape.variant = v;
+		if (!sim_flow_seeds(2, 30, env, graph_fails, &shared))
+			return;
+	}
+	TAP_CHECK(shared.most_parked >= 2);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
 		{ "for a graph that comes late", a_graph },
 		{ "for a graph without reverse edges", a_one_way_graph },
-		{ "for the first collective of a communicator", collectives }
+		{ "for the first collective of a communicator", collectives },
+		{ "for a graph that does not come", no_graph }
 	};
 
 	return tap_run(argc, argv, cases, TAP_COUNT(cases));
