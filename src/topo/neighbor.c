@@ -41,6 +41,9 @@ static int start(struct call *c, struct weft_request **req_p)
 
 	if (status) {
 		wf_neighbor_refuse(c->graph, c->status ? c->status : status);
+		/* What is wrong with the arguments was told. */
+		if (c->status)
+			return status;
 		return wf_job_fail(c->graph->comm->job, status,
 				   "%s: no memory for its plan", c->name);
 	}

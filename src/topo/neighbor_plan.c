@@ -145,6 +145,10 @@ static int take_spare(struct wf_graph *graph, struct wf_plan *plan,
 	if (at) {
 		req = wf_container(at, struct weft_request, link);
 		status = wf_run_take(&req->run, plan);
+		if (status) {
+			wf_list_add_head(&graph->spare, at);
+			return status;
+		}
 	} else {
 		req = calloc(1, sizeof(*req));
 		status = req ? wf_run_init(&req->run, plan) : WEFT_ERR_NOMEM;

@@ -215,13 +215,53 @@ static void half_made(void)
 	TAP_CHECK(late.fails > 10 && !late.failed);
 }
 
+/* The call is wrong, too: that is what its caller is to hear. */
+static void wrong_call(struct wf_sim_rank *rank, void *arg)
+{
+	struct sim_parcel p;
+	struct sim_flow flow;
+	int status;
+
+	if (!sim_flow_join(&flow, arg, rank) ||
+	    !sim_parcel_init(&p, &flow, false))
+		return;
+	sim_parcel_fill(&p, 0);
+	if (flow.me == 1)
+		fail_malloc_once(1);
+	status = weft_neighbor_alltoallv_start(flow.graph, &p.out,
+					       flow.me == 1 ? NULL : &p.in,
+					       &p.req);
+	fail_malloc_once(0);
+	if (flow.me != 1) {
+		status = status ? status : weft_request_wait(p.req);
+		if (weft_request_free(&p.req))
+			wf_sim_fail(rank, "cannot free the request");
+	} else if (!strstr(weft_error_text(flow.job), "recv is NULL")) {
+		wf_sim_fail(rank, "%s", weft_error_text(flow.job));
+	}
+	if (status != WEFT_ERR_ARG)
+		wf_sim_fail(rank, "%s", weft_status_name(status));
+	for (int round = 1; round < 6; round++)
+		sim_parcel_exchange(&p, round);
+	sim_parcel_fini(&p);
+	sim_flow_part(&flow);
+}
+
+static void wrong(void)
+{
+	struct sim_flow_shape shape = { both, bytes, MOST, 0 };
+
+	sim_flow_seeds(2, 30, env, wrong_call, &shape);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
 		{ "edges both ways", both_ways },
 		{ "edges one way", one_way },
 		{ "the first barrier of a communicator", first_barrier },
-		{ "collectives that are half made", half_made }
+		{ "collectives that are half made", half_made },
+		{ "arguments that are wrong, too", wrong }
 	};
 
 	return tap_run(argc, argv, cases, TAP_COUNT(cases));
