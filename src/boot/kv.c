@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The values that one rank put; see kv.h. Called by boot_solo.c, boot_inproc.c
- * and, for what waits for the next fence, boot_pmix.c. A list is enough: a
+ * and, for what waits for the next fence, pmix_call.c. A list is enough: a
  * rank puts a handful of values in its life.
  */
 #include <stdlib.h>

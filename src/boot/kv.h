@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The values that one rank put: a short list, newest first, each with the
- * fence epoch it was put in. For boots that keep their store themselves.
+ * fence epoch it was put in. For boots that keep their store themselves, and
+ * for what PMIx gets at the next fence.
  * Not locked: the owner does that.
  */
 #ifndef WEFT_BOOT_KV_H

@@ -5,7 +5,8 @@
  *
  * Two mails.  A question says what this end has in an epoch and that it waits:
  * a receiver for the put, a sender to be allowed to put.  The other end
- * compares with its record; equal sizes need no answer.  An answer of the
+ * compares with its record; equal sizes need no answer, unless all has left by
+ * mail, where it may be lost for lack of memory.  An answer of the
  * sender is final: put, and then the receiver awaits and drops it, or not put.
  * What comes about an epoch not started yet is kept until its start.
  */

@@ -443,7 +443,8 @@ static void activate(struct wf_run *run)
 		return;
 	run->status = run->refusal = status;
 	wf_text_add(run->error, sizeof(run->error), "exchange %llu of context "
-		    "%llu: no memory for its channels; raise WEFT_ARENA_MAX",
+		    "%llu: no memory for its channels, of the process or of "
+		    "its arena (WEFT_ARENA_MAX)",
 		    (unsigned long long)run->epoch,
 		    (unsigned long long)run->set->comm->id);
 }

@@ -80,8 +80,8 @@ static void agreed(int status)
 
 /*
  * The end of an attempt: was there an allocation that failed, on any rank?
- * What was made all the same may wait for ever, as the log says, for a mail
- * that found no memory; it is given up.
+ * A mail for what was made all the same may have found no memory; its first
+ * exchange would ask for it, and may end with WEFT_ERR_NOMEM.  It is given up.
  */
 static bool was_hurt(long at)
 {

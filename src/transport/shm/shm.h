@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Inside of the shm backend: one device per job, one endpoint per connected
- * rank of the node.  A put is a memcpy into the peer's segment, so all but
- * mail is complete when its op returns.
+ * rank of the node.  A put is a memcpy into the peer's segment, or a copy by
+ * the kernel into its other memory, so all but mail is complete when its op
+ * returns.
  *
  * First contact: each side maps the other's segment, makes a ring for the
  * other's mails in its own and stores that ring's offset into the other's

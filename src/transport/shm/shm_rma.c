@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Stores into the peer's segment: line, put, put_signal.  Nothing of it can
- * be full and nothing is under way when an op returns; what a reader may see
- * when is decided by one release store at the end of each.
+ * Stores into the peer's segment: line, put, put_signal; a put to its other
+ * memory is a copy by the kernel (shm_cma.c).  Nothing of it can be full and
+ * nothing is under way when an op returns; what a reader may see when is
+ * decided by one release store at the end of each.
  *
  * The sender is the only writer of a signal's word and keeps no copy of it:
  * the word itself says how often it was raised, and of which generation.
