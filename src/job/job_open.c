@@ -3,7 +3,6 @@
  * How a process becomes a member of a job: settings, launcher, segment,
  * devices, boot blob, in this order; parting undoes it in reverse.
  */
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +11,7 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "boot/boot.h"
+#include "job/crowd.h"
 #include "job/job.h"
 #include "job/liveness.h"
 #include "job/peer.h"
@@ -119,17 +119,13 @@ static int join_launcher(struct weft_job *job)
 	return WEFT_OK;
 }
 
-/* More ranks on the node than CPUs that this process may use: yield at once. */
+/* More ranks on the node than CPUs for them: a wait yields at once. */
 static bool is_oversubscribed(const struct weft_job *job)
 {
-	int ranks = wf_boot_node_size(job->boot);
-	cpu_set_t mask;
+	struct wf_crowd crowd;
 
-	if (sched_getaffinity(0, sizeof(mask), &mask))
-		return ranks > 1;
-	/* A rank that is bound to its own CPUs sees few of them. */
-	return ranks > sysconf(_SC_NPROCESSORS_ONLN) ||
-	       (ranks > CPU_COUNT(&mask) && CPU_COUNT(&mask) > 1);
+	wf_crowd_look(&crowd);
+	return wf_crowd_is_dense(&crowd, wf_boot_node_size(job->boot));
 }
 
 static int make_fork_page(struct weft_job *job)
