@@ -114,13 +114,16 @@ static bool all_said(void *arg)
 static void describe(void *arg, char *text, size_t bytes)
 {
 	struct weft_job *job = arg;
+	const char *before = "the end of";
 	struct wf_peer *peer;
 	size_t cursor = 0;
 
-	wf_text_add(text, bytes, "the end of");
-	while ((peer = next_peer(job, &cursor)))
-		if (is_awaited(peer))
-			wf_text_add(text, bytes, " rank %d", peer->rank);
+	while ((peer = next_peer(job, &cursor))) {
+		if (!is_awaited(peer))
+			continue;
+		wf_text_add(text, bytes, "%s rank %d", before, peer->rank);
+		before = ",";
+	}
 }
 
 static bool nothing_to_poll(struct wf_poller *poller)

@@ -110,21 +110,22 @@ static const char *state_of(const struct wf_peer *peer)
 static void report_peer(struct wf_report *to, const struct wf_peer *peer)
 {
 	const struct wf_ep *ep = peer->ep;
-	char text[160] = "";
+	char text[160] = "", by[16] = "";
 	int owed = 0;
 
 	for (struct wf_list *at = peer->owed.next; at != &peer->owed;
 	     at = at->next)
 		owed++;
-	if (ep)
-		wf_text_add(text, sizeof(text), " by %s, %" PRIu64 " posts, %"
-			    PRIu64 " of them done", ep->dev->ops->name,
-			    ep->posted, ep->done);
+	if (ep) {
+		wf_text_add(by, sizeof(by), " by %s", ep->dev->ops->name);
+		wf_text_add(text, sizeof(text), ", %" PRIu64 " posts, %" PRIu64
+			    " of them done", ep->posted, ep->done);
+	}
 	if (owed)
 		wf_text_add(text, sizeof(text), ", %d mail%s to send", owed,
 			    owed > 1 ? "s" : "");
-	wf_report_line(to, "peer rank %d on host %s: %s%s", peer->rank,
-		       wf_peer_host(peer), state_of(peer), text);
+	wf_report_line(to, "peer rank %d on host %s%s: %s%s", peer->rank,
+		       wf_peer_host(peer), by, state_of(peer), text);
 }
 
 static void report_peers(struct wf_report *to, const struct weft_job *job)

@@ -47,7 +47,7 @@ exchange() {
 	expect_line "^weft: rank 2 host $host: report: process [0-9]+, rank 2 of 3, asked by SIGUSR1"
 	expect_line "rank 2 host $host: report: waits for exchange 1 of context [0-9]+ .*from rank 1 on"
 	expect_line "rank 2 host $host: report: neighbor exchange 1 on a graph \\(context [0-9]+, here rank 2 of 3\\), active, since [0-9.]+ s, 1 steps? to go"
-	expect_line 'rank 2 .* report: peer rank 1 on host .*: connected by shm, [0-9]+ posts, [0-9]+ of them done'
+	expect_line 'rank 2 .* report: peer rank 1 on host .* by shm: connected, [0-9]+ posts, [0-9]+ of them done'
 	expect_line 'rank 2 .* report: device shm: [1-9][0-9]* bytes'
 	expect_line 'rank 2 .* report: memory: segment of [1-9][0-9]* bytes, used up to [1-9]'
 	# the one that is late waits in no call
