@@ -25,5 +25,6 @@ int main(int argc, char **argv)
 	n = append(all, n, conform_connect, conform_connect_n);
 	n = append(all, n, conform_mail, conform_mail_n);
 	n = append(all, n, conform_rma, conform_rma_n);
+	n = append(all, n, conform_sleep, conform_sleep_n);
 	return tap_run(argc, argv, all, n);
 }

@@ -125,7 +125,9 @@ int fixture_put_signal(struct fixture *f, struct wf_ep *ep, const void *src,
 		       struct wf_rloc dst, size_t n, uint32_t sig);
 
 /* The cases, defined in conform_*.c. */
-extern const struct tap_case conform_connect[], conform_mail[], conform_rma[];
-extern const int conform_connect_n, conform_mail_n, conform_rma_n;
+extern const struct tap_case conform_connect[], conform_mail[], conform_rma[],
+	conform_sleep[];
+extern const int conform_connect_n, conform_mail_n, conform_rma_n,
+	conform_sleep_n;
 
 #endif

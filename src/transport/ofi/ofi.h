@@ -119,6 +119,7 @@ struct wf_ofi {
 	struct fid_domain *domain;
 	struct fid_ep *ep;
 	struct fid_cq *cq;
+	int wait_fd;			/* of cq; -1: none */
 	struct fid_av *av;
 	struct fid_mr *mr[WF_OFI_MRS];	/* the last one counts */
 	int nmrs;
@@ -165,6 +166,12 @@ int wf_ofi_load(struct wf_ofi_lib *lib_p, char *why, size_t why_bytes);
 int wf_ofi_choose(const struct wf_tp_env *env, const struct wf_ofi_lib *lib,
 		  const struct wf_log *log, struct fi_info **info_p);
 void wf_ofi_provider_name(const struct fi_info *info, char name[16]);
+
+/* ofi_sleep.c: a result of libfabric */
+int wf_ofi_open_cq(struct wf_ofi *dev, size_t entries);
+bool wf_ofi_lines_wake(const struct wf_ofi *dev);
+int wf_ofi_arm(struct wf_device *dev, int *ms_p);
+int wf_ofi_descriptor(struct wf_device *dev);
 
 /* ofi_text.c: sentences about what failed, and where an address points */
 void wf_ofi_tell(const struct wf_ofi *dev, const struct wf_ofi_tx *tx,

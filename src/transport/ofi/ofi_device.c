@@ -84,10 +84,6 @@ static int open_failed(const struct wf_ofi *dev, const char *call, int result)
 
 static int open_objects(struct wf_ofi *dev)
 {
-	struct fi_cq_attr cq = {
-		.size = CQ_ENTRIES, .format = FI_CQ_FORMAT_DATA,
-		.wait_obj = FI_WAIT_NONE
-	};
 	struct fi_av_attr av = { .type = FI_AV_TABLE, .count = AV_ENTRIES };
 	int result = dev->lib.fabric(dev->info->fabric_attr, &dev->fabric,
 				     NULL);
@@ -97,7 +93,7 @@ static int open_objects(struct wf_ofi *dev)
 	result = fi_domain(dev->fabric, dev->info, &dev->domain, NULL);
 	if (result)
 		return open_failed(dev, "fi_domain", result);
-	result = fi_cq_open(dev->domain, &cq, &dev->cq, NULL);
+	result = wf_ofi_open_cq(dev, CQ_ENTRIES);
 	if (result)
 		return open_failed(dev, "fi_cq_open", result);
 	result = fi_av_open(dev->domain, &av, &dev->av, NULL);
@@ -175,7 +171,8 @@ static void fill_device(struct wf_ofi *dev)
 	dev->dev.ops = &wf_ofi_tp;
 	dev->dev.caps = WF_CAP_LOCAL_ANY | WF_CAP_GET |
 		(order & FI_ORDER_SAW ? WF_CAP_PUT_MAIL_ORDER : 0) |
-		(plain ? WF_CAP_LINE_PLAIN : 0);
+		(plain ? WF_CAP_LINE_PLAIN : 0) |
+		(wf_ofi_lines_wake(dev) ? WF_CAP_LINE_WAKES : 0);
 	dev->dev.line_data = plain ? WF_LINE_DATA : WF_LL_DATA;
 	dev->dev.arena.dev = &dev->dev;
 	dev->dev.arena.base = dev->env.segment->base;
@@ -239,6 +236,7 @@ static int ofi_open(const struct wf_tp_env *env, struct wf_device **dev_p)
 	if (!dev)
 		return WEFT_ERR_NOMEM;
 	dev->env = *env;
+	dev->wait_fd = -1;
 	wf_map_init(&dev->eps);
 	wf_map_init(&dev->strangers);
 	wf_list_init(&dev->free);
@@ -307,9 +305,9 @@ const struct wf_tp_ops wf_ofi_tp = {
 	wf_ofi_disconnect,
 	wf_stub_fence,
 	wf_ofi_progress,
-	wf_stub_arm,
+	wf_ofi_arm,
 	wf_stub_disarm,
-	wf_stub_descriptor,
+	wf_ofi_descriptor,
 	wf_stub_tell,
 	ofi_memory
 };
