@@ -117,6 +117,7 @@ static void answer_lives(struct weft_job *job, const struct ears *ears)
 	}
 	if (!any)
 		return;
+	job->sleeps.by_lives++;
 	job->sleeps.watch_after = wf_job_now(job) + TICK_NS;
 	job->live_tick = 0;
 	wf_live_progress(job);

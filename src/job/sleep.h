@@ -18,6 +18,7 @@ enum {
 
 struct wf_sleeps {
 	uint64_t taken;
+	uint64_t by_lives;	/* ended by what tells the end of a process */
 	/*
 	 * Ended by WF_SLEEP_MS, and then something was there: nobody has rung
 	 * for it.

@@ -89,6 +89,12 @@ last_of_its_node() {
 	expect_line '^rank 1 heard of rank 0'
 }
 
+# The lifeline ends a sleep, too.
+asleep() {
+	survivor=$top_builddir/tests/mp/sleeper deaths 1 700 || return 0
+	expect_line '^rank 0 heard after 1?[0-9]{1,3} ms, woken by an end$'
+}
+
 # Both sides lose each other, and not before the time is over.
 cut_wire() {
 	WEFT_HOST_TIMEOUT=3 NETNS_CUT=$work/cut deaths 2 cut "$work/cut" ||
@@ -151,5 +157,5 @@ quiet_launcher() {
 }
 
 tap_run "$#" "$@" same_bits two_ranks six_ranks one_backend ll_lines loss \
-	slow_and_loss death last_of_its_node cut_wire stopped reasons \
+	slow_and_loss death last_of_its_node asleep cut_wire stopped reasons \
 	ended quiet_launcher

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A rank of a job in which rank 1 is killed while the others sleep in a
+ * barrier; tests/mp/sleep_death.t starts it.  It tells when it heard of that,
+ * and what ended its sleep.
+ *
+ *     sleeper MS      rank 1 is killed after so many ms
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "job/job.h"
+
+#include <weft.h>
+
+enum {
+	VICTIM = 1,
+	MEETING_MS = 600	/* then everybody has been probed */
+};
+
+static struct weft_job *job;
+
+static void sleep_ms(int ms)
+{
+	struct timespec t = { ms / 1000, ms % 1000 * 1000000L };
+
+	nanosleep(&t, NULL);
+}
+
+static int fail(const char *what)
+{
+	printf("rank %d: %s: %s\n", weft_job_rank(job), what,
+	       weft_error_text(job));
+	return 1;
+}
+
+static int hear(int ms)
+{
+	uint64_t began = wf_clock_ns();
+	uint64_t lives = job->sleeps.by_lives;
+	int status = weft_barrier(weft_job_world(job));
+	long late = (long)((wf_clock_ns() - began) / WF_NS_PER_MS) - ms;
+
+	if (status != WEFT_ERR_PEER)
+		return fail("the barrier did not fail");
+	printf("rank %d heard after %ld ms, %s\n", weft_job_rank(job), late,
+	       job->sleeps.by_lives > lives ? "woken by an end" :
+					      "woken otherwise");
+	return weft_job_close(job) != WEFT_ERR_PEER;
+}
+
+int main(int argc, char **argv)
+{
+	int ms = argc > 1 ? atoi(argv[1]) : 1000;
+
+	if (weft_job_open(NULL, &job))
+		return 1;
+	if (weft_barrier(weft_job_world(job)))
+		return fail("the first barrier");
+	/* All wait for the victim, and watch its life from then on. */
+	if (weft_job_rank(job) == VICTIM)
+		sleep_ms(MEETING_MS);
+	if (weft_barrier(weft_job_world(job)))
+		return fail("the second barrier");
+	if (weft_job_rank(job) != VICTIM)
+		return hear(ms);
+	sleep_ms(ms);
+	kill(getpid(), SIGKILL);
+	return 1;
+}
