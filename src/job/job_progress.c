@@ -101,8 +101,17 @@ void wf_job_report_stall(struct weft_job *job, const struct wf_wait *wait,
 		(unsigned long long)((wf_job_now(job) - since) / 1000000000u));
 }
 
+/*
+ * Between two sleeps: what has changed without an event, a death above all, may
+ * need some more passes to take effect.
+ */
+enum {
+	ROUNDS = 3
+};
+
 struct patience {
 	uint64_t fruitless;	/* passes in a row */
+	unsigned rounds;	/* whole ones since the last sleep */
 	uint64_t since;		/* first look at the clock; 0: none yet */
 	uint64_t idle;		/* the same since something happened */
 	bool told;
@@ -136,6 +145,13 @@ static int until_stall(const struct weft_job *job, const struct patience *p,
 	return (int)(left / WF_NS_PER_MS) + 1;
 }
 
+static bool nap(struct weft_job *job, const struct wf_wait *wait,
+		struct patience *p, uint64_t now)
+{
+	p->rounds = 0;
+	return wf_job_sleep(job, wait, until_stall(job, p, now));
+}
+
 /* Spinning has brought nothing.  True: something happened meanwhile. */
 static bool rest(struct weft_job *job, const struct wf_wait *wait,
 		 struct patience *p)
@@ -149,10 +165,10 @@ static bool rest(struct weft_job *job, const struct wf_wait *wait,
 	if (job->env.idle)
 		job->env.idle(job->env.arg,
 			      now + WF_LIVE_TICK_MS * WF_NS_PER_MS);
-	else if (now - p->idle >= job->config.sleep_ns)
-		return wf_job_sleep(job, wait, until_stall(job, p, now));
-	else
+	else if (++p->rounds < ROUNDS || now - p->idle < job->config.sleep_ns)
 		sched_yield();
+	else
+		return nap(job, wait, p, now);
 	return false;
 }
 
