@@ -26,6 +26,15 @@ static uint64_t round_to_page(uint64_t bytes)
 	return (bytes + page - 1) / page * page;
 }
 
+/*
+ * A core dump walks through address space without memory, too: minutes for
+ * the reserve of one process, and each maps those of its peers.
+ */
+void wf_segment_spare_dumps(void *base, size_t bytes)
+{
+	madvise(base, bytes, MADV_DONTDUMP);
+}
+
 static int open_memfd(struct wf_segment *seg)
 {
 	seg->fd = memfd_create("weft", MFD_CLOEXEC | MFD_ALLOW_SEALING);
@@ -73,6 +82,8 @@ int wf_segment_open(struct wf_segment *seg, enum wf_segment_kind kind,
 					  : open_anonymous(&new);
 	if (status)
 		return status;
+	wf_segment_spare_dumps(new.base, new.limit);
+	madvise(new.base, new.size, MADV_DODUMP);
 	*seg = new;
 	wf_alloc_init(&seg->blocks, seg->limit);
 	return WEFT_OK;
@@ -113,6 +124,7 @@ static int grow(struct wf_segment *seg, uint64_t need)
 		error = mprotect(seg->base, size, PROT_READ | PROT_WRITE);
 	if (error)
 		return WEFT_ERR_NOMEM;
+	madvise(seg->base, size, MADV_DODUMP);
 	seg->size = size;
 	/* With the acquire of a peer that is told of a block beyond. */
 	if (seg->published)

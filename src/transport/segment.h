@@ -46,6 +46,9 @@ int wf_segment_open(struct wf_segment *seg, enum wf_segment_kind kind,
 void wf_segment_close(struct wf_segment *seg);
 bool wf_segment_was_last(_Atomic uint64_t *users);
 
+/* For the mapping of a peer's: nothing of it is in our core dump. */
+void wf_segment_spare_dumps(void *base, size_t bytes);
+
 /*
  * A zeroed block; align is a power of two.  Grows the segment if need be;
  * WEFT_ERR_NOMEM when the reserve is used up.

@@ -12,6 +12,7 @@
 #include <weft/status.h>
 #include "base/clock.h"
 #include "boot/boot.h"
+#include "tests/dumped.h"
 #include "tests/transport/fixture.h"
 #include "transport/shm/shm.h"
 
@@ -123,6 +124,7 @@ static bool await_fence(struct wf_ep *ep)
 static void killed(void)
 {
 	static char seen[AREA];
+	const struct wf_shm_map *map;
 	struct offer offer;
 	struct wf_ep *ep;
 	uint64_t count;
@@ -131,6 +133,9 @@ static void killed(void)
 	start(2, writer_main);
 	await_ready(0, 1);
 	ep = f.rank[0].ep[1];
+	/* Its memory is reserved here as it is there: not for core dumps. */
+	map = &wf_container(ep, struct wf_shm_ep, ep)->map;
+	TAP_EQUAL(dumped_bytes(map->base, map->limit), 0);
 	make_offer(1, &offer);
 	fixture_await_count(&f, 0, offer.sig, 100);
 	TAP_EQUAL(ep->dev->ops->fence(ep), WEFT_INPROGRESS);

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <weft/status.h>
+#include "tests/dumped.h"
 #include "tests/tap.h"
 
 enum {
@@ -178,6 +179,23 @@ static void refuses(void)
 	TAP_EQUAL(lowest_fd(), before);
 }
 
+static void is_spared(enum wf_segment_kind kind)
+{
+	struct wf_segment seg = opened(kind);
+	uint64_t offset;
+
+	TAP_EQUAL(dumped_bytes(seg.base, seg.limit), seg.size);
+	TAP_EQUAL(wf_segment_alloc(&seg, 5 * FIRST, 4096, &offset), WEFT_OK);
+	TAP_EQUAL(dumped_bytes(seg.base, seg.limit), seg.size);
+	wf_segment_close(&seg);
+}
+
+static void dumps(void)
+{
+	is_spared(WF_SEGMENT_MEMFD);
+	is_spared(WF_SEGMENT_ANONYMOUS);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
@@ -189,6 +207,7 @@ int main(int argc, char **argv)
 		{ "addresses inside and outside", knows_its_memory },
 		{ "sealed, private, closed on exec", is_sealed },
 		{ "a mapping made before a growth sees it", mapped_once },
+		{ "a core dump has what is used, not the reserve", dumps },
 		{ "what cannot be opened leaves nothing", refuses },
 	};
 

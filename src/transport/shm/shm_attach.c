@@ -214,6 +214,7 @@ int wf_shm_attach(const struct wf_shm *dev, const struct wf_blob *blob,
 			 strerror(errno));
 		return WEFT_ERR_NOMEM;
 	}
+	wf_segment_spare_dumps(base, address.limit);
 	status = check_header((void *)(base + address.header), &address, blob,
 			      why);
 	if (status) {
