@@ -124,6 +124,26 @@ reasons() {
 	expect_line 'warn: backend ofi: libfabric has no provider that fits; WEFT_OFI_PROVIDER is nosuch'
 }
 
+# The data of one connection is reset, nothing else: a named error at both ends.
+severed() {
+	for tool in ss iptables; do
+		command -v $tool >/dev/null || { skip "no $tool"; return 0; }
+	done
+	cat >"$work/sever" <<-'END'
+	ss -Htn -4 state established | while read -r _ _ here there; do
+		iptables -A INPUT -p tcp ! --tcp-flags RST RST \
+			--dport "${here##*:}" --sport "${there##*:}" \
+			-j REJECT --reject-with tcp-reset || exit 1
+	done
+	touch "$1"
+	sleep 1
+	END
+	limit=60 two_nodes 1 "$top_builddir/tests/mp/severed" \
+		"bash $work/sever $work/severed" "$work/severed" || return 0
+	check [ "$(grep -c '^rank [01] ended with WEFT_ERR_PEER: .* rank' \
+		"$work/out")" = 2 ] || sed 's/^/# /' "$work/out"
+}
+
 # What TERM ends is gone with all its children.
 ended() {
 	local pid code=0 mark=$((RANDOM + 40000)).$$
@@ -158,4 +178,4 @@ quiet_launcher() {
 
 tap_run "$#" "$@" same_bits two_ranks six_ranks one_backend ll_lines loss \
 	slow_and_loss death last_of_its_node asleep cut_wire stopped reasons \
-	ended quiet_launcher
+	severed ended quiet_launcher

@@ -418,6 +418,77 @@ static void mail_is_delivered(void)
 	fixture_close(&f);
 }
 
+/* ---- connections that end under living ranks ---- */
+
+/* All of this process, which has no other connected sockets of IPv4. */
+static int sever(void)
+{
+	struct sockaddr_in to;
+	int severed = 0;
+
+	for (int fd = 3; fd < 256; fd++) {
+		socklen_t n = sizeof(to);
+
+		if (!getpeername(fd, (struct sockaddr *)&to, &n) &&
+		    to.sin_family == AF_INET)
+			severed += !shutdown(fd, SHUT_RDWR);
+	}
+	return severed;
+}
+
+static bool pump_until_suspected(int rank, int other)
+{
+	uint64_t since = wf_clock_ns();
+
+	while (!f.rank[rank].suspects[other] &&
+	       wf_clock_ns() - since < 10 * WF_NS_PER_S)
+		fixture_pump(&f);
+	return f.rank[rank].suspects[other] > 0;
+}
+
+/*
+ * What was posted has left, as far as libfabric tells, and the peer has not
+ * taken it: whoever sent it hears of the loss, without another op.
+ */
+static void severed_under_way(void)
+{
+	struct wf_rloc rloc;
+	uint64_t value = 7, since;
+	struct wf_ep *ep;
+
+	fixture_open(&f, 2, 11);
+	fixture_connect(&f, 0, 1);
+	fixture_settle(&f);
+	ep = f.rank[0].ep[1];
+	fixture_alloc(&f, 1, 64, &rloc);
+	TAP_EQUAL(ep->ops->put(ep, wf_loc_any(&value), rloc, 8), WEFT_OK);
+	/* rank 1 makes no progress */
+	since = wf_clock_ns();
+	while (wf_clock_ns() - since < WF_NS_PER_S / 10)
+		f.rank[0].dev->ops->progress(f.rank[0].dev);
+	TAP_CHECK(sever() > 0);
+	TAP_CHECK(pump_until_suspected(0, 1));
+	TAP_CHECK(ep->broken);
+	fixture_close(&f);
+}
+
+/* All had been delivered: nothing is lost, and the next mail arrives. */
+static void severed_idle(void)
+{
+	struct wf_ep *ep;
+
+	fixture_open(&f, 2, 12);
+	fixture_connect(&f, 0, 1);
+	mails(0, 3);
+	fixture_settle(&f);
+	ep = f.rank[0].ep[1];
+	TAP_CHECK(sever() > 0);
+	fixture_settle(&f);
+	TAP_CHECK(!ep->broken);
+	mails(3, 20);
+	fixture_close(&f);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
@@ -433,6 +504,9 @@ int main(int argc, char **argv)
 		{ "an address that is too long", long_address },
 		{ "mails are flushed by delivery where there is no order",
 		  mail_is_delivered },
+		{ "a connection that ends with posts under way",
+		  severed_under_way },
+		{ "a connection that ends with none", severed_idle },
 	};
 
 	return tap_run(argc, argv, cases, TAP_COUNT(cases));

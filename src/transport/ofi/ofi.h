@@ -126,6 +126,7 @@ struct wf_ofi {
 	uint64_t covered;		/* bytes of it that have a key */
 	size_t inject;			/* most bytes; 0: it is not used */
 	bool ordered;			/* writes, and sends, arrive in order */
+	bool guarded;			/* it reconnects without a word */
 	struct wf_map eps;		/* rank -> struct wf_ofi_ep */
 	struct wf_map strangers;	/* rank -> its struct wf_ofi_hello */
 	struct wf_list free;		/* struct wf_ofi_tx */

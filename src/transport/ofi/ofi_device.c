@@ -154,6 +154,9 @@ static void fill_device(struct wf_ofi *dev)
 	/* Their order may be promised for short ones only. */
 	dev->ordered = (order & wanted) == wanted &&
 		dev->info->ep_attr->max_order_waw_size >= WF_OFI_MOST;
+	/* ofi_rxm; a guard needs the order. */
+	dev->guarded = dev->ordered &&
+		strstr(dev->info->fabric_attr->prov_name, "ofi_rxm");
 	/*
 	 * An injected operation has no context, and ofi_rxm (1.17 at least)
 	 * looks into it when the connection breaks: the process would end.

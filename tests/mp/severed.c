@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A rank of a job of two whose connection is reset while it is idle:
+ *
+ *     severed COMMAND FILE    rank 0 runs COMMAND, which makes FILE; then rank
+ *                             1 sends to rank 0, which comes late
+ *
+ * Exit code 0: what came was right, or an error named the other rank.
+ */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include <weft.h>
+
+enum {
+	WARM_MS = 1000,			/* for lifelines to greet each other */
+	ROUNDS = 20
+};
+
+static struct weft_job *job;
+static int me;
+
+static int64_t now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+/* Rank 1 sends a number to rank 0. */
+static int send_one(struct weft_comm *graph, int64_t number)
+{
+	int64_t value = me ? number : -1;
+	size_t n = 1;
+	ptrdiff_t displ = 0;
+	struct weft_vec vec = {
+		.base = &value, .type = &weft_type_int64, .counts = &n,
+		.displs = &displ
+	};
+	int status = weft_neighbor_alltoallv(graph, &vec, &vec);
+
+	if (!status && value != number) {
+		printf("rank %d: %lld instead of %lld\n", me,
+		       (long long)value, (long long)number);
+		exit(1);
+	}
+	return status;
+}
+
+static int warm_up(struct weft_comm *world)
+{
+	int64_t start = now_ms(), mine, age = 0;
+	int status = WEFT_OK;
+
+	while (!status && age < WARM_MS) {
+		mine = now_ms() - start;
+		status = weft_allreduce(world, &mine, &age, 1,
+					&weft_type_int64, &weft_op_max);
+	}
+	return status;
+}
+
+static int await(const char *path)
+{
+	struct timespec pause = { 0, 10000000 };
+
+	while (access(path, F_OK))
+		nanosleep(&pause, NULL);
+	return 0;
+}
+
+static int run(struct weft_comm *world, const char *command, const char *path)
+{
+	int other = 1 - me, status;
+	struct weft_edges none = { 0 }, one = { .n = 1, .ranks = &other };
+	struct weft_comm *graph;
+
+	status = weft_graph_create_adjacent(world, me ? &none : &one,
+					    me ? &one : &none, NULL, false,
+					    &graph);
+	for (int i = 0; !status && i < ROUNDS; i++)
+		status = send_one(graph, i);
+	if (!status)
+		status = warm_up(world);
+	if (status || (me == 0 ? system(command) : await(path)))
+		return WEFT_ERR_INTERNAL;
+	for (int i = 0; !status && i < 3; i++)
+		status = send_one(graph, 1000 + i);
+	return status ? status : weft_barrier(world);
+}
+
+int main(int argc, char **argv)
+{
+	int status;
+
+	if (argc != 3 || weft_job_open(NULL, &job))
+		return 2;
+	me = weft_job_rank(job);
+	status = run(weft_job_world(job), argv[1], argv[2]);
+	printf("rank %d ended with %s: %s\n", me, weft_status_name(status),
+	       status ? weft_error_text(job) : "");
+	if (status && (status != WEFT_ERR_PEER ||
+		       !strstr(weft_error_text(job), me ? "rank 0" : "rank 1")))
+		return 1;
+	/* It tells once more of the one that is lost. */
+	return weft_job_close(job) && !status;
+}
