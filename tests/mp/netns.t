@@ -104,11 +104,17 @@ cut_wire() {
 	expect_line 'answers nowhere since 3 s \(WEFT_HOST_TIMEOUT\)'
 }
 
-# A stopped rank is alive to the other node, too.
-stopped() {
-	deaths 1 stop 1 3000 || return 0
-	check [ ! -s "$work/out" ] || sed 's/^/# /' "$work/out"
+# A stopped or busy rank is alive to the other node, too.
+away() {
+	local n=${STOPS:-1} i
+	for ((i = 0; i < n; i++)); do
+		deaths "$1" "$2" $((i % (2 * $1))) "${AWAY_MS:-2000}" || return 0
+		check [ ! -s "$work/out" ] || sed 's/^/# /' "$work/out"
+	done
 }
+
+stopped() { away 1 stop; }
+busy() { away 2 busy; }
 
 # Why an address was not taken.
 reasons() {
@@ -177,5 +183,5 @@ quiet_launcher() {
 }
 
 tap_run "$#" "$@" same_bits two_ranks six_ranks one_backend ll_lines loss \
-	slow_and_loss death last_of_its_node asleep cut_wire stopped reasons \
+	slow_and_loss death last_of_its_node asleep cut_wire stopped busy reasons \
 	severed ended quiet_launcher

@@ -10,6 +10,7 @@
  *                                 nobody, they ask which ranks are dead
  *     survivor unmet R            rank R dies before it has met any other
  *     survivor stop R MS          in a loop, rank R is stopped for so long
+ *     survivor busy R MS          the same, but it computes for so long
  *     survivor leave KIND L R MS  in a loop, rank L closes its job after some
  *                                 rounds; R is killed then, -1: nobody is
  *     survivor cut FILE           in a loop, until the other node is lost; the
@@ -258,14 +259,27 @@ static int run_unmet(int victim)
 	return mourn(victim, now_ms() - start);
 }
 
-static int run_stop(int victim, int ms)
+static void be_stopped(int ms)
+{
+	signal_after(SIGCONT, ms);
+	raise(SIGSTOP);
+}
+
+static void compute(int ms)
+{
+	int64_t until = now_ms() + ms;
+
+	while (now_ms() < until)
+		;
+}
+
+/* A rank is away for so long. */
+static int run_away(int rank, int ms, void (*away)(int ms))
 {
 	open_graph("line");
 	must("exchange", rounds(10));
-	if (g.me == victim) {
-		signal_after(SIGCONT, ms);
-		raise(SIGSTOP);
-	}
+	if (g.me == rank)
+		away(ms);
 	must("exchange", rounds(10));
 	must("close", close_all());
 	return 0;
@@ -411,7 +425,9 @@ static int run(const char *mode, char **argv, const int *number)
 	if (!strcmp(mode, "unmet"))
 		return run_unmet(number[0]);
 	if (!strcmp(mode, "stop"))
-		return run_stop(number[0], number[1]);
+		return run_away(number[0], number[1], be_stopped);
+	if (!strcmp(mode, "busy"))
+		return run_away(number[0], number[1], compute);
 	if (!strcmp(mode, "leave"))
 		return run_leave(argv[0], number[1], number[2], number[3]);
 	if (!strcmp(mode, "cut"))

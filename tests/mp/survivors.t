@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # The end of ranks in real jobs: killed, stopped, closed early or late, and
-# what the others hear of it. KILLS and STARTS are how often.
+# what the others hear of it. KILLS, STOPS and STARTS are how often, AWAY_MS for
+# how long a stopped or busy rank is away.
 . "$(dirname "$0")/../tap.sh"
 
 weftrun=$top_builddir/tools/weftrun/weftrun
@@ -69,9 +70,23 @@ the_job_ends() {
 }
 
 stopped_is_not_dead() {
-	expect_code 0 env WEFT_STALL=1 "$weftrun" -n 4 "$survivor" stop 2 3000
-	expect_count 3 'warn: waiting for exchange .*-edge . (from|to) rank 2 '
-	check [ "$(wc -l <"$work/out")" = 3 ]
+	local n=${STOPS:-1} i
+	for ((i = 0; i < n; i++)); do
+		expect_code 0 env WEFT_STALL=1 "$weftrun" -n 4 "$survivor" \
+			stop $((i % 4)) "${AWAY_MS:-2000}"
+		expect_count 3 "warn: waiting for exchange .*-edge . (from|to) rank $((i % 4)) "
+		check [ "$(wc -l <"$work/out")" = 3 ]
+	done
+}
+
+# One computes, and 31 wait for it.
+busy_is_not_dead() {
+	local n=${STOPS:-1} i
+	for ((i = 0; i < n; i++)); do
+		expect_code 0 "$weftrun" -n 32 "$survivor" busy $((i * 5 % 32)) \
+			"${AWAY_MS:-1000}"
+		check [ ! -s "$work/out" ] || sed 's/^/# /' "$work/out"
+	done
 }
 
 closed_while_others_wait() {
@@ -84,11 +99,11 @@ closed_while_others_wait() {
 }
 
 closed_while_another_dies() {
-	local i code closed
-	for i in 0 1 2 3 4 5 6 7; do
+	local n=${KILLS:-8} i code closed
+	for ((i = 0; i < n; i++)); do
 		code=0
 		"$weftrun" --keep-going -n 4 "$survivor" leave \
-			"${kinds[i % 4]}" 3 1 $((2 * i)) >"$work/out" 2>&1 ||
+			"${kinds[i % 4]}" 3 1 $((2 * i % 50)) >"$work/out" 2>&1 ||
 			code=$?
 		# it may have closed before it was to be killed
 		closed=$((code == 137 ? 3 : 4))
@@ -129,6 +144,7 @@ nothing_is_left() {
 
 touch "$work/tmp.start"
 tap_run "$#" "$@" each_survivor_hears dead_before_it_was_met asked_who_is_dead \
-	the_job_ends stopped_is_not_dead closed_while_others_wait closed_while_another_dies \
+	the_job_ends stopped_is_not_dead busy_is_not_dead \
+	closed_while_others_wait closed_while_another_dies \
 	silent_ranks_close_at_once contact_with_one_that_closes \
 	starts_and_stops nothing_is_left
