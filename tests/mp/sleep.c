@@ -29,7 +29,7 @@ enum {
 
 static struct weft_job *job;
 static struct wf_random random_;
-static int rounds = 500;
+static int rounds;
 
 static void pause_us(uint64_t us)
 {
@@ -217,13 +217,11 @@ int main(int argc, char **argv)
 		{ "collectives", collectives },
 		{ "mails", mails }
 	};
-	const char *text = getenv("SEEDS");
 	int result;
 
 	setenv("WEFT_SLEEP", "300us", 1);
-	ranks_start(argc, argv, RANKS, 120);
-	if (text)
-		rounds *= atoi(text) > 0 ? atoi(text) : 1;
+	ranks_start(argc, argv, RANKS, 240);
+	rounds = (int)tap_figure("PAUSES", 500);
 	if (weft_job_open(NULL, &job))
 		return 1;
 	wf_random_init(&random_, (uint64_t)weft_job_rank(job));

@@ -158,7 +158,7 @@ static void one_sleeps_for_all(void)
 	for (int r = 0; r < RANKS; r++) {
 		rank[r] = (struct rank){
 			.inproc = inproc, .rank = r,
-			.rounds = (int)tap_figure("EXCHANGES", 400)
+			.rounds = (int)tap_figure("PAUSES", 400)
 		};
 		pthread_create(&thread[r], NULL, rank_main, &rank[r]);
 	}
