@@ -99,6 +99,12 @@ bool wf_in_revoke(struct wf_in *in, const struct wf_leg *leg);
 void wf_inquiry_orphan(struct weft_job *job, const struct wf_letter *letter);
 
 /*
+ * From now on such questions are answered: called before anything of a first
+ * graph can fail, because others may have theirs, and ask.
+ */
+void wf_inquiry_listen(struct weft_job *job);
+
+/*
  * Credits are due, and the sender has not said where: its mail was lost.  Any
  * question makes it tell again.
  */

@@ -134,6 +134,11 @@ static void settled_in(struct wf_owed *owed, int status)
 		wf_owe(in->peer, owed);
 }
 
+void wf_inquiry_listen(struct weft_job *job)
+{
+	wf_contexts(job)->orphan = wf_inquiry_orphan;
+}
+
 int wf_inquiry_reserve(struct wf_set *set)
 {
 	struct wf_contexts *ctx = wf_contexts(set->comm->job);
@@ -146,7 +151,7 @@ int wf_inquiry_reserve(struct wf_set *set)
 	set->words = calloc(slots * ends + 1, sizeof(*set->words));
 	if (!ctx->spare_answer || !set->words)
 		return WEFT_ERR_NOMEM;
-	ctx->orphan = wf_inquiry_orphan;
+	wf_inquiry_listen(set->comm->job);
 	at = set->words;
 	for (int i = 0; i < set->nout; i++, at += slots) {
 		set->out[i].talk.owed.build = build_out;
@@ -236,7 +241,7 @@ static bool puts_are_visible(struct wf_owed *owed)
 	return wf_ep_flushed(ep, q->after);
 }
 
-/* NULL: no memory, and the spare one is under way. */
+/* NULL: no memory, and the spare one is under way, or was never made. */
 static struct inquiry *make(struct wf_peer *peer, struct address to,
 			    const struct inquiry_mail *mail)
 {
@@ -245,7 +250,7 @@ static struct inquiry *make(struct wf_peer *peer, struct address to,
 	if (!q) {
 		struct wf_owed *spare = wf_contexts(peer->job)->spare_answer;
 
-		if (spare->queued)
+		if (!spare || spare->queued)
 			return NULL;
 		q = wf_container(spare, struct inquiry, owed);
 		*q = (struct inquiry){ .spare = true };

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <weft/coll.h>
+#include "plan/inquiry.h"
 #include "topo/neighbor_plan.h"
 
 static void destroy_graph(struct wf_cargo *cargo)
@@ -179,6 +180,7 @@ static int create(struct weft_comm *comm, const struct weft_edges *in,
 	struct wf_edges_arg arg = { "weft_graph_create_adjacent", "in", in };
 	int status = check_edges(comm, &arg), duped;
 
+	wf_inquiry_listen(comm->job);
 	arg.name = "out";
 	arg.edges = out;
 	if (!status)
