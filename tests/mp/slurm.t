@@ -90,15 +90,32 @@ abort_code() {
 
 # Slurm keeps the others of a step of pmi2, if it is asked to.
 survivors() {
-	local where
+	local kinds=(line slot direct chunks) n=${KILLS:-2} where i
 	for where in '-N1 -n4' "$two"; do
 		[ -n "$ofi" ] || [ "$where" != "$two" ] || continue
-		# shellcheck disable=SC2086
-		step 137 --mpi=pmi2 --kill-on-bad-exit=0 $where "$survivor" \
-			kill slot 2 20
-		check [ "$(grep -c '^rank [013] heard of rank 2' \
-			"$work/out")" = 3 ]
+		for ((i = 0; i < n; i++)); do
+			# shellcheck disable=SC2086
+			step 137 --mpi=pmi2 --kill-on-bad-exit=0 $where \
+				"$survivor" kill "${kinds[i % 4]}" \
+				$((i * 5 % 4)) $((i * 7 % 40))
+			check [ "$(grep -c "^rank [0-3] heard of rank $((i * 5 % 4))" \
+				"$work/out")" = 3 ]
+		done
 	done
+}
+
+# Slurm ends them itself in a step of pmix; the kill comes 100 ms after the
+# start of the loop.
+step_that_is_ended() {
+	local start end
+	[ -n "$ofi" ] || return 0
+	# shellcheck disable=SC2086
+	timeout 60 srun --quiet --mpi=pmix $two sh -c "$survivor kill slot 2 100
+		date +%s%N; exit 1" >"$work/out" 2>&1
+	end=$(date +%s%N)
+	start=$(grep -m 1 '^[0-9]*$' "$work/out")
+	echo "# the step ended $(((end - start) / 1000000)) ms after the rank"
+	check [ $((end - start)) -lt 2000000000 ]
 }
 
 all_wait() {
@@ -158,4 +175,4 @@ one_inside_the_other() {
 }
 
 tap_run "$#" "$@" joining same_bits no_server abort_code survivors \
-	daemon_that_is_killed one_inside_the_other
+	step_that_is_ended daemon_that_is_killed one_inside_the_other
