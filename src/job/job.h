@@ -34,7 +34,9 @@ struct wf_live_ops;
 
 enum {
 	WF_DEVICES = 4,			/* opened backends at most */
-	WF_PASSES_PER_DEVICE = 16,	/* fruitless ones between looks there */
+	/* Fruitless ones between looks there, a power of two. */
+	WF_PASSES_PER_DEVICE = 16,
+	WF_PASSES_IN_A_CROWD = 1,	/* before it yields */
 	WF_ERROR_TEXT = 512		/* bytes of a sentence */
 };
 
@@ -92,6 +94,7 @@ struct weft_job {
 	struct wf_list pollers;		/* struct wf_poller, as they entered */
 	struct wf_list *next_poller;	/* of the pass that is under way */
 	unsigned passes;		/* of progress; see job_progress.c */
+	unsigned pass_mask;		/* 0 in those that look at devices */
 	const struct wf_wait *wait;	/* of who progresses; NULL: no wait */
 	struct wf_report_ask report;
 

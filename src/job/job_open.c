@@ -341,7 +341,10 @@ static void init_state(struct weft_job *job)
 	job->first_dead = -1;
 	job->threads = o && o->threads;
 	pthread_mutex_init(&job->lock, NULL);
-	if (!job->env.idle && !is_oversubscribed(job))
+	job->pass_mask = WF_PASSES_PER_DEVICE - 1;
+	if (!job->env.idle && is_oversubscribed(job))
+		job->pass_mask = WF_PASSES_IN_A_CROWD - 1;
+	else if (!job->env.idle)
 		job->spin = job->config.spin;
 	job->doorbell.fd = -1;
 	/* Without one a sleep is short. */

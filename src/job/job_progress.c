@@ -6,7 +6,7 @@
  * then, every few fruitless passes, the devices and the peers: whoever waits
  * for a line should not pay for the mailbox each time.  The wait spins, then
  * yields, then sleeps (job_sleep.c); where more ranks than usable CPUs share
- * the node it yields at once.
+ * the node it yields after each look at everything.
  */
 #include <sched.h>
 #include "base/clock.h"
@@ -45,7 +45,7 @@ bool wf_job_progress(struct weft_job *job)
 {
 	bool moved = pollers_progress(job);
 
-	if (moved || ++job->passes % WF_PASSES_PER_DEVICE == 0) {
+	if (moved || !(++job->passes & job->pass_mask)) {
 		moved |= devices_progress(job);
 		if (!wf_list_empty(&job->busy_peers))
 			moved |= wf_peers_progress(job);
@@ -61,7 +61,7 @@ void wf_job_look(struct weft_job *job)
 {
 	do
 		wf_job_progress(job);
-	while (job->passes % WF_PASSES_PER_DEVICE);
+	while (job->passes & job->pass_mask);
 }
 
 bool wf_job_sweep(struct weft_job *job)
@@ -159,7 +159,7 @@ static bool rest(struct weft_job *job, const struct wf_wait *wait,
 	uint64_t now;
 
 	/* The CPU is given away only after a look at the devices, too. */
-	if (job->passes % WF_PASSES_PER_DEVICE)
+	if (job->passes & job->pass_mask)
 		return false;
 	now = look_at_clock(job, wait, p);
 	if (job->env.idle)
