@@ -188,6 +188,43 @@ static void no_room_is_no_poll(void)
 	}
 }
 
+/* No mail gets through for 200 ms, and rank 0 never gives up. */
+static void try_often(struct wf_sim_rank *rank, void *arg)
+{
+	const struct wf_mail mail = { .kind = 1 };
+	int *tries = arg;
+	uint64_t until = 0;
+	struct node node;
+
+	if (!node_open(&node, rank))
+		return;
+	if (wf_sim_rank(rank) == 0) {
+		wf_sim_set_faults(rank, 0, 1);
+		until = wf_sim_now(rank) + SECOND / 5;
+	}
+	for (; wf_sim_now(rank) < until; ++*tries) {
+		if (node.ep[1]->ops->mail(node.ep[1], &mail, NULL) !=
+		    WEFT_ERR_DEVICE)
+			wf_sim_fail(rank, "a mail got through");
+		node_wait(&node);
+	}
+	wf_sim_set_faults(rank, 0, 0);
+	node_close(&node);
+}
+
+static void tries_grow_rare(void)
+{
+	struct wf_sim_options options;
+	struct wf_sim_result result;
+	int tries = 0;
+
+	wf_sim_options_init(&options, 2, 1);
+	result = run(&options, try_often, &tries);
+	expect_clean(&result, 2);
+	TAP_CHECK(result.time_ns >= SECOND / 5);
+	TAP_CHECK(tries > 1000 && tries < 3000);
+}
+
 static void wait_for_ever(struct wf_sim_rank *rank, void *arg)
 {
 	const bool *with_deadlines = arg;
@@ -305,6 +342,7 @@ int main(int argc, char **argv)
 		{ "loops of progress move time", tests_move_time },
 		{ "who computes does not poll", computing_is_no_poll },
 		{ "who has no room does not poll", no_room_is_no_poll },
+		{ "who tries in vain does so ever less", tries_grow_rare },
 		{ "a hang is found", hangs },
 		{ "a seed is a run", one_seed_one_run },
 		{ "bad options are refused", bad_options },

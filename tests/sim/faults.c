@@ -289,7 +289,7 @@ static void mute_receiver(struct wf_sim_rank *rank, void *arg)
 static void no_revoke(void)
 {
 	struct sim_flow_shape shape = { back, bytes, MOST, 2 };
-	long seeds = tap_figure("SEEDS", 10);
+	long seeds = tap_figure("SEEDS", 200);
 	long first = tap_figure("FIRST_SEED", 1);
 
 	for (long seed = first; seed < first + seeds; seed++) {

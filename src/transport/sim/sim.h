@@ -9,7 +9,9 @@
  * seed are the same run, event by event, and have the same trace hash.
  *
  * Time passes only in wf_sim_idle(): a poll that found nothing costs poll_ns,
- * and where all ranks wait the clock jumps to the next event or deadline.
+ * and where all ranks wait the clock jumps to the next event or deadline. Who
+ * tries again what no event will announce, a failing mail or a fence, does so
+ * after growing times.
  *
  * For tests and tools; not a part of libweft. One thread per simulation.
  */

@@ -185,7 +185,7 @@ int wf_sim_fence(struct wf_ep *wep)
 	if (ep->link->to == self)
 		return WEFT_OK;
 	if (present(ep->link->to) || wf_random_below(&world->random, 2)) {
-		self->wanted = true;
+		self->retries = true;
 		return WEFT_INPROGRESS;
 	}
 	cut(ep->link->to, self);

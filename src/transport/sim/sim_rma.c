@@ -97,7 +97,7 @@ bool wf_sim_fault(struct sim_ep *ep, unsigned int one_in)
 	if (!wf_sim_chance(rank->world, one_in))
 		return false;
 	rank->world->result.faults++;
-	rank->wanted = true;
+	rank->retries = true;
 	return true;
 }
 

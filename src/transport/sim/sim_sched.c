@@ -16,7 +16,8 @@
 #endif
 
 enum {
-	POLLS_HANG = 20000000	/* runs of ranks in which nothing happened */
+	POLLS_HANG = 20000000,	/* runs of ranks in which nothing happened */
+	RETRY_NS = 100000	/* between tries, at most */
 };
 
 void wf_sim_schedule(struct wf_sim *world, struct sim_event event)
@@ -77,11 +78,32 @@ static void count_step(struct wf_sim_rank *rank)
 		wf_sim_die(rank);
 }
 
+/*
+ * What a rank does again and again until a peer has gone, or is given up, takes
+ * a fraction of a second: polls of 100 ns would be millions.  The first tries
+ * follow each other as closely as those, the later ones less and less; what
+ * happens meanwhile wakes it as ever.
+ */
+static uint64_t next_try(struct wf_sim_rank *rank)
+{
+	uint64_t wait = rank->retry_ns;
+
+	if (!rank->retries) {
+		rank->retry_ns = 0;
+		return UINT64_MAX;
+	}
+	rank->retries = false;
+	rank->retry_ns = wait ? 2 * wait : rank->world->options.poll_ns;
+	if (rank->retry_ns > RETRY_NS)
+		rank->retry_ns = RETRY_NS;
+	return rank->ready_at + wait;
+}
+
 void wf_sim_idle(void *arg, uint64_t deadline_ns)
 {
 	struct wf_sim_rank *rank = arg;
 	struct wf_sim *world = rank->world;
-	uint64_t poll = world->options.poll_ns;
+	uint64_t poll = world->options.poll_ns, retry;
 
 	if (rank->state == SIM_PLAYED)
 		return;
@@ -89,6 +111,9 @@ void wf_sim_idle(void *arg, uint64_t deadline_ns)
 	rank->idle_since = world->now;
 	rank->ready_at = world->now + poll +
 			 wf_random_below(&world->random, poll);
+	retry = next_try(rank);
+	if (deadline_ns > retry)
+		deadline_ns = retry;
 	/*
 	 * What is held for its progress has woken it once: one that computes
 	 * and does not progress sleeps on, or the polls of a second would be

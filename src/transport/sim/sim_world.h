@@ -146,6 +146,7 @@ struct wf_sim_rank {
 	struct sim_device *dev;	/* NULL: not open */
 	bool closed;		/* and will not be opened again */
 	bool wanted;		/* something happened since it waited */
+	bool retries;		/* it tries again, and no event says when */
 	bool fruitless;		/* progress found nothing, no wait yet */
 	bool in_upcall;
 	bool death_told;	/* of this rank, to the others */
@@ -156,6 +157,7 @@ struct wf_sim_rank {
 	uint64_t timer;		/* its one valid SIM_TIMER */
 	uint64_t idle_since;
 	uint64_t backoff;	/* of waits without events */
+	uint64_t retry_ns;	/* of waits in a row that retry */
 	uint64_t steps;		/* ops and waits so far */
 	struct sim_op *inbox;	/* arrived, for progress */
 	struct sim_op **inbox_end;
