@@ -87,6 +87,7 @@ struct weft_job {
 	struct wf_signals signals;
 	struct wf_device *dev[WF_DEVICES];
 	int ndevs;
+	char left_out[256];		/* "; ofi: not in WEFT_TRANSPORT" */
 
 	struct wf_map peers;		/* rank -> struct wf_peer */
 	struct wf_list busy_peers;	/* that connect or are owed mails */

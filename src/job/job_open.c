@@ -210,6 +210,13 @@ static bool is_allowed(const struct wf_config *config, const char *name)
 	return listed != deny;
 }
 
+/* Peers that need it will be told why it is not there. */
+static void leave_out(struct weft_job *job, const char *name, const char *why)
+{
+	wf_text_add(job->left_out, sizeof(job->left_out), "; %s: %s", name,
+		    why);
+}
+
 static int open_device(struct weft_job *job, const struct wf_tp_env *env,
 		       const struct wf_tp_ops *tp)
 {
@@ -222,6 +229,7 @@ static int open_device(struct weft_job *job, const struct wf_tp_env *env,
 	if (!is_allowed(&job->config, tp->name)) {
 		wf_info(&job->log, "backend %s: not in WEFT_TRANSPORT",
 			tp->name);
+		leave_out(job, tp->name, "not in WEFT_TRANSPORT");
 		return WEFT_OK;
 	}
 	if (tp->query(env, why, sizeof(why))) {
@@ -229,6 +237,7 @@ static int open_device(struct weft_job *job, const struct wf_tp_env *env,
 		WF_LOG_IF(&job->log, wf_boot_node_count(job->boot) > 1 ?
 			  WF_LOG_WARN : WF_LOG_INFO, "backend %s: %s",
 			  tp->name, why);
+		leave_out(job, tp->name, why);
 		return WEFT_OK;
 	}
 	status = tp->open(env, &dev);
@@ -242,6 +251,7 @@ static int open_device(struct weft_job *job, const struct wf_tp_env *env,
 		return status;
 	tp->close(dev);
 	job->ndevs--;
+	leave_out(job, tp->name, "its address is too long");
 	return WEFT_OK;
 }
 

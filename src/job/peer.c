@@ -98,22 +98,47 @@ static void has_ended(struct wf_peer *peer)
 		wf_owe_not(&peer->obituary);
 }
 
+/* One of the reasons that look_for_lost() gives in the end. */
+static void add_reason(struct wf_peer *peer, const char *name, const char *why)
+{
+	wf_text_add(peer->why, sizeof(peer->why), "%s%s: %s",
+		    peer->why[0] ? "; " : "", name, why);
+}
+
+/* Of a device that did not reach it. */
+static void keep_reason(struct wf_peer *peer, const struct wf_device *dev,
+			const struct wf_tp_refusal *refusal, int status)
+{
+	const char *why = refusal->why;
+
+	if (!why[0])
+		why = weft_status_name(status);
+	add_reason(peer, dev->ops->name, why);
+	peer->no_backend &= status == WEFT_ERR_UNSUPPORTED && !refusal->gone;
+}
+
 /* Take the next backend that can reach the peer. */
 static void try_devices(struct wf_peer *peer)
 {
 	struct weft_job *job = peer->job;
-	struct wf_tp_peer whom = { peer->rank, &peer->blob };
 	bool ended = false;
 
 	peer->starved = false;
+	if (!peer->device) {
+		peer->no_backend = true;
+		peer->why[0] = 0;
+	}
 	for (; peer->device < job->ndevs; peer->device++) {
 		struct wf_device *dev = job->dev[peer->device];
+		struct wf_tp_refusal refusal = { .gone = false };
+		struct wf_tp_peer whom = { peer->rank, &peer->blob, &refusal };
 		int status = dev->ops->connect(dev, &whom, &peer->ep);
 
 		if (!status) {
 			peer->ep->user = peer;
 			return;
 		}
+		keep_reason(peer, dev, &refusal, status);
 		ended |= status == WEFT_ERR_PEER;
 		peer->starved |= status == WEFT_ERR_NOMEM;
 	}
@@ -121,6 +146,23 @@ static void try_devices(struct wf_peer *peer)
 		peer->lost = wf_job_now(job);
 	if (ended)
 		has_ended(peer);
+}
+
+/* No backend is left.  What each said, also those that were left out here. */
+static void give_up(struct wf_peer *peer)
+{
+	const struct weft_job *job = peer->job;
+	char text[WF_PEER_WHY] = "";
+
+	if (peer->no_backend)
+		wf_text_add(text, sizeof(text), "has no backend in common with "
+			    "this one: %s%s", peer->why, job->left_out);
+	else
+		wf_text_add(text, sizeof(text), "cannot be reached, or has "
+			    "closed its job: %s%s", peer->why, job->left_out);
+	wf_text_add(text, sizeof(text), "; give both ranks a backend that "
+		    "joins them (WEFT_TRANSPORT in weft(7))");
+	wf_peer_gone(peer, WF_PEER_UNREACHABLE, text);
 }
 
 /*
@@ -144,9 +186,7 @@ static bool look_for_lost(struct wf_peer *peer)
 	if (job->env.live->probe(peer, why, sizeof(why)))
 		has_ended(peer);
 	else if (old)
-		wf_peer_gone(peer, WF_PEER_UNREACHABLE,
-			     "cannot be reached, or has closed its job "
-			     "(WEFT_LOG=info tells why)");
+		give_up(peer);
 	return peer->state != WF_PEER_CONNECTING;
 }
 
@@ -195,6 +235,8 @@ bool wf_peer_look(struct wf_peer *peer)
 		peer_ready(peer);
 		return true;
 	case WF_EP_REFUSED:
+		add_reason(peer, peer->ep->dev->ops->name,
+			   "it refuses, and its own error tells why");
 		peer->ep->dev->ops->disconnect(peer->ep);
 		peer->ep = NULL;
 		peer->device++;

@@ -10,7 +10,7 @@
 #include "job/job.h"
 
 enum {
-	WF_PEER_WHY = 240		/* bytes of a sentence */
+	WF_PEER_WHY = 400		/* bytes of a sentence */
 };
 
 enum wf_peer_state {
@@ -19,7 +19,7 @@ enum wf_peer_state {
 	WF_PEER_READY,		/* its endpoint may be used */
 	WF_PEER_LEFT,		/* it has said bye */
 	WF_PEER_DEAD,
-	WF_PEER_UNREACHABLE	/* no common backend */
+	WF_PEER_UNREACHABLE	/* no common backend, or no longer */
 };
 
 struct wf_peer {
@@ -39,6 +39,7 @@ struct wf_peer {
 	bool ended;			/* its process had, before we met */
 	uint64_t lost;			/* when no backend was left to try */
 	bool starved;			/* for lack of memory: tried again */
+	bool no_backend;		/* none reaches it, and it is there */
 	uint64_t unsent_since;		/* its mails fail; 0: they do not */
 	bool suspected;			/* the next tick probes it */
 	bool broken;			/* a device had trouble with it */
@@ -48,7 +49,8 @@ struct wf_peer {
 	struct wf_owed obituary;	/* deaths that it is to hear of */
 	size_t deaths_told;		/* of job->deaths */
 	size_t deaths_mailed;		/* once the obituary has left */
-	char why[WF_PEER_WHY];		/* how it was seen to be gone */
+	char why[WF_PEER_WHY];		/* how it was seen to be gone; before
+					 * that the reasons of the backends */
 };
 
 /* The peer of a world rank, made if need be; NULL: no memory. */

@@ -53,9 +53,10 @@ static void withdraw_all(struct wf_run *run)
 
 static void tell(struct wf_run *run, const struct wf_peer *peer)
 {
-	bool mute = peer->state == WF_PEER_UNREACHABLE && peer->unsent_since;
+	bool device = peer->state == WF_PEER_UNREACHABLE &&
+		      (peer->unsent_since || peer->no_backend);
 
-	run->status = mute ? WEFT_ERR_DEVICE : WEFT_ERR_PEER;
+	run->status = device ? WEFT_ERR_DEVICE : WEFT_ERR_PEER;
 	run->error[0] = 0;
 	wf_text_add(run->error, sizeof(run->error), "exchange %llu of context "
 		    "%llu: rank %d on host %s %s",

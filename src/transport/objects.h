@@ -26,6 +26,7 @@ struct wf_region;
 struct wf_segment;
 struct wf_signals;
 struct wf_tp_ops;
+struct wf_tp_refusal;
 
 enum wf_tp_cap {
 	WF_CAP_FENCE = 1u << 0,		/* fence() ends a peer's writes */
@@ -154,6 +155,13 @@ struct wf_ep {
 struct wf_tp_peer {
 	int rank;
 	const struct wf_blob *blob;	/* copied where it is needed for long */
+	struct wf_tp_refusal *refusal;	/* out; NULL: nobody wants to know */
+};
+
+/* Why a backend cannot reach a peer. */
+struct wf_tp_refusal {
+	char why[200];			/* a sentence, cut; "": not known */
+	bool gone;			/* it may have closed its job */
 };
 
 enum wf_flush {

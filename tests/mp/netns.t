@@ -130,6 +130,17 @@ reasons() {
 	expect_line 'warn: backend ofi: libfabric has no provider that fits; WEFT_OFI_PROVIDER is nosuch'
 }
 
+# Both ranks are told which backends there are, and why none joins them.
+no_backend() {
+	local common='has no backend in common with this one'
+	two_nodes 1 true || return 0
+	WEFT_TRANSPORT=shm NETNS_KEEP=1 expect_code 1 "$netns" 1 "$cg" \
+		--mesh 3,3,3
+	expect_line "rank [01] on host .* $common: shm: it is on another node; ofi: not in WEFT_TRANSPORT; give both"
+	WEFT_OFI_PROVIDER=nosuch expect_code 1 "$netns" 1 "$cg" --mesh 3,3,3
+	expect_line "$common: shm: it is on another node; ofi: libfabric has no provider that fits; WEFT_OFI_PROVIDER is nosuch; give both"
+}
+
 # The data of one connection is reset, nothing else: a named error at both ends.
 severed() {
 	for tool in ss iptables; do
@@ -184,4 +195,4 @@ quiet_launcher() {
 
 tap_run "$#" "$@" same_bits two_ranks six_ranks one_backend ll_lines loss \
 	slow_and_loss death last_of_its_node asleep cut_wire stopped busy reasons \
-	severed ended quiet_launcher
+	no_backend severed ended quiet_launcher

@@ -199,7 +199,7 @@ int fixture_ask(struct fixture *f, int a, int b)
 	struct fixture_rank *r = &f->rank[a];
 	uint8_t packed[WF_BLOB_BYTES_MAX];
 	struct wf_blob blob;
-	struct wf_tp_peer peer = { b, &blob };
+	struct wf_tp_peer peer = { .rank = b, .blob = &blob };
 	char why[200];
 	size_t n;
 

@@ -45,7 +45,7 @@ static struct wf_ofi_address *address_in(struct wf_blob *blob)
 
 static int connect_to(const struct wf_blob *blob)
 {
-	struct wf_tp_peer peer = { 1, blob };
+	struct wf_tp_peer peer = { .rank = 1, .blob = blob };
 
 	return f.rank[0].dev->ops->connect(f.rank[0].dev, &peer,
 					   &f.rank[0].ep[1]);

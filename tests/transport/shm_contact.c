@@ -21,7 +21,7 @@ static struct wf_blob theirs;
 /* Connect rank 0 to what this blob describes. */
 static int ask_blob(const struct wf_blob *blob)
 {
-	struct wf_tp_peer peer = { 1, blob };
+	struct wf_tp_peer peer = { .rank = 1, .blob = blob };
 
 	return f.rank[0].dev->ops->connect(f.rank[0].dev, &peer,
 					   &f.rank[0].ep[1]);

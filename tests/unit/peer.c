@@ -6,6 +6,7 @@
 #include "job/peer.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include "job/liveness.h"
 #include "tests/tap.h"
 
@@ -88,6 +89,7 @@ static struct wf_peer *world_init(struct world *w)
 		.name = "refusing", .connect = begin, .disconnect = disconnect
 	};
 	w->starving = w->refusing;
+	w->starving.name = "starving";
 	w->starving.connect = lack;
 	w->first.ops = &w->refusing;
 	w->second.ops = &w->starving;
@@ -95,6 +97,7 @@ static struct wf_peer *world_init(struct world *w)
 		.size = 2, .first_dead = -1, .ndevs = 2,
 		.env = { .live = &live, .now = now, .arg = w }
 	};
+	strcpy(w->job.left_out, "; third: not in WEFT_TRANSPORT");
 	w->job.dev[0] = &w->first;
 	w->job.dev[1] = &w->second;
 	wf_map_init(&w->job.peers);
@@ -117,6 +120,9 @@ static void step(struct world *w, struct wf_peer *peer)
 
 static void gives_up(void)
 {
+	static const char reasons[] = "cannot be reached, or has closed its "
+		"job: refusing: it refuses, and its own error tells why; "
+		"starving: WEFT_ERR_NOMEM; third: not in WEFT_TRANSPORT; ";
 	struct world w;
 	struct wf_peer *peer = world_init(&w);
 	int steps = 0;
@@ -130,6 +136,9 @@ static void gives_up(void)
 	/* not at once: there might have been memory */
 	TAP_CHECK(steps >= WF_LIVE_AGE_MS);
 	TAP_CHECK(w.connects > 2);
+	/* of the last time, and of a backend that was never opened */
+	if (!TAP_CHECK(!strncmp(peer->why, reasons, strlen(reasons))))
+		tap_diag("%s", peer->why);
 	wf_peers_fini(&w.job);
 }
 

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <weft/status.h>
 #include "base/log.h"
+#include "base/text.h"
 #include "boot/boot.h"
 #include "transport/ofi/ofi.h"
 
@@ -21,6 +22,9 @@ static int refuse(const struct wf_ofi *dev, const struct wf_tp_peer *peer,
 {
 	wf_info(dev->env.log, "ofi: rank %d on host %s: %s", peer->rank,
 		peer->blob->id.host, why);
+	if (peer->refusal)
+		wf_text_add(peer->refusal->why, sizeof(peer->refusal->why),
+			    "%s", why);
 	return WEFT_ERR_UNSUPPORTED;
 }
 

@@ -114,7 +114,10 @@ static inline int wf_shm_posted(struct wf_ep *ep)
 	return WEFT_OK;
 }
 
-/* shm_attach.c: both say in why (WF_SHM_WHY bytes) what is wrong */
+/*
+ * shm_attach.c: both say in why (WF_SHM_WHY bytes) what is wrong;
+ * WEFT_ERR_RANGE: its memory is not there, as if it had closed its job.
+ */
 int wf_shm_view_open(const struct wf_shm *dev, const struct wf_blob *blob,
 		     struct wf_shm_view *view_p, char *why);
 void wf_shm_view_close(struct wf_shm_view *view);

@@ -75,13 +75,13 @@ static int open_memfd(const struct wf_shm *dev, const struct wf_blob *blob,
 	fd = open(path, O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	if (fd < 0) {
 		snprintf(why, WF_SHM_WHY, "%s: %s", path, strerror(errno));
-		return WEFT_ERR_UNSUPPORTED;
+		return errno == ENOENT ? WEFT_ERR_RANGE : WEFT_ERR_UNSUPPORTED;
 	}
 	if (is_sound(fd, dev, address_p))
 		return fd;
 	close(fd);
 	snprintf(why, WF_SHM_WHY, "%s is not the memory of a job", path);
-	return WEFT_ERR_UNSUPPORTED;
+	return WEFT_ERR_RANGE;
 }
 
 static int check_header(const struct wf_shm_header *h,
@@ -98,7 +98,7 @@ static int check_header(const struct wf_shm_header *h,
 		return WEFT_OK;
 	snprintf(why, WF_SHM_WHY, "the memory of its process %d does not show "
 		 "the key of its boot blob", (int)blob->id.pid);
-	return WEFT_ERR_UNSUPPORTED;
+	return WEFT_ERR_RANGE;
 }
 
 static int map_pages(int fd, const struct wf_shm *dev, uint64_t header,
@@ -178,7 +178,7 @@ static int attach_own(const struct wf_shm *dev, const struct wf_blob *blob,
 		map_p->lent = true;
 	} else {
 		snprintf(why, WF_SHM_WHY, "it has closed its job");
-		status = WEFT_ERR_UNSUPPORTED;
+		status = WEFT_ERR_RANGE;
 	}
 	wf_shm_view_close(&view);
 	return status;

@@ -216,16 +216,27 @@ free_ep:
 	return status;
 }
 
-static void refuse(struct wf_shm *dev, const struct wf_tp_peer *peer,
-		   int index, const char *why)
+/* Memory that is not where the blob says may have gone with its job. */
+static int refuse(struct wf_shm *dev, const struct wf_tp_peer *peer, int index,
+		  const char *why, int status)
 {
+	bool gone = status == WEFT_ERR_RANGE;
+
+	if (gone)
+		status = WEFT_ERR_UNSUPPORTED;
 	wf_info(dev->env.log, "shm: rank %d: %s", peer->rank, why);
+	if (peer->refusal) {
+		snprintf(peer->refusal->why, sizeof(peer->refusal->why), "%s",
+			 why);
+		peer->refusal->gone = gone;
+	}
 	if (index < 0)
-		return;
+		return status;
 	dev->slot[index].met = true;
 	/* Never withdrawn, and carries nothing. */
 	atomic_store_explicit(&dev->header->node[index].refused, 1,
 			      memory_order_relaxed);
+	return status;
 }
 
 int wf_shm_connect(struct wf_device *base, const struct wf_tp_peer *peer,
@@ -239,10 +250,8 @@ int wf_shm_connect(struct wf_device *base, const struct wf_tp_peer *peer,
 
 	if (!status)
 		status = make_ep(dev, peer, index, &ep, why);
-	if (status) {
-		refuse(dev, peer, index, why);
-		return status;
-	}
+	if (status)
+		return refuse(dev, peer, index, why, status);
 	dev->slot[index].ep = ep;
 	dev->slot[index].met = true;
 	wf_list_add_tail(&dev->connecting, &ep->connecting);

@@ -50,6 +50,7 @@ struct wf_sim_options {
 	bool local_any;		/* has WF_CAP_LOCAL_ANY */
 	bool target_idle;	/* has WF_CAP_TARGET_IDLE */
 	bool no_fence;		/* has not WF_CAP_FENCE */
+	bool nodes_apart;	/* it cannot reach ranks of other nodes */
 	size_t stack_bytes;	/* 0: the default of sim_coro.h */
 	char *const *environ;	/* of the ranks: "NAME=value", or NULL */
 };

@@ -6,6 +6,8 @@
  * the other side has been seen by progress, so the two ends become ready at
  * different times, and mails, which follow the contact, always find one.
  */
+#include <stdio.h>
+
 #include "transport/sim/sim_ops.h"
 #include "transport/sim/sim_world.h"
 
@@ -91,6 +93,20 @@ static int introduce(struct sim_device *dev, struct sim_ep *ep,
 	return send_contact(self->world, ep->link);
 }
 
+static bool is_reached(const struct wf_sim_rank *self,
+		       const struct wf_tp_peer *peer)
+{
+	const struct wf_sim_options *o = &self->world->options;
+
+	if (!o->nodes_apart || !o->ranks_per_node ||
+	    self->rank / o->ranks_per_node == peer->rank / o->ranks_per_node)
+		return true;
+	if (peer->refusal)
+		snprintf(peer->refusal->why, sizeof(peer->refusal->why),
+			 "it is on another simulated node");
+	return false;
+}
+
 int wf_sim_connect(struct wf_device *wdev, const struct wf_tp_peer *peer,
 		   struct wf_ep **ep_p)
 {
@@ -103,6 +119,8 @@ int wf_sim_connect(struct wf_device *wdev, const struct wf_tp_peer *peer,
 	wf_sim_step(self);
 	if (peer->rank < 0 || peer->rank >= world->options.ranks)
 		return WEFT_ERR_ARG;
+	if (!is_reached(self, peer))
+		return WEFT_ERR_UNSUPPORTED;
 	ep = wf_pool_get(&world->ep_pool);
 	if (!ep)
 		return WEFT_ERR_NOMEM;

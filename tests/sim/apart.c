@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Two ranks that no backend joins: what needs both ends with WEFT_ERR_DEVICE
+ * at each, the text names the other one, each backend and its reason, and the
+ * jobs close.
+ */
+#include "tests/sim/sim_flow.h"
+#include "tests/tap.h"
+
+static char *env[] = {
+	"WEFT_CHECK=0", "WEFT_ARENA=64k", "WEFT_ARENA_MAX=64m", NULL
+};
+
+static int both(int from, int to, int ranks)
+{
+	(void)ranks;
+	return from != to;
+}
+
+static size_t bytes(const struct sim_flow_shape *shape, int from, int to,
+		    int k, int round)
+{
+	static const size_t of[] = { 20, 2000, 100000 };
+
+	(void)from;
+	(void)to;
+	(void)k;
+	(void)round;
+	return of[shape->variant];
+}
+
+static void expect(struct sim_flow *flow, const char *call, int status)
+{
+	const char *text = weft_error_text(flow->job);
+	char other[32];
+
+	snprintf(other, sizeof(other), "rank %d on host ", 1 - flow->me);
+	if (status != WEFT_ERR_DEVICE || !strstr(text, other) ||
+	    !strstr(text, "no backend in common with this one: "
+			  "sim: it is on another simulated node; ") ||
+	    !strstr(text, "WEFT_TRANSPORT"))
+		wf_sim_fail(flow->rank, "%s: %s: %s", call,
+			    weft_status_name(status), text);
+}
+
+static void program(struct wf_sim_rank *rank, void *arg)
+{
+	struct sim_parcel p;
+	struct sim_flow flow;
+
+	if (!sim_flow_join(&flow, arg, rank) ||
+	    !sim_parcel_init(&p, &flow, true))
+		return;
+	for (int round = 0; round < 3; round++) {
+		sim_parcel_fill(&p, round);
+		expect(&flow, "exchange", weft_neighbor_alltoallv(flow.graph,
+								  &p.out,
+								  &p.in));
+	}
+	expect(&flow, "barrier", weft_barrier(weft_job_world(flow.job)));
+	sim_parcel_fini(&p);
+	sim_flow_part(&flow);
+}
+
+static void run(int variant)
+{
+	struct sim_flow_shape shape = { both, bytes, 100000, variant };
+	long seeds = tap_figure("SEEDS", 30);
+	long first = tap_figure("FIRST_SEED", 1);
+
+	for (long seed = first; seed < first + seeds; seed++) {
+		struct wf_sim_options options;
+
+		wf_sim_options_init(&options, 2, (uint64_t)seed);
+		wf_sim_options_vary(&options);
+		options.ranks_per_node = 1;
+		options.nodes_apart = true;
+		options.environ = env;
+		if (!sim_flow_run(&options, program, &shape))
+			return;
+	}
+}
+
+static void lines(void)
+{
+	run(0);
+}
+
+static void slots(void)
+{
+	run(1);
+}
+
+static void large(void)
+{
+	run(2);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct tap_case cases[] = {
+		{ "lines", lines },
+		{ "slots", slots },
+		{ "large messages", large }
+	};
+
+	return tap_run(argc, argv, cases, TAP_COUNT(cases));
+}
