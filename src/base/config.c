@@ -36,6 +36,8 @@ static const struct wf_config_var vars[] = {
 	  "providers of libfabric to use, or ^ and those to leave out" },
 	{ "WEFT_OFI_LL", WF_CONFIG_BOOL, true, FIELD(ofi_ll), 0, 1, NULL, "n",
 	  "lines without the help of a provider's order of bytes" },
+	{ "WEFT_OFI_WAIT", WF_CONFIG_BOOL, false, FIELD(ofi_wait), 0, 1, NULL,
+	  "n", "waits that sleep are woken by a completion of libfabric" },
 	{ "WEFT_COLL", WF_CONFIG_STRING, true, FIELD(coll), 0, 0, NULL, "",
 	  "radix of reductions, as radix:N with N from 2 to 16" },
 	{ "WEFT_CHECK", WF_CONFIG_INT, true, FIELD(check), 0, 2, NULL, "1",

@@ -38,6 +38,7 @@ struct wf_config {
 	uint64_t sleep_ns;
 	uint64_t cma;
 	uint64_t ofi_ll;
+	uint64_t ofi_wait;
 	uint64_t seed;
 };
 

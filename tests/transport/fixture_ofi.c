@@ -10,11 +10,13 @@
 static char transport[] = "WEFT_TRANSPORT=ofi";
 static char provider[] = "WEFT_OFI_PROVIDER=tcp";
 #ifdef FIXTURE_OFI_LL
-static char encoding[] = "WEFT_OFI_LL=y";
+static char encoding[] = "WEFT_OFI_LL=y", wait[] = "WEFT_OFI_WAIT=n";
 #else
-static char encoding[] = "WEFT_OFI_LL=n";
+static char encoding[] = "WEFT_OFI_LL=n", wait[] = "WEFT_OFI_WAIT=y";
 #endif
-static char *const settings[] = { transport, provider, encoding, NULL };
+static char *const settings[] = {
+	transport, provider, encoding, wait, NULL
+};
 
 static void idle(void *world)
 {

@@ -98,6 +98,8 @@ struct wf_ofi_ep {
 	uint32_t own[2];		/* our signals, the peer raises */
 	const _Atomic uint64_t *word[2];
 	struct wf_list work;		/* in the device's, or in none */
+	struct wf_list unguarded;	/* the same */
+	uint64_t guarded_at;
 	bool hello_sent, hello_seen;
 	int error;			/* of libfabric: it is broken */
 	bool reported;
@@ -131,6 +133,7 @@ struct wf_ofi {
 	struct wf_map strangers;	/* rank -> its struct wf_ofi_hello */
 	struct wf_list free;		/* struct wf_ofi_tx */
 	struct wf_list work;		/* endpoints that owe something */
+	struct wf_list unguarded;	/* endpoints with posts that may be */
 	struct wf_list doubtful;	/* endpoints */
 	uint64_t next_knock;
 	uint64_t dropped;		/* messages for nobody */
@@ -187,6 +190,11 @@ int wf_ofi_connect(struct wf_device *dev, const struct wf_tp_peer *peer,
 void wf_ofi_disconnect(struct wf_ep *ep);
 void wf_ofi_hello_comes(struct wf_ofi *dev, const struct wf_ofi_hello *hello);
 int wf_ofi_send_hello(struct wf_ofi *dev, struct wf_ofi_ep *ep);
+
+/* ofi_guard.c: after a post, every now and then, and before a sleep */
+void wf_ofi_guard_start(struct wf_ofi_ep *ep);
+void wf_ofi_guards(struct wf_ofi *dev);
+void wf_ofi_guard_all(struct wf_ofi *dev);
 
 /* ofi_knock.c: of a whole pass; the number of endpoints that changed */
 int wf_ofi_knock(struct wf_ofi *dev);

@@ -78,6 +78,7 @@ static void ep_init(struct wf_ofi *dev, struct wf_ofi_ep *ep,
 	memcpy(ep->host, peer->blob->id.host, sizeof(ep->host));
 	wf_list_init(&ep->under_way);
 	wf_list_init(&ep->work);
+	wf_list_init(&ep->unguarded);
 	wf_list_init(&ep->doubtful);
 }
 
@@ -268,6 +269,7 @@ void wf_ofi_disconnect(struct wf_ep *base)
 	while ((at = wf_list_pop(&ep->under_way)))
 		wf_container(at, struct wf_ofi_tx, link)->ep = NULL;
 	wf_list_del(&ep->work);
+	wf_list_del(&ep->unguarded);
 	wf_map_del(&dev->eps, (uint64_t)base->rank);
 	fi_av_remove(dev->av, &ep->addr, 1, 0);
 	give_signals(dev, ep);

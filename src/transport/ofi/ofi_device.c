@@ -244,6 +244,7 @@ static int ofi_open(const struct wf_tp_env *env, struct wf_device **dev_p)
 	wf_map_init(&dev->strangers);
 	wf_list_init(&dev->free);
 	wf_list_init(&dev->work);
+	wf_list_init(&dev->unguarded);
 	wf_list_init(&dev->doubtful);
 	status = set_up(dev);
 	if (status) {

@@ -189,6 +189,8 @@ int wf_ofi_progress(struct wf_device *base)
 		events += wf_ofi_self_progress(dev);
 	if (!wf_list_empty(&dev->work))
 		events += work(dev);
+	if (!wf_list_empty(&dev->unguarded))
+		wf_ofi_guards(dev);
 	if (!wf_list_empty(&dev->doubtful))
 		events += wf_ofi_knock(dev);
 	return events;

@@ -9,10 +9,6 @@
  * Visible at the peer: an ordered provider delivers what was posted before in
  * order, so one empty write, completed by its delivery, answers for all; with
  * others each post, mails too, is completed by its delivery.
- *
- * Where a lost connection is made anew without a word, what was in its buffers
- * would be missing and nobody know.  So the last post is always followed by
- * such an empty write: as long as it is under way the loss is its error.
  */
 #include <rdma/fi_errno.h>
 #include <rdma/fi_rma.h>
@@ -90,19 +86,6 @@ static void recount(struct wf_ofi_ep *ep)
 		ep->ep.flushed = seen;
 }
 
-/* One is under way at a time; its completion asks for the next. */
-static void guard(struct wf_ofi_ep *ep)
-{
-	struct wf_ofi *dev = wf_ofi_dev(ep->ep.dev);
-
-	if (!dev->guarded || ep->error || ep->flush_sent > ep->flush_acked ||
-	    ep->flush_sent >= ep->ep.posted)
-		return;
-	ep->flush_want = ep->ep.posted;
-	if (wf_ofi_flush(ep))
-		wf_ofi_owes(dev, ep);
-}
-
 /* It is with the provider: from now on it counts. */
 void wf_ofi_posted(struct wf_ofi_ep *ep, struct wf_ofi_tx *tx, bool holds)
 {
@@ -116,7 +99,8 @@ void wf_ofi_posted(struct wf_ofi_ep *ep, struct wf_ofi_tx *tx, bool holds)
 	}
 	if (!ep->nholding)
 		ep->ep.done = ep->ep.posted;
-	guard(ep);
+	if (wf_list_empty(&ep->unguarded))
+		wf_ofi_guard_start(ep);
 }
 
 void wf_ofi_completed(struct wf_ofi *dev, struct wf_ofi_tx *tx)
@@ -131,8 +115,6 @@ void wf_ofi_completed(struct wf_ofi *dev, struct wf_ofi_tx *tx)
 	if (tx->what == WF_OFI_DO_FLUSH && tx->post > ep->flush_acked)
 		ep->flush_acked = tx->post;
 	recount(ep);
-	if (tx->what == WF_OFI_DO_FLUSH)
-		guard(ep);
 }
 
 /*

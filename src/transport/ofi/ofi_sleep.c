@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Sleeping on the completion queue, where the provider has a descriptor for
- * it, and for as long as nothing here waits for time to pass.
+ * Sleeping on the completion queue, where WEFT_OFI_WAIT asks for it, the
+ * provider has a descriptor for it, and nothing here waits for time to pass.
+ *
+ * A queue that has one costs each message 0.9 us with tcp (11.2 instead of 10.3
+ * us for 8 bytes), also while nobody sleeps.  Without it a sleep is short.
  */
 #include <rdma/fi_errno.h>
 #include <string.h>
+#include "base/config.h"
 #include "transport/ofi/ofi.h"
 
 enum {
@@ -24,9 +28,13 @@ int wf_ofi_open_cq(struct wf_ofi *dev, size_t entries)
 		.size = entries, .format = FI_CQ_FORMAT_DATA,
 		.wait_obj = FI_WAIT_FD
 	};
-	int result = fi_cq_open(dev->domain, &attr, &dev->cq, NULL);
+	int result;
 
-	if (!result && fi_control(&dev->cq->fid, FI_GETWAIT, &dev->wait_fd))
+	if (!dev->env.config->ofi_wait)
+		attr.wait_obj = FI_WAIT_NONE;
+	result = fi_cq_open(dev->domain, &attr, &dev->cq, NULL);
+	if (!result && attr.wait_obj == FI_WAIT_FD &&
+	    fi_control(&dev->cq->fid, FI_GETWAIT, &dev->wait_fd))
 		dev->wait_fd = -1;
 	if (!result)
 		return 0;
@@ -53,6 +61,7 @@ int wf_ofi_arm(struct wf_device *base, int *ms_p)
 	struct fid *cq = &dev->cq->fid;
 	int result;
 
+	wf_ofi_guard_all(dev);
 	if (!wf_list_empty(&dev->doubtful))
 		lower(ms_p, KNOCK_MS);
 	if (!wf_list_empty(&dev->work) || dev->wait_fd < 0)
