@@ -4,6 +4,7 @@
  * mails bye to each connected peer, and ends when each has said bye, too, or
  * is dead.  Who contacts it meanwhile gets a bye and is not waited for.
  */
+#include "base/clock.h"
 #include "base/text.h"
 #include "job/job.h"
 #include "job/liveness.h"
@@ -74,6 +75,23 @@ static bool self_is_awaited(struct wf_peer *self)
 	return !wf_ep_flushed(self->ep, self->bye_mark);
 }
 
+/*
+ * No bye reaches it, but what was posted before may, and was taken for sent.
+ * Not for ever: the connection itself may be what fails.
+ */
+static bool posts_are_awaited(struct wf_peer *peer)
+{
+	uint64_t now = wf_job_now(peer->job);
+
+	if (peer->ep->state != WF_EP_READY || peer->ep->broken || peer->ended)
+		return false;
+	if (!peer->lost)
+		peer->lost = now;
+	flush(peer);
+	return !wf_ep_flushed(peer->ep, peer->bye_mark) &&
+	       now - peer->lost < WF_LIVE_BROKEN_MS * WF_NS_PER_MS;
+}
+
 /* Does the close still wait for this peer? */
 static bool is_awaited(struct wf_peer *peer)
 {
@@ -81,8 +99,10 @@ static bool is_awaited(struct wf_peer *peer)
 		return false;
 	if (peer->rank == peer->job->rank)
 		return self_is_awaited(peer);
-	if (peer->state == WF_PEER_DEAD || peer->state == WF_PEER_UNREACHABLE)
+	if (peer->state == WF_PEER_DEAD)
 		return false;
+	if (peer->state == WF_PEER_UNREACHABLE)
+		return posts_are_awaited(peer);
 	/* We tried to tell it of a death, and nothing came back. */
 	if (peer->state == WF_PEER_CONNECTING && !wf_peer_is_wanted(peer))
 		return false;

@@ -37,7 +37,8 @@ struct wf_peer {
 	bool bye_sent;
 	bool late;			/* it made contact while we close */
 	bool ended;			/* its process had, before we met */
-	uint64_t lost;			/* when no backend was left to try */
+	uint64_t lost;			/* when no backend was left to try, or
+					 * the close began to wait for posts */
 	bool starved;			/* for lack of memory: tried again */
 	bool no_backend;		/* none reaches it, and it is there */
 	uint64_t unsent_since;		/* its mails fail; 0: they do not */

@@ -309,6 +309,69 @@ static void no_revoke(void)
 	}
 }
 
+/* ---- closing right after a post to a peer that is given up ---- */
+
+/*
+ * Rank 0 posts lines and waits for some; its question is what no mail carries.
+ * Rank 1 computes meanwhile, so the lines have not landed when rank 0 gives up
+ * and closes: they were taken for sent, and must not be lost.
+ */
+static void mute_sender(struct wf_sim_rank *rank, void *arg)
+{
+	struct sim_parcel p;
+	struct sim_flow flow;
+
+	if (!sim_flow_join(&flow, arg, rank) ||
+	    !sim_parcel_init(&p, &flow, true))
+		return;
+	for (int round = 0; round < 3; round++)
+		sim_parcel_exchange(&p, round);
+	if (flow.me) {
+		sim_flow_compute(&flow, 900000000);
+		/* until it hears of the end of rank 0 */
+		while (!weft_job_progress(flow.job))
+			wf_sim_idle(rank, wf_sim_now(rank) + 10000);
+	} else {
+		wf_sim_set_faults(rank, 0, 1);
+		sim_parcel_fill(&p, 3);
+		if (weft_neighbor_alltoallv(flow.graph, &p.out, &p.in) !=
+		    WEFT_ERR_DEVICE)
+			wf_sim_fail(rank, "%s", weft_error_text(flow.job));
+	}
+	sim_parcel_fini(&p);
+	sim_flow_close(&flow);
+	if (weft_job_close(flow.job) != (flow.me ? WEFT_ERR_PEER : WEFT_OK))
+		wf_sim_fail(rank, "closed otherwise");
+	/* No mail has told rank 1 that this one left. */
+	if (!flow.me)
+		wf_sim_die(rank);
+}
+
+static void last_post(void)
+{
+	struct sim_flow_shape shape = { ring, bytes, MOST, 0 };
+	long seeds = tap_figure("SEEDS", 100);
+	long first = tap_figure("FIRST_SEED", 1);
+
+	for (long seed = first; seed < first + seeds; seed++) {
+		struct wf_sim_options options;
+		struct wf_sim_result result;
+
+		wf_sim_options_init(&options, 2, (uint64_t)seed);
+		wf_sim_options_vary(&options);
+		options.environ = env;
+		options.target_idle = false;
+		options.tx_depth = 32;		/* all of it is posted */
+		TAP_EQUAL(wf_sim_run(&options, mute_sender, &shape, &result),
+			  WEFT_OK);
+		if (TAP_EQUAL(result.violations, 0) &&
+		    TAP_EQUAL(result.finished, 1))
+			continue;
+		tap_diag("seed %ld: %s", seed, result.text);
+		return;
+	}
+}
+
 int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
@@ -318,7 +381,8 @@ int main(int argc, char **argv)
 		{ "of all sizes", all_sizes },
 		{ "allreduce", allreduce },
 		{ "no mail gets through", no_mails },
-		{ "no mail calls a put off", no_revoke }
+		{ "no mail calls a put off", no_revoke },
+		{ "closing right after a post", last_post }
 	};
 
 	return tap_run(argc, argv, cases, TAP_COUNT(cases));
