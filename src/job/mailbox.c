@@ -20,11 +20,11 @@ void wf_mail_drop(struct weft_job *job, const struct wf_letter *letter,
 /* A bye says first, where there is one, which rank was dead by then. */
 static void bye_comes(struct weft_job *job, const struct wf_letter *letter)
 {
-	int dead = (int)letter->head.word - 1;
+	uint32_t dead = letter->head.word - 1;
 	struct wf_peer *peer;
 
-	if (dead >= 0 && dead < job->size && dead != job->rank) {
-		peer = wf_peer_get(job, dead);
+	if (dead < (uint32_t)job->size && dead != (uint32_t)job->rank) {
+		peer = wf_peer_get(job, (int)dead);
 		if (peer)
 			wf_peer_gone(peer, WF_PEER_DEAD, "is dead, as a rank "
 				     "that closed its job told");
