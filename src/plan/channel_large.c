@@ -46,7 +46,7 @@ static bool is_writable_by_peers(const struct wf_in *in, const void *data,
 		return false;
 	if (wf_segment_has(&in->peer->job->segment, data, bytes, &offset))
 		return !dev->ops->key(&dev->arena, offset, to);
-	return in->anywhere &&
+	return in->anywhere && (dev->caps & WF_CAP_ANYWHERE) &&
 	       !dev->ops->key(&dev->anywhere, (uintptr_t)data, to);
 }
 
