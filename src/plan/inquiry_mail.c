@@ -426,6 +426,12 @@ void wf_inquiry_close(struct wf_set *set)
 	}
 }
 
+/* Its status becomes that of a run here: an error, where there is one. */
+static bool is_valid(const struct inquiry_mail *m)
+{
+	return m->status < 0 || (!m->status && m->bytes != WF_REFUSED);
+}
+
 void wf_inquiry_deliver(struct wf_set *set, const struct wf_letter *letter)
 {
 	struct inquiry_mail m;
@@ -435,7 +441,9 @@ void wf_inquiry_deliver(struct wf_set *set, const struct wf_letter *letter)
 		return;
 	}
 	memcpy(&m, letter->payload, sizeof(m));
-	if (set->closing && m.epoch >= set->next)
+	if (!is_valid(&m))
+		wf_mail_drop(letter->from->job, letter, "bad status");
+	else if (set->closing && m.epoch >= set->next)
 		wf_inquiry_orphan(letter->from->job, letter);
 	else if (m.by_sender)
 		to_receiver(set, letter, &m);
