@@ -223,7 +223,8 @@ void wf_in_mail_deliver(struct wf_set *set, const struct wf_letter *letter)
 	}
 	memcpy(&h, letter->payload, sizeof(h));
 	in = wf_set_find_in(set, &h.edge);
-	if (!in || h.total > WF_MAILED_MAX || h.epoch < set->done) {
+	if (!in || h.total > WF_MAILED_MAX || h.epoch < set->done ||
+	    h.epoch >= WF_MAILED_EPOCHS) {
 		wf_mail_drop(letter->from->job, letter, "nobody waits for it");
 		return;
 	}
