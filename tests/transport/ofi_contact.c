@@ -518,6 +518,38 @@ static void severed_idle(void)
 	fixture_close(&f);
 }
 
+/* To oneself bytes are copied, and operands of others are refused. */
+static void oneself(void)
+{
+	uint64_t value = 7, back = 0, *to;
+	struct wf_rloc rloc, wrong, past;
+	struct wf_ep *ep;
+
+	fixture_open(&f, 1, 13);
+	fixture_connect(&f, 0, 0);
+	ep = f.rank[0].ep[0];
+	to = fixture_alloc(&f, 0, 64, &rloc);
+	wrong = rloc;
+	wrong.key ^= 0x100;
+	past = rloc;
+	past.addr += FIXTURE_LIMIT;
+	TAP_EQUAL(fixture_put(&f, ep, &value, wrong, 8), WEFT_ERR_RANGE);
+	TAP_EQUAL(fixture_put(&f, ep, &value, past, 8), WEFT_ERR_RANGE);
+	TAP_EQUAL(ep->ops->get(ep, wf_loc_any(&back), wrong, 8),
+		  WEFT_ERR_RANGE);
+	TAP_EQUAL(ep->ops->get(ep, wf_loc_any(&back), past, 8),
+		  WEFT_ERR_RANGE);
+	TAP_EQUAL(*to, 0);
+	TAP_EQUAL(ep->posted, 0);
+	TAP_EQUAL(fixture_put(&f, ep, &value, rloc, 8), WEFT_OK);
+	TAP_EQUAL(*to, 7);
+	TAP_EQUAL(ep->ops->get(ep, wf_loc_any(&back), rloc, 8), WEFT_OK);
+	TAP_EQUAL(back, 7);
+	TAP_CHECK(wf_ep_flushed(ep, ep->posted));
+	TAP_EQUAL(ep->posted, 2);
+	fixture_close(&f);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
@@ -536,6 +568,7 @@ int main(int argc, char **argv)
 		{ "a connection that ends with posts under way",
 		  severed_under_way },
 		{ "a connection that ends with none", severed_idle },
+		{ "puts and gets to oneself", oneself },
 	};
 
 	return tap_run(argc, argv, cases, TAP_COUNT(cases));
