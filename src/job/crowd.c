@@ -9,12 +9,24 @@
 #include <sched.h>
 #include <unistd.h>
 
+enum {
+	MOST_CPUS = 1 << 18
+};
+
+/* The kernel says EINVAL if the mask has fewer bits than its own. */
 static int count(pid_t pid)
 {
-	cpu_set_t mask;
+	int n = 0;
 
-	return sched_getaffinity(pid, sizeof(mask), &mask) ? 0 :
-							     CPU_COUNT(&mask);
+	for (int cpus = CPU_SETSIZE; !n && cpus <= MOST_CPUS; cpus *= 4) {
+		size_t bytes = CPU_ALLOC_SIZE(cpus);
+		cpu_set_t *mask = CPU_ALLOC(cpus);
+
+		if (mask && !sched_getaffinity(pid, bytes, mask))
+			n = CPU_COUNT_S(bytes, mask);
+		CPU_FREE(mask);
+	}
+	return n;
 }
 
 void wf_crowd_look(struct wf_crowd *crowd)
@@ -29,8 +41,8 @@ bool wf_crowd_is_dense(const struct wf_crowd *crowd, int ranks)
 {
 	int cpus = crowd->own > crowd->parent ? crowd->own : crowd->parent;
 
-	/* Bound by a launcher that is no parent, behind a shell: who knows. */
-	if (cpus == 1)
+	/* Not known; or bound by a launcher that is no parent: who knows. */
+	if (cpus <= 1)
 		cpus = crowd->online;
 	return ranks > cpus || ranks > crowd->online;
 }

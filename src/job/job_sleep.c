@@ -28,32 +28,28 @@ struct ears {
 	int n, first_life;
 };
 
-static inline void lower(int *ms_p, int ms)
+/*
+ * True: all devices are, and nothing has arrived.  Shared memory, which is the
+ * first one, comes last: for a short sleep it saves its barrier.
+ */
+static bool arm(struct weft_job *job, int *ms_p)
 {
-	if (*ms_p > ms)
-		*ms_p = ms;
-}
+	for (int i = job->ndevs; i-- > 0;) {
+		struct wf_device *dev = job->dev[i];
+		int status = dev->ops->arm(dev, ms_p);
 
-/* True: all devices are, and nothing has arrived. */
-static bool arm(struct weft_job *job, int *ms_p, int *armed_p)
-{
-	*armed_p = 0;
-	while (*armed_p < job->ndevs) {
-		struct wf_device *dev = job->dev[*armed_p];
-
-		if (dev->ops->arm(dev, ms_p))
+		if (status == WEFT_AGAIN)
 			return false;
-		if (!(dev->caps & WF_CAP_LINE_WAKES))
-			lower(ms_p, WF_SLEEP_LINE_MS);
-		++*armed_p;
+		if (status || !(dev->caps & WF_CAP_LINE_WAKES))
+			wf_lower(ms_p, WF_SLEEP_LINE_MS);
 	}
 	return true;
 }
 
-static void disarm(struct weft_job *job, int armed)
+static void disarm(struct weft_job *job)
 {
-	while (armed--)
-		job->dev[armed]->ops->disarm(job->dev[armed]);
+	for (int i = 0; i < job->ndevs; i++)
+		job->dev[i]->ops->disarm(job->dev[i]);
 }
 
 static void listen_to(struct ears *ears, int fd, short events,
@@ -100,7 +96,9 @@ static void listen_to_all(struct weft_job *job, struct ears *ears, int *ms_p)
 	if (job->sleeps.watch_after <= wf_job_now(job))
 		listen_to_lives(job, ears);
 	else
-		lower(ms_p, WF_LIVE_TICK_MS);
+		wf_lower(ms_p, WF_LIVE_TICK_MS);
+	if (ears->n == FDS)
+		wf_lower(ms_p, WF_LIVE_TICK_MS);
 }
 
 /* Somebody's end, perhaps: the detector looks at once. */
@@ -145,38 +143,45 @@ static void look_for_deadlines(const struct weft_job *job, int *ms_p)
 {
 	if (job->suspects || job->strangers ||
 	    !wf_list_empty(&job->busy_peers))
-		lower(ms_p, WF_LIVE_TICK_MS);
+		wf_lower(ms_p, WF_LIVE_TICK_MS);
 	if (job->doorbell.fd < 0)
-		lower(ms_p, WF_SLEEP_LINE_MS);
+		wf_lower(ms_p, WF_SLEEP_LINE_MS);
 }
 
 static bool is_over(struct weft_job *job, const struct wf_wait *wait)
 {
-	return wf_job_sweep(job) || wait->ready(wait->arg);
+	bool moved = wf_job_sweep(job);
+
+	/* A thread that was here meanwhile may have ended others' waits. */
+	if (job->threads)
+		wf_threads_wake_ready(job);
+	return moved || wait->ready(wait->arg) ||
+	       wf_report_is_due(&job->report);
 }
 
 bool wf_job_sleep(struct weft_job *job, const struct wf_wait *wait, int ms)
 {
-	bool found = true, late = false;
+	bool found = true, late = false, timed_out = false;
 	struct ears ears;
-	int armed;
 
-	lower(&ms, WF_SLEEP_MS);
+	wf_lower(&ms, WF_SLEEP_MS);
 	if (job->doorbell.fd >= 0)
 		wf_doorbell_drain(job->doorbell.fd);
-	if (arm(job, &ms, &armed) && !is_over(job, wait)) {
+	if (arm(job, &ms) && !is_over(job, wait)) {
 		look_for_deadlines(job, &ms);
 		listen_to_all(job, &ears, &ms);
 		job->sleeps.taken++;
-		late = doze(job, &ears, ms) && ms == WF_SLEEP_MS;
+		timed_out = doze(job, &ears, ms);
+		late = timed_out && ms == WF_SLEEP_MS;
 		found = false;
 	}
-	disarm(job, armed);
+	disarm(job);
 	if (found)
 		return found;
 	found = is_over(job, wait);
 	job->sleeps.late += late && found;
-	return found;
+	/* Events that bring nothing are no reason to sleep again at once. */
+	return found || !timed_out;
 }
 
 void wf_job_wake(struct weft_job *job)

@@ -28,8 +28,8 @@ struct wf_sleeps {
 };
 
 /*
- * Sleep until something may have happened, ms at most.  True: something did.
- * The lock of the job is free meanwhile.
+ * Sleep until something may have happened, ms at most.  True: something did,
+ * or an event ended the sleep.  The lock of the job is free meanwhile.
  */
 bool wf_job_sleep(struct weft_job *job, const struct wf_wait *wait, int ms);
 

@@ -130,7 +130,7 @@ void wf_threads_each(const struct weft_job *job,
 		tell(arg, wf_container(at, struct sleeper, link)->wait);
 }
 
-static void wake_ready(struct weft_job *job)
+void wf_threads_wake_ready(struct weft_job *job)
 {
 	struct wf_list *at = job->sleepers.next;
 
@@ -145,7 +145,7 @@ static void wake_ready(struct weft_job *job)
 
 void wf_threads_lend(struct weft_job *job)
 {
-	wake_ready(job);
+	wf_threads_wake_ready(job);
 	if (!is_wanted(job))
 		return;
 	pthread_mutex_unlock(&job->lock);

@@ -33,4 +33,7 @@ void wf_threads_each(const struct weft_job *job,
  */
 void wf_threads_lend(struct weft_job *job);
 
+/* Before and after a sleep in it: wake those whose wait is over. */
+void wf_threads_wake_ready(struct weft_job *job);
+
 #endif

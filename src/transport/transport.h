@@ -174,6 +174,13 @@ extern const struct wf_tp_ops *const wf_tp_table[];
 extern const struct wf_tp_ops wf_shm_tp;
 extern const struct wf_tp_ops wf_ofi_tp;	/* where libfabric is there */
 
+/* Of the bounds of a sleep the least counts. */
+static inline void wf_lower(int *ms_p, int ms)
+{
+	if (*ms_p > ms)
+		*ms_p = ms;
+}
+
 bool wf_tp_check(const struct wf_tp_ops *tp, const struct wf_ep_ops *ep,
 		 uint32_t caps);
 

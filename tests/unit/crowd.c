@@ -33,7 +33,8 @@ static void table(void)
 		{ { 2, 2, 64 }, 2, false },
 		{ { 2, 2, 64 }, 4, true },
 		/* the system does not tell */
-		{ { 0, 0, 8 }, 2, true },
+		{ { 0, 0, 8 }, 8, false },
+		{ { 0, 0, 8 }, 9, true },
 		{ { 4, 0, 8 }, 4, false },
 		{ { 1, 1, 1 }, 2, true },
 	};

@@ -16,12 +16,6 @@ enum {
 	KNOCK_MS = 10
 };
 
-static inline void lower(int *ms_p, int ms)
-{
-	if (*ms_p > ms)
-		*ms_p = ms;
-}
-
 int wf_ofi_open_cq(struct wf_ofi *dev, size_t entries)
 {
 	struct fi_cq_attr attr = {
@@ -63,16 +57,16 @@ int wf_ofi_arm(struct wf_device *base, int *ms_p)
 
 	wf_ofi_guard_all(dev);
 	if (!wf_list_empty(&dev->doubtful))
-		lower(ms_p, KNOCK_MS);
-	if (!wf_list_empty(&dev->work) || dev->wait_fd < 0)
-		lower(ms_p, LOOK_MS);
+		wf_lower(ms_p, KNOCK_MS);
+	if (!wf_list_empty(&dev->work) || dev->nidle || dev->wait_fd < 0)
+		wf_lower(ms_p, LOOK_MS);
 	if (dev->wait_fd < 0)
 		return WEFT_OK;
 	result = fi_trywait(dev->fabric, &cq, 1);
 	if (result == -FI_EAGAIN)
 		return WEFT_AGAIN;
 	if (result)
-		lower(ms_p, LOOK_MS);
+		wf_lower(ms_p, LOOK_MS);
 	return WEFT_OK;
 }
 

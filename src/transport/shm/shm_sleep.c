@@ -14,6 +14,7 @@
 
 #include <unistd.h>
 #include "base/doorbell.h"
+#include "base/log.h"
 #include "base/membarrier.h"
 #include "base/process.h"
 
@@ -22,21 +23,23 @@ enum {
 	CONNECTING_MS = 10	/* refusals are looked for, and ring nothing */
 };
 
-static inline void lower(int *ms_p, int ms)
-{
-	if (*ms_p > ms)
-		*ms_p = ms;
-}
-
 static void open_doorbell(struct wf_shm_ep *ep)
 {
 	struct wf_shm *dev = wf_shm_dev(ep->ep.dev);
 
+	/* Who has none looks by itself. */
+	if (ep->header->doorbell < 0)
+		return;
 	ep->doorbell = wf_doorbell_reach(ep->pid, ep->header->doorbell,
 					 ep->header->doorbell_id);
 	if (ep->doorbell >= 0 ||
-	    (ep->pidfd >= 0 && wf_process_ended(ep->pidfd)))
+	    (ep->pidfd >= 0 && wf_process_ended(ep->pidfd)) ||
+	    !atomic_load_explicit(&ep->header->asleep, memory_order_relaxed))
 		return;
+	if (atomic_load_explicit(&dev->header->rings, memory_order_relaxed))
+		wf_info(dev->env.log, "shm: rank %d cannot be woken: those "
+			"that wait for this rank look every millisecond",
+			ep->ep.rank);
 	/* From now on those that we may store to look by themselves. */
 	atomic_store_explicit(&dev->header->rings, 0, memory_order_relaxed);
 }
@@ -84,17 +87,18 @@ int wf_shm_arm(struct wf_device *base, int *ms_p)
 	struct wf_shm *dev = wf_shm_dev(base);
 
 	if (!wf_list_empty(&dev->connecting))
-		lower(ms_p, CONNECTING_MS);
+		wf_lower(ms_p, CONNECTING_MS);
 	for (int i = 0; i < dev->nin; i++)
 		if (!atomic_load_explicit(&dev->in[i].ep->header->rings,
 					  memory_order_relaxed))
-			lower(ms_p, DEAF_MS);
+			wf_lower(ms_p, DEAF_MS);
 	dev->sleeps = dev->sleeps == UINT32_MAX ? 1 : dev->sleeps + 1;
 	atomic_store_explicit(&dev->header->asleep, dev->sleeps,
 			      memory_order_relaxed);
-	/* With wf_shm_wake() at the peers. */
-	if (dev->header->doorbell < 0 || !wf_membarrier())
-		lower(ms_p, DEAF_MS);
+	/* With wf_shm_wake() at the peers.  It costs all CPUs of the node. */
+	if (*ms_p > DEAF_MS &&
+	    (dev->header->doorbell < 0 || !wf_membarrier()))
+		wf_lower(ms_p, DEAF_MS);
 	return WEFT_OK;
 }
 
