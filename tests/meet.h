@@ -37,7 +37,7 @@ static int meet(struct weft_job *job)
 		wf_job_wait(job, &wait);
 		if (peer->state > WF_PEER_LEFT) {
 			status = WEFT_ERR_PEER;
-			TAP_CHECK(*peer->why);
+			TAP_CHECK(*wf_peer_why(peer));
 		}
 	}
 	return status;

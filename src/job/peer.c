@@ -98,11 +98,31 @@ static void has_ended(struct wf_peer *peer)
 		wf_owe_not(&peer->obituary);
 }
 
+const char *wf_peer_why(const struct wf_peer *peer)
+{
+	return peer->why ? peer->why : "is gone, and there is no memory for "
+				       "how that was seen";
+}
+
+static void set_why(struct wf_peer *peer, const char *why)
+{
+	size_t bytes = strlen(why) + 1;
+
+	free(peer->why);
+	peer->why = malloc(bytes);
+	if (peer->why)
+		memcpy(peer->why, why, bytes);
+}
+
 /* One of the reasons that look_for_lost() gives in the end. */
 static void add_reason(struct wf_peer *peer, const char *name, const char *why)
 {
-	wf_text_add(peer->why, sizeof(peer->why), "%s%s: %s",
-		    peer->why[0] ? "; " : "", name, why);
+	char text[WF_PEER_WHY] = "";
+
+	if (peer->why)
+		wf_text_add(text, sizeof(text), "%s; ", peer->why);
+	wf_text_add(text, sizeof(text), "%s: %s", name, why);
+	set_why(peer, text);
 }
 
 /* Of a device that did not reach it. */
@@ -126,7 +146,8 @@ static void try_devices(struct wf_peer *peer)
 	peer->starved = false;
 	if (!peer->device) {
 		peer->no_backend = true;
-		peer->why[0] = 0;
+		free(peer->why);
+		peer->why = NULL;
 	}
 	for (; peer->device < job->ndevs; peer->device++) {
 		struct wf_device *dev = job->dev[peer->device];
@@ -152,14 +173,15 @@ static void try_devices(struct wf_peer *peer)
 static void give_up(struct wf_peer *peer)
 {
 	const struct weft_job *job = peer->job;
+	const char *reasons = peer->why ? peer->why : "";
 	char text[WF_PEER_WHY] = "";
 
 	if (peer->no_backend)
 		wf_text_add(text, sizeof(text), "has no backend in common with "
-			    "this one: %s%s", peer->why, job->left_out);
+			    "this one: %s%s", reasons, job->left_out);
 	else
 		wf_text_add(text, sizeof(text), "cannot be reached, or has "
-			    "closed its job: %s%s", peer->why, job->left_out);
+			    "closed its job: %s%s", reasons, job->left_out);
 	wf_text_add(text, sizeof(text), "; give both ranks a backend that "
 		    "joins them (WEFT_TRANSPORT in weft(7))");
 	wf_peer_gone(peer, WF_PEER_UNREACHABLE, text);
@@ -356,7 +378,7 @@ void wf_peer_gone(struct wf_peer *peer, enum wf_peer_state state,
 					peer->state != WF_PEER_UNREACHABLE))
 		return;
 	peer->state = state;
-	snprintf(peer->why, sizeof(peer->why), "%s", why);
+	set_why(peer, why);
 	job->gone++;
 	if (state == WF_PEER_DEAD && job->first_dead < 0)
 		job->first_dead = peer->rank;
@@ -395,6 +417,7 @@ void wf_peers_fini(struct weft_job *job)
 		job->env.live->unwatch(peer);
 		if (peer->ep)
 			peer->ep->dev->ops->disconnect(peer->ep);
+		free(peer->why);
 		free(peer);
 	}
 	wf_map_fini(&job->peers);

@@ -50,9 +50,12 @@ struct wf_peer {
 	struct wf_owed obituary;	/* deaths that it is to hear of */
 	size_t deaths_told;		/* of job->deaths */
 	size_t deaths_mailed;		/* once the obituary has left */
-	char why[WF_PEER_WHY];		/* how it was seen to be gone; before
+	char *why;			/* how it was seen to be gone; before
 					 * that the reasons of the backends */
 };
+
+/* "is dead: its process 12 has ended", of one that is not there any more. */
+const char *wf_peer_why(const struct wf_peer *peer);
 
 /* The peer of a world rank, made if need be; NULL: no memory. */
 struct wf_peer *wf_peer_get(struct weft_job *job, int rank);

@@ -104,7 +104,7 @@ static const char *state_of(const struct wf_peer *peer)
 	case WF_PEER_UNREACHABLE:
 		break;
 	}
-	return peer->why;	/* "is dead: its process 12 has ended" */
+	return wf_peer_why(peer);
 }
 
 static void report_peer(struct wf_report *to, const struct wf_peer *peer)

@@ -62,7 +62,7 @@ static void tell(struct wf_run *run, const struct wf_peer *peer)
 		    "%llu: rank %d on host %s %s",
 		    (unsigned long long)run->epoch,
 		    (unsigned long long)run->set->comm->id, peer->rank,
-		    wf_peer_host(peer), peer->why);
+		    wf_peer_host(peer), wf_peer_why(peer));
 	wf_info(&run->set->comm->job->log, "%s: %s",
 		weft_status_name(run->status), run->error);
 }

@@ -137,8 +137,8 @@ static void gives_up(void)
 	TAP_CHECK(steps >= WF_LIVE_AGE_MS);
 	TAP_CHECK(w.connects > 2);
 	/* of the last time, and of a backend that was never opened */
-	if (!TAP_CHECK(!strncmp(peer->why, reasons, strlen(reasons))))
-		tap_diag("%s", peer->why);
+	if (!TAP_CHECK(!strncmp(wf_peer_why(peer), reasons, strlen(reasons))))
+		tap_diag("%s", wf_peer_why(peer));
 	wf_peers_fini(&w.job);
 }
 
