@@ -123,9 +123,10 @@ static void beside(enum damage damage, const char *words)
 	while (wf_peer_is_there(peer))
 		wf_job_progress(job);
 	TAP_EQUAL(peer->state, WF_PEER_UNREACHABLE);
-	if (!TAP_CHECK(strstr(wf_peer_why(peer), damage == NONE ? "no backend in "
-			      "common with this one: shm: it has not opened "
-			      "shared memory" : "cannot be talked to")))
+	if (!TAP_CHECK(strstr(wf_peer_why(peer), damage == NONE ?
+			      "no backend in common with this one: shm: it has "
+			      "not opened shared memory" :
+			      "cannot be talked to")))
 		tap_diag("%s", wf_peer_why(peer));
 	if (!TAP_CHECK(strstr(logged, words)))
 		tap_diag("damage %d: %s", (int)damage, logged);
