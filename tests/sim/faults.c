@@ -298,6 +298,7 @@ static void no_revoke(void)
 
 		wf_sim_options_init(&options, 2, (uint64_t)seed);
 		wf_sim_options_vary(&options);
+		options.kill_rank = 0;
 		options.environ = env;
 		TAP_EQUAL(wf_sim_run(&options, mute_receiver, &shape, &result),
 			  WEFT_OK);
