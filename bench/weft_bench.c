@@ -72,10 +72,16 @@ static int run_command(struct bench_run *run)
 	return bench_run_edges(run);
 }
 
-static bool enough_ranks(const struct bench_run *run)
+static bool fits_ranks(const struct bench_run *run)
 {
 	const char *name = bench_command_name(run->options->command);
 
+	if (run->options->raw && run->ranks > 2) {
+		if (run->report->talk)
+			fprintf(stderr, "weft-bench: --raw is for 2 ranks, "
+				"not %d\n", run->ranks);
+		return false;
+	}
 	if (run->ranks >= 2 || run->options->command > BENCH_EXCHANGE)
 		return true;
 	fprintf(stderr, "weft-bench: %s needs 2 ranks or more: weftrun -n 2 "
@@ -89,18 +95,19 @@ static int measure(struct bench_run *run)
 	bool bound = bind_rank(run->rank, run->ranks);
 	int status;
 
-	if (!enough_ranks(run))
-		return 2;
+	/* A launcher kills the others at the first failing rank. */
+	if (!fits_ranks(run))
+		return run->report->talk ? 2 : 0;
 	run->ratios = bound && run->ranks == 2;
 	bench_report_job(run->report, run->ranks, bound);
 	status = run_command(run);
 	if (status != WEFT_OK)
 		fprintf(stderr, "weft-bench: rank %d: %s: %s\n", run->rank,
 			weft_status_name(status), weft_error_text(run->job));
-	if (run->wrong && run->report->talk)
-		fprintf(stderr, "weft-bench: %zu bytes were wrong\n",
-			run->wrong);
-	return status != WEFT_OK || run->wrong;
+	if (!run->wrong || !run->report->talk)
+		return status != WEFT_OK;
+	fprintf(stderr, "weft-bench: %zu bytes were wrong\n", run->wrong);
+	return 1;
 }
 
 /* Opens the job, runs, closes; returns the exit code. */
@@ -135,11 +142,12 @@ int main(int argc, char **argv)
 	case BENCH_TODO_NOTHING:
 		return 0;
 	case BENCH_TODO_FAIL:
-		/* A launcher kills the others at the first failing rank. */
 		return talk ? 2 : 0;
 	case BENCH_TODO_RUN:
 		break;
 	}
+	if (options.transport)
+		setenv("WEFT_TRANSPORT", options.transport, 1);
 	if (sched_getaffinity(0, sizeof(allowed), &allowed))
 		CPU_ZERO(&allowed);
 	bench_report_open(&report, &options, talk);

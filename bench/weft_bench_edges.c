@@ -266,6 +266,8 @@ static enum bench_bound bound_of(const struct edges *edges, bool rewritten)
 	const struct bench_options *options = edges->run->options;
 	bool stream = options->command == BENCH_PUT;
 
+	if (options->raw)
+		return BENCH_BY_RAW;
 	if (!edges->run->ratios)
 		return BENCH_NO_BOUND;
 	if (edges->bytes <= LINE_BYTES)
@@ -328,13 +330,14 @@ int bench_run_edges(struct bench_run *run)
 	status = create_graph(&edges);
 	if (status != WEFT_OK)
 		return status;
-	status = run_case(&edges, "buffers untouched between operations",
-			  false);
+	if (run->options->raw)
+		status = bench_run_raw(run, edges.out.n, edges.in.n);
+	if (status == WEFT_OK)
+		status = run_case(&edges, "buffers untouched between "
+				  "operations", false);
 	if (status == WEFT_OK)
 		status = run_case(&edges, "buffers rewritten before and read "
 				  "after each operation, not timed", true);
-	if (status == WEFT_OK && run->options->raw && run->ranks == 2)
-		status = bench_run_raw(run, edges.out.n, edges.in.n);
 	freed = weft_comm_free(&edges.graph);
 	return status == WEFT_OK ? freed : status;
 }

@@ -7,12 +7,12 @@
  */
 #include "bench/weft_bench_options.h"
 
-#include <errno.h>
 #include <getopt.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "bench/weft_bench_words.h"
 
 static const char *const commands[] = {
 	[BENCH_PUT] = "put",
@@ -28,13 +28,29 @@ static const char *const usual_sizes[] = {
 	[BENCH_BARRIER] = "0",
 };
 
+static const struct option longs[] = {
+	{ "sizes", required_argument, NULL, 's' },
+	{ "iterations", required_argument, NULL, 'i' },
+	{ "repeat", required_argument, NULL, 'r' },
+	{ "persistent", no_argument, NULL, 'p' },
+	{ "blocking", no_argument, NULL, 'b' },
+	{ "memory", required_argument, NULL, 'm' },
+	{ "raw", required_argument, NULL, 'R' },
+	{ "transport", required_argument, NULL, 'T' },
+	{ "verify", no_argument, NULL, 'V' },
+	{ "json", no_argument, NULL, 'j' },
+	{ "help", no_argument, NULL, 'h' },
+	{ "version", no_argument, NULL, 'v' },
+	{ NULL, 0, NULL, 0 },
+};
+
 static const char help[] =
 "usage: weft-bench COMMAND [OPTION]...\n"
 "Measures weft between the ranks of a job; start it with weftrun -n 2.\n"
 "\n"
-"  put        one message from rank 0 to rank 1, as fast as they go. There\n"
-"             is no put call yet: this is the exchange on a graph with the\n"
-"             single edge 0 -> 1\n"
+"  put        one message from rank 0 to rank 1, as fast as they go: the\n"
+"             exchange on a graph with the single edge 0 -> 1, not a call of\n"
+"             weft_rma(3)\n"
 "  exchange   one message along each edge of a ring, in both directions;\n"
 "             2 ranks have one edge to each other\n"
 "  allreduce  sum of doubles\n"
@@ -46,7 +62,9 @@ static const char help[] =
 "  -p, --persistent      prepare an exchange once, start it often (default)\n"
 "  -b, --blocking        use the blocking call\n"
 "  -m, --memory WHERE    arena (default) or heap, for the buffers\n"
-"      --raw INTERFACE   also the same messages over libfabric alone, put and\n"
+"      --transport NAME  as WEFT_TRANSPORT=NAME: shm, ofi, verbs\n"
+"      --raw NAME        the same messages first without weft, over an RDMA\n"
+"                        device, or by libfabric over an interface; put and\n"
 "                        exchange of 2 ranks\n"
 "      --verify          check every byte, in a pass of its own\n"
 "      --json            print one JSON object instead of tables\n"
@@ -60,56 +78,17 @@ const char *bench_command_name(enum bench_command command)
 	return commands[command];
 }
 
-static bool parse_size(const char **text, size_t *bytes_p)
-{
-	unsigned long long value;
-	int shift = 0;
-	char *end;
-
-	if (**text < '0' || **text > '9')
-		return false;
-	errno = 0;
-	value = strtoull(*text, &end, 10);
-	if (*end == 'k' || *end == 'K')
-		shift = 10;
-	else if (*end == 'm' || *end == 'M')
-		shift = 20;
-	else if (*end == 'g' || *end == 'G')
-		shift = 30;
-	if (errno || value > SIZE_MAX >> (shift + 8))
-		return false;
-	*bytes_p = (size_t)value << shift;
-	*text = end + (shift != 0);
-	return true;
-}
-
+/* Whole doubles, where they are reduced. */
 static bool parse_sizes(const char *text, struct bench_options *options)
 {
-	options->nsizes = 0;
-	for (;;) {
-		size_t bytes;
+	size_t unit = options->command == BENCH_ALLREDUCE ? 8 : 1;
 
-		if (options->nsizes == BENCH_SIZES_MAX ||
-		    !parse_size(&text, &bytes))
-			return false;
-		if (options->command == BENCH_ALLREDUCE && bytes % 8)
-			return false;
-		options->sizes[options->nsizes++] = bytes;
-		if (!*text)
-			return true;
-		if (*text++ != ',')
-			return false;
-	}
-}
-
-static bool parse_count(const char *text, long most, long *count_p)
-{
-	char *end;
-	long count = strtol(text, &end, 10);
-
-	if (end == text || *end || count < 1 || count > most)
+	if (!option_sizes(text, SIZE_MAX >> 8, BENCH_SIZES_MAX, options->sizes,
+			  &options->nsizes))
 		return false;
-	*count_p = count;
+	for (int i = 0; i < options->nsizes; i++)
+		if (options->sizes[i] % unit)
+			return false;
 	return true;
 }
 
@@ -133,9 +112,9 @@ static bool take_option(int option, const char *text,
 	case 's':
 		return parse_sizes(text, options);
 	case 'i':
-		return parse_count(text, 1000000000, &options->iterations);
+		return option_count(text, 1, 1000000000, &options->iterations);
 	case 'r':
-		if (!parse_count(text, 100000, &count))
+		if (!option_count(text, 1, 100000, &count))
 			return false;
 		options->repeat = (int)count;
 		return true;
@@ -149,6 +128,9 @@ static bool take_option(int option, const char *text,
 	case 'R':
 		options->raw = text;
 		return true;
+	case 'T':
+		options->transport = text;
+		return *text;
 	case 'V':
 		options->verify = true;
 		return true;
@@ -161,9 +143,56 @@ static bool take_option(int option, const char *text,
 static enum bench_todo wrong(bool talk, const char *what, const char *word)
 {
 	if (talk)
-		fprintf(stderr, "weft-bench: %s%s; weft-bench --help lists "
-			"what there is\n", what, word);
+		option_wrong("weft-bench", what, word);
 	return BENCH_TODO_FAIL;
+}
+
+/* What a value of this option may be. */
+static const char *values_of(int option, const struct bench_options *options)
+{
+	switch (option) {
+	case 's':
+		return options->command == BENCH_ALLREDUCE ?
+		       "up to 40 multiples of 8 bytes, like 8,1k,1m" :
+		       "up to 40 numbers of bytes, like 8,1k,1m";
+	case 'i':
+		return "a number from 1 to 1000000000";
+	case 'r':
+		return "a number from 1 to 100000";
+	case 'T':
+		return "a name, or several with commas, as in WEFT_TRANSPORT";
+	default:
+		return "arena or heap";
+	}
+}
+
+/* Would this option change nothing? */
+static bool is_idle(int option, const struct bench_options *options)
+{
+	if (option == 'p' || option == 'b' || option == 'R')
+		return options->command > BENCH_EXCHANGE;
+	return options->command == BENCH_BARRIER &&
+	       (option == 's' || option == 'm');
+}
+
+/* Takes it, or says what is wrong with it. */
+static bool accept_option(int option, const char *text, bool talk,
+			  struct bench_options *options)
+{
+	if (is_idle(option, options)) {
+		if (talk)
+			fprintf(stderr, "weft-bench: %s has no option --%s\n",
+				bench_command_name(options->command),
+				option_name(longs, option));
+		return false;
+	}
+	if (take_option(option, text, options))
+		return true;
+	if (talk)
+		fprintf(stderr, "weft-bench: --%s %s: give %s\n",
+			option_name(longs, option), text,
+			values_of(option, options));
+	return false;
 }
 
 static enum bench_todo print(bool talk, const char *text)
@@ -176,20 +205,6 @@ static enum bench_todo print(bool talk, const char *text)
 static enum bench_todo parse_options(int argc, char **argv, bool talk,
 				     struct bench_options *options)
 {
-	static const struct option longs[] = {
-		{ "sizes", required_argument, NULL, 's' },
-		{ "iterations", required_argument, NULL, 'i' },
-		{ "repeat", required_argument, NULL, 'r' },
-		{ "persistent", no_argument, NULL, 'p' },
-		{ "blocking", no_argument, NULL, 'b' },
-		{ "memory", required_argument, NULL, 'm' },
-		{ "raw", required_argument, NULL, 'R' },
-		{ "verify", no_argument, NULL, 'V' },
-		{ "json", no_argument, NULL, 'j' },
-		{ "help", no_argument, NULL, 'h' },
-		{ "version", no_argument, NULL, 'v' },
-		{ NULL, 0, NULL, 0 },
-	};
 	int option;
 
 	opterr = 0;
@@ -203,8 +218,8 @@ static enum bench_todo parse_options(int argc, char **argv, bool talk,
 			return wrong(talk, "unknown option ", argv[optind - 1]);
 		if (option == ':')
 			return wrong(talk, "no value for ", argv[optind - 1]);
-		if (!take_option(option, optarg, options))
-			return wrong(talk, "bad value ", optarg);
+		if (!accept_option(option, optarg, talk, options))
+			return BENCH_TODO_FAIL;
 	}
 	if (optind < argc)
 		return wrong(talk, "unexpected word ", argv[optind]);

@@ -30,7 +30,8 @@ struct bench_options {
 	bool json;
 	bool blocking;
 	bool heap;		/* malloc'ed buffers instead of the arena */
-	const char *raw;	/* interface of the raw loop; NULL: none */
+	const char *raw;	/* device of the raw loop; NULL: none */
+	const char *transport;	/* NULL: as the environment says */
 };
 
 /* What bench_options_parse() asks its caller to do. */

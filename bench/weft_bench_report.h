@@ -25,7 +25,8 @@ enum bench_bound {
 	BENCH_BY_FLAG,
 	BENCH_BY_LOOP,
 	BENCH_BY_COPY,
-	BENCH_BY_REWRITTEN
+	BENCH_BY_REWRITTEN,
+	BENCH_BY_RAW
 };
 
 struct bench_line {
@@ -43,6 +44,7 @@ struct bench_report {
 	double flag_before;	/* one way, before the job and after it */
 	double flag_after;
 	struct bench_limit limit[BENCH_SIZES_MAX];	/* per size */
+	double raw[BENCH_SIZES_MAX];	/* of the raw loop; 0: not timed */
 	size_t lines;
 	bool tables;		/* a table or a case was begun */
 };

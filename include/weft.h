@@ -30,6 +30,7 @@
 #include <weft/mem.h>
 #include <weft/op.h>
 #include <weft/request.h>
+#include <weft/rma.h>
 #include <weft/status.h>
 #include <weft/type.h>
 

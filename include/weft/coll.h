@@ -23,8 +23,9 @@ struct weft_comm;
 /**
  * weft_barrier - return when all ranks of the communicator have called it
  *
- * Returns:  WEFT_OK, WEFT_ERR_ARG, WEFT_ERR_PEER (a rank is dead or has closed
- *           its job; the text names it).
+ * Returns:  WEFT_OK, WEFT_ERR_ARG, WEFT_ERR_NOMEM, WEFT_ERR_DEVICE,
+ *           WEFT_ERR_PEER (a rank is dead or has closed its job; the text
+ *           names it).
  * Blocks:   yes.   Collective: yes.
  */
 WEFT_API int weft_barrier(struct weft_comm *comm) WEFT_MUST_CHECK;
@@ -40,13 +41,15 @@ WEFT_API int weft_barrier(struct weft_comm *comm) WEFT_MUST_CHECK;
  * for this one until it calls again.
  *
  * Every rank gets the same bits, and the bracket of the operands depends on
- * the number of ranks alone: ascending rank order, ragged blocks of up to 8.
+ * the number of ranks (and WEFT_COLL) alone: ascending rank order, ragged
+ * blocks of up to 8.
  *
  * Returns:  WEFT_OK, WEFT_ERR_ARG (also an operation that is not defined for
  *           the type, or out that is WEFT_IN_PLACE), WEFT_ERR_RANGE (n
- *           elements exceed 2^63 bytes), WEFT_ERR_NOMEM, WEFT_ERR_PEER,
- *           WEFT_ERR_TRUNCATE or WEFT_ERR_SIZE (another rank gave another n;
- *           not every rank hears of it, and then its result is undefined).
+ *           elements exceed 2^63 bytes), WEFT_ERR_NOMEM, WEFT_ERR_DEVICE,
+ *           WEFT_ERR_PEER, WEFT_ERR_TRUNCATE or WEFT_ERR_SIZE (another rank
+ *           gave another n; not every rank hears of it, and then its result
+ *           is undefined).
  * Blocks:   yes.   Collective: yes.
  */
 WEFT_API int weft_allreduce(struct weft_comm *comm, const void *in, void *out,

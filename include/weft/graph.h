@@ -8,7 +8,8 @@
  * messages.  An exchange sends one message along each out-edge and receives
  * one along each in-edge, as one-sided puts into memory that the receiver
  * named before: lines of 64 bytes up to WEFT_LINE_MAX, landing slots up to
- * WEFT_SLOT_MAX, above that straight into the user's buffer.
+ * WEFT_SLOT_MAX, above that straight into the user's buffer where the peer may
+ * write it (weft/mem.h), else through chunk slots.
  *
  * Buffers: from start to completion the library owns them; send buffers may
  * be read, receive buffers may not be touched.  Receive areas of different
@@ -64,7 +65,7 @@ struct weft_vec {
  * graph_p [out] the new communicator; free it with weft_comm_free()
  *
  * Returns:  WEFT_OK; WEFT_ERR_ARG on all ranks if the arguments of one are
- *           bad; WEFT_ERR_NOMEM, WEFT_ERR_PEER.
+ *           bad; WEFT_ERR_NOMEM, WEFT_ERR_DEVICE, WEFT_ERR_PEER.
  * Blocks:   yes.   Collective: over comm.
  */
 WEFT_API int weft_graph_create_adjacent(struct weft_comm *comm,
@@ -123,7 +124,8 @@ WEFT_API int weft_graph_edge(const struct weft_comm *graph, bool out, int i,
  *           there;
  *           WEFT_ERR_TRUNCATE or WEFT_ERR_SIZE (the sender of an edge sent
  *           more, or less; its bytes are dropped, the next exchange is
- *           unaffected); WEFT_ERR_NOMEM;
+ *           unaffected); WEFT_ERR_NOMEM; WEFT_ERR_DEVICE (the transport failed
+ *           on an edge, or none joins its ranks);
  *           WEFT_ERR_PEER (a rank of the graph is dead or has closed).
  * Blocks:   until all in-edges have arrived and the send buffers may be
  *           reused.   Collective: over the graph, started in the same order

@@ -65,8 +65,9 @@ WEFT_API int weft_job_open(const struct weft_job_options *options,
  * weft_job_close - leave the job
  *
  * Waits for this rank's own active requests as weft_request_wait() does,
- * tells the connected peers, and gives everything back.  The job is gone
- * afterwards, whatever is returned.
+ * tells the connected peers, and gives everything back, also communicators,
+ * requests and memory that the program did not.  The job is gone afterwards,
+ * whatever is returned.
  *
  * Returns:  WEFT_OK, WEFT_ERR_PEER (a peer died before it had said bye),
  *           WEFT_ERR_BOOT.

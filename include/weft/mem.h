@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Memory that peers can write directly.  Exchanges work on any memory; from
- * this one large messages go without a copy in between.
+ * Memory that peers can write directly.  Exchanges work on any memory; within
+ * a node large messages into weft_mem_alloc()'s go without a copy in between.
  */
 #ifndef WEFT_MEM_H
 #define WEFT_MEM_H
@@ -46,8 +46,8 @@ WEFT_API void weft_mem_free(struct weft_job *job, void *base);
  *              are allowed, then base may be NULL
  * mem_p [out]  the registration
  *
- * Shared memory makes no remote key of it: there only arena memory is written
- * directly, and large messages into other memory go through chunk slots.
+ * Of the transports only verbs makes a remote key of it; by the others large
+ * messages into it go through chunk slots, or by the kernel (WEFT_CMA).
  *
  * Returns:  WEFT_OK, WEFT_ERR_ARG, WEFT_ERR_NOMEM, WEFT_ERR_DEVICE.
  * Blocks:   no.   Collective: no.

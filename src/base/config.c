@@ -30,7 +30,7 @@ static const struct wf_config_var vars[] = {
 	  "how ranks find each other: pmix, pmi or solo" },
 	{ "WEFT_TRANSPORT", WF_CONFIG_STRING, true, FIELD(transport), 0, 0,
 	  NULL, "",
-	  "transports to use, by preference, or ^ and those to leave out" },
+	  "transports that may be used, or ^ and those to leave out" },
 	{ "WEFT_OFI_PROVIDER", WF_CONFIG_STRING, false, FIELD(ofi_provider),
 	  0, 0, NULL, "",
 	  "providers of libfabric to use, or ^ and those to leave out" },
@@ -38,7 +38,30 @@ static const struct wf_config_var vars[] = {
 	  "lines without the help of a provider's order of bytes" },
 	{ "WEFT_OFI_WAIT", WF_CONFIG_BOOL, false, FIELD(ofi_wait), 0, 1, NULL,
 	  "n", "waits that sleep are woken by a completion of libfabric" },
-	{ "WEFT_COLL", WF_CONFIG_STRING, true, FIELD(coll), 0, 0, NULL, "",
+	{ "WEFT_IB_DEVICES", WF_CONFIG_STRING, false, FIELD(ib_devices), 0, 0,
+	  NULL, "", "RDMA devices to use, or ^ and those to leave out" },
+	{ "WEFT_IB_GID_INDEX", WF_CONFIG_STRING, false, FIELD(ib_gid_index),
+	  0, 0, NULL, "auto", "index of the GID of an RDMA port, or auto" },
+	{ "WEFT_IB_TRAFFIC_CLASS", WF_CONFIG_INT, false,
+	  FIELD(ib_traffic_class), 0, 255, NULL, "0",
+	  "traffic class of RDMA packets" },
+	{ "WEFT_IB_SL", WF_CONFIG_INT, false, FIELD(ib_sl), 0, 15, NULL, "0",
+	  "service level of RDMA packets" },
+	{ "WEFT_IB_PKEY", WF_CONFIG_STRING, false, FIELD(ib_pkey), 0, 0, NULL,
+	  "auto", "partition key of an RDMA port, or auto" },
+	{ "WEFT_IB_TIMEOUT", WF_CONFIG_INT, false, FIELD(ib_timeout), 1, 31,
+	  NULL, "14", "an RDMA packet is resent after 4.096 us * 2^this" },
+	{ "WEFT_IB_RETRY", WF_CONFIG_INT, false, FIELD(ib_retry), 0, 7, NULL,
+	  "6", "times that RDMA packets are resent" },
+	{ "WEFT_IB_RNR_RETRY", WF_CONFIG_INT, false, FIELD(ib_rnr_retry), 0, 7,
+	  NULL, "7", "resends to a peer without receive buffers; 7: for ever" },
+	{ "WEFT_IB_SRQ", WF_CONFIG_INT, false, FIELD(ib_srq), 32, 65536, NULL,
+	  "1024", "receive buffers of an RDMA device" },
+	{ "WEFT_IB_IN_ORDER", WF_CONFIG_BOOL, false, FIELD(ib_in_order), 0, 1,
+	  NULL, "n", "RDMA devices write the bytes of a line in order" },
+	/* never measured: the same bits everywhere */
+	{ "WEFT_COLL", WF_CONFIG_RADIX, true, FIELD(coll), 2,
+	  WF_CONFIG_RADIX_MAX, NULL, "radix:8",
 	  "radix of reductions, as radix:N with N from 2 to 16" },
 	{ "WEFT_CHECK", WF_CONFIG_INT, true, FIELD(check), 0, 2, NULL, "1",
 	  "argument checks: 0 none, 1 and 2 local ones and of graphs" },
@@ -62,6 +85,8 @@ static const struct wf_config_var vars[] = {
 	  NULL, "1m", "bytes of shared memory at the start of a process" },
 	{ "WEFT_ARENA_MAX", WF_CONFIG_SIZE, false, FIELD(arena_max), MIB,
 	  64 * TIB, NULL, "64g", "bytes to which that memory may grow" },
+	{ "WEFT_HUGE_PAGES", WF_CONFIG_BOOL, false, FIELD(huge_pages), 0, 1,
+	  NULL, "n", "that memory in huge pages of the system" },
 	{ "WEFT_SPIN", WF_CONFIG_INT, false, FIELD(spin), 0, UINT64_MAX, NULL,
 	  "1000", "fruitless looks before a wait yields its core" },
 	{ "WEFT_SLEEP", WF_CONFIG_TIME, false, FIELD(sleep_ns), 0,
@@ -109,6 +134,8 @@ static bool parse_number(const struct wf_config_var *var, const char *text,
 		return wf_config_parse_bool(text, value_p);
 	case WF_CONFIG_ENUM:
 		return wf_config_parse_enum(text, var->words, value_p);
+	case WF_CONFIG_RADIX:
+		return wf_config_parse_radix(text, value_p);
 	case WF_CONFIG_STRING:
 	case WF_CONFIG_FOREIGN:
 		break;
@@ -186,6 +213,11 @@ static void explain(const struct wf_config_var *var, const char *text,
 		break;
 	case WF_CONFIG_BOOL:
 		wf_text_add(why, why_len, "expected y or n");
+		break;
+	case WF_CONFIG_RADIX:
+		wf_text_add(why, why_len, "expected radix:N with N from %llu"
+			    " to %llu", (unsigned long long)var->min,
+			    (unsigned long long)var->max);
 		break;
 	case WF_CONFIG_STRING:
 	case WF_CONFIG_FOREIGN:

@@ -18,13 +18,20 @@
 /* The value that "inf" gives to a size or a time. */
 #define WF_CONFIG_INF UINT64_MAX
 
+enum {
+	WF_CONFIG_RADIX_MAX = 16
+};
+
 /* Fields are named as their variables; sizes in bytes, times in ns. */
 struct wf_config {
 	char boot[16];                  /* "": what the environment shows */
 	char transport[64];             /* "": all, by preference */
 	char ofi_provider[64];          /* "": the best of this machine */
-	char coll[256];                 /* "": the built-in choice */
+	char ib_devices[64];            /* "": the best of this machine */
+	char ib_gid_index[8];           /* "auto", or a number */
+	char ib_pkey[8];                /* "auto", or a number */
 	enum wf_log_level log;
+	uint64_t coll;                  /* the radix of reductions */
 	uint64_t check;
 	uint64_t timeout_ns;
 	uint64_t stall_ns;
@@ -34,11 +41,19 @@ struct wf_config {
 	uint64_t chunk;
 	uint64_t arena;
 	uint64_t arena_max;
+	uint64_t huge_pages;
 	uint64_t spin;
 	uint64_t sleep_ns;
 	uint64_t cma;
 	uint64_t ofi_ll;
 	uint64_t ofi_wait;
+	uint64_t ib_traffic_class;
+	uint64_t ib_sl;
+	uint64_t ib_timeout;
+	uint64_t ib_retry;
+	uint64_t ib_rnr_retry;
+	uint64_t ib_srq;
+	uint64_t ib_in_order;
 	uint64_t seed;
 };
 
@@ -49,6 +64,7 @@ enum wf_config_kind {
 	WF_CONFIG_BOOL,                 /* y/n, yes/no, on/off, 1/0 */
 	WF_CONFIG_STRING,               /* as it stands, of limited length */
 	WF_CONFIG_ENUM,                 /* one of the words of `words` */
+	WF_CONFIG_RADIX,                /* radix:8 */
 	WF_CONFIG_FOREIGN               /* known here, read by somebody else */
 };
 

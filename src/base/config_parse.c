@@ -167,3 +167,12 @@ bool wf_config_parse_enum(const char *text, const char *words,
 	}
 	return false;
 }
+
+bool wf_config_parse_radix(const char *text, uint64_t *value_p)
+{
+	static const char name[] = "radix:";
+	size_t n = strlen(name);
+
+	return strncasecmp(text, name, n) == 0 &&
+	       wf_config_parse_int(text + n, value_p);
+}

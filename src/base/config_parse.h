@@ -21,4 +21,7 @@ bool wf_config_parse_bool(const char *text, uint64_t *value_p);
 bool wf_config_parse_enum(const char *text, const char *words,
 			  uint64_t *value_p);
 
+/* The N of "radix:N". */
+bool wf_config_parse_radix(const char *text, uint64_t *value_p);
+
 #endif

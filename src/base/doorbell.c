@@ -7,41 +7,26 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <weft/status.h>
-
-/* The pipe behind a path of /proc, for both directions; -1: there is none. */
-static int open_pipe(const char *path, uint64_t *id_p)
-{
-	int fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
-	struct stat st;
-
-	if (fd < 0)
-		return -1;
-	if (!fstat(fd, &st) && S_ISFIFO(st.st_mode)) {
-		*id_p = st.st_ino;
-		return fd;
-	}
-	close(fd);
-	return -1;
-}
+#include "base/process.h"
 
 int wf_doorbell_open(struct wf_doorbell *bell)
 {
-	char path[48];
+	struct stat st;
 	int ends[2];
 
 	bell->fd = -1;
 	bell->id = 0;
 	if (pipe2(ends, O_NONBLOCK | O_CLOEXEC))
 		return WEFT_ERR_DEVICE;
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", ends[0]);
-	bell->fd = open_pipe(path, &bell->id);
-	close(ends[0]);
+	bell->fd = wf_process_reopen(ends[0]);
 	close(ends[1]);
-	return bell->fd < 0 ? WEFT_ERR_DEVICE : WEFT_OK;
+	if (bell->fd < 0 || fstat(bell->fd, &st))
+		return WEFT_ERR_DEVICE;
+	bell->id = st.st_ino;
+	return WEFT_OK;
 }
 
 void wf_doorbell_close(struct wf_doorbell *bell)
@@ -53,17 +38,17 @@ void wf_doorbell_close(struct wf_doorbell *bell)
 
 int wf_doorbell_reach(pid_t pid, int fd, uint64_t id)
 {
-	char path[48];
-	uint64_t there = 0;
-	int own;
+	struct stat st;
+	int handle = wf_process_look(pid, fd, &st), own;
 
-	snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)pid, fd);
-	own = open_pipe(path, &there);
-	if (own >= 0 && there == id)
-		return own;
-	if (own >= 0)
-		close(own);
-	return WEFT_ERR_DEVICE;
+	if (handle < 0)
+		return WEFT_ERR_DEVICE;
+	if (!S_ISFIFO(st.st_mode) || st.st_ino != id) {
+		close(handle);
+		return WEFT_ERR_DEVICE;
+	}
+	own = wf_process_reopen(handle);
+	return own < 0 ? WEFT_ERR_DEVICE : own;
 }
 
 void wf_doorbell_ring(int fd)

@@ -78,3 +78,30 @@ bool wf_process_ended(int pidfd)
 
 	return poll(&p, 1, 0) == 1 && (p.revents & POLLIN);
 }
+
+int wf_process_look(pid_t pid, int fd, struct stat *st_p)
+{
+	char path[48];
+	int handle;
+
+	snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)pid, fd);
+	handle = open(path, O_PATH | O_CLOEXEC);
+	if (handle >= 0 && fstat(handle, st_p)) {
+		close(handle);
+		return -1;
+	}
+	return handle;
+}
+
+int wf_process_reopen(int handle)
+{
+	char path[48];
+	int fd, saved;
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", handle);
+	fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+	saved = errno;
+	close(handle);
+	errno = saved;
+	return fd;
+}

@@ -2,13 +2,15 @@
 /*
  * Processes of this node, seen from outside: is the one that was meant still
  * there?  A pid alone is no answer, because it is given again; a pid with the
- * start time of its process is.
+ * start time of its process is.  Nor is the number of a descriptor: what has it
+ * by now is looked at before it is opened, because a device may answer to that.
  */
 #ifndef WEFT_BASE_PROCESS_H
 #define WEFT_BASE_PROCESS_H
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 
 /* In ticks since the boot of the kernel; 0: there is no such process. */
@@ -25,5 +27,17 @@ int wf_process_open(pid_t pid, uint64_t start_time);
  * ended, too.
  */
 bool wf_process_ended(int pidfd);
+
+/*
+ * A handle for what process pid has as descriptor fd, and what it is.  Nothing
+ * is opened.  -1: errno says why not.
+ */
+int wf_process_look(pid_t pid, int fd, struct stat *st_p);
+
+/*
+ * What is behind a handle, or a descriptor of our own, anew, for both
+ * directions; the handle is closed in any case.  -1: errno says why not.
+ */
+int wf_process_reopen(int handle);
 
 #endif

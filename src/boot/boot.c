@@ -2,14 +2,53 @@
 /*
  * The entry to boot/: checks arguments, picks the way, forwards to its table,
  * and answers from the node map. Called by job/ and by the launcher's tests.
+ *
+ * A process joins its launcher's job once, whatever the launcher speaks:
+ * `taken` is a mutable static, and a second job on the launcher is refused.
  */
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/config.h"
 #include "boot/boot_impl.h"
+
+static atomic_flag taken = ATOMIC_FLAG_INIT;
+
+void *wf_boot_create(size_t bytes, const struct wf_boot_ops *ops,
+		     const struct wf_boot_options *options, char *why,
+		     size_t why_len)
+{
+	struct wf_boot *boot = calloc(1, bytes);
+
+	if (boot == NULL) {
+		snprintf(why, why_len, "no memory to open a job");
+		return NULL;
+	}
+	boot->ops = ops;
+	boot->log = options->log;
+	boot->timeout_ns = options->config->timeout_ns;
+	boot->tick = options->tick;
+	boot->tick_arg = options->tick_arg;
+	return boot;
+}
+
+int wf_boot_take_launcher(struct wf_boot *boot)
+{
+	if (!atomic_flag_test_and_set(&taken))
+		return WEFT_OK;
+	return wf_boot_fail(boot, WEFT_ERR_BOOT, "this process has opened its "
+			    "launcher's job already; it can do so once");
+}
+
+void wf_boot_tick(const struct wf_boot *boot, const char *what)
+{
+	if (boot->tick != NULL)
+		boot->tick(boot->tick_arg, what);
+}
 
 int wf_boot_fail(struct wf_boot *boot, int status, const char *format, ...)
 {

@@ -28,6 +28,14 @@ struct wf_config;
 struct wf_log;
 struct weft_inproc;
 
+/*
+ * Called each WF_BOOT_TICK_NS by a thread that waits in a call of boot/ for
+ * the launcher, or for other ranks: `what` names the operation.
+ */
+typedef void wf_boot_tick_fn(void *arg, const char *what);
+
+#define WF_BOOT_TICK_NS 100000000u
+
 struct wf_boot_options {
 	size_t size;                    /* sizeof(struct wf_boot_options) */
 	const struct wf_config *config; /* outlives the boot */
@@ -35,6 +43,8 @@ struct wf_boot_options {
 	struct weft_inproc *inproc;     /* NULL: look at the environment */
 	int inproc_rank;                /* my rank there */
 	char *const *environ;           /* NULL: that of the process */
+	wf_boot_tick_fn *tick;          /* NULL: nobody wants to know */
+	void *tick_arg;
 };
 
 /*

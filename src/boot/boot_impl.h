@@ -49,6 +49,8 @@ struct wf_boot {
 	const struct wf_boot_ops *ops;
 	const struct wf_log *log;
 	uint64_t timeout_ns;
+	wf_boot_tick_fn *tick;
+	void *tick_arg;
 	int rank;
 	int size;
 	struct wf_boot_node node;
@@ -70,9 +72,23 @@ int wf_boot_inproc_open(const struct wf_boot_options *options,
 int wf_boot_solo_open(const struct wf_boot_options *options,
 		      struct wf_boot **boot_p, char *why, size_t why_len);
 
+/*
+ * A boot of `bytes` bytes that begins with a struct wf_boot, zero but for what
+ * the options say, for free(). NULL: WEFT_ERR_NOMEM, and `why` says so.
+ */
+void *wf_boot_create(size_t bytes, const struct wf_boot_ops *ops,
+		     const struct wf_boot_options *options, char *why,
+		     size_t why_len);
+
+/* What a process has once; WEFT_ERR_BOOT: it has had it. */
+int wf_boot_take_launcher(struct wf_boot *boot) WEFT_MUST_CHECK;
+
 /* A variable of the launcher: where the options say, else of the process. */
 const char *wf_boot_variable(const struct wf_boot_options *options,
 			     const char *name);
+
+/* To be called each WF_BOOT_TICK_NS of a wait. */
+void wf_boot_tick(const struct wf_boot *boot, const char *what);
 
 /* Writes the sentence of a failure into the boot; returns the status. */
 int wf_boot_fail(struct wf_boot *boot, int status, const char *format, ...)

@@ -18,7 +18,6 @@
 #include <weft/job.h>
 
 #include "base/clock.h"
-#include "base/config.h"
 #include "base/log.h"
 #include "boot/boot_impl.h"
 #include "boot/boot_inproc.h"
@@ -169,16 +168,29 @@ static void time_out(struct weft_inproc *inproc, uint64_t timeout_ns)
 	pthread_cond_broadcast(&inproc->changed);
 }
 
-/* Locked, and so on return; false: `deadline` (monotonic ns) has passed. */
-static bool wait_change(struct weft_inproc *inproc, uint64_t deadline)
+/*
+ * Locked, and so on return, but not while the tick runs; false: `deadline`
+ * (monotonic ns) has passed.
+ */
+static bool wait_change(struct weft_inproc *inproc, const struct wf_boot *boot,
+			uint64_t deadline)
 {
-	struct timespec until = {
-		.tv_sec = (time_t)(deadline / 1000000000u),
-		.tv_nsec = (long)(deadline % 1000000000u),
-	};
+	uint64_t next = wf_clock_ns() + WF_BOOT_TICK_NS;
+	struct timespec until;
 
-	return pthread_cond_timedwait(&inproc->changed, &inproc->lock,
-				      &until) == 0;
+	if (next > deadline)
+		next = deadline;
+	until.tv_sec = (time_t)(next / WF_NS_PER_S);
+	until.tv_nsec = (long)(next % WF_NS_PER_S);
+	if (pthread_cond_timedwait(&inproc->changed, &inproc->lock,
+				   &until) == 0)
+		return true;
+	if (next == deadline)
+		return false;
+	pthread_mutex_unlock(&inproc->lock);
+	wf_boot_tick(boot, "the fence of this process");
+	pthread_mutex_lock(&inproc->lock);
+	return true;
 }
 
 /* Locked, and so on return, but not while the hook runs. */
@@ -194,8 +206,9 @@ static bool wait_hook(struct weft_inproc *inproc, uint64_t deadline)
 
 /* Locked, and so on return. */
 static void wait_epoch(struct weft_inproc *inproc, uint64_t epoch,
-		       uint64_t timeout_ns)
+		       const struct wf_boot *boot)
 {
+	uint64_t timeout_ns = boot->timeout_ns;
 	uint64_t start = inproc->now != NULL ? inproc->now(inproc->now_arg) :
 					       wf_clock_ns();
 	uint64_t deadline = UINT64_MAX;
@@ -211,7 +224,7 @@ static void wait_epoch(struct weft_inproc *inproc, uint64_t epoch,
 		if (inproc->wait.idle != NULL)
 			in_time = wait_hook(inproc, deadline);
 		else
-			in_time = wait_change(inproc, deadline);
+			in_time = wait_change(inproc, boot, deadline);
 	}
 }
 
@@ -230,7 +243,7 @@ static int inproc_fence(struct wf_boot *boot)
 		inproc->epoch++;
 		pthread_cond_broadcast(&inproc->changed);
 	} else {
-		wait_epoch(inproc, epoch, boot->timeout_ns);
+		wait_epoch(inproc, epoch, boot);
 	}
 	/* Whoever breaks a fence later does not undo one that is complete. */
 	if (inproc->epoch == epoch)
@@ -334,20 +347,16 @@ int wf_boot_inproc_open(const struct wf_boot_options *options,
 			 "process", rank, inproc->size);
 		return WEFT_ERR_ARG;
 	}
-	boot = calloc(1, sizeof(*boot));
-	if (boot == NULL) {
-		snprintf(why, why_len, "no memory to open a job");
+	boot = wf_boot_create(sizeof(*boot), &inproc_ops, options, why,
+			      why_len);
+	if (boot == NULL)
 		return WEFT_ERR_NOMEM;
-	}
 	if (!claim(inproc, rank)) {
 		snprintf(why, why_len, "rank %d of this process has opened "
 			 "its job already", rank);
 		free(boot);
 		return WEFT_ERR_BOOT;
 	}
-	boot->base.ops = &inproc_ops;
-	boot->base.log = options->log;
-	boot->base.timeout_ns = options->config->timeout_ns;
 	boot->base.rank = rank;
 	boot->base.size = inproc->size;
 	boot->shared = inproc;

@@ -10,15 +10,12 @@
  * taken for that of the next request. Puts are kept here until the next
  * fence, because a store of PMI-1 refuses a second value for a key.
  *
- * A process has this connection once: `taken` is a mutable static, and a
- * second job on the launcher is refused. The descriptor is not passed on to
- * what the process executes.
+ * The descriptor is not passed on to what the process executes.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdarg.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +23,6 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/config.h"
 #include "base/log.h"
 #include "boot/boot_impl.h"
 #include "boot/kv.h"
@@ -36,12 +32,11 @@
 #define KVS_NAME_MAX 256 /* its end included */
 #define ABORT_NS (5 * WF_NS_PER_S) /* for the launcher to take an abort */
 
-static atomic_flag taken = ATOMIC_FLAG_INIT;
-
 struct boot_pmi {
 	struct wf_boot base;
 	struct wf_pmi_conn conn;
 	uint64_t deadline_ns; /* of the operation that is under way */
+	const char *what;     /* and its name */
 	struct wf_kv puts;    /* since the last fence */
 	struct wf_leash *leash;
 	bool dead;
@@ -54,6 +49,13 @@ static struct boot_pmi *pmi_boot(struct wf_boot *boot)
 	return (struct boot_pmi *)boot;
 }
 
+static void on_tick(void *owner)
+{
+	const struct boot_pmi *self = owner;
+
+	wf_boot_tick(&self->base, self->what);
+}
+
 static int begin(struct boot_pmi *self, const char *what)
 {
 	uint64_t now = wf_clock_ns();
@@ -63,6 +65,7 @@ static int begin(struct boot_pmi *self, const char *what)
 		return wf_boot_fail(&self->base, WEFT_ERR_BOOT, "the launcher "
 				    "did not answer before; %s was not tried",
 				    what);
+	self->what = what;
 	self->deadline_ns = timeout_ns < UINT64_MAX - now ? now + timeout_ns :
 							    UINT64_MAX;
 	return WEFT_OK;
@@ -439,7 +442,7 @@ static int join(struct boot_pmi *self, const struct wf_boot_options *options)
 				    "that this is rank %d of %d ranks "
 				    "(PMI_RANK, PMI_SIZE)", boot->rank,
 				    boot->size);
-	wf_pmi_conn_init(&self->conn, fd);
+	wf_pmi_conn_init(&self->conn, fd, WF_BOOT_TICK_NS, on_tick, self);
 	fcntl(fd, F_SETFD, FD_CLOEXEC);
 	status = begin(self, "PMI init");
 	if (status == WEFT_OK)
@@ -452,22 +455,15 @@ static int join(struct boot_pmi *self, const struct wf_boot_options *options)
 int wf_boot_pmi_open(const struct wf_boot_options *options,
 		     struct wf_boot **boot_p, char *why, size_t why_len)
 {
-	struct boot_pmi *self = calloc(1, sizeof(*self));
+	struct boot_pmi *self = wf_boot_create(sizeof(*self), &pmi_ops, options,
+					      why, why_len);
 	int status;
 
-	if (self == NULL) {
-		snprintf(why, why_len, "no memory to open a job");
+	if (self == NULL)
 		return WEFT_ERR_NOMEM;
-	}
-	self->base.ops = &pmi_ops;
-	self->base.log = options->log;
-	self->base.timeout_ns = options->config->timeout_ns;
 	wf_kv_init(&self->puts);
-	if (atomic_flag_test_and_set(&taken))
-		status = wf_boot_fail(&self->base, WEFT_ERR_BOOT,
-				      "this process has opened its launcher's "
-				      "job already; it can do so once");
-	else
+	status = wf_boot_take_launcher(&self->base);
+	if (status == WEFT_OK)
 		status = join(self, options);
 	if (status != WEFT_OK) {
 		snprintf(why, why_len, "%s", self->base.why);

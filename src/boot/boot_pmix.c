@@ -7,9 +7,6 @@
  * whose server vanished hangs for ever. After one that did not return in time
  * (`dead`) the library is never called again: that thread still is inside.
  * Puts are kept here and handed over by the next fence, in one such call.
- *
- * A process is one PMIx client, once: `taken` is a mutable static, and a second
- * job on the launcher is refused.
  */
 #include <pmix.h>
 #include <stdatomic.h>
@@ -20,7 +17,6 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/config.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "boot/boot_impl.h"
@@ -29,8 +25,6 @@
 #include "boot/ranks.h"
 
 #define ABORT_TIMEOUT_NS (5 * WF_NS_PER_S)
-
-static atomic_flag taken = ATOMIC_FLAG_INIT;
 
 struct boot_pmix {
 	struct wf_boot base;
@@ -65,6 +59,18 @@ static void describe(char *text, size_t size)
 		 server != NULL ? server : "unknown");
 }
 
+struct waiting {
+	const struct wf_boot *boot;
+	const char *what;
+};
+
+static void on_tick(void *owner)
+{
+	const struct waiting *waiting = owner;
+
+	wf_boot_tick(waiting->boot, waiting->what);
+}
+
 /*
  * Runs the call under the watchdog. WEFT_OK: it returned, with a status of
  * the library in call->rc. Otherwise the call is gone and the sentence set.
@@ -72,6 +78,9 @@ static void describe(char *text, size_t size)
 static int guard(struct boot_pmix *boot, struct wf_pmix_call *call,
 		 uint64_t timeout_ns, const char *what)
 {
+	struct waiting waiting = { &boot->base, what };
+	struct wf_watchdog dog = { timeout_ns, WF_BOOT_TICK_NS, on_tick,
+				   &waiting };
 	char blame[256];
 	int status;
 
@@ -81,8 +90,8 @@ static int guard(struct boot_pmix *boot, struct wf_pmix_call *call,
 				    "the launcher did not answer before; %s "
 				    "was not tried", what);
 	}
-	status = wf_watchdog_run(timeout_ns, wf_pmix_call_run,
-				 wf_pmix_call_drop, call);
+	status = wf_watchdog_run(&dog, wf_pmix_call_run, wf_pmix_call_drop,
+				 call);
 	if (status == WEFT_OK)
 		return status;
 	if (status != WEFT_ERR_TIMEOUT) {
@@ -302,22 +311,15 @@ static int join(struct boot_pmix *self)
 int wf_boot_pmix_open(const struct wf_boot_options *options,
 		      struct wf_boot **boot_p, char *why, size_t why_len)
 {
-	struct boot_pmix *self = calloc(1, sizeof(*self));
+	struct boot_pmix *self = wf_boot_create(sizeof(*self), &pmix_ops,
+						options, why, why_len);
 	int status;
 
-	if (self == NULL) {
-		snprintf(why, why_len, "no memory to open a job");
+	if (self == NULL)
 		return WEFT_ERR_NOMEM;
-	}
-	self->base.ops = &pmix_ops;
-	self->base.log = options->log;
-	self->base.timeout_ns = options->config->timeout_ns;
 	wf_kv_init(&self->puts);
-	if (atomic_flag_test_and_set(&taken))
-		status = wf_boot_fail(&self->base, WEFT_ERR_BOOT,
-				      "this process has opened its launcher's "
-				      "job already; it can do so once");
-	else
+	status = wf_boot_take_launcher(&self->base);
+	if (status == WEFT_OK)
 		status = join(self);
 	if (status != WEFT_OK) {
 		snprintf(why, why_len, "%s", self->base.why);

@@ -3,11 +3,9 @@
  * A job of one rank: no launcher, the store is a list in this process. Opened
  * by boot.c when the environment shows no launcher, or by WEFT_BOOT=solo.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/config.h"
 #include "base/log.h"
 #include "boot/boot_impl.h"
 #include "boot/kv.h"
@@ -74,15 +72,11 @@ static const struct wf_boot_ops solo_ops = {
 int wf_boot_solo_open(const struct wf_boot_options *options,
 		      struct wf_boot **boot_p, char *why, size_t why_len)
 {
-	struct boot_solo *solo = calloc(1, sizeof(*solo));
+	struct boot_solo *solo = wf_boot_create(sizeof(*solo), &solo_ops,
+						options, why, why_len);
 
-	if (solo == NULL) {
-		snprintf(why, why_len, "no memory to open a job");
+	if (solo == NULL)
 		return WEFT_ERR_NOMEM;
-	}
-	solo->base.ops = &solo_ops;
-	solo->base.log = options->log;
-	solo->base.timeout_ns = options->config->timeout_ns;
 	solo->base.size = 1;
 	solo->base.node = (struct wf_boot_node){ .count = 1, .size = 1 };
 	wf_kv_init(&solo->kv);

@@ -29,10 +29,14 @@ int wf_pmi_descriptor(const char *text)
 	return (int)fd;
 }
 
-void wf_pmi_conn_init(struct wf_pmi_conn *conn, int fd)
+void wf_pmi_conn_init(struct wf_pmi_conn *conn, int fd, uint64_t tick_ns,
+		      void (*tick)(void *owner), void *owner)
 {
 	conn->fd = fd;
 	conn->have = 0;
+	conn->tick_ns = tick_ns;
+	conn->tick = tick;
+	conn->owner = owner;
 }
 
 /* Until the socket is ready for `events`, or broken. */
@@ -43,18 +47,20 @@ static int wait_for(const struct wf_pmi_conn *conn, short events,
 
 	for (;;) {
 		uint64_t now = wf_clock_ns();
-		uint64_t left_ms;
+		uint64_t left;
 		int n;
 
 		if (now >= deadline_ns)
 			return WEFT_ERR_TIMEOUT;
-		left_ms = (deadline_ns - now) / WF_NS_PER_MS + 1;
-		n = poll(&pollfd, 1, left_ms < INT_MAX ? (int)left_ms :
-						       INT_MAX);
+		left = deadline_ns - now;
+		if (left > conn->tick_ns)
+			left = conn->tick_ns;
+		n = poll(&pollfd, 1, (int)(left / WF_NS_PER_MS + 1));
 		if (n > 0)
 			return WEFT_OK;
 		if (n < 0 && errno != EINTR)
 			return WEFT_ERR_BOOT;
+		conn->tick(conn->owner);
 	}
 }
 

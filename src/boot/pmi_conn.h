@@ -15,6 +15,9 @@
 struct wf_pmi_conn {
 	int fd;
 	size_t have; /* bytes that have come and were not taken */
+	uint64_t tick_ns;
+	void (*tick)(void *owner); /* so often while it waits */
+	void *owner;
 	char in[WF_PMI_LINE_MAX];
 };
 
@@ -24,7 +27,8 @@ struct wf_pmi_conn {
  */
 int wf_pmi_descriptor(const char *text);
 
-void wf_pmi_conn_init(struct wf_pmi_conn *conn, int fd);
+void wf_pmi_conn_init(struct wf_pmi_conn *conn, int fd, uint64_t tick_ns,
+		      void (*tick)(void *owner), void *owner);
 
 /*
  * Sends a line, its newline included; receives one without it. WEFT_OK,

@@ -85,36 +85,49 @@ static int start(struct watch *watch, pthread_t *thread_p)
 	return error;
 }
 
-static void deadline_in(uint64_t timeout_ns, struct timespec *until)
+static uint64_t after(uint64_t ns)
 {
 	uint64_t now = wf_clock_ns();
-	uint64_t deadline = UINT64_MAX;
 
-	if (timeout_ns < UINT64_MAX - now)
-		deadline = now + timeout_ns;
-	until->tv_sec = (time_t)(deadline / WF_NS_PER_S);
-	until->tv_nsec = (long)(deadline % WF_NS_PER_S);
+	return ns < UINT64_MAX - now ? now + ns : UINT64_MAX;
 }
 
-int wf_watchdog_run(uint64_t timeout_ns, void (*call)(void *arg),
+/* Locked, and so on return, but not while the owner is called. */
+static void await(struct watch *watch, const struct wf_watchdog *dog,
+		  uint64_t deadline)
+{
+	while (watch->state == RUNNING && wf_clock_ns() < deadline) {
+		uint64_t next = after(dog->tick_ns);
+		struct timespec until;
+
+		if (next > deadline)
+			next = deadline;
+		until.tv_sec = (time_t)(next / WF_NS_PER_S);
+		until.tv_nsec = (long)(next % WF_NS_PER_S);
+		if (pthread_cond_timedwait(&watch->changed, &watch->lock,
+					   &until) != ETIMEDOUT)
+			continue;
+		pthread_mutex_unlock(&watch->lock);
+		dog->tick(dog->owner);
+		pthread_mutex_lock(&watch->lock);
+	}
+}
+
+int wf_watchdog_run(const struct wf_watchdog *dog, void (*call)(void *arg),
 		    void (*drop)(void *arg), void *arg)
 {
 	struct watch *watch = watch_create(call, drop, arg);
-	struct timespec until;
+	uint64_t deadline = after(dog->timeout_ns);
 	pthread_t thread;
-	int error = 0;
 
 	if (watch == NULL)
 		return WEFT_ERR_NOMEM;
-	deadline_in(timeout_ns, &until);
 	if (start(watch, &thread) != 0) {
 		watch_destroy(watch);
 		return WEFT_ERR_NOMEM;
 	}
 	pthread_mutex_lock(&watch->lock);
-	while (watch->state == RUNNING && error != ETIMEDOUT)
-		error = pthread_cond_timedwait(&watch->changed, &watch->lock,
-					       &until);
+	await(watch, dog, deadline);
 	if (watch->state == RUNNING) {
 		watch->state = ABANDONED;
 		pthread_mutex_unlock(&watch->lock);

@@ -66,6 +66,16 @@ static void after_last(struct stage_state *s, uint32_t step)
 		wf_build_after(&s->b, step, s->last);
 }
 
+/*
+ * What lands without help is looked at when its stage has come: a pass looks
+ * at 7 edges and not at those of all stages.  Above that the receiver must
+ * offer memory first, and does so from the start.
+ */
+static bool waits_its_turn(const struct stage_state *s)
+{
+	return s->key->bytes <= s->b.plan->set->slot_max;
+}
+
 /* Fold the blocks of a stage from left to right, into `result`. */
 static void fold(struct stage_state *s, const struct wf_place *block,
 		 int nblocks, const uint32_t *before, int nbefore,
@@ -113,8 +123,11 @@ static void build_stage(struct stage_state *s,
 			continue;
 		}
 		block[i] = wf_build_scratch(&s->b, s->key->bytes);
-		before[n++] = wf_build_recv(&s->b, s->in++, block[i],
-					    s->key->bytes);
+		before[n] = wf_build_recv(&s->b, s->in++, block[i],
+					  s->key->bytes);
+		if (waits_its_turn(s))
+			after_last(s, before[n]);
+		n++;
 	}
 	result = (struct wf_place){ WF_BUFFER_RECV, 0 };
 	if (!is_last)
@@ -135,7 +148,7 @@ int wf_allreduce_build(struct wf_coll *coll, const struct wf_coll_key *key,
 
 	if (status)
 		return status;
-	s.b.width = key->width;
+	s.b.plan->width = key->width;
 	for (int i = 0; i < coll->stages; i++) {
 		wf_ragged_stage(comm->size, coll->radix, comm->rank, i, &st);
 		if (st.nblocks > 1)

@@ -5,11 +5,15 @@
  */
 #include "coll/coll.h"
 
-#include <stdio.h>
+#include <assert.h>
 #include <stdlib.h>
+#include "base/config.h"
 #include "coll/peers.h"
 #include "type/op.h"
 #include "type/type.h"
+
+static_assert((int)WF_CONFIG_RADIX_MAX <= (int)WF_RAGGED_RADIX_MAX,
+	      "the schedules serve what may be set");
 
 static void drop_plan(struct wf_coll_plan *p)
 {
@@ -53,21 +57,6 @@ static int make_set(struct wf_coll *coll)
 	return status;
 }
 
-/* WEFT_COLL=radix:N; the same on all ranks, as the boot blob assures. */
-static int read_radix(struct weft_job *job, int *radix_p)
-{
-	const char *words = job->config.coll;
-	char rest;
-
-	*radix_p = WF_COLL_RADIX;
-	if (!*words || (sscanf(words, "radix:%d%c", radix_p, &rest) == 1 &&
-			*radix_p >= 2 && *radix_p <= WF_RAGGED_RADIX_MAX))
-		return WEFT_OK;
-	return wf_job_fail(job, WEFT_ERR_ARG, "WEFT_COLL is \"%s\"; it may be "
-			   "radix:N, N from 2 to %d", words,
-			   WF_RAGGED_RADIX_MAX);
-}
-
 /* What an operation without memory is refused with. */
 static int make_reserve(struct wf_coll *coll)
 {
@@ -89,15 +78,10 @@ static void refuse(struct wf_coll *coll, int status)
 static int make_coll(struct weft_comm *comm)
 {
 	struct wf_coll *coll = calloc(1, sizeof(*coll));
-	int status;
 
 	if (!coll)
 		return WEFT_ERR_NOMEM;
-	status = read_radix(comm->job, &coll->radix);
-	if (status) {
-		free(coll);
-		return status;
-	}
+	coll->radix = (int)comm->job->config.coll;
 	coll->cargo.destroy = destroy_coll;
 	coll->comm = comm;
 	coll->stages = wf_ragged_stages(comm->size, coll->radix);
@@ -259,23 +243,28 @@ static int check(struct weft_comm *comm, const void *in, const void *out,
 	return WEFT_OK;
 }
 
+int wf_allreduce(struct weft_comm *comm, const void *in, void *out, size_t n,
+		 const struct weft_type *type, const struct weft_op *op)
+{
+	struct wf_coll_key key;
+	int status = find_kernel(comm, type, op, &key);
+
+	if (in == WEFT_IN_PLACE)
+		in = out;
+	if (!status)
+		status = check(comm, in, out, n, &key);
+	return status ? status : run(comm, &key, in, out);
+}
+
 int weft_allreduce(struct weft_comm *comm, const void *in, void *out,
 		   size_t n, const struct weft_type *type,
 		   const struct weft_op *op)
 {
-	struct wf_coll_key key;
-	int status;
+	int status = wf_comm_enter(comm);
 
-	status = wf_comm_enter(comm);
 	if (status)
 		return status;
-	if (in == WEFT_IN_PLACE)
-		in = out;
-	status = find_kernel(comm, type, op, &key);
-	if (!status)
-		status = check(comm, in, out, n, &key);
-	if (!status)
-		status = run(comm, &key, in, out);
+	status = wf_allreduce(comm, in, out, n, type, op);
 	wf_job_leave(comm->job);
 	return status;
 }

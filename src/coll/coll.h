@@ -11,8 +11,6 @@
 #include "plan/plan.h"
 
 enum {
-	WF_COLL_RADIX = 8,	/* unless WEFT_COLL says otherwise; never
-				 * measured: the same bits everywhere */
 	WF_COLL_WINDOW = 4,
 	WF_COLL_PLANS = 8
 };
@@ -44,6 +42,13 @@ struct wf_coll {
 
 /* The collectives of a communicator, made at the first one. */
 int wf_coll_of(struct weft_comm *comm, struct wf_coll **coll_p);
+
+/*
+ * weft_allreduce() with the job entered, also on a communicator that was freed
+ * and is held.
+ */
+int wf_allreduce(struct weft_comm *comm, const void *in, void *out, size_t n,
+		 const struct weft_type *type, const struct weft_op *op);
 
 /* The plan for a key, kept or built. */
 int wf_coll_plan(struct wf_coll *coll, const struct wf_coll_key *key,

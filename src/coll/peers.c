@@ -104,7 +104,7 @@ void wf_ragged_stage(int size, int radix, int rank, int stage,
 	for (int b = 0; b < cut.n; b++) {
 		stage_p->source[b] = block_low(&cut, b) +
 				     at % block_size(&cut, b);
-		if (b != stage_p->own)
-			add_targets(&cut, b, at, stage_p);
 	}
+	for (int k = 1; k < cut.n; k++)
+		add_targets(&cut, (stage_p->own + k) % cut.n, at, stage_p);
 }

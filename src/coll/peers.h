@@ -10,6 +10,10 @@
  * stay in rank order, any size takes ceil(log_radix(size)) stages, and the
  * bracket depends on size and radix alone.
  *
+ * Each block gives to the next one first, and goes round: with equal blocks
+ * the i-th posts of a stage go to different ranks, so nobody's value comes to
+ * all behind those of the others.
+ *
  * Called when a schedule is built. Nothing here holds memory per rank.
  */
 #ifndef WEFT_COLL_PEERS_H
@@ -27,8 +31,8 @@ struct wf_ragged_stage {
 	int nblocks;	/* of the group; 1: nothing to do in this stage */
 	int own;	/* index of the block that contains the rank */
 	int source[WF_RAGGED_RADIX_MAX];	/* per block; own: the rank */
-	int ntargets;	/* ranks that take from this one, by block, ascending */
-	int target[WF_RAGGED_TARGETS_MAX];
+	int ntargets;	/* ranks that take from this one, */
+	int target[WF_RAGGED_TARGETS_MAX];	/* ascending from own, round */
 };
 
 /* Stages for size >= 1 ranks and a radix in 2..WF_RAGGED_RADIX_MAX. */

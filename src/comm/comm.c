@@ -104,6 +104,7 @@ void wf_comm_drop(struct weft_comm *comm)
 	}
 	unload(&comm->topo);
 	unload(&comm->coll);
+	unload(&comm->rma);
 	if (--comm->refs)
 		return;
 	wf_map_del(&ctx->comms, comm->id);

@@ -26,7 +26,8 @@ struct wf_port {
 
 enum wf_port_number {
 	WF_PORT_SETS = 0,		/* 0 and up: exchange sets of a graph */
-	WF_PORT_COLL = 1u << 30		/* the set of collectives */
+	WF_PORT_COLL = 1u << 30,	/* the set of collectives */
+	WF_PORT_RMA			/* regions, all of a communicator */
 };
 
 /* What a communicator carries for a room above; freed with it. */
@@ -48,6 +49,8 @@ struct weft_comm {
 	struct wf_cargo *coll;		/* of coll/ */
 	unsigned coll_missed;		/* operations before there was one */
 	struct wf_cargo *topo;		/* of topo/: a graph */
+	struct wf_cargo *rma;		/* of rma/ */
+	uint64_t rma_created;		/* regions of all ranks so far */
 	uint32_t gone_seen;		/* job->gone at the last look */
 	struct wf_peer *dead;		/* a member; NULL: none seen */
 };
@@ -81,6 +84,9 @@ struct wf_peer *wf_comm_dead(struct weft_comm *comm);
 /* Delivers what was parked for it, too.  WEFT_ERR_NOMEM. */
 int wf_port_open(struct weft_comm *comm, struct wf_port *port);
 void wf_port_close(struct weft_comm *comm, struct wf_port *port);
+
+/* A set of this number was made by others only: what is mailed to it goes. */
+void wf_port_pass_over(struct weft_comm *comm, uint32_t number);
 
 /* A context was freed, or will not come: what was parked for it goes. */
 void wf_ports_clear(struct weft_job *job);

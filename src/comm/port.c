@@ -143,6 +143,18 @@ void wf_ports_clear(struct weft_job *job)
 	}
 }
 
+static void give(struct weft_comm *comm, uint32_t number)
+{
+	if (number < WF_PORT_COLL && number >= comm->ports_given)
+		comm->ports_given = number + 1;
+}
+
+void wf_port_pass_over(struct weft_comm *comm, uint32_t number)
+{
+	give(comm, number);
+	wf_ports_clear(comm->job);
+}
+
 int wf_port_open(struct weft_comm *comm, struct wf_port *port)
 {
 	struct wf_contexts *ctx = wf_contexts(comm->job);
@@ -151,8 +163,7 @@ int wf_port_open(struct weft_comm *comm, struct wf_port *port)
 
 	if (status)
 		return status;
-	if (port->number < WF_PORT_COLL && port->number >= comm->ports_given)
-		comm->ports_given = port->number + 1;
+	give(comm, port->number);
 	for (at = ctx->parked.next; at != &ctx->parked;) {
 		struct parked *p = wf_container(at, struct parked, link);
 		struct wf_letter letter = { p->from, p->head, p->payload };

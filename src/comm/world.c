@@ -63,6 +63,7 @@ int weft_job_close(struct weft_job *job)
 	status = wf_job_enter(job);
 	if (status)
 		return status;
+	job->leaving = wf_job_now(job);
 	wf_job_wait(job, &wait);
 	status = wf_job_say_bye(job);
 	wf_contexts_fini(job);

@@ -54,6 +54,9 @@ struct wf_job_env {
 	uint64_t (*now)(void *arg);		/* nanoseconds, monotonic */
 	/* Nothing to do before deadline_ns (UINT64_MAX: not known). */
 	void (*idle)(void *arg, uint64_t deadline_ns);
+	/* The CPU has just copied, reduced so many bytes. */
+	void (*copied)(void *arg, uint64_t bytes);
+	void (*reduced)(void *arg, uint64_t bytes);
 	void *arg;
 	const uint64_t *seed;			/* NULL: keys are random */
 };
@@ -99,7 +102,10 @@ struct weft_job {
 	const struct wf_wait *wait;	/* of who progresses; NULL: no wait */
 	struct wf_report_ask report;
 
-	uint32_t gone;			/* deaths and byes so far */
+	bool uneven;			/* an operation failed: what ranks
+					   start may differ from now on */
+	uint32_t gone;			/* deaths and byes so far, also those
+					   that others have answered with */
 	int first_dead;			/* its rank; -1: none */
 	int *failed;			/* what weft_job_failed() gave last */
 	bool asked;			/* it wants to know: probe */
@@ -114,12 +120,14 @@ struct weft_job {
 	struct wf_doorbell doorbell;	/* ends a sleep */
 	bool asleep;			/* the thread that progresses */
 	struct wf_sleeps sleeps;
-	bool closing;
+	uint64_t leaving;		/* since when in weft_job_close() */
+	bool closing;			/* it says bye */
 
 	struct weft_comm *world;	/* made and freed by comm/ */
 	void *comms;			/* comm/'s table of contexts */
 
 	const uint64_t *fork_page;	/* reads 0 in the child of a fork */
+	uint64_t no_fork;		/* it points here in the simulator */
 	bool threads;
 	pthread_mutex_t lock;
 	atomic_uint entering;		/* threads that wait for the lock */
@@ -136,6 +144,9 @@ struct weft_job {
 int wf_job_join(const struct wf_job_env *env, struct weft_job **job_p);
 int wf_job_part(struct weft_job *job);
 
+/* What a device of this job gets when it is opened. */
+void wf_job_tp_env(struct weft_job *job, struct wf_tp_env *env);
+
 /* The wait of parting: until each connected peer has said bye, or is dead. */
 int wf_job_say_bye(struct weft_job *job);
 
@@ -149,6 +160,23 @@ void wf_job_leave(struct weft_job *job);
 static inline uint64_t wf_job_now(const struct weft_job *job)
 {
 	return job->env.now(job->env.arg);
+}
+
+/*
+ * Whoever copies or reduces what users send says so behind it, for clocks that
+ * do not see it.  Not for what fits into a line or a mail: that is a part of
+ * posting and taking those.
+ */
+static inline void wf_job_copied(const struct weft_job *job, uint64_t bytes)
+{
+	if (job->env.copied)
+		job->env.copied(job->env.arg, bytes);
+}
+
+static inline void wf_job_reduced(const struct weft_job *job, uint64_t bytes)
+{
+	if (job->env.reduced)
+		job->env.reduced(job->env.arg, bytes);
 }
 
 /*

@@ -24,6 +24,7 @@ static uint16_t build_bye(struct wf_owed *owed, struct wf_mail *head,
 	head->kind = WF_MAIL_BYE;
 	/* Whoever waits for this rank shall blame the dead one, not it. */
 	head->word = (uint32_t)(peer->job->first_dead + 1);
+	head->context = peer->late;
 	return 0;
 }
 
@@ -67,12 +68,12 @@ static void drive_bye(struct wf_peer *peer)
 		wf_owe_last(peer, &peer->bye);
 }
 
-/* To itself there is no bye, but its last posts must have landed. */
-static bool self_is_awaited(struct wf_peer *self)
+/* To who gets no bye, as a rank gets none of itself: posts must have landed. */
+static bool last_posts_are_awaited(struct wf_peer *peer)
 {
-	if (self->bye_mark != self->ep->posted)
-		flush(self);
-	return !wf_ep_flushed(self->ep, self->bye_mark);
+	if (peer->bye_mark != peer->ep->posted)
+		flush(peer);
+	return !wf_ep_flushed(peer->ep, peer->bye_mark);
 }
 
 /*
@@ -92,31 +93,59 @@ static bool posts_are_awaited(struct wf_peer *peer)
 	       now - peer->lost < WF_LIVE_BROKEN_MS * WF_NS_PER_MS;
 }
 
+/* Nothing waits for it but, maybe, the news of a death. */
+static bool is_unanswered(const struct wf_peer *peer)
+{
+	return peer->state == WF_PEER_CONNECTING && !wf_peer_is_wanted(peer);
+}
+
+/*
+ * To an own first contact a peer that lives answers, and then wants a bye.
+ * Who is silent for long may have gone; after a death silence is no wonder.
+ */
+static bool answer_is_awaited(struct wf_peer *peer)
+{
+	uint64_t now = wf_job_now(peer->job);
+
+	if (peer->late || peer->job->first_dead >= 0)
+		return false;
+	if (!peer->lost)
+		peer->lost = now;
+	return now - peer->lost < WF_LIVE_BROKEN_MS * WF_NS_PER_MS;
+}
+
+/* Ours is to reach it, and its own to come. */
+static bool byes_are_awaited(struct wf_peer *peer)
+{
+	drive_bye(peer);
+	/* It may be over there, and have left our mails unread. */
+	if (peer->aloof && !peer->bye_sent)
+		return last_posts_are_awaited(peer);
+	/* The bye of a late one may come when its own close does. */
+	return !peer->bye_sent ||
+	       (peer->state != WF_PEER_LEFT && !peer->late) ||
+	       !wf_ep_flushed(peer->ep, peer->bye_mark);
+}
+
 /* Does the close still wait for this peer? */
 static bool is_awaited(struct wf_peer *peer)
 {
 	if (!peer->ep)
 		return false;
 	if (peer->rank == peer->job->rank)
-		return self_is_awaited(peer);
+		return last_posts_are_awaited(peer);
 	if (peer->state == WF_PEER_DEAD)
 		return false;
 	if (peer->state == WF_PEER_UNREACHABLE)
 		return posts_are_awaited(peer);
-	/* We tried to tell it of a death, and nothing came back. */
-	if (peer->state == WF_PEER_CONNECTING && !wf_peer_is_wanted(peer))
-		return false;
+	if (is_unanswered(peer))
+		return answer_is_awaited(peer);
 	/* It has left without having met us, or nobody reads our bye. */
 	if (peer->state == WF_PEER_LEFT &&
 	    (peer->ep->state != WF_EP_READY || peer->ep->broken ||
 	     peer->ended))
 		return false;
-	drive_bye(peer);
-	/* Its bye may come when its own close does. */
-	if (peer->late && peer->bye_sent)
-		return !wf_ep_flushed(peer->ep, peer->bye_mark);
-	return peer->state != WF_PEER_LEFT || !peer->bye_sent ||
-	       !wf_ep_flushed(peer->ep, peer->bye_mark);
+	return byes_are_awaited(peer);
 }
 
 static bool all_said(void *arg)
@@ -160,7 +189,8 @@ static int closes_for(struct wf_poller *poller, int *cursor)
 
 	while ((peer = next_peer(f->job, &at))) {
 		*cursor = (int)at;
-		if (is_awaited(peer))
+		/* The end of one that never answered is no death. */
+		if (is_awaited(peer) && !is_unanswered(peer))
 			return peer->rank;
 	}
 	return -1;

@@ -60,8 +60,6 @@ static int check_options(struct weft_job *job)
 static void fill_env(struct weft_job *job, const struct wf_job_env *env)
 {
 	job->env = *env;
-	if (!job->env.environ)
-		job->env.environ = environ;
 	if (!job->env.tps)
 		job->env.tps = wf_tp_table;
 	if (!job->env.live)
@@ -70,10 +68,16 @@ static void fill_env(struct weft_job *job, const struct wf_job_env *env)
 		job->env.now = real_now;
 }
 
+/* Launchers' libraries set variables, and then it moves: never kept. */
+static char *const *environ_of(const struct weft_job *job)
+{
+	return job->env.environ ? job->env.environ : environ;
+}
+
 static int read_settings(struct weft_job *job)
 {
 	char why[WF_ERROR_TEXT];
-	int status = wf_config_read(&job->config, job->env.environ, why,
+	int status = wf_config_read(&job->config, environ_of(job), why,
 				    sizeof(why));
 
 	wf_log_init(&job->log, status ? WF_LOG_ERROR : job->config.log, "");
@@ -82,7 +86,8 @@ static int read_settings(struct weft_job *job)
 	return status;
 }
 
-static void tell_unknown(void *arg, const char *name, const char *suggestion)
+static void tell_unknown_variable(void *arg, const char *name,
+				  const char *suggestion)
 {
 	struct weft_job *job = arg;
 
@@ -101,7 +106,8 @@ static int join_launcher(struct weft_job *job)
 		.size = sizeof(options), .config = &job->config,
 		.log = &job->log, .inproc = o ? o->inproc : NULL,
 		.inproc_rank = o ? o->inproc_rank : 0,
-		.environ = job->env.environ
+		.environ = job->env.environ,
+		.tick = wf_report_boot, .tick_arg = job
 	};
 	char why[WF_ERROR_TEXT], prefix[64], host[32] = "?";
 	int status = wf_boot_open(&options, &job->boot, why, sizeof(why));
@@ -128,12 +134,19 @@ static bool is_oversubscribed(const struct weft_job *job)
 	return wf_crowd_is_dense(&crowd, wf_boot_node_size(job->boot));
 }
 
+/* A process has too few mappings for one of each simulated rank. */
 static int make_fork_page(struct weft_job *job)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	uint64_t *p = mmap(NULL, page, PROT_READ | PROT_WRITE,
-			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	uint64_t *p;
 
+	if (job->env.idle) {
+		job->no_fork = 1;
+		job->fork_page = &job->no_fork;
+		return WEFT_OK;
+	}
+	p = mmap(NULL, page, PROT_READ | PROT_WRITE,
+		 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (p == MAP_FAILED)
 		return WEFT_ERR_NOMEM;
 	if (madvise(p, page, MADV_WIPEONFORK)) {
@@ -143,6 +156,12 @@ static int make_fork_page(struct weft_job *job)
 	*p = 1;
 	job->fork_page = p;
 	return WEFT_OK;
+}
+
+static void drop_fork_page(struct weft_job *job)
+{
+	if (job->fork_page != &job->no_fork)
+		munmap((void *)job->fork_page, (size_t)sysconf(_SC_PAGESIZE));
 }
 
 static int make_blob(struct weft_job *job)
@@ -164,6 +183,13 @@ static int make_blob(struct weft_job *job)
 	return WEFT_OK;
 }
 
+static enum wf_segment_kind kind_of_segment(const struct weft_job *job)
+{
+	if (job->env.world)
+		return WF_SEGMENT_ANONYMOUS;
+	return job->config.huge_pages ? WF_SEGMENT_HUGE : WF_SEGMENT_MEMFD;
+}
+
 static int open_memory(struct weft_job *job)
 {
 	const struct wf_config *c = &job->config;
@@ -176,14 +202,16 @@ static int open_memory(struct weft_job *job)
 			 (unsigned long long)c->arena_max);
 		return WEFT_ERR_ARG;
 	}
-	status = wf_segment_open(&job->segment, job->env.world ?
-				 WF_SEGMENT_ANONYMOUS : WF_SEGMENT_MEMFD,
-				 c->arena, c->arena_max);
+	status = wf_segment_open(&job->segment, kind_of_segment(job), c->arena,
+				 c->arena_max);
 	if (status) {
 		wf_error(&job->log, "cannot make a segment that may grow to "
 			 "%llu bytes: lower WEFT_ARENA_MAX, or raise the "
 			 "limits of address space and open files (ulimit -v, "
-			 "-n)", (unsigned long long)c->arena_max);
+			 "-n)%s", (unsigned long long)c->arena_max,
+			 c->huge_pages ? ", or the number of huge pages "
+			 "(sysctl vm.nr_hugepages), or unset WEFT_HUGE_PAGES" :
+			 "");
 		return status;
 	}
 	status = wf_signals_init(&job->signals, &job->segment);
@@ -192,22 +220,30 @@ static int open_memory(struct weft_job *job)
 	return status;
 }
 
-/* Is the backend in WEFT_TRANSPORT, a list of names or, with ^, of others? */
-static bool is_allowed(const struct wf_config *config, const char *name)
+static bool is_backend(const struct weft_job *job, const char *name, size_t n)
 {
-	const char *list = config->transport, *at = list;
-	bool deny = *list == '^', listed = false;
-	size_t n = strlen(name);
+	for (int i = 0; job->env.tps[i]; i++) {
+		const char *known = job->env.tps[i]->name;
 
-	if (!*list)
-		return true;
-	for (at += deny; *at; at += *at == ',') {
+		if (strlen(known) == n && !memcmp(known, name, n))
+			return true;
+	}
+	return false;
+}
+
+/* A name of WEFT_TRANSPORT that is none would leave out, or in, too much. */
+static void tell_unknown_backends(const struct weft_job *job)
+{
+	const char *at = job->config.transport;
+
+	for (at += *at == '^'; *at; at += *at == ',') {
 		size_t len = strcspn(at, ",");
 
-		listed |= len == n && !memcmp(at, name, n);
+		if (len && !is_backend(job, at, len))
+			wf_warn(&job->log, "WEFT_TRANSPORT names %.*s, which "
+				"is no backend of this build", (int)len, at);
 		at += len;
 	}
-	return listed != deny;
 }
 
 /* Peers that need it will be told why it is not there. */
@@ -226,7 +262,7 @@ static int open_device(struct weft_job *job, const struct wf_tp_env *env,
 	struct wf_device *dev;
 	int status;
 
-	if (!is_allowed(&job->config, tp->name)) {
+	if (!wf_tp_is_allowed(&job->config, tp->name)) {
 		wf_info(&job->log, "backend %s: not in WEFT_TRANSPORT",
 			tp->name);
 		leave_out(job, tp->name, "not in WEFT_TRANSPORT");
@@ -264,9 +300,9 @@ static void close_devices(struct weft_job *job)
 	}
 }
 
-static int open_devices(struct weft_job *job)
+void wf_job_tp_env(struct weft_job *job, struct wf_tp_env *env)
 {
-	struct wf_tp_env env = {
+	*env = (struct wf_tp_env){
 		.log = &job->log, .config = &job->config, .boot = job->boot,
 		.self = &job->blob, .segment = &job->segment,
 		.signals = &job->signals, .random = &job->random,
@@ -275,8 +311,14 @@ static int open_devices(struct weft_job *job)
 			wf_live_told_by_node, job },
 		.world = job->env.world
 	};
+}
+
+static int open_devices(struct weft_job *job)
+{
+	struct wf_tp_env env;
 	int status = WEFT_OK;
 
+	wf_job_tp_env(job, &env);
 	for (int i = 0; !status && job->env.tps[i] && i < WF_DEVICES; i++)
 		status = open_device(job, &env, job->env.tps[i]);
 	if (!status && !job->ndevs) {
@@ -290,11 +332,14 @@ static int open_devices(struct weft_job *job)
 	return status;
 }
 
-/* Without it the job runs, but other nodes do not see this process die. */
+/*
+ * Without it the job runs, but other nodes do not see this process die; in the
+ * simulator they are told.
+ */
 static void open_lifeline(struct weft_job *job)
 {
 	wf_lifeline_init(&job->lifeline);
-	if (wf_boot_node_count(job->boot) < 2 ||
+	if (job->env.idle || wf_boot_node_count(job->boot) < 2 ||
 	    wf_prober_init(&job->prober, job->config.host_timeout_ns, false,
 			   &job->log))
 		return;
@@ -351,18 +396,36 @@ static void init_state(struct weft_job *job)
 	job->first_dead = -1;
 	job->threads = o && o->threads;
 	pthread_mutex_init(&job->lock, NULL);
-	job->pass_mask = WF_PASSES_PER_DEVICE - 1;
-	if (!job->env.idle && is_oversubscribed(job))
+	/* A simulated rank is woken when there is something to see. */
+	if (job->env.idle || is_oversubscribed(job)) {
 		job->pass_mask = WF_PASSES_IN_A_CROWD - 1;
-	else if (!job->env.idle)
+	} else {
+		job->pass_mask = WF_PASSES_PER_DEVICE - 1;
 		job->spin = job->config.spin;
+	}
+	if (job->rank == 0) {
+		wf_config_unknown(environ_of(job), tell_unknown_variable, job);
+		tell_unknown_backends(job);
+	}
+}
+
+/* In the simulator ranks are no processes that could be asked, or woken. */
+static void open_ears(struct weft_job *job)
+{
 	job->doorbell.fd = -1;
+	if (job->env.idle)
+		return;
 	/* Without one a sleep is short. */
-	if (!job->env.idle && wf_doorbell_open(&job->doorbell))
+	if (wf_doorbell_open(&job->doorbell))
 		wf_info(&job->log, "no doorbell: a wait that sleeps wakes each "
 			"millisecond");
-	if (job->rank == 0)
-		wf_config_unknown(job->env.environ, tell_unknown, job);
+	wf_report_listen(&job->report, job->doorbell.fd);
+}
+
+static void close_ears(struct weft_job *job)
+{
+	wf_report_deafen(&job->report);
+	wf_doorbell_close(&job->doorbell);
 }
 
 int wf_job_join(const struct wf_job_env *env, struct weft_job **job_p)
@@ -378,13 +441,11 @@ int wf_job_join(const struct wf_job_env *env, struct weft_job **job_p)
 		status = check_options(job);
 	if (status)
 		goto free_job;
+	open_ears(job);
 	status = join_launcher(job);
 	if (status)
-		goto free_job;
+		goto close_ears;
 	init_state(job);
-	/* In the simulator ranks are no processes that could be asked. */
-	if (!job->env.idle)
-		wf_report_listen(&job->report, job->doorbell.fd);
 	status = make_fork_page(job);
 	if (status)
 		goto leave_launcher;
@@ -412,13 +473,13 @@ close_memory:
 	wf_signals_fini(&job->signals);
 	wf_segment_close(&job->segment);
 drop_fork_page:
-	munmap((void *)job->fork_page, (size_t)sysconf(_SC_PAGESIZE));
+	drop_fork_page(job);
 leave_launcher:
-	wf_report_deafen(&job->report);
-	wf_doorbell_close(&job->doorbell);
 	wf_boot_close(job->boot);
 	wf_map_fini(&job->peers);
 	pthread_mutex_destroy(&job->lock);
+close_ears:
+	close_ears(job);
 free_job:
 	free(job);
 	return status;
@@ -429,7 +490,6 @@ static int take_down(struct weft_job *job)
 {
 	int status;
 
-	wf_report_deafen(&job->report);
 	wf_peers_fini(job);
 	close_lifeline(job);
 	close_devices(job);
@@ -437,9 +497,9 @@ static int take_down(struct weft_job *job)
 	free(job->failed);
 	wf_signals_fini(&job->signals);
 	wf_segment_close(&job->segment);
-	wf_doorbell_close(&job->doorbell);
-	munmap((void *)job->fork_page, (size_t)sysconf(_SC_PAGESIZE));
+	drop_fork_page(job);
 	status = wf_boot_close(job->boot);
+	close_ears(job);
 	pthread_mutex_destroy(&job->lock);
 	free(job);
 	return status;

@@ -92,10 +92,21 @@ static void probe(struct weft_job *job, int rank, bool awaited)
 		look_for_broken(peer);
 }
 
-void wf_live_look_at(struct wf_peer *peer)
+void wf_live_visit(struct wf_peer *peer)
 {
 	peer->suspected = true;
 	peer->job->suspects = true;
+}
+
+void wf_live_await(struct wf_peer *peer)
+{
+	peer->awaited = true;
+	wf_live_visit(peer);
+}
+
+void wf_live_look_at(struct wf_peer *peer)
+{
+	wf_live_visit(peer);
 	peer->job->live_tick = 0;
 }
 
@@ -127,11 +138,13 @@ static struct wf_peer *next_suspect(const struct weft_job *job)
 static void probe_suspects(struct weft_job *job)
 {
 	struct wf_peer *peer;
+	bool awaited;
 
 	job->suspects = false;
 	while ((peer = next_suspect(job))) {
-		peer->suspected = false;
-		probe(job, peer->rank, wf_peer_is_wanted(peer));
+		awaited = peer->awaited || wf_peer_is_wanted(peer);
+		peer->suspected = peer->awaited = false;
+		probe(job, peer->rank, awaited);
 	}
 }
 

@@ -36,6 +36,7 @@ extern const struct wf_live_ops wf_live_told;	/* only upcalls tell */
 enum {
 	WF_LIVE_AGE_MS = 200,	/* a wait older than this probes */
 	WF_LIVE_BROKEN_MS = 2000, /* then one with a broken endpoint is lost */
+	WF_LIVE_STARVED_MS = 10000, /* and one whose mails find no memory */
 	WF_LIVE_TICK_MS = 10
 };
 
@@ -47,6 +48,15 @@ void wf_live_died(struct weft_job *job, int rank, const char *why);
 
 /* The next tick probes it, however long anybody has waited. */
 void wf_live_look_at(struct wf_peer *peer);
+
+/*
+ * The same at a time that is the tick's: for those who use a peer over and
+ * over and never wait, because its memory outlives it.
+ */
+void wf_live_visit(struct wf_peer *peer);
+
+/* The same for one that is waited for: it need not have been met before. */
+void wf_live_await(struct wf_peer *peer);
 
 /* Upcall: a device has trouble with a peer; the next tick probes it. */
 void wf_live_suspect(void *arg, int rank, const char *why);

@@ -17,7 +17,10 @@ void wf_mail_drop(struct weft_job *job, const struct wf_letter *letter,
 		 letter->head.kind, letter->from->rank, why);
 }
 
-/* A bye says first, where there is one, which rank was dead by then. */
+/*
+ * A bye says first, where there is one, which rank was dead by then, and
+ * whether its sender does not wait for ours.
+ */
 static void bye_comes(struct weft_job *job, const struct wf_letter *letter)
 {
 	uint32_t dead = letter->head.word - 1;
@@ -29,6 +32,7 @@ static void bye_comes(struct weft_job *job, const struct wf_letter *letter)
 			wf_peer_gone(peer, WF_PEER_DEAD, "is dead, as a rank "
 				     "that closed its job told");
 	}
+	letter->from->aloof = letter->head.context;
 	wf_peer_gone(letter->from, WF_PEER_LEFT, "has closed its job");
 }
 

@@ -30,6 +30,7 @@ enum wf_mail_kind {
 	WF_MAIL_COLL,		/* part of a collective on the mailbox path */
 	WF_MAIL_CLOSED,		/* no more ready lines on this edge */
 	WF_MAIL_DEATHS,		/* not to a port: ranks that are dead */
+	WF_MAIL_RMA,		/* keys of regions: rma/rma_wire.h */
 	WF_MAIL_KINDS
 };
 

@@ -104,6 +104,15 @@ const char *wf_peer_why(const struct wf_peer *peer)
 				       "how that was seen";
 }
 
+int wf_peer_status(const struct wf_peer *peer)
+{
+	bool cut_off = peer->state == WF_PEER_UNREACHABLE &&
+		       (peer->unsent_since || peer->no_backend ||
+			peer->broken);
+
+	return cut_off ? WEFT_ERR_DEVICE : WEFT_ERR_PEER;
+}
+
 static void set_why(struct wf_peer *peer, const char *why)
 {
 	size_t bytes = strlen(why) + 1;
@@ -273,15 +282,20 @@ bool wf_peer_look(struct wf_peer *peer)
 
 static void settle_all(struct wf_peer *peer);
 
-/* No mail gets through, and so nothing does: true once it is given up. */
+/*
+ * No mail gets through, and so nothing does: true once it is given up.  The
+ * other end does not hear of it, so a want of memory, which passes, has longer.
+ */
 static bool give_up_mails(struct wf_peer *peer, int status)
 {
 	uint64_t now = wf_job_now(peer->job);
+	uint64_t ms = status == WEFT_ERR_NOMEM ? WF_LIVE_STARVED_MS :
+						 WF_LIVE_AGE_MS;
 	char why[160];
 
 	if (!peer->unsent_since)
 		peer->unsent_since = now;
-	if (now - peer->unsent_since < WF_LIVE_AGE_MS * UINT64_C(1000000))
+	if (now - peer->unsent_since < ms * UINT64_C(1000000))
 		return false;
 	snprintf(why, sizeof(why), "takes no mails: %s",
 		 weft_status_name(status));

@@ -35,7 +35,8 @@ struct wf_peer {
 	struct wf_owed bye;
 	uint64_t bye_mark;		/* posts to be flushed around it */
 	bool bye_sent;
-	bool late;			/* it made contact while we close */
+	bool late;			/* it made contact while we close: */
+	bool aloof;			/* its bye said that of us */
 	bool ended;			/* its process had, before we met */
 	uint64_t lost;			/* when no backend was left to try, or
 					 * the close began to wait for posts */
@@ -43,6 +44,7 @@ struct wf_peer {
 	bool no_backend;		/* none reaches it, and it is there */
 	uint64_t unsent_since;		/* its mails fail; 0: they do not */
 	bool suspected;			/* the next tick probes it */
+	bool awaited;			/* and by somebody who tests */
 	bool broken;			/* a device had trouble with it */
 	bool strange;			/* the detector has not met it yet */
 	int live_fd;			/* of the detector; -1: none */
@@ -56,6 +58,12 @@ struct wf_peer {
 
 /* "is dead: its process 12 has ended", of one that is not there any more. */
 const char *wf_peer_why(const struct wf_peer *peer);
+
+/*
+ * What ends because of one that is not there: WEFT_ERR_DEVICE if it lives, as
+ * far as anybody knows, and no device leads to it; else WEFT_ERR_PEER.
+ */
+int wf_peer_status(const struct wf_peer *peer);
 
 /* The peer of a world rank, made if need be; NULL: no memory. */
 struct wf_peer *wf_peer_get(struct weft_job *job, int rank);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * What a report says: the wait, the operations that are open, the peers, the
- * devices, the memory.  Called by progress only, with the job entered.
+ * devices, the memory.  Called by progress, with the job entered; while the
+ * job is opened or closed, of the wait alone, by boot/.
  */
 #include "job/report.h"
 
@@ -38,7 +39,8 @@ void wf_report_line(struct wf_report *to, const char *format, ...)
 	size_t n;
 	va_list args;
 
-	snprintf(line, sizeof(line), "weft: %s: report: ", to->log->prefix);
+	snprintf(line, sizeof(line), "weft: %s%sreport: ", to->log->prefix,
+		 to->log->prefix[0] ? ": " : "");
 	n = strlen(line);
 	va_start(args, format);
 	vsnprintf(line + n, sizeof(line) - n, format, args);
@@ -187,5 +189,26 @@ void wf_report(struct weft_job *job)
 	report_operations(&to, job);
 	report_peers(&to, job);
 	report_memory(&to, job);
+	wf_report_end(&to);
+}
+
+void wf_report_boot(void *arg, const char *what)
+{
+	struct weft_job *job = arg;
+	struct wf_report to;
+
+	if (!wf_report_is_due(&job->report))
+		return;
+	atomic_store(&job->report.asked, false);
+	wf_report_begin(&to, &job->log);
+	/* Who it is it may be about to ask. */
+	if (job->size)
+		wf_report_line(&to, "process %d, rank %d of %d, asked by "
+			       "SIGUSR1", (int)getpid(), job->rank, job->size);
+	else
+		wf_report_line(&to, "process %d, asked by SIGUSR1",
+			       (int)getpid());
+	wf_report_line(&to, "waits for %s: the launcher, or a rank that has "
+		       "not come", what);
 	wf_report_end(&to);
 }

@@ -3,7 +3,8 @@
  * Reports: what a rank waits for, and its state, for the people who ask for it
  * by SIGUSR1.  The handler leaves a flag in each open job; progress sees it
  * (job_progress.c) and writes one block of lines.  Of the rooms above each
- * poller adds what it knows.
+ * poller adds what it knows.  Where boot/ waits there is no progress, and it
+ * asks by itself.
  */
 #ifndef WEFT_JOB_REPORT_H
 #define WEFT_JOB_REPORT_H
@@ -37,6 +38,9 @@ static inline bool wf_report_is_due(const struct wf_report_ask *ask)
 
 /* Writes what was asked for. */
 void wf_report(struct weft_job *job);
+
+/* The same of a rank that waits in boot/ (`job` of wf_boot_tick_fn). */
+void wf_report_boot(void *job, const char *what);
 
 /*
  * A block under way.  A pipe takes it whole up to PIPE_BUF bytes, so that the

@@ -40,19 +40,21 @@ struct wf_out {
 	uint32_t line_max;		/* of this edge, once it is open */
 	bool ll, has_reverse;		/* ll: encoding of its ready lines */
 	bool told;			/* its READY mail is owed or sent */
-	uint32_t credit_sig;
+	uint32_t credit_sig, area_credit_sig;
 	const _Atomic uint64_t *credit;	/* of one-way edges */
 	struct wf_record record[WF_SLOTS_MAX];
-	struct wf_target *target;	/* 2w at most, the newest last */
-	int ntargets;
+	struct wf_target *target;	/* see wf_out_target() */
+	int ntargets;			/* 2w at most, the newest last */
+	bool closed;			/* no ready line comes any more, */
+	bool unpaid;			/* nor credits, which are due */
 	uint64_t short_since;		/* epoch that waits for growth */
 	struct wf_line *ready;		/* 2w lines here; NULL: none yet */
 	uint64_t ready_offset;
-	bool closed;			/* no ready line comes any more */
 	uint32_t area_sig[WF_AREA_CHUNKS];
 	const _Atomic uint64_t *area_credit;
-	uint32_t area_credit_sig;
-	uint64_t area_sent;		/* chunks ever put */
+	uint64_t area_sent;		/* chunks ever put, */
+	uint64_t area_due;		/* of them with a credit, */
+	uint64_t area_free;		/* without, of earlier epochs */
 	struct wf_owed mail;		/* READY */
 	struct wf_owed grown;
 	struct wf_talk talk;
@@ -66,7 +68,6 @@ struct wf_in {
 	struct wf_line *lines;		/* 2w lines here */
 	struct wf_verdict *verdict;	/* 2w of them; NULL: never needed */
 	struct wf_arrived *arrived;	/* by mail, not consumed yet */
-	struct wf_arrived *places;	/* for short ones without memory */
 	struct wf_landing *landing;	/* newest first */
 	uint32_t line_max;		/* of this edge, once it is told */
 	bool ll, has_reverse;		/* ll: encoding of its lines */
@@ -74,6 +75,7 @@ struct wf_in {
 	bool heard;			/* the sender's READY mail came: */
 	bool anywhere;			/* it may write all our memory */
 	uint32_t early;			/* bit i: consumed + i is consumed */
+	int32_t failed;			/* a credit could not be paid */
 	uint64_t consumed;		/* all epochs below are consumed */
 	struct wf_peer *peer;
 	struct wf_record record[WF_SLOTS_MAX];
@@ -90,7 +92,7 @@ struct wf_in {
 	const _Atomic uint64_t *area_word[WF_AREA_CHUNKS];
 	uint64_t area_taken;		/* chunks ever copied out */
 	uint64_t area_user;		/* epoch that uses the area, + 1 */
-	int32_t failed;			/* a credit could not be paid */
+	struct wf_arrived *places;	/* for short mails without memory */
 	struct wf_edge edge;
 };
 
@@ -99,12 +101,14 @@ struct wf_in {
  * engine does it (plan_run.c), and who revokes memory (inquiry.c).
  */
 bool wf_in_advance(struct wf_in *in, const struct wf_leg *leg);
+
 /* The same for a large message (channel_large.c). */
 bool wf_out_large(struct wf_out *out, const struct wf_leg *leg);
 bool wf_in_large(struct wf_in *in, const struct wf_leg *leg);
 
 /* Await unwanted chunks, up to so many since the edge was opened. */
-bool wf_in_drop_chunks(struct wf_in *in, uint64_t chunks);
+bool wf_in_drop_chunks(struct wf_in *in, const struct wf_leg *leg,
+		       uint64_t chunks);
 
 /*
  * The same for the epochs on the mailbox (channel_mail.c); drop: what has come
@@ -116,6 +120,7 @@ bool wf_in_has_mail(struct wf_in *in, uint64_t epoch);
 void wf_in_mail_deliver(struct wf_set *set, const struct wf_letter *letter);
 int wf_mail_reserve(struct wf_set *set);
 void wf_in_mail_release(struct wf_in *in);
+
 /* One put of the whole message; true: its source is reusable already. */
 bool wf_out_post(struct wf_out *out, const struct wf_leg *leg,
 		 struct wf_rloc dst, uint32_t sig, const uint64_t *head);
@@ -128,6 +133,9 @@ bool wf_out_posted(struct wf_out *out, const struct wf_leg *leg);
  * that serves it, or an older one if the sender had not heard of growth.
  */
 struct wf_landing *wf_in_landed(const struct wf_in *in, uint64_t epoch);
+
+/* No ready line of an epoch is under way when it ends; else one is flushed. */
+bool wf_in_ready_landed(struct wf_in *in, const struct wf_leg *leg);
 
 /*
  * Take what has landed there.  Returns the length in front of it, 0 if it was
@@ -142,6 +150,8 @@ uint64_t wf_in_take(const struct wf_in *in, struct wf_landing *from,
  * data path: nothing happens if all is there.  WEFT_ERR_NOMEM.
  */
 int wf_out_prepare(struct wf_out *out, uint64_t bytes);
+int wf_in_prepare(struct wf_in *in, uint64_t epoch, const void *data,
+		  uint64_t bytes);
 
 /*
  * The signals of its credits.  One-way edges take them when their set is made:
@@ -149,16 +159,18 @@ int wf_out_prepare(struct wf_out *out, uint64_t bytes);
  */
 int wf_out_take_credits(struct wf_out *out);
 
-int wf_in_prepare(struct wf_in *in, uint64_t epoch, const void *data,
-		  uint64_t bytes);
-
 /* The chunk area, once; also when the way of a message shows only later. */
 int wf_in_make_area(struct wf_in *in);
 
 /* Give back landings that growth has replaced; true: none is left. */
 bool wf_in_tidy(struct wf_in *in);
-/* The set is closing: the sender hears that no ready line comes any more. */
+
+/*
+ * The set is closing: the sender hears that no ready line comes any more, or
+ * that a device fails here, and with it the credits.
+ */
 void wf_in_close(struct wf_in *in);
+
 /* Give back what an edge owns; only when no write can be under way. */
 void wf_out_release(struct wf_out *out);
 void wf_in_release(struct wf_in *in);
@@ -170,11 +182,16 @@ void wf_in_release(struct wf_in *in);
 void wf_in_tell_again(struct wf_in *in);
 void wf_out_tell_again(struct wf_out *out);
 
-/* LANDING, READY, GROWTH, GROWN, CLOSED. */
+/* Mails of the edges of a set: LANDING, READY, GROWTH, GROWN, CLOSED. */
 void wf_channel_deliver(struct wf_set *set, const struct wf_letter *letter);
 
-/* The receiver has consumed an epoch; pay credits, true: all are paid. */
-void wf_in_consumed(struct wf_in *in, uint64_t epoch);
+/*
+ * The receiver has consumed an epoch; credits may be due now, and are paid.
+ * One that the sender has not begun, and freed the edge, gives none: there may
+ * be no signal for it any more.
+ */
+void wf_in_consumed(struct wf_in *in, uint64_t epoch, bool begun);
+
 /*
  * Pay the credits that are due; true: all are paid, or, if the transport fails,
  * none will be, and all further epochs of the edge are refused.
@@ -206,15 +223,6 @@ static inline struct wf_landing *wf_landing_of(struct wf_landing *newest,
 	while (newest && newest->first > epoch)
 		newest = newest->older;
 	return newest;
-}
-
-static inline const struct wf_target *wf_target_of(const struct wf_out *out,
-						   uint64_t epoch)
-{
-	for (int i = out->ntargets; i-- > 0;)
-		if (out->target[i].first <= epoch)
-			return &out->target[i];
-	return NULL;
 }
 
 #endif

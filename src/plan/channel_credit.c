@@ -6,13 +6,13 @@
 #include "plan/channel.h"
 #include "plan/set.h"
 
-void wf_in_consumed(struct wf_in *in, uint64_t epoch)
+void wf_in_consumed(struct wf_in *in, uint64_t epoch, bool begun)
 {
 	unsigned window = (unsigned)in->set->window;
 
 	if (in->area_user == epoch + 1)
 		in->area_user = 0;
-	if (in->has_reverse)
+	if (in->has_reverse || !begun)
 		return;
 	/*
 	 * In epoch order: one that came early does not count yet.  One so far
@@ -57,7 +57,7 @@ bool wf_in_pay(struct wf_in *in)
 				       &in->area_credits_due);
 	if (status < 0) {
 		in->failed = status;
-		in->set->broken = WEFT_ERR_DEVICE;
+		wf_set_fails(in->set);
 	}
 	return status <= 0;
 }

@@ -2,8 +2,9 @@
 /*
  * Large messages: the receiver's ready line names where to put.  Memory that
  * peers can write gets the bytes in one put; for other memory they go through
- * the edge's area of four chunk slots, one epoch at a time, each chunk copied
- * out giving one counting credit back.
+ * the edge's area of four chunk slots, one epoch at a time.  Its ready line
+ * says that all four are free; a chunk copied out gives one counting credit
+ * back if this epoch needs its slot again.
  */
 #include <assert.h>
 #include <stddef.h>
@@ -18,6 +19,12 @@ enum {
 	HOW_BITS = 8,			/* above: chunk size in units */
 	CHUNK_UNIT = 64
 };
+
+/* Is this chunk's slot used again, with so many bytes left from it on? */
+static bool gives_credit(uint64_t left, uint64_t chunk)
+{
+	return left > WF_AREA_CHUNKS * chunk;
+}
 
 /* A ready line, in the data of a line at the sender. */
 struct ready_line {
@@ -95,6 +102,16 @@ static bool announce(struct wf_in *in, const struct wf_leg *leg)
 	return true;
 }
 
+bool wf_in_ready_landed(struct wf_in *in, const struct wf_leg *leg)
+{
+	if (!in->record[leg->epoch & in->set->mask].put ||
+	    !wf_peer_is_there(in->peer) ||
+	    wf_ep_flushed(in->ep, leg->move->post))
+		return true;
+	in->ep->ops->flush(in->ep, WF_FLUSH_REMOTE);
+	return false;
+}
+
 /* Of the next chunk; NULL: it has not landed. */
 static const char *next_chunk(const struct wf_in *in)
 {
@@ -108,9 +125,14 @@ static const char *next_chunk(const struct wf_in *in)
 	return area + c * in->chunk;
 }
 
-static void chunk_taken(struct wf_in *in)
+static void chunk_taken(struct wf_in *in, const struct wf_leg *leg)
 {
+	uint64_t left = leg->bytes - leg->move->moved;
+
 	in->area_taken++;
+	leg->move->moved += left < in->chunk ? left : in->chunk;
+	if (!gives_credit(left, in->chunk))
+		return;
 	in->area_credits_due++;
 	if (!wf_in_pay(in))
 		wf_set_owes(in->set);
@@ -128,18 +150,19 @@ static bool copy_chunks_out(struct wf_in *in, const struct wf_leg *leg)
 			return false;
 		n = n < in->chunk ? n : in->chunk;
 		memcpy(leg->data + m->moved, from, n);
-		m->moved += n;
-		chunk_taken(in);
+		wf_job_copied(in->peer->job, n);
+		chunk_taken(in, leg);
 	}
 	return true;
 }
 
-bool wf_in_drop_chunks(struct wf_in *in, uint64_t chunks)
+bool wf_in_drop_chunks(struct wf_in *in, const struct wf_leg *leg,
+		       uint64_t chunks)
 {
 	while (in->area_taken < chunks) {
 		if (!next_chunk(in))
 			return false;
-		chunk_taken(in);
+		chunk_taken(in, leg);
 	}
 	return true;
 }
@@ -174,6 +197,15 @@ static bool put_direct(struct wf_out *out, const struct wf_leg *leg,
 	return to && wf_out_post(out, leg, dst, to->sig[at], NULL);
 }
 
+/* The receiver has not given back the slot of the next chunk. */
+static bool area_is_full(const struct wf_out *out)
+{
+	uint64_t back = out->area_free + wf_signal_count(out->area_credit,
+							 out->area_credit_sig);
+
+	return out->area_sent - back >= WF_AREA_CHUNKS;
+}
+
 static bool put_chunks(struct wf_out *out, const struct wf_leg *leg,
 		       const struct ready_line *r)
 {
@@ -184,14 +216,12 @@ static bool put_chunks(struct wf_out *out, const struct wf_leg *leg,
 
 	while (m->moved < leg->bytes) {
 		unsigned c = (unsigned)(out->area_sent % WF_AREA_CHUNKS);
-		uint64_t n = leg->bytes - m->moved;
+		uint64_t left = leg->bytes - m->moved;
+		uint64_t n = left < chunk ? left : chunk;
 		struct wf_rloc dst = r->to;
 
-		if (out->area_sent - wf_signal_count(out->area_credit,
-						     out->area_credit_sig) >=
-		    WF_AREA_CHUNKS)
+		if (area_is_full(out))
 			return false;
-		n = n < chunk ? n : chunk;
 		dst.addr += c * chunk;
 		status = ep->ops->put_signal(ep,
 					     wf_loc_any(leg->data + m->moved),
@@ -200,6 +230,7 @@ static bool put_chunks(struct wf_out *out, const struct wf_leg *leg,
 			return wf_out_stops(out, leg, "a chunk", status);
 		m->moved += n;
 		out->area_sent++;
+		out->area_due += gives_credit(left, chunk);
 	}
 	out->record[leg->epoch & out->set->mask].put = true;
 	return wf_out_posted(out, leg);
@@ -214,6 +245,8 @@ static bool answer_ready(struct wf_out *out, const struct wf_leg *leg,
 	}
 	if (r->how == HOW_DIRECT)
 		return put_direct(out, leg, r->to);
+	if (leg->move->phase != WF_PHASE_CHUNKS)
+		out->area_free = out->area_sent - out->area_due;
 	/* Until all are put the receiver may still call it off. */
 	leg->move->phase = WF_PHASE_CHUNKS;
 	return put_chunks(out, leg, r);

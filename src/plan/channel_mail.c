@@ -222,7 +222,7 @@ void wf_in_mail_deliver(struct wf_set *set, const struct wf_letter *letter)
 		return;
 	}
 	memcpy(&h, letter->payload, sizeof(h));
-	in = wf_set_find_in(set, &h.edge);
+	in = wf_set_find_in(set, letter->from, &h.edge);
 	if (!in || h.total > WF_MAILED_MAX || h.epoch < set->done ||
 	    h.epoch >= WF_MAILED_EPOCHS) {
 		wf_mail_drop(letter->from->job, letter, "nobody waits for it");

@@ -5,6 +5,7 @@
  * its ready lines and credit signals (READY).  All of it at the first exchange
  * that needs it, never on the data path.
  */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include "plan/channel.h"
@@ -30,8 +31,11 @@ struct ready_mail {
 	struct wf_rloc ready;
 	uint32_t credit_sig, area_credit_sig;
 	uint32_t anywhere;		/* 1: the sender may write all memory */
-	uint32_t unused;
+	uint32_t unpaid;		/* 1: credits that are due fail */
 };
+
+static_assert(sizeof(struct landing_mail) == 120, "wire");
+static_assert(sizeof(struct ready_mail) == 48, "wire");
 
 static void address_mail(struct wf_mail *head, const struct wf_set *set,
 			 enum wf_mail_kind kind)
@@ -104,12 +108,13 @@ static uint16_t build_landing(struct wf_owed *owed, struct wf_mail *head,
 static void free_landing(struct wf_in *in, struct wf_landing *l)
 {
 	struct weft_job *job = in->peer->job;
+	bool keeps = wf_set_keeps(in->set);
 
 	wf_owe_not(&l->mail);
-	for (unsigned i = 0; !in->set->broken && i <= in->set->mask; i++)
+	for (unsigned i = 0; !keeps && i <= in->set->mask; i++)
 		if (l->word[i])
 			wf_signal_free(&job->signals, l->sig[i]);
-	if (l->offset && !in->set->broken)
+	if (l->offset && !keeps)
 		wf_segment_free(&job->segment, l->offset);
 	free(l);
 }
@@ -264,16 +269,27 @@ static uint16_t build_closed(struct wf_owed *owed, struct wf_mail *head,
 			     void *payload)
 {
 	struct wf_in *in = wf_container(owed, struct wf_in, closed);
-	struct ready_mail m = { .edge = in->edge };
+	struct ready_mail m = {
+		.edge = in->edge,
+		.unpaid = in->set->broken == WEFT_ERR_DEVICE
+	};
 
 	address_mail(head, in->set, WF_MAIL_CLOSED);
 	memcpy(payload, &m, sizeof(m));
 	return sizeof(m);
 }
 
+/* Of somebody's end the sender hears as well, but not of a device here. */
+static bool has_to_tell(const struct wf_in *in)
+{
+	if (in->set->broken)
+		return in->heard && in->set->broken == WEFT_ERR_DEVICE;
+	return in->ready.addr;
+}
+
 void wf_in_close(struct wf_in *in)
 {
-	if (!in->ready.addr || in->set->broken)
+	if (!has_to_tell(in))
 		return;
 	in->closed.build = build_closed;
 	wf_owe(in->peer, &in->closed);
@@ -292,7 +308,7 @@ void wf_in_release(struct wf_in *in)
 	wf_owe_not(&in->closed);
 	wf_owe_not(&in->talk.owed);
 	wf_in_mail_release(in);
-	if (in->set->broken)
+	if (wf_set_keeps(in->set))
 		return;
 	for (int i = 0; i < WF_AREA_CHUNKS; i++)
 		if (in->area_word[i])
@@ -339,7 +355,7 @@ static uint16_t build_grown(struct wf_owed *owed, struct wf_mail *head,
 	struct wf_out *out = wf_container(owed, struct wf_out, grown);
 	struct landing_mail m = {
 		.edge = out->edge,
-		.first = out->target[out->ntargets - 1].first,
+		.first = wf_out_target(out, out->ntargets - 1)->first,
 		.next = out->set->next
 	};
 
@@ -395,18 +411,19 @@ int wf_out_prepare(struct wf_out *out, uint64_t bytes)
 	return lacking;
 }
 
-static void drop_target(struct wf_out *out, int at)
+static void drop_oldest_target(struct wf_out *out)
 {
 	out->ntargets--;
-	memmove(out->target + at, out->target + at + 1,
-		(size_t)(out->ntargets - at) * sizeof(*out->target));
+	for (int i = 0; i < out->ntargets; i++)
+		*wf_out_target(out, i) = *wf_out_target(out, i + 1);
 }
 
 /* Landings that no epoch under way can use go. */
 static void tidy_out(struct wf_out *out)
 {
-	while (out->ntargets > 1 && out->target[1].first <= out->set->done)
-		drop_target(out, 0);
+	while (out->ntargets > 1 &&
+	       wf_out_target(out, 1)->first <= out->set->done)
+		drop_oldest_target(out);
 }
 
 /* In the order of their epochs; it may come twice. */
@@ -414,10 +431,11 @@ static void add_target(struct wf_out *out, const struct wf_target *t)
 {
 	int at = out->ntargets;
 
-	while (at && out->target[at - 1].first >= t->first)
+	while (at && wf_out_target(out, at - 1)->first >= t->first)
 		at--;
-	if (at < out->ntargets && (out->target[at].first == t->first ||
-				   out->target[at].first <= out->set->done))
+	if (at < out->ntargets &&
+	    (wf_out_target(out, at)->first == t->first ||
+	     wf_out_target(out, at)->first <= out->set->done))
 		return;
 	if (out->ntargets > (int)out->set->mask) {
 		/* the window does not allow so many; nothing is overwritten */
@@ -425,10 +443,9 @@ static void add_target(struct wf_out *out, const struct wf_target *t)
 			 "slots than its window allows", out->peer->rank);
 		return;
 	}
-	memmove(out->target + at + 1, out->target + at,
-		(size_t)(out->ntargets - at) * sizeof(*out->target));
-	out->target[at] = *t;
-	out->ntargets++;
+	for (int i = out->ntargets++; i > at; i--)
+		*wf_out_target(out, i) = *wf_out_target(out, i - 1);
+	*wf_out_target(out, at) = *t;
 }
 
 void wf_out_release(struct wf_out *out)
@@ -438,7 +455,7 @@ void wf_out_release(struct wf_out *out)
 	wf_owe_not(&out->mail);
 	wf_owe_not(&out->grown);
 	wf_owe_not(&out->talk.owed);
-	if (out->set->broken)
+	if (wf_set_keeps(out->set))
 		return;
 	if (out->credit)
 		wf_signal_free(&job->signals, out->credit_sig);
@@ -481,6 +498,12 @@ static void ready_comes(struct wf_in *in, const struct ready_mail *m)
 		wf_in_close(in);
 }
 
+static void closed_comes(struct wf_out *out, const struct ready_mail *m)
+{
+	out->closed = true;
+	out->unpaid |= m->unpaid;
+}
+
 /*
  * What the sender had put before it heard of the growth, direct puts and
  * messages shorter than expected, may still be on its way to older signals.
@@ -499,23 +522,22 @@ static void grown_comes(struct wf_in *in, const struct landing_mail *m)
 static void deliver_landing(struct wf_set *set, const struct wf_letter *letter)
 {
 	struct landing_mail m;
-	struct wf_out *out;
-	struct wf_in *in;
+	struct wf_out *out = NULL;
+	struct wf_in *in = NULL;
 
 	memcpy(&m, letter->payload, sizeof(m));
 	if (letter->head.kind == WF_MAIL_GROWN) {
-		in = wf_set_find_in(set, &m.edge);
+		in = wf_set_find_in(set, letter->from, &m.edge);
 		if (in)
 			grown_comes(in, &m);
-		return;
+	} else {
+		out = wf_set_find_out(set, letter->from, &m.edge);
+		if (out)
+			landing_comes(out, &m);
 	}
-	out = wf_set_find_out(set, &m.edge);
-	if (!out) {
+	if (!in && !out)
 		wf_mail_drop(letter->from->job, letter, "no such edge");
-		return;
-	}
-	landing_comes(out, &m);
-	if (letter->head.kind == WF_MAIL_GROWTH) {
+	if (out && letter->head.kind == WF_MAIL_GROWTH) {
 		/* perhaps before this end has opened the edge */
 		out->grown.build = build_grown;
 		wf_owe(out->peer, &out->grown);
@@ -529,12 +551,12 @@ static void deliver_ready(struct wf_set *set, const struct wf_letter *letter)
 	struct wf_in *in;
 
 	memcpy(&m, letter->payload, sizeof(m));
-	in = wf_set_find_in(set, &m.edge);
-	out = wf_set_find_out(set, &m.edge);
+	in = wf_set_find_in(set, letter->from, &m.edge);
+	out = wf_set_find_out(set, letter->from, &m.edge);
 	if (letter->head.kind == WF_MAIL_READY && in)
 		ready_comes(in, &m);
 	else if (letter->head.kind == WF_MAIL_CLOSED && out)
-		out->closed = true;
+		closed_comes(out, &m);
 	else
 		wf_mail_drop(letter->from->job, letter, "no such edge");
 }

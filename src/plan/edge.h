@@ -71,9 +71,10 @@ struct wf_record {
 
 /* One end's view of an epoch, as a question or answer tells it. */
 struct wf_verdict {
-	bool known;
-	bool question;			/* it waits, and has not put */
-	bool put, mailed;		/* as in struct wf_record */
+	bool known : 1;
+	bool question : 1;		/* it waits, and has not put; */
+	bool early : 1;			/* nor begun, without a credit */
+	bool put : 1, mailed : 1;	/* as in struct wf_record */
 	int32_t status;			/* of a refusal; 0: sizes differ */
 	uint64_t epoch;
 	uint64_t bytes;
@@ -88,14 +89,22 @@ struct wf_verdict {
 enum wf_word {
 	WF_WORD_NONE,
 	WF_WORD_QUESTION,		/* of the record */
+	WF_WORD_EARLY,			/* question, before there is one */
 	WF_WORD_ANSWER,			/* of the record */
 	WF_WORD_NEVER_PEER,		/* not put: somebody is dead */
 	WF_WORD_NEVER_GRAPH		/* not put: the epoch does not come */
 };
 
+/* Behind the places of epochs, in wf_talk.due: the word on all to come. */
+enum { WF_DUE_END = WF_SLOTS_MAX };
+
 struct wf_talk {
 	struct wf_owed owed;		/* the mail of the next of these */
-	uint8_t due[WF_SLOTS_MAX];	/* enum wf_word, of epochs mod 2w */
+	uint8_t due[WF_DUE_END + 1];	/* enum wf_word, of epochs mod 2w */
+	bool wanted;			/* the word of the end: asked for, */
+	bool said;			/* owed or sent, */
+	bool ended;			/* heard: nothing comes any more */
+	uint32_t after;			/* posts that are visible before it */
 	struct wf_verdict *heard;	/* 2w: for `verdict` of the edge */
 };
 

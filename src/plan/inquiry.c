@@ -9,10 +9,18 @@
 
 void wf_out_ask(struct wf_out *out, const struct wf_leg *leg)
 {
-	if (leg->move->asked || leg->move->phase != WF_PHASE_OPEN)
+	uint8_t phase = leg->move->phase;
+
+	if (leg->move->asked || (phase != WF_PHASE_BEGIN &&
+				 phase != WF_PHASE_OPEN &&
+				 phase != WF_PHASE_CHUNKS))
 		return;
 	leg->move->asked = true;
-	wf_inquiry_from_out(out, true, leg->epoch);
+	/* Of one that may not begin the credit may never come. */
+	if (phase == WF_PHASE_BEGIN)
+		wf_inquiry_early(out, leg);
+	else
+		wf_inquiry_from_out(out, true, leg->epoch);
 }
 
 void wf_in_ask(struct wf_in *in, const struct wf_leg *leg)
@@ -126,10 +134,15 @@ static const char *reason(int status)
 	}
 }
 
-/* The other end's call was refused or failed there. */
+/*
+ * The other end's call was refused or failed there.  Who has gone the other end
+ * knows; here it counts that somebody has: see look_at_gone() in set.c.
+ */
 static void refused_there(struct wf_peer *peer, const struct wf_edge *edge,
 			  const struct wf_leg *leg, int status)
 {
+	if (status == WEFT_ERR_PEER)
+		peer->job->gone++;
 	wf_leg_fail(leg, status, "edge %u from rank %d to rank %d, "
 		    "exchange %llu: %s at rank %d on host %s (%s)", edge->k,
 		    edge->sender, edge->receiver,
@@ -191,7 +204,7 @@ static bool dropped(struct wf_in *in, const struct wf_leg *leg,
 	if (!in->told)
 		return false;
 	if (v->bytes > in->set->slot_max && !leg->move->direct)
-		return wf_in_drop_chunks(in, v->chunks);
+		return wf_in_drop_chunks(in, leg, v->chunks);
 	if (v->bytes <= in->line_max) {
 		if (!wf_line_has(&in->lines[at], in->ll, leg->seq))
 			return false;
@@ -220,16 +233,6 @@ static bool obey(struct wf_in *in, const struct wf_leg *leg,
 		return true;
 	leg->move->phase = WF_PHASE_DROP;
 	return dropped(in, leg, v);
-}
-
-/* No ready line of an epoch is under way when it ends. */
-static bool line_has_landed(struct wf_in *in, const struct wf_leg *leg)
-{
-	if (!in->record[leg->epoch & in->set->mask].put ||
-	    wf_ep_flushed(in->ep, leg->move->post))
-		return true;
-	in->ep->ops->flush(in->ep, WF_FLUSH_REMOTE);
-	return false;
 }
 
 bool wf_in_may_have_landed(const struct wf_in *in, const struct wf_leg *leg)
@@ -268,7 +271,7 @@ bool wf_in_settles(struct wf_in *in, const struct wf_leg *leg, bool *over)
 		*over = dropped(in, leg, v);
 		return true;
 	}
-	if (!wf_verdict_on(in->verdict, at, leg->epoch))
+	if (!wf_verdict_on(in->verdict, at, leg->epoch) || v->early)
 		return m->phase == WF_PHASE_VERDICT;
 	if (m->phase != WF_PHASE_VERDICT && v->bytes == leg->bytes) {
 		*over = v->mailed && !wf_in_has_mail(in, leg->epoch);
@@ -284,7 +287,7 @@ bool wf_in_settles(struct wf_in *in, const struct wf_leg *leg, bool *over)
 		m->phase = WF_PHASE_VERDICT;
 		return true;
 	}
-	if (line_has_landed(in, leg))
+	if (wf_in_ready_landed(in, leg))
 		*over = obey(in, leg, v);
 	return true;
 }
@@ -299,7 +302,7 @@ bool wf_in_revoke(struct wf_in *in, const struct wf_leg *leg)
 	if (!wf_peer_is_there(in->peer))
 		return wf_peer_fence(in->peer) != WEFT_INPROGRESS ||
 		       wf_in_advance(in, leg);
-	if (!leg->move->revoked && leg->move->phase != WF_PHASE_DROP) {
+	if (!leg->move->revoked && leg->move->phase < WF_PHASE_DROP) {
 		leg->move->revoked = true;
 		in->record[at].bytes = WF_REFUSED;
 		in->record[at].status = leg->move->status;
@@ -316,6 +319,17 @@ static struct wf_record withdrawn(const struct wf_leg *leg)
 		.epoch = leg->epoch, .bytes = WF_REFUSED,
 		.status = leg->move->status, .over = true
 	};
+}
+
+/*
+ * Behind one that missed somebody epochs end as soon as they start, so that
+ * the other end may ask for that one when many have had its place.  Of those
+ * it is known that they never began.
+ */
+static bool needs_record(const struct wf_set *set, const struct wf_record *r,
+			 const struct wf_leg *leg)
+{
+	return leg->epoch <= set->lost || r->epoch == leg->epoch;
 }
 
 static bool is_asked(const struct wf_verdict *verdict, unsigned at,
@@ -337,9 +351,10 @@ void wf_out_withdraw(struct wf_out *out, const struct wf_leg *leg)
 	if (leg->move->phase > WF_PHASE_OPEN ||
 	    (r->epoch == leg->epoch && (r->put || r->over)))
 		return;
-	*r = withdrawn(leg);
+	if (needs_record(out->set, r, leg))
+		*r = withdrawn(leg);
 	if (is_asked(out->verdict, at, leg->epoch))
-		wf_inquiry_from_out(out, false, leg->epoch);
+		wf_inquiry_withdrawn_out(out, leg->epoch);
 }
 
 void wf_in_withdraw(struct wf_in *in, const struct wf_leg *leg)
@@ -357,7 +372,8 @@ void wf_in_withdraw(struct wf_in *in, const struct wf_leg *leg)
 	if (leg->move->phase > WF_PHASE_OPEN ||
 	    (r->epoch == leg->epoch && r->over))
 		return;
-	*r = withdrawn(leg);
+	if (needs_record(in->set, r, leg))
+		*r = withdrawn(leg);
 	if (is_asked(in->verdict, at, leg->epoch))
-		wf_inquiry_from_in(in, false, leg->epoch);
+		wf_inquiry_withdrawn_in(in, leg->epoch);
 }

@@ -9,6 +9,11 @@
  * mail, where it may be lost for lack of memory.  An answer of the
  * sender is final: put, and then the receiver awaits and drops it, or not put.
  * What comes about an epoch not started yet is kept until its start.
+ *
+ * After an error nobody knows what others have started: who gives the set up
+ * then asks each end that holds an address of it about all epochs to come.
+ * That end answers when it gives its own up, or has, behind its last put: so
+ * long memory is kept.  Who asks has given up, and owes nothing any more.
  */
 #ifndef WEFT_PLAN_INQUIRY_H
 #define WEFT_PLAN_INQUIRY_H
@@ -24,6 +29,16 @@ static inline bool wf_verdict_on(const struct wf_verdict *verdict,
 /* Tell the other end what the record of an epoch says (inquiry_mail.c). */
 void wf_inquiry_from_out(struct wf_out *out, bool question, uint64_t epoch);
 void wf_inquiry_from_in(struct wf_in *in, bool question, uint64_t epoch);
+
+/*
+ * Ask about an epoch that lacks its credit: the record is still that of the
+ * one before it in its place.
+ */
+void wf_inquiry_early(struct wf_out *out, const struct wf_leg *leg);
+
+/* Answer that nothing goes along the edge in it; with or without a record. */
+void wf_inquiry_withdrawn_out(struct wf_out *out, uint64_t epoch);
+void wf_inquiry_withdrawn_in(struct wf_in *in, uint64_t epoch);
 
 /*
  * An epoch begins: what was to be told of the one that had its place, which
@@ -93,6 +108,15 @@ void wf_in_withdraw(struct wf_in *in, const struct wf_leg *leg);
 bool wf_in_revoke(struct wf_in *in, const struct wf_leg *leg);
 
 /*
+ * May one who asks about an epoch of a set that is given up wait for the
+ * answer?  After a death objects go early; the asker hears of it as well.
+ */
+static inline bool wf_inquiry_is_answered(const struct weft_job *job)
+{
+	return job->first_dead < 0;
+}
+
+/*
  * A question about a context, set or edge that this rank does not have, or has
  * no more: the answer is WEFT_ERR_GRAPH.
  */
@@ -113,8 +137,25 @@ void wf_inquiry_want(struct wf_in *in);
 /* Memory of both ends of all edges, for the life of the set. */
 int wf_inquiry_reserve(struct wf_set *set);
 
-/* The set is given up: the same for questions that wait for a start. */
+/*
+ * The set is given up: the same for questions that wait for a start, and, if
+ * something has failed, those about all epochs to come.
+ */
 void wf_inquiry_close(struct wf_set *set);
+
+/* These ask again: who had no memory has not answered. */
+void wf_inquiry_remind(struct wf_set *set);
+
+/*
+ * The other end has given the edge up, as its question (asked) or its answer
+ * says: nothing of it comes any more, and it owes no credit.
+ */
+void wf_inquiry_ended(const struct wf_set *set, struct wf_peer *peer,
+		      struct wf_talk *talk, bool asked);
+
+/* Has the other end said that nothing comes, or does it not hold an address? */
+bool wf_inquiry_out_ended(const struct wf_out *out);
+bool wf_inquiry_in_ended(const struct wf_in *in);
 
 /* QUESTION and ANSWER mails of the edges of a set. */
 void wf_inquiry_deliver(struct wf_set *set, const struct wf_letter *letter);

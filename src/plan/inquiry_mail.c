@@ -7,6 +7,7 @@
  */
 #include "plan/inquiry.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include "plan/set.h"
@@ -18,8 +19,19 @@ struct inquiry_mail {
 	int32_t status;
 	uint8_t by_sender, put;
 	uint8_t mailed;			/* all of it has left, by mail */
-	uint8_t lacks;			/* the mail that opens the edge */
+	uint8_t lacks;			/* of these: */
 };
+
+/* Who lacks a credit has not begun the epoch, and only asks for that. */
+enum {
+	LACKS_OPENING = 1,		/* the mail that opens the edge */
+	LACKS_CREDIT = 2
+};
+
+static_assert(sizeof(struct inquiry_mail) == 48, "wire");
+
+/* In the place of an epoch: all that this end has not begun. */
+#define ALL_TO_COME UINT64_MAX
 
 /* Where the other end listens. */
 struct address {
@@ -32,7 +44,7 @@ struct inquiry {
 	struct wf_owed owed;		/* first: see wf_contexts */
 	struct wf_peer *peer;
 	bool spare;
-	uint64_t after;			/* posts that are visible before it */
+	uint32_t after;			/* posts that are visible before it */
 	struct address to;
 	struct inquiry_mail mail;
 };
@@ -42,17 +54,28 @@ struct inquiry {
 /* What is to be told next; -1: nothing. */
 static int next_due(const struct wf_talk *talk)
 {
-	for (int at = 0; at < WF_SLOTS_MAX; at++)
+	for (int at = 0; at <= WF_DUE_END; at++)
 		if (talk->due[at])
 			return at;
 	return -1;
 }
 
-/* From what was heard of an epoch that has not begun here, or the record. */
+/* From the place of what is heard, if it has not begun here, or the record. */
 static void write_word(struct inquiry_mail *m, const struct wf_talk *talk,
 		       const struct wf_record *record, int at)
 {
+	if (at == WF_DUE_END) {
+		m->epoch = ALL_TO_COME;
+		m->bytes = WF_REFUSED;
+		m->status = WEFT_ERR_GRAPH;
+		m->lacks = 0;
+		return;
+	}
 	switch (talk->due[at]) {
+	case WF_WORD_EARLY:
+		m->epoch = talk->heard[at].epoch;
+		m->lacks |= LACKS_CREDIT;
+		break;
 	case WF_WORD_NEVER_PEER:
 	case WF_WORD_NEVER_GRAPH:
 		m->epoch = talk->heard[at].epoch;
@@ -72,8 +95,9 @@ static void write_word(struct inquiry_mail *m, const struct wf_talk *talk,
 static void address_mail(struct wf_mail *head, const struct wf_set *set,
 			 enum wf_word word)
 {
-	head->kind = word == WF_WORD_QUESTION ? WF_MAIL_QUESTION :
-						WF_MAIL_ANSWER;
+	bool question = word == WF_WORD_QUESTION || word == WF_WORD_EARLY;
+
+	head->kind = question ? WF_MAIL_QUESTION : WF_MAIL_ANSWER;
 	head->word = set->port.number;
 	head->context = set->comm->id;
 }
@@ -86,7 +110,8 @@ static uint16_t build_out(struct wf_owed *owed, struct wf_mail *head,
 	struct inquiry_mail m = {
 		.edge = out->edge, .chunks = out->area_sent,
 		.by_sender = true,
-		.lacks = !out->ntargets || out->short_since != UINT64_MAX
+		.lacks = !out->ntargets || out->short_since != UINT64_MAX ?
+			 LACKS_OPENING : 0
 	};
 
 	address_mail(head, out->set, out->talk.due[at]);
@@ -100,7 +125,9 @@ static uint16_t build_in(struct wf_owed *owed, struct wf_mail *head,
 {
 	struct wf_in *in = wf_container(owed, struct wf_in, talk.owed);
 	int at = next_due(&in->talk);
-	struct inquiry_mail m = { .edge = in->edge, .lacks = !in->heard };
+	struct inquiry_mail m = {
+		.edge = in->edge, .lacks = in->heard ? 0 : LACKS_OPENING
+	};
 
 	address_mail(head, in->set, in->talk.due[at]);
 	write_word(&m, &in->talk, in->record, at);
@@ -139,6 +166,32 @@ void wf_inquiry_listen(struct weft_job *job)
 	wf_contexts(job)->orphan = wf_inquiry_orphan;
 }
 
+/* On the way of the mails puts may be overtaken. */
+static bool are_visible(const struct wf_peer *peer, uint32_t after)
+{
+	struct wf_ep *ep = peer->ep;
+	uint64_t posts = ep->posted - ((uint32_t)ep->posted - after);
+
+	if (ep->dev->caps & WF_CAP_PUT_MAIL_ORDER || wf_ep_flushed(ep, posts))
+		return true;
+	ep->ops->flush(ep, WF_FLUSH_REMOTE);
+	return wf_ep_flushed(ep, posts);
+}
+
+static bool ready_out(struct wf_owed *owed)
+{
+	const struct wf_out *out = wf_container(owed, struct wf_out, talk.owed);
+
+	return are_visible(out->peer, out->talk.after);
+}
+
+static bool ready_in(struct wf_owed *owed)
+{
+	const struct wf_in *in = wf_container(owed, struct wf_in, talk.owed);
+
+	return are_visible(in->peer, in->talk.after);
+}
+
 int wf_inquiry_reserve(struct wf_set *set)
 {
 	struct wf_contexts *ctx = wf_contexts(set->comm->job);
@@ -156,11 +209,13 @@ int wf_inquiry_reserve(struct wf_set *set)
 	for (int i = 0; i < set->nout; i++, at += slots) {
 		set->out[i].talk.owed.build = build_out;
 		set->out[i].talk.owed.settled = settled_out;
+		set->out[i].talk.owed.ready = ready_out;
 		set->out[i].talk.heard = at;
 	}
 	for (int i = 0; i < set->nin; i++, at += slots) {
 		set->in[i].talk.owed.build = build_in;
 		set->in[i].talk.owed.settled = settled_in;
+		set->in[i].talk.owed.ready = ready_in;
 		set->in[i].talk.heard = at;
 	}
 	return WEFT_OK;
@@ -190,10 +245,46 @@ void wf_inquiry_from_in(struct wf_in *in, bool question, uint64_t epoch)
 	tell_from_in(in, epoch, question ? WF_WORD_QUESTION : WF_WORD_ANSWER);
 }
 
+/*
+ * Its number is kept where an answer to it will be.  Who has said something
+ * of this epoch already has begun it, or has answered; what is still to be
+ * told of the one before it goes first, and this is asked again.
+ */
+void wf_inquiry_early(struct wf_out *out, const struct wf_leg *leg)
+{
+	unsigned at = (unsigned)(leg->epoch & out->set->mask);
+
+	if (out->talk.due[at] || wf_verdict_on(out->talk.heard, at, leg->epoch))
+		return;
+	out->talk.heard[at] = (struct wf_verdict){ .epoch = leg->epoch };
+	tell_from_out(out, leg->epoch, WF_WORD_EARLY);
+}
+
+/* What was heard is this epoch's question. */
+static enum wf_word withdrawn_word(const struct wf_record *r, uint64_t epoch)
+{
+	return r->epoch == epoch ? WF_WORD_ANSWER : WF_WORD_NEVER_PEER;
+}
+
+void wf_inquiry_withdrawn_out(struct wf_out *out, uint64_t epoch)
+{
+	const struct wf_record *r = &out->record[epoch & out->set->mask];
+
+	tell_from_out(out, epoch, withdrawn_word(r, epoch));
+}
+
+void wf_inquiry_withdrawn_in(struct wf_in *in, uint64_t epoch)
+{
+	const struct wf_record *r = &in->record[epoch & in->set->mask];
+
+	tell_from_in(in, epoch, withdrawn_word(r, epoch));
+}
+
 void wf_inquiry_forget(struct wf_talk *talk, unsigned at)
 {
 	/* The others are about what was heard, which may be this epoch. */
 	if (talk->due[at] != WF_WORD_QUESTION &&
+	    talk->due[at] != WF_WORD_EARLY &&
 	    talk->due[at] != WF_WORD_ANSWER)
 		return;
 	talk->due[at] = WF_WORD_NONE;
@@ -230,15 +321,11 @@ static void settled(struct wf_owed *owed, int status)
 		free(q);
 }
 
-/* On the way of the mails puts may be overtaken. */
-static bool puts_are_visible(struct wf_owed *owed)
+static bool ready(struct wf_owed *owed)
 {
-	struct inquiry *q = wf_container(owed, struct inquiry, owed);
-	struct wf_ep *ep = q->peer->ep;
+	const struct inquiry *q = wf_container(owed, struct inquiry, owed);
 
-	if (!wf_ep_flushed(ep, q->after))
-		ep->ops->flush(ep, WF_FLUSH_REMOTE);
-	return wf_ep_flushed(ep, q->after);
+	return are_visible(q->peer, q->after);
 }
 
 /* NULL: no memory, and the spare one is under way, or was never made. */
@@ -288,10 +375,8 @@ static void answer_late(struct wf_peer *peer, struct address to,
 	q = make(peer, to, &m);
 	if (!q)
 		return;			/* it asks again */
-	if (!(peer->ep->dev->caps & WF_CAP_PUT_MAIL_ORDER)) {
-		q->after = peer->ep->posted;
-		q->owed.ready = puts_are_visible;
-	}
+	q->after = (uint32_t)peer->ep->posted;
+	q->owed.ready = ready;
 	wf_owe(peer, &q->owed);
 }
 
@@ -304,10 +389,14 @@ static void store(struct wf_set *set, struct wf_verdict **verdict,
 {
 	if (m->epoch < set->done)
 		return;
+	/* The one that has its place is not complete: it asks again. */
+	if (m->lacks & LACKS_CREDIT && m->epoch > set->done + set->mask)
+		return;
 	*verdict = talk->heard;
 	talk->heard[m->epoch & set->mask] = (struct wf_verdict){
 		.known = true,
 		.question = letter->head.kind == WF_MAIL_QUESTION,
+		.early = m->lacks & LACKS_CREDIT,
 		.put = m->put, .mailed = m->mailed, .status = m->status,
 		.epoch = m->epoch, .bytes = m->bytes, .chunks = m->chunks
 	};
@@ -324,23 +413,47 @@ static bool wants_to_know(const struct wf_record *r,
 	       (question && (r->mailed || m->bytes == WF_REFUSED));
 }
 
+/*
+ * A question about one that ended without a beginning, behind the first that
+ * missed somebody?
+ */
+static bool is_lost(const struct wf_set *set, const struct wf_record *r,
+		    const struct wf_letter *letter,
+		    const struct inquiry_mail *m)
+{
+	return letter->head.kind == WF_MAIL_QUESTION && m->epoch > set->lost &&
+	       m->epoch < set->done && r->epoch != m->epoch;
+}
+
+static void answer_lost(const struct wf_letter *letter,
+			const struct inquiry_mail *m)
+{
+	struct address to = { letter->head.context, letter->head.word };
+
+	answer_late(letter->from, to, m, WEFT_ERR_PEER);
+}
+
 static void to_sender(struct wf_set *set, const struct wf_letter *letter,
 		      const struct inquiry_mail *m)
 {
-	struct wf_out *out = wf_set_find_out(set, &m->edge);
+	struct wf_out *out = wf_set_find_out(set, letter->from, &m->edge);
 	struct wf_record *r;
 
 	if (!out) {
 		wf_inquiry_orphan(letter->from->job, letter);
 		return;
 	}
-	if (m->lacks)
+	if (m->lacks & LACKS_OPENING)
 		wf_out_tell_again(out);
 	r = &out->record[m->epoch & set->mask];
 	if (m->epoch < set->next && r->epoch == m->epoch &&
 	    (r->put || r->over)) {
 		if (wants_to_know(r, letter, m))
 			wf_inquiry_from_out(out, false, m->epoch);
+		return;
+	}
+	if (is_lost(set, r, letter, m)) {
+		answer_lost(letter, m);
 		return;
 	}
 	store(set, &out->verdict, &out->talk, letter, m);
@@ -359,20 +472,24 @@ static void to_sender(struct wf_set *set, const struct wf_letter *letter,
 static void to_receiver(struct wf_set *set, const struct wf_letter *letter,
 			const struct inquiry_mail *m)
 {
-	struct wf_in *in = wf_set_find_in(set, &m->edge);
+	struct wf_in *in = wf_set_find_in(set, letter->from, &m->edge);
 	struct wf_record *r;
 
 	if (!in) {
 		wf_inquiry_orphan(letter->from->job, letter);
 		return;
 	}
-	if (m->lacks)
+	if (m->lacks & LACKS_OPENING)
 		wf_in_tell_again(in);
 	r = &in->record[m->epoch & set->mask];
 	if (m->epoch < set->next && r->epoch == m->epoch && r->over) {
 		if (letter->head.kind == WF_MAIL_QUESTION &&
 		    r->bytes != m->bytes)
 			wf_inquiry_from_in(in, false, m->epoch);
+		return;
+	}
+	if (is_lost(set, r, letter, m)) {
+		answer_lost(letter, m);
 		return;
 	}
 	store(set, &in->verdict, &in->talk, letter, m);
@@ -388,48 +505,36 @@ void wf_inquiry_orphan(struct weft_job *job, const struct wf_letter *letter)
 		memcpy(&m, letter->payload, sizeof(m));
 	if (is_revoke(letter, &m))
 		answer_late(letter->from, to, &m, m.status);
-	/* After a death objects go early; the asker hears of it as well. */
 	else if (letter->head.kind == WF_MAIL_QUESTION &&
-		 letter->head.length == sizeof(m) && job->first_dead < 0)
+		 letter->head.length == sizeof(m) &&
+		 (wf_inquiry_is_answered(job) || m.epoch == ALL_TO_COME))
 		answer_late(letter->from, to, &m, WEFT_ERR_GRAPH);
 	else
 		wf_mail_drop(job, letter, "its edge does not exist here");
-}
-
-/* A question that was kept for an epoch which does not come. */
-static bool is_vain(const struct wf_set *set, const struct wf_verdict *v)
-{
-	return v->known && v->question && v->epoch >= set->next;
-}
-
-void wf_inquiry_close(struct wf_set *set)
-{
-	if (set->comm->job->first_dead >= 0)
-		return;
-	for (unsigned at = 0; at <= set->mask; at++) {
-		for (int i = 0; i < set->nout; i++) {
-			struct wf_out *out = &set->out[i];
-			const struct wf_verdict *v = &out->talk.heard[at];
-
-			if (is_vain(set, v))
-				tell_from_out(out, v->epoch,
-					      WF_WORD_NEVER_GRAPH);
-		}
-		for (int i = 0; i < set->nin; i++) {
-			struct wf_in *in = &set->in[i];
-			const struct wf_verdict *v = &in->talk.heard[at];
-
-			if (is_vain(set, v))
-				tell_from_in(in, v->epoch,
-					     WF_WORD_NEVER_GRAPH);
-		}
-	}
 }
 
 /* Its status becomes that of a run here: an error, where there is one. */
 static bool is_valid(const struct inquiry_mail *m)
 {
 	return m->status < 0 || (!m->status && m->bytes != WF_REFUSED);
+}
+
+/* The other end has given the edge up, and asks whether this one has. */
+static void to_ended(struct wf_set *set, const struct wf_letter *letter,
+		     const struct inquiry_mail *m)
+{
+	struct wf_out *out = NULL;
+	struct wf_in *in = NULL;
+
+	if (m->by_sender)
+		in = wf_set_find_in(set, letter->from, &m->edge);
+	else
+		out = wf_set_find_out(set, letter->from, &m->edge);
+	if (in || out)
+		wf_inquiry_ended(set, letter->from, in ? &in->talk : &out->talk,
+				 letter->head.kind == WF_MAIL_QUESTION);
+	else
+		wf_inquiry_orphan(letter->from->job, letter);
 }
 
 void wf_inquiry_deliver(struct wf_set *set, const struct wf_letter *letter)
@@ -443,6 +548,8 @@ void wf_inquiry_deliver(struct wf_set *set, const struct wf_letter *letter)
 	memcpy(&m, letter->payload, sizeof(m));
 	if (!is_valid(&m))
 		wf_mail_drop(letter->from->job, letter, "bad status");
+	else if (m.epoch == ALL_TO_COME)
+		to_ended(set, letter, &m);
 	else if (set->closing && m.epoch >= set->next)
 		wf_inquiry_orphan(letter->from->job, letter);
 	else if (m.by_sender)

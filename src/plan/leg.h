@@ -22,7 +22,9 @@ enum wf_phase {
 	WF_PHASE_CHUNKS,		/* sender: through the chunk area */
 	WF_PHASE_POSTED,		/* sender: until the source is free */
 	WF_PHASE_VERDICT,		/* receiver: until the sender tells */
-	WF_PHASE_DROP			/* receiver: an unwanted put to await */
+	WF_PHASE_DROP,			/* receiver: an unwanted put to await */
+	WF_PHASE_LANDING		/* receiver: all is here, but its ready
+					 * line, in vain, still under way */
 };
 
 struct wf_move {

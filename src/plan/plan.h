@@ -23,8 +23,8 @@ enum wf_buffer {
 
 /* A place in one of the buffers of a run. */
 struct wf_place {
-	enum wf_buffer buffer;
-	int64_t offset;			/* bytes */
+	uint64_t buffer : 2;		/* enum wf_buffer */
+	int64_t offset : 62;		/* bytes */
 };
 
 enum wf_step_kind {
@@ -34,22 +34,23 @@ enum wf_step_kind {
 	WF_STEP_REDUCE			/* to = from op other, n elements */
 };
 
+/* Small: a pass looks at all that are under way. */
 struct wf_step {
 	enum wf_step_kind kind;
 	uint32_t edge;			/* index in the set */
 	uint64_t bytes;
-	uint64_t elements;		/* of REDUCE: bytes / width */
 	struct wf_place from, other, to;
-	uint32_t needs;			/* steps that come before */
 	uint32_t first_next, nnext;	/* those that come after: plan->next */
 };
 
 struct wf_plan {
 	struct wf_set *set;
 	const char *name;		/* "barrier": for people */
-	wf_kernel kernel;		/* of REDUCE steps */
+	wf_kernel kernel;		/* of REDUCE steps, */
+	size_t width;			/* bytes of their elements */
 	int nsteps;
 	struct wf_step *step;
+	uint32_t *needs;		/* of each, steps that come before */
 	uint32_t *next;
 	int nroots;			/* steps that need nothing */
 	uint32_t *root;
@@ -64,7 +65,6 @@ struct wf_plan {
 
 struct wf_builder {
 	struct wf_plan *plan;
-	size_t width;			/* bytes of an element of REDUCE */
 	int capacity;
 	struct wf_dep { uint32_t before, after; } *dep;
 	int ndeps, dep_capacity;

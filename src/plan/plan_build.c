@@ -14,7 +14,7 @@ int wf_builder_init(struct wf_builder *b, struct wf_set *set)
 	if (!b->plan)
 		return WEFT_ERR_NOMEM;
 	b->plan->set = set;
-	b->width = 1;
+	b->plan->width = 1;
 	return WEFT_OK;
 }
 
@@ -77,7 +77,7 @@ uint32_t wf_build_reduce(struct wf_builder *b, struct wf_place left,
 {
 	struct wf_step s = {
 		.kind = WF_STEP_REDUCE, .from = left, .other = right,
-		.to = to, .bytes = bytes, .elements = bytes / b->width
+		.to = to, .bytes = bytes
 	};
 
 	return append(b, &s);
@@ -108,7 +108,7 @@ struct wf_place wf_build_scratch(struct wf_builder *b, uint64_t bytes)
 	struct wf_place at = { WF_BUFFER_SCRATCH,
 			       (int64_t)plan->scratch_bytes };
 
-	if (bytes > INT64_MAX / 2 || plan->scratch_bytes > INT64_MAX / 2) {
+	if (bytes > INT64_MAX / 8 || plan->scratch_bytes > INT64_MAX / 8) {
 		b->status = WEFT_ERR_NOMEM;
 		return at;
 	}
@@ -124,17 +124,18 @@ static int link_steps(struct wf_builder *b)
 
 	plan->next = malloc(((size_t)b->ndeps + 1) * sizeof(*plan->next));
 	plan->root = malloc(((size_t)plan->nsteps + 1) * sizeof(*plan->root));
-	if (!plan->next || !plan->root)
+	plan->needs = calloc((size_t)plan->nsteps + 1, sizeof(*plan->needs));
+	if (!plan->next || !plan->root || !plan->needs)
 		return WEFT_ERR_NOMEM;
 	for (int i = 0; i < b->ndeps; i++) {
-		plan->step[b->dep[i].after].needs++;
+		plan->needs[b->dep[i].after]++;
 		plan->step[b->dep[i].before].nnext++;
 	}
 	for (int i = 0; i < plan->nsteps; i++) {
 		plan->step[i].first_next = at;
 		at += plan->step[i].nnext;
 		plan->step[i].nnext = 0;
-		if (!plan->step[i].needs)
+		if (!plan->needs[i])
 			plan->root[plan->nroots++] = (uint32_t)i;
 	}
 	for (int i = 0; i < b->ndeps; i++) {
@@ -143,6 +144,18 @@ static int link_steps(struct wf_builder *b)
 		plan->next[s->first_next + s->nnext++] = b->dep[i].after;
 	}
 	return WEFT_OK;
+}
+
+/* Of its own number of steps, because it may live for long. */
+static void shrink(struct wf_plan *plan)
+{
+	struct wf_step *step = NULL;
+
+	if (plan->nsteps)
+		step = realloc(plan->step,
+			       (size_t)plan->nsteps * sizeof(*step));
+	if (step)
+		plan->step = step;
 }
 
 static int take_scratch(struct wf_plan *plan)
@@ -168,6 +181,8 @@ int wf_builder_finish(struct wf_builder *b, struct wf_plan **plan_p)
 		status = link_steps(b);
 	if (!status)
 		status = take_scratch(b->plan);
+	if (!status)
+		shrink(b->plan);
 	free(b->dep);
 	if (status) {
 		wf_plan_destroy(b->plan);
@@ -190,6 +205,7 @@ void wf_plan_destroy(struct wf_plan *plan)
 			wf_segment_free(seg, offset);
 	}
 	free(plan->step);
+	free(plan->needs);
 	free(plan->next);
 	free(plan->root);
 	free(plan);

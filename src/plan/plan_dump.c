@@ -11,7 +11,7 @@ static const char *const buffer_name[] = { "send", "recv", "scratch" };
 static void dump_place(FILE *to, const char *word, struct wf_place at)
 {
 	fprintf(to, " %s %s+%" PRId64, word, buffer_name[at.buffer],
-		at.offset);
+		(int64_t)at.offset);
 }
 
 static void dump_step(const struct wf_plan *plan, int i, FILE *to)
@@ -42,8 +42,8 @@ static void dump_step(const struct wf_plan *plan, int i, FILE *to)
 		break;
 	}
 	fprintf(to, " bytes %" PRIu64, s->bytes);
-	if (s->needs)
-		fprintf(to, " needs %u", s->needs);
+	if (plan->needs[i])
+		fprintf(to, " needs %u", plan->needs[i]);
 	for (uint32_t k = 0; k < s->nnext; k++)
 		fprintf(to, "%s%u", k ? "," : " then ",
 			plan->next[s->first_next + k]);

@@ -53,10 +53,7 @@ static void withdraw_all(struct wf_run *run)
 
 static void tell(struct wf_run *run, const struct wf_peer *peer)
 {
-	bool device = peer->state == WF_PEER_UNREACHABLE &&
-		      (peer->unsent_since || peer->no_backend);
-
-	run->status = device ? WEFT_ERR_DEVICE : WEFT_ERR_PEER;
+	run->status = wf_peer_status(peer);
 	run->error[0] = 0;
 	wf_text_add(run->error, sizeof(run->error), "exchange %llu of context "
 		    "%llu: rank %d on host %s %s",
@@ -76,6 +73,8 @@ static void fail(struct wf_run *run, const struct wf_peer *peer)
 	if (!run->status || peer->state == WF_PEER_DEAD)
 		tell(run, peer);
 	run->set->broken = WEFT_ERR_PEER;
+	if (run->epoch < run->set->lost)
+		run->set->lost = run->epoch;
 	run->state = WF_RUN_FAILING;
 	/* Of a death they hear by themselves, and by name. */
 	if (peer->state != WF_PEER_DEAD)
@@ -150,12 +149,31 @@ static struct wf_peer *waits_in_vain(const struct wf_run *run, uint32_t i)
 	return peer;
 }
 
+/* A peer of any step that is not there. */
+static struct wf_peer *misses(const struct wf_run *run)
+{
+	for (int i = 0; i < run->plan->nsteps; i++) {
+		struct wf_peer *peer = wf_run_peer(run, (uint32_t)i);
+
+		if (peer && !wf_peer_is_there(peer))
+			return peer;
+	}
+	return NULL;
+}
+
+/*
+ * Behind an epoch that has failed nothing is as it should be: what that one
+ * did not take may lie in the place of this one, or keep the chunk area for
+ * ever, and its credits are not paid.
+ */
 void wf_run_look_at_gone(struct wf_run *run)
 {
 	struct wf_peer *peer = NULL;
 
 	if (wf_run_look_at_dead(run))
 		return;
+	if (run->epoch > run->set->lost)
+		peer = misses(run);
 	for (uint32_t at = 0; !peer && at < run->npending; at++)
 		peer = waits_in_vain(run, run->pending[at]);
 	if (peer)

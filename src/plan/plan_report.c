@@ -48,6 +48,7 @@ static const char *send_phase(const struct wf_out *out,
 	case WF_PHASE_ANNOUNCED:
 	case WF_PHASE_VERDICT:
 	case WF_PHASE_DROP:
+	case WF_PHASE_LANDING:
 		break;
 	}
 	return out->ep ? "until the receiver has room for it"
@@ -63,6 +64,8 @@ static const char *recv_phase(const struct wf_move *m)
 		return "until the sender says what became of it";
 	case WF_PHASE_DROP:
 		return "not wanted, until it has come";
+	case WF_PHASE_LANDING:
+		return "here, until the sender's memory is quiet";
 	case WF_PHASE_BEGIN:
 	case WF_PHASE_OPEN:
 	case WF_PHASE_MAILING:

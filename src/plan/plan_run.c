@@ -89,7 +89,7 @@ static bool waits_for_growth(struct wf_out *out, const struct wf_target *to,
 		return true;
 	}
 	return leg->epoch > out->short_since && to->first <= out->short_since &&
-	       out->target[out->ntargets - 1].first < out->short_since;
+	       wf_out_target(out, out->ntargets - 1)->first < out->short_since;
 }
 
 static bool send_slot(struct wf_out *out, const struct wf_leg *leg)
@@ -156,8 +156,18 @@ static bool send_edge(struct wf_out *out, const struct wf_leg *leg)
 static bool consume(struct wf_in *in, const struct wf_leg *leg)
 {
 	in->record[leg->epoch & in->set->mask].over = true;
-	wf_in_consumed(in, leg->epoch);
+	wf_in_consumed(in, leg->epoch, leg->move->status != WEFT_ERR_GRAPH);
 	return true;
+}
+
+/*
+ * One that did not wait for the ready line: it would come late, in the place of
+ * that of a later epoch.
+ */
+static bool consume_early(struct wf_in *in, const struct wf_leg *leg)
+{
+	leg->move->phase = WF_PHASE_LANDING;
+	return wf_in_ready_landed(in, leg) && consume(in, leg);
 }
 
 /* What was consumed is zeroed: see line.h. */
@@ -222,11 +232,13 @@ static bool receive_slot(struct wf_in *in, const struct wf_leg *leg)
 	if (!from)
 		return false;
 	bytes = wf_in_take(in, from, leg->epoch);
-	if (bytes != leg->bytes)
-		wf_in_differs(in, leg, bytes);
-	else
+	if (bytes == leg->bytes) {
 		memcpy(leg->data, slot_of(in, from, leg->epoch) +
 		       WF_HEAD_BYTES, bytes);
+		wf_job_copied(in->peer->job, bytes);
+	} else {
+		wf_in_differs(in, leg, bytes);
+	}
 	return consume(in, leg);
 }
 
@@ -259,14 +271,16 @@ static bool opened_early(struct wf_in *in, const struct wf_leg *leg)
 static bool receive(struct wf_in *in, const struct wf_leg *leg)
 {
 	if (in->arrived && wf_in_mail(in, leg, false))
-		return consume(in, leg);
+		return consume_early(in, leg);
 	if (leg->epoch < in->set->mail_end && !opened_early(in, leg))
 		return false;
 	if (leg->bytes <= in->line_max)
 		return receive_line(in, leg);
 	if (leg->bytes <= in->set->slot_max)
 		return receive_slot(in, leg);
-	return wf_in_large(in, leg) && consume(in, leg);
+	if (!wf_in_large(in, leg))
+		return false;
+	return leg->move->status ? consume_early(in, leg) : consume(in, leg);
 }
 
 bool wf_in_advance(struct wf_in *in, const struct wf_leg *leg)
@@ -276,6 +290,8 @@ bool wf_in_advance(struct wf_in *in, const struct wf_leg *leg)
 
 	if (m->phase == WF_PHASE_BEGIN)
 		begin_recv(in, leg);
+	if (m->phase == WF_PHASE_LANDING)
+		return consume_early(in, leg);
 	asked = in->verdict || m->phase >= WF_PHASE_VERDICT;
 	landed = asked && wf_in_may_have_landed(in, leg);
 	if (asked && !landed && wf_in_settles(in, leg, &over))
@@ -328,13 +344,16 @@ static void reduce(const struct wf_run *run, const struct wf_step *s)
 	if (!s->bytes)
 		return;
 	run->plan->kernel(place(run, s->from), place(run, s->other),
-			  place(run, s->to), s->elements);
+			  place(run, s->to), s->bytes / run->plan->width);
+	wf_job_reduced(run->set->comm->job, s->bytes);
 }
 
 static void copy(const struct wf_run *run, const struct wf_step *s)
 {
-	if (s->bytes)
-		memcpy(place(run, s->to), place(run, s->from), s->bytes);
+	if (!s->bytes)
+		return;
+	memcpy(place(run, s->to), place(run, s->from), s->bytes);
+	wf_job_copied(run->set->comm->job, s->bytes);
 }
 
 /* True: the step is done. */
@@ -365,7 +384,7 @@ static bool advance(struct wf_run *run, uint32_t i)
 /*
  * The step is done: its successors may come into play.  Those of one that
  * failed have nothing to work on; they tell so along their edges, so that
- * nobody takes garbage for a result.
+ * nobody takes garbage for a result.  A receive works on what comes.
  */
 static void step_done(struct wf_run *run, uint32_t i)
 {
@@ -376,7 +395,7 @@ static void step_done(struct wf_run *run, uint32_t i)
 	for (uint32_t k = 0; k < s->nnext; k++) {
 		uint32_t after = plan->next[s->first_next + k];
 
-		if (status) {
+		if (status && plan->step[after].kind != WF_STEP_RECV) {
 			run->move[after].tainted = true;
 			run->move[after].status = status;
 		}
@@ -428,13 +447,25 @@ int wf_run_prepare(struct wf_run *run)
 	return status;
 }
 
+/* It cannot complete, and does not even look. */
+static bool is_lost(struct wf_run *run)
+{
+	if (!run->set->comm->job->gone)
+		return false;
+	if (run->epoch > run->set->lost)
+		wf_run_look_at_gone(run);
+	else
+		wf_run_look_at_dead(run);
+	return run->state == WF_RUN_FAILING;
+}
+
 /* The window admits the epoch. */
 static void activate(struct wf_run *run)
 {
 	int status = WEFT_OK;
 
 	run->state = WF_RUN_ACTIVE;
-	if (run->set->comm->job->gone && wf_run_look_at_dead(run))
+	if (is_lost(run))
 		return;
 	if (!run->plan->prepared && run->epoch >= run->set->mail_end)
 		status = wf_run_prepare(run);
@@ -453,6 +484,7 @@ static void complete(struct wf_run *run)
 {
 	run->state = WF_RUN_IDLE;
 	wf_poller_del(run->set->comm->job, &run->poller);
+	run->set->comm->job->uneven |= run->status != WEFT_OK;
 	wf_set_complete(run->set, run->epoch);
 	if (run->finished)
 		run->finished(run);
@@ -531,10 +563,10 @@ void wf_run_start(struct wf_run *run, int refusal)
 	run->asked = 0;
 	run->again = WF_ASK_AGAIN_NS;
 	run->npending = (uint32_t)plan->nroots;
-	for (int i = 0; i < plan->nsteps; i++) {
+	for (int i = 0; i < plan->nsteps; i++)
 		run->move[i] = (struct wf_move){ .phase = WF_PHASE_BEGIN };
-		run->needs[i] = plan->step[i].needs;
-	}
+	memcpy(run->needs, plan->needs,
+	       (size_t)plan->nsteps * sizeof(*run->needs));
 	for (int i = 0; i < plan->nroots; i++)
 		run->pending[i] = plan->root[i];
 	wf_poller_add(run->set->comm->job, &run->poller);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The public calls on requests; what a request does is its run's business.
+ * The public calls on requests; what one does is its room's business.
  */
 #include "plan/request.h"
 
@@ -12,16 +12,18 @@ static int enter(struct weft_request *req)
 
 static bool is_active(const struct weft_request *req)
 {
-	return !wf_run_is_idle(&req->run);
+	return req->ops->is_active(req);
 }
 
 /* The status of a completed request; its sentence becomes the job's last. */
 static int outcome(struct weft_request *req)
 {
-	if (!req->run.status)
+	int status = req->ops->status(req);
+
+	if (!status)
 		return WEFT_OK;
-	return wf_job_fail(req->comm->job, req->run.status, "%s",
-			   req->run.error);
+	return wf_job_fail(req->comm->job, status, "%s",
+			   req->ops->error(req));
 }
 
 int weft_request_start(struct weft_request *req)
@@ -32,13 +34,13 @@ int weft_request_start(struct weft_request *req)
 	if (status)
 		return status;
 	job = req->comm->job;
-	if (!req->persistent || is_active(req))
+	if (!req->ops->start || is_active(req))
 		status = wf_job_fail(job, WEFT_ERR_REQUEST,
 				     "weft_request_start: the request is %s",
-				     req->persistent ? "active: wait for it "
+				     req->ops->start ? "active: wait for it "
 				     "first" : "not persistent");
 	else
-		wf_run_start(&req->run, WEFT_OK);
+		req->ops->start(req);
 	wf_job_leave(job);
 	return status;
 }
@@ -73,7 +75,7 @@ int weft_request_wait(struct weft_request *req)
 	if (status)
 		return status;
 	if (is_active(req))
-		wf_run_wait(&req->run);
+		req->ops->wait(req);
 	status = outcome(req);
 	wf_job_leave(req->comm->job);
 	return status;
@@ -95,7 +97,7 @@ int weft_request_free(struct weft_request **req_p)
 				     "weft_request_free: the request is "
 				     "active: wait for it first");
 	} else {
-		(*req_p)->release(*req_p);
+		(*req_p)->ops->release(*req_p);
 		*req_p = NULL;
 	}
 	wf_job_leave(job);
@@ -104,5 +106,5 @@ int weft_request_free(struct weft_request **req_p)
 
 const char *weft_request_error(const struct weft_request *req)
 {
-	return req && wf_run_is_idle(&req->run) ? req->run.error : "";
+	return req && !is_active(req) ? req->ops->error(req) : "";
 }

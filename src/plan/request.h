@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Requests: the user's handle of a run, persistent or not.
+ * Requests: the user's handle of what is under way, or prepared.  What that is
+ * says the room that made it; here are the ones whose work is a run of a plan.
  */
 #ifndef WEFT_PLAN_REQUEST_H
 #define WEFT_PLAN_REQUEST_H
@@ -8,14 +9,44 @@
 #include <weft/request.h>
 #include "plan/plan.h"
 
-struct weft_request {
-	struct wf_run run;
-	struct weft_comm *comm;		/* referenced */
-	bool persistent;
-	struct wf_list link;		/* in the owner's list of spare ones */
-	/* The user gave it up; NULL comm afterwards. */
+/* All with the job entered. */
+struct wf_request_ops {
+	bool (*is_active)(const struct weft_request *req);
+	/* Of one that is not active; NULL: it is not persistent. */
+	void (*start)(struct weft_request *req);
+	/* Until it is not active. */
+	void (*wait)(struct weft_request *req);
+	/* Status of the last completion, and the sentence of an error. */
+	int (*status)(const struct weft_request *req);
+	const char *(*error)(const struct weft_request *req);
+	/* The user gave it up: freed, or without a communicator from now on. */
 	void (*release)(struct weft_request *req);
+};
+
+/* First member of what its room makes. */
+struct weft_request {
+	const struct wf_request_ops *ops;
+	struct weft_comm *comm;		/* referenced; NULL: given up */
+};
+
+struct wf_run_request {
+	struct weft_request base;
+	struct wf_run run;
+	struct wf_list made;		/* in the owner's list of all */
+	struct wf_list link;		/* in the owner's list of spare ones */
 	void *owner;
 };
+
+static inline struct wf_run_request *wf_run_request(struct weft_request *req)
+{
+	return wf_container(req, struct wf_run_request, base);
+}
+
+/* For the ops of requests that are runs. */
+bool wf_run_request_is_active(const struct weft_request *req);
+void wf_run_request_start(struct weft_request *req);
+void wf_run_request_wait(struct weft_request *req);
+int wf_run_request_status(const struct weft_request *req);
+const char *wf_run_request_error(const struct weft_request *req);
 
 #endif

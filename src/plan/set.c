@@ -37,22 +37,31 @@ static bool is_same_edge(const struct wf_edge *a, const struct wf_edge *b)
 	       a->k == b->k && a->direction == b->direction;
 }
 
+/* Index of the edge; -1: none of these n has the name. */
+static int find(const struct wf_edge *names, int n, const struct wf_edge *edge)
+{
+	for (int i = 0; i < n; i++)
+		if (is_same_edge(&names[i], edge))
+			return i;
+	return -1;
+}
+
 struct wf_out *wf_set_find_out(const struct wf_set *set,
+			       const struct wf_peer *peer,
 			       const struct wf_edge *edge)
 {
-	for (int i = 0; i < set->nout; i++)
-		if (is_same_edge(&set->out[i].edge, edge))
-			return &set->out[i];
-	return NULL;
+	int i = find(set->names, set->nout, edge);
+
+	return i >= 0 && set->out[i].peer == peer ? &set->out[i] : NULL;
 }
 
 struct wf_in *wf_set_find_in(const struct wf_set *set,
+			     const struct wf_peer *peer,
 			     const struct wf_edge *edge)
 {
-	for (int i = 0; i < set->nin; i++)
-		if (is_same_edge(&set->in[i].edge, edge))
-			return &set->in[i];
-	return NULL;
+	int i = find(set->names + set->nout, set->nin, edge);
+
+	return i >= 0 && set->in[i].peer == peer ? &set->in[i] : NULL;
 }
 
 static bool all_paid(struct wf_set *set)
@@ -60,7 +69,8 @@ static bool all_paid(struct wf_set *set)
 	bool all = true;
 
 	for (int i = 0; i < set->nin; i++)
-		if (wf_peer_is_there(set->in[i].peer))
+		if (wf_peer_is_there(set->in[i].peer) &&
+		    !set->in[i].talk.ended)
 			all &= wf_in_pay(&set->in[i]);
 	return all;
 }
@@ -78,7 +88,7 @@ static bool out_is_quiet(const struct wf_out *out)
 		return true;
 	if (out->mail.queued || out->grown.queued || out->talk.owed.queued)
 		return false;
-	if (!out->told)
+	if (!out->told || out->unpaid || out->talk.ended)
 		return true;
 	/* Where sizes differ a ready line may come that nobody awaits. */
 	if (out->ready && !out->closed && !set->refused)
@@ -86,7 +96,7 @@ static bool out_is_quiet(const struct wf_out *out)
 	return (out->has_reverse ||
 		wf_signal_count(out->credit, out->credit_sig) >= due) &&
 	       wf_signal_count(out->area_credit, out->area_credit_sig) >=
-	       out->area_sent;
+	       out->area_due;
 }
 
 static bool in_is_quiet(const struct wf_in *in)
@@ -108,6 +118,18 @@ static bool is_quiet(struct wf_set *set)
 	return quiet;
 }
 
+/* After an error counts do not tell; those who may write do. */
+static bool has_ended(const struct wf_set *set)
+{
+	for (int i = 0; i < set->nout; i++)
+		if (!wf_inquiry_out_ended(&set->out[i]))
+			return false;
+	for (int i = 0; i < set->nin; i++)
+		if (!wf_inquiry_in_ended(&set->in[i]))
+			return false;
+	return true;
+}
+
 /*
  * Once somebody is gone, ranks may have started epochs that others never will:
  * their puts come to memory which nobody counts them in.
@@ -118,16 +140,41 @@ static void look_at_gone(struct wf_set *set)
 		set->broken = WEFT_ERR_PEER;
 }
 
+/*
+ * In a close of both ends each may wait for what the other gives up when it
+ * has closed.  After some time this one goes, so that bye can be said: until
+ * all have said theirs the memory stays.
+ */
+static void look_at_close(struct wf_set *set)
+{
+	const struct weft_job *job = set->comm->job;
+
+	if (job->leaving && !set->broken &&
+	    wf_job_now(job) - job->leaving >= WF_ASK_AGAIN_NS)
+		set->broken = WEFT_ERR_PEER;
+}
+
 static void leave(struct wf_set *set);
+
+/* The other end of an edge, in edges first. */
+static const struct wf_peer *peer_of(const struct wf_set *set, int i)
+{
+	return i < set->nin ? set->in[i].peer : set->out[i - set->nin].peer;
+}
+
+/* Is something to be mailed to it? */
+static bool is_mailed(const struct wf_set *set, int i)
+{
+	if (i >= set->nin)
+		return set->out[i - set->nin].talk.owed.queued;
+	return set->in[i].talk.owed.queued || set->in[i].closed.queued;
+}
 
 /* Is something owed that a rank which is there may wait for? */
 static bool has_words(const struct wf_set *set)
 {
-	for (int i = 0; i < set->nout; i++)
-		if (set->out[i].talk.owed.queued)
-			return true;
-	for (int i = 0; i < set->nin; i++)
-		if (set->in[i].talk.owed.queued)
+	for (int i = 0; i < set->nin + set->nout; i++)
+		if (is_mailed(set, i))
 			return true;
 	return false;
 }
@@ -135,7 +182,10 @@ static bool has_words(const struct wf_set *set)
 static bool may_leave(struct wf_set *set)
 {
 	look_at_gone(set);
-	return set->broken ? !has_words(set) : is_quiet(set);
+	look_at_close(set);
+	if (set->broken)
+		return !has_words(set);
+	return set->asks ? has_ended(set) : is_quiet(set);
 }
 
 /* Somebody has credits to get, and the mail that says where was lost. */
@@ -146,6 +196,8 @@ static void want_signals(struct wf_set *set)
 	if (now - set->wanted < WF_ASK_AGAIN_NS)
 		return;
 	set->wanted = now;
+	if (set->asks)
+		wf_inquiry_remind(set);
 	for (int i = 0; i < set->nin; i++)
 		if (!set->in[i].heard && set->in[i].credits_due)
 			wf_inquiry_want(&set->in[i]);
@@ -170,10 +222,30 @@ static bool pay_dues(struct wf_poller *poller)
 	return true;
 }
 
-static int waits_for_nobody(struct wf_poller *poller, int *cursor)
+/* Is the word of the other end awaited? */
+static bool is_asked(const struct wf_set *set, int i)
 {
-	(void)poller;
-	(void)cursor;
+	if (!set->asks)
+		return false;
+	return i < set->nin ? !wf_inquiry_in_ended(&set->in[i]) :
+			      !wf_inquiry_out_ended(&set->out[i - set->nin]);
+}
+
+/*
+ * For those only who have still to be mailed to, or to answer: over a
+ * connection that is broken no mail leaves, and nobody else may look whether
+ * they are there.
+ */
+static int waits_for(struct wf_poller *poller, int *cursor)
+{
+	struct wf_set *set = wf_container(poller, struct wf_set, dues);
+
+	while (*cursor < set->nin + set->nout) {
+		int i = (*cursor)++;
+
+		if (is_mailed(set, i) || is_asked(set, i))
+			return peer_of(set, i)->rank;
+	}
 	return -1;
 }
 
@@ -190,12 +262,12 @@ static int reserve(struct wf_set *set)
 {
 	size_t slots = set->mask + 1;
 
-	set->targets = calloc((size_t)set->nout * slots + 1,
+	set->targets = malloc(((size_t)set->nout * slots + 1) *
 			      sizeof(*set->targets));
 	if (!set->targets)
 		return WEFT_ERR_NOMEM;
 	for (int i = 0; i < set->nout; i++)
-		set->out[i].target = set->targets + (size_t)i * slots;
+		set->out[i].target = set->targets + i;
 	if (set->mail_end && wf_mail_reserve(set))
 		return WEFT_ERR_NOMEM;
 	return wf_inquiry_reserve(set);
@@ -209,7 +281,7 @@ static int init_edges(struct wf_set *set, const struct wf_set_shape *shape)
 		struct wf_out *out = &set->out[i];
 
 		out->set = set;
-		out->edge = shape->out[i];
+		out->edge = set->names[i] = shape->out[i];
 		out->short_since = UINT64_MAX;
 		out->line_max = set->line_max;
 		out->has_reverse = shape->synchronising ||
@@ -223,7 +295,7 @@ static int init_edges(struct wf_set *set, const struct wf_set_shape *shape)
 		struct wf_in *in = &set->in[i];
 
 		in->set = set;
-		in->edge = shape->in[i];
+		in->edge = set->names[set->nout + i] = shape->in[i];
 		in->line_max = set->line_max;
 		in->has_reverse = shape->synchronising ||
 			wf_shape_has_reverse(shape, &in->edge);
@@ -256,6 +328,7 @@ static void free_set(struct wf_set *set)
 	free(set->words);
 	free(set->places);
 	free(set->outgoing);
+	free(set->names);
 	free(set->out);
 	free(set->in);
 	free(set);
@@ -274,18 +347,21 @@ int wf_set_create(struct weft_comm *comm, const struct wf_set_shape *shape,
 	set->window = shape->window;
 	set->mask = 2 * (unsigned)shape->window - 1;
 	set->next_seq = 1;
+	set->lost = UINT64_MAX;
 	set->mail_end = shape->synchronising ? WF_MAILED_EPOCHS : 0;
 	set->slot_max = job->config.slot_max;
 	set->line_max = (uint32_t)job->config.line_max;
 	set->nout = shape->nout;
 	set->nin = shape->nin;
 	set->dues.poll = pay_dues;
-	set->dues.waits_for = waits_for_nobody;
+	set->dues.waits_for = waits_for;
 	set->port.number = shape->number;
 	set->port.deliver = deliver;
 	set->out = calloc((size_t)shape->nout + 1, sizeof(*set->out));
 	set->in = calloc((size_t)shape->nin + 1, sizeof(*set->in));
-	if (set->out && set->in)
+	set->names = calloc((size_t)shape->nout + (size_t)shape->nin + 1,
+			    sizeof(*set->names));
+	if (set->out && set->in && set->names)
 		status = init_edges(set, shape);
 	if (!status)
 		status = reserve(set);
@@ -332,6 +408,10 @@ static void leave(struct wf_set *set)
 	if (set->polled)
 		wf_poller_del(comm->job, &set->dues);
 	wf_port_close(comm, &set->port);
+	/* Of what failed nobody knows whether it comes after all. */
+	for (int i = 0; i < set->nout; i++)
+		if (set->out[i].unpaid)
+			set->broken = WEFT_ERR_DEVICE;
 	for (int i = 0; i < set->nout; i++)
 		wf_out_release(&set->out[i]);
 	for (int i = 0; i < set->nin; i++)
@@ -340,14 +420,28 @@ static void leave(struct wf_set *set)
 	wf_comm_drop(comm);
 }
 
+static void close_ins(struct wf_set *set)
+{
+	for (int i = 0; i < set->nin; i++)
+		wf_in_close(&set->in[i]);
+}
+
+void wf_set_fails(struct wf_set *set)
+{
+	set->broken = WEFT_ERR_DEVICE;
+	if (set->closing)
+		close_ins(set);
+}
+
 void wf_set_destroy(struct wf_set *set)
 {
 	wf_comm_hold(set->comm);
 	set->closing = true;
 	look_at_gone(set);
+	set->asks = set->comm->job->uneven && !set->broken;
+	set->wanted = wf_job_now(set->comm->job);
 	wf_inquiry_close(set);
-	for (int i = 0; i < set->nin; i++)
-		wf_in_close(&set->in[i]);
+	close_ins(set);
 	if (set->comm->job->closing || may_leave(set))
 		leave(set);
 	else

@@ -32,7 +32,9 @@ struct wf_set {
 	unsigned mask;			/* 2w - 1 */
 	bool closing;			/* given up: goes when all is quiet */
 	bool refused;			/* at some rank: nobody starts it */
+	bool asks;			/* leaves when each end has said so */
 	int broken;			/* status: its memory stays taken */
+	uint64_t lost;			/* first epoch that missed somebody */
 	uint64_t next;			/* epoch of the next start */
 	uint32_t next_seq;		/* and of its lines */
 	uint64_t mail_end;		/* epochs below go by mail */
@@ -44,7 +46,8 @@ struct wf_set {
 	int nout, nin;
 	struct wf_out *out;
 	struct wf_in *in;
-	struct wf_target *targets;	/* memory of its edges */
+	struct wf_edge *names;		/* of both, side by side: to search */
+	struct wf_target *targets;	/* of all edges, first places first */
 	struct wf_verdict *words;
 	void *places;
 	struct wf_outgoing *outgoing;
@@ -61,21 +64,46 @@ int wf_set_create(struct weft_comm *comm, const struct wf_set_shape *shape,
 
 /*
  * Give it up; nothing of it is under way here.  It goes when the credits of
- * its epochs have been paid and received; after an error its memory stays
- * until the job closes, because a peer may still hold its addresses.
+ * its epochs have been paid and received; after an error here, of whatever
+ * set, when each peer that holds its addresses has given it up as well.  Where
+ * somebody is gone its memory stays until the job closes.
  */
 void wf_set_destroy(struct wf_set *set);
 
-/* The end of an edge that is here; NULL: this rank does not have it. */
+/*
+ * The end here of an edge to or from this peer, which alone has a say in it;
+ * NULL: there is none.
+ */
 struct wf_out *wf_set_find_out(const struct wf_set *set,
+			       const struct wf_peer *peer,
 			       const struct wf_edge *edge);
 struct wf_in *wf_set_find_in(const struct wf_set *set,
+			     const struct wf_peer *peer,
 			     const struct wf_edge *edge);
 
 /* May this epoch start? */
 static inline bool wf_set_admits(const struct wf_set *set, uint64_t epoch)
 {
 	return epoch < set->done + (unsigned)set->window;
+}
+
+/*
+ * The i-th landing that an edge knows.  Few edges ever know two: the places of
+ * the others lie together, and take no memory until one is used.
+ */
+static inline struct wf_target *wf_out_target(const struct wf_out *out, int i)
+{
+	return out->target + (size_t)i * (size_t)out->set->nout;
+}
+
+/* The one that serves an epoch; NULL: none known yet. */
+static inline const struct wf_target *wf_target_of(const struct wf_out *out,
+						   uint64_t epoch)
+{
+	for (int i = out->ntargets; i-- > 0;)
+		if (wf_out_target(out, i)->first <= epoch)
+			return wf_out_target(out, i);
+	return NULL;
 }
 
 /* The epoch is complete here. */
@@ -95,6 +123,18 @@ static inline void wf_set_promote(struct wf_set *set, uint64_t bytes)
 	if (bytes > WF_MAILED_MAX && set->next < set->mail_end)
 		set->mail_end = set->next;
 }
+
+/*
+ * Its memory in the segment is not given back: a peer may still hold its
+ * addresses, or it goes with the job.
+ */
+static inline bool wf_set_keeps(const struct wf_set *set)
+{
+	return set->broken || set->comm->job->closing;
+}
+
+/* A credit cannot be paid: who waits for it, or will, is told. */
+void wf_set_fails(struct wf_set *set);
 
 /* Credits are due on an edge: progress pays them. */
 void wf_set_owes(struct wf_set *set);

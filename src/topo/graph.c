@@ -8,25 +8,18 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <weft/coll.h>
+#include "coll/agree.h"
 #include "plan/inquiry.h"
 #include "topo/neighbor_plan.h"
 
 static void destroy_graph(struct wf_cargo *cargo)
 {
 	struct wf_graph *g = wf_container(cargo, struct wf_graph, cargo);
-	struct wf_list *at;
 
+	wf_neighbor_requests_fini(g);
 	for (int i = 0; i < WF_GRAPH_PLANS; i++) {
 		wf_plan_destroy(g->kept[i].plan);
 		free(g->kept[i].extent);
-	}
-	while ((at = wf_list_pop(&g->spare))) {
-		struct weft_request *req =
-			wf_container(at, struct weft_request, link);
-
-		wf_run_fini(&req->run);
-		free(req);
 	}
 	wf_neighbor_reserve_fini(g);
 	if (g->set)
@@ -161,6 +154,7 @@ static int make_graph(struct weft_comm *comm, const struct weft_edges *in,
 
 	if (!g)
 		return WEFT_ERR_NOMEM;
+	wf_list_init(&g->requests);
 	wf_list_init(&g->spare);
 	g->cargo.destroy = destroy_graph;
 	g->comm = comm;
@@ -199,36 +193,6 @@ static int create(struct weft_comm *comm, const struct weft_edges *in,
 	return status;
 }
 
-static int tell_other(struct weft_comm *comm, int worst)
-{
-	int status = wf_job_enter(comm->job);
-
-	if (status)
-		return status;
-	wf_job_fail(comm->job, worst, "weft_graph_create_adjacent: another "
-		    "rank of the communicator failed with %s",
-		    weft_status_name(worst));
-	wf_job_leave(comm->job);
-	return worst;
-}
-
-/* All ranks get an error if one has one; the job is not entered. */
-static int agree(struct weft_comm *comm, int status)
-{
-	int64_t worst = status;
-	int reduced;
-
-	if (!comm->job->config.check)
-		return status;
-	reduced = weft_allreduce(comm, WEFT_IN_PLACE, &worst, 1,
-				 &weft_type_int64, &weft_op_min);
-	if (status || !(reduced || worst))
-		return status;
-	if (reduced)
-		return reduced;
-	return tell_other(comm, (int)worst);
-}
-
 int weft_graph_create_adjacent(struct weft_comm *comm,
 			       const struct weft_edges *in,
 			       const struct weft_edges *out,
@@ -250,7 +214,8 @@ int weft_graph_create_adjacent(struct weft_comm *comm,
 				     info ? "info is not NULL, and nothing in "
 				     "it is known yet" : "graph_p is NULL");
 	wf_job_leave(comm->job);
-	status = agree(comm, status);
+	if (comm->job->config.check)
+		status = wf_agree(comm, "weft_graph_create_adjacent", status);
 	if (status) {
 		if (graph && weft_comm_free(&graph))
 			return WEFT_ERR_INTERNAL;

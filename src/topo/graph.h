@@ -39,7 +39,8 @@ struct wf_graph {
 	struct wf_kept_plan kept[WF_GRAPH_PLANS];
 	uint64_t uses;
 	struct wf_extent *extent;	/* of the call that is being checked */
-	struct wf_list spare;		/* struct weft_request */
+	struct wf_list requests;	/* struct wf_run_request: all, */
+	struct wf_list spare;		/* and those that nobody uses */
 };
 
 /* The graph of a communicator; NULL: it is none. */

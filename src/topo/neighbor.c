@@ -34,9 +34,9 @@ static int open_call(struct weft_comm *comm, struct call *c)
 }
 
 /* A request with the plan of this call, its epoch started. */
-static int start(struct call *c, struct weft_request **req_p)
+static int start(struct call *c, struct wf_run_request **req_p)
 {
-	struct weft_request *req;
+	struct wf_run_request *req;
 	int status = wf_neighbor_request(c->graph, c->status, &req);
 
 	if (status) {
@@ -61,7 +61,7 @@ int weft_neighbor_alltoallv(struct weft_comm *graph,
 			    const struct weft_vec *recv)
 {
 	struct call c = { "weft_neighbor_alltoallv", NULL, send, recv, 0 };
-	struct weft_request *req;
+	struct wf_run_request *req;
 	int status = open_call(graph, &c);
 
 	if (status)
@@ -73,7 +73,7 @@ int weft_neighbor_alltoallv(struct weft_comm *graph,
 		status = wf_run_wait(&req->run);
 		if (status)
 			wf_job_fail(graph->job, status, "%s", req->run.error);
-		req->release(req);
+		req->base.ops->release(&req->base);
 	}
 	if (c.status)
 		status = c.status;
@@ -89,7 +89,7 @@ int weft_neighbor_alltoallv_start(struct weft_comm *graph,
 	struct call c = {
 		"weft_neighbor_alltoallv_start", NULL, send, recv, 0
 	};
-	struct weft_request *req;
+	struct wf_run_request *req;
 	int status = open_call(graph, &c);
 
 	if (status)
@@ -101,7 +101,7 @@ int weft_neighbor_alltoallv_start(struct weft_comm *graph,
 	if (!status && c.status)
 		wf_neighbor_forget(req);
 	else if (!status)
-		*req_p = req;
+		*req_p = &req->base;
 	if (c.status)
 		status = c.status;
 	wf_job_leave(graph->job);

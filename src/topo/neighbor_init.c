@@ -5,14 +5,16 @@
  * need is prepared here, where waiting is allowed.
  */
 #include <stdlib.h>
-#include <weft/coll.h>
+#include "coll/agree.h"
 #include "topo/neighbor_plan.h"
 
-static void release_persistent(struct weft_request *req)
+static void release(struct weft_request *base)
 {
-	struct weft_comm *comm = req->comm;
+	struct wf_run_request *req = wf_run_request(base);
+	struct weft_comm *comm = base->comm;
 	struct wf_set *set = req->run.set;
 
+	wf_list_del(&req->made);
 	wf_plan_destroy(req->run.plan);
 	wf_run_fini(&req->run);
 	free(req);
@@ -20,12 +22,20 @@ static void release_persistent(struct weft_request *req)
 	wf_comm_drop(comm);
 }
 
-/* The set gets its number, whatever fails afterwards. */
-static int make(struct wf_graph *graph, const struct weft_vec *send,
-		const struct weft_vec *recv, struct weft_request **req_p)
+static const struct wf_request_ops persistent_ops = {
+	wf_run_request_is_active,
+	wf_run_request_start,
+	wf_run_request_wait,
+	wf_run_request_status,
+	wf_run_request_error,
+	release
+};
+
+static int make(struct wf_graph *graph, uint32_t number,
+		const struct weft_vec *send, const struct weft_vec *recv,
+		struct wf_run_request **req_p)
 {
-	struct weft_request *req = calloc(1, sizeof(*req));
-	uint32_t number = graph->sets++;
+	struct wf_run_request *req = calloc(1, sizeof(*req));
 	struct wf_plan *plan;
 	struct wf_set *set;
 	int status = WEFT_ERR_NOMEM;
@@ -42,12 +52,12 @@ static int make(struct wf_graph *graph, const struct weft_vec *send,
 	status = wf_run_init(&req->run, plan);
 	if (status)
 		goto destroy_plan;
-	req->comm = graph->comm;
-	req->persistent = true;
-	req->release = release_persistent;
+	req->base.comm = graph->comm;
+	req->base.ops = &persistent_ops;
 	req->run.buffer[WF_BUFFER_SEND] = send->base;
 	req->run.buffer[WF_BUFFER_RECV] = recv->base;
-	wf_comm_hold(req->comm);
+	wf_list_add_tail(&graph->requests, &req->made);
+	wf_comm_hold(graph->comm);
 	status = wf_run_prepare(&req->run);
 	*req_p = req;
 	return status;
@@ -61,65 +71,42 @@ free_request:
 	return status;
 }
 
-/* Arguments, set, plan and request, with the job entered. */
+/*
+ * Arguments, set, plan and request, with the job entered.  The set has its
+ * number, whatever fails: others may have made theirs.
+ */
 static int init(struct weft_comm *comm, const struct weft_vec *send,
-		const struct weft_vec *recv, struct weft_request **req_p)
+		const struct weft_vec *recv, struct wf_run_request **req_p)
 {
 	static const char name[] = "weft_neighbor_alltoallv_init";
 	struct wf_graph *graph = wf_graph_of(comm);
+	uint32_t number = graph->sets++;
 	int status = wf_neighbor_extents(graph, name, send, recv);
 
 	if (!status && !req_p)
 		status = wf_job_fail(comm->job, WEFT_ERR_ARG,
 				     "%s: req_p is NULL", name);
-	if (status) {
-		graph->sets++;
-		return status;
+	if (!status) {
+		status = make(graph, number, send, recv, req_p);
+		if (status == WEFT_ERR_NOMEM)
+			wf_job_fail(comm->job, status, "%s: no memory for %d "
+				    "in-edges and %d out-edges", name,
+				    graph->nin, graph->nout);
 	}
-	status = make(graph, send, recv, req_p);
-	if (status == WEFT_ERR_NOMEM)
-		wf_job_fail(comm->job, status, "%s: no memory for %d in-edges "
-			    "and %d out-edges", name, graph->nin,
-			    graph->nout);
+	if (status)
+		wf_port_pass_over(comm, WF_PORT_SETS + number);
 	return status;
 }
 
-static int tell_other(struct weft_comm *comm, int worst)
-{
-	int status = wf_job_enter(comm->job);
-
-	if (status)
-		return status;
-	wf_job_fail(comm->job, worst, "weft_neighbor_alltoallv_init: another "
-		    "rank of the graph failed with %s",
-		    weft_status_name(worst));
-	wf_job_leave(comm->job);
-	return worst;
-}
-
-/* A request exists everywhere or nowhere; the job is not entered. */
-static int agree(struct weft_comm *comm, int status)
-{
-	int64_t worst = status;
-	int reduced = weft_allreduce(comm, WEFT_IN_PLACE, &worst, 1,
-				     &weft_type_int64, &weft_op_min);
-
-	if (status || !(reduced || worst))
-		return status;
-	if (reduced)
-		return reduced;
-	return tell_other(comm, (int)worst);
-}
-
 /* It was made here, and refused by another rank. */
-static int give_up(struct weft_job *job, struct weft_request *req)
+static int give_up(struct weft_job *job, struct wf_run_request *req)
 {
 	int status = wf_job_enter(job);
 
 	if (status)
 		return status;
 	req->run.set->refused = true;
-	release_persistent(req);
+	release(&req->base);
 	wf_job_leave(job);
 	return WEFT_OK;
 }
@@ -129,7 +116,7 @@ int weft_neighbor_alltoallv_init(struct weft_comm *graph,
 				 const struct weft_vec *recv,
 				 struct weft_request **req_p)
 {
-	struct weft_request *req = NULL;
+	struct wf_run_request *req = NULL;
 	int status = wf_comm_enter(graph);
 
 	if (status)
@@ -143,9 +130,10 @@ int weft_neighbor_alltoallv_init(struct weft_comm *graph,
 	}
 	status = init(graph, send, recv, req_p ? &req : NULL);
 	wf_job_leave(graph->job);
-	status = agree(graph, status);
+	/* A request exists everywhere or nowhere. */
+	status = wf_agree(graph, "weft_neighbor_alltoallv_init", status);
 	if (!status) {
-		*req_p = req;
+		*req_p = &req->base;
 		return WEFT_OK;
 	}
 	if (req && give_up(graph->job, req))

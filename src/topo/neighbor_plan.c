@@ -119,10 +119,11 @@ static int make_plan(struct wf_graph *graph, struct wf_kept_plan **kept_p,
 	return WEFT_OK;
 }
 
-static void release(struct weft_request *req)
+static void release(struct weft_request *base)
 {
-	struct wf_graph *graph = wf_graph_of(req->comm);
-	struct weft_comm *comm = req->comm;
+	struct wf_run_request *req = wf_run_request(base);
+	struct wf_graph *graph = wf_graph_of(base->comm);
+	struct weft_comm *comm = base->comm;
 	struct wf_kept_plan *k = req->owner;
 
 	if (k)
@@ -130,40 +131,56 @@ static void release(struct weft_request *req)
 	else
 		wf_plan_destroy(req->run.plan);
 	req->run.finished = NULL;
-	req->comm = NULL;
+	base->comm = NULL;
 	wf_list_add_head(&graph->spare, &req->link);
 	wf_comm_drop(comm);
 }
 
-static int take_spare(struct wf_graph *graph, struct wf_plan *plan,
-		      struct weft_request **req_p)
-{
-	struct wf_list *at = wf_list_pop(&graph->spare);
-	struct weft_request *req;
-	int status;
+static const struct wf_request_ops once_ops = {
+	wf_run_request_is_active,
+	NULL,
+	wf_run_request_wait,
+	wf_run_request_status,
+	wf_run_request_error,
+	release
+};
 
-	if (at) {
-		req = wf_container(at, struct weft_request, link);
-		status = wf_run_take(&req->run, plan);
-		if (status) {
-			wf_list_add_head(&graph->spare, at);
-			return status;
-		}
-	} else {
-		req = calloc(1, sizeof(*req));
-		status = req ? wf_run_init(&req->run, plan) : WEFT_ERR_NOMEM;
-	}
+static int make_request(struct wf_graph *graph, struct wf_plan *plan,
+			struct wf_run_request **req_p)
+{
+	struct wf_run_request *req = calloc(1, sizeof(*req));
+	int status = req ? wf_run_init(&req->run, plan) : WEFT_ERR_NOMEM;
+
 	if (status) {
 		free(req);
 		return status;
 	}
-	req->release = release;
+	req->base.ops = &once_ops;
+	wf_list_add_tail(&graph->requests, &req->made);
 	*req_p = req;
 	return WEFT_OK;
 }
 
+static int take_request(struct wf_graph *graph, struct wf_plan *plan,
+			struct wf_run_request **req_p)
+{
+	struct wf_list *at = wf_list_pop(&graph->spare);
+	struct wf_run_request *req;
+	int status;
+
+	if (!at)
+		return make_request(graph, plan, req_p);
+	req = wf_container(at, struct wf_run_request, link);
+	status = wf_run_take(&req->run, plan);
+	if (status)
+		wf_list_add_head(&graph->spare, at);
+	else
+		*req_p = req;
+	return status;
+}
+
 int wf_neighbor_request(struct wf_graph *graph, int refused,
-			struct weft_request **req_p)
+			struct wf_run_request **req_p)
 {
 	struct wf_kept_plan *k;
 	struct wf_plan *plan;
@@ -178,7 +195,7 @@ int wf_neighbor_request(struct wf_graph *graph, int refused,
 		status = make_plan(graph, &k, &plan);
 	if (status)
 		return status;
-	status = take_spare(graph, plan, req_p);
+	status = take_request(graph, plan, req_p);
 	if (status) {
 		if (!k)
 			wf_plan_destroy(plan);
@@ -189,22 +206,48 @@ int wf_neighbor_request(struct wf_graph *graph, int refused,
 		k->last_use = ++graph->uses;
 	}
 	(*req_p)->owner = k;
-	(*req_p)->comm = graph->comm;
+	(*req_p)->base.comm = graph->comm;
 	wf_comm_hold(graph->comm);
 	return WEFT_OK;
 }
 
-static void release_finished(struct wf_run *run)
+/* One for many calls; a plan of its own goes with who uses it. */
+static void destroy_request(struct wf_run_request *req)
 {
-	struct weft_request *req = wf_container(run, struct weft_request, run);
-
-	req->release(req);
+	if (req->base.comm && !req->owner)
+		wf_plan_destroy(req->run.plan);
+	wf_run_fini(&req->run);
+	free(req);
 }
 
-void wf_neighbor_forget(struct weft_request *req)
+void wf_neighbor_requests_fini(struct wf_graph *graph)
+{
+	struct wf_list *at;
+
+	while ((at = wf_list_pop(&graph->requests))) {
+		struct wf_run_request *req =
+			wf_container(at, struct wf_run_request, made);
+		struct weft_request *base = &req->base;
+
+		if (!base->ops->start) {
+			destroy_request(req);
+			continue;
+		}
+		/* The graph is going already, and not by this one. */
+		wf_comm_hold(base->comm);
+		base->ops->release(base);
+	}
+}
+
+static void release_finished(struct wf_run *run)
+{
+	release(&wf_container(run, struct wf_run_request, run)->base);
+}
+
+void wf_neighbor_forget(struct wf_run_request *req)
 {
 	if (wf_run_is_idle(&req->run))
-		req->release(req);
+		release(&req->base);
 	else
 		req->run.finished = release_finished;
 }

@@ -20,10 +20,16 @@ int wf_neighbor_extents(struct wf_graph *graph, const char *call,
  * an earlier call or built now; refused: a plan of edges alone.
  */
 int wf_neighbor_request(struct wf_graph *graph, int refused,
-			struct weft_request **req_p);
+			struct wf_run_request **req_p);
+
+/*
+ * The graph goes, and its requests with it.  While the job is open a graph
+ * stays as long as somebody has one of them; a close takes those, too.
+ */
+void wf_neighbor_requests_fini(struct wf_graph *graph);
 
 /* Nobody waits for it: it is released when it completes. */
-void wf_neighbor_forget(struct weft_request *req);
+void wf_neighbor_forget(struct wf_run_request *req);
 
 /*
  * There is no memory for a call: its epoch is refused all the same, by a run

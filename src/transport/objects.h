@@ -37,7 +37,8 @@ enum wf_tp_cap {
 	WF_CAP_LINE_WAKES = 1u << 5,	/* a line ends a blocking wait */
 	WF_CAP_GET = 1u << 6,
 	WF_CAP_ATOMIC = 1u << 7,	/* fetch_add and cas */
-	WF_CAP_ANYWHERE = 1u << 8	/* dev->anywhere has keys */
+	WF_CAP_ANYWHERE = 1u << 8,	/* dev->anywhere has keys */
+	WF_CAP_OWN_AGENT = 1u << 9	/* its atomics are no CPU's */
 };
 
 /* A local operand.  region NULL: offset is an address (WF_CAP_LOCAL_ANY). */
@@ -142,11 +143,19 @@ struct wf_ep {
 	const struct wf_ep_ops *ops;
 	struct wf_device *dev;
 	uint64_t posted;		/* posts so far */
-	uint64_t done;			/* sources of posts <= done: reusable */
-	uint64_t flushed;		/* posts <= flushed: visible at peer */
+	/*
+	 * Posts <= done: their sources are reusable, and what they fetch is
+	 * here.  Posts <= flushed are visible at the peer.
+	 */
+	uint64_t done;
+	uint64_t flushed;
 	int rank;			/* the peer's world rank */
 	enum wf_ep_state state;
-	bool broken;			/* nothing gets through any more */
+	/*
+	 * Nothing gets through any more, and what was under way may be lost
+	 * although it becomes done.
+	 */
+	bool broken;
 	bool writes_anywhere;		/* puts reach the peer's anywhere */
 	void *user;			/* of the room above */
 };

@@ -19,11 +19,9 @@
 #include <weft/status.h>
 #include "base/assert.h"
 
-static uint64_t round_to_page(uint64_t bytes)
+static uint64_t round_up(uint64_t bytes, uint64_t unit)
 {
-	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
-
-	return (bytes + page - 1) / page * page;
+	return (bytes + unit - 1) / unit * unit;
 }
 
 /*
@@ -35,53 +33,87 @@ void wf_segment_spare_dumps(void *base, size_t bytes)
 	madvise(base, bytes, MADV_DONTDUMP);
 }
 
-static int open_memfd(struct wf_segment *seg)
+/*
+ * Huge pages are taken when the segment grows to them: to find at a store that
+ * there are none would be a SIGBUS.  Their file is as long as its mapping.
+ */
+static int reach(struct wf_segment *seg, uint64_t size)
 {
-	seg->fd = memfd_create("weft", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-	if (seg->fd < 0)
-		return WEFT_ERR_NOMEM;
-	if (fchmod(seg->fd, S_IRUSR | S_IWUSR) ||
-	    ftruncate(seg->fd, (off_t)seg->size) ||
-	    fcntl(seg->fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_SEAL))
-		goto close_fd;
-	seg->base = mmap(NULL, seg->limit, PROT_READ | PROT_WRITE,
-			 MAP_SHARED | MAP_NORESERVE, seg->fd, 0);
-	if (seg->base == MAP_FAILED)
-		goto close_fd;
-	return WEFT_OK;
-
-close_fd:
-	close(seg->fd);
-	return WEFT_ERR_NOMEM;
+	if (seg->huge)
+		return fallocate(seg->fd, 0, (off_t)seg->size,
+				 (off_t)(size - seg->size));
+	if (seg->fd >= 0)
+		return ftruncate(seg->fd, (off_t)size);
+	return mprotect(seg->base, size, PROT_READ | PROT_WRITE);
 }
 
-static int open_anonymous(struct wf_segment *seg)
+static int open_memfd(struct wf_segment *seg)
 {
-	seg->fd = -1;
+	seg->fd = memfd_create("weft", MFD_CLOEXEC | MFD_ALLOW_SEALING |
+			       (seg->huge ? MFD_HUGETLB : 0));
+	return seg->fd < 0 ? WEFT_ERR_NOMEM : WEFT_OK;
+}
+
+/* Huge pages are those of their file. */
+static uint64_t page_bytes(const struct wf_segment *seg)
+{
+	struct stat st;
+
+	if (seg->huge && !fstat(seg->fd, &st) && st.st_blksize > 0)
+		return (uint64_t)st.st_blksize;
+	return (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+static int map_memfd(struct wf_segment *seg, uint64_t first)
+{
+	if (fchmod(seg->fd, S_IRUSR | S_IWUSR) || reach(seg, first) ||
+	    fcntl(seg->fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_SEAL))
+		return WEFT_ERR_NOMEM;
+	seg->base = mmap(NULL, seg->limit, PROT_READ | PROT_WRITE,
+			 MAP_SHARED | MAP_NORESERVE, seg->fd, 0);
+	return seg->base == MAP_FAILED ? WEFT_ERR_NOMEM : WEFT_OK;
+}
+
+static int map_anonymous(struct wf_segment *seg, uint64_t first)
+{
 	seg->base = mmap(NULL, seg->limit, PROT_NONE,
 			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (seg->base == MAP_FAILED)
 		return WEFT_ERR_NOMEM;
-	if (mprotect(seg->base, seg->size, PROT_READ | PROT_WRITE)) {
+	if (reach(seg, first)) {
 		munmap(seg->base, seg->limit);
 		return WEFT_ERR_NOMEM;
 	}
 	return WEFT_OK;
 }
 
+static int map(struct wf_segment *seg, size_t first, size_t limit)
+{
+	uint64_t page = page_bytes(seg);
+	uint64_t size = round_up(first ? first : 1, page);
+
+	seg->limit = round_up(limit, page);
+	if (seg->limit < limit || size > seg->limit ||
+	    (seg->fd >= 0 ? map_memfd(seg, size) : map_anonymous(seg, size)))
+		return WEFT_ERR_NOMEM;
+	seg->size = size;
+	return WEFT_OK;
+}
+
 int wf_segment_open(struct wf_segment *seg, enum wf_segment_kind kind,
 		    size_t first, size_t limit)
 {
-	struct wf_segment new = { .limit = round_to_page(limit) };
-	int status;
+	struct wf_segment new = {
+		.fd = -1, .huge = kind == WF_SEGMENT_HUGE
+	};
 
-	new.size = round_to_page(first ? first : 1);
-	if (new.limit < limit || new.size > new.limit)
+	if (kind != WF_SEGMENT_ANONYMOUS && open_memfd(&new))
 		return WEFT_ERR_NOMEM;
-	status = kind == WF_SEGMENT_MEMFD ? open_memfd(&new)
-					  : open_anonymous(&new);
-	if (status)
-		return status;
+	if (map(&new, first, limit)) {
+		if (new.fd >= 0)
+			close(new.fd);
+		return WEFT_ERR_NOMEM;
+	}
 	wf_segment_spare_dumps(new.base, new.limit);
 	madvise(new.base, new.size, MADV_DODUMP);
 	*seg = new;
@@ -108,22 +140,23 @@ void wf_segment_close(struct wf_segment *seg)
 	seg->fd = -1;
 }
 
-/* At least doubles, so that n blocks cost O(log n) system calls. */
+/*
+ * At least doubles, so that n blocks cost O(log n) system calls; where there
+ * are not so many pages, to what is needed.
+ */
 static int grow(struct wf_segment *seg, uint64_t need)
 {
-	uint64_t size = round_to_page(need);
-	int error;
+	uint64_t least = round_up(need, page_bytes(seg)), size = 2 * seg->size;
 
-	if (size < 2 * seg->size)
-		size = 2 * seg->size;
 	if (size > seg->limit)
 		size = seg->limit;
-	if (seg->fd >= 0)
-		error = ftruncate(seg->fd, (off_t)size);
-	else
-		error = mprotect(seg->base, size, PROT_READ | PROT_WRITE);
-	if (error)
-		return WEFT_ERR_NOMEM;
+	if (size < least)
+		size = least;
+	if (reach(seg, size)) {
+		size = least;
+		if (reach(seg, size))
+			return WEFT_ERR_NOMEM;
+	}
 	madvise(seg->base, size, MADV_DODUMP);
 	seg->size = size;
 	/* With the acquire of a peer that is told of a block beyond. */
@@ -148,6 +181,8 @@ int wf_segment_alloc_raw(struct wf_segment *seg, size_t bytes, size_t align,
 		wf_alloc_put(&seg->blocks, offset);
 		return status;
 	}
+	if (end > seg->used)
+		seg->used = end;
 	*offset_p = offset;
 	return WEFT_OK;
 }
@@ -155,11 +190,15 @@ int wf_segment_alloc_raw(struct wf_segment *seg, size_t bytes, size_t align,
 int wf_segment_alloc(struct wf_segment *seg, size_t bytes, size_t align,
 		     uint64_t *offset_p)
 {
+	uint64_t used = seg->used;
 	int status = wf_segment_alloc_raw(seg, bytes, align, offset_p);
 
-	if (!status)
-		memset(wf_segment_at(seg, *offset_p), 0, bytes);
-	return status;
+	if (status || *offset_p >= used)
+		return status;
+	if (bytes > used - *offset_p)
+		bytes = used - *offset_p;
+	memset(wf_segment_at(seg, *offset_p), 0, bytes);
+	return WEFT_OK;
 }
 
 void wf_segment_free(struct wf_segment *seg, uint64_t offset)

@@ -22,7 +22,8 @@
 
 enum wf_segment_kind {
 	WF_SEGMENT_ANONYMOUS,
-	WF_SEGMENT_MEMFD
+	WF_SEGMENT_MEMFD,
+	WF_SEGMENT_HUGE		/* the same in huge pages of the system */
 };
 
 /* In the count of users: nobody may join them any more. */
@@ -33,8 +34,10 @@ struct wf_segment {
 	uint64_t size;		/* usable bytes; only grows */
 	uint64_t limit;		/* reserved bytes */
 	int fd;			/* memfd, sealed against shrinking; or -1 */
+	bool huge;
 	_Atomic uint64_t *published;	/* where peers read size, or NULL */
 	_Atomic uint64_t *users;	/* of the mapping, us too; NULL: us */
+	uint64_t used;		/* above it nothing was given, all is 0 */
 	struct wf_alloc blocks;
 };
 
@@ -51,7 +54,8 @@ void wf_segment_spare_dumps(void *base, size_t bytes);
 
 /*
  * A zeroed block; align is a power of two.  Grows the segment if need be;
- * WEFT_ERR_NOMEM when the reserve is used up.
+ * WEFT_ERR_NOMEM when the reserve is used up.  Memory that is given for the
+ * first time is not touched.
  */
 int wf_segment_alloc(struct wf_segment *seg, size_t bytes, size_t align,
 		     uint64_t *offset_p);

@@ -3,7 +3,9 @@
  * The owner's side of signals: numbers are given and taken back here, by the
  * thread that has the job; words are raised by their one writer.  The word of
  * a free number carries the generation that it will have next, so that a late
- * raise finds a foreign one and is dropped.
+ * raise finds a foreign one and is dropped.  The first generation is 0, as is
+ * new memory: giving a number for the first time does not touch its word, and
+ * of a block, as of its bookkeeping, only what is used takes memory.
  */
 #include "transport/signals.h"
 
@@ -37,7 +39,10 @@ static _Atomic uint64_t *word_of(const struct wf_signals *s, uint32_t index)
 
 int wf_signals_init(struct wf_signals *s, struct wf_segment *seg)
 {
-	struct wf_signals new = { .seg = seg };
+	struct wf_signals new = {
+		.seg = seg, .most = UINT32_MAX,
+		.half = { { .first = 0 }, { .first = WF_SIGNAL_STORED } }
+	};
 	int status = wf_segment_alloc(seg, sizeof(struct wf_signal_directory),
 				      WF_ALLOC_UNIT, &new.directory);
 
@@ -46,41 +51,66 @@ int wf_signals_init(struct wf_signals *s, struct wf_segment *seg)
 	return status;
 }
 
-void wf_signals_fini(struct wf_signals *s)
+static void half_fini(struct wf_signals *s, struct wf_signal_half *h)
 {
-	for (uint32_t i = 0; i < s->used; i += WF_SIGNAL_BLOCK) {
+	for (uint32_t i = 0; i < h->room; i += WF_SIGNAL_BLOCK) {
 		struct wf_signal_directory *d = directory_of(s);
 
 		wf_segment_free(s->seg, atomic_load_explicit(
-			&d->block[i / WF_SIGNAL_BLOCK], memory_order_relaxed));
+			&d->block[(h->first + i) / WF_SIGNAL_BLOCK],
+			memory_order_relaxed));
 	}
+	free(h->generation);
+	free(h->free_index);
+}
+
+void wf_signals_fini(struct wf_signals *s)
+{
+	half_fini(s, &s->half[0]);
+	half_fini(s, &s->half[1]);
 	wf_segment_free(s->seg, s->directory);
-	free(s->generation);
-	free(s->free_index);
 	*s = (struct wf_signals){ .seg = NULL };
 }
 
-/* Room for the bookkeeping of one block more. */
-static int grow_tables(struct wf_signals *s)
+void wf_signals_limit(struct wf_signals *s, uint32_t most)
 {
-	size_t n = s->used + WF_SIGNAL_BLOCK;
+	s->most = most;
+}
+
+/* Room for the bookkeeping of one block more. */
+static int grow_tables(struct wf_signal_half *h)
+{
+	size_t n = h->room + WF_SIGNAL_BLOCK;
 	uint16_t *generation;
 	uint32_t *free_index;
 
-	generation = realloc(s->generation, n * sizeof(*generation));
+	generation = realloc(h->generation, n * sizeof(*generation));
 	if (!generation)
 		return WEFT_ERR_NOMEM;
-	s->generation = generation;
-	free_index = realloc(s->free_index, n * sizeof(*free_index));
+	h->generation = generation;
+	free_index = realloc(h->free_index, n * sizeof(*free_index));
 	if (!free_index)
 		return WEFT_ERR_NOMEM;
-	s->free_index = free_index;
+	h->free_index = free_index;
 	return WEFT_OK;
+}
+
+static struct wf_signal_half *half_of(const struct wf_signals *s,
+				      uint32_t index)
+{
+	return (struct wf_signal_half *)&s->half[index >= WF_SIGNAL_STORED];
+}
+
+static uint16_t *generation_of(const struct wf_signals *s, uint32_t index)
+{
+	struct wf_signal_half *h = half_of(s, index);
+
+	return &h->generation[index - h->first];
 }
 
 static void set_word(struct wf_signals *s, uint32_t index)
 {
-	uint64_t generation = s->generation[index];
+	uint64_t generation = *generation_of(s, index);
 
 	/* The mail that brings the number to its sender releases it. */
 	atomic_store_explicit(word_of(s, index),
@@ -88,15 +118,15 @@ static void set_word(struct wf_signals *s, uint32_t index)
 			      memory_order_relaxed);
 }
 
-/* All indices are taken: a block more, lowest index on top of the stack. */
-static int add_block(struct wf_signals *s)
+/* All indices that have room are in use: a block more. */
+static int add_block(struct wf_signals *s, struct wf_signal_half *h)
 {
 	uint64_t offset;
 	int status;
 
-	if (s->used == WF_SIGNAL_BLOCK * WF_SIGNAL_BLOCKS)
+	if (h->room == WF_SIGNAL_STORED)
 		return WEFT_ERR_NOMEM;
-	status = grow_tables(s);
+	status = grow_tables(h);
 	if (status)
 		return status;
 	status = wf_segment_alloc(s->seg, WF_SIGNAL_BLOCK *
@@ -105,29 +135,45 @@ static int add_block(struct wf_signals *s)
 	if (status)
 		return status;
 	atomic_store_explicit(
-		&directory_of(s)->block[s->used / WF_SIGNAL_BLOCK], offset,
-		memory_order_release);
-	for (uint32_t i = 0; i < WF_SIGNAL_BLOCK; i++) {
-		uint32_t index = s->used + WF_SIGNAL_BLOCK - 1 - i;
-
-		s->generation[index] = 1;
-		s->free_index[s->nfree++] = index;
-		set_word(s, index);
-	}
-	s->used += WF_SIGNAL_BLOCK;
+		&directory_of(s)->block[(h->first + h->room) /
+					WF_SIGNAL_BLOCK],
+		offset, memory_order_release);
+	h->room += WF_SIGNAL_BLOCK;
 	return WEFT_OK;
 }
 
-int wf_signal_alloc(struct wf_signals *s, uint32_t *sig_p)
+/* There is room. */
+static uint32_t take_index(struct wf_signal_half *h)
+{
+	if (h->nfree)
+		return h->free_index[--h->nfree];
+	h->generation[h->used] = 0;
+	return h->first + h->used++;
+}
+
+/* The lower one up to its limit, or until it is used up. */
+static struct wf_signal_half *choose_half(struct wf_signals *s)
+{
+	struct wf_signal_half *low = &s->half[0];
+	bool is_empty = !low->nfree && low->used == WF_SIGNAL_STORED;
+
+	return low->used - low->nfree < s->most && !is_empty ? low :
+							       &s->half[1];
+}
+
+static int give(struct wf_signals *s, struct wf_signal_half *h,
+		uint32_t *sig_p)
 {
 	uint32_t index;
-	int status = s->nfree ? WEFT_OK : add_block(s);
+	int status = WEFT_OK;
 
+	if (!h->nfree && h->used == h->room)
+		status = add_block(s, h);
 	if (status)
 		return status;
-	index = s->free_index[--s->nfree];
-	set_word(s, index);
-	*sig_p = index | (uint32_t)s->generation[index] << WF_SIGNAL_INDEX_BITS;
+	index = take_index(h);
+	*sig_p = index |
+		 (uint32_t)*generation_of(s, index) << WF_SIGNAL_INDEX_BITS;
 	return WEFT_OK;
 }
 
@@ -136,18 +182,32 @@ static bool is_current(const struct wf_signals *s, uint32_t sig)
 {
 	uint32_t index = wf_signal_index(sig);
 
-	return index < s->used &&
-	       s->generation[index] == wf_signal_generation(sig);
+	return index - half_of(s, index)->first < half_of(s, index)->used &&
+	       *generation_of(s, index) == wf_signal_generation(sig);
+}
+
+int wf_signal_alloc(struct wf_signals *s, uint32_t *sig_p)
+{
+	return give(s, choose_half(s), sig_p);
+}
+
+int wf_signal_alloc_many(struct wf_signals *s, uint32_t *sig_p)
+{
+	bool limited = s->most != UINT32_MAX;
+
+	return give(s, limited ? &s->half[1] : choose_half(s), sig_p);
 }
 
 void wf_signal_free(struct wf_signals *s, uint32_t sig)
 {
 	uint32_t index = wf_signal_index(sig);
+	struct wf_signal_half *h = half_of(s, index);
+	uint16_t *generation = generation_of(s, index);
 
 	WF_ASSERT(is_current(s, sig));
-	s->generation[index] = (s->generation[index] + 1) % GENERATIONS;
+	*generation = (uint16_t)((*generation + 1) % GENERATIONS);
 	set_word(s, index);
-	s->free_index[s->nfree++] = index;
+	h->free_index[h->nfree++] = index;
 }
 
 const _Atomic uint64_t *wf_signal_word(const struct wf_signals *s,

@@ -26,7 +26,9 @@ enum {
 	WF_SIGNAL_INDEX_BITS = 20,
 	WF_SIGNAL_BLOCK = 1024,		/* signals in a block */
 	WF_SIGNAL_BLOCKS = 1024,
-	WF_SIGNAL_COUNT_BITS = 52
+	WF_SIGNAL_COUNT_BITS = 52,
+	/* Indices from here on are stored by the peer: wf_signals_limit() */
+	WF_SIGNAL_STORED = 1 << (WF_SIGNAL_INDEX_BITS - 1)
 };
 
 struct wf_signal_line {
@@ -39,20 +41,41 @@ struct wf_signal_directory {
 	_Atomic uint64_t dropped;	/* raises that found no such signal */
 };
 
+/* One half of the indices. */
+struct wf_signal_half {
+	uint32_t first;
+	uint32_t room;			/* for indices, whole blocks */
+	uint32_t used;			/* indices ever given */
+	uint16_t *generation;		/* of those; room for all */
+	uint32_t *free_index;		/* stack of indices given back */
+	uint32_t nfree;
+};
+
 struct wf_signals {
 	struct wf_segment *seg;
 	uint64_t directory;		/* its offset in the segment */
-	uint32_t used;			/* indices ever given */
-	uint16_t *generation;		/* of each index, one block at a time */
-	uint32_t *free_index;		/* stack of indices given back */
-	uint32_t nfree;
+	uint32_t most;			/* in use in the lower half */
+	struct wf_signal_half half[2];
 };
 
 int wf_signals_init(struct wf_signals *s, struct wf_segment *seg);
 void wf_signals_fini(struct wf_signals *s);
 
+/*
+ * Of a device whose reports of arrivals take room here: as long as `most`
+ * indices below WF_SIGNAL_STORED are in use, others are given, whose words
+ * the peers store.  Without it there is no such limit.
+ */
+void wf_signals_limit(struct wf_signals *s, uint32_t most);
+
 /* A number with count 0.  WEFT_ERR_NOMEM: all are in use, or no memory. */
 int wf_signal_alloc(struct wf_signals *s, uint32_t *sig_p);
+
+/*
+ * The same for one that is raised as often as its peer likes, where each of
+ * the others has one raise under way at most: it never takes room in reports.
+ */
+int wf_signal_alloc_many(struct wf_signals *s, uint32_t *sig_p);
 void wf_signal_free(struct wf_signals *s, uint32_t sig);
 
 /* Where the owner reads it; valid until it is freed. */
@@ -64,6 +87,13 @@ void wf_signal_raise(struct wf_signals *s, uint32_t sig);
 
 /* Raises, by the owner or by peers, of a number that was not in use. */
 uint64_t wf_signals_dropped(const struct wf_signals *s);
+
+/* Numbers that were given and not taken back. */
+static inline uint32_t wf_signals_in_use(const struct wf_signals *s)
+{
+	return s->half[0].used - s->half[0].nfree + s->half[1].used -
+	       s->half[1].nfree;
+}
 
 static inline uint32_t wf_signal_index(uint32_t sig)
 {

@@ -13,10 +13,16 @@
  *   - What a backend cannot do is a typed stub of stubs.c, and its capability
  *     bit is clear.  Code above asks the bit, never the name.
  *   - On failure nothing was posted, and outputs are untouched.
+ *   - What a get or an atomic gave (dst, *old) counts if wf_ep_done() says so
+ *     and the endpoint is not broken.  One that is lost, because the peer has
+ *     died or refuses its operand, becomes done too, but sets broken before,
+ *     and suspect() is called; or it stays under way until disconnect().
+ *     After that *old is not written, nor dst with WF_CAP_FENCE.
  *   - Any hot op may return WEFT_ERR_RANGE: a remote operand is not memory of
  *     this peer (other backends learn it later and call suspect()); or
  *     another error of the device.  The edge that needed it ends with
- *     WEFT_ERR_DEVICE; a mail is tried again for WF_LIVE_AGE_MS.
+ *     WEFT_ERR_DEVICE; a mail is tried again for WF_LIVE_AGE_MS, and for
+ *     WF_LIVE_STARVED_MS after WEFT_ERR_NOMEM.
  */
 #ifndef WEFT_TRANSPORT_H
 #define WEFT_TRANSPORT_H
@@ -33,7 +39,8 @@ struct wf_tp_ops {
 
 	/*
 	 * Can this process use the backend?  WEFT_ERR_UNSUPPORTED with the
-	 * reason in why (a sentence, cut to why_bytes), else WEFT_OK.
+	 * reason in why (a sentence, cut to why_bytes), WEFT_ERR_DEVICE if
+	 * all that is missing is the permission, else WEFT_OK.
 	 */
 	int (*query)(const struct wf_tp_env *env, char *why, size_t why_bytes);
 
@@ -117,14 +124,16 @@ struct wf_tp_ops {
 struct wf_ep_ops {
 	/*
 	 * A small message into the peer's mailbox: copied, ordered among the
-	 * mails of this endpoint.  WEFT_AGAIN: no credit.
+	 * mails of this endpoint.  WEFT_AGAIN: no credit; WEFT_ERR_RANGE:
+	 * longer than WF_MAIL_PAYLOAD.
 	 */
 	int (*mail)(struct wf_ep *ep, const struct wf_mail *mail,
 		    const void *payload);
 
 	/*
-	 * n bytes (at most dev->line_data) and a sequence number into one
-	 * line at the peer; data is copied.  WEFT_AGAIN: the queue is full.
+	 * n bytes and a sequence number into one line at the peer, which is
+	 * aligned to its size; data is copied.  WEFT_AGAIN: the queue is full;
+	 * WEFT_ERR_RANGE: more than dev->line_data, or not aligned.
 	 */
 	int (*line)(struct wf_ep *ep, struct wf_rloc dst, const void *data,
 		    uint32_t n, uint32_t seq);
@@ -147,11 +156,27 @@ struct wf_ep_ops {
 			  struct wf_rloc dst, size_t n, uint32_t sig,
 			  const uint64_t *head);
 
-	/* Bytes from remote memory; dst is written when done. */
+	/*
+	 * Bytes from remote memory.  What dst holds between the call and done
+	 * is not said.  n may be 0: dst and src are not looked at.  It sees
+	 * the bytes of an earlier put for sure where that was flushed
+	 * REMOTE; gets are not ordered with anything else.
+	 */
 	int (*get)(struct wf_ep *ep, struct wf_loc dst, struct wf_rloc src,
 		   size_t n);
 
-	/* 64-bit; the old value is in *old when done. */
+	/*
+	 * On 8 bytes in the peer's arena, aligned to 8, or WEFT_ERR_RANGE;
+	 * never in its anywhere.  Add, or store desired where expected is
+	 * found; what was found before is in *old when done.
+	 *
+	 * One agent per region makes them atomic: the CPUs of the owner's
+	 * node, for peers there directly, for others in the owner's progress;
+	 * or its HCA for everybody.  They are atomic with each other only,
+	 * not with puts, nor with what the owner does to the word without an
+	 * op.  They are not ordered with other posts: who lets others see
+	 * what it has put flushes REMOTE first.  They wake nobody.
+	 */
 	int (*fetch_add)(struct wf_ep *ep, struct wf_rloc dst, uint64_t add,
 			 uint64_t *old);
 	int (*cas)(struct wf_ep *ep, struct wf_rloc dst, uint64_t expected,
@@ -172,6 +197,7 @@ _Static_assert(sizeof(struct wf_ep_ops) == 64, "hot ops fill one cache line");
  */
 extern const struct wf_tp_ops *const wf_tp_table[];
 extern const struct wf_tp_ops wf_shm_tp;
+extern const struct wf_tp_ops wf_verbs_tp;	/* where libibverbs is there */
 extern const struct wf_tp_ops wf_ofi_tp;	/* where libfabric is there */
 
 /* Of the bounds of a sleep the least counts. */
@@ -180,6 +206,16 @@ static inline void wf_lower(int *ms_p, int ms)
 	if (*ms_p > ms)
 		*ms_p = ms;
 }
+
+/* What address() returns for one of n bytes, where there is room for most. */
+int wf_tp_too_long(const struct wf_tp_env *env, const char *whose, size_t n,
+		   size_t most);
+
+/* Is it in WEFT_TRANSPORT, and not as one to be left out? */
+bool wf_tp_is_named(const struct wf_config *config, const char *name);
+
+/* Does WEFT_TRANSPORT let it be used? */
+bool wf_tp_is_allowed(const struct wf_config *config, const char *name);
 
 bool wf_tp_check(const struct wf_tp_ops *tp, const struct wf_ep_ops *ep,
 		 uint32_t caps);

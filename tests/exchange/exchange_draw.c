@@ -38,6 +38,24 @@ bool draw_chance(struct draw *draw, unsigned int one_in)
 	return one_in && draw_below(draw, one_in) == 0;
 }
 
+size_t draw_bytes(struct draw *draw, size_t max)
+{
+	static const size_t limits[] = { 28, 56, 256, 1024, 65536 };
+	int top = 63 - __builtin_clzll(max);
+	size_t bytes;
+
+	if (draw_below(draw, 10) == 0)
+		return 0;
+	if (draw_below(draw, 8) == 0) {
+		bytes = limits[draw_below(draw, 5)] - 1;
+		bytes += draw_below(draw, 3);
+	} else {
+		bytes = (size_t)1 << draw_below(draw, (uint64_t)top + 1);
+		bytes += draw_below(draw, bytes);
+	}
+	return bytes < max ? bytes : max;
+}
+
 static uint64_t word(uint64_t key, uint64_t i)
 {
 	uint64_t x = (key + i) * step;

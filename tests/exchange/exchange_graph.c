@@ -106,7 +106,7 @@ struct graph *graph_make(struct run *run)
 	graph->nout = own_edges(run, graph, false, &graph->out);
 	create(run, graph);
 	for (int i = 0; i < PERSISTENT && !run_is_over(run); i++)
-		if (draw_below(&run->shared, 2))
+		if (draw_below(&run->shared, 2) && !run->options->no_requests)
 			graph->persistent[i] = op_make(run, graph,
 						       OP_PERSISTENT, false);
 	return graph;
@@ -114,10 +114,14 @@ struct graph *graph_make(struct run *run)
 
 void graph_drop(struct run *run, struct graph *graph)
 {
+	const struct exchange_options *o = run->options;
+
+	if (!run_is_over(run) && o->rests)
+		o->rests(o->arg, graph->comm);
 	for (int i = 0; i < PERSISTENT; i++)
 		if (graph->persistent[i])
 			op_free(run, graph->persistent[i]);
-	if (!run->broken && graph->comm)
+	if (!run->broken && !run->abandons && graph->comm)
 		run_ok(run, weft_comm_free(&graph->comm), "weft_comm_free");
 	free(graph->all);
 	free(graph->in);

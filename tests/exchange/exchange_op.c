@@ -9,30 +9,13 @@
 #include "tests/exchange/exchange_parts.h"
 
 static const unsigned char guard = 0xa5;
+static const unsigned char poison = 0x5c;
+
 
 static uint64_t edge_key(uint64_t key, const struct edge *e)
 {
 	key = draw_mix(key, (uint64_t)e->from << 32 | (uint64_t)e->to);
 	return draw_mix(key, (uint64_t)e->k);
-}
-
-/* Log-uniform, 1 in 10 zero, 1 in 8 at the limit of some class. */
-static size_t draw_bytes(struct draw *draw, size_t max)
-{
-	static const size_t limits[] = { 28, 56, 256, 1024, 65536 };
-	int top = 63 - __builtin_clzll(max);
-	size_t bytes;
-
-	if (draw_below(draw, 10) == 0)
-		return 0;
-	if (draw_below(draw, 8) == 0) {
-		bytes = limits[draw_below(draw, 5)] - 1;
-		bytes += draw_below(draw, 3);
-	} else {
-		bytes = (size_t)1 << draw_below(draw, (uint64_t)top + 1);
-		bytes += draw_below(draw, bytes);
-	}
-	return bytes < max ? bytes : max;
 }
 
 static bool same_edge(const struct edge *a, const struct edge *b)
@@ -139,16 +122,59 @@ static void side_fini(struct run *run, struct side *s)
 	free(s->int_displs);
 }
 
+/* Its exchange has ended: from now on nothing comes. */
+static void shut(struct side *s)
+{
+	memset(s->base, poison, s->bytes);
+	s->ended = true;
+}
+
+static void check_shut(struct run *run, const struct op *op)
+{
+	const struct side *s = &op->recv;
+
+	for (size_t i = 0; s->ended && i < s->bytes; i++) {
+		if ((unsigned char)s->base[i] == poison)
+			continue;
+		run_fail(run, "byte %zu of %zu was written after exchange %ld, "
+			 "kind %d", i, s->bytes, op->starts, (int)op->kind);
+		return;
+	}
+}
+
 /* The buffers of a rank that has failed may still be in use. */
 void op_free(struct run *run, struct op *op)
 {
 	if (run->broken)
 		return;
+	check_shut(run, op);
 	if (op->req)
 		run_ok(run, weft_request_free(&op->req), "weft_request_free");
 	side_fini(run, &op->send);
 	side_fini(run, &op->recv);
 	free(op);
+}
+
+void op_retire(struct run *run, struct op *op)
+{
+	struct op **place = &run->kept[run->nkept++ % KEPT];
+
+	if (run->broken)
+		return;
+	if (op->req)
+		run_ok(run, weft_request_free(&op->req), "weft_request_free");
+	if (*place)
+		op_free(run, *place);
+	*place = op;
+}
+
+void op_free_kept(struct run *run)
+{
+	for (int i = 0; i < KEPT; i++) {
+		if (run->kept[i])
+			op_free(run, run->kept[i]);
+		run->kept[i] = NULL;
+	}
 }
 
 struct op *op_make(struct run *run, struct graph *graph, enum op_kind kind,
@@ -180,12 +206,14 @@ struct op *op_make(struct run *run, struct graph *graph, enum op_kind kind,
 }
 
 /* Fresh bytes to send, guards around what will come. */
-static void prepare(struct op *op)
+static void prepare(struct run *run, struct op *op)
 {
 	uint64_t content = draw_mix(op->content, (uint64_t)op->starts);
 	struct side *s = &op->send;
 	size_t end = 0;
 
+	check_shut(run, op);
+	op->recv.ended = false;
 	for (int i = 0; i < s->n; i++)
 		pattern_fill(s->base + (size_t)s->displs[i] * op->unit,
 			     s->counts[i] * op->unit,
@@ -247,10 +275,25 @@ static bool expected(const struct run *run, const struct op *op, int status)
 	return status == WEFT_OK;
 }
 
+static void check_sources(struct run *run, const struct op *op)
+{
+	uint64_t content = draw_mix(op->content, (uint64_t)op->starts);
+	const struct side *s = &op->send;
+
+	for (int i = 0; i < s->n; i++)
+		if (!pattern_holds(s->base + (size_t)s->displs[i] * op->unit,
+				   s->counts[i] * op->unit,
+				   edge_key(content, &s->edges[i])))
+			run_fail(run, "the source of edge %d of %d was written",
+				 i, s->n);
+}
+
 static void check(struct run *run, struct op *op, int status, const char *text)
 {
-	if (run_bereaved(run, status))
+	if (run_bereaved(run, status, text)) {
+		shut(&op->recv);
 		return;
+	}
 	if (!expected(run, op, status)) {
 		run_fail(run, "an exchange of kind %d: %s: %s; wrong edge "
 			 "%d->%d (%d)", (int)op->kind,
@@ -266,6 +309,8 @@ static void check(struct run *run, struct op *op, int status, const char *text)
 		run_fail(run, "bytes before the first edge");
 	for (int i = 0; i < op->recv.n; i++)
 		check_edge(run, op, i);
+	check_sources(run, op);
+	shut(&op->recv);
 	op->starts++;
 	run->result.exchanges++;
 }
@@ -275,7 +320,7 @@ bool op_start(struct run *run, struct op *op)
 	struct weft_comm *comm = op->graph->comm;
 	int status;
 
-	prepare(op);
+	prepare(run, op);
 	if (op->kind == OP_BLOCKING) {
 		status = weft_neighbor_alltoallv(comm, &op->send.vec,
 						 &op->recv.vec);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Parts of the random exchange program: what is drawn (draw), graphs (graph),
- * one exchange with its buffers (op), and the program itself.
+ * one exchange with its buffers (op), collectives (reduce), and the program
+ * itself.
  */
 #ifndef WEFT_TESTS_EXCHANGE_PARTS_H
 #define WEFT_TESTS_EXCHANGE_PARTS_H
@@ -13,6 +14,7 @@
 
 enum {
 	PERSISTENT = 3,			/* requests per graph at most */
+	KEPT = 6,			/* complete, but not yet freed */
 	GAP = 16			/* guarded bytes between edges */
 };
 
@@ -26,6 +28,9 @@ uint64_t draw_mix(uint64_t a, uint64_t b);
 uint64_t draw_u64(struct draw *draw);
 uint64_t draw_below(struct draw *draw, uint64_t n);
 bool draw_chance(struct draw *draw, unsigned int one_in);
+
+/* Log-uniform, 1 in 10 zero, 1 in 8 at the limit of some class. */
+size_t draw_bytes(struct draw *draw, size_t max);
 
 /* Bytes of a message are a function of its key and their position. */
 void pattern_fill(void *to, size_t n, uint64_t key);
@@ -58,6 +63,9 @@ struct run {
 	struct draw shared;		/* the same on all ranks */
 	struct draw own;
 	bool broken;			/* a call failed that may not */
+	bool abandons;			/* it ends, and leaves its graphs */
+	struct op *kept[KEPT];		/* ended: nothing may write them */
+	unsigned int nkept;		/* ever kept */
 };
 
 void run_fail(struct run *run, const char *format, ...)
@@ -66,8 +74,11 @@ void run_fail(struct run *run, const char *format, ...)
 /* Status of a call that must succeed, or may tell a death. */
 bool run_ok(struct run *run, int status, const char *call);
 
-/* Is it WEFT_ERR_PEER, where that may be? Nothing new is started then. */
-bool run_bereaved(struct run *run, int status);
+/*
+ * Is it the error of somebody's death or of a fault, where that may be?
+ * Nothing new is started then.
+ */
+bool run_bereaved(struct run *run, int status, const char *text);
 
 /* True: no more starts. */
 static inline bool run_is_over(const struct run *run)
@@ -96,6 +107,7 @@ struct side {
 	size_t bytes;			/* of the buffer */
 	char *base;
 	bool arena;
+	bool ended;			/* poisoned after its exchange */
 	struct weft_vec vec;
 };
 
@@ -128,5 +140,16 @@ bool op_test(struct run *run, struct op *op);
 /* Waits for it, by wait or by test, and checks it. */
 void op_complete(struct run *run, struct op *op);
 void op_free(struct run *run, struct op *op);
+
+/*
+ * Give back its request, and keep its memory for a while, in which nobody may
+ * write it.
+ */
+void op_retire(struct run *run, struct op *op);
+void op_free_kept(struct run *run);
+
+/* ---- exchange_reduce.c: a barrier or an allreduce, here or on the world */
+
+void collective(struct run *run, struct weft_comm *graph);
 
 #endif

@@ -45,12 +45,19 @@ void run_fail(struct run *run, const char *format, ...)
 	o->fail(o->arg, text);
 }
 
-bool run_bereaved(struct run *run, int status)
+bool run_bereaved(struct run *run, int status, const char *text)
 {
-	if (status != WEFT_ERR_PEER || !run->options->deaths)
+	const struct exchange_options *o = run->options;
+
+	if (!(status == WEFT_ERR_PEER && o->deaths) &&
+	    !(status == WEFT_ERR_GRAPH && o->leaves) &&
+	    !(status == WEFT_ERR_DEVICE && (o->faults || o->cut_off)))
 		return false;
-	if (!*weft_error_text(run->job))
-		run_fail(run, "a death without a sentence");
+	if (!*text)
+		run_fail(run, "%s without a sentence",
+			 weft_status_name(status));
+	if (o->names && !o->names(o->arg, text))
+		run_fail(run, "blames the wrong rank: %s", text);
 	run->result.bereaved = true;
 	return true;
 }
@@ -59,7 +66,7 @@ bool run_ok(struct run *run, int status, const char *call)
 {
 	if (!status)
 		return true;
-	if (run_bereaved(run, status))
+	if (run_bereaved(run, status, weft_error_text(run->job)))
 		return false;
 	run->broken = true;
 	run_fail(run, "%s: %s: %s", call, weft_status_name(status),
@@ -95,7 +102,7 @@ static void blocking(struct program *p, struct graph *graph)
 
 	if (!run_is_over(&p->run))
 		op_start(&p->run, op);
-	op_free(&p->run, op);
+	op_retire(&p->run, op);
 }
 
 /* It has completed. */
@@ -105,7 +112,7 @@ static void forget(struct program *p, int i)
 
 	p->under_way[i] = p->under_way[--p->n];
 	if (op->kind != OP_PERSISTENT)
-		op_free(&p->run, op);
+		op_retire(&p->run, op);
 }
 
 static void finish(struct program *p, int i)
@@ -154,11 +161,15 @@ static void fill_queue(struct program *p, struct graph *graph,
 	}
 }
 
+/*
+ * Also by one for which all is over: others have started other parts of this
+ * batch, and would wait for it while it waits for them.
+ */
 static void start(struct program *p, struct op *op)
 {
 	if (op->kind == OP_PERSISTENT)
 		finish_request(p, op);
-	if (!run_is_over(&p->run) && op_start(&p->run, op))
+	if (!p->run.broken && op_start(&p->run, op))
 		p->under_way[p->n++] = op;
 	else if (op->kind != OP_PERSISTENT)
 		op_free(&p->run, op);
@@ -244,19 +255,6 @@ static void replace(struct program *p)
 	p->graph[g] = graph_make(&p->run);
 }
 
-/* The world's own collectives in between, over the same wire. */
-static void reduce(struct program *p)
-{
-	int64_t mine = p->run.rank, sum = -1;
-	int64_t size = p->run.size;
-	int status = weft_allreduce(weft_job_world(p->run.job), &mine, &sum, 1,
-				    &weft_type_int64, &weft_op_sum);
-
-	if (run_ok(&p->run, status, "weft_allreduce") &&
-	    sum != size * (size - 1) / 2)
-		run_fail(&p->run, "a sum is %lld", (long long)sum);
-}
-
 static void round_of(struct program *p)
 {
 	const struct exchange_options *o = p->run.options;
@@ -266,8 +264,8 @@ static void round_of(struct program *p)
 	maybe_pause(p);
 	if (draw_chance(shared, o->replace_one_in))
 		replace(p);
-	else if (draw_chance(shared, 16))
-		reduce(p);
+	else if (draw_chance(shared, o->collective_one_in))
+		collective(&p->run, p->graph[graph]->comm);
 	else if (draw_chance(shared, 2))
 		batch(p);
 	else
@@ -289,8 +287,10 @@ void exchange_run(struct weft_job *job, const struct exchange_options *options,
 	while (p.drawn < options->exchanges && !run_is_over(&p.run))
 		round_of(&p);
 	finish_all(&p);
+	p.run.abandons = options->abandons;
 	for (int i = 0; i < options->graphs && !p.run.broken; i++)
 		if (p.graph[i])
 			graph_drop(&p.run, p.graph[i]);
+	op_free_kept(&p.run);
 	*result_p = p.run.result;
 }

@@ -232,6 +232,8 @@ static void program(struct wf_sim_rank *rank, void *arg)
 	struct sim_flow flow;
 	int rounds = in->left ? in->at[0] % 4 : 0;
 
+	if (wf_sim_rank(rank))
+		wf_sim_doom(rank);
 	FUZZ_CHECK(sim_flow_join(&flow, &shape, rank));
 	for (int i = 0; i < PARCELS; i++)
 		FUZZ_CHECK(sim_parcel_init(&p[i], &flow, false));

@@ -84,12 +84,52 @@ wrong_usage() {
 	expect_code 2 bench 2 exchange --frobnicate
 	expect_line 'unknown option --frobnicate'
 	expect_code 2 bench 2 exchange -s 8,x
-	expect_line 'bad value 8,x'
+	expect_line '^weft-bench: --sizes 8,x: give up to 40 numbers of bytes'
 	expect_code 2 bench 2 allreduce -s 12
+	expect_line '^weft-bench: --sizes 12: give up to 40 multiples of 8'
+	expect_code 2 bench 2 exchange -i 0
+	expect_line '^weft-bench: --iterations 0: give a number from 1'
+	expect_code 2 bench 2 exchange --repeat=x
+	expect_line '^weft-bench: --repeat x: give a number from 1'
+	expect_code 2 bench 2 exchange -m disk
+	expect_line '^weft-bench: --memory disk: give arena or heap'
 	expect_code 2 bench 2 exchange -s
 	expect_line 'no value for -s'
 	expect_code 2 bench 1 exchange -i 20
 	expect_line 'needs 2 ranks'
+}
+
+options_that_would_change_nothing() {
+	local option
+	for option in '-s 8' '-m heap' -p -b '--raw lo'; do
+		# shellcheck disable=SC2086
+		expect_code 2 bench 2 barrier $option
+		expect_line '^weft-bench: barrier has no option --[a-z]+$'
+	done
+	for option in -p -b '--raw lo'; do
+		# shellcheck disable=SC2086
+		expect_code 2 bench 2 allreduce $option
+		expect_line '^weft-bench: allreduce has no option --[a-z]+$'
+	done
+	expect_code 2 bench 3 exchange -i 20 --raw lo
+	expect_line '^weft-bench: --raw is for 2 ranks, not 3$'
+}
+
+# The same messages over libfabric alone, on the loopback interface.
+raw_loop() {
+	local command
+	expect_code 1 bench 2 put -i 20 -r 3 -s 8 --raw nosuch
+	if grep -q 'built without libfabric' "$work/out"; then
+		skip "built without libfabric"
+		return 0
+	fi
+	expect_line 'the raw loop: libfabric has no provider .*nosuch'
+	for command in put exchange; do
+		expect_code 0 bench 2 "$command" -i 20 -r 3 -s 0,8,70000 \
+			--raw lo
+		expect_line '^# libfabric alone, provider .* on interface lo'
+		check test "$(grep -Ec '^ +[0-9]' "$work/out")" = 9
+	done
 }
 
 tap_run "$#" "$@" \
@@ -102,4 +142,6 @@ tap_run "$#" "$@" \
 	json_parses \
 	limits_of_this_machine \
 	help_and_version \
-	wrong_usage
+	wrong_usage \
+	options_that_would_change_nothing \
+	raw_loop

@@ -40,6 +40,7 @@ static int run(struct weft_job *job, char **argv)
 		.mismatch_one_in = (unsigned int)strtoul(argv[3], NULL, 10),
 		.max_bytes = LARGEST, .max_degree = weft_job_size(job),
 		.graphs = 2, .pause_one_in = 40, .replace_one_in = 40,
+		.collective_one_in = 16,
 		.pause = sleep_a_little, .fail = report, .arg = job
 	};
 	struct exchange_result result;
@@ -63,6 +64,8 @@ int main(int argc, char **argv)
 			"MISMATCH_ONE_IN\n");
 		return 2;
 	}
+	/* A program may: the environment moves, and again with the next one. */
+	setenv("SET_BY_THE_PROGRAM", "1", 1);
 	status = weft_job_open(NULL, &job);
 	if (status) {
 		printf("# open: %s\n", weft_status_name(status));

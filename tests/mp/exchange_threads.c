@@ -71,7 +71,9 @@ static void run(int n, uint64_t seed)
 				.exchanges = tap_figure("EXCHANGES", 600) / 6,
 				.max_degree = n, .graphs = 2,
 				.mismatch_one_in = 100, .pause_one_in = 40,
-				.replace_one_in = 40, .pause = sleep_a_little,
+				.replace_one_in = 40,
+				.collective_one_in = 16,
+				.pause = sleep_a_little,
 				.fail = report, .arg = &ranks[i]
 			}
 		};

@@ -387,6 +387,42 @@ static void forked(void)
 	works();
 }
 
+/* KiB of this process that the child of a fork would find empty. */
+static long count_wiped(void)
+{
+	FILE *file = fopen("/proc/self/smaps", "re");
+	long size = 0, wiped = 0;
+	char line[512];
+
+	while (file && fgets(line, sizeof(line), file)) {
+		sscanf(line, "Size: %ld kB", &size);
+		if (!strncmp(line, "VmFlags:", 8) && strstr(line, " wf"))
+			wiped += size;
+	}
+	if (file)
+		fclose(file);
+	return wiped;
+}
+
+/* By it a job knows a child; each job has one for as long as it is open. */
+static void fork_pages(void)
+{
+	long page = sysconf(_SC_PAGESIZE) / 1024, before = count_wiped();
+	struct weft_job *made;
+
+	if (!before) {
+		tap_skip("the kernel does not say what a fork wipes");
+		return;
+	}
+	TAP_EQUAL(before, page);
+	for (int i = 0; i < 3; i++) {
+		TAP_EQUAL(weft_job_open(NULL, &made), WEFT_OK);
+		TAP_EQUAL(count_wiped(), 2 * page);
+		TAP_EQUAL(weft_job_close(made), WEFT_OK);
+		TAP_EQUAL(count_wiped(), page);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
@@ -398,6 +434,7 @@ int main(int argc, char **argv)
 		{ "memory", memory },
 		{ "opening", opening },
 		{ "the child of a fork", forked },
+		{ "the page that a fork wipes is given back", fork_pages },
 	};
 	int failed;
 

@@ -51,7 +51,11 @@ no_transport() {
 	for list in ^nosuch nosuch,shm; do
 		expect_code 0 env WEFT_TRANSPORT=$list "$weftrun" -n 2 \
 			"$member" meet
+		lines 1 'warn: WEFT_TRANSPORT names nosuch, which is no backend'
+		lines 1 'warn:'
 	done
+	expect_code 0 env WEFT_TRANSPORT=shm, "$weftrun" -n 2 "$member" meet
+	lines 0 'warn:'
 }
 
 settings_that_differ() {

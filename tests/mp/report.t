@@ -101,4 +101,23 @@ threads() {
 	go_on
 }
 
-tap_run "$#" "$@" exchange blocks collectives large closing threads
+# All processes that have said their pids catch SIGUSR1, but for one.
+can_be_asked() {
+	local pid n=0
+	for pid in $(sed -n 's/^pid //p' "$work/ranks"); do
+		n=$((n + (0x$(sed -n 's/^SigCgt:\t//p' \
+			"/proc/$pid/status") >> 9 & 1)))
+	done
+	[ "$n" = 2 ]
+}
+
+# Those that wait in the launcher for one that has not opened the job yet.
+opening() {
+	begin open
+	wait_until 30 can_be_asked
+	wait_until 30 asked "^weft: rank 0 host $host: report: waits for the PMIx fence: .*a rank that has not come"
+	expect_line "^weft: rank 0 host $host: report: process [0-9]+, rank 0 of 3, asked by SIGUSR1"
+	go_on
+}
+
+tap_run "$#" "$@" exchange blocks collectives large closing threads opening

@@ -103,8 +103,9 @@ int main(int argc, char **argv)
 	status = run(weft_job_world(job), argv[1], argv[2]);
 	printf("rank %d ended with %s: %s\n", me, weft_status_name(status),
 	       status ? weft_error_text(job) : "");
-	/* DEVICE: they live, and nothing joins them any more. */
-	if (status && ((status != WEFT_ERR_PEER && status != WEFT_ERR_DEVICE) ||
+	/* Rank 0 may wait only, until the other one has ended. */
+	if (status && ((status != WEFT_ERR_DEVICE &&
+			(me || status != WEFT_ERR_PEER)) ||
 		       !strstr(weft_error_text(job), me ? "rank 0" : "rank 1")))
 		return 1;
 	/* It tells once more of the one that is lost. */

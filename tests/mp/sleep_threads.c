@@ -5,38 +5,16 @@
  * one sleeps.  The ranks are threads of this process, too, so that
  * ThreadSanitizer sees everything.
  */
-#include <pthread.h>
 #include <time.h>
 #include "base/clock.h"
 #include "base/random.h"
 #include "job/job.h"
-#include "tests/mp/full_graph.h"
-#include "tests/tap.h"
+#include "tests/mp/graph_threads.h"
 
 enum {
-	RANKS = 2,
-	LINES = 3,			/* graphs, and threads for them */
 	PAUSE_US = 900,			/* three times WEFT_SLEEP, at most */
 	LONG_EACH = 20,			/* rounds of the first graph */
 	LONG_US = 20000
-};
-
-static const size_t sizes[LINES] = { 8, 3000, 100000 };
-
-struct rank {
-	struct weft_inproc *inproc;
-	struct weft_job *job;
-	int rank;
-	int rounds;
-	struct full_graph line[LINES];
-};
-
-/* One thread of a rank. */
-struct worker {
-	pthread_t thread;
-	struct rank *rank;
-	int line;
-	struct wf_random random;
 };
 
 static void pause_us(uint64_t us)
@@ -47,9 +25,10 @@ static void pause_us(uint64_t us)
 }
 
 /* Rank 1 is late for the first graph, whose thread at rank 0 sleeps. */
-static void pause_sometimes(struct worker *w, int round)
+static void pause_sometimes(const struct worker *w, struct wf_random *random,
+			    int round)
 {
-	uint64_t draw = wf_random_u64(&w->random);
+	uint64_t draw = wf_random_u64(random);
 
 	if (w->line == 0 && w->rank->rank == 1 && round % LONG_EACH == 0)
 		pause_us(LONG_US);
@@ -95,10 +74,12 @@ static int exchange(struct full_graph *g, int round)
 static void *work(void *arg)
 {
 	struct worker *w = arg;
+	struct wf_random random;
 	int status = WEFT_OK;
 
+	wf_random_init(&random, (uint64_t)(w->rank->rank * LINES + w->line));
 	for (int i = 0; !status && i < w->rank->rounds; i++) {
-		pause_sometimes(w, i);
+		pause_sometimes(w, &random, i);
 		status = exchange(&w->rank->line[w->line], i);
 	}
 	if (!TAP_EQUAL(status, WEFT_OK))
@@ -106,65 +87,16 @@ static void *work(void *arg)
 	return NULL;
 }
 
-static void work_by_threads(struct rank *rank)
+static void sleep_now_and_then(struct rank *rank)
 {
-	struct worker worker[LINES];
-
-	for (int i = 0; i < LINES; i++) {
-		worker[i].rank = rank;
-		worker[i].line = i;
-		wf_random_init(&worker[i].random,
-			       (uint64_t)(rank->rank * LINES + i));
-		pthread_create(&worker[i].thread, NULL, work, &worker[i]);
-	}
-	for (int i = 0; i < LINES; i++)
-		pthread_join(worker[i].thread, NULL);
-}
-
-static void *rank_main(void *arg)
-{
-	struct rank *rank = arg;
-	struct weft_job_options options;
-
-	weft_job_options_init(&options);
-	options.inproc = rank->inproc;
-	options.inproc_rank = rank->rank;
-	options.threads = true;
-	if (!TAP_EQUAL(weft_job_open(&options, &rank->job), WEFT_OK))
-		return NULL;
-	for (int i = 0; i < LINES; i++) {
-		struct full_graph *g = &rank->line[i];
-
-		TAP_EQUAL(full_graph_open(g, weft_job_world(rank->job)), 0);
-		TAP_EQUAL(full_graph_shape(g, sizes[i], i != 1), WEFT_OK);
-	}
-	work_by_threads(rank);
+	work_by_threads(rank, work);
 	TAP_EQUAL(rank->job->sleeps.late, 0);
 	TAP_CHECK(rank->job->sleeps.taken > 0);
-	for (int i = 0; i < LINES; i++)
-		TAP_EQUAL(full_graph_close(&rank->line[i]), WEFT_OK);
-	TAP_EQUAL(weft_job_close(rank->job), WEFT_OK);
-	return NULL;
 }
 
 static void one_sleeps_for_all(void)
 {
-	static struct rank rank[RANKS];
-	struct weft_inproc *inproc;
-	pthread_t thread[RANKS];
-
-	if (!TAP_EQUAL(weft_inproc_create(RANKS, &inproc), WEFT_OK))
-		return;
-	for (int r = 0; r < RANKS; r++) {
-		rank[r] = (struct rank){
-			.inproc = inproc, .rank = r,
-			.rounds = (int)tap_figure("PAUSES", 400)
-		};
-		pthread_create(&thread[r], NULL, rank_main, &rank[r]);
-	}
-	for (int r = 0; r < RANKS; r++)
-		pthread_join(thread[r], NULL);
-	weft_inproc_destroy(inproc);
+	run_ranks((int)tap_figure("PAUSES", 400), sleep_now_and_then);
 }
 
 /* ---- what a thread leaves behind wakes another one ---- */
@@ -175,19 +107,6 @@ enum {
 };
 
 static atomic_bool go_on;		/* rank 1 enters the barrier */
-
-static struct weft_job *open_rank(struct weft_inproc *inproc, int rank)
-{
-	struct weft_job_options options;
-	struct weft_job *job = NULL;
-
-	weft_job_options_init(&options);
-	options.inproc = inproc;
-	options.inproc_rank = rank;
-	options.threads = true;
-	TAP_EQUAL(weft_job_open(&options, &job), WEFT_OK);
-	return job;
-}
 
 static void *wait_in_barrier(void *arg)
 {

@@ -3,7 +3,8 @@
 #
 # Jobs started by a real Slurm with two nodes: joining by both of its servers,
 # refusals, ends, and launchers inside each other. tests/slurm/with_slurm makes
-# the cluster; without root or Slurm all is skipped.
+# the cluster; without root or Slurm all is skipped. CG_FILES are the matrices,
+# where not all of them.
 if [ -z "${TEST_IN_SLURM:-}" ]; then
 	code=0
 	"${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"/tests/slurm/with_slurm \
@@ -64,7 +65,7 @@ solve() {
 same_bits() {
 	local name
 	solve --mesh 9,8,7
-	for name in bcsstk13.mtx bcsstk16.mtx 4elt.graph; do
+	for name in ${CG_FILES:-bcsstk13.mtx bcsstk16.mtx 4elt.graph}; do
 		[ ! -r "$data/$name" ] || solve "$data/$name"
 	done
 }
@@ -127,7 +128,7 @@ ranks_of() {
 	pgrep -P "$1" -f boot_client
 }
 
-# waiting_ranks: how many of the PIDs live
+# none_lives PID...: all of them have ended
 none_lives() {
 	! kill -0 "$@" 2>/dev/null
 }

@@ -3,11 +3,13 @@
  * A rank of tests/mp/report.t: all but rank 1 call what the first argument
  * names, and rank 1 does so only when SIGUSR2 comes; until then it calls
  * weft_job_progress(). With "threads", two threads of each rank wait at a
- * time, one in each of two communicators.
+ * time, one in each of two communicators; with "open" it is the job that rank 1
+ * opens late.
  */
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -87,9 +89,30 @@ static int linger(struct weft_job *job)
 	return 0;
 }
 
+static void say_pid(void)
+{
+	printf("pid %d\n", (int)getpid());
+	fflush(stdout);
+}
+
+/* Rank 1, which the launcher's variable tells, is no rank that can be asked. */
+static void come_late(const char *rank)
+{
+	sigset_t both = go;
+	int number;
+
+	say_pid();
+	if (!rank || strcmp(rank, "1"))
+		return;
+	sigaddset(&both, SIGUSR1);
+	sigprocmask(SIG_BLOCK, &both, NULL);
+	sigwait(&go, &number);
+}
+
 int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "";
+	bool late = !strcmp(what, "open");
 	struct weft_job_options options;
 	struct weft_comm *ring;
 	struct weft_job *job;
@@ -99,17 +122,19 @@ int main(int argc, char **argv)
 	sigprocmask(SIG_BLOCK, &go, NULL);
 	weft_job_options_init(&options);
 	options.threads = !strcmp(what, "threads");
+	if (late)
+		come_late(getenv("PMIX_RANK"));
 	if (weft_job_open(&options, &job) ||
 	    make_ring(weft_job_world(job), &ring))
 		return 2;
 	/* so that all know each other */
 	if (exchange(ring, 8) || weft_barrier(weft_job_world(job)))
 		return 2;
-	printf("pid %d\n", (int)getpid());
-	fflush(stdout);
-	if (weft_job_rank(job) == 1 && linger(job))
+	if (!late)
+		say_pid();
+	if (!late && weft_job_rank(job) == 1 && linger(job))
 		return 3;
-	if (call(what, weft_job_world(job), ring))
+	if (!late && call(what, weft_job_world(job), ring))
 		return 4;
 	return weft_comm_free(&ring) || weft_job_close(job) ? 5 : 0;
 }

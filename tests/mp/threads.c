@@ -8,32 +8,10 @@
  * serves all graphs from one thread, in an order that the threads of rank 0 do
  * not know: whoever waits must keep none of the others from going on.
  */
-#include <pthread.h>
-#include "tests/mp/full_graph.h"
-#include "tests/tap.h"
+#include "tests/mp/graph_threads.h"
 
 enum {
-	RANKS = 2,
-	LINES = 3,			/* graphs, and threads for them */
 	WAYS = 4			/* of doing an exchange */
-};
-
-static const size_t sizes[LINES] = { 8, 3000, 100000 };
-
-struct rank {
-	struct weft_inproc *inproc;
-	struct weft_job *job;
-	int rank;
-	bool alone;			/* one thread for all graphs */
-	int rounds;
-	struct full_graph line[LINES];
-};
-
-/* One thread of a rank. */
-struct worker {
-	pthread_t thread;
-	struct rank *rank;
-	int line;
 };
 
 static int complete(struct weft_request *req, bool poll)
@@ -112,74 +90,27 @@ static void work_alone(struct rank *rank)
 	TAP_EQUAL(status, WEFT_OK);
 }
 
-static void work_by_threads(struct rank *rank)
+static void each_by_a_thread(struct rank *rank)
 {
-	struct worker worker[LINES];
-
-	for (int i = 0; i < LINES; i++) {
-		worker[i].rank = rank;
-		worker[i].line = i;
-		pthread_create(&worker[i].thread, NULL, work, &worker[i]);
-	}
-	for (int i = 0; i < LINES; i++)
-		pthread_join(worker[i].thread, NULL);
+	work_by_threads(rank, work);
 }
 
-static void *rank_main(void *arg)
+static void rank_1_alone(struct rank *rank)
 {
-	struct rank *rank = arg;
-	struct weft_job_options options;
-
-	weft_job_options_init(&options);
-	options.inproc = rank->inproc;
-	options.inproc_rank = rank->rank;
-	options.threads = true;
-	if (!TAP_EQUAL(weft_job_open(&options, &rank->job), WEFT_OK))
-		return NULL;
-	for (int i = 0; i < LINES; i++) {
-		struct full_graph *g = &rank->line[i];
-
-		TAP_EQUAL(full_graph_open(g, weft_job_world(rank->job)), 0);
-		TAP_EQUAL(full_graph_shape(g, sizes[i], i != 1), WEFT_OK);
-	}
-	if (rank->alone)
+	if (rank->rank == 1)
 		work_alone(rank);
 	else
-		work_by_threads(rank);
-	for (int i = 0; i < LINES; i++)
-		TAP_EQUAL(full_graph_close(&rank->line[i]), WEFT_OK);
-	TAP_EQUAL(weft_job_close(rank->job), WEFT_OK);
-	return NULL;
-}
-
-static void run(bool alone)
-{
-	static struct rank rank[RANKS];
-	struct weft_inproc *inproc;
-	pthread_t thread[RANKS];
-
-	if (!TAP_EQUAL(weft_inproc_create(RANKS, &inproc), WEFT_OK))
-		return;
-	for (int r = 0; r < RANKS; r++) {
-		rank[r] = (struct rank){
-			.inproc = inproc, .rank = r, .alone = alone && r,
-			.rounds = (int)tap_figure("EXCHANGES", 600)
-		};
-		pthread_create(&thread[r], NULL, rank_main, &rank[r]);
-	}
-	for (int r = 0; r < RANKS; r++)
-		pthread_join(thread[r], NULL);
-	weft_inproc_destroy(inproc);
+		work_by_threads(rank, work);
 }
 
 static void a_thread_for_each(void)
 {
-	run(false);
+	run_ranks((int)tap_figure("EXCHANGES", 600), each_by_a_thread);
 }
 
 static void one_serves_all(void)
 {
-	run(true);
+	run_ranks((int)tap_figure("EXCHANGES", 600), rank_1_alone);
 }
 
 int main(int argc, char **argv)

@@ -225,14 +225,45 @@ signals_are_forwarded() {
 	done
 }
 
-interrupted_twice() {
-	background 2 -n 2 bash -c "trap 'echo got' INT; echo pid \$\$
-		while :; do sleep 0.05; done"
-	kill -INT "$job"
-	wait_until 30 has_lines 2 '^got$'
-	kill -INT "$job"
-	expect_code 130 wait "$job"
-	check all_gone
+# ended_by NAME: weftrun has ended, or is asked to once more.
+ended_by() {
+	gone "$job" && return 0
+	kill -s "$1" "$job"
+	return 1
+}
+
+asked_twice() {
+	local name
+	for name in INT TERM; do
+		background 2 -n 2 bash -c "trap 'echo got' $name; echo pid \$\$
+			while :; do sleep 0.05; done"
+		kill -s "$name" "$job"
+		wait_until 30 has_lines 2 '^got$'
+		wait_until 30 ended_by "$name"
+		expect_code $((128 + $(kill -l "$name"))) wait "$job"
+		check all_gone
+	done
+}
+
+# The ranks end as they like under timeout, which sends its signal twice.
+asked_by_timeout() {
+	local i
+	for ((i = 0; i < 5; i++)); do
+		: >"$work/ranks"
+		timeout 60 "$weftrun" -n 2 perl -e '
+			$| = 1;
+			$SIG{TERM} = sub {
+				$SIG{TERM} = "IGNORE";
+				select(undef, undef, undef, 0.2);
+				exit 0;
+			};
+			print "pid $$\n";
+			sleep 1 while 1;' >"$work/ranks" 2>"$work/err" &
+		job=$!
+		wait_until 30 has_lines 2 'pid [0-9]+$'
+		kill -TERM "$job"
+		expect_code 0 wait "$job"
+	done
 }
 
 # stopped PID, running PID: its state.
@@ -396,6 +427,6 @@ tap_run "$#" "$@" options exit_codes programs_that_do_not_start \
 	each_rank_is_itself one_inside_the_other input input_from_a_terminal tagged_output \
 	a_rank_dies a_stopped_rank_is_killed keep_going left_without_closing \
 	abort boot_timeout death_before_the_fence signals_are_forwarded \
-	interrupted_twice stop_and_continue weftrun_is_killed \
+	asked_twice asked_by_timeout stop_and_continue weftrun_is_killed \
 	guardian_is_killed left_in_the_group no_files starts many_ranks \
 	asks_no_display binding

@@ -7,28 +7,6 @@
 #include "tests/sim/sim_flow.h"
 #include "tests/tap.h"
 
-static char *env[] = {
-	"WEFT_CHECK=0", "WEFT_ARENA=64k", "WEFT_ARENA_MAX=64m", NULL
-};
-
-static int both(int from, int to, int ranks)
-{
-	(void)ranks;
-	return from != to;
-}
-
-static size_t bytes(const struct sim_flow_shape *shape, int from, int to,
-		    int k, int round)
-{
-	static const size_t of[] = { 20, 2000, 100000 };
-
-	(void)from;
-	(void)to;
-	(void)k;
-	(void)round;
-	return of[shape->variant];
-}
-
 static void expect(struct sim_flow *flow, const char *call, int status)
 {
 	const char *text = weft_error_text(flow->job);
@@ -62,23 +40,20 @@ static void program(struct wf_sim_rank *rank, void *arg)
 	sim_flow_part(&flow);
 }
 
+static void set_apart(struct wf_sim_options *options)
+{
+	options->ranks_per_node = 1;
+	options->nodes_apart = true;
+}
+
 static void run(int variant)
 {
-	struct sim_flow_shape shape = { both, bytes, 100000, variant };
-	long seeds = tap_figure("SEEDS", 30);
-	long first = tap_figure("FIRST_SEED", 1);
+	struct sim_flow_shape shape = {
+		sim_edges_all, sim_bytes_class, SIM_BYTES_MOST, variant
+	};
 
-	for (long seed = first; seed < first + seeds; seed++) {
-		struct wf_sim_options options;
-
-		wf_sim_options_init(&options, 2, (uint64_t)seed);
-		wf_sim_options_vary(&options);
-		options.ranks_per_node = 1;
-		options.nodes_apart = true;
-		options.environ = env;
-		if (!sim_flow_run(&options, program, &shape))
-			return;
-	}
+	sim_flow_seeds_set(2, 30, sim_unchecked_env, set_apart, program,
+			   &shape);
 }
 
 static void lines(void)

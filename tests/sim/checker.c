@@ -179,7 +179,7 @@ static void alone(struct wf_sim_rank *rank, void *arg)
 		return;
 	*refused += wf_sim_tp.connect(node.dev, &nobody, &ep) == WEFT_ERR_ARG;
 	*refused += wf_sim_tp.address(node.dev, address, 1, &n) ==
-		    WEFT_ERR_SIZE;
+		    WEFT_ERR_UNSUPPORTED;
 	node.dev->ops->tell(node.dev, 0);
 	wf_sim_tp.close(node.dev);
 	wf_signals_fini(&node.signals);

@@ -70,14 +70,14 @@ static void take_turns(void)
 	}
 }
 
-/* Uses bytes of stack, page by page; the sum keeps the compiler from it. */
+/* Writes bytes of stack, all of them; the sum keeps the compiler from it. */
 static __attribute__((noinline)) unsigned int dig(long bytes)
 {
 	volatile char page[2048];
 	unsigned int below = 0;
 
-	page[0] = (char)bytes;
-	page[2047] = (char)bytes;
+	for (int i = 0; i < 2048; i++)
+		page[i] = (char)bytes;
 	if (bytes > 2048)
 		below = dig(bytes - 2048);
 	return below + (unsigned char)page[0] + (unsigned char)page[2047];
@@ -147,12 +147,37 @@ static void abandoned(void)
 	wf_coro_fini(&w.coro);
 }
 
+/* Stacks side by side: a canary instead of a guard page. */
+static void side_by_side(void)
+{
+	size_t bytes = wf_coro_stack_bytes();
+	char *stacks = malloc(2 * bytes);
+	struct digger low = { .bytes = (long)bytes / 2 };
+	struct digger high = { .bytes = (long)(bytes + bytes / 8) };
+
+	if (!TAP_CHECK(stacks))
+		return;
+	wf_coro_init_at(&low.coro, stacks, bytes, dig_deep, &low);
+	wf_coro_init_at(&high.coro, stacks + bytes, bytes, dig_deep, &high);
+	wf_coro_resume(&low.coro);
+	TAP_CHECK(low.coro.finished && wf_coro_is_sound(&low.coro));
+	TAP_CHECK(wf_coro_is_sound(&high.coro));
+#if !defined(WF_CORO_ASAN) && !defined(WF_CORO_TSAN)
+	wf_coro_resume(&high.coro);
+	TAP_CHECK(high.coro.finished && !wf_coro_is_sound(&high.coro));
+#endif
+	wf_coro_fini(&low.coro);
+	wf_coro_fini(&high.coro);
+	free(stacks);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
 		{ "200 coroutines take turns", take_turns },
 		{ "40 KiB of stack", deep },
 		{ "a guard page below the stack", guarded },
+		{ "a canary instead of a guard page", side_by_side },
 		{ "one is given up before its end", abandoned },
 	};
 

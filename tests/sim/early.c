@@ -20,18 +20,6 @@ static char *env[] = {
 	"WEFT_CHUNK=64", "WEFT_ARENA=64k", "WEFT_ARENA_MAX=64m", NULL
 };
 
-static int one_way(int from, int to, int ranks)
-{
-	(void)ranks;
-	return from < to;
-}
-
-static int both_ways(int from, int to, int ranks)
-{
-	(void)ranks;
-	return from != to;
-}
-
 static size_t bytes(const struct sim_flow_shape *shape, int from, int to,
 		    int k, int round)
 {
@@ -131,17 +119,17 @@ static void run(void (*program)(struct wf_sim_rank *rank, void *arg),
 
 static void a_graph(void)
 {
-	run(graph, both_ways);
+	run(graph, sim_edges_all);
 }
 
 static void a_one_way_graph(void)
 {
-	run(graph, one_way);
+	run(graph, sim_edges_later);
 }
 
 static void collectives(void)
 {
-	struct shared shared = { { both_ways, bytes, 700, 0 }, 0 };
+	struct shared shared = { { sim_edges_all, bytes, 700, 0 }, 0 };
 
 	for (int ranks = 2; ranks <= 6; ranks++)
 		if (!sim_flow_seeds(ranks, 15, env, collective, &shared))
@@ -202,7 +190,7 @@ static void graph_fails(struct wf_sim_rank *rank, void *arg)
 
 static void no_graph(void)
 {
-	struct shared shared = { { both_ways, bytes, 700, 0 }, 0 };
+	struct shared shared = { { sim_edges_all, bytes, 700, 0 }, 0 };
 
 	for (int v = 0; v < 2; v++) {
 		shared.shape.variant = v;

@@ -15,22 +15,6 @@ enum {
 	MOST = 900
 };
 
-static char *env[] = {
-	"WEFT_LINE_MAX=28", "WEFT_SLOT_MAX=256", "WEFT_CHUNK=64",
-	"WEFT_ARENA=64k", "WEFT_ARENA_MAX=64m", NULL
-};
-
-static int ring(int from, int to, int ranks)
-{
-	return (to == (from + 1) % ranks) + (from == (to + 1) % ranks);
-}
-
-static int chain(int from, int to, int ranks)
-{
-	(void)ranks;
-	return to == from + 1;
-}
-
 /* variant 0: lines, 1: slots, 2: large, 3: all, and none */
 static size_t bytes(const struct sim_flow_shape *shape, int from, int to,
 		    int k, int round)
@@ -101,10 +85,13 @@ static void exchanges(struct wf_sim_rank *rank, void *arg)
 
 static void run(struct faulty f)
 {
-	for (int ranks = 1 + (f.shape.edges == chain); ranks <= 5; ranks++)
+	int least = f.shape.edges == sim_edges_chain ? 2 : 1;
+
+	for (int ranks = least; ranks <= 5; ranks++)
 		for (int e = 0; e < 2; e++) {
 			f.everywhere = e;
-			if (!sim_flow_seeds(ranks, 20, env, exchanges, &f))
+			if (!sim_flow_seeds(ranks, 20, sim_small_env,
+					    exchanges, &f))
 				return;
 		}
 	TAP_CHECK(f.failed > 0);
@@ -115,12 +102,12 @@ static void variant(int v)
 {
 	bool recovers = v < 2;
 
-	run((struct faulty){ .shape = { ring, bytes, MOST, v },
+	run((struct faulty){ .shape = { sim_edges_ring, bytes, MOST, v },
 			     .recovers = recovers });
-	run((struct faulty){ .shape = { ring, bytes, MOST, v }, .arena = true,
-			     .recovers = true });
-	run((struct faulty){ .shape = { chain, bytes, MOST, v } });
-	run((struct faulty){ .shape = { chain, bytes, MOST, v },
+	run((struct faulty){ .shape = { sim_edges_ring, bytes, MOST, v },
+			     .arena = true, .recovers = true });
+	run((struct faulty){ .shape = { sim_edges_chain, bytes, MOST, v } });
+	run((struct faulty){ .shape = { sim_edges_chain, bytes, MOST, v },
 			     .arena = true });
 }
 
@@ -202,7 +189,7 @@ static void allreduce(void)
 	struct faulty f = { .failed = 0 };
 
 	for (int ranks = 2; ranks <= 9; ranks++)
-		if (!sim_flow_seeds(ranks, 10, env, reductions, &f) ||
+		if (!sim_flow_seeds(ranks, 10, sim_small_env, reductions, &f) ||
 		    !sim_flow_seeds(ranks, 10, radix_2, reductions, &f))
 			return;
 	TAP_CHECK(f.failed > 0);
@@ -244,7 +231,7 @@ static void no_mails(void)
 {
 	struct sim_flow_shape shape = { itself, bytes, MOST, 0 };
 
-	sim_flow_seeds(1, 20, env, mute, &shape);
+	sim_flow_seeds(1, 20, sim_small_env, mute, &shape);
 }
 
 /*
@@ -286,28 +273,17 @@ static void mute_receiver(struct wf_sim_rank *rank, void *arg)
 		wf_sim_fail(rank, "closed in peace");
 }
 
+static void set_mortal(struct wf_sim_options *options)
+{
+	options->kill_rank = 0;
+}
+
 static void no_revoke(void)
 {
 	struct sim_flow_shape shape = { back, bytes, MOST, 2 };
-	long seeds = tap_figure("SEEDS", 200);
-	long first = tap_figure("FIRST_SEED", 1);
 
-	for (long seed = first; seed < first + seeds; seed++) {
-		struct wf_sim_options options;
-		struct wf_sim_result result;
-
-		wf_sim_options_init(&options, 2, (uint64_t)seed);
-		wf_sim_options_vary(&options);
-		options.kill_rank = 0;
-		options.environ = env;
-		TAP_EQUAL(wf_sim_run(&options, mute_receiver, &shape, &result),
-			  WEFT_OK);
-		if (TAP_EQUAL(result.violations, 0) &&
-		    TAP_EQUAL(result.finished, 1))
-			continue;
-		tap_diag("seed %ld: %s", seed, result.text);
-		return;
-	}
+	sim_flow_seeds_set(2, 200, sim_small_env, set_mortal, mute_receiver,
+			   &shape);
 }
 
 /* ---- closing right after a post to a peer that is given up ---- */
@@ -348,29 +324,60 @@ static void mute_sender(struct wf_sim_rank *rank, void *arg)
 		wf_sim_die(rank);
 }
 
+static void set_deep(struct wf_sim_options *options)
+{
+	set_mortal(options);
+	options->target_idle = false;
+	options->tx_depth = 32;		/* all of it is posted */
+}
+
 static void last_post(void)
 {
-	struct sim_flow_shape shape = { ring, bytes, MOST, 0 };
-	long seeds = tap_figure("SEEDS", 100);
-	long first = tap_figure("FIRST_SEED", 1);
+	struct sim_flow_shape shape = { sim_edges_ring, bytes, MOST, 0 };
 
-	for (long seed = first; seed < first + seeds; seed++) {
-		struct wf_sim_options options;
-		struct wf_sim_result result;
+	sim_flow_seeds_set(2, 100, sim_small_env, set_deep, mute_sender,
+			   &shape);
+}
 
-		wf_sim_options_init(&options, 2, (uint64_t)seed);
-		wf_sim_options_vary(&options);
-		options.environ = env;
-		options.target_idle = false;
-		options.tx_depth = 32;		/* all of it is posted */
-		TAP_EQUAL(wf_sim_run(&options, mute_sender, &shape, &result),
-			  WEFT_OK);
-		if (TAP_EQUAL(result.violations, 0) &&
-		    TAP_EQUAL(result.finished, 1))
-			continue;
-		tap_diag("seed %ld: %s", seed, result.text);
+/* ---- memory that comes back ---- */
+
+enum {
+	STARVED_NS = 2000000000
+};
+
+struct starved {
+	struct sim_flow_shape shape;	/* first: of sim_flow_join() */
+	struct wf_sim_rank *rank;
+};
+
+/* The first exchange needs mails, and those of rank 0 have no memory. */
+static void starved(struct wf_sim_rank *rank, void *arg)
+{
+	struct starved *s = arg;
+	struct sim_parcel p;
+	struct sim_flow flow;
+
+	if (!sim_flow_join(&flow, &s->shape, rank) ||
+	    !sim_parcel_init(&p, &flow, false))
 		return;
+	if (!flow.me) {
+		s->rank = rank;
+		wf_sim_starve_mails(rank, true);
+	} else {
+		sim_flow_compute(&flow, STARVED_NS);
+		wf_sim_starve_mails(s->rank, false);
 	}
+	for (int round = 0; round < 3; round++)
+		sim_parcel_exchange(&p, round);
+	sim_parcel_fini(&p);
+	sim_flow_part(&flow);
+}
+
+static void memory_returns(void)
+{
+	struct starved s = { .shape = { sim_edges_ring, bytes, MOST, 0 } };
+
+	sim_flow_seeds(2, 20, sim_small_env, starved, &s);
 }
 
 int main(int argc, char **argv)
@@ -383,7 +390,8 @@ int main(int argc, char **argv)
 		{ "allreduce", allreduce },
 		{ "no mail gets through", no_mails },
 		{ "no mail calls a put off", no_revoke },
-		{ "closing right after a post", last_post }
+		{ "closing right after a post", last_post },
+		{ "mails whose memory comes back", memory_returns }
 	};
 
 	return tap_run(argc, argv, cases, TAP_COUNT(cases));

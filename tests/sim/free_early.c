@@ -14,23 +14,6 @@ enum {
 	LARGE = 2000
 };
 
-static char *env[] = {
-	"WEFT_LINE_MAX=28", "WEFT_SLOT_MAX=256", "WEFT_CHUNK=64",
-	"WEFT_ARENA=64k", "WEFT_ARENA_MAX=64m", NULL
-};
-
-static int one_way(int from, int to, int ranks)
-{
-	(void)ranks;
-	return from < to;
-}
-
-static int both_ways(int from, int to, int ranks)
-{
-	(void)ranks;
-	return from != to;
-}
-
 static int with_self(int from, int to, int ranks)
 {
 	(void)ranks;
@@ -46,7 +29,8 @@ static size_t bytes(const struct sim_flow_shape *shape, int from, int to,
 }
 
 static const struct sim_flow_shape shapes[] = {
-	{ one_way, bytes, LARGE, 0 }, { both_ways, bytes, LARGE, 3 },
+	{ sim_edges_later, bytes, LARGE, 0 },
+	{ sim_edges_all, bytes, LARGE, 3 },
 	{ with_self, bytes, LARGE, 5 }
 };
 
@@ -117,17 +101,6 @@ static void short_life(struct player *player, int which)
 	scribble(player);
 }
 
-/* In the end the job holds what it held before. */
-static void compare(struct sim_flow *flow, struct sim_holdings before)
-{
-	struct sim_holdings now = sim_flow_holdings(flow);
-
-	if (now.blocks != before.blocks || now.signals != before.signals)
-		wf_sim_fail(flow->rank, "%zu blocks and %u signals are held, "
-			    "%zu and %u were", now.blocks, now.signals,
-			    before.blocks, before.signals);
-}
-
 static void wait_for_all(struct sim_flow *flow)
 {
 	for (int i = 0; i < 8; i++)
@@ -152,14 +125,14 @@ static void lives(struct wf_sim_rank *rank, void *arg)
 	for (int which = 0; which < GRAPHS; which++)
 		short_life(&player, which);
 	wait_for_all(&keep);
-	compare(&keep, before);
+	sim_flow_check_holdings(&keep, before);
 	sim_flow_part(&keep);
 }
 
 static void right_after_the_last_exchange(void)
 {
 	for (int ranks = 1; ranks <= 5; ranks++)
-		if (!sim_flow_seeds(ranks, 30, env, lives, NULL))
+		if (!sim_flow_seeds(ranks, 30, sim_small_env, lives, NULL))
 			return;
 }
 
@@ -230,7 +203,7 @@ static void quarrel(struct wf_sim_rank *rank, void *arg)
 		scribble(&player);
 	}
 	wait_for_all(&keep);
-	compare(&keep, before);
+	sim_flow_check_holdings(&keep, before);
 	sim_flow_part(&keep);
 }
 
@@ -238,7 +211,7 @@ static bool disagreement(int which, int (*edges)(int from, int to, int ranks))
 {
 	struct sim_flow_shape shape = { edges, quarrel_bytes, LARGE, which };
 
-	if (sim_flow_seeds(2, 15, env, quarrel, &shape))
+	if (sim_flow_seeds(2, 15, sim_small_env, quarrel, &shape))
 		return true;
 	tap_diag("%zu sent, %zu taken, refused at %d", quarrels[which].sent,
 		 quarrels[which].taken, quarrels[which].refused);
@@ -248,8 +221,108 @@ static bool disagreement(int which, int (*edges)(int from, int to, int ranks))
 static void after_a_disagreement(void)
 {
 	for (int q = 0; q < TAP_COUNT(quarrels); q++)
-		if (!disagreement(q, one_way) || !disagreement(q, both_ways))
+		if (!disagreement(q, sim_edges_later) ||
+		    !disagreement(q, sim_edges_all))
 			return;
+}
+
+/* ---- one rank gives all up after an error that others know nothing of ---- */
+
+static int from_second(int from, int to, int ranks)
+{
+	(void)ranks;
+	return from == 1 && to == 0;
+}
+
+static int from_third(int from, int to, int ranks)
+{
+	(void)ranks;
+	return from == 2 && to == 0;
+}
+
+static size_t same_bytes(const struct sim_flow_shape *shape, int from, int to,
+			 int k, int round)
+{
+	(void)from;
+	(void)to;
+	(void)k;
+	(void)round;
+	return (size_t)shape->variant;
+}
+
+static void differ(struct weft_job *job, struct wf_sim_rank *rank)
+{
+	static const struct sim_flow_shape shape = {
+		from_second, quarrel_bytes, LARGE, 0
+	};
+	struct sim_parcel parcel;
+	struct sim_flow flow;
+
+	if (!sim_flow_open(&flow, &shape, rank, job) ||
+	    !sim_parcel_init(&parcel, &flow, false))
+		return;
+	disagree(&quarrels[0], &parcel, 0);
+	sim_flow_close(&flow);
+	sim_parcel_fini(&parcel);
+}
+
+/* The third rank goes on for a while with the first, which has freed. */
+static void go_on(struct sim_parcel *parcel)
+{
+	int status;
+
+	for (int round = 1; round < 4; round++) {
+		sim_flow_compute(parcel->flow, 50000);
+		sim_parcel_fill(parcel, round);
+		status = weft_neighbor_alltoallv(parcel->flow->graph,
+						 &parcel->out, &parcel->in);
+		if (status && status != WEFT_ERR_GRAPH)
+			wf_sim_fail(parcel->flow->rank, "status %d", status);
+	}
+}
+
+static void give_up(struct wf_sim_rank *rank, void *arg)
+{
+	static const struct sim_flow_shape all = {
+		sim_edges_all, same_bytes, 8, 8
+	};
+	struct player player = { .rank = rank };
+	struct sim_holdings before;
+	struct sim_parcel parcel;
+	struct sim_flow keep, flow;
+
+	if (!sim_flow_join(&keep, &all, rank))
+		return;
+	player.job = keep.job;
+	wait_for_all(&keep);
+	before = sim_flow_holdings(&keep);
+	if (!sim_flow_open(&flow, arg, rank, keep.job) ||
+	    !sim_parcel_init(&parcel, &flow, false))
+		return;
+	sim_parcel_exchange(&parcel, 0);
+	differ(keep.job, rank);
+	if (flow.me == 2)
+		go_on(&parcel);
+	sim_flow_close(&flow);
+	sim_parcel_fini(&parcel);
+	scribble(&player);
+	wait_for_all(&keep);
+	sim_flow_check_holdings(&keep, before);
+	sim_flow_part(&keep);
+}
+
+static void after_an_error_elsewhere(void)
+{
+	static const int sizes[] = { 8, 200, LARGE };
+
+	for (int i = 0; i < TAP_COUNT(sizes); i++) {
+		struct sim_flow_shape shape = {
+			from_third, same_bytes, LARGE, sizes[i]
+		};
+
+		if (!sim_flow_seeds(3, 20, sim_small_env, give_up, &shape))
+			tap_diag("%d bytes", sizes[i]);
+	}
 }
 
 int main(int argc, char **argv)
@@ -257,7 +330,9 @@ int main(int argc, char **argv)
 	static const struct tap_case cases[] = {
 		{ "right after the last exchange",
 		  right_after_the_last_exchange },
-		{ "after a disagreement", after_a_disagreement }
+		{ "after a disagreement", after_a_disagreement },
+		{ "after an error that others know nothing of",
+		  after_an_error_elsewhere }
 	};
 
 	return tap_run(argc, argv, cases, TAP_COUNT(cases));

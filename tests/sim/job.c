@@ -3,6 +3,8 @@
  * Jobs of simulated ranks: opening, a few collectives, closing, and that a
  * seed is a run also with the whole library on top.
  */
+#include <sys/socket.h>
+
 #include <weft.h>
 
 #include "tests/sim/sim_job.h"
@@ -61,10 +63,56 @@ static void collectives(void)
 	}
 }
 
+static int count_sockets(void)
+{
+	int type, n = 0;
+
+	for (int fd = 0; fd < 1000; fd++) {
+		socklen_t bytes = sizeof(type);
+
+		n += !getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &bytes);
+	}
+	return n;
+}
+
+static void look_for_sockets(struct wf_sim_rank *rank, void *arg)
+{
+	const int *before = arg;
+	struct weft_job *job;
+
+	if (wf_sim_job_open(rank, &job)) {
+		wf_sim_fail(rank, "cannot open the job");
+		return;
+	}
+	if (weft_barrier(weft_job_world(job)))
+		wf_sim_fail(rank, "no barrier");
+	if (count_sockets() != *before)
+		wf_sim_fail(rank, "%d sockets, %d were", count_sockets(),
+			    *before);
+	if (weft_job_close(job))
+		wf_sim_fail(rank, "cannot close the job");
+}
+
+/* Thousands of ranks on as many nodes: none may take a descriptor. */
+static void no_sockets(void)
+{
+	struct wf_sim_options options;
+	struct wf_sim_result result = { .violations = 1 };
+	int before = count_sockets();
+
+	wf_sim_options_init(&options, 6, 1);
+	options.ranks_per_node = 2;
+	TAP_EQUAL(wf_sim_run(&options, look_for_sockets, &before, &result),
+		  WEFT_OK);
+	if (!TAP_EQUAL(result.violations, 0))
+		tap_diag("%s", result.text);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
 		{ "jobs open, reduce and close", collectives },
+		{ "simulated nodes open no sockets", no_sockets },
 	};
 
 	return tap_run(argc, argv, cases, TAP_COUNT(cases));

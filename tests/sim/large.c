@@ -13,24 +13,9 @@
 enum {
 	ROUNDS = 18,
 	IN_FLIGHT = 6,
-	MOST = 5000
+	MOST = 5000,
+	SLOT = 256, CHUNK = 64		/* of sim_small_env */
 };
-
-static char *env[] = {
-	"WEFT_LINE_MAX=28", "WEFT_SLOT_MAX=256", "WEFT_CHUNK=64",
-	"WEFT_ARENA=64k", "WEFT_ARENA_MAX=64m", NULL
-};
-
-static int ring(int from, int to, int ranks)
-{
-	return (to == (from + 1) % ranks) + (from == (to + 1) % ranks);
-}
-
-static int chain(int from, int to, int ranks)
-{
-	(void)ranks;
-	return to == from + 1;
-}
 
 static size_t bytes(const struct sim_flow_shape *shape, int from, int to,
 		    int k, int round)
@@ -43,8 +28,8 @@ static size_t bytes(const struct sim_flow_shape *shape, int from, int to,
 }
 
 static const struct sim_flow_shape shapes[] = {
-	{ ring, bytes, MOST, 0 }, { ring, bytes, MOST, 1 },
-	{ chain, bytes, MOST, 0 }, { chain, bytes, MOST, 1 }
+	{ sim_edges_ring, bytes, MOST, 0 }, { sim_edges_ring, bytes, MOST, 1 },
+	{ sim_edges_chain, bytes, MOST, 0 }, { sim_edges_chain, bytes, MOST, 1 }
 };
 
 struct way {
@@ -53,10 +38,26 @@ struct way {
 	bool chunked;			/* whatever they are */
 };
 
+/* Those whose slot is used again, of a large message; the area has four. */
+static uint64_t paid_chunks(uint64_t bytes)
+{
+	uint64_t chunks = (bytes + CHUNK - 1) / CHUNK;
+
+	return bytes > SLOT && chunks > 4 ? chunks - 4 : 0;
+}
+
 /* Chunks went exactly where memory is not of the arena. */
-static void check_way(struct sim_flow *flow, const struct way *way)
+static void check_way(struct sim_flow *flow, const struct way *way,
+		      const uint64_t paid[])
 {
 	struct wf_set *set = wf_graph_of(flow->graph)->set;
+
+	for (int e = 0; e < flow->nout; e++)
+		if (set->out[e].area_due != paid[e])
+			wf_sim_fail(flow->rank, "edge %d awaits %llu credits, "
+				    "of %llu", e,
+				    (unsigned long long)set->out[e].area_due,
+				    (unsigned long long)paid[e]);
 
 	for (int e = 0; e < flow->nin; e++) {
 		bool chunks = set->in[e].area_taken > 0;
@@ -72,6 +73,7 @@ static void program(struct wf_sim_rank *rank, void *arg)
 {
 	const struct way *way = arg;
 	struct sim_parcel parcel[IN_FLIGHT];
+	uint64_t paid[SIM_FLOW_EDGES] = { 0 };
 	struct sim_flow flow;
 
 	if (!sim_flow_join(&flow, way->shape, rank))
@@ -88,10 +90,14 @@ static void program(struct wf_sim_rank *rank, void *arg)
 		sim_parcel_wait(p);
 		if (flow.me == round % 4)
 			sim_flow_compute(&flow, 10000);
-		if (round < ROUNDS)
-			sim_parcel_start(p, round);
+		if (round >= ROUNDS)
+			continue;
+		sim_parcel_start(p, round);
+		for (int e = 0; e < flow.nout; e++)
+			if (!p->arena || way->chunked)
+				paid[e] += paid_chunks(p->send_bytes[e]);
 	}
-	check_way(&flow, way);
+	check_way(&flow, way, paid);
 	for (int i = 0; i < IN_FLIGHT; i++)
 		sim_parcel_fini(&parcel[i]);
 	sim_flow_part(&flow);
@@ -103,7 +109,8 @@ static void run(bool arena, bool malloced)
 		struct way way = { &shapes[s], arena, malloced, false };
 
 		for (int ranks = 1; ranks <= 4; ranks++)
-			if (!sim_flow_seeds(ranks, 12, env, program, &way))
+			if (!sim_flow_seeds(ranks, 12, sim_small_env, program,
+					    &way))
 				return;
 	}
 }
@@ -123,25 +130,20 @@ static void mixed(void)
 	run(true, true);
 }
 
+static void set_unfenced(struct wf_sim_options *options)
+{
+	options->no_fence = true;
+}
+
 /* Where no fence ends a peer's writes, nobody gets the user's addresses. */
 static void unfenced(void)
 {
-	long seeds = tap_figure("SEEDS", 12);
-	long first = tap_figure("FIRST_SEED", 1);
-
 	for (int at = 0; at < TAP_COUNT(shapes) * 4; at++) {
 		struct way way = { &shapes[at / 4], true, false, true };
-		struct wf_sim_options options;
 
-		for (long seed = first; seed < first + seeds; seed++) {
-			wf_sim_options_init(&options, 1 + at % 4,
-					    (uint64_t)seed);
-			wf_sim_options_vary(&options);
-			options.environ = env;
-			options.no_fence = true;
-			if (!sim_flow_run(&options, program, &way))
-				return;
-		}
+		if (!sim_flow_seeds_set(1 + at % 4, 12, sim_small_env,
+					set_unfenced, program, &way))
+			return;
 	}
 }
 

@@ -12,17 +12,6 @@ enum {
 	MS = 1000000
 };
 
-static char *env[] = {
-	"WEFT_LINE_MAX=28", "WEFT_SLOT_MAX=256", "WEFT_CHUNK=64",
-	"WEFT_ARENA=64k", "WEFT_ARENA_MAX=64m", NULL
-};
-
-static int both(int from, int to, int ranks)
-{
-	(void)ranks;
-	return from != to;
-}
-
 /* variant 0: lines, 1: slots, 2: large */
 static size_t bytes(const struct sim_flow_shape *shape, int from, int to,
 		    int k, int round)
@@ -55,23 +44,18 @@ static void program(struct wf_sim_rank *rank, void *arg)
 		wf_sim_fail(rank, "cannot close the job");
 }
 
+static void let_mails_overtake(struct wf_sim_options *options)
+{
+	options->put_mail_order = false;
+	options->max_delay_ns = 2 * MS;
+}
+
 static void run(int variant)
 {
-	struct sim_flow_shape shape = { both, bytes, MOST, variant };
-	long seeds = tap_figure("SEEDS", 300);
-	long first = tap_figure("FIRST_SEED", 1);
+	struct sim_flow_shape shape = { sim_edges_all, bytes, MOST, variant };
 
-	for (long seed = first; seed < first + seeds; seed++) {
-		struct wf_sim_options options;
-
-		wf_sim_options_init(&options, 2, (uint64_t)seed);
-		wf_sim_options_vary(&options);
-		options.environ = env;
-		options.put_mail_order = false;
-		options.max_delay_ns = 2 * MS;
-		if (!sim_flow_run(&options, program, &shape))
-			return;
-	}
+	sim_flow_seeds_set(2, 300, sim_small_env, let_mails_overtake, program,
+			   &shape);
 }
 
 static void lines(void)

@@ -4,8 +4,7 @@
  * end gets the right error, nothing is written beyond what the receiver takes,
  * and the next exchange is unaffected.  Classes are cut at 56 and 1024 bytes.
  */
-#include <weft.h>
-#include "tests/sim/sim_job.h"
+#include "tests/sim/sim_flow.h"
 #include "tests/tap.h"
 
 enum {
@@ -121,26 +120,10 @@ static void run(const struct mismatch *m, bool one_way)
 {
 	static char *env[] = { "WEFT_SLOT_MAX=1024", "WEFT_CHUNK=256",
 			       "WEFT_ARENA_MAX=64m", NULL };
-	int seeds = (int)tap_figure("SEEDS", 30);
-	int first = (int)tap_figure("FIRST_SEED", 0);
 	struct plan plan = { m, one_way };
 
-	for (int seed = first; seed < first + seeds; seed++) {
-		struct wf_sim_options options;
-		struct wf_sim_result result;
-
-		wf_sim_options_init(&options, 2, (uint64_t)seed);
-		wf_sim_options_vary(&options);
-		options.environ = env;
-		if (!TAP_EQUAL(wf_sim_run(&options, program, &plan, &result),
-			       WEFT_OK) ||
-		    !TAP_EQUAL(result.violations, 0) ||
-		    !TAP_EQUAL(result.finished, 2)) {
-			tap_diag("seed %d, %zu sent, %zu taken: %s", seed,
-				 m->sent, m->taken, result.text);
-			return;
-		}
-	}
+	if (!sim_flow_seeds(2, 30, env, program, &plan))
+		tap_diag("%zu sent, %zu taken", m->sent, m->taken);
 }
 
 static void run_both(size_t sent, size_t taken, int status, bool sender_too)

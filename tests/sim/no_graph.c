@@ -2,7 +2,8 @@
 /*
  * A graph that one rank has not got, in a job that does not agree on it
  * (WEFT_CHECK=0): that rank never made any exchange set, and still answers
- * whoever asks it about the edges, so that nobody waits for ever.
+ * whoever asks it about the edges, so that nobody waits for ever.  Or one that
+ * it has freed, without an exchange that another one begins.
  */
 #include "tests/sim/sim_flow.h"
 #include "tests/tap.h"
@@ -11,10 +12,6 @@ enum {
 	MS = 1000000,
 	LATE = 400,		/* ms: a question may have come by then */
 	END = 5000		/* ms: rank 1 closes, which ends any wait */
-};
-
-static char *env[] = {
-	"WEFT_CHECK=0", "WEFT_ARENA=64k", "WEFT_ARENA_MAX=64m", NULL
 };
 
 static int down(int from, int to, int ranks)
@@ -27,19 +24,6 @@ static int up(int from, int to, int ranks)
 {
 	(void)ranks;
 	return from == 1 && to == 0;
-}
-
-/* variant 0: a line, 1: a slot, 2: large */
-static size_t bytes(const struct sim_flow_shape *shape, int from, int to,
-		    int k, int round)
-{
-	static const size_t of[] = { 20, 2000, 100000 };
-
-	(void)from;
-	(void)to;
-	(void)k;
-	(void)round;
-	return of[shape->variant];
 }
 
 /* Its arguments are bad, early or late, and it stays for a while. */
@@ -84,6 +68,42 @@ static void with(struct wf_sim_rank *rank, const struct sim_flow_shape *shape)
 	sim_flow_part(&flow);
 }
 
+/*
+ * It has the graph, does not take part, and frees it when the question has
+ * come: the answer goes then, not when the other one asks again.
+ */
+static void frees(struct wf_sim_rank *rank, void *arg)
+{
+	uint64_t start, end;
+	struct sim_parcel p;
+	struct sim_flow flow;
+
+	if (!sim_flow_join(&flow, arg, rank) ||
+	    !sim_parcel_init(&p, &flow, false))
+		return;
+	for (int round = 0; round < 3; round++)
+		sim_parcel_exchange(&p, round);
+	start = wf_sim_now(rank);
+	end = start + (uint64_t)LATE * MS;
+	sim_parcel_fill(&p, 3);
+	if (flow.me) {
+		while (wf_sim_now(rank) < end)
+			sim_flow_settle(&flow);
+	} else if (weft_neighbor_alltoallv(flow.graph, &p.out, &p.in) !=
+		   WEFT_ERR_GRAPH) {
+		wf_sim_fail(rank, "it worked: %s", weft_error_text(flow.job));
+	}
+	if (wf_sim_now(rank) > end + (uint64_t)LATE * MS)
+		wf_sim_fail(rank, "an answer after %llu ms", (unsigned long
+			    long)(wf_sim_now(rank) - start) / MS);
+	sim_parcel_fini(&p);
+	sim_flow_close(&flow);
+	for (end += 2 * (uint64_t)LATE * MS; wf_sim_now(rank) < end;)
+		sim_flow_settle(&flow);
+	if (weft_job_close(flow.job))
+		wf_sim_fail(rank, "cannot close the job");
+}
+
 static void program(struct wf_sim_rank *rank, void *arg)
 {
 	if (wf_sim_rank(rank))
@@ -92,31 +112,41 @@ static void program(struct wf_sim_rank *rank, void *arg)
 		with(rank, arg);
 }
 
-static void run(int (*edges)(int from, int to, int ranks))
+static void run(int (*edges)(int from, int to, int ranks),
+		void (*each)(struct wf_sim_rank *rank, void *arg))
 {
 	for (int v = 0; v < 3; v++) {
-		struct sim_flow_shape shape = { edges, bytes, 100000, v };
+		struct sim_flow_shape shape = {
+			edges, sim_bytes_class, SIM_BYTES_MOST, v
+		};
 
-		if (!sim_flow_seeds(2, 20, env, program, &shape))
+		if (!sim_flow_seeds(2, 20, sim_unchecked_env, each, &shape))
 			return;
 	}
 }
 
 static void sender_asks(void)
 {
-	run(down);
+	run(down, program);
 }
 
 static void receiver_asks(void)
 {
-	run(up);
+	run(up, program);
+}
+
+static void freed(void)
+{
+	run(up, frees);
+	run(sim_edges_all, frees);
 }
 
 int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
 		{ "its sender asks", sender_asks },
-		{ "its receiver asks", receiver_asks }
+		{ "its receiver asks", receiver_asks },
+		{ "one frees it after a question", freed }
 	};
 
 	return tap_run(argc, argv, cases, TAP_COUNT(cases));

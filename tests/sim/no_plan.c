@@ -13,24 +13,8 @@ enum {
 	MOST = 900
 };
 
-static char *env[] = {
-	"WEFT_LINE_MAX=28", "WEFT_SLOT_MAX=256", "WEFT_CHUNK=64",
-	"WEFT_ARENA=64k", "WEFT_ARENA_MAX=64m", NULL
-};
-
 /* The allocation of the round that fails at the victim; 0: none. */
 static const int fails[ROUNDS] = { 0, 0, 1, 0, 0, 2, 3, 4, 1, 2, 0, 3, 0 };
-
-static int both(int from, int to, int ranks)
-{
-	return (to == (from + 1) % ranks) + (from == (to + 1) % ranks);
-}
-
-static int chain(int from, int to, int ranks)
-{
-	(void)ranks;
-	return to == from + 1;
-}
 
 /* Another plan each time. */
 static size_t bytes(const struct sim_flow_shape *shape, int from, int to,
@@ -88,36 +72,31 @@ static void program(struct wf_sim_rank *rank, void *arg)
 	sim_flow_part(&flow);
 }
 
+/* A call runs through, so that it alone fails. */
+static void set_undivided(struct wf_sim_options *options)
+{
+	options->switch_one_in = 0;
+}
+
 static void run(int (*edges)(int from, int to, int ranks))
 {
-	long seeds = tap_figure("SEEDS", 10);
-	long first = tap_figure("FIRST_SEED", 1);
+	for (int at = 0; at < 4 * 3; at++) {
+		struct sim_flow_shape shape = { edges, bytes, MOST, at % 3 };
 
-	for (int ranks = 2; ranks <= 5; ranks++)
-		for (long seed = first; seed < first + seeds; seed++) {
-			struct sim_flow_shape shape = {
-				edges, bytes, MOST, (int)seed
-			};
-			struct wf_sim_options options;
-
-			wf_sim_options_init(&options, ranks, (uint64_t)seed);
-			wf_sim_options_vary(&options);
-			/* The call runs through, so that it alone fails. */
-			options.switch_one_in = 0;
-			options.environ = env;
-			if (!sim_flow_run(&options, program, &shape))
-				return;
-		}
+		if (!sim_flow_seeds_set(2 + at / 3, 10, sim_small_env,
+					set_undivided, program, &shape))
+			return;
+	}
 }
 
 static void both_ways(void)
 {
-	run(both);
+	run(sim_edges_ring);
 }
 
 static void one_way(void)
 {
-	run(chain);
+	run(sim_edges_chain);
 }
 
 /* A communicator's first barrier has no memory for its channels. */
@@ -143,10 +122,10 @@ static void barriers(struct wf_sim_rank *rank, void *arg)
 
 static void first_barrier(void)
 {
-	struct sim_flow_shape shape = { both, bytes, MOST, 0 };
+	struct sim_flow_shape shape = { sim_edges_ring, bytes, MOST, 0 };
 
 	for (int ranks = 2; ranks <= 9; ranks++)
-		if (!sim_flow_seeds(ranks, 10, env, barriers, &shape))
+		if (!sim_flow_seeds(ranks, 10, sim_small_env, barriers, &shape))
 			return;
 }
 
@@ -193,24 +172,15 @@ static void late_barriers(struct wf_sim_rank *rank, void *arg)
 
 static void half_made(void)
 {
-	long seeds = tap_figure("SEEDS", 10);
-	long first = tap_figure("FIRST_SEED", 1);
-	struct late late = { { both, bytes, MOST, 0 }, 0, true };
+	struct late late = { { sim_edges_ring, bytes, MOST, 0 }, 0, true };
 
 	for (late.fails = 1; late.failed && late.fails < 40; late.fails++) {
 		late.failed = false;
-		for (long seed = first; seed < first + seeds; seed++) {
-			struct wf_sim_options options;
-
-			wf_sim_options_init(&options, 3, (uint64_t)seed);
-			wf_sim_options_vary(&options);
-			options.switch_one_in = 0;
-			options.environ = env;
-			if (!sim_flow_run(&options, late_barriers, &late)) {
-				tap_diag("allocation %ld", late.fails);
-				return;
-			}
-		}
+		if (sim_flow_seeds_set(3, 10, sim_small_env, set_undivided,
+				       late_barriers, &late))
+			continue;
+		tap_diag("allocation %ld", late.fails);
+		return;
 	}
 	TAP_CHECK(late.fails > 10 && !late.failed);
 }
@@ -249,9 +219,9 @@ static void wrong_call(struct wf_sim_rank *rank, void *arg)
 
 static void wrong(void)
 {
-	struct sim_flow_shape shape = { both, bytes, MOST, 0 };
+	struct sim_flow_shape shape = { sim_edges_ring, bytes, MOST, 0 };
 
-	sim_flow_seeds(2, 30, env, wrong_call, &shape);
+	sim_flow_seeds(2, 30, sim_small_env, wrong_call, &shape);
 }
 
 int main(int argc, char **argv)

@@ -31,6 +31,8 @@ struct node {
 	struct wf_ep *ep[NODE_RANKS];
 	bool bye[NODE_RANKS];
 	int told;		/* the rank that is dead, -1: none */
+	bool may_suspect;	/* else a suspicion is a failure */
+	int suspected;		/* how often */
 	int mails;		/* arrived, byes not counted */
 	struct wf_mail mail[NODE_MAILS];
 	int from[NODE_MAILS];

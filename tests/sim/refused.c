@@ -4,8 +4,8 @@
  * and leave both ends as far as each other, so that what comes next works and
  * the job closes.
  */
-#include <weft.h>
-#include "tests/sim/sim_job.h"
+#include "comm/comm.h"
+#include "tests/sim/sim_flow.h"
 #include "tests/tap.h"
 
 enum {
@@ -117,6 +117,9 @@ static void init_refused(struct wf_sim_rank *rank, void *arg)
 				    weft_status_name(status));
 	}
 	exchange(p, 0);
+	if (wf_contexts(p->job)->nparked)
+		wf_sim_fail(rank, "%llu mails wait for sets that never were",
+			    (unsigned long long)wf_contexts(p->job)->nparked);
 	pair_close(p);
 }
 
@@ -275,24 +278,8 @@ static void run(void (*program)(struct wf_sim_rank *rank, void *arg))
 {
 	static char *env[] = { "WEFT_SLOT_MAX=1024", "WEFT_CHUNK=256",
 			       "WEFT_ARENA_MAX=64m", NULL };
-	long seeds = tap_figure("SEEDS", 30);
-	long first = tap_figure("FIRST_SEED", 1);
 
-	for (long seed = first; seed < first + seeds; seed++) {
-		struct wf_sim_options options;
-		struct wf_sim_result result;
-
-		wf_sim_options_init(&options, 2, (uint64_t)seed);
-		wf_sim_options_vary(&options);
-		options.environ = env;
-		if (!TAP_EQUAL(wf_sim_run(&options, program, NULL, &result),
-			       WEFT_OK) ||
-		    !TAP_EQUAL(result.violations, 0) ||
-		    !TAP_EQUAL(result.finished, 2)) {
-			tap_diag("seed %ld: %s", seed, result.text);
-			return;
-		}
-	}
+	sim_flow_seeds(2, 30, env, program, NULL);
 }
 
 static void graphs(void)

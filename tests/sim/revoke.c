@@ -5,8 +5,7 @@
  * have started that exchange, may have failed in it, or may have freed the
  * graph.  The failed call ends all the same, within two seconds.
  */
-#include <weft.h>
-#include "tests/sim/sim_job.h"
+#include "tests/sim/sim_flow.h"
 #include "tests/tap.h"
 
 enum {
@@ -116,30 +115,18 @@ static void program(struct wf_sim_rank *rank, void *arg)
 		wf_sim_fail(rank, "the close does not tell of the dead");
 }
 
+static void set_mortal(struct wf_sim_options *options)
+{
+	options->kill_rank = VICTIM;
+}
+
 static void run(enum silence how)
 {
 	static char *env[] = { "WEFT_SLOT_MAX=1024", "WEFT_CHUNK=256",
 			       "WEFT_ARENA_MAX=64m", NULL };
-	long seeds = tap_figure("SEEDS", 30);
-	long first = tap_figure("FIRST_SEED", 1);
 
-	for (long seed = first; seed < first + seeds; seed++) {
-		struct wf_sim_options options;
-		struct wf_sim_result result;
-
-		wf_sim_options_init(&options, RANKS, (uint64_t)seed);
-		wf_sim_options_vary(&options);
-		options.environ = env;
-		options.kill_rank = VICTIM;
-		if (!TAP_EQUAL(wf_sim_run(&options, program, &how, &result),
-			       WEFT_OK) ||
-		    !TAP_EQUAL(result.violations, 0) ||
-		    !TAP_EQUAL(result.finished, RANKS - 1)) {
-			tap_diag("way %d, seed %ld: %s", how, seed,
-				 result.text);
-			return;
-		}
-	}
+	if (!sim_flow_seeds_set(RANKS, 30, env, set_mortal, program, &how))
+		tap_diag("way %d", how);
 }
 
 static void not_started(void)

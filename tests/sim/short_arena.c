@@ -10,7 +10,14 @@
 enum {
 	FULL = 1,			/* the rank without room */
 	BLOCKS = 4096,
-	LENGTH = 20000
+	LENGTH = 20000			/* of a slot; twice of it is large */
+};
+
+/* Variants: what the full rank lacks room for. */
+enum {
+	SLOTS,				/* larger slots than at first */
+	ALL,				/* all of an edge, from the first on */
+	LARGE				/* the same, and for ready lines */
 };
 
 static char *env[] = {
@@ -31,8 +38,9 @@ static int both(int from, int to, int ranks)
 static size_t bytes(const struct sim_flow_shape *shape, int from, int to,
 		    int k, int round)
 {
-	(void)shape;
-	return round ? (size_t)(LENGTH + 100 * from + to + k) : 8;
+	int least = shape->variant == LARGE ? 2 * LENGTH : LENGTH;
+
+	return round ? (size_t)(least + 100 * from + to + k) : 8;
 }
 
 /* Takes all of the arena, in blocks that get smaller. */
@@ -63,23 +71,34 @@ static void hoard_drop(struct hoard *h)
 	free(h);
 }
 
-/* The receiver has no room for landing slots. */
+static bool meets_full(const struct sim_flow_shape *shape,
+		       struct wf_sim_rank *rank)
+{
+	int me = wf_sim_rank(rank), ranks = wf_sim_size(rank);
+
+	return shape->edges(me, FULL, ranks) || shape->edges(FULL, me, ranks);
+}
+
 static void exchange(struct wf_sim_rank *rank, void *arg)
 {
+	const struct sim_flow_shape *shape = arg;
+	/* more than go without credits */
+	int end = shape->variant == SLOTS ? 4 : 7;
 	struct sim_parcel p;
 	struct sim_flow flow;
 	struct hoard *h = NULL;
 	bool mine = wf_sim_rank(rank) == FULL;
 	int status;
 
-	if (!sim_flow_join(&flow, arg, rank) ||
+	if (!sim_flow_join(&flow, shape, rank) ||
 	    !sim_parcel_init(&p, &flow, false))
 		return;
-	sim_parcel_exchange(&p, 0);
+	if (shape->variant == SLOTS)
+		sim_parcel_exchange(&p, 0);
 	if (mine)
 		h = hoard_fill(flow.job);
-	for (int round = 1; round < 4; round++) {
-		bool near = mine || both(FULL, flow.me, wf_sim_size(rank));
+	for (int round = 1; round < end; round++) {
+		bool near = mine || meets_full(shape, rank);
 		const char *text = mine ? "no memory for its channels" :
 				   "failed or was refused at rank 1";
 
@@ -92,24 +111,34 @@ static void exchange(struct wf_sim_rank *rank, void *arg)
 				    weft_error_text(flow.job));
 	}
 	hoard_drop(h);
-	for (int round = 4; round < 8; round++)
+	for (int round = end; round < end + 6; round++)
 		sim_parcel_exchange(&p, round);
 	sim_parcel_fini(&p);
 	sim_flow_part(&flow);
 }
 
-static void landing_slots(void)
+static void run(int (*edges)(int from, int to, int ranks), int variant)
 {
-	static const struct sim_flow_shape shapes[] = {
-		{ ring, bytes, LENGTH + 1000, 0 },
-		{ both, bytes, LENGTH + 1000, 0 }
+	struct sim_flow_shape shape = {
+		edges, bytes, 2 * LENGTH + 1000, variant
 	};
 
-	for (int s = 0; s < TAP_COUNT(shapes); s++)
-		for (int ranks = 2; ranks <= 5; ranks++)
-			if (!sim_flow_seeds(ranks, 10, env, exchange,
-					    (void *)&shapes[s]))
-				return;
+	for (int ranks = 2; ranks <= 5; ranks++)
+		if (!sim_flow_seeds(ranks, 10, env, exchange, &shape))
+			return;
+}
+
+static void landing_slots(void)
+{
+	run(ring, SLOTS);
+	run(both, SLOTS);
+}
+
+static void first_exchange(void)
+{
+	run(ring, ALL);
+	run(both, ALL);
+	run(sim_edges_later, LARGE);
 }
 
 enum {
@@ -174,6 +203,7 @@ int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
 		{ "no room for landing slots", landing_slots },
+		{ "no room from the first exchange on", first_exchange },
 		{ "no room for the scratch of a collective", scratch }
 	};
 

@@ -5,13 +5,65 @@
 #include "tests/sim/sim_flow.h"
 
 #include "job/job.h"
+#include "plan/set.h"
 #include "tests/tap.h"
+#include "topo/graph.h"
 
 enum {
 	GUARD = 64,			/* bytes between messages */
 	GUARD_BYTE = 0xa5,
 	SETTLE_NS = 2000000		/* longer than any flight */
 };
+
+char *const sim_small_env[] = {
+	"WEFT_LINE_MAX=28", "WEFT_SLOT_MAX=256", "WEFT_CHUNK=64",
+	"WEFT_ARENA=64k", "WEFT_ARENA_MAX=64m", NULL
+};
+
+char *const sim_unchecked_env[] = {
+	"WEFT_CHECK=0", "WEFT_ARENA=64k", "WEFT_ARENA_MAX=64m", NULL
+};
+
+size_t sim_bytes_class(const struct sim_flow_shape *shape, int from, int to,
+		       int k, int round)
+{
+	static const size_t of[] = { 20, 2000, SIM_BYTES_MOST };
+
+	(void)from;
+	(void)to;
+	(void)k;
+	(void)round;
+	return of[shape->variant];
+}
+
+int sim_edges_ring(int from, int to, int ranks)
+{
+	return (to == (from + 1) % ranks) + (from == (to + 1) % ranks);
+}
+
+int sim_edges_chain(int from, int to, int ranks)
+{
+	(void)ranks;
+	return to == from + 1;
+}
+
+int sim_edges_all(int from, int to, int ranks)
+{
+	(void)ranks;
+	return from != to;
+}
+
+int sim_edges_later(int from, int to, int ranks)
+{
+	(void)ranks;
+	return from < to;
+}
+
+int sim_edges_slope(int from, int to, int ranks)
+{
+	return sim_edges_later(from, to, ranks) +
+	       sim_edges_chain(from, to, ranks);
+}
 
 static void find_edges(struct sim_flow *flow)
 {
@@ -253,25 +305,74 @@ void sim_flow_settle(struct sim_flow *flow)
 struct sim_holdings sim_flow_holdings(const struct sim_flow *flow)
 {
 	const struct weft_job *job = flow->job;
+	const struct wf_signal_half *half = job->signals.half;
+	uint32_t room = half[0].room + half[1].room;
 
 	/* The blocks of signals stay. */
 	return (struct sim_holdings){
-		job->segment.blocks.count - (job->signals.used +
-			WF_SIGNAL_BLOCK - 1) / WF_SIGNAL_BLOCK,
-		job->signals.used - job->signals.nfree
+		job->segment.blocks.count - room / WF_SIGNAL_BLOCK,
+		wf_signals_in_use(&job->signals)
 	};
+}
+
+void sim_flow_check_holdings(const struct sim_flow *flow,
+			     struct sim_holdings before)
+{
+	struct sim_holdings now = sim_flow_holdings(flow);
+
+	if (now.blocks != before.blocks || now.signals != before.signals)
+		wf_sim_fail(flow->rank, "%zu blocks and %u signals are held, "
+			    "%zu and %u were", now.blocks, now.signals,
+			    before.blocks, before.signals);
+}
+
+static uint64_t credits(const _Atomic uint64_t *word, uint32_t sig)
+{
+	return word ? wf_signal_count(word, sig) : 0;
+}
+
+static void check_out(const struct sim_flow *flow, const struct wf_out *out)
+{
+	uint64_t due = out->set->done / (unsigned int)out->set->window;
+	uint64_t have = credits(out->credit, out->credit_sig);
+	uint64_t chunks = credits(out->area_credit, out->area_credit_sig);
+
+	if (out->has_reverse)
+		due = 0;
+	if (have != due || chunks != out->area_due)
+		wf_sim_fail(flow->rank, "to rank %d: %llu credits of %llu, "
+			    "%llu of %llu for chunks", out->edge.receiver,
+			    (unsigned long long)have, (unsigned long long)due,
+			    (unsigned long long)chunks,
+			    (unsigned long long)out->area_due);
+}
+
+void sim_flow_check_credits(const struct sim_flow *flow,
+			    const struct weft_comm *graph)
+{
+	const struct wf_set *set = wf_graph_of(graph)->set;
+
+	for (int i = 0; i < set->nout; i++)
+		check_out(flow, &set->out[i]);
+	for (int i = 0; i < set->nin; i++)
+		if (set->in[i].credits_due || set->in[i].area_credits_due)
+			wf_sim_fail(flow->rank, "from rank %d: %u and %u "
+				    "credits are due", set->in[i].edge.sender,
+				    set->in[i].credits_due,
+				    set->in[i].area_credits_due);
 }
 
 bool sim_flow_run(const struct wf_sim_options *options,
 		  void (*program)(struct wf_sim_rank *rank, void *arg),
 		  void *arg)
 {
+	int survivors = options->ranks - (options->kill_rank >= 0);
 	struct wf_sim_result result;
 
 	if (!TAP_EQUAL(wf_sim_run(options, program, arg, &result), WEFT_OK))
 		return false;
 	if (TAP_EQUAL(result.violations, 0) &&
-	    TAP_EQUAL(result.finished, options->ranks))
+	    TAP_EQUAL(result.finished, survivors))
 		return true;
 	tap_diag("%d ranks, seed %llu: %s", options->ranks,
 		 (unsigned long long)options->seed, result.text);
@@ -282,6 +383,14 @@ bool sim_flow_seeds(int ranks, long seeds, char *const *environ,
 		    void (*program)(struct wf_sim_rank *rank, void *arg),
 		    void *arg)
 {
+	return sim_flow_seeds_set(ranks, seeds, environ, NULL, program, arg);
+}
+
+bool sim_flow_seeds_set(int ranks, long seeds, char *const *environ,
+			void (*set)(struct wf_sim_options *options),
+			void (*program)(struct wf_sim_rank *rank, void *arg),
+			void *arg)
+{
 	long first = tap_figure("FIRST_SEED", 1);
 
 	seeds = tap_figure("SEEDS", seeds);
@@ -291,6 +400,8 @@ bool sim_flow_seeds(int ranks, long seeds, char *const *environ,
 		wf_sim_options_init(&options, ranks, (uint64_t)seed);
 		wf_sim_options_vary(&options);
 		options.environ = environ;
+		if (set)
+			set(&options);
 		if (!sim_flow_run(&options, program, arg))
 			return false;
 	}

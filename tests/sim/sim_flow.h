@@ -13,7 +13,8 @@
 #include "tests/sim/sim_job.h"
 
 enum {
-	SIM_FLOW_EDGES = 16		/* most of a rank, in one direction */
+	SIM_FLOW_EDGES = 16,		/* most of a rank, in one direction */
+	SIM_BYTES_MOST = 100000		/* of sim_bytes_class() */
 };
 
 /* What all ranks know. */
@@ -26,6 +27,28 @@ struct sim_flow_shape {
 	size_t most;			/* that bytes() ever says */
 	int variant;			/* for the rules */
 };
+
+/*
+ * Rules of edges: to both neighbours of a ring, to the next rank, to all
+ * others, to all later ones, and to those with two edges to the next.
+ */
+int sim_edges_ring(int from, int to, int ranks);
+int sim_edges_chain(int from, int to, int ranks);
+int sim_edges_all(int from, int to, int ranks);
+int sim_edges_later(int from, int to, int ranks);
+int sim_edges_slope(int from, int to, int ranks);
+
+/*
+ * Settings with a short arena: class limits so small that few bytes make every
+ * class; the usual limits, and no agreement on a graph, so that each rank makes
+ * it for itself.
+ */
+extern char *const sim_small_env[];
+extern char *const sim_unchecked_env[];
+
+/* Variant 0: a line, 1: a slot, 2: a large message, by the usual limits. */
+size_t sim_bytes_class(const struct sim_flow_shape *shape, int from, int to,
+		       int k, int round);
 
 /* A rank's end of a graph. */
 struct sim_flow {
@@ -95,9 +118,20 @@ struct sim_holdings {
 
 struct sim_holdings sim_flow_holdings(const struct sim_flow *flow);
 
+/* The job must hold what it held before. */
+void sim_flow_check_holdings(const struct sim_flow *flow,
+			     struct sim_holdings before);
+
 /*
- * Run a program once; false: a rule was broken or a rank did not finish, and
- * it was told.
+ * At a graph whose exchanges are all over, everywhere and for a while: no
+ * credit is due, and those that have come are those of what was consumed.
+ */
+void sim_flow_check_credits(const struct sim_flow *flow,
+			    const struct weft_comm *graph);
+
+/*
+ * Run a program once; false: a rule was broken or a rank did not finish, other
+ * than the one to die, and it was told.
  */
 bool sim_flow_run(const struct wf_sim_options *options,
 		  void (*program)(struct wf_sim_rank *rank, void *arg),
@@ -111,5 +145,11 @@ bool sim_flow_run(const struct wf_sim_options *options,
 bool sim_flow_seeds(int ranks, long seeds, char *const *environ,
 		    void (*program)(struct wf_sim_rank *rank, void *arg),
 		    void *arg);
+
+/* The same, but for what the test sets itself. */
+bool sim_flow_seeds_set(int ranks, long seeds, char *const *environ,
+			void (*set)(struct wf_sim_options *options),
+			void (*program)(struct wf_sim_rank *rank, void *arg),
+			void *arg);
 
 #endif

@@ -21,8 +21,9 @@ int wf_sim_job_open(struct wf_sim_rank *rank, struct weft_job **job_p)
 		.size = sizeof(env), .options = &options,
 		.environ = wf_sim_environ(rank), .tps = backends,
 		.world = wf_sim_world(rank), .live = &wf_live_told,
-		.now = wf_sim_now, .idle = wf_sim_idle, .arg = rank,
-		.seed = &seed
+		.now = wf_sim_now, .idle = wf_sim_idle,
+		.copied = wf_sim_copied, .reduced = wf_sim_reduced,
+		.arg = rank, .seed = &seed
 	};
 
 	weft_job_options_init(&options);

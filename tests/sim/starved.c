@@ -36,17 +36,6 @@ struct sweep_sums {
 	long runs, parted;
 };
 
-static int ring(int from, int to, int ranks)
-{
-	return (to == (from + 1) % ranks) + (from == (to + 1) % ranks);
-}
-
-static int chain(int from, int to, int ranks)
-{
-	(void)ranks;
-	return to == from + 1;
-}
-
 /* A line, a slot, a larger slot, a large message. */
 static size_t bytes(const struct sim_flow_shape *shape, int from, int to,
 		    int k, int round)
@@ -308,8 +297,8 @@ static void sweep_all(long times)
 	struct sweep_sums sums = { 0, 0 };
 
 	for (int ranks = 2; ranks <= MOST && !tap.failures; ranks++) {
-		sweep(ring, ranks, times, &sums);
-		sweep(chain, ranks, times, &sums);
+		sweep(sim_edges_ring, ranks, times, &sums);
+		sweep(sim_edges_chain, ranks, times, &sums);
 	}
 	tap_diag("%ld runs, in %ld two ranks never met", sums.runs,
 		 sums.parted);

@@ -14,11 +14,6 @@ enum {
 	REQUESTS = 4
 };
 
-static char *env[] = {
-	"WEFT_LINE_MAX=28", "WEFT_SLOT_MAX=256", "WEFT_CHUNK=64",
-	"WEFT_ARENA=64k", "WEFT_ARENA_MAX=64m", NULL
-};
-
 /* To both neighbours of a ring, twice to the next one, and to oneself. */
 static int ring(int from, int to, int ranks)
 {
@@ -42,9 +37,12 @@ static int in_flight(const struct sim_parcel *parcel, int n)
 {
 	int active = 0;
 
-	for (int i = 0; i < n; i++)
-		active += parcel[i].req &&
-			  parcel[i].req->run.state == WF_RUN_ACTIVE;
+	for (int i = 0; i < n; i++) {
+		struct weft_request *req = parcel[i].req;
+
+		active += req &&
+			  wf_run_request(req)->run.state == WF_RUN_ACTIVE;
+	}
 	return active;
 }
 
@@ -107,7 +105,7 @@ static void never_more_than_the_window(void)
 	int most = 0;
 
 	for (int ranks = 1; ranks <= 6; ranks++)
-		if (!sim_flow_seeds(ranks, 15, env, queue, &most))
+		if (!sim_flow_seeds(ranks, 15, sim_small_env, queue, &most))
 			return;
 	TAP_EQUAL(most, WINDOW);
 }
@@ -143,7 +141,7 @@ static void swap(struct wf_sim_rank *rank, void *arg)
 static void opposite_orders(void)
 {
 	for (int ranks = 2; ranks <= 5; ranks++)
-		if (!sim_flow_seeds(ranks, 15, env, swap, NULL))
+		if (!sim_flow_seeds(ranks, 15, sim_small_env, swap, NULL))
 			return;
 }
 
@@ -236,7 +234,7 @@ static void shuffle(struct wf_sim_rank *rank, void *arg)
 static void persistent_in_any_order(void)
 {
 	for (int ranks = 1; ranks <= 5; ranks++)
-		if (!sim_flow_seeds(ranks, 15, env, shuffle, NULL))
+		if (!sim_flow_seeds(ranks, 15, sim_small_env, shuffle, NULL))
 			return;
 }
 

@@ -20,6 +20,7 @@ static void tables(void)
 	fixture_connect(&f, 0, 1);
 	ep = f.rank[0].ep[1];
 	caps = ep->dev->caps;
+	TAP_EQUAL(caps & ~fixture_backend.caps_vary, fixture_backend.caps);
 	TAP_CHECK(ep->dev->ops == fixture_backend.tp);
 	TAP_CHECK(wf_tp_check(ep->dev->ops, ep->ops, caps));
 	TAP_CHECK(!wf_tp_check(ep->dev->ops, ep->ops, caps ^ WF_CAP_GET));

@@ -139,6 +139,102 @@ static void both_full(void)
 	fixture_close(&f);
 }
 
+/* The ring to oneself: full, then delivered in order by progress alone. */
+static void oneself_full(void)
+{
+	int total = 0;
+
+	fixture_open(&f, 1, 6);
+	fixture_connect(&f, 0, 0);
+	for (int round = 0; round < 10; round++) {
+		struct wf_ep *ep = f.rank[0].ep[0];
+		int n = mail_until_really_full(ep, 0, (uint32_t)total);
+
+		TAP_CHECK(n >= 4 && n < 100);
+		total += n;
+		n = mail_until_really_full(ep, WF_MAIL_RESERVED,
+					   (uint32_t)total);
+		TAP_EQUAL(n, 1);
+		total += n;
+		TAP_EQUAL(f.rank[0].nletters < total, 1);
+		fixture_await(&f, &f.rank[0].nletters, total);
+		fixture_settle(&f);
+	}
+	TAP_EQUAL(f.rank[0].nletters, total);
+	for (int i = 0; i < total; i++)
+		TAP_EQUAL(f.rank[0].letters[i].mail.word, i);
+	fixture_close(&f);
+}
+
+enum {
+	REQUESTS = 500,
+	IS_REPLY = 1u << 31
+};
+
+/* One end: it asks, and owes the other a reply for each of its questions. */
+struct asker {
+	int asked, owed, replied, answers, wrong;
+};
+
+static void on_question(void *arg, const struct letter *l)
+{
+	struct asker *a = arg;
+
+	if (l->mail.word & IS_REPLY)
+		a->wrong += (l->mail.word ^ IS_REPLY) !=
+			    (uint32_t)a->answers++;
+	else
+		a->wrong += l->mail.word != (uint32_t)a->owed++;
+}
+
+/* As far as credits go: what is owed first, then more questions. */
+static void speak(struct asker *a, struct wf_ep *ep)
+{
+	struct wf_mail mail = { .kind = 7 };
+
+	while (a->replied < a->owed) {
+		mail.word = IS_REPLY | (uint32_t)a->replied;
+		if (ep->ops->mail(ep, &mail, NULL))
+			return;
+		a->replied++;
+	}
+	while (a->asked < REQUESTS) {
+		mail.word = (uint32_t)a->asked;
+		if (ep->ops->mail(ep, &mail, NULL))
+			return;
+		a->asked++;
+	}
+}
+
+/*
+ * Upcalls send nothing, so replies are owed; both sides ask until they are
+ * full, and every question has its answer.
+ */
+static void replies(void)
+{
+	struct asker asker[2] = { { .asked = 0 } };
+	uint64_t since = wf_clock_ns();
+
+	fixture_open(&f, 2, 7);
+	fixture_connect(&f, 0, 1);
+	for (int i = 0; i < 2; i++) {
+		f.rank[i].on_mail = on_question;
+		f.rank[i].arg = &asker[i];
+	}
+	while ((asker[0].answers < REQUESTS || asker[1].answers < REQUESTS) &&
+	       wf_clock_ns() - since < 20 * WF_NS_PER_S) {
+		for (int i = 0; i < 2; i++)
+			speak(&asker[i], f.rank[i].ep[1 - i]);
+		fixture_pump(&f);
+	}
+	for (int i = 0; i < 2; i++) {
+		TAP_EQUAL(asker[i].answers, REQUESTS);
+		TAP_EQUAL(asker[i].owed, REQUESTS);
+		TAP_EQUAL(asker[i].wrong, 0);
+	}
+	fixture_close(&f);
+}
+
 /* One that is full does not keep others out. */
 static void apart(void)
 {
@@ -202,6 +298,8 @@ const struct tap_case conform_mail[] = {
 	{ "credits, the reserved one, and their return", credits },
 	{ "both sides send until full, and nothing is lost", both_full },
 	{ "credits of two senders are apart", apart },
+	{ "mails to oneself until full", oneself_full },
+	{ "handlers that owe replies, both ways", replies },
 	{ "a mail arrives after the put before it", after_put },
 };
 

@@ -94,7 +94,8 @@ void fixture_prepare(struct fixture *f, int rank)
 	wf_random_init(&r->random, r->config.seed + (uint64_t)rank);
 	board_join(f->board, rank, &r->log, &r->boot);
 	check_ok(wf_segment_open(&r->segment, fixture_backend.kind,
-				 FIXTURE_FIRST, FIXTURE_LIMIT), "segment");
+				 FIXTURE_FIRST, f->limit ? f->limit :
+				 FIXTURE_LIMIT), "segment");
 	check_ok(wf_signals_init(&r->signals, &r->segment), "signals");
 	make_blob(r);
 	r->env = (struct wf_tp_env){
@@ -137,24 +138,86 @@ void fixture_leave(struct fixture *f, int rank)
 	r->dead = true;
 }
 
-void fixture_open(struct fixture *f, int n, uint64_t seed)
+static void prepare_all(struct fixture *f, int n, uint64_t seed,
+			uint64_t limit)
 {
 	memset(f, 0, sizeof(*f));
 	f->n = n;
+	f->limit = limit;
 	f->board = board_create(n);
 	if (fixture_backend.world_create)
 		f->world = fixture_backend.world_create(n, seed);
 	for (int i = 0; i < n; i++)
 		fixture_prepare(f, i);
-	for (int i = 0; i < n; i++)
+}
+
+static void enter_all(struct fixture *f)
+{
+	for (int i = 0; i < f->n; i++)
 		fixture_enter(f, i);
+}
+
+void fixture_open(struct fixture *f, int n, uint64_t seed)
+{
+	prepare_all(f, n, seed, 0);
+	enter_all(f);
+}
+
+void fixture_open_large(struct fixture *f, int n, uint64_t seed)
+{
+	prepare_all(f, n, seed, FIXTURE_LARGE);
+	enter_all(f);
+}
+
+void fixture_die(struct fixture *f, int rank)
+{
+	if (!fixture_backend.kill) {
+		fixture_leave(f, rank);
+		return;
+	}
+	f->rank[rank].dead = true;
+	fixture_backend.kill(f->world, rank);
+}
+
+void fixture_open_sleeper(struct fixture *f, int rank,
+			  struct wf_doorbell *bell)
+{
+	TAP_EQUAL(wf_doorbell_open(bell), WEFT_OK);
+	prepare_all(f, 2, 1, 0);
+	f->rank[rank].env.doorbell = bell;
+	enter_all(f);
+}
+
+/* Nobody disconnects from the living with posts under way. */
+static void flush_all(struct fixture *f)
+{
+	for (int i = 0; i < f->n; i++)
+		for (int k = 0; k < f->n && !f->rank[i].dead; k++) {
+			struct wf_ep *ep = f->rank[i].ep[k];
+
+			if (ep && ep->state == WF_EP_READY && !ep->broken &&
+			    !f->rank[k].dead)
+				fixture_flush(f, ep, ep->posted);
+		}
+}
+
+static void check_world(const struct fixture *f)
+{
+	const char *first;
+
+	if (!TAP_EQUAL(fixture_backend.violations(f->world, &first),
+		       f->violations))
+		tap_diag("the first: %s", first);
 }
 
 void fixture_close(struct fixture *f)
 {
+	flush_all(f);
 	for (int i = 0; i < f->n; i++)
 		if (f->rank[i].dev)
 			fixture_leave(f, i);
+	if (fixture_backend.violations)
+		check_world(f);
 	if (fixture_backend.world_destroy)
 		fixture_backend.world_destroy(f->world);
 	board_destroy(f->board);
@@ -319,4 +382,62 @@ int fixture_put_signal(struct fixture *f, struct wf_ep *ep, const void *src,
 					     NULL);
 	while (again(f, status, since));
 	return status;
+}
+
+int fixture_get(struct fixture *f, struct wf_ep *ep, void *dst,
+		struct wf_rloc src, size_t n)
+{
+	uint64_t since = wf_clock_ns();
+	int status;
+
+	do
+		status = ep->ops->get(ep, wf_loc_any(dst), src, n);
+	while (again(f, status, since));
+	return status;
+}
+
+int fixture_fetch_add(struct fixture *f, struct wf_ep *ep, struct wf_rloc dst,
+		      uint64_t add, uint64_t *old)
+{
+	uint64_t since = wf_clock_ns();
+	int status;
+
+	do
+		status = ep->ops->fetch_add(ep, dst, add, old);
+	while (again(f, status, since));
+	return status;
+}
+
+int fixture_cas(struct fixture *f, struct wf_ep *ep, struct wf_rloc dst,
+		uint64_t expected, uint64_t desired, uint64_t *old)
+{
+	uint64_t since = wf_clock_ns();
+	int status;
+
+	do
+		status = ep->ops->cas(ep, dst, expected, desired, old);
+	while (again(f, status, since));
+	return status;
+}
+
+bool fixture_await_done(struct fixture *f, struct wf_ep *ep)
+{
+	uint64_t since = wf_clock_ns();
+
+	while (!wf_ep_done(ep, ep->posted) && !is_late(since))
+		fixture_pump(f);
+	return TAP_CHECK(wf_ep_done(ep, ep->posted));
+}
+
+void fixture_flush(struct fixture *f, struct wf_ep *ep, uint64_t post)
+{
+	uint64_t since = wf_clock_ns();
+
+	while (ep->ops->flush(ep, WF_FLUSH_REMOTE) == WEFT_AGAIN &&
+	       !is_late(since))
+		fixture_pump(f);
+	while (!wf_ep_flushed(ep, post) && !is_late(since))
+		fixture_pump(f);
+	TAP_CHECK(wf_ep_flushed(ep, post));
+	TAP_CHECK(wf_ep_done(ep, post));
 }

@@ -11,6 +11,7 @@
 #define WEFT_TESTS_FIXTURE_H
 
 #include "base/config.h"
+#include "base/doorbell.h"
 #include "base/log.h"
 #include "base/random.h"
 #include "tests/tap.h"
@@ -24,13 +25,21 @@ struct fixture_backend {
 	const struct wf_tp_ops *tp;
 	enum wf_segment_kind kind;
 	char *const *environ;		/* settings; NULL: none */
+	/* Why this machine cannot run it, or NULL; NULL hook: it can. */
+	const char *(*lacks)(void);
 	/* wf_tp_env.world of n ranks; NULL hooks: there is none. */
 	void *(*world_create)(int n, uint64_t seed);
 	void (*world_destroy)(void *world);
+	/* Rules that its ranks broke, as far as it sees; NULL: it does not. */
+	uint64_t (*violations)(const void *world, const char **first_p);
 	/* Between two passes of progress over all ranks: time passes. */
 	void (*idle)(void *world);
 	/* The rank sends nothing more and makes no progress: it is dead. */
 	void (*kill)(void *world, int rank);
+	uint32_t caps, caps_vary;	/* bits it has, and may have */
+	bool wakes;			/* nobody needs to look: see arm() */
+	/* A device pins the segment, and regions: peers can write those. */
+	bool pins;
 };
 
 extern const struct fixture_backend fixture_backend;
@@ -71,6 +80,8 @@ struct fixture {
 	int n;
 	void *world;
 	struct board *board;
+	uint64_t limit;			/* of a segment; 0: FIXTURE_LIMIT */
+	uint64_t violations;		/* that the case commits on purpose */
 	struct fixture_rank rank[BOARD_RANKS];
 };
 
@@ -79,14 +90,29 @@ enum {
 	FIXTURE_LIMIT = 1 << 26
 };
 
+#define FIXTURE_LARGE (UINT64_C(6) << 30)
+
 /* One rank: everything but its device; then the device, which is on board. */
 void fixture_prepare(struct fixture *f, int rank);
 void fixture_enter(struct fixture *f, int rank);
 void fixture_leave(struct fixture *f, int rank);
 
-/* All ranks; seed for what the backend draws. */
+/*
+ * All ranks; seed for what the backend draws.  At the end posts between the
+ * living are flushed first; a rule that was broken on the way fails the case.
+ */
 void fixture_open(struct fixture *f, int n, uint64_t seed);
 void fixture_close(struct fixture *f);
+
+/* The same with segments of up to FIXTURE_LARGE bytes. */
+void fixture_open_large(struct fixture *f, int n, uint64_t seed);
+
+/* It is dead, or has closed where nothing can be killed. */
+void fixture_die(struct fixture *f, int rank);
+
+/* Two ranks, of which this one has a doorbell, the caller's to close. */
+void fixture_open_sleeper(struct fixture *f, int rank,
+			  struct wf_doorbell *bell);
 
 /* One pass of progress at every living rank; true: something happened. */
 bool fixture_pump(struct fixture *f);
@@ -124,10 +150,23 @@ int fixture_put(struct fixture *f, struct wf_ep *ep, const void *src,
 int fixture_put_signal(struct fixture *f, struct wf_ep *ep, const void *src,
 		       struct wf_rloc dst, size_t n, uint32_t sig);
 
+int fixture_get(struct fixture *f, struct wf_ep *ep, void *dst,
+		struct wf_rloc src, size_t n);
+int fixture_fetch_add(struct fixture *f, struct wf_ep *ep, struct wf_rloc dst,
+		      uint64_t add, uint64_t *old);
+int fixture_cas(struct fixture *f, struct wf_ep *ep, struct wf_rloc dst,
+		uint64_t expected, uint64_t desired, uint64_t *old);
+
+/* Passes until all posts are done; and until this one is flushed, too. */
+bool fixture_await_done(struct fixture *f, struct wf_ep *ep);
+void fixture_flush(struct fixture *f, struct wf_ep *ep, uint64_t post);
+
 /* The cases, defined in conform_*.c. */
-extern const struct tap_case conform_connect[], conform_mail[], conform_rma[],
-	conform_sleep[];
-extern const int conform_connect_n, conform_mail_n, conform_rma_n,
-	conform_sleep_n;
+extern const struct tap_case conform_bounds[], conform_connect[],
+	conform_fetch[], conform_flow[], conform_mail[], conform_rma[],
+	conform_sleep[], conform_word[];
+extern const int conform_bounds_n, conform_connect_n, conform_fetch_n,
+	conform_flow_n, conform_mail_n, conform_rma_n, conform_sleep_n,
+	conform_word_n;
 
 #endif

@@ -4,7 +4,7 @@
  * has its seed; FIXTURE_SEED chooses other worlds for all of them.
  */
 #include "tests/transport/fixture.h"
-#include "transport/sim/sim.h"
+#include "transport/sim/sim_world.h"
 
 static void *world_create(int n, uint64_t seed)
 {
@@ -27,6 +27,15 @@ static void world_destroy(void *world)
 	wf_sim_destroy(world);
 }
 
+static uint64_t violations(const void *world, const char **first_p)
+{
+	const struct wf_sim_result *result = &((const struct wf_sim *)
+					       world)->result;
+
+	*first_p = result->text;
+	return result->violations;
+}
+
 static void idle(void *world)
 {
 	wf_sim_advance(world);
@@ -43,6 +52,11 @@ const struct fixture_backend fixture_backend = {
 	.kind = WF_SEGMENT_ANONYMOUS,
 	.world_create = world_create,
 	.world_destroy = world_destroy,
+	.violations = violations,
 	.idle = idle,
-	.kill = kill_rank
+	.kill = kill_rank,
+	.caps = WF_CAP_FENCE | WF_CAP_LOCAL_ANY | WF_CAP_PUT_MAIL_ORDER |
+		WF_CAP_LINE_PLAIN | WF_CAP_GET | WF_CAP_ATOMIC |
+		WF_CAP_LINE_WAKES,
+	.caps_vary = WF_CAP_TARGET_IDLE
 };

@@ -5,6 +5,8 @@
  * device does when its peer's memory says nonsense, or goes away first.
  */
 #include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -158,6 +160,25 @@ static void wrong_files(void)
 	close(ends[0]);
 	open_two()->memfd = 100000;		/* closed, or never there */
 	TAP_EQUAL(ask_blob(&theirs), WEFT_ERR_UNSUPPORTED);
+	fixture_close(&f);
+}
+
+/* Nor is it opened: that would end its lease. */
+static void leased_file(void)
+{
+	char name[] = "/tmp/weft-leased.XXXXXX";
+	int fd = mkstemp(name);
+
+	open_two()->memfd = fd;
+	signal(SIGIO, SIG_IGN);
+	if (fcntl(fd, F_SETLEASE, F_WRLCK)) {
+		tap_skip("no leases on the file system of /tmp");
+	} else {
+		TAP_EQUAL(ask_blob(&theirs), WEFT_ERR_UNSUPPORTED);
+		TAP_EQUAL(fcntl(fd, F_GETLEASE), F_WRLCK);
+	}
+	close(fd);
+	unlink(name);
 	fixture_close(&f);
 }
 
@@ -422,6 +443,7 @@ int main(int argc, char **argv)
 		{ "an address of another shape", wrong_address },
 		{ "a header of something else", wrong_header },
 		{ "a descriptor of something else", wrong_files },
+		{ "a descriptor of somebody's file", leased_file },
 		{ "a process that has ended", ended_process },
 		{ "a ring outside of the peer's memory", wrong_ring },
 		{ "a pair connects once", twice },

@@ -194,6 +194,62 @@ static void killed_anywhere(void)
 	finish();
 }
 
+/* Says where it has bytes of its own, and lives until it is killed. */
+static void keeper_main(int me)
+{
+	static unsigned char kept[AREA];
+	struct wf_device *dev = f.rank[me].dev;
+	struct offer offer = { .sig = 0 };
+
+	for (int i = 0; i < AREA; i++)
+		kept[i] = (unsigned char)(i * 31 + (i >> 8));
+	await_ready(me, 0);
+	TAP_EQUAL(dev->ops->key(&dev->anywhere, (uintptr_t)kept, &offer.area),
+		  WEFT_OK);
+	TAP_EQUAL(fixture_mail(&f, me, 0, 0, &offer, sizeof(offer)), WEFT_OK);
+	for (;;)
+		pause();
+}
+
+/* Memory that this process has not mapped is read; nothing of a dead one. */
+static void read_anywhere(void)
+{
+	static unsigned char seen[AREA];
+	struct offer offer;
+	struct wf_rloc bad;
+	struct wf_ep *ep;
+	int wrong = 0;
+
+	start(2, keeper_main);
+	await_ready(0, 1);
+	ep = f.rank[0].ep[1];
+	take_offer(0, &offer);
+	bad = (struct wf_rloc){ 8, offer.area.key };
+	if (ep->writes_anywhere) {
+		TAP_EQUAL(ep->ops->get(ep, wf_loc_any(seen), offer.area, AREA),
+			  WEFT_OK);
+		TAP_CHECK(wf_ep_done(ep, ep->posted));
+		for (int i = 0; i < AREA; i++)
+			wrong += seen[i] != (unsigned char)(i * 31 + (i >> 8));
+		TAP_EQUAL(wrong, 0);
+	} else {
+		tap_skip("no right to read the memory of a child");
+	}
+	TAP_EQUAL(ep->ops->get(ep, wf_loc_any(seen), bad, 8), WEFT_ERR_RANGE);
+	TAP_EQUAL(ep->posted, ep->writes_anywhere);
+	kill(child[1], SIGKILL);
+	await_fence(ep);
+	if (ep->writes_anywhere) {
+		TAP_CHECK(!ep->broken);
+		TAP_EQUAL(ep->ops->get(ep, wf_loc_any(seen), offer.area, AREA),
+			  WEFT_AGAIN);
+		TAP_CHECK(ep->broken);
+		TAP_EQUAL(ep->posted, 1);
+	}
+	waitpid(child[1], NULL, 0);
+	finish();
+}
+
 /* What was mailed before the end is there after the fence. */
 static void last_mails(void)
 {
@@ -317,6 +373,7 @@ int main(int argc, char **argv)
 	static const struct tap_case cases[] = {
 		{ "a killed writer is fenced", killed },
 		{ "the same outside of the segment", killed_anywhere },
+		{ "a get from outside of the segment", read_anywhere },
 		{ "its mails arrive", last_mails },
 		{ "a death is told to strangers", told },
 		{ "growth is seen by an attached process", growth },

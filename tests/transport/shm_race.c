@@ -2,7 +2,8 @@
 /*
  * Shared memory with two ranks that really run at the same time, as threads
  * of one process and as two processes: an exchange of lines and puts in both
- * directions, with two slots, and the reader checks every byte.
+ * directions, with two slots, where the reader checks every byte; mails; and
+ * atomics on the same words.
  *
  * What a rank stores last in an epoch the other looks at first, so that each
  * of signal and line has to order its own bytes; the thread sanitizer sees it
@@ -23,7 +24,8 @@
 enum {
 	SLOTS = 2,
 	SLOT = 32768,
-	SPINS = 200
+	SPINS = 200,
+	ADDS = 100			/* in the time of an epoch */
 };
 
 /* What a rank tells the other about the memory that it may write. */
@@ -231,6 +233,59 @@ static void mails(struct side *s)
 	TAP_CHECK(!s->late);
 }
 
+/* Rank 0 has the word; the own endpoint there is the one to oneself. */
+static struct wf_ep *find_word(struct side *s, struct wf_rloc *rloc_p)
+{
+	if (s->rank->rank) {
+		*rloc_p = s->theirs.slot[0];
+		return s->ep;
+	}
+	TAP_EQUAL(fixture_ask(s->f, 0, 0), WEFT_OK);
+	TAP_EQUAL(s->rank->dev->ops->key(&s->rank->dev->arena, (uint64_t)
+			(s->slot[0] - (char *)s->rank->dev->arena.base),
+			rloc_p), WEFT_OK);
+	return s->rank->ep[0];
+}
+
+static void await_letters(struct side *s, int n)
+{
+	unsigned spins = 0;
+
+	while (s->rank->nletters < n && !s->late) {
+		progress(s);
+		yield(s, &spins);
+	}
+}
+
+/* One agent: both change two words at the same time, and nothing is lost. */
+static void add_words(struct side *s)
+{
+	struct wf_rloc sum, turns;
+	struct wf_ep *ep = find_word(s, &sum);
+	const struct wf_mail done = { .kind = 2 };
+	uint64_t old, last = 0, guess = 0;
+
+	turns = (struct wf_rloc){ sum.addr + 8, sum.key };
+	for (long i = 0; i < ADDS * epochs; i++) {
+		TAP_EQUAL(ep->ops->fetch_add(ep, sum, 3, &old), WEFT_OK);
+		TAP_CHECK(old % 3 == 0 && (!i || old > last));
+		last = old;
+		for (;; guess = old) {
+			TAP_EQUAL(ep->ops->cas(ep, turns, guess, guess + 1,
+					       &old), WEFT_OK);
+			if (old == guess)
+				break;
+		}
+	}
+	TAP_EQUAL(s->ep->ops->mail(s->ep, &done, NULL), WEFT_OK);
+	await_letters(s, 2);
+	TAP_CHECK(!s->late);
+	TAP_EQUAL(ep->ops->get(ep, wf_loc_any(&old), sum, 8), WEFT_OK);
+	TAP_EQUAL(old, 6 * ADDS * (uint64_t)epochs);
+	TAP_EQUAL(ep->ops->get(ep, wf_loc_any(&old), turns, 8), WEFT_OK);
+	TAP_EQUAL(old, 2 * ADDS * (uint64_t)epochs);
+}
+
 struct job {
 	struct fixture f;
 	struct side side[2];
@@ -250,7 +305,7 @@ static void run_side(struct job *job, int rank)
 		s->rank->on_mail = look;
 	}
 	connect_side(s);
-	if (job->run == exchange)
+	if (job->run != mails)
 		swap_offers(s);
 	if (!s->late)
 		job->run(s);
@@ -331,6 +386,16 @@ static void mail_processes(void)
 	by_processes(mails);
 }
 
+static void word_threads(void)
+{
+	by_threads(add_words);
+}
+
+static void word_processes(void)
+{
+	by_processes(add_words);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
@@ -338,6 +403,8 @@ int main(int argc, char **argv)
 		{ "lines and puts between processes", exchange_processes },
 		{ "mails between threads", mail_threads },
 		{ "mails between processes", mail_processes },
+		{ "atomics between threads", word_threads },
+		{ "atomics between processes", word_processes },
 	};
 
 	epochs = tap_figure("EPOCHS", 20000);

@@ -4,9 +4,8 @@
  * doorbell of an armed rank, once for each sleep, and of no other.
  */
 #include <poll.h>
-#include <string.h>
+#include <sys/resource.h>
 #include <weft/status.h>
-#include "base/doorbell.h"
 #include "tests/transport/fixture.h"
 #include "transport/line.h"
 #include "transport/shm/shm.h"
@@ -28,18 +27,9 @@ static bool rings(void)
 	return poll(&p, 1, 0) == 1;
 }
 
-/* Two ranks, of which the first has a doorbell. */
 static void set_up(void)
 {
-	TAP_EQUAL(wf_doorbell_open(&bell), WEFT_OK);
-	memset(&f, 0, sizeof(f));
-	f.n = 2;
-	f.board = board_create(2);
-	for (int i = 0; i < 2; i++)
-		fixture_prepare(&f, i);
-	f.rank[SLEEPER].env.doorbell = &bell;
-	for (int i = 0; i < 2; i++)
-		fixture_enter(&f, i);
+	fixture_open_sleeper(&f, SLEEPER, &bell);
 	dev = f.rank[SLEEPER].dev;
 }
 
@@ -205,6 +195,79 @@ static void another_file(void)
 	take_down();
 }
 
+/*
+ * The writer has no descriptor left for a while: until it rings again those
+ * that wait for it look by themselves, and no longer.
+ */
+static void out_of_descriptors(void)
+{
+	struct rlimit old, none;
+	struct wf_rloc line;
+
+	connect();
+	fixture_alloc(&f, SLEEPER, WF_LINE_BYTES, &line);
+	getrlimit(RLIMIT_NOFILE, &old);
+	none = old;
+	none.rlim_cur = 0;
+	fall_asleep();
+	TAP_EQUAL(setrlimit(RLIMIT_NOFILE, &none), 0);
+	TAP_EQUAL(fixture_line(&f, ep, line, "", 1, 1), WEFT_OK);
+	TAP_EQUAL(setrlimit(RLIMIT_NOFILE, &old), 0);
+	judge(false);
+	TAP_EQUAL(fall_asleep(), 1);
+	TAP_EQUAL(fixture_line(&f, ep, line, "", 1, 2), WEFT_OK);
+	judge(true);
+	TAP_EQUAL(fall_asleep(), 100);
+	dev->ops->disarm(dev);
+	take_down();
+}
+
+/* Who was not reached and has gone is no reason to look. */
+static void deaf_one_leaves(void)
+{
+	struct wf_shm *writer;
+	struct wf_rloc line;
+
+	connect();
+	writer = wf_shm_dev(f.rank[WRITER].dev);
+	wf_shm_dev(dev)->header->doorbell_id++;
+	fixture_alloc(&f, SLEEPER, WF_LINE_BYTES, &line);
+	fall_asleep();
+	TAP_EQUAL(fixture_line(&f, ep, line, "", 1, 1), WEFT_OK);
+	judge(false);
+	TAP_EQUAL(atomic_load(&writer->header->rings), 0);
+	ep->dev->ops->disconnect(ep);
+	f.rank[WRITER].ep[SLEEPER] = NULL;
+	TAP_EQUAL(atomic_load(&writer->header->rings), 1);
+	take_down();
+}
+
+/* Who has none looks every millisecond, and whoever writes goes on. */
+static void no_doorbell(void)
+{
+	uint64_t value = 5, *to;
+	struct wf_rloc rloc;
+	int ms = 100;
+	uint32_t sig;
+
+	fixture_open(&f, 3, 1);
+	fixture_connect(&f, SLEEPER, WRITER);
+	dev = f.rank[SLEEPER].dev;
+	ep = f.rank[WRITER].ep[SLEEPER];
+	to = fixture_alloc(&f, SLEEPER, 64, &rloc);
+	sig = fixture_signal(&f, SLEEPER);
+	TAP_EQUAL(dev->ops->arm(dev, &ms), WEFT_OK);
+	TAP_EQUAL(ms, 1);
+	TAP_EQUAL(fixture_put_signal(&f, ep, &value, rloc, 8, sig), WEFT_OK);
+	TAP_EQUAL(*to, 5);
+	/* neither does a stranger's contact ring */
+	TAP_EQUAL(fixture_ask(&f, 2, SLEEPER), WEFT_OK);
+	dev->ops->disarm(dev);
+	fixture_await(&f, &f.rank[SLEEPER].contacts[2], 1);
+	TAP_CHECK(!ep->broken);
+	fixture_close(&f);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
@@ -215,7 +278,10 @@ int main(int argc, char **argv)
 		{ "contact of a stranger", contact_of_a_stranger },
 		{ "death of another", death_of_another },
 		{ "a writer that cannot ring", deaf_ones_sleep_short },
-		{ "another file", another_file }
+		{ "another file", another_file },
+		{ "no descriptor for a while", out_of_descriptors },
+		{ "one that is not reached leaves", deaf_one_leaves },
+		{ "a sleeper without a doorbell", no_doorbell }
 	};
 
 	return tap_run(argc, argv, cases, TAP_COUNT(cases));

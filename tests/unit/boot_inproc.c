@@ -5,6 +5,7 @@
  * come.
  */
 #include <pthread.h>
+#include <semaphore.h>
 
 #include <weft/job.h>
 
@@ -28,6 +29,7 @@ static void swallow(void *arg, const char *line, size_t n)
 }
 
 static size_t logged;
+static sem_t awaited; /* posted while a rank waits */
 
 static void set_up(void)
 {
@@ -37,6 +39,14 @@ static void set_up(void)
 	quiet.write = swallow;
 	quiet.arg = &logged;
 	logged = 0;
+	sem_init(&awaited, 0, 0);
+}
+
+static void post_tick(void *arg, const char *what)
+{
+	(void)arg;
+	(void)what;
+	sem_post(&awaited);
 }
 
 static int open_rank(struct weft_inproc *inproc, int rank,
@@ -46,6 +56,7 @@ static int open_rank(struct weft_inproc *inproc, int rank,
 	struct wf_boot_options options = {
 		.size = sizeof(options), .config = &config, .log = &quiet,
 		.inproc = inproc, .inproc_rank = rank, .environ = nothing,
+		.tick = post_tick,
 	};
 
 	return wf_boot_open(&options, boot_p, why, 512);
@@ -331,6 +342,31 @@ static void *fence_only(void *arg)
 	return NULL;
 }
 
+static void *fence_when_awaited(void *arg)
+{
+	while (sem_wait(&awaited) != 0)
+		;
+	return fence_only(arg);
+}
+
+/* Rank 1 comes when rank 0 says that it waits. */
+static void late(void)
+{
+	struct weft_inproc *inproc = created(2);
+	struct thread other = { .inproc = inproc, .rank = 1 };
+	struct wf_boot *boot;
+	pthread_t thread;
+
+	set_up();
+	boot = opened(inproc, 0);
+	pthread_create(&thread, NULL, fence_when_awaited, &other);
+	TAP_EQUAL(wf_boot_fence(boot), WEFT_OK);
+	pthread_join(thread, NULL);
+	TAP_EQUAL(other.wrong, WEFT_OK);
+	wf_boot_close(boot);
+	weft_inproc_destroy(inproc);
+}
+
 static void aborted(void)
 {
 	struct weft_inproc *inproc = created(3);
@@ -399,6 +435,7 @@ int main(int argc, char **argv)
 		{ "a hook that waits", waiting_hook },
 		{ "a rank that does not come", nobody_comes },
 		{ "the same with threads", nobody_comes_threads },
+		{ "a rank that comes late", late },
 		{ "abort", aborted },
 		{ "no memory", no_memory },
 	};

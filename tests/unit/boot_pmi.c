@@ -30,11 +30,19 @@ static int failures(void)
 	return tap.failures > 0 ? 99 : 0;
 }
 
+static int ticks; /* while it waited in a barrier */
+
+static void count_tick(void *arg, const char *what)
+{
+	(void)arg;
+	ticks += strcmp(what, "the PMI barrier") == 0;
+}
+
 static int open_boot(const struct pmi_rank *rank, struct wf_boot **boot_p)
 {
 	struct wf_boot_options options = {
 		.size = sizeof(options), .config = &config, .log = &logger,
-		.environ = rank->environment,
+		.environ = rank->environment, .tick = count_tick,
 	};
 
 	wf_log_init(&logger, WF_LOG_ERROR, "");
@@ -209,6 +217,7 @@ static int refused_at_fence(const struct pmi_rank *rank)
 		return 98;
 	TAP_EQUAL(wf_boot_put(boot, "a", "b", 1), WEFT_OK);
 	check_refusal(wf_boot_fence(boot), wf_boot_why(boot));
+	TAP_CHECK(ticks > 0 || expected.status != WEFT_ERR_TIMEOUT);
 	/* nothing is asked after that, and closing is quiet */
 	TAP_EQUAL(wf_boot_get(boot, 0, "a", value, 8, &n), WEFT_ERR_BOOT);
 	TAP_CHECK(says(wf_boot_why(boot), "did not answer before"));
@@ -296,6 +305,7 @@ static int endless_rank(const struct pmi_rank *rank)
 static void endless_line(void)
 {
 	struct pmi_rank rank = { .rank = "PMI_RANK=0", .size = "PMI_SIZE=1" };
+	struct wf_boot *boot = NULL;
 	char noise[4096];
 	int ends[2];
 
@@ -307,6 +317,9 @@ static void endless_line(void)
 	rank.environment[1] = rank.rank;
 	rank.environment[2] = rank.size;
 	TAP_EQUAL(endless_rank(&rank), 0);
+	/* that was the only one */
+	TAP_EQUAL(open_boot(&rank, &boot), WEFT_ERR_BOOT);
+	TAP_CHECK(!boot && says(why, "can do so once"));
 	close(ends[0]);
 	close(ends[1]);
 }

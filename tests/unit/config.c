@@ -30,7 +30,7 @@ static void defaults(void)
 {
 	TAP_EQUAL(read_one("HOME=/"), WEFT_OK);
 	TAP_CHECK(config.boot[0] == '\0' && config.transport[0] == '\0');
-	TAP_CHECK(config.coll[0] == '\0');
+	TAP_EQUAL(config.coll, 8);
 	TAP_EQUAL(config.log, WF_LOG_WARN);
 	TAP_EQUAL(config.check, 1);
 	TAP_EQUAL(config.timeout_ns, 60 * S);
@@ -156,6 +156,29 @@ static void strings(void)
 	TAP_CHECK(strcmp(config.transport, "^shm") == 0);
 }
 
+static void radix(void)
+{
+	static const char *const bad[] = {
+		"8", "radix", "radix:", "radix:1", "radix:17", "radix: 8",
+		"radix:+8", "radix:8 ", "radix:8,", "ring", "radix:4294967304",
+		"radii:8",
+	};
+	char text[100];
+
+	TAP_EQUAL(read_one("WEFT_COLL=radix:2"), WEFT_OK);
+	TAP_EQUAL(config.coll, 2);
+	TAP_EQUAL(read_one("WEFT_COLL=Radix:16"), WEFT_OK);
+	TAP_EQUAL(config.coll, 16);
+	for (int i = 0; i < TAP_COUNT(bad); i++) {
+		snprintf(text, sizeof(text), "WEFT_COLL=%s", bad[i]);
+		if (!TAP_CHECK(read_one(text) == WEFT_ERR_ARG))
+			tap_diag("    %s", text);
+	}
+	TAP_EQUAL(read_one("WEFT_COLL=ring"), WEFT_ERR_ARG);
+	TAP_CHECK(strcmp(why, "WEFT_COLL is \"ring\": expected radix:N with "
+			 "N from 2 to 16") == 0);
+}
+
 /* A refusal names variable, value and what is allowed, and stores nothing. */
 static void refusals(void)
 {
@@ -198,7 +221,7 @@ static uint64_t hash_with(const char *variable)
 static void hash(void)
 {
 	static const char *const agreed[] = {
-		"WEFT_TRANSPORT=shm", "WEFT_COLL=x", "WEFT_CHECK=0",
+		"WEFT_TRANSPORT=shm", "WEFT_COLL=radix:2", "WEFT_CHECK=0",
 		"WEFT_LINE_MAX=28", "WEFT_SLOT_MAX=256", "WEFT_CHUNK=1024",
 		"WEFT_SEED=3",
 	};
@@ -220,6 +243,7 @@ static void hash(void)
 	for (int i = 0; i < TAP_COUNT(own); i++)
 		TAP_CHECK(hash_with(own[i]) == usual);
 	TAP_CHECK(hash_with("WEFT_SLOT_MAX=65536") == usual);
+	TAP_CHECK(hash_with("WEFT_COLL=radix:8") == usual);
 }
 
 static char told[4][100];
@@ -388,6 +412,7 @@ int main(int argc, char **argv)
 		{ "times", times },
 		{ "numbers and words", numbers_and_words },
 		{ "strings", strings },
+		{ "radix", radix },
 		{ "refusals", refusals },
 		{ "short buffer for the reason", short_why },
 		{ "hash of what must agree", hash },

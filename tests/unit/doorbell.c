@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -113,6 +114,26 @@ static void only_the_right_file(void)
 	wf_doorbell_close(&b);
 }
 
+/*
+ * What has the number by now is not even opened, as a device might answer to
+ * that: whoever opens this file ends its lease.
+ */
+static void not_opened(void)
+{
+	FILE *file = tmpfile();
+	int fd = file ? fileno(file) : -1;
+
+	signal(SIGIO, SIG_IGN);
+	if (fcntl(fd, F_SETLEASE, F_WRLCK)) {
+		tap_skip("no leases on the file system of temporary files");
+	} else {
+		TAP_EQUAL(wf_doorbell_reach(getpid(), fd, 1), WEFT_ERR_DEVICE);
+		TAP_EQUAL(fcntl(fd, F_GETLEASE), F_WRLCK);
+	}
+	if (file)
+		fclose(file);
+}
+
 /* It holds only after joining. */
 static void membarrier(void)
 {
@@ -131,6 +152,7 @@ int main(int argc, char **argv)
 		{ "full", full },
 		{ "another process", another_process },
 		{ "only the right file", only_the_right_file },
+		{ "no other file is opened", not_opened },
 		{ "membarrier", membarrier }
 	};
 

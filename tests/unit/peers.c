@@ -111,8 +111,18 @@ static void check_sources(int rank, int level)
 	TAP_EQUAL(stage->source[stage->own], rank);
 }
 
+/* Targets behind the own block come first, then those before it. */
+static int way_round(int rank, int target, int level)
+{
+	const struct wf_ragged_stage *stage = &stages[rank];
+
+	if (target > oracle.child[level][rank])
+		return target;
+	return target + stage->end - stage->low;
+}
+
 /* Each taking is known to the giver, and nothing else is. */
-static void check_targets(void)
+static void check_targets(int level)
 {
 	static int seen[SIZES];
 	int taken = 0;
@@ -128,8 +138,9 @@ static void check_targets(void)
 				&stages[stage->target[t]];
 			int from = 0;
 
-			TAP_CHECK(!t || stage->target[t - 1] <
-					stage->target[t]);
+			TAP_CHECK(!t || way_round(r, stage->target[t - 1],
+						  level) <
+					way_round(r, stage->target[t], level));
 			for (int b = 0; b < to->nblocks; b++)
 				from += b != to->own && to->source[b] == r;
 			TAP_EQUAL(from, 1);
@@ -171,7 +182,7 @@ static void check(int size, int radix)
 			wf_ragged_stage(size, radix, r, s, &stages[r]);
 			check_sources(r, oracle.levels - 1 - s);
 		}
-		check_targets();
+		check_targets(oracle.levels - 1 - s);
 		run_stage(value);
 	}
 	for (int r = 0; r < size; r++)
@@ -198,6 +209,31 @@ static void large_radices(void)
 				check(size, radix);
 }
 
+/* With equal blocks the k-th posts of a stage go to different ranks. */
+static void check_spread(int size, int radix, int s)
+{
+	for (int k = 0; k < radix - 1; k++) {
+		bool hit[SIZES] = { false };
+
+		for (int r = 0; r < size; r++) {
+			struct wf_ragged_stage stage;
+
+			wf_ragged_stage(size, radix, r, s, &stage);
+			TAP_EQUAL(stage.ntargets, radix - 1);
+			TAP_CHECK(!hit[stage.target[k]]);
+			hit[stage.target[k]] = true;
+		}
+	}
+}
+
+static void posts_spread(void)
+{
+	for (int radix = 2; radix <= WF_RAGGED_RADIX_MAX; radix++)
+		for (int size = radix; size <= SIZES; size *= radix)
+			for (int s = 0; s < wf_ragged_stages(size, radix); s++)
+				check_spread(size, radix, s);
+}
+
 /* A case by hand: 11 ranks of radix 4 are (0 1 2 3)(4 5 6 7)(8 9 10). */
 static void eleven_by_hand(void)
 {
@@ -221,6 +257,10 @@ static void eleven_by_hand(void)
 	TAP_EQUAL(stage.ntargets, 4);
 	TAP_EQUAL(stage.target[1], 3);
 	TAP_EQUAL(stage.target[3], 7);
+	wf_ragged_stage(11, 4, 5, 1, &stage);
+	TAP_EQUAL(stage.ntargets, 2);
+	TAP_EQUAL(stage.target[0], 9);
+	TAP_EQUAL(stage.target[1], 1);
 }
 
 int main(int argc, char **argv)
@@ -229,6 +269,7 @@ int main(int argc, char **argv)
 		{ "11 ranks, radix 4, by hand", eleven_by_hand },
 		{ "all sizes up to 1024, radix 2 to 8", small_radices },
 		{ "radix 9 to 16", large_radices },
+		{ "no two posts at a time to one rank", posts_spread },
 	};
 
 	return tap_run(argc, argv, cases, TAP_COUNT(cases));

@@ -86,15 +86,21 @@ static void exchange(void)
 	bench_close(b);
 }
 
-static int build_allreduce(struct bench *b, uint64_t bytes,
-			   struct wf_plan **plan_p)
+static int build_radix(struct bench *b, int radix, uint64_t bytes,
+		       struct wf_plan **plan_p)
 {
 	struct wf_coll_key key = { bytes, 8, NULL };
 	struct wf_coll coll = { .comm = &b->comm, .set = &b->set,
-				.radix = 8 };
+				.radix = radix };
 
 	coll.stages = wf_ragged_stages(b->comm.size, coll.radix);
 	return wf_allreduce_build(&coll, &key, plan_p);
+}
+
+static int build_allreduce(struct bench *b, uint64_t bytes,
+			   struct wf_plan **plan_p)
+{
+	return build_radix(b, 8, bytes, plan_p);
 }
 
 static void allreduce(void)
@@ -135,6 +141,28 @@ static void barrier(void)
 		"4: reduce left scratch+0 right send+0 to recv+0 "
 		"bytes 0 needs 4\n");
 	wf_plan_destroy(plan);
+	bench_close(b);
+}
+
+/*
+ * A receive of the second stage is looked at when the first is done, but one
+ * that has to offer memory to its sender is under way from the start.
+ */
+static void two_stages(void)
+{
+	struct bench *b = bench_open();
+	struct wf_plan *plan;
+
+	b->comm.size = 4;
+	b->set.slot_max = 64;
+	if (TAP_EQUAL(build_radix(b, 2, 64, &plan), WEFT_OK)) {
+		TAP_EQUAL(plan->nroots, 2);
+		wf_plan_destroy(plan);
+	}
+	if (TAP_EQUAL(build_radix(b, 2, 72, &plan), WEFT_OK)) {
+		TAP_EQUAL(plan->nroots, 3);
+		wf_plan_destroy(plan);
+	}
 	bench_close(b);
 }
 
@@ -199,6 +227,7 @@ int main(int argc, char **argv)
 		{ "an exchange", exchange },
 		{ "an allreduce", allreduce },
 		{ "a barrier", barrier },
+		{ "two stages", two_stages },
 		{ "one rank alone", alone },
 		{ "no memory", no_memory }
 	};

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -154,6 +155,46 @@ static void mapped_once(void)
 	wf_segment_close(&seg);
 }
 
+static long free_huge_pages(void)
+{
+	FILE *info = fopen("/proc/meminfo", "re");
+	char line[128];
+	long n = 0;
+
+	while (info && fgets(line, sizeof(line), info))
+		if (sscanf(line, "HugePages_Free: %ld", &n) == 1)
+			break;
+	if (info)
+		fclose(info);
+	return n;
+}
+
+/* Until there are no more, which is an error, not a signal at a store. */
+static void huge_pages(void)
+{
+	uint64_t at = 0, pages = (uint64_t)free_huge_pages(), size;
+	struct wf_segment seg = { .fd = -1 };
+
+	if (!pages) {
+		TAP_EQUAL(wf_segment_open(&seg, WF_SEGMENT_HUGE, 1, LIMIT),
+			  WEFT_ERR_NOMEM);
+		tap_skip("no huge pages are free: sysctl vm.nr_hugepages");
+		return;
+	}
+	if (!TAP_EQUAL(wf_segment_open(&seg, WF_SEGMENT_HUGE, 1,
+				       (pages + 8) * LIMIT), WEFT_OK))
+		return;
+	size = seg.size;
+	TAP_EQUAL(free_huge_pages(), (long)pages - 1);
+	TAP_CHECK(size > FIRST);
+	while (!wf_segment_alloc_raw(&seg, size, 64, &at))
+		memset(wf_segment_at(&seg, at), 0x5a, size);
+	TAP_EQUAL(seg.size, pages * size);
+	TAP_EQUAL(free_huge_pages(), 0);
+	wf_segment_close(&seg);
+	TAP_EQUAL(free_huge_pages(), (long)pages);
+}
+
 static int lowest_fd(void)
 {
 	int fd = dup(0);
@@ -208,6 +249,7 @@ int main(int argc, char **argv)
 		{ "sealed, private, closed on exec", is_sealed },
 		{ "a mapping made before a growth sees it", mapped_once },
 		{ "a core dump has what is used, not the reserve", dumps },
+		{ "huge pages, as many as there are", huge_pages },
 		{ "what cannot be opened leaves nothing", refuses },
 	};
 

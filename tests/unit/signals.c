@@ -87,7 +87,7 @@ static void reused(void)
 
 static void wraps(void)
 {
-	uint32_t first = 0, sig = 0, seen_zero = 0;
+	uint32_t first = 0, sig = 0;
 
 	set_up(1 << 20);
 	TAP_EQUAL(wf_signal_alloc(&signals, &first), WEFT_OK);
@@ -95,12 +95,12 @@ static void wraps(void)
 	for (int i = 1; i < 4096; i++) {
 		TAP_EQUAL(wf_signal_alloc(&signals, &sig), WEFT_OK);
 		TAP_CHECK(sig != first);
-		seen_zero += wf_signal_generation(sig) == 0;
+		TAP_EQUAL(wf_signal_generation(sig), (uint32_t)i);
 		wf_signal_raise(&signals, sig);
 		TAP_EQUAL(count(sig), 1);
 		wf_signal_free(&signals, sig);
 	}
-	TAP_EQUAL(seen_zero, 1);
+	TAP_EQUAL(wf_signal_generation(first), 0);
 	TAP_EQUAL(wf_signal_alloc(&signals, &sig), WEFT_OK);
 	TAP_EQUAL(sig, first);
 	tear_down();
@@ -108,10 +108,16 @@ static void wraps(void)
 
 static void unknown(void)
 {
+	uint32_t sig = 0;
+
 	set_up(1 << 20);
 	wf_signal_raise(&signals, 5);
 	wf_signal_raise(&signals, UINT32_MAX);
 	TAP_EQUAL(wf_signals_dropped(&signals), 2);
+	/* Nor is there one beside the first of a block. */
+	TAP_EQUAL(wf_signal_alloc(&signals, &sig), WEFT_OK);
+	wf_signal_raise(&signals, sig + 5);
+	TAP_EQUAL(wf_signals_dropped(&signals), 3);
 	tear_down();
 }
 
@@ -152,6 +158,51 @@ static void runs_out(void)
 	tear_down();
 }
 
+/* Beyond the limit indices of the upper half are given, and taken back. */
+static void limited(void)
+{
+	uint32_t low[2], high, again;
+
+	set_up(1 << 20);
+	wf_signals_limit(&signals, 2);
+	for (int i = 0; i < 2; i++) {
+		TAP_EQUAL(wf_signal_alloc(&signals, &low[i]), WEFT_OK);
+		TAP_CHECK(wf_signal_index(low[i]) < WF_SIGNAL_STORED);
+	}
+	TAP_EQUAL(wf_signal_alloc(&signals, &high), WEFT_OK);
+	TAP_EQUAL(wf_signal_index(high), WF_SIGNAL_STORED);
+	wf_signal_raise(&signals, high);
+	TAP_EQUAL(count(high), 1);
+	wf_signal_free(&signals, low[1]);
+	TAP_EQUAL(wf_signal_alloc(&signals, &again), WEFT_OK);
+	TAP_EQUAL(wf_signal_index(again), wf_signal_index(low[1]));
+	wf_signal_free(&signals, high);
+	TAP_EQUAL(wf_signal_alloc(&signals, &again), WEFT_OK);
+	TAP_EQUAL(wf_signal_index(again), WF_SIGNAL_STORED);
+	TAP_EQUAL(count(again), 0);
+	wf_signal_raise(&signals, high);
+	TAP_EQUAL(wf_signals_dropped(&signals), 1);
+	tear_down();
+}
+
+/* They take no room where others do, and are like these without a limit. */
+static void at_will(void)
+{
+	uint32_t low, high, other;
+
+	set_up(1 << 20);
+	TAP_EQUAL(wf_signal_alloc_many(&signals, &other), WEFT_OK);
+	TAP_CHECK(wf_signal_index(other) < WF_SIGNAL_STORED);
+	wf_signals_limit(&signals, 2);
+	TAP_EQUAL(wf_signal_alloc_many(&signals, &high), WEFT_OK);
+	TAP_EQUAL(wf_signal_index(high), WF_SIGNAL_STORED);
+	TAP_EQUAL(wf_signal_alloc(&signals, &low), WEFT_OK);
+	TAP_CHECK(wf_signal_index(low) < WF_SIGNAL_STORED);
+	wf_signal_free(&signals, high);
+	TAP_EQUAL(wf_signals_in_use(&signals), 2);
+	tear_down();
+}
+
 int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
@@ -162,6 +213,8 @@ int main(int argc, char **argv)
 		{ "a number never given is dropped", unknown },
 		{ "words stay where they are as blocks are added", many },
 		{ "the arena runs out", runs_out },
+		{ "the lower half of the indices has a limit", limited },
+		{ "signals raised at will keep out of it", at_will },
 	};
 
 	return tap_run(argc, argv, cases, TAP_COUNT(cases));

@@ -40,6 +40,30 @@ static void no_room(void)
 	TAP_CHECK(buf[0] == '\0' && buf[1] == '#');
 }
 
+static void lists(void)
+{
+	static const struct {
+		const char *list, *word;
+		bool listed, allowed;
+	} all[] = {
+		{ "", "shm", false, true }, { "shm", "shm", true, true },
+		{ "shm", "sh", false, false }, { "shm", "shmx", false, false },
+		{ "ofi,shm", "shm", true, true },
+		{ "ofi,shm", "ofi", true, true },
+		{ "ofi,,shm,", "shm", true, true },
+		{ ",", "", true, true }, { "^ofi", "shm", false, true },
+		{ "^ofi", "ofi", false, false },
+		{ "^shm,ofi", "ofi", true, false }, { "^", "ofi", false, true }
+	};
+
+	for (int i = 0; i < TAP_COUNT(all); i++) {
+		TAP_EQUAL(wf_text_lists(all[i].list, all[i].word),
+			  all[i].listed);
+		TAP_EQUAL(wf_text_allows(all[i].list, all[i].word),
+			  all[i].allowed);
+	}
+}
+
 static void clock_rises(void)
 {
 	uint64_t first = wf_clock_ns();
@@ -85,6 +109,7 @@ int main(int argc, char **argv)
 	static const struct tap_case cases[] = {
 		{ "adding", adding },
 		{ "no room", no_room },
+		{ "lists of words", lists },
 		{ "clock rises", clock_rises },
 		{ "broken invariant", broken_invariant },
 	};

@@ -223,11 +223,60 @@ counting() {
 	printf ':test-result: PASS a\n:test-result: SKIP b\n' >"$work/results/a.trs"
 	expect_code 0 "$top_srcdir/tools/count-results" "$work/results"
 	expect_line '^1 passed, 0 failed, 1 skipped$'
+	check [ "$(wc -l <"$work/out")" = 1 ]
 	printf ':test-result: ERROR a\n' >"$work/results/b.trs"
+	seq 100 >"$work/results/b.log"
 	expect_code 1 "$top_srcdir/tools/count-results" "$work/results"
 	expect_line '^1 passed, 1 failed, 1 skipped$'
+	expect_line '/b\.log:$'
+	check [ "$(sed -n '2p;41p' "$work/out" | tr '\n' ' ')" = '61 100 ' ]
 	rm "$work/results"/*
 	expect_code 1 "$top_srcdir/tools/count-results" "$work/results"
 }
 
-tap_run "$#" "$@" layers sizes style api texts counting
+# covered ARGUMENT...: a program of one error, run, and what coverage says.
+covered() {
+	rm -f "$work/tree/build"/*
+	check sh -c 'cd "$1" && shift &&
+		gcc --coverage -O0 -o e ../src/transport/shm/e.c &&
+		./e "$@"' sh "$work/tree/build" "$@"
+	"$work/tree/tools/coverage" "$work/tree/build" >"$work/out" 2>&1
+}
+
+errors() {
+	local name='src/transport/shm/e.c f: return WEFT_ERR_NOMEM;'
+	local list=$work/tree/tests/transport/unreached
+	gcov --json-format --version >/dev/null 2>&1 ||
+		skip 'no gcov' || return
+	tree coverage
+	mkdir -p "$work/tree"/{build,tests/transport}
+	file src/transport/shm/e.c <<-'END'
+	enum { WEFT_OK, WEFT_ERR_NOMEM = -3 };
+	static int f(int a)
+	{
+		if (a > 1)
+			return WEFT_ERR_NOMEM;
+		return WEFT_OK;
+	}
+	int main(int argc, char **argv)
+	{
+		(void)argv;
+		return f(argc) == 1 || f(1) == 1;
+	}
+	END
+	covered
+	expect_line "^coverage: not reached, and not in the list: $name"
+	expect_line '^0 passed, 1 failed'
+	printf '%s\n\tIt cannot be.\n' "$name" >"$list"
+	covered
+	expect_line "^not reached: $name"
+	check sh -c '! grep -q "not in the list" "$1"' sh "$work/out"
+	covered argument
+	expect_line "^coverage: reached, or gone, but in the list: $name"
+	rm "$list"
+	covered argument
+	expect_line '^errors of shm, ofi .* 100.0 %$'
+	expect_line '^1 passed, 0 failed'
+}
+
+tap_run "$#" "$@" layers sizes style api texts counting errors

@@ -15,6 +15,7 @@
 struct work {
 	sem_t go;      /* the call returns */
 	sem_t dropped;
+	int ticks;
 	bool called;
 	bool blocked;  /* signals, in the thread */
 };
@@ -45,6 +46,39 @@ static void drop(void *arg)
 	sem_post(&work->dropped);
 }
 
+/* The second one lets the call return. */
+static void tick(void *owner)
+{
+	struct work *work = owner;
+
+	if (++work->ticks == 2)
+		sem_post(&work->go);
+}
+
+static void ignore(void *owner)
+{
+	(void)owner;
+}
+
+static int run(uint64_t timeout_ns, struct work *work)
+{
+	const struct wf_watchdog dog = { timeout_ns, WF_NS_PER_MS, ignore,
+					 NULL };
+
+	return wf_watchdog_run(&dog, call, drop, work);
+}
+
+static void ticks(void)
+{
+	struct work work;
+	const struct wf_watchdog dog = { UINT64_MAX, WF_NS_PER_MS, tick,
+					 &work };
+
+	work_init(&work);
+	TAP_EQUAL(wf_watchdog_run(&dog, call, drop, &work), WEFT_OK);
+	TAP_CHECK(work.called && work.ticks >= 2);
+}
+
 static void returns(void)
 {
 	struct work work;
@@ -52,7 +86,7 @@ static void returns(void)
 
 	work_init(&work);
 	sem_post(&work.go);
-	TAP_EQUAL(wf_watchdog_run(UINT64_MAX, call, drop, &work), WEFT_OK);
+	TAP_EQUAL(run(UINT64_MAX, &work), WEFT_OK);
 	TAP_CHECK(work.called && work.blocked);
 	TAP_CHECK(sem_trywait(&work.dropped) != 0);
 	pthread_sigmask(SIG_SETMASK, NULL, &mask);
@@ -65,8 +99,7 @@ static void hangs(void)
 	uint64_t start = wf_clock_ns();
 
 	work_init(&work);
-	TAP_EQUAL(wf_watchdog_run(30 * WF_NS_PER_MS, call, drop, &work),
-		  WEFT_ERR_TIMEOUT);
+	TAP_EQUAL(run(30 * WF_NS_PER_MS, &work), WEFT_ERR_TIMEOUT);
 	TAP_CHECK(wf_clock_ns() - start >= 30 * WF_NS_PER_MS);
 	TAP_CHECK(sem_trywait(&work.dropped) != 0);
 	/* It returns late: the thread drops what was abandoned to it. */
@@ -82,8 +115,7 @@ static void no_memory(void)
 
 	work_init(&work);
 	fail_malloc_at(1);
-	TAP_EQUAL(wf_watchdog_run(WF_NS_PER_S, call, drop, &work),
-		  WEFT_ERR_NOMEM);
+	TAP_EQUAL(run(WF_NS_PER_S, &work), WEFT_ERR_NOMEM);
 	fail_malloc_at(0);
 	TAP_CHECK(!work.called);
 }
@@ -93,6 +125,7 @@ int main(int argc, char **argv)
 	static const struct tap_case cases[] = {
 		{ "a call that returns", returns },
 		{ "a call that hangs", hangs },
+		{ "a caller that is called meanwhile", ticks },
 		{ "no memory", no_memory },
 	};
 

@@ -235,18 +235,20 @@ static void clean_environment(void)
 }
 
 /*
- * The library looks at the machine through hwloc, whose plugins for graphics
+ * The library looks at the machine through hwloc.  Its plugins for graphics
  * and accelerators, where they are installed, ask for X displays by the name
- * of this host: that may take seconds, and no rank hears of the answer.
+ * of this host, which may take seconds; the one for PCI reads the names of all
+ * devices in the world.  No rank hears of the answers.
  */
-static pmix_status_t init_without_displays(pmix_info_t *info, size_t n)
+static pmix_status_t init_without_devices(pmix_info_t *info, size_t n)
 {
 	static const char name[] = "HWLOC_COMPONENTS";
 	bool given = getenv(name) != NULL;
 	pmix_status_t rc;
 
 	if (!given)
-		setenv(name, "-gl,-opencl,-cuda,-nvml,-rsmi,-levelzero", 1);
+		setenv(name, "-pci,-gl,-opencl,-cuda,-nvml,-rsmi,-levelzero",
+		       1);
 	rc = PMIx_server_init(&module, info, n);
 	if (!given)
 		unsetenv(name);
@@ -265,7 +267,7 @@ static int init_library(void)
 	memset(info, 0, sizeof(info));
 	PMIX_INFO_LOAD(&info[0], PMIX_SERVER_TMPDIR, directory, PMIX_STRING);
 	PMIX_INFO_LOAD(&info[1], PMIX_SYSTEM_TMPDIR, directory, PMIX_STRING);
-	rc = init_without_displays(info, 2);
+	rc = init_without_devices(info, 2);
 	PMIX_INFO_DESTRUCT(&info[0]);
 	PMIX_INFO_DESTRUCT(&info[1]);
 	if (rc != PMIX_SUCCESS)

@@ -21,6 +21,9 @@
 #define BATCH 64
 #define CAUSE_MS 200
 
+/* timeout(1) sends a signal to its child, and then to the group, too. */
+#define TWICE_NS (100 * WF_NS_PER_MS)
+
 /* A leader that has ended, while its number still is its own. */
 static void reap(struct run_job *job, siginfo_t *end, int rank)
 {
@@ -134,14 +137,19 @@ static void children(struct run_job *job)
 	} while (batch.n == BATCH);
 }
 
-static void interrupt(struct run_job *job)
+/* The ranks may take their time to end, until they are asked again. */
+static void ask_to_end(struct run_job *job, int signal)
 {
-	if (++job->interrupts == 1) {
-		run_signal_all(job, SIGINT);
+	uint64_t now = wf_clock_ns();
+
+	if (job->end_asked_at == 0)
+		job->end_asked_at = now;
+	if (now - job->end_asked_at < TWICE_NS) {
+		run_signal_all(job, signal);
 		return;
 	}
 	if (job->exit_code == 0)
-		job->exit_code = 128 + SIGINT;
+		job->exit_code = 128 + signal;
 	run_verdict_kill(job);
 	run_signal_all(job, SIGKILL);
 }
@@ -152,7 +160,8 @@ static void pass_on(struct run_job *job, int signal)
 	case SIGCHLD:
 		break;
 	case SIGINT:
-		interrupt(job);
+	case SIGTERM:
+		ask_to_end(job, signal);
 		break;
 	case SIGTSTP:
 		/* Theirs could be ignored, as they have no terminal. */

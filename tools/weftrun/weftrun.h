@@ -82,7 +82,7 @@ struct run_job {
 	int running;     /* ranks not ended */
 	int exit_code;   /* of the first failure; 0: none */
 	bool killing;    /* SIGTERM was sent to all */
-	int interrupts;  /* SIGINTs received */
+	uint64_t end_asked_at; /* first SIGINT or SIGTERM received; 0: none */
 	uint64_t kill_at;  /* when SIGKILL follows; 0: not planned, ns */
 	uint64_t doubt_at; /* when a doubtful rank is judged; 0: none */
 	uint64_t timeout_ns;

@@ -21,7 +21,7 @@
 #include "base/list.h"
 #include "base/map.h"
 #include "boot/blob.h"
-#include "transport/ofi/ofi_wire.h"
+#include "transport/ofi/ofi_word.h"
 #include "transport/signals.h"
 #include "transport/transport.h"
 
@@ -67,7 +67,9 @@ enum wf_ofi_what {
 	WF_OFI_DO_PUT,
 	WF_OFI_DO_GET,
 	WF_OFI_DO_FLUSH,
-	WF_OFI_DO_CREDIT
+	WF_OFI_DO_CREDIT,
+	WF_OFI_DO_ASK,
+	WF_OFI_DO_ANSWER
 };
 
 /* A transmit slot: one operation that has a completion. */
@@ -85,7 +87,7 @@ struct wf_ofi_tx {
 struct wf_ofi_ep {
 	struct wf_ep ep;
 	fi_addr_t addr;
-	struct wf_rloc zero;		/* the peer's */
+	struct wf_rloc nowhere;		/* the peer's */
 	struct wf_list under_way;	/* struct wf_ofi_tx */
 	int nunder_way, nholding;
 	uint64_t flush_acked;		/* posts that a flush has covered */
@@ -97,6 +99,7 @@ struct wf_ofi_ep {
 	uint32_t consumed[2];		/* mails without credit yet */
 	uint32_t own[2];		/* our signals, the peer raises */
 	const _Atomic uint64_t *word[2];
+	struct wf_ofi_words words;	/* atomics */
 	struct wf_list work;		/* in the device's, or in none */
 	struct wf_list unguarded;	/* the same */
 	uint64_t guarded_at;
@@ -126,6 +129,7 @@ struct wf_ofi {
 	struct fid_mr *mr[WF_OFI_MRS];	/* the last one counts */
 	int nmrs;
 	uint64_t covered;		/* bytes of it that have a key */
+	uint64_t nowhere;		/* its offset; 0: not there yet */
 	size_t inject;			/* most bytes; 0: it is not used */
 	bool ordered;			/* writes, and sends, arrive in order */
 	bool guarded;			/* it reconnects without a word */
@@ -170,6 +174,7 @@ int wf_ofi_load(struct wf_ofi_lib *lib_p, char *why, size_t why_bytes);
 int wf_ofi_choose(const struct wf_tp_env *env, const struct wf_ofi_lib *lib,
 		  const struct wf_log *log, struct fi_info **info_p);
 void wf_ofi_provider_name(const struct fi_info *info, char name[16]);
+bool wf_ofi_is_tcp(const struct fi_info *info);
 
 /* ofi_sleep.c: a result of libfabric */
 int wf_ofi_open_cq(struct wf_ofi *dev, size_t entries);
@@ -206,15 +211,15 @@ int wf_ofi_mail(struct wf_ep *ep, const struct wf_mail *mail,
 		const void *payload);
 void wf_ofi_receive(struct wf_ofi *dev, const void *message, size_t n);
 bool wf_ofi_pay(struct wf_ofi_ep *ep);
+int wf_ofi_send(struct wf_ofi_ep *ep, enum wf_ofi_what what,
+		const void *message, size_t n);
+void wf_ofi_drop(struct wf_ofi *dev, const char *why);
 
 /* ofi_progress.c */
 int wf_ofi_progress(struct wf_device *dev);
 int wf_ofi_post_rx(struct wf_ofi *dev, struct wf_ofi_rx *rx);
 
 /* ofi_region.c */
-int wf_ofi_reg(struct wf_device *dev, void *base, size_t bytes,
-	       struct wf_region **region_p);
-void wf_ofi_release(struct wf_region *region);
 int wf_ofi_key(struct wf_region *region, uint64_t offset,
 	       struct wf_rloc *rloc_p);
 void *wf_ofi_own(struct wf_ofi *dev, struct wf_rloc rloc, size_t n);
@@ -230,6 +235,8 @@ void wf_ofi_give(struct wf_ofi *dev, struct wf_ofi_tx *tx);
 int wf_ofi_status(struct wf_ofi_ep *ep, ssize_t result);
 void wf_ofi_completed(struct wf_ofi *dev, struct wf_ofi_tx *tx);
 void wf_ofi_posted(struct wf_ofi_ep *ep, struct wf_ofi_tx *tx, bool holds);
+void wf_ofi_sent(struct wf_ofi_ep *ep, struct wf_ofi_tx *tx);
+void wf_ofi_recount(struct wf_ofi_ep *ep);
 int wf_ofi_credit(struct wf_ofi_ep *ep, uint32_t sig);
 int wf_ofi_flush(struct wf_ofi_ep *ep);
 void wf_ofi_break(struct wf_ofi_ep *ep, int error);

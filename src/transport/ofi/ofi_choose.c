@@ -12,6 +12,7 @@
 #include <string.h>
 #include "base/config.h"
 #include "base/log.h"
+#include "base/text.h"
 #include "boot/boot.h"
 #include "transport/ofi/ofi.h"
 
@@ -35,6 +36,15 @@ void wf_ofi_provider_name(const struct fi_info *info, char name[16])
 	memcpy(name, info->fabric_attr->prov_name, n < 16 ? n : 15);
 }
 
+/* The kernel's sockets carry it: no adapter reaches, or locks, our memory. */
+bool wf_ofi_is_tcp(const struct fi_info *info)
+{
+	char name[16];
+
+	wf_ofi_provider_name(info, name);
+	return !strcmp(name, "tcp") || !strcmp(name, "net");
+}
+
 static int rank_of(const char *name)
 {
 	int i = 0;
@@ -47,20 +57,11 @@ static int rank_of(const char *name)
 /* Is the name in WEFT_OFI_PROVIDER, or, with ^, not in it? */
 static bool is_wanted(const struct wf_config *config, const char *name)
 {
-	const char *at = config->ofi_provider;
-	bool deny = *at == '^', listed = false;
-	size_t n = strlen(name);
+	const char *list = config->ofi_provider;
 
-	if (!*at || deny)
-		if (rank_of(name) >= BY_DEFAULT)
-			return false;
-	for (at += deny; *at; at += *at == ',') {
-		size_t len = strcspn(at, ",");
-
-		listed |= len == n && !memcmp(at, name, n);
-		at += len;
-	}
-	return *config->ofi_provider ? listed != deny : true;
+	if ((!*list || *list == '^') && rank_of(name) >= BY_DEFAULT)
+		return false;
+	return wf_text_allows(list, name);
 }
 
 /* A link-local address means another host on each link. */

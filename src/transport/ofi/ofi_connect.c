@@ -106,7 +106,7 @@ static void give_signals(struct wf_ofi *dev, struct wf_ofi_ep *ep)
 
 static void take_hello(struct wf_ofi_ep *ep, const struct wf_ofi_hello *hello)
 {
-	ep->zero = hello->zero;
+	ep->nowhere = hello->nowhere;
 	ep->credit[0] = hello->credit[0];
 	ep->credit[1] = hello->credit[1];
 	ep->hello_seen = true;
@@ -204,7 +204,7 @@ int wf_ofi_send_hello(struct wf_ofi *dev, struct wf_ofi_ep *ep)
 	if (!tx)
 		return 0;
 	/* The segment's beginning has had a key since the device is open. */
-	if (wf_ofi_key(&dev->dev.arena, 0, &hello.zero)) {
+	if (wf_ofi_key(&dev->dev.arena, dev->nowhere, &hello.nowhere)) {
 		wf_ofi_give(dev, tx);
 		return 0;
 	}

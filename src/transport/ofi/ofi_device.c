@@ -15,33 +15,19 @@
 #include "boot/boot.h"
 #include "transport/line.h"
 #include "transport/ofi/ofi.h"
+#include "transport/region.h"
+#include "transport/segment.h"
 #include "transport/stubs.h"
 
 enum {
 	CQ_ENTRIES = 256,
 	AV_ENTRIES = 64,
-	PAGE = 4096
+	PAGE = 4096,
+	NOWHERE_BYTES = 64		/* a cache line that nobody reads */
 };
 
 static const size_t buffer_bytes = (size_t)WF_OFI_TX * WF_OFI_BOUNCE +
 				   (size_t)WF_OFI_RX * WF_OFI_RX_BYTES;
-
-/* Does WEFT_TRANSPORT name it? */
-static bool is_forced(const struct wf_config *config)
-{
-	const char *at = config->transport;
-
-	if (*at == '^')
-		return false;
-	for (; *at; at += *at == ',') {
-		size_t len = strcspn(at, ",");
-
-		if (len == 3 && !memcmp(at, "ofi", 3))
-			return true;
-		at += len;
-	}
-	return false;
-}
 
 static int ofi_query(const struct wf_tp_env *env, char *why, size_t why_bytes)
 {
@@ -49,7 +35,8 @@ static int ofi_query(const struct wf_tp_env *env, char *why, size_t why_bytes)
 	struct fi_info *info;
 	int status;
 
-	if (wf_boot_node_count(env->boot) <= 1 && !is_forced(env->config)) {
+	if (wf_boot_node_count(env->boot) <= 1 &&
+	    !wf_tp_is_named(env->config, "ofi")) {
 		snprintf(why, why_bytes, "all ranks are on one node, and "
 			 "WEFT_TRANSPORT does not name it");
 		return WEFT_ERR_UNSUPPORTED;
@@ -62,6 +49,10 @@ static int ofi_query(const struct wf_tp_env *env, char *why, size_t why_bytes)
 	if (!status) {
 		lib.freeinfo(info);
 		return WEFT_OK;
+	}
+	if (status == WEFT_ERR_NOMEM) {
+		snprintf(why, why_bytes, "no memory for what libfabric has");
+		return WEFT_ERR_UNSUPPORTED;
 	}
 	wf_ofi_choose(env, &lib, env->log, &info);
 	snprintf(why, why_bytes, "libfabric has no provider that fits%s%s",
@@ -147,10 +138,8 @@ static void fill_device(struct wf_ofi *dev)
 {
 	uint64_t order = dev->info->tx_attr->msg_order;
 	uint64_t wanted = FI_ORDER_WAW | FI_ORDER_WAS | FI_ORDER_SAW;
-	char provider[16];
 	bool plain;
 
-	wf_ofi_provider_name(dev->info, provider);
 	/* Their order may be promised for short ones only. */
 	dev->ordered = (order & wanted) == wanted &&
 		dev->info->ep_attr->max_order_waw_size >= WF_OFI_MOST;
@@ -170,9 +159,9 @@ static void fill_device(struct wf_ofi *dev)
 	 * progress, keeps their order all the same.
 	 */
 	plain = dev->ordered && !dev->env.config->ofi_ll &&
-		(!strcmp(provider, "tcp") || !strcmp(provider, "net"));
+		wf_ofi_is_tcp(dev->info);
 	dev->dev.ops = &wf_ofi_tp;
-	dev->dev.caps = WF_CAP_LOCAL_ANY | WF_CAP_GET |
+	dev->dev.caps = WF_CAP_LOCAL_ANY | WF_CAP_GET | WF_CAP_ATOMIC |
 		(order & FI_ORDER_SAW ? WF_CAP_PUT_MAIL_ORDER : 0) |
 		(plain ? WF_CAP_LINE_PLAIN : 0) |
 		(wf_ofi_lines_wake(dev) ? WF_CAP_LINE_WAKES : 0);
@@ -202,6 +191,8 @@ static void take_down(struct wf_ofi *dev)
 		fi_close(&dev->fabric->fid);
 	if (dev->info)
 		dev->lib.freeinfo(dev->info);
+	if (dev->nowhere)
+		wf_segment_free(dev->env.segment, dev->nowhere);
 	while (wf_map_next(&dev->strangers, &cursor, NULL, &hello))
 		free(hello);
 	wf_map_fini(&dev->strangers);
@@ -213,7 +204,7 @@ static void take_down(struct wf_ofi *dev)
 static int set_up(struct wf_ofi *dev)
 {
 	char why[WF_OFI_WHY];
-	struct wf_rloc first;
+	struct wf_rloc nowhere;
 	int status = wf_ofi_load(&dev->lib, why, sizeof(why));
 
 	if (!status)
@@ -227,8 +218,12 @@ static int set_up(struct wf_ofi *dev)
 		return status;
 	fill_device(dev);
 	status = make_buffers(dev);
-	/* The key of its beginning goes into each hello. */
-	return status ? status : wf_ofi_key(&dev->dev.arena, 0, &first);
+	if (!status)
+		status = wf_segment_alloc(dev->env.segment, NOWHERE_BYTES,
+					  NOWHERE_BYTES, &dev->nowhere);
+	/* Its key goes into each hello. */
+	return status ? status : wf_ofi_key(&dev->dev.arena, dev->nowhere,
+					    &nowhere);
 }
 
 static int ofi_open(const struct wf_tp_env *env, struct wf_device **dev_p)
@@ -269,16 +264,14 @@ static int ofi_address(struct wf_device *base, void *to, size_t bytes,
 	size_t n = sizeof(a.name);
 	int result = fi_getname(&dev->ep->fid, a.name, &n);
 
-	if (result == -FI_ETOOSMALL || (!result && n > sizeof(a.name))) {
-		wf_info(dev->env.log, "backend ofi: an address of provider %s "
-			"has %zu bytes, more than %zu",
-			dev->info->fabric_attr->prov_name, n, sizeof(a.name));
-		return WEFT_ERR_UNSUPPORTED;
-	}
+	if (result == -FI_ETOOSMALL || (!result && n > sizeof(a.name)))
+		return wf_tp_too_long(&dev->env,
+				      dev->info->fabric_attr->prov_name, n,
+				      sizeof(a.name));
 	if (result)
 		return open_failed(dev, "fi_getname", result);
 	if (bytes < sizeof(a))
-		return WEFT_ERR_SIZE;
+		return wf_tp_too_long(&dev->env, "ofi", sizeof(a), bytes);
 	a.bytes = (uint8_t)n;
 	if (dev->dev.caps & WF_CAP_LINE_PLAIN)
 		a.flags |= WF_OFI_LINES_PLAIN;
@@ -301,8 +294,8 @@ const struct wf_tp_ops wf_ofi_tp = {
 	ofi_query,
 	ofi_open,
 	ofi_close,
-	wf_ofi_reg,
-	wf_ofi_release,
+	wf_region_reg,
+	wf_region_release,
 	wf_ofi_key,
 	ofi_address,
 	wf_ofi_connect,

@@ -28,14 +28,11 @@ enum {
 	REFUSED_MS = 300		/* the detector's age, and some */
 };
 
-static bool is_tcp(const struct wf_ofi *dev)
+static bool can_knock(const struct wf_ofi *dev)
 {
-	char provider[16];
-
-	wf_ofi_provider_name(dev->info, provider);
 	return (dev->info->addr_format == FI_SOCKADDR_IN ||
 		dev->info->addr_format == FI_SOCKADDR_IN6) &&
-	       (!strcmp(provider, "tcp") || !strcmp(provider, "net"));
+	       wf_ofi_is_tcp(dev->info);
 }
 
 void wf_ofi_knock_start(struct wf_ofi *dev, struct wf_ofi_ep *ep)
@@ -146,7 +143,7 @@ int wf_ofi_knock(struct wf_ofi *dev)
 	uint64_t now = wf_clock_ns();
 	int events = 0;
 
-	if (now < dev->next_knock || !is_tcp(dev))
+	if (now < dev->next_knock || !can_knock(dev))
 		return 0;
 	dev->next_knock = now + TICK_MS * WF_NS_PER_MS;
 	while (at != &dev->doubtful) {

@@ -51,7 +51,18 @@ static ssize_t post(struct wf_ofi_ep *ep, struct wf_ofi_tx *tx)
 			  (dev->ordered ? 0 : FI_DELIVERY_COMPLETE));
 }
 
-static int send(struct wf_ofi_ep *ep, const void *message, size_t n)
+/* It is with the provider.  What the room above counts is a post. */
+static void count(struct wf_ofi_ep *ep, enum wf_ofi_what what,
+		  struct wf_ofi_tx *tx)
+{
+	if (what != WF_OFI_DO_ANSWER)
+		wf_ofi_posted(ep, tx, false);
+	else if (tx)
+		wf_ofi_sent(ep, tx);
+}
+
+int wf_ofi_send(struct wf_ofi_ep *ep, enum wf_ofi_what what,
+		const void *message, size_t n)
 {
 	struct wf_ofi *dev = wf_ofi_dev(ep->ep.dev);
 	struct wf_ofi_tx *tx;
@@ -61,10 +72,10 @@ static int send(struct wf_ofi_ep *ep, const void *message, size_t n)
 		status = wf_ofi_status(ep, fi_inject(dev->ep, message, n,
 						     ep->addr));
 		if (!status)
-			wf_ofi_posted(ep, NULL, false);
+			count(ep, what, NULL);
 		return status;
 	}
-	tx = wf_ofi_take(ep, WF_OFI_DO_MAIL);
+	tx = wf_ofi_take(ep, what);
 	if (!tx)
 		return WEFT_AGAIN;
 	memcpy(tx->bounce, message, n);
@@ -73,7 +84,7 @@ static int send(struct wf_ofi_ep *ep, const void *message, size_t n)
 	if (status)
 		wf_ofi_give(dev, tx);
 	else
-		wf_ofi_posted(ep, tx, false);
+		count(ep, what, tx);
 	return status;
 }
 
@@ -92,7 +103,8 @@ int wf_ofi_mail(struct wf_ep *base, const struct wf_mail *mail,
 	int credit, status;
 
 	WF_ASSERT(base->state == WF_EP_READY);
-	WF_ASSERT(mail->length <= WF_MAIL_PAYLOAD);
+	if (mail->length > WF_MAIL_PAYLOAD)
+		return WEFT_ERR_RANGE;
 	if (ep->error)
 		return WEFT_AGAIN;
 	credit = choose_credit(ep, mail);
@@ -103,7 +115,8 @@ int wf_ofi_mail(struct wf_ep *base, const struct wf_mail *mail,
 	memcpy(message, &letter, sizeof(letter));
 	if (mail->length)
 		memcpy(message + sizeof(letter), payload, mail->length);
-	status = send(ep, message, sizeof(letter) + mail->length);
+	status = wf_ofi_send(ep, WF_OFI_DO_MAIL, message,
+			     sizeof(letter) + mail->length);
 	if (!status)
 		ep->sent[credit]++;
 	return status;
@@ -121,7 +134,7 @@ bool wf_ofi_pay(struct wf_ofi_ep *ep)
 	return true;
 }
 
-static void drop(struct wf_ofi *dev, const char *why)
+void wf_ofi_drop(struct wf_ofi *dev, const char *why)
 {
 	dev->dropped++;
 	wf_debug(dev->env.log, "ofi: dropped a message: %s", why);
@@ -134,17 +147,17 @@ static void letter_comes(struct wf_ofi *dev, const char *message, size_t n)
 	struct wf_ofi_ep *ep;
 
 	if (n < sizeof(letter)) {
-		drop(dev, "shorter than the head of a mail");
+		wf_ofi_drop(dev, "shorter than the head of a mail");
 		return;
 	}
 	memcpy(&letter, message, sizeof(letter));
 	ep = wf_map_get(&dev->eps, letter.front.from);
 	if (!ep || ep->ep.state != WF_EP_READY || letter.front.credit > 1) {
-		drop(dev, "a mail of a rank that is not connected");
+		wf_ofi_drop(dev, "a mail of a rank that is not connected");
 		return;
 	}
 	if (letter.mail.length != n - sizeof(letter))
-		drop(dev, "the length of a mail is not what it says");
+		wf_ofi_drop(dev, "the length of a mail is not what it says");
 	else
 		up->deliver(up->arg, &ep->ep, &letter.mail,
 			    message + sizeof(letter));
@@ -157,21 +170,29 @@ void wf_ofi_receive(struct wf_ofi *dev, const void *message, size_t n)
 	const struct wf_blob_key *key = &dev->env.self->key;
 	struct wf_ofi_front front;
 	struct wf_ofi_hello hello;
+	struct wf_ofi_ask ask;
+	struct wf_ofi_answer answer;
 
 	if (n < sizeof(front)) {
-		drop(dev, "shorter than its front");
+		wf_ofi_drop(dev, "shorter than its front");
 		return;
 	}
 	memcpy(&front, message, sizeof(front));
 	if (front.version != WF_OFI_VERSION || front.key[0] != key->word[0] ||
 	    front.key[1] != key->word[1]) {
-		drop(dev, "it does not show our key");
+		wf_ofi_drop(dev, "it does not show our key");
 	} else if (front.kind == WF_OFI_MAIL) {
 		letter_comes(dev, message, n);
 	} else if (front.kind == WF_OFI_HELLO && n == sizeof(hello)) {
 		memcpy(&hello, message, sizeof(hello));
 		wf_ofi_hello_comes(dev, &hello);
+	} else if (front.kind == WF_OFI_ASK && n == sizeof(ask)) {
+		memcpy(&ask, message, sizeof(ask));
+		wf_ofi_ask_comes(dev, &ask);
+	} else if (front.kind == WF_OFI_ANSWER && n == sizeof(answer)) {
+		memcpy(&answer, message, sizeof(answer));
+		wf_ofi_answer_comes(dev, &answer);
 	} else {
-		drop(dev, "of an unknown kind");
+		wf_ofi_drop(dev, "of an unknown kind");
 	}
 }

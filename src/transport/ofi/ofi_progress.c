@@ -151,13 +151,14 @@ static bool pay(struct wf_ofi *dev, struct wf_ofi_ep *ep, int *events)
 		*events += wf_ofi_send_hello(dev, ep);
 		return ep->hello_sent;
 	}
-	return wf_ofi_pay(ep) && !wf_ofi_flush(ep) && !ep->error;
+	return wf_ofi_answer(ep) && wf_ofi_pay(ep) && !wf_ofi_flush(ep) &&
+	       !ep->error;
 }
 
 static void paid(struct wf_ofi_ep *ep)
 {
 	wf_list_del(&ep->work);
-	if (ep->ep.state == WF_EP_READY)
+	if (ep->ep.state == WF_EP_READY && !ep->words.nasked)
 		wf_ofi_knock_stop(ep);
 }
 

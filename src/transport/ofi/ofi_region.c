@@ -9,28 +9,8 @@
  * growth.  Earlier registrations stay, because peers hold their keys.
  */
 #include <rdma/fi_errno.h>
-#include <stdlib.h>
 #include "base/log.h"
 #include "transport/ofi/ofi.h"
-
-int wf_ofi_reg(struct wf_device *dev, void *base, size_t bytes,
-	       struct wf_region **region_p)
-{
-	struct wf_region *region = malloc(sizeof(*region));
-
-	if (!region)
-		return WEFT_ERR_NOMEM;
-	region->dev = dev;
-	region->base = base;
-	region->bytes = bytes;
-	*region_p = region;
-	return WEFT_OK;
-}
-
-void wf_ofi_release(struct wf_region *region)
-{
-	free(region);
-}
 
 /* A key that only members of the job know, where we may choose it. */
 static uint64_t wanted_key(const struct wf_ofi *dev)
@@ -42,15 +22,15 @@ static uint64_t wanted_key(const struct wf_ofi *dev)
 				     key;
 }
 
-static int failed(struct wf_ofi *dev, const char *call, int result)
+static int failed(struct wf_ofi *dev, const char *call, uint64_t bytes,
+		  int result)
 {
 	char reason[WF_OFI_WHY];
 
 	wf_ofi_reason(dev, result, reason);
 	wf_error(dev->env.log, "ofi: %s of %llu bytes by provider %s failed: "
-		 "%s", call, (unsigned long long)dev->env.segment->size,
-		 dev->info->fabric_attr->prov_name,
-		 reason);
+		 "%s", call, (unsigned long long)bytes,
+		 dev->info->fabric_attr->prov_name, reason);
 	return result == -FI_ENOMEM ? WEFT_ERR_NOMEM : WEFT_ERR_DEVICE;
 }
 
@@ -66,7 +46,7 @@ static int cover(struct wf_ofi *dev)
 	result = fi_mr_reg(dev->domain, seg->base, bytes, FI_REMOTE_WRITE |
 			   FI_REMOTE_READ, 0, wanted_key(dev), 0, &mr, NULL);
 	if (result)
-		return failed(dev, "fi_mr_reg", result);
+		return failed(dev, "fi_mr_reg", bytes, result);
 	if (mode & FI_MR_ENDPOINT) {
 		result = fi_mr_bind(mr, &dev->ep->fid, 0);
 		if (!result)
@@ -74,7 +54,7 @@ static int cover(struct wf_ofi *dev)
 	}
 	if (result) {
 		fi_close(&mr->fid);
-		return failed(dev, "fi_mr_enable", result);
+		return failed(dev, "fi_mr_enable", bytes, result);
 	}
 	dev->mr[dev->nmrs++] = mr;
 	dev->covered = bytes;

@@ -16,7 +16,6 @@
 #include "base/assert.h"
 #include "transport/line.h"
 #include "transport/ofi/ofi.h"
-#include "transport/stubs.h"
 
 /* A remote write: up to two pieces of local memory, perhaps a signal. */
 struct write {
@@ -57,14 +56,15 @@ void wf_ofi_give(struct wf_ofi *dev, struct wf_ofi_tx *tx)
 static bool is_post(const struct wf_ofi_tx *tx)
 {
 	return tx->what != WF_OFI_DO_FLUSH && tx->what != WF_OFI_DO_HELLO &&
-	       tx->what != WF_OFI_DO_CREDIT;
+	       tx->what != WF_OFI_DO_CREDIT && tx->what != WF_OFI_DO_ANSWER;
 }
 
 /* The counters follow from what is still under way. */
-static void recount(struct wf_ofi_ep *ep)
+void wf_ofi_recount(struct wf_ofi_ep *ep)
 {
 	const struct wf_ofi *dev = wf_ofi_dev(ep->ep.dev);
-	uint64_t done = ep->ep.posted, seen = ep->ep.posted;
+	uint64_t done = wf_ofi_first_asked(ep, ep->ep.posted + 1) - 1;
+	uint64_t seen = done;
 
 	if (ep->nholding || (ep->nunder_way && !dev->ordered))
 		for (struct wf_list *at = ep->under_way.prev;
@@ -75,15 +75,24 @@ static void recount(struct wf_ofi_ep *ep)
 
 			if (!is_post(tx))
 				continue;
-			seen = tx->post - 1;
-			if (tx->holds)
-				done = seen;
+			if (tx->post <= seen)
+				seen = tx->post - 1;
+			if (tx->holds && tx->post <= done)
+				done = tx->post - 1;
 		}
 	if (dev->ordered && !ep->error)
 		seen = ep->flush_acked < done ? ep->flush_acked : done;
 	ep->ep.done = done;
 	if (seen > ep->ep.flushed)
 		ep->ep.flushed = seen;
+}
+
+/* What the room above does not count. */
+void wf_ofi_sent(struct wf_ofi_ep *ep, struct wf_ofi_tx *tx)
+{
+	tx->post = ep->ep.posted;
+	ep->nunder_way++;
+	wf_list_add_tail(&ep->under_way, &tx->link);
 }
 
 /* It is with the provider: from now on it counts. */
@@ -114,7 +123,7 @@ void wf_ofi_completed(struct wf_ofi *dev, struct wf_ofi_tx *tx)
 	ep->nholding -= tx->holds;
 	if (tx->what == WF_OFI_DO_FLUSH && tx->post > ep->flush_acked)
 		ep->flush_acked = tx->post;
-	recount(ep);
+	wf_ofi_recount(ep);
 }
 
 /*
@@ -130,8 +139,9 @@ void wf_ofi_break(struct wf_ofi_ep *ep, int error)
 	ep->error = error;
 	ep->ep.broken = true;
 	ep->flush_acked = UINT64_MAX;
+	wf_ofi_forget_asked(ep);
 	wf_ofi_owes(wf_ofi_dev(ep->ep.dev), ep);
-	recount(ep);
+	wf_ofi_recount(ep);
 }
 
 int wf_ofi_status(struct wf_ofi_ep *ep, ssize_t result)
@@ -165,6 +175,7 @@ static int post(struct wf_ofi_ep *ep, const struct write *w,
 {
 	struct wf_ofi *dev = wf_ofi_dev(ep->ep.dev);
 	struct fi_rma_iov to = { w->dst.addr, w->bytes, w->dst.key };
+	struct iovec byte = { tx->bounce, 1 };
 	struct fi_msg_rma msg = {
 		.msg_iov = w->piece, .iov_count = w->pieces,
 		.addr = ep->addr, .rma_iov = &to, .rma_iov_count = 1,
@@ -172,6 +183,14 @@ static int post(struct wf_ofi_ep *ep, const struct write *w,
 	};
 
 	tx->bytes = w->bytes;
+	/* ofi_rxm over verbs (1.17) dies of an empty one: it has a byte. */
+	if (!w->bytes) {
+		tx->bounce[0] = 0;
+		msg.msg_iov = &byte;
+		msg.iov_count = 1;
+		to = (struct fi_rma_iov){ ep->nowhere.addr, 1,
+					  ep->nowhere.key };
+	}
 	flags |= FI_COMPLETION;
 	if (w->signal)
 		flags |= FI_REMOTE_CQ_DATA;
@@ -302,7 +321,7 @@ static int ofi_put(struct wf_ep *base, struct wf_loc src, struct wf_rloc dst,
 	struct wf_ofi_ep *ep = wf_ofi_ep(base);
 	struct write w = {
 		.piece = { { n ? wf_loc_address(src) : NULL, n } },
-		.pieces = 1, .bytes = n, .dst = n ? dst : ep->zero
+		.pieces = 1, .bytes = n, .dst = n ? dst : ep->nowhere
 	};
 
 	return write_any(ep, &w, NULL);
@@ -313,21 +332,34 @@ static int ofi_put_signal(struct wf_ep *base, struct wf_loc src,
 			  const uint64_t *head)
 {
 	struct wf_ofi_ep *ep = wf_ofi_ep(base);
-	/* Some providers want a valid key also for no bytes. */
 	struct write w = {
 		.piece = { { n ? wf_loc_address(src) : NULL, n } },
-		.pieces = 1, .bytes = n, .dst = n || head ? dst : ep->zero,
+		.pieces = 1, .bytes = n, .dst = n || head ? dst : ep->nowhere,
 		.signal = true, .data = sig
 	};
 
 	return write_any(ep, &w, head);
 }
 
+static int read_into(struct wf_ofi_ep *ep, struct wf_ofi_tx *tx, void *to,
+		     struct wf_rloc src)
+{
+	struct wf_ofi *dev = wf_ofi_dev(ep->ep.dev);
+	struct iovec here = { to, tx->bytes };
+	struct fi_rma_iov there = { src.addr, tx->bytes, src.key };
+	const struct fi_msg_rma msg = {
+		.msg_iov = &here, .iov_count = 1, .addr = ep->addr,
+		.rma_iov = &there, .rma_iov_count = 1,
+		.context = &tx->context
+	};
+
+	return wf_ofi_status(ep, fi_readmsg(dev->ep, &msg, FI_COMPLETION));
+}
+
 static int ofi_get(struct wf_ep *base, struct wf_loc dst, struct wf_rloc src,
 		   size_t n)
 {
 	struct wf_ofi_ep *ep = wf_ofi_ep(base);
-	struct wf_ofi *dev = wf_ofi_dev(base->dev);
 	struct wf_ofi_tx *tx;
 	int status = admit(ep);
 
@@ -336,12 +368,14 @@ static int ofi_get(struct wf_ep *base, struct wf_loc dst, struct wf_rloc src,
 	tx = wf_ofi_take(ep, WF_OFI_DO_GET);
 	if (!tx)
 		return WEFT_AGAIN;
-	tx->bytes = n;
-	status = wf_ofi_status(ep, fi_read(dev->ep, wf_loc_address(dst), n,
-					   NULL, ep->addr, src.addr, src.key,
-					   &tx->context));
+	/* An empty one has a byte, like an empty write. */
+	tx->bytes = n ? n : 1;
+	if (n)
+		status = read_into(ep, tx, wf_loc_address(dst), src);
+	else
+		status = read_into(ep, tx, tx->bounce, ep->nowhere);
 	if (status)
-		wf_ofi_give(dev, tx);
+		wf_ofi_give(wf_ofi_dev(base->dev), tx);
 	else
 		wf_ofi_posted(ep, tx, true);
 	return status;
@@ -361,15 +395,13 @@ static int post_empty(struct wf_ofi_ep *ep, enum wf_ofi_what what,
 		wf_ofi_give(wf_ofi_dev(ep->ep.dev), tx);
 		return status;
 	}
-	tx->post = ep->ep.posted;
-	ep->nunder_way++;
-	wf_list_add_tail(&ep->under_way, &tx->link);
+	wf_ofi_sent(ep, tx);
 	return WEFT_OK;
 }
 
 int wf_ofi_credit(struct wf_ofi_ep *ep, uint32_t sig)
 {
-	struct write w = { .dst = ep->zero, .signal = true, .data = sig };
+	struct write w = { .dst = ep->nowhere, .signal = true, .data = sig };
 
 	return post_empty(ep, WF_OFI_DO_CREDIT, &w, 0);
 }
@@ -377,7 +409,7 @@ int wf_ofi_credit(struct wf_ofi_ep *ep, uint32_t sig)
 /* It answers for the posts before it. */
 int wf_ofi_flush(struct wf_ofi_ep *ep)
 {
-	struct write w = { .dst = ep->zero };
+	struct write w = { .dst = ep->nowhere };
 	int status;
 
 	if (ep->error || ep->flush_sent >= ep->flush_want)
@@ -409,7 +441,7 @@ const struct wf_ep_ops wf_ofi_ep_ops = {
 	ofi_put,
 	ofi_put_signal,
 	ofi_get,
-	wf_stub_fetch_add,
-	wf_stub_cas,
+	wf_ofi_fetch_add,
+	wf_ofi_cas,
 	ofi_flush
 };

@@ -5,11 +5,10 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include "base/assert.h"
 #include "boot/boot.h"
 #include "transport/line.h"
 #include "transport/ofi/ofi.h"
-#include "transport/stubs.h"
+#include "transport/word.h"
 
 enum {
 	MAILS = 8			/* the last one is reserved */
@@ -44,7 +43,8 @@ static int self_mail(struct wf_ep *ep, const struct wf_mail *mail,
 	struct wf_ofi_self *self = self_of(ep);
 	unsigned room = MAILS - (self->head - self->tail);
 
-	WF_ASSERT(mail->length <= WF_MAIL_PAYLOAD);
+	if (mail->length > WF_MAIL_PAYLOAD)
+		return WEFT_ERR_RANGE;
 	if (room < (mail->flags & WF_MAIL_RESERVED ? 1u : 2u))
 		return WEFT_AGAIN;
 	self->ring[self->head % MAILS].mail = *mail;
@@ -115,6 +115,34 @@ static int self_get(struct wf_ep *ep, struct wf_loc dst, struct wf_rloc src,
 	return posted(ep);
 }
 
+static int change_word(struct wf_ep *ep, struct wf_rloc dst,
+		       const struct wf_word_op *op, uint64_t *old)
+{
+	void *word = wf_ofi_own(wf_ofi_dev(ep->dev), dst, WF_WORD_BYTES);
+
+	if (!word || dst.addr % WF_WORD_BYTES)
+		return WEFT_ERR_RANGE;
+	*old = wf_word_do(word, op);
+	return posted(ep);
+}
+
+static int self_fetch_add(struct wf_ep *ep, struct wf_rloc dst, uint64_t add,
+			  uint64_t *old)
+{
+	const struct wf_word_op op = { .operand = add };
+
+	return change_word(ep, dst, &op, old);
+}
+
+static int self_cas(struct wf_ep *ep, struct wf_rloc dst, uint64_t expected,
+		    uint64_t desired, uint64_t *old)
+{
+	const struct wf_word_op op = { .operand = desired,
+				       .expected = expected, .is_cas = true };
+
+	return change_word(ep, dst, &op, old);
+}
+
 static int self_flush(struct wf_ep *ep, enum wf_flush what)
 {
 	(void)ep;
@@ -128,8 +156,8 @@ static const struct wf_ep_ops self_ops = {
 	self_put,
 	self_put_signal,
 	self_get,
-	wf_stub_fetch_add,
-	wf_stub_cas,
+	self_fetch_add,
+	self_cas,
 	self_flush
 };
 

@@ -7,7 +7,6 @@
  * us for 8 bytes), also while nobody sleeps.  Without it a sleep is short.
  */
 #include <rdma/fi_errno.h>
-#include <string.h>
 #include "base/config.h"
 #include "transport/ofi/ofi.h"
 
@@ -42,11 +41,7 @@ int wf_ofi_open_cq(struct wf_ofi *dev, size_t entries)
  */
 bool wf_ofi_lines_wake(const struct wf_ofi *dev)
 {
-	char provider[16];
-
-	wf_ofi_provider_name(dev->info, provider);
-	return dev->wait_fd >= 0 &&
-	       (!strcmp(provider, "tcp") || !strcmp(provider, "net"));
+	return dev->wait_fd >= 0 && wf_ofi_is_tcp(dev->info);
 }
 
 int wf_ofi_arm(struct wf_device *base, int *ms_p)

@@ -65,20 +65,25 @@ static const char *what_name(const struct wf_ofi_tx *tx)
 		return "a flush";
 	case WF_OFI_DO_CREDIT:
 		return "a credit";
+	case WF_OFI_DO_ASK:
+		return "what asks for an atomic op";
+	case WF_OFI_DO_ANSWER:
+		return "the answer to an atomic op";
 	}
 	return "an operation";
 }
 
 /*
  * Why a call of the set-up failed.  Adapters lock the memory that they use,
- * queues included, and few systems allow much of it.
+ * queues included, and few systems allow much of it; sockets lock none.
  */
 void wf_ofi_reason(const struct wf_ofi *dev, int result, char *text)
 {
 	struct rlimit limit;
 
 	snprintf(text, WF_OFI_WHY, "%s", dev->lib.strerror(-result));
-	if (result == -FI_ENOMEM && !getrlimit(RLIMIT_MEMLOCK, &limit) &&
+	if (result == -FI_ENOMEM && !wf_ofi_is_tcp(dev->info) &&
+	    !getrlimit(RLIMIT_MEMLOCK, &limit) &&
 	    limit.rlim_cur != RLIM_INFINITY)
 		wf_text_add(text, WF_OFI_WHY, "; this process may lock %llu "
 			    "KiB: raise the limit (ulimit -l; of Slurm's ranks "

@@ -14,9 +14,10 @@
 #include "transport/transport.h"
 
 enum {
-	WF_OFI_VERSION = 1,
+	WF_OFI_VERSION = 3,
 	WF_OFI_NAME = 44,		/* bytes of a fabric address */
-	WF_OFI_CREDITS = 4		/* mails under way, and one reserved */
+	WF_OFI_CREDITS = 4,		/* mails under way, and one reserved */
+	WF_OFI_ASKS = 8			/* atomics under way */
 };
 
 enum wf_ofi_address_flag {
@@ -35,7 +36,9 @@ struct wf_ofi_address {
 
 enum wf_ofi_kind {
 	WF_OFI_HELLO = 1,		/* first contact, and its answer */
-	WF_OFI_MAIL = 2
+	WF_OFI_MAIL = 2,
+	WF_OFI_ASK = 3,			/* for an atomic op */
+	WF_OFI_ANSWER = 4		/* to it */
 };
 
 /* In front of each message. */
@@ -49,7 +52,7 @@ struct wf_ofi_front {
 
 struct wf_ofi_hello {
 	struct wf_ofi_front front;
-	struct wf_rloc zero;		/* for writes of no bytes */
+	struct wf_rloc nowhere;		/* for writes of no bytes */
 	uint32_t credit[2];		/* signals: two mails; a reserved one */
 };
 
@@ -58,9 +61,28 @@ struct wf_ofi_letter {
 	struct wf_mail mail;		/* the payload follows */
 };
 
+/* fetch_add: operand is added; cas: it replaces what is expected. */
+struct wf_ofi_ask {
+	struct wf_ofi_front front;
+	struct wf_rloc dst;
+	uint64_t operand;
+	uint64_t expected;
+	uint32_t number;		/* counts what the sender asks */
+	uint32_t is_cas;
+};
+
+struct wf_ofi_answer {
+	struct wf_ofi_front front;
+	uint64_t old;
+	uint32_t number;		/* of what was asked */
+	uint32_t refused;		/* it is not a word of the segment */
+};
+
 _Static_assert(sizeof(struct wf_ofi_address) == 64, "wire");
 _Static_assert(sizeof(struct wf_ofi_front) == 24, "wire");
 _Static_assert(sizeof(struct wf_ofi_hello) == 48, "wire");
 _Static_assert(sizeof(struct wf_ofi_letter) == 40, "wire");
+_Static_assert(sizeof(struct wf_ofi_ask) == 64, "wire");
+_Static_assert(sizeof(struct wf_ofi_answer) == 40, "wire");
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Inside of the shm backend: one device per job, one endpoint per connected
- * rank of the node.  A put is a memcpy into the peer's segment, or a copy by
- * the kernel into its other memory, so all but mail is complete when its op
- * returns.
+ * rank of the node.  A put or get is a memcpy to or from the peer's segment,
+ * or a copy by the kernel where other memory is meant, an atomic op is done on
+ * the mapped word, so all but mail is complete when its op returns.
  *
  * First contact: each side maps the other's segment, makes a ring for the
  * other's mails in its own and stores that ring's offset into the other's
@@ -52,6 +52,7 @@ struct wf_shm_ep {
 	uint64_t ring;			/* for its mails, offset in ours */
 	struct wf_list connecting;	/* in the device's list until ready */
 	uint32_t rung;			/* for this sleep of the peer */
+	bool deaf;			/* its doorbell is not reached */
 	int doorbell;			/* of the peer; -1: not opened */
 	int index;			/* on the node */
 	int pidfd;			/* -1: a rank of this process */
@@ -81,6 +82,7 @@ struct wf_shm {
 	uint32_t sleeps;		/* number of the last sleep */
 	int n, me;			/* ranks of the node, own index */
 	int deaths;			/* not yet reported */
+	int ndeaf;			/* endpoints */
 	struct wf_list connecting;	/* endpoints */
 	struct wf_shm_in *in;		/* of ready endpoints */
 	int nin, in_capacity;
@@ -133,6 +135,8 @@ bool wf_shm_reaches_anywhere(const struct wf_shm *dev,
 			     const struct wf_blob *blob);
 int wf_shm_write_anywhere(const struct wf_shm_ep *ep, uint64_t addr,
 			  const void *src, size_t n);
+int wf_shm_read_anywhere(struct wf_shm_ep *ep, void *dst, uint64_t addr,
+			 size_t n);
 
 /* shm_connect.c */
 int wf_shm_connect(struct wf_device *dev, const struct wf_tp_peer *peer,
@@ -156,6 +160,7 @@ int wf_shm_progress(struct wf_device *dev);
  */
 void wf_shm_ring(struct wf_shm_ep *ep);
 void wf_shm_ring_header(const struct wf_shm_header *header, pid_t pid);
+void wf_shm_forget_doorbell(struct wf_shm_ep *ep);
 
 static inline void wf_shm_wake(struct wf_shm_ep *ep)
 {
@@ -172,9 +177,6 @@ void wf_shm_disarm(struct wf_device *dev);
 void wf_shm_tell(struct wf_device *dev, int dead_rank);
 
 /* shm_region.c */
-int wf_shm_reg(struct wf_device *dev, void *base, size_t bytes,
-	       struct wf_region **region_p);
-void wf_shm_release(struct wf_region *region);
 int wf_shm_key(struct wf_region *region, uint64_t offset,
 	       struct wf_rloc *rloc_p);
 

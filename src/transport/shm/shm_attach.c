@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Reaching a peer's segment through /proc/PID/fd: the descriptor may mean
- * anything by now, so nothing is believed before the header has shown the key
- * of the boot blob.
+ * anything by now, so only a memfd is opened, and nothing is believed before
+ * the header has shown the key of the boot blob.
  *
  * Within one process the owner's own mapping is used, because two mappings of
  * one memory are two memories to ThreadSanitizer.  It is borrowed: the owner
@@ -18,6 +18,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "base/process.h"
 #include "boot/blob.h"
 
 bool wf_shm_same_process(const struct wf_shm *dev, const struct wf_blob *blob)
@@ -66,21 +67,25 @@ static int open_memfd(const struct wf_shm *dev, const struct wf_blob *blob,
 		      struct wf_shm_address *address_p, char *why)
 {
 	int status = read_address(dev, blob, address_p, why), fd;
-	char path[48];
+	int pid = (int)blob->id.pid, memfd = (int)blob->memfd;
+	struct stat st;
 
 	if (status)
 		return status;
-	snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)blob->id.pid,
-		 (int)blob->memfd);
-	fd = open(path, O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	fd = wf_process_look(pid, memfd, &st);
+	/* A memfd has no name.  What is not opened is not sound: no seals. */
+	if (fd >= 0 && S_ISREG(st.st_mode) && !st.st_nlink)
+		fd = wf_process_reopen(fd);
 	if (fd < 0) {
-		snprintf(why, WF_SHM_WHY, "%s: %s", path, strerror(errno));
+		snprintf(why, WF_SHM_WHY, "/proc/%d/fd/%d: %s", pid, memfd,
+			 strerror(errno));
 		return errno == ENOENT ? WEFT_ERR_RANGE : WEFT_ERR_UNSUPPORTED;
 	}
 	if (is_sound(fd, dev, address_p))
 		return fd;
 	close(fd);
-	snprintf(why, WF_SHM_WHY, "%s is not the memory of a job", path);
+	snprintf(why, WF_SHM_WHY, "/proc/%d/fd/%d is not the memory of a job",
+		 pid, memfd);
 	return WEFT_ERR_RANGE;
 }
 

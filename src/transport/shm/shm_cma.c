@@ -60,30 +60,45 @@ bool wf_shm_reaches_anywhere(const struct wf_shm *dev,
 	return !error;
 }
 
-static int copy_to_peer(const struct wf_shm_ep *ep, uint64_t addr,
-			const void *src, size_t n)
+/* By the kernel; an errno. */
+static int copy(const struct wf_shm_ep *ep, uint64_t addr, char *local,
+		size_t n, bool to_peer)
 {
 	while (n) {
-		struct iovec from = { (void *)(uintptr_t)src, n };
-		struct iovec to = { (void *)(uintptr_t)addr, n };
-		ssize_t done = process_vm_writev(ep->pid, &from, 1, &to, 1, 0);
+		struct iovec here = { local, n };
+		struct iovec there = { (void *)(uintptr_t)addr, n };
+		ssize_t done = to_peer ?
+			process_vm_writev(ep->pid, &here, 1, &there, 1, 0) :
+			process_vm_readv(ep->pid, &here, 1, &there, 1, 0);
 
 		if (done < 0 && errno == EINTR)
 			continue;
 		if (done < 0)
-			return errno == ESRCH ? WEFT_OK :
-			       errno == EFAULT ? WEFT_ERR_RANGE :
-						 WEFT_ERR_DEVICE;
-		src = (const char *)src + done;
+			return errno;
+		local += done;
 		addr += (uint64_t)done;
 		n -= (size_t)done;
 	}
-	return WEFT_OK;
+	return 0;
+}
+
+static int refusal(int error)
+{
+	return error == EFAULT ? WEFT_ERR_RANGE : WEFT_ERR_DEVICE;
+}
+
+/* Nothing comes from it any more; whether it is dead the detector says. */
+static int ended(struct wf_shm_ep *ep)
+{
+	ep->ep.broken = true;
+	return WEFT_AGAIN;
 }
 
 int wf_shm_write_anywhere(const struct wf_shm_ep *ep, uint64_t addr,
 			  const void *src, size_t n)
 {
+	int error;
+
 	if (!ep->ep.writes_anywhere)
 		return WEFT_ERR_RANGE;
 	if (ep->pidfd < 0) {
@@ -93,5 +108,26 @@ int wf_shm_write_anywhere(const struct wf_shm_ep *ep, uint64_t addr,
 	/* Its number may be another process's by now. */
 	if (wf_process_ended(ep->pidfd))
 		return WEFT_OK;
-	return copy_to_peer(ep, addr, src, n);
+	error = copy(ep, addr, (char *)(uintptr_t)src, n, true);
+	return !error || error == ESRCH ? WEFT_OK : refusal(error);
+}
+
+int wf_shm_read_anywhere(struct wf_shm_ep *ep, void *dst, uint64_t addr,
+			 size_t n)
+{
+	int error;
+
+	if (!ep->ep.writes_anywhere)
+		return WEFT_ERR_RANGE;
+	if (ep->pidfd < 0) {
+		memcpy(dst, (const void *)(uintptr_t)addr, n);
+		return WEFT_OK;
+	}
+	if (wf_process_ended(ep->pidfd))
+		return ended(ep);
+	error = copy(ep, addr, dst, n, false);
+	/* Behind the copy: were these bytes of the peer? */
+	if (error == ESRCH || (!error && wf_process_ended(ep->pidfd)))
+		return ended(ep);
+	return error ? refusal(error) : WEFT_OK;
 }

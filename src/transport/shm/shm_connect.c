@@ -244,7 +244,7 @@ int wf_shm_connect(struct wf_device *base, const struct wf_tp_peer *peer,
 {
 	struct wf_shm *dev = wf_shm_dev(base);
 	int index = wf_boot_node_index(dev->env.boot, peer->rank);
-	struct wf_shm_ep *ep;
+	struct wf_shm_ep *ep = NULL;
 	char why[WF_SHM_WHY];
 	int status = check_peer(dev, peer, index, why);
 
@@ -286,8 +286,7 @@ void wf_shm_disconnect(struct wf_ep *base)
 	if (base->state != WF_EP_CONNECTING)
 		wf_segment_free(dev->env.segment, ep->ring);
 	wf_shm_detach(&ep->map);
-	if (ep->doorbell >= 0)
-		close(ep->doorbell);
+	wf_shm_forget_doorbell(ep);
 	if (ep->pidfd >= 0)
 		close(ep->pidfd);
 	free(ep);

@@ -16,6 +16,7 @@
 #include "boot/blob.h"
 #include "boot/boot.h"
 #include "transport/line.h"
+#include "transport/region.h"
 #include "transport/stubs.h"
 
 static int shm_query(const struct wf_tp_env *env, char *why, size_t why_bytes)
@@ -61,7 +62,8 @@ static void fill_device(struct wf_shm *dev)
 	dev->dev.ops = &wf_shm_tp;
 	dev->dev.caps = WF_CAP_FENCE | WF_CAP_LOCAL_ANY |
 			WF_CAP_PUT_MAIL_ORDER | WF_CAP_TARGET_IDLE |
-			WF_CAP_LINE_PLAIN | WF_CAP_LINE_WAKES;
+			WF_CAP_LINE_PLAIN | WF_CAP_LINE_WAKES |
+			WF_CAP_GET | WF_CAP_ATOMIC;
 	if (dev->env.config->cma)
 		dev->dev.caps |= WF_CAP_ANYWHERE;
 	dev->dev.line_data = WF_LINE_DATA;
@@ -124,7 +126,7 @@ static int shm_address(struct wf_device *base, void *to, size_t bytes,
 	};
 
 	if (bytes < sizeof(address))
-		return WEFT_ERR_SIZE;
+		return wf_tp_too_long(&dev->env, "shm", sizeof(address), bytes);
 	memcpy(to, &address, sizeof(address));
 	*n_p = sizeof(address);
 	return WEFT_OK;
@@ -145,8 +147,8 @@ const struct wf_tp_ops wf_shm_tp = {
 	shm_query,
 	shm_open,
 	shm_close,
-	wf_shm_reg,
-	wf_shm_release,
+	wf_region_reg,
+	wf_region_release,
 	wf_shm_key,
 	shm_address,
 	wf_shm_connect,

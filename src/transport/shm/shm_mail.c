@@ -18,7 +18,8 @@ int wf_shm_mail(struct wf_ep *base, const struct wf_mail *mail,
 	char *slot;
 
 	WF_ASSERT(base->state == WF_EP_READY);
-	WF_ASSERT(mail->length <= WF_MAIL_PAYLOAD);
+	if (mail->length > WF_MAIL_PAYLOAD)
+		return WEFT_ERR_RANGE;
 	if (!wf_ring_has_room(out, room))
 		return WEFT_AGAIN;
 	slot = wf_ring_reserve(out);

@@ -6,27 +6,7 @@
  */
 #include "transport/shm/shm.h"
 
-#include <stdlib.h>
 #include "boot/blob.h"
-
-int wf_shm_reg(struct wf_device *dev, void *base, size_t bytes,
-	       struct wf_region **region_p)
-{
-	struct wf_region *region = malloc(sizeof(*region));
-
-	if (!region)
-		return WEFT_ERR_NOMEM;
-	region->dev = dev;
-	region->base = base;
-	region->bytes = bytes;
-	*region_p = region;
-	return WEFT_OK;
-}
-
-void wf_shm_release(struct wf_region *region)
-{
-	free(region);
-}
 
 int wf_shm_key(struct wf_region *region, uint64_t offset,
 	       struct wf_rloc *rloc_p)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Stores into the peer's segment: line, put, put_signal; a put to its other
- * memory is a copy by the kernel (shm_cma.c).  Nothing of it can be full and
- * nothing is under way when an op returns; what a reader may see when is
- * decided by one release store at the end of each.
+ * What is done in the peer's segment: line, put, put_signal, get, fetch_add,
+ * cas; its other memory is copied by the kernel (shm_cma.c).  Nothing of it
+ * can be full and nothing is under way when an op returns; what a reader may
+ * see when is decided by one release store at the end of each write.
  *
  * The sender is the only writer of a signal's word and keeps no copy of it:
  * the word itself says how often it was raised, and of which generation.
@@ -11,9 +11,8 @@
 #include "transport/shm/shm.h"
 
 #include <string.h>
-#include "base/assert.h"
 #include "transport/line.h"
-#include "transport/stubs.h"
+#include "transport/word.h"
 
 /* The segment has grown, or the operand is not of this peer: then NULL. */
 static char *look_again(struct wf_shm_ep *ep, struct wf_rloc dst, size_t n)
@@ -40,8 +39,7 @@ static int shm_line(struct wf_ep *base, struct wf_rloc dst, const void *data,
 {
 	char *to = target(wf_shm_ep(base), dst, WF_LINE_BYTES);
 
-	WF_ASSERT(n <= WF_LINE_DATA);
-	if (!to || dst.addr % WF_LINE_BYTES)
+	if (!to || dst.addr % WF_LINE_BYTES || n > WF_LINE_DATA)
 		return WEFT_ERR_RANGE;
 	wf_line_write((struct wf_line *)to, data, n, seq);
 	wf_shm_wake(wf_shm_ep(base));
@@ -145,6 +143,56 @@ static int shm_put_signal(struct wf_ep *base, struct wf_loc src,
 	return wf_shm_posted(base);
 }
 
+static int shm_get(struct wf_ep *base, struct wf_loc dst, struct wf_rloc src,
+		   size_t n)
+{
+	struct wf_shm_ep *ep = wf_shm_ep(base);
+	const char *from;
+	int status;
+
+	if (!n)
+		return wf_shm_posted(base);
+	from = target(ep, src, n);
+	if (!from && is_anywhere(ep, src)) {
+		status = wf_shm_read_anywhere(ep, wf_loc_address(dst), src.addr,
+					      n);
+		return status ? status : wf_shm_posted(base);
+	}
+	if (!from)
+		return WEFT_ERR_RANGE;
+	memcpy(wf_loc_address(dst), from, n);
+	return wf_shm_posted(base);
+}
+
+/* The CPUs of the node are the agent. */
+static int change_word(struct wf_ep *base, struct wf_rloc dst,
+		       const struct wf_word_op *op, uint64_t *old)
+{
+	char *word = target(wf_shm_ep(base), dst, WF_WORD_BYTES);
+
+	if (!word || dst.addr % WF_WORD_BYTES)
+		return WEFT_ERR_RANGE;
+	*old = wf_word_do(word, op);
+	return wf_shm_posted(base);
+}
+
+static int shm_fetch_add(struct wf_ep *ep, struct wf_rloc dst, uint64_t add,
+			 uint64_t *old)
+{
+	const struct wf_word_op op = { .operand = add };
+
+	return change_word(ep, dst, &op, old);
+}
+
+static int shm_cas(struct wf_ep *ep, struct wf_rloc dst, uint64_t expected,
+		   uint64_t desired, uint64_t *old)
+{
+	const struct wf_word_op op = { .operand = desired,
+				       .expected = expected, .is_cas = true };
+
+	return change_word(ep, dst, &op, old);
+}
+
 /* All that was posted is reusable and, behind any release, visible. */
 static int shm_flush(struct wf_ep *base, enum wf_flush what)
 {
@@ -158,8 +206,8 @@ const struct wf_ep_ops wf_shm_ep_ops = {
 	shm_line,
 	shm_put,
 	shm_put_signal,
-	wf_stub_get,
-	wf_stub_fetch_add,
-	wf_stub_cas,
+	shm_get,
+	shm_fetch_add,
+	shm_cas,
 	shm_flush
 };

@@ -23,6 +23,21 @@ enum {
 	CONNECTING_MS = 10	/* refusals are looked for, and ring nothing */
 };
 
+/* While one cannot be rung all that we may store to look by themselves. */
+static void set_deaf(struct wf_shm_ep *ep, bool deaf)
+{
+	struct wf_shm *dev = wf_shm_dev(ep->ep.dev);
+
+	if (ep->deaf == deaf)
+		return;
+	ep->deaf = deaf;
+	dev->ndeaf += deaf ? 1 : -1;
+	atomic_store_explicit(&dev->header->rings,
+			      !dev->ndeaf && wf_membarrier_join(),
+			      memory_order_relaxed);
+}
+
+/* Also of one that was deaf: we may have lacked a descriptor for a while. */
 static void open_doorbell(struct wf_shm_ep *ep)
 {
 	struct wf_shm *dev = wf_shm_dev(ep->ep.dev);
@@ -32,16 +47,25 @@ static void open_doorbell(struct wf_shm_ep *ep)
 		return;
 	ep->doorbell = wf_doorbell_reach(ep->pid, ep->header->doorbell,
 					 ep->header->doorbell_id);
-	if (ep->doorbell >= 0 ||
-	    (ep->pidfd >= 0 && wf_process_ended(ep->pidfd)) ||
+	if (ep->doorbell >= 0) {
+		set_deaf(ep, false);
+		return;
+	}
+	if ((ep->pidfd >= 0 && wf_process_ended(ep->pidfd)) ||
 	    !atomic_load_explicit(&ep->header->asleep, memory_order_relaxed))
 		return;
-	if (atomic_load_explicit(&dev->header->rings, memory_order_relaxed))
+	if (!dev->ndeaf)
 		wf_info(dev->env.log, "shm: rank %d cannot be woken: those "
-			"that wait for this rank look every millisecond",
-			ep->ep.rank);
-	/* From now on those that we may store to look by themselves. */
-	atomic_store_explicit(&dev->header->rings, 0, memory_order_relaxed);
+			"that wait for this rank look every millisecond "
+			"until it can", ep->ep.rank);
+	set_deaf(ep, true);
+}
+
+void wf_shm_forget_doorbell(struct wf_shm_ep *ep)
+{
+	set_deaf(ep, false);
+	if (ep->doorbell >= 0)
+		close(ep->doorbell);
 }
 
 /*

@@ -13,6 +13,11 @@
  * tries again what no event will announce, a failing mail or a fence, does so
  * after growing times.
  *
+ * With a network chosen flights take the time that it says and do not pass
+ * each other on their way between two ranks; ops and looking at what arrived
+ * keep the rank busy, and so does what it says that it has copied or reduced.
+ * It is LogGP without congestion: receivers and switches never wait.
+ *
  * For tests and tools; not a part of libweft. One thread per simulation.
  */
 #ifndef WEFT_TRANSPORT_SIM_H
@@ -22,13 +27,29 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "transport/sim/sim_net.h"
+#include "transport/sim/sim_observe.h"
 #include "transport/transport.h"
 
 struct weft_inproc;
 struct wf_sim;
 struct wf_sim_rank;
 
-/* One in 0 means never. Times in ns of virtual time. */
+/*
+ * A link between two nodes, both ways, that is down for some time: what is
+ * under way then leaves once more afterwards. Down for good (until_ns is
+ * UINT64_MAX) it is lost, and the endpoint of whoever posted it is broken.
+ */
+struct wf_sim_down {
+	int node[2];		/* the same twice: no link is down */
+	uint64_t from_ns, until_ns;
+};
+
+/*
+ * One in 0 means never. Times of options in ns of virtual time. The delays are
+ * those without a network; what slow_one_in and switch_one_in choose is late by
+ * some times max_delay_ns with one, too.
+ */
 struct wf_sim_options {
 	size_t size;		/* sizeof(struct wf_sim_options) */
 	int ranks;
@@ -41,16 +62,30 @@ struct wf_sim_options {
 	uint64_t min_delay_ns;	/* of a flight */
 	uint64_t max_delay_ns;
 	uint64_t poll_ns;	/* what a fruitless poll takes */
-	uint64_t told_ns;	/* within it a death is told */
+	uint64_t told_ns;	/* within it a death is told, */
+	int told_ranks;		/* to so many who live behind it; 0: all */
 	uint64_t hang_ns;	/* nothing happens for that long: it hangs */
 	int kill_rank;		/* -1: nobody dies */
 	uint64_t kill_event;	/* at its so many-th op or wait; 0: it calls
 				   wf_sim_die() itself */
+	int slow_rank;		/* takes 100 times as long; -1: none */
+	unsigned int tear_one_in;	/* of puts: visible line by line, in
+					   any order */
+	uint64_t contact_ns;	/* a contact takes up to so much longer */
+	struct wf_sim_down down;
 	bool put_mail_order;	/* has WF_CAP_PUT_MAIL_ORDER */
 	bool local_any;		/* has WF_CAP_LOCAL_ANY */
 	bool target_idle;	/* has WF_CAP_TARGET_IDLE */
 	bool no_fence;		/* has not WF_CAP_FENCE */
+	bool ll_lines;		/* has not WF_CAP_LINE_PLAIN */
 	bool nodes_apart;	/* it cannot reach ranks of other nodes */
+	const struct wf_sim_net *net;		/* NULL: random delays */
+	const struct wf_sim_net *node_net;	/* within a node; NULL: shm */
+	enum wf_sim_shape shape;		/* of net */
+	unsigned int forge_one_in;	/* of signals without bytes, which are
+					   credits: count twice; a fault that no
+					   protocol survives, to test tests */
+	const struct wf_sim_observer *observer;	/* NULL: nobody */
 	size_t stack_bytes;	/* 0: the default of sim_coro.h */
 	char *const *environ;	/* of the ranks: "NAME=value", or NULL */
 };
@@ -62,8 +97,9 @@ struct wf_sim_result {
 	uint64_t violations;	/* broken rules, failures, a hang counts too */
 	char text[512];		/* of the first of them */
 	uint64_t trace;		/* hash of all events */
-	uint64_t time_ns;	/* at the end */
+	uint64_t time_ps;	/* at the end */
 	uint64_t events;
+	uint64_t messages;	/* lines, puts and mails that were posted */
 	uint64_t passes;	/* flights that overtook an earlier one */
 	uint64_t agains;	/* WEFT_AGAIN by chance */
 	uint64_t faults;	/* ops that failed: wf_sim_set_faults() */
@@ -76,6 +112,17 @@ void wf_sim_options_init(struct wf_sim_options *options, int ranks,
 
 /* Chooses everything that a correct program must not depend on by the seed. */
 void wf_sim_options_vary(struct wf_sim_options *options);
+
+/*
+ * The rest of it, but for a link that is down for good, which not all programs
+ * survive: by numbers of its own, so that what wf_sim_options_vary() chose
+ * means the same.
+ */
+void wf_sim_options_harden(struct wf_sim_options *options);
+
+/* Some link between two nodes is down from then on; false: there is none. */
+bool wf_sim_options_cut(struct wf_sim_options *options, uint64_t from_ns,
+			uint64_t until_ns);
 
 /*
  * Runs program(rank, arg) on every rank until all have returned or died, or
@@ -104,6 +151,10 @@ struct wf_sim *wf_sim_world(struct wf_sim_rank *rank);
 struct weft_inproc *wf_sim_inproc(struct wf_sim_rank *rank);
 char *const *wf_sim_environ(const struct wf_sim_rank *rank);
 
+/* Lines, puts and mails that all ranks have posted until now; the rank. */
+uint64_t wf_sim_messages(const struct wf_sim_rank *rank);
+uint64_t wf_sim_own_messages(const struct wf_sim_rank *rank);
+
 /* Differs between ranks, follows from the seed. */
 uint64_t wf_sim_seed(const struct wf_sim_rank *rank);
 
@@ -115,6 +166,13 @@ uint64_t wf_sim_seed(const struct wf_sim_rank *rank);
 uint64_t wf_sim_now(void *rank);
 void wf_sim_idle(void *rank, uint64_t deadline_ns);
 
+/* So are these; with a network, copying and reducing take time. */
+void wf_sim_copied(void *rank, uint64_t bytes);
+void wf_sim_reduced(void *rank, uint64_t bytes);
+
+/* The same clock, in picoseconds. */
+uint64_t wf_sim_now_ps(void *rank);
+
 /* The program found something wrong: counts as a violation. */
 void wf_sim_fail(struct wf_sim_rank *rank, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
@@ -125,6 +183,15 @@ void wf_sim_fail(struct wf_sim_rank *rank, const char *format, ...)
  */
 void wf_sim_set_faults(struct wf_sim_rank *rank, unsigned int posts,
 		       unsigned int mails);
+
+/* From now on, or no longer, they lack memory: all end with WEFT_ERR_NOMEM. */
+void wf_sim_starve_mails(struct wf_sim_rank *rank, bool starved);
+
+/*
+ * The calling rank will die by itself, like kill_rank: what it allocates from
+ * now on and leaves behind is no leak.
+ */
+void wf_sim_doom(struct wf_sim_rank *rank);
 
 /* The calling rank dies here. */
 _Noreturn void wf_sim_die(struct wf_sim_rank *rank);

@@ -8,6 +8,8 @@
  */
 #include <stdio.h>
 
+#include "transport/sim/sim_cost.h"
+#include "transport/sim/sim_down.h"
 #include "transport/sim/sim_ops.h"
 #include "transport/sim/sim_world.h"
 
@@ -28,6 +30,7 @@ static struct sim_link *link_make(struct sim_ep *ep, struct wf_sim_rank *from,
 	link->from = from;
 	link->to = to;
 	link->ep = ep;
+	wf_sim_route(link);
 	if (wf_map_put(&world->links, pair(from, to), link)) {
 		wf_pool_put(&world->link_pool, link);
 		return NULL;
@@ -60,7 +63,9 @@ static int send_contact(struct wf_sim *world, struct sim_link *link)
 
 	if (!op)
 		return WEFT_ERR_NOMEM;
-	link->last_mail = wf_sim_flight(world);
+	link->last_mail = wf_sim_flight(link, 0) + WF_PS_PER_NS *
+			  wf_random_below(&world->extra,
+					  world->options.contact_ns + 1);
 	wf_sim_schedule(world, (struct sim_event){
 		.time = link->last_mail, .kind = SIM_CONTACT,
 		.rank = (uint32_t)link->to->rank, .op = op });
@@ -160,7 +165,7 @@ void wf_sim_refuse(struct wf_sim *world, struct sim_link *link)
 	if (!op)
 		return;
 	wf_sim_schedule(world, (struct sim_event){
-		.time = wf_sim_flight(world), .kind = SIM_REFUSE,
+		.time = wf_sim_answer(link, 0), .kind = SIM_REFUSE,
 		.rank = (uint32_t)link->from->rank, .op = op });
 }
 
@@ -177,11 +182,14 @@ void wf_sim_disconnect(struct wf_ep *wep)
 	struct wf_sim_rank *self = link->from;
 	struct sim_device *dev = self->dev;
 
-	if (ep->remote < wep->posted && present(link->to) && !link->cut)
+	if (ep->remote < wep->posted && present(link->to) && !link->cut &&
+	    !wep->broken)
 		wf_sim_violate(self->world, "rank %d disconnects from rank %d "
 			       "with %llu posts under way", self->rank,
 			       wep->rank, (unsigned long long)
 			       (wep->posted - ep->remote));
+	if (wep->broken)
+		wf_sim_break_back(link);
 	link->ep = NULL;
 	link->cut = true;
 	cut(link->to, self);
@@ -202,7 +210,8 @@ int wf_sim_fence(struct wf_ep *wep)
 		return WEFT_ERR_UNSUPPORTED;
 	if (ep->link->to == self)
 		return WEFT_OK;
-	if (present(ep->link->to) || wf_random_below(&world->random, 2)) {
+	if ((present(ep->link->to) && !wep->broken) ||
+	    wf_random_below(&world->random, 2)) {
 		self->retries = true;
 		return WEFT_INPROGRESS;
 	}

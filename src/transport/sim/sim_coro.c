@@ -35,6 +35,8 @@ enum {
 	STACK_SANITIZED = 4 * STACK_PLAIN
 };
 
+#define CANARY UINT64_C(0x6361726e61727921)
+
 #if defined(__x86_64__)
 
 /* Six registers and the return address. */
@@ -220,19 +222,38 @@ void wf_coro_main(struct wf_coro *coro)
 	__builtin_unreachable();
 }
 
+size_t wf_coro_stack_bytes(void)
+{
+#if defined(WF_CORO_ASAN) || defined(WF_CORO_TSAN)
+	return STACK_SANITIZED;
+#else
+	return STACK_PLAIN;
+#endif
+}
+
+static void begin(struct wf_coro *coro, void (*run)(void *arg), void *arg)
+{
+	coro->run = run;
+	coro->arg = arg;
+#ifdef WF_CORO_TSAN
+	coro->inside.fiber = __tsan_create_fiber(0);
+#endif
+#ifdef WF_CORO_VALGRIND
+	coro->valgrind = VALGRIND_STACK_REGISTER(
+		coro->inside.stack,
+		(char *)coro->inside.stack + coro->inside.stack_bytes);
+#endif
+	prepare(coro);
+}
+
 int wf_coro_init(struct wf_coro *coro, size_t stack_bytes,
 		 void (*run)(void *arg), void *arg)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 
 	memset(coro, 0, sizeof(*coro));
-	if (!stack_bytes) {
-#if defined(WF_CORO_ASAN) || defined(WF_CORO_TSAN)
-		stack_bytes = STACK_SANITIZED;
-#else
-		stack_bytes = STACK_PLAIN;
-#endif
-	}
+	if (!stack_bytes)
+		stack_bytes = wf_coro_stack_bytes();
 	stack_bytes = (stack_bytes + page - 1) / page * page;
 	coro->map_bytes = stack_bytes + page;
 	coro->map = mmap(NULL, coro->map_bytes, PROT_READ | PROT_WRITE,
@@ -244,20 +265,25 @@ int wf_coro_init(struct wf_coro *coro, size_t stack_bytes,
 		return WEFT_ERR_NOMEM;
 	}
 
-	coro->run = run;
-	coro->arg = arg;
 	coro->inside.stack = (char *)coro->map + page;
 	coro->inside.stack_bytes = stack_bytes;
-#ifdef WF_CORO_TSAN
-	coro->inside.fiber = __tsan_create_fiber(0);
-#endif
-#ifdef WF_CORO_VALGRIND
-	coro->valgrind = VALGRIND_STACK_REGISTER(
-		coro->inside.stack,
-		(char *)coro->inside.stack + stack_bytes);
-#endif
-	prepare(coro);
+	begin(coro, run, arg);
 	return WEFT_OK;
+}
+
+void wf_coro_init_at(struct wf_coro *coro, void *stack, size_t stack_bytes,
+		     void (*run)(void *arg), void *arg)
+{
+	memset(coro, 0, sizeof(*coro));
+	*(uint64_t *)stack = CANARY;
+	coro->inside.stack = stack;
+	coro->inside.stack_bytes = stack_bytes;
+	begin(coro, run, arg);
+}
+
+bool wf_coro_is_sound(const struct wf_coro *coro)
+{
+	return coro->map || *(const uint64_t *)coro->inside.stack == CANARY;
 }
 
 void wf_coro_fini(struct wf_coro *coro)
@@ -273,7 +299,8 @@ void wf_coro_fini(struct wf_coro *coro)
 	ASAN_UNPOISON_MEMORY_REGION(coro->inside.stack,
 				    coro->inside.stack_bytes);
 #endif
-	munmap(coro->map, coro->map_bytes);
+	if (coro->map)
+		munmap(coro->map, coro->map_bytes);
 }
 
 void wf_coro_resume(struct wf_coro *coro)

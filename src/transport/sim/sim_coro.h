@@ -50,7 +50,7 @@ struct wf_coro {
 	struct wf_coro_side outside;	/* the scheduler that resumed it */
 	void (*run)(void *arg);
 	void *arg;
-	void *map;		/* guard page and stack */
+	void *map;		/* guard page and stack; NULL: the caller's */
 	size_t map_bytes;
 	unsigned int valgrind;	/* its number of the stack */
 	bool finished;		/* run() has returned; never resume again */
@@ -63,6 +63,19 @@ struct wf_coro {
 int wf_coro_init(struct wf_coro *coro, size_t stack_bytes,
 		 void (*run)(void *arg), void *arg);
 
+/*
+ * The same on memory of the caller, without a guard page: the kernel gives a
+ * process some 65530 mappings. The lowest word is a canary instead.
+ */
+void wf_coro_init_at(struct wf_coro *coro, void *stack, size_t stack_bytes,
+		     void (*run)(void *arg), void *arg);
+
+/* False: it has used more than its stack, and memory of others is broken. */
+bool wf_coro_is_sound(const struct wf_coro *coro);
+
+/* What stack_bytes 0 stands for. */
+size_t wf_coro_stack_bytes(void);
+
 /* Also of one that has not finished: what it holds is not given back. */
 void wf_coro_fini(struct wf_coro *coro);
 
@@ -71,5 +84,16 @@ void wf_coro_resume(struct wf_coro *coro);
 
 /* By the coroutine: back to the scheduler, until resumed. */
 void wf_coro_suspend(struct wf_coro *coro);
+
+/* The end of its stack while it does not run; NULL: not known. */
+static inline const void *wf_coro_frames(const struct wf_coro *coro)
+{
+#ifdef WF_CORO_UCONTEXT
+	(void)coro;
+	return NULL;
+#else
+	return coro->inside.sp;
+#endif
+}
 
 #endif

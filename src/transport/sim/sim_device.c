@@ -11,7 +11,9 @@
 #include "base/text.h"
 #include "boot/boot.h"
 #include "transport/line.h"
+#include "transport/region.h"
 #include "transport/segment.h"
+#include "transport/sim/sim_down.h"
 #include "transport/sim/sim_ops.h"
 #include "transport/sim/sim_world.h"
 #include "transport/stubs.h"
@@ -28,8 +30,10 @@ static int query(const struct wf_tp_env *env, char *why, size_t why_bytes)
 
 static uint32_t caps(const struct wf_sim_options *options)
 {
-	uint32_t bits = WF_CAP_LINE_PLAIN | WF_CAP_LINE_WAKES;
+	uint32_t bits = WF_CAP_LINE_WAKES | WF_CAP_GET | WF_CAP_ATOMIC;
 
+	if (!options->ll_lines)
+		bits |= WF_CAP_LINE_PLAIN;
 	if (!options->no_fence)
 		bits |= WF_CAP_FENCE;
 	if (options->local_any)
@@ -53,7 +57,8 @@ static int sim_open(const struct wf_tp_env *env, struct wf_device **dev_p)
 				world->running;
 	dev->dev.ops = &wf_sim_tp;
 	dev->dev.caps = caps(&world->options);
-	dev->dev.line_data = WF_LINE_DATA;
+	dev->dev.line_data = world->options.ll_lines ? WF_LL_DATA :
+						       WF_LINE_DATA;
 	dev->dev.arena.dev = &dev->dev;
 	dev->dev.arena.base = env->segment->base;
 	dev->dev.arena.bytes = env->segment->limit;
@@ -76,7 +81,10 @@ static void refuse_contacted(struct sim_device *dev)
 		wf_sim_refuse(dev->rank->world, link);
 }
 
-/* Those who have made contact and were not heard get a refusal. */
+/*
+ * Those who have made contact and were not heard get a refusal; a mail that
+ * nobody reads any more breaks the connection it came by.
+ */
 static void empty_inbox(struct wf_sim_rank *rank)
 {
 	struct wf_sim *world = rank->world;
@@ -85,9 +93,12 @@ static void empty_inbox(struct wf_sim_rank *rank)
 		next = op->next;
 		if (op->kind == SIM_CONTACT)
 			wf_sim_refuse(world, op->link);
-		if (op->kind == SIM_MAIL)
-			wf_pool_put(&world->payload_pool, op->mail.payload);
-		wf_pool_put(&world->op_pool, op);
+		if (op->kind == SIM_MAIL) {
+			wf_sim_break(op->link);
+			wf_sim_forget_mail(world, op);
+		} else {
+			wf_pool_put(&world->op_pool, op);
+		}
 	}
 	rank->inbox = NULL;
 	rank->inbox_end = &rank->inbox;
@@ -120,7 +131,7 @@ static int sim_address(struct wf_device *wdev, void *to, size_t bytes,
 	uint32_t rank = (uint32_t)dev->rank->rank;
 
 	if (bytes < sizeof(rank))
-		return WEFT_ERR_SIZE;
+		return wf_tp_too_long(&dev->env, "sim", sizeof(rank), bytes);
 	memcpy(to, &rank, sizeof(rank));
 	*n_p = sizeof(rank);
 	return WEFT_OK;
@@ -151,8 +162,8 @@ const struct wf_tp_ops wf_sim_tp = {
 	query,
 	sim_open,
 	sim_close,
-	wf_sim_reg,
-	wf_sim_release,
+	wf_region_reg,
+	wf_region_release,
 	wf_sim_key,
 	sim_address,
 	wf_sim_connect,

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <weft/status.h>
 
-enum { CHILDREN = 4, FIRST = 256 };
+enum { CHILDREN = 4, FIRST = 8 };
 
 static bool before(const struct sim_event *a, const struct sim_event *b)
 {

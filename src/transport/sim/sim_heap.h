@@ -14,11 +14,27 @@
 
 struct sim_op;
 
+enum sim_kind {
+	SIM_RUN,		/* the rank goes on */
+	SIM_TIMER,		/* its deadline, if it still stands */
+	SIM_LINE,		/* flights that write memory */
+	SIM_FIRST,		/* first part of a put */
+	SIM_SECOND,
+	SIM_SIGNAL,		/* end of a put, with or without a signal */
+	SIM_MAIL,
+	SIM_ACK,		/* flights back */
+	SIM_CREDIT,
+	SIM_CONTACT,
+	SIM_REFUSE,
+	SIM_TOLD,
+	SIM_DEATH		/* in the trace only */
+};
+
 struct sim_event {
-	uint64_t time;		/* ns */
+	uint64_t time;		/* ps */
 	uint64_t number;
 	struct sim_op *op;	/* NULL: concerns the rank alone */
-	uint32_t kind;		/* enum sim_kind */
+	uint32_t kind;		/* enum sim_kind, or of sim_fetch.h */
 	uint32_t rank;		/* where it happens */
 };
 

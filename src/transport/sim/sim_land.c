@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Flights arrive: bytes are written into the receiver's segment, signals go
- * up, inboxes fill, senders hear of it. Called by the scheduler, while no rank
- * runs.
+ * Flights arrive: bytes are written into the receiver's segment, or read there,
+ * signals go up, inboxes fill, senders hear of it. Called by the scheduler,
+ * while no rank runs.
  *
  * The checker sits here: memory must still be the block, of the generation,
  * that its owner gave the address of, at the moment when bytes land in it, and
@@ -15,7 +15,10 @@
 #include "transport/line.h"
 #include "transport/segment.h"
 #include "transport/signals.h"
+#include "transport/sim/sim_cost.h"
+#include "transport/sim/sim_down.h"
 #include "transport/sim/sim_ops.h"
+#include "transport/sim/sim_tear.h"
 #include "transport/sim/sim_world.h"
 
 enum fate {
@@ -24,9 +27,14 @@ enum fate {
 	POSTPONED
 };
 
-static bool writes_memory(uint32_t kind)
+static bool is_fetch(uint32_t kind)
 {
-	return kind >= SIM_LINE && kind <= SIM_SIGNAL;
+	return kind >= SIM_GET_FIRST && kind <= SIM_WORD;
+}
+
+static bool touches_memory(uint32_t kind)
+{
+	return (kind >= SIM_LINE && kind <= SIM_SIGNAL) || is_fetch(kind);
 }
 
 static const char *kind_name(uint32_t kind)
@@ -38,6 +46,11 @@ static const char *kind_name(uint32_t kind)
 		return "signal";
 	case SIM_MAIL:
 		return "mail";
+	case SIM_GET_FIRST:
+	case SIM_GET_SECOND:
+		return "get";
+	case SIM_WORD:
+		return "fetch_add or cas";
 	default:
 		return "put";
 	}
@@ -81,22 +94,29 @@ static enum fate dead_fate(struct wf_sim *world, const struct sim_event *event)
 	if (dice > 1)
 		return LANDS;
 	postpone(world, event, world->now +
-		 wf_random_below(&world->random, world->options.told_ns + 1));
+		 wf_sim_below(world, world->options.told_ns + 1));
 	return POSTPONED;
 }
 
 static enum fate fate(struct wf_sim *world, const struct sim_event *event)
 {
-	const struct sim_link *link = event->op->link;
+	struct sim_link *link = event->op->link;
 	enum fate f = LANDS;
 
+	/* The usual case, without a look at both ranks. */
+	if (world->result.killed < 0 && !link->cut && !link->weak)
+		return LANDS;
+	if (wf_sim_is_severed(link)) {
+		wf_sim_break(link);
+		return LOST;
+	}
 	if (link->to->state == SIM_DEAD)
 		return LOST;
 	if (link->from->state == SIM_DEAD) {
 		f = dead_fate(world, event);
 		world->result.dropped += f == LOST;
 	} else if (link->cut) {
-		if (writes_memory(event->kind) && link->ep)
+		if (touches_memory(event->kind) && link->ep)
 			wf_sim_violate(world, "a %s of rank %d lands at rank "
 				       "%d, which has disconnected",
 				       kind_name(event->kind),
@@ -122,6 +142,15 @@ static bool may_land(struct wf_sim *world, const struct sim_event *event,
 	return false;
 }
 
+static void write_line(const struct wf_sim *world, void *to,
+		       const struct sim_line *line)
+{
+	if (world->options.ll_lines)
+		wf_ll_pack(to, line->data, line->n, line->seq);
+	else
+		wf_line_write(to, line->data, line->n, line->seq);
+}
+
 static void land_line(struct wf_sim *world, const struct sim_event *event)
 {
 	struct sim_op *op = event->op;
@@ -130,8 +159,8 @@ static void land_line(struct wf_sim *world, const struct sim_event *event)
 
 	if (may_land(world, event, line->dst, WF_LINE_BYTES)) {
 		seg = op->link->to->dev->env.segment;
-		wf_line_write(wf_segment_at(seg, line->dst.addr), line->data,
-			      line->n, line->seq);
+		write_line(world, wf_segment_at(seg, line->dst.addr), line);
+		wf_sim_arrived(op->link);
 	}
 	trace(world, SIM_LINE, op->link, line->dst.addr, line->n);
 }
@@ -153,13 +182,11 @@ static bool source_stands(struct wf_sim *world, const struct sim_op *op)
 	return false;
 }
 
-static void land_part(struct wf_sim *world, const struct sim_event *event)
+static void land_bytes(struct wf_sim *world, const struct sim_event *event,
+		       size_t from, size_t n)
 {
 	const struct sim_op *op = event->op;
 	const struct sim_put *put = &op->put;
-	bool first = event->kind == SIM_FIRST;
-	size_t from = first ? 0 : put->cut;
-	size_t n = first ? put->cut : put->n - put->cut;
 	struct wf_rloc dst = { put->dst.addr + from, put->dst.key };
 	struct wf_segment *seg;
 
@@ -168,6 +195,43 @@ static void land_part(struct wf_sim *world, const struct sim_event *event)
 		memcpy(wf_segment_at(seg, dst.addr), put->src + from, n);
 	}
 	trace(world, event->kind, op->link, dst.addr, n);
+}
+
+/* Some lines of a torn put; the last ones at the time of its end. */
+static void land_lines(struct wf_sim *world, const struct sim_event *event)
+{
+	struct sim_put *put = &event->op->put;
+	bool all = world->now >= put->late;
+	uint64_t n = all ? put->left :
+			 1 + wf_random_below(&world->extra, put->left);
+	size_t from, bytes;
+
+	while (n--) {
+		wf_sim_tear_line(put, &from, &bytes);
+		land_bytes(world, event, from, bytes);
+	}
+	if (put->left)
+		postpone(world, event, world->now + 1 +
+			 wf_random_below(&world->extra,
+					 put->late - world->now));
+}
+
+/* A part of a put, in whole or as far as it has got. */
+static void land_part(struct wf_sim *world, const struct sim_event *event,
+		      bool lands)
+{
+	struct sim_put *put = &event->op->put;
+	bool first = event->kind == SIM_FIRST;
+
+	if (lands && put->lines)
+		land_lines(world, event);
+	else if (lands)
+		land_bytes(world, event, first ? 0 : put->cut,
+			   first ? put->cut : put->n - put->cut);
+	if (lands && put->left)
+		return;
+	put->parts--;
+	put->broken |= !lands;
 }
 
 static void raise_signal(struct wf_sim *world, const struct sim_op *op)
@@ -181,6 +245,10 @@ static void raise_signal(struct wf_sim *world, const struct sim_op *op)
 	signals = to->dev->env.signals;
 	dropped = wf_signals_dropped(signals);
 	wf_signal_raise(signals, op->put.sig);
+	wf_sim_arrived(op->link);
+	if (!op->put.n && !op->put.has_head &&
+	    wf_sim_chance(world, world->options.forge_one_in))
+		wf_signal_raise(signals, op->put.sig);
 	if (wf_signals_dropped(signals) != dropped)
 		wf_sim_violate(world, "rank %d raises signal %08x of rank %d, "
 			       "which was given back", op->link->from->rank,
@@ -208,7 +276,7 @@ static void land_end(struct wf_sim *world, const struct sim_event *event)
 static void acknowledge(struct wf_sim *world, struct sim_op *op)
 {
 	wf_sim_schedule(world, (struct sim_event){
-		.time = wf_sim_flight(world), .kind = SIM_ACK,
+		.time = wf_sim_answer(op->link, 0), .kind = SIM_ACK,
 		.rank = (uint32_t)op->link->from->rank, .op = op });
 }
 
@@ -221,13 +289,38 @@ static void enqueue(struct wf_sim_rank *rank, struct sim_op *op, uint32_t kind)
 	wf_sim_wake(rank);
 }
 
-static void forget_mail(struct wf_sim *world, struct sim_op *op)
+/* Of a get or an atomic; the owner does not hear of it. */
+static void land_fetch(struct wf_sim *world, const struct sim_event *event,
+		       bool lands)
 {
-	wf_pool_put(&world->payload_pool, op->mail.payload);
-	wf_pool_put(&world->op_pool, op);
+	const struct sim_fetch *fetch = &event->op->fetch;
+
+	if (lands)
+		lands = may_land(world, event, fetch->rloc, fetch->n);
+	trace(world, event->kind, event->op->link, fetch->rloc.addr, fetch->n);
+	wf_sim_land_fetch(event->op, event->kind, lands);
 }
 
-/* Flights that write memory or fill a mailbox. */
+/* Also lost is what comes after a rank has closed: nobody answers. */
+static void land_mail(struct wf_sim *world, const struct sim_event *event,
+		      bool lands)
+{
+	struct sim_op *op = event->op;
+	struct sim_link *link = op->link;
+
+	wf_sim_complete(link, op->post, SIM_LOCAL | SIM_REMOTE);
+	trace(world, SIM_MAIL, link, op->mail.mail.kind, op->mail.mail.length);
+	if (lands && !link->to->closed) {
+		wf_sim_arrived(link);
+		enqueue(link->to, op, SIM_MAIL);
+		return;
+	}
+	if (link->to->closed)
+		wf_sim_break(link);
+	wf_sim_forget_mail(world, op);
+}
+
+/* Flights that touch memory or fill a mailbox. */
 static void land_data(struct wf_sim *world, const struct sim_event *event)
 {
 	struct sim_op *op = event->op;
@@ -243,6 +336,11 @@ static void land_data(struct wf_sim *world, const struct sim_event *event)
 	lands = f == LANDS;
 	if (f == POSTPONED)
 		return;
+	if (is_fetch(event->kind)) {
+		land_fetch(world, event, lands);
+		return;
+	}
+	wf_sim_see_landed(op, event->kind, lands);
 	switch (event->kind) {
 	case SIM_LINE:
 		if (lands)
@@ -251,13 +349,7 @@ static void land_data(struct wf_sim *world, const struct sim_event *event)
 		wf_pool_put(&world->op_pool, op);
 		break;
 	case SIM_MAIL:
-		wf_sim_complete(link, op->post, SIM_LOCAL | SIM_REMOTE);
-		trace(world, SIM_MAIL, link, op->mail.mail.kind,
-		      op->mail.mail.length);
-		if (lands && !link->to->closed)
-			enqueue(link->to, op, SIM_MAIL);
-		else
-			forget_mail(world, op);
+		land_mail(world, event, lands);
 		return;
 	case SIM_SIGNAL:
 		if (lands && !op->put.broken)
@@ -265,10 +357,7 @@ static void land_data(struct wf_sim *world, const struct sim_event *event)
 		acknowledge(world, op);
 		break;
 	default:
-		op->put.parts--;
-		op->put.broken |= !lands;
-		if (lands)
-			land_part(world, event);
+		land_part(world, event, lands);
 		break;
 	}
 	if (lands)
@@ -280,15 +369,16 @@ static void land_contact(struct wf_sim *world, const struct sim_event *event)
 	struct sim_op *op = event->op;
 	struct sim_link *link = op->link;
 
-	if (fate(world, event) != LANDS) {
-		wf_pool_put(&world->op_pool, op);
-	} else if (link->to->closed) {
-		wf_sim_refuse(world, link);
-		wf_pool_put(&world->op_pool, op);
-	} else {
+	if (fate(world, event) == LANDS && !link->to->closed) {
 		trace(world, SIM_CONTACT, link, 0, 0);
 		enqueue(link->to, op, SIM_CONTACT);
+		return;
 	}
+	if (wf_sim_is_severed(link))
+		wf_sim_break_both(link);
+	else if (link->to->state != SIM_DEAD && link->from->state != SIM_DEAD)
+		wf_sim_refuse(world, link);
+	wf_pool_put(&world->op_pool, op);
 }
 
 /* Flights back to the sender of what they answer. */
@@ -297,14 +387,25 @@ static void land_back(struct wf_sim *world, const struct sim_event *event)
 	struct sim_op *op = event->op;
 	struct sim_link *link = op->link;
 
+	bool lost = wf_sim_is_severed(link);
+
 	trace(world, event->kind, link, op->post, (uint64_t)op->amount);
-	if (event->kind == SIM_REFUSE && link->ep) {
+	/* Of what was posted the sender had no word that it came. */
+	if (lost && (event->kind == SIM_CREDIT || event->kind == SIM_REFUSE))
+		wf_sim_break_both(link);
+	else if (lost)
+		wf_sim_break(link);
+	if (event->kind == SIM_REFUSE && link->ep && !lost) {
 		enqueue(link->from, op, SIM_REFUSE);
 		return;
 	}
+	if (event->kind == SIM_VALUE) {
+		op->fetch.lost |= lost;
+		wf_sim_land_value(op);
+	}
 	if (event->kind == SIM_ACK)
 		wf_sim_complete(link, op->post, SIM_LOCAL | SIM_REMOTE);
-	if (event->kind == SIM_CREDIT && link->ep) {
+	if (event->kind == SIM_CREDIT && link->ep && !lost) {
 		if (op->amount)
 			link->ep->credits += op->amount;
 		else
@@ -320,7 +421,7 @@ static bool hold(struct wf_sim *world, const struct sim_event *event)
 	struct wf_sim_rank *to = &world->ranks[event->rank];
 	struct sim_held *held;
 
-	if (world->options.target_idle || !writes_memory(event->kind) ||
+	if (world->options.target_idle || !touches_memory(event->kind) ||
 	    to->state == SIM_DEAD || !to->dev)
 		return false;
 	held = wf_pool_get(&world->held_pool);
@@ -370,6 +471,7 @@ void wf_sim_land(struct wf_sim *world, const struct sim_event *event)
 	case SIM_ACK:
 	case SIM_CREDIT:
 	case SIM_REFUSE:
+	case SIM_VALUE:
 		land_back(world, event);
 		break;
 	default:

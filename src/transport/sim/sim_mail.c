@@ -8,12 +8,14 @@
  */
 #include <string.h>
 
+#include "transport/sim/sim_cost.h"
 #include "transport/sim/sim_ops.h"
 #include "transport/sim/sim_world.h"
 
-static uint64_t mail_flight(struct wf_sim *world, struct sim_link *link)
+static uint64_t mail_flight(struct sim_link *link, uint64_t bytes)
 {
-	uint64_t time = wf_sim_flight(world);
+	const struct wf_sim *world = link->from->world;
+	uint64_t time = wf_sim_flight(link, bytes);
 
 	if (world->options.put_mail_order && time < link->last_put)
 		time = link->last_put;
@@ -39,6 +41,26 @@ static bool take_credit(struct sim_ep *ep)
 	return true;
 }
 
+static struct wf_pool *payloads(struct wf_sim *world, size_t bytes)
+{
+	return bytes <= SIM_SHORT ? &world->short_pool : &world->payload_pool;
+}
+
+void wf_sim_forget_mail(struct wf_sim *world, struct sim_op *op)
+{
+	if (op->mail.payload != op->mail.bytes)
+		wf_pool_put(payloads(world, op->mail.mail.length),
+			    op->mail.payload);
+	wf_pool_put(&world->op_pool, op);
+}
+
+static void *make_room(struct wf_sim *world, struct sim_op *op, size_t bytes)
+{
+	if (bytes <= sizeof(op->mail.bytes))
+		return op->mail.bytes;
+	return wf_pool_get(payloads(world, bytes));
+}
+
 static struct sim_op *mail_op(struct sim_ep *ep, const struct wf_mail *mail,
 			      const void *payload)
 {
@@ -50,7 +72,7 @@ static struct sim_op *mail_op(struct sim_ep *ep, const struct wf_mail *mail,
 	op->mail.mail = *mail;
 	if (!mail->length)
 		return op;
-	op->mail.payload = wf_pool_get(&world->payload_pool);
+	op->mail.payload = make_room(world, op, mail->length);
 	if (!op->mail.payload) {
 		wf_pool_put(&world->op_pool, op);
 		return NULL;
@@ -69,6 +91,8 @@ int wf_sim_mail(struct wf_ep *wep, const struct wf_mail *mail,
 	wf_sim_admit(ep);
 	if (wf_sim_fault(ep, ep->link->from->mail_fault))
 		return WEFT_ERR_DEVICE;
+	if (wf_sim_fault(ep, ep->link->from->mails_starved))
+		return WEFT_ERR_NOMEM;
 	if (mail->length > WF_MAIL_PAYLOAD)
 		return WEFT_ERR_RANGE;
 	if (!has_credit(ep, mail) || wf_sim_again(ep))
@@ -79,8 +103,10 @@ int wf_sim_mail(struct wf_ep *wep, const struct wf_mail *mail,
 	op->mail.reserved = take_credit(ep);
 	op->post = wf_sim_post_copied(ep);
 	wf_sim_schedule(world, (struct sim_event){
-		.time = mail_flight(world, ep->link), .kind = SIM_MAIL,
+		.time = mail_flight(ep->link, sizeof(*mail) + mail->length),
+		.kind = SIM_MAIL,
 		.rank = (uint32_t)ep->link->to->rank, .op = op });
+	wf_sim_see_posted(op, SIM_MAIL);
 	return WEFT_OK;
 }
 
@@ -94,7 +120,7 @@ static void give_back(struct sim_link *link, int amount)
 		return;
 	op->amount = amount;
 	wf_sim_schedule(world, (struct sim_event){
-		.time = wf_sim_flight(world), .kind = SIM_CREDIT,
+		.time = wf_sim_answer(link, 0), .kind = SIM_CREDIT,
 		.rank = (uint32_t)link->from->rank, .op = op });
 }
 

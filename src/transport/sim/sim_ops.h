@@ -8,12 +8,20 @@
 #ifndef WEFT_TRANSPORT_SIM_OPS_H
 #define WEFT_TRANSPORT_SIM_OPS_H
 
+#include "transport/sim/sim_fetch.h"
 #include "transport/sim/sim_world.h"
+
+enum {
+	SIM_SHORT = 128		/* bytes of most payloads of mails */
+};
 
 extern const struct wf_ep_ops wf_sim_ep_ops;
 int wf_sim_mail(struct wf_ep *ep, const struct wf_mail *mail,
 		const void *payload);
 void wf_sim_mail_consumed(struct sim_ep *ep, const struct sim_op *op);
+
+/* It was delivered, or is not wanted: op and payload go to their pools. */
+void wf_sim_forget_mail(struct wf_sim *world, struct sim_op *op);
 int wf_sim_connect(struct wf_device *dev, const struct wf_tp_peer *peer,
 		   struct wf_ep **ep_p);
 void wf_sim_disconnect(struct wf_ep *ep);
@@ -24,9 +32,6 @@ void wf_sim_refuse(struct wf_sim *world, struct sim_link *link);
 /* Mails come before the news of a death, or not at all. */
 void wf_sim_cut_mails(struct wf_sim *world, int from, int to);
 int wf_sim_progress(struct wf_device *dev);
-int wf_sim_reg(struct wf_device *dev, void *base, size_t bytes,
-	       struct wf_region **region_p);
-void wf_sim_release(struct wf_region *region);
 int wf_sim_key(struct wf_region *region, uint64_t offset,
 	       struct wf_rloc *rloc_p);
 
@@ -41,6 +46,13 @@ bool wf_sim_again(struct sim_ep *ep);
 
 /* Does the op fail, by chance? */
 bool wf_sim_fault(struct sim_ep *ep, unsigned int one_in);
+
+/* The same for lines, puts and fetches: is there room for a post? */
+int wf_sim_admit_post(struct sim_ep *ep);
+
+/* A flight of this link that is not ordered with the others: when it lands. */
+uint64_t wf_sim_put_flight(struct sim_link *link, uint64_t bytes);
+void wf_sim_send(struct sim_op *op, uint32_t kind, uint64_t time);
 
 /* A post whose bytes were copied: reusable at once. Returns its number. */
 uint64_t wf_sim_post_copied(struct sim_ep *ep);

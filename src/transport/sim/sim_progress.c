@@ -3,11 +3,30 @@
  * Progress: what arrived in the inbox goes up, completions become visible.
  *
  * It handles a random part of the inbox, in order, so that programs do not
- * come to rely on how much one call does. Two calls without a wait in between
- * that find nothing count as a wait, so that loops of test move time.
+ * come to rely on how much one call does; where a network gives the times, all
+ * of it. Two calls without a wait in between
+ * that find nothing count as a wait, so that loops of test move time; with a
+ * network some more, because what the library looks at between two waits costs
+ * nothing.
  */
+#include "transport/sim/sim_down.h"
 #include "transport/sim/sim_ops.h"
 #include "transport/sim/sim_world.h"
+
+enum {
+	TRIES = 1,		/* without a wait that find nothing, */
+	TRIES_NET = 16		/* with a network */
+};
+
+/* Something that it was to fetch was lost. */
+static void report(struct sim_device *dev, struct sim_ep *ep)
+{
+	ep->suspected = true;
+	dev->rank->in_upcall = true;
+	dev->env.up.suspect(dev->env.up.arg, ep->ep.rank,
+			    "an op that was under way is lost");
+	dev->rank->in_upcall = false;
+}
 
 static int complete(struct sim_device *dev)
 {
@@ -20,6 +39,8 @@ static int complete(struct sim_device *dev)
 		ep->full = false;
 		ep->ep.done = ep->local;
 		ep->ep.flushed = ep->remote < ep->want ? ep->remote : ep->want;
+		if (ep->ep.broken && !ep->suspected)
+			report(dev, ep);
 		n++;
 	}
 	return n;
@@ -27,7 +48,6 @@ static int complete(struct sim_device *dev)
 
 static void deliver(struct sim_device *dev, struct sim_op *op)
 {
-	struct wf_sim *world = dev->rank->world;
 	uint64_t from = (uint64_t)op->link->from->rank;
 	struct sim_ep *ep = wf_map_get(&dev->eps, from);
 
@@ -35,8 +55,10 @@ static void deliver(struct sim_device *dev, struct sim_op *op)
 		dev->env.up.deliver(dev->env.up.arg, &ep->ep, &op->mail.mail,
 				    op->mail.payload ? op->mail.payload : "");
 		wf_sim_mail_consumed(ep, op);
+	} else {
+		wf_sim_break(op->link);
 	}
-	wf_pool_put(&world->payload_pool, op->mail.payload);
+	wf_sim_forget_mail(dev->rank->world, op);
 }
 
 static void refused(struct sim_device *dev, const struct sim_op *op)
@@ -53,9 +75,11 @@ static void handle(struct sim_device *dev, struct sim_op *op)
 	switch (op->kind) {
 	case SIM_MAIL:
 		deliver(dev, op);
-		break;
+		return;
 	case SIM_CONTACT:
-		if (!op->link->cut)
+		if (op->link->cut)
+			wf_sim_refuse(dev->rank->world, op->link);
+		else
 			wf_sim_contact(dev, op->link);
 		break;
 	case SIM_REFUSE:
@@ -78,26 +102,32 @@ static struct sim_op *take(struct wf_sim_rank *rank)
 	return op;
 }
 
+static bool stops_early(struct wf_sim *world)
+{
+	return !world->options.net && wf_random_below(&world->random, 8) == 0;
+}
+
 int wf_sim_progress(struct wf_device *wdev)
 {
 	struct sim_device *dev = sim_device(wdev);
 	struct wf_sim_rank *rank = dev->rank;
+	int tries = rank->world->options.net ? TRIES_NET : TRIES;
 	int n;
 
-	if (rank->fruitless && !rank->inbox && !rank->held &&
+	if (rank->fruitless >= tries && !rank->inbox && !rank->held &&
 	    wf_list_empty(&dev->dirty))
-		wf_sim_idle(rank, 0);
+		wf_sim_poll(rank);
 	n = complete(dev) + wf_sim_land_held(rank);
 	rank->in_upcall = true;
 	while (rank->inbox) {
 		handle(dev, take(rank));
 		n++;
-		if (wf_random_below(&rank->world->random, 8) == 0)
+		if (stops_early(rank->world))
 			break;
 	}
 	rank->in_upcall = false;
 	if (rank->inbox)
 		rank->wanted = true;
-	rank->fruitless = n == 0;
+	rank->fruitless = n ? 0 : rank->fruitless + 1;
 	return n;
 }

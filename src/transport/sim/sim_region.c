@@ -10,31 +10,10 @@
  * so that a put that arrives after the block was given back is found out, even
  * if the same memory is in use again. Only the arena has keys, as on shm.
  */
-#include <stdlib.h>
-
 #include "transport/line.h"
 #include "transport/segment.h"
 #include "transport/sim/sim_ops.h"
 #include "transport/sim/sim_world.h"
-
-int wf_sim_reg(struct wf_device *dev, void *base, size_t bytes,
-	       struct wf_region **region_p)
-{
-	struct wf_region *region = malloc(sizeof(*region));
-
-	if (!region)
-		return WEFT_ERR_NOMEM;
-	region->dev = dev;
-	region->base = base;
-	region->bytes = bytes;
-	*region_p = region;
-	return WEFT_OK;
-}
-
-void wf_sim_release(struct wf_region *region)
-{
-	free(region);
-}
 
 int wf_sim_key(struct wf_region *region, uint64_t offset,
 	       struct wf_rloc *rloc_p)

@@ -12,9 +12,10 @@
 
 #include "transport/line.h"
 #include "transport/segment.h"
+#include "transport/sim/sim_cost.h"
 #include "transport/sim/sim_ops.h"
+#include "transport/sim/sim_tear.h"
 #include "transport/sim/sim_world.h"
-#include "transport/stubs.h"
 
 static bool ring_full(const struct sim_ep *ep)
 {
@@ -24,19 +25,18 @@ static bool ring_full(const struct sim_ep *ep)
 
 static void mark(struct sim_ep *ep, uint64_t post, uint8_t bits)
 {
-	ep->ring[post % SIM_RING] |= bits;
+	if (bits & SIM_LOCAL && post > ep->local)
+		wf_sim_ring_set(&ep->reusable, post);
+	if (bits & SIM_REMOTE)
+		wf_sim_ring_set(&ep->visible, post);
 	while (ep->local < ep->ep.posted &&
-	       ep->ring[(ep->local + 1) % SIM_RING] & SIM_LOCAL)
+	       wf_sim_ring_take(&ep->reusable, ep->local + 1))
 		ep->local++;
 	while (ep->remote < ep->ep.posted &&
-	       ep->ring[(ep->remote + 1) % SIM_RING] & SIM_REMOTE)
-		ep->ring[++ep->remote % SIM_RING] = 0;
+	       wf_sim_ring_take(&ep->visible, ep->remote + 1))
+		ep->remote++;
 }
 
-/*
- * SIM_REMOTE clears an entry for its next use, so it comes with or after
- * SIM_LOCAL of the same post.
- */
 void wf_sim_complete(struct sim_link *link, uint64_t post, uint8_t bits)
 {
 	struct sim_ep *ep = link->ep;
@@ -53,9 +53,18 @@ void wf_sim_complete(struct sim_link *link, uint64_t post, uint8_t bits)
 	wf_sim_wake(link->from);
 }
 
+static uint64_t new_post(struct sim_ep *ep)
+{
+	struct wf_sim_rank *from = ep->link->from;
+
+	from->messages++;
+	from->world->result.messages++;
+	return ++ep->ep.posted;
+}
+
 uint64_t wf_sim_post_copied(struct sim_ep *ep)
 {
-	uint64_t post = ++ep->ep.posted;
+	uint64_t post = new_post(ep);
 
 	mark(ep, post, SIM_LOCAL);
 	ep->ep.done = ep->local;
@@ -75,6 +84,8 @@ void wf_sim_admit(struct sim_ep *ep)
 			       "which is not connected", rank->rank,
 			       ep->ep.rank);
 	wf_sim_step(rank);
+	if (wf_sim_is_ahead(ep->link))
+		wf_sim_catch_up(rank);
 }
 
 bool wf_sim_again(struct sim_ep *ep)
@@ -101,7 +112,7 @@ bool wf_sim_fault(struct sim_ep *ep, unsigned int one_in)
 	return true;
 }
 
-static int admit_post(struct sim_ep *ep)
+int wf_sim_admit_post(struct sim_ep *ep)
 {
 	wf_sim_admit(ep);
 	if (wf_sim_fault(ep, ep->link->from->post_fault))
@@ -113,19 +124,18 @@ static int admit_post(struct sim_ep *ep)
 	return wf_sim_again(ep) ? WEFT_AGAIN : WEFT_OK;
 }
 
-/* A flight of this link that is not ordered with the others. */
-static uint64_t put_flight(struct wf_sim *world, struct sim_link *link)
+uint64_t wf_sim_put_flight(struct sim_link *link, uint64_t bytes)
 {
-	uint64_t time = wf_sim_flight(world);
+	uint64_t time = wf_sim_flight(link, bytes);
 
 	if (time < link->last_put)
-		world->result.passes++;
+		link->from->world->result.passes++;
 	else
 		link->last_put = time;
 	return time;
 }
 
-static void send(struct sim_op *op, uint32_t kind, uint64_t time)
+void wf_sim_send(struct sim_op *op, uint32_t kind, uint64_t time)
 {
 	wf_sim_schedule(op->link->from->world, (struct sim_event){
 		.time = time, .kind = kind,
@@ -138,7 +148,7 @@ static int sim_line(struct wf_ep *wep, struct wf_rloc dst, const void *data,
 	struct sim_ep *ep = sim_ep(wep);
 	struct wf_sim *world = ep->link->from->world;
 	struct sim_op *op;
-	int status = admit_post(ep);
+	int status = wf_sim_admit_post(ep);
 
 	if (status)
 		return status;
@@ -153,7 +163,8 @@ static int sim_line(struct wf_ep *wep, struct wf_rloc dst, const void *data,
 	if (n)
 		memcpy(op->line.data, data, n);
 	op->post = wf_sim_post_copied(ep);
-	send(op, SIM_LINE, put_flight(world, ep->link));
+	wf_sim_send(op, SIM_LINE, wf_sim_put_flight(ep->link, WF_LINE_BYTES));
+	wf_sim_see_posted(op, SIM_LINE);
 	return WEFT_OK;
 }
 
@@ -177,14 +188,39 @@ static void set_source(struct sim_ep *ep, struct sim_put *put,
 }
 
 /* A part of the payload leaves; returns when it lands. */
-static uint64_t launch_part(struct wf_sim *world, struct sim_op *op,
-			    uint32_t kind)
+static uint64_t launch_part(struct sim_op *op, uint32_t kind)
 {
-	uint64_t time = put_flight(world, op->link);
+	uint64_t time = wf_sim_put_flight(op->link, 0);
 
 	op->put.parts++;
-	send(op, kind, time);
+	wf_sim_send(op, kind, time);
 	return time;
+}
+
+/*
+ * Where networks have times, a put is one message; one that is torn begins to
+ * land then, and has landed some time later.
+ */
+static void launch_whole(struct sim_op *op)
+{
+	struct wf_sim *world = op->link->from->world;
+	struct sim_put *put = &op->put;
+	size_t head = put->has_head ? sizeof(put->head) : 0;
+	uint64_t time = wf_sim_put_flight(op->link, head + put->n);
+
+	put->cut = put->n;
+	if (put->n) {
+		put->parts = 1;
+		wf_sim_send(op, SIM_FIRST, time);
+	}
+	if (put->lines) {
+		time += WF_PS_PER_NS *
+			wf_random_below(&world->extra,
+					world->options.max_delay_ns + 1);
+		put->late = time;
+		op->link->last_put = wf_sim_later(op->link->last_put, time);
+	}
+	wf_sim_send(op, SIM_SIGNAL, time);
 }
 
 /* Parts of the payload, in any order, then the end. */
@@ -199,14 +235,14 @@ static void launch(struct wf_sim *world, struct sim_op *op)
 	if (put->n > 1 && wf_random_below(&world->random, 2))
 		put->cut = 1 + wf_random_below(&world->random, put->n - 1);
 	if (put->n)
-		first = launch_part(world, op, SIM_FIRST);
+		first = launch_part(op, SIM_FIRST);
 	if (put->cut < put->n)
-		second = launch_part(world, op, SIM_SECOND);
+		second = launch_part(op, SIM_SECOND);
 	if (!put->n || wf_random_below(&world->random, 2))
-		end = put_flight(world, op->link);
+		end = wf_sim_put_flight(op->link, 0);
 	end = wf_sim_later(end, wf_sim_later(first, second));
 	op->link->last_put = wf_sim_later(op->link->last_put, end);
-	send(op, SIM_SIGNAL, end);
+	wf_sim_send(op, SIM_SIGNAL, end);
 }
 
 static int post_put(struct sim_ep *ep, const struct sim_put *put,
@@ -214,7 +250,7 @@ static int post_put(struct sim_ep *ep, const struct sim_put *put,
 {
 	struct wf_sim *world = ep->link->from->world;
 	struct sim_op *op;
-	int status = admit_post(ep);
+	int status = wf_sim_admit_post(ep);
 
 	if (status)
 		return status;
@@ -224,8 +260,12 @@ static int post_put(struct sim_ep *ep, const struct sim_put *put,
 	op->put = *put;
 	if (put->n)
 		set_source(ep, &op->put, src);
-	op->post = ++ep->ep.posted;
-	launch(world, op);
+	op->post = new_post(ep);
+	if (wf_sim_tear(op) || op->link->net)
+		launch_whole(op);
+	else
+		launch(world, op);
+	wf_sim_see_posted(op, SIM_SIGNAL);
 	return WEFT_OK;
 }
 
@@ -270,8 +310,8 @@ const struct wf_ep_ops wf_sim_ep_ops = {
 	sim_line,
 	sim_put,
 	sim_put_signal,
-	wf_stub_get,
-	wf_stub_fetch_add,
-	wf_stub_cas,
+	wf_sim_get,
+	wf_sim_fetch_add,
+	wf_sim_cas,
 	sim_flush
 };

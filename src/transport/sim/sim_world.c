@@ -6,12 +6,16 @@
  * a run follows from its seed. What a dead rank held stays until the end,
  * because the living may still write into its memory.
  */
+#include "transport/sim/sim_cost.h"
+#include "transport/sim/sim_ops.h"
 #include "transport/sim/sim_world.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 #include <weft/job.h>
 
 #include "base/text.h"
@@ -20,45 +24,11 @@
 
 enum {
 	PER_BLOCK = 64,
+	GUARDED_RANKS = 4096,		/* more: no pages between stacks */
+	STACK_SHIFT = 64,		/* bytes, see map_stacks() */
+	SLOWNESS = 100,			/* of the one slow rank */
 	BACKOFF_NS = 1000000		/* most between looks at a boot fence */
 };
-
-void wf_sim_options_init(struct wf_sim_options *options, int ranks,
-			 uint64_t seed)
-{
-	*options = (struct wf_sim_options){
-		.size = sizeof(*options),
-		.ranks = ranks,
-		.seed = seed,
-		.tx_depth = 32,
-		.min_delay_ns = 500,
-		.max_delay_ns = 5000,
-		.poll_ns = 100,
-		.told_ns = 1000000000,
-		.hang_ns = 120000000000,
-		.kill_rank = -1,
-		.local_any = true,
-		.target_idle = true,
-	};
-}
-
-void wf_sim_options_vary(struct wf_sim_options *options)
-{
-	static const unsigned int one_in[] = { 0, 2, 4, 16, 64 };
-	static const uint64_t delays[] = { 100, 1000, 5000, 50000 };
-	struct wf_random random;
-
-	wf_random_init(&random, options->seed ^ 0x73696d6f707473);
-	options->again_one_in = one_in[wf_random_below(&random, 5)];
-	options->switch_one_in = one_in[wf_random_below(&random, 5)];
-	options->slow_one_in = one_in[wf_random_below(&random, 5)];
-	options->tx_depth = 1u << wf_random_below(&random, 7);
-	options->min_delay_ns = 1 + wf_random_below(&random, 1000);
-	options->max_delay_ns = options->min_delay_ns +
-				delays[wf_random_below(&random, 4)];
-	options->put_mail_order = wf_random_below(&random, 2);
-	options->target_idle = wf_random_below(&random, 4);
-}
 
 void wf_sim_violate(struct wf_sim *world, const char *format, ...)
 {
@@ -72,7 +42,7 @@ void wf_sim_violate(struct wf_sim *world, const char *format, ...)
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
 	snprintf(result->text, sizeof(result->text), "at %llu ns: ",
-		 (unsigned long long)world->now);
+		 (unsigned long long)world->now / WF_PS_PER_NS);
 	wf_text_add(result->text, sizeof(result->text), "%s", text);
 }
 
@@ -104,24 +74,16 @@ bool wf_sim_chance(struct wf_sim *world, unsigned int one_in)
 	return one_in && !wf_random_below(&world->random, one_in);
 }
 
-uint64_t wf_sim_flight(struct wf_sim *world)
-{
-	const struct wf_sim_options *o = &world->options;
-	uint64_t spread = o->max_delay_ns - o->min_delay_ns;
-	uint64_t delay = o->min_delay_ns;
-
-	delay += wf_random_below(&world->random, spread + 1);
-	if (wf_sim_chance(world, o->slow_one_in))
-		delay += wf_random_below(&world->random,
-					 8 * o->max_delay_ns + 1);
-	return world->now + delay;
-}
-
 void wf_sim_set_faults(struct wf_sim_rank *rank, unsigned int posts,
 		       unsigned int mails)
 {
 	rank->post_fault = posts;
 	rank->mail_fault = mails;
+}
+
+void wf_sim_starve_mails(struct wf_sim_rank *rank, bool starved)
+{
+	rank->mails_starved = starved;
 }
 
 struct sim_op *wf_sim_op(struct wf_sim *world, struct sim_link *link)
@@ -133,6 +95,8 @@ struct sim_op *wf_sim_op(struct wf_sim *world, struct sim_link *link)
 		return NULL;
 	}
 	op->link = link;
+	if (link && world->options.observer)
+		op->start = wf_sim_clock(link->from);
 	return op;
 }
 
@@ -161,6 +125,16 @@ char *const *wf_sim_environ(const struct wf_sim_rank *rank)
 	return rank->world->options.environ;
 }
 
+uint64_t wf_sim_messages(const struct wf_sim_rank *rank)
+{
+	return rank->world->result.messages;
+}
+
+uint64_t wf_sim_own_messages(const struct wf_sim_rank *rank)
+{
+	return rank->messages;
+}
+
 uint64_t wf_sim_seed(const struct wf_sim_rank *rank)
 {
 	struct wf_random random;
@@ -181,14 +155,14 @@ static void boot_idle(void *arg)
 					world->options.poll_ns;
 	if (rank->backoff > BACKOFF_NS)
 		rank->backoff = BACKOFF_NS;
-	wf_sim_idle(rank, world->now + rank->backoff);
+	wf_sim_idle(rank, wf_sim_now(rank) + rank->backoff);
 }
 
 static uint64_t boot_now(void *arg)
 {
 	const struct wf_sim *world = arg;
 
-	return world->now;
+	return world->now / WF_PS_PER_NS;
 }
 
 static void rank_main(void *arg)
@@ -204,6 +178,8 @@ static void rank_init(struct wf_sim *world, int i)
 
 	rank->world = world;
 	rank->rank = i;
+	rank->doomed = i == world->options.kill_rank;
+	rank->slowness = i == world->options.slow_rank ? SLOWNESS : 1;
 	rank->timer = UINT64_MAX;
 	rank->inbox_end = &rank->inbox;
 	rank->held_end = &rank->held;
@@ -226,12 +202,15 @@ void wf_sim_destroy(struct wf_sim *world)
 			device_fini(world->ranks[i].dev);
 	for (int i = 0; i < world->coros; i++)
 		wf_coro_fini(&world->ranks[i].coro);
+	if (world->stacks)
+		munmap(world->stacks, world->stacks_bytes);
 	weft_inproc_destroy(world->inproc);
-	wf_sim_heap_fini(&world->heap);
+	wf_sim_queue_fini(&world->queue);
 	wf_map_fini(&world->links);
 	wf_pool_fini(&world->link_pool);
 	wf_pool_fini(&world->op_pool);
 	wf_pool_fini(&world->ep_pool);
+	wf_pool_fini(&world->short_pool);
 	wf_pool_fini(&world->payload_pool);
 	wf_pool_fini(&world->held_pool);
 	free(world->ranks);
@@ -251,12 +230,19 @@ static int create_inproc(struct wf_sim *world)
 	return WEFT_OK;
 }
 
+/* A poll that takes no time would be tried for ever. */
+static bool passes_time(const struct wf_sim_net *net)
+{
+	return !net || net->poll_ps;
+}
+
 static bool is_valid(const struct wf_sim_options *o)
 {
 	return o->size == sizeof(*o) && o->ranks >= 1 && o->tx_depth >= 1 &&
 	       o->tx_depth <= SIM_RING * 3 / 4 &&
 	       o->min_delay_ns <= o->max_delay_ns && o->poll_ns &&
-	       o->kill_rank < o->ranks;
+	       passes_time(o->net) && passes_time(o->node_net) &&
+	       o->kill_rank < o->ranks && o->slow_rank < o->ranks;
 }
 
 int wf_sim_create(const struct wf_sim_options *options,
@@ -273,16 +259,21 @@ int wf_sim_create(const struct wf_sim_options *options,
 	world->options = *options;
 	world->result.killed = -1;
 	wf_random_init(&world->random, options->seed);
-	wf_sim_heap_init(&world->heap);
+	wf_random_init(&world->extra, ~options->seed);
 	wf_map_init(&world->links);
 	wf_pool_init(&world->link_pool, sizeof(struct sim_link), PER_BLOCK);
 	wf_pool_init(&world->op_pool, sizeof(struct sim_op), PER_BLOCK);
 	wf_pool_init(&world->ep_pool, sizeof(struct sim_ep), PER_BLOCK);
+	wf_pool_init(&world->short_pool, SIM_SHORT, PER_BLOCK);
 	wf_pool_init(&world->payload_pool, WF_MAIL_PAYLOAD, PER_BLOCK);
 	wf_pool_init(&world->held_pool, sizeof(struct sim_held), PER_BLOCK);
 	world->ranks = calloc((size_t)options->ranks, sizeof(*world->ranks));
-	status = world->ranks ? create_inproc(world) : WEFT_ERR_NOMEM;
+	status = world->ranks ? wf_sim_queue_init(&world->queue) :
+				WEFT_ERR_NOMEM;
+	if (!status)
+		status = create_inproc(world);
 	if (status) {
+		wf_sim_queue_fini(&world->queue);
 		free(world->ranks);
 		free(world);
 		return status;
@@ -293,19 +284,53 @@ int wf_sim_create(const struct wf_sim_options *options,
 	return WEFT_OK;
 }
 
+/*
+ * One mapping for the stacks of very many ranks, each a little below its pages:
+ * the canary at its low end lies in the page that the stack below begins with,
+ * which is used anyway.
+ */
+static int map_stacks(struct wf_sim *world, size_t bytes)
+{
+	void *map;
+
+	if (world->options.ranks <= GUARDED_RANKS)
+		return WEFT_OK;
+	world->stacks_bytes = (size_t)world->options.ranks * bytes +
+			      (size_t)sysconf(_SC_PAGESIZE);
+	map = mmap(NULL, world->stacks_bytes, PROT_READ | PROT_WRITE,
+		   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (map == MAP_FAILED)
+		return WEFT_ERR_NOMEM;
+	world->stacks = map;
+	return WEFT_OK;
+}
+
+static char *stack_of(const struct wf_sim *world, size_t bytes, int rank)
+{
+	return world->stacks + sysconf(_SC_PAGESIZE) - STACK_SHIFT +
+	       bytes * (size_t)rank;
+}
+
 static int make_coros(struct wf_sim *world)
 {
-	while (world->coros < world->options.ranks) {
-		struct wf_sim_rank *rank = &world->ranks[world->coros];
-		int status = wf_coro_init(&rank->coro,
-					  world->options.stack_bytes,
-					  rank_main, rank);
+	size_t bytes = world->options.stack_bytes ?
+		       world->options.stack_bytes : wf_coro_stack_bytes();
+	int status = map_stacks(world, bytes);
 
-		if (status)
-			return status;
-		world->coros++;
+	while (!status && world->coros < world->options.ranks) {
+		struct wf_sim_rank *rank = &world->ranks[world->coros];
+
+		if (world->stacks)
+			wf_coro_init_at(&rank->coro,
+					stack_of(world, bytes, world->coros),
+					bytes, rank_main, rank);
+		else
+			status = wf_coro_init(&rank->coro, bytes, rank_main,
+					      rank);
+		if (!status)
+			world->coros++;
 	}
-	return WEFT_OK;
+	return status;
 }
 
 int wf_sim_run(const struct wf_sim_options *options,
@@ -322,7 +347,8 @@ int wf_sim_run(const struct wf_sim_options *options,
 	status = make_coros(world);
 	if (!status)
 		wf_sim_schedule_all(world);
-	if (world->no_memory)
+	wf_sim_see_rest(world);
+	if (wf_sim_lacks_memory(world))
 		status = WEFT_ERR_NOMEM;
 	if (!status)
 		*result_p = world->result;

@@ -5,7 +5,8 @@
  * An event is a time, a kind and a rank; where more must be known it has an
  * op, which belongs to the one event, inbox or post that refers to it. A link
  * is one direction of a connection and outlives both endpoints, so that what
- * is in flight always has something to refer to.
+ * is in flight always has something to refer to. Times without a unit are in
+ * picoseconds.
  */
 #ifndef WEFT_TRANSPORT_SIM_WORLD_H
 #define WEFT_TRANSPORT_SIM_WORLD_H
@@ -16,30 +17,18 @@
 #include "base/random.h"
 #include "transport/sim/sim.h"
 #include "transport/sim/sim_coro.h"
-#include "transport/sim/sim_heap.h"
+#include "transport/sim/sim_fetch.h"
+#include "transport/sim/sim_put.h"
+#include "transport/sim/sim_queue.h"
+#include "transport/sim/sim_ring.h"
 #include "transport/transport.h"
 
 enum {
 	SIM_CREDITS = 4,	/* mails under way per endpoint, */
 	SIM_RESERVED = 1,	/* and one more for revokes */
 	SIM_CREDIT_UNIT = 2,	/* mails that one credit flight gives back */
-	SIM_RING = 128		/* more than tx_depth and all mails */
-};
-
-enum sim_kind {
-	SIM_RUN,		/* the rank goes on */
-	SIM_TIMER,		/* its deadline, if it still stands */
-	SIM_LINE,		/* flights that write memory */
-	SIM_FIRST,		/* first part of a put */
-	SIM_SECOND,
-	SIM_SIGNAL,		/* end of a put, with or without a signal */
-	SIM_MAIL,
-	SIM_ACK,		/* flights back */
-	SIM_CREDIT,
-	SIM_CONTACT,
-	SIM_REFUSE,
-	SIM_TOLD,
-	SIM_DEATH		/* in the trace only */
+	SIM_INLINE = 64,	/* bytes of a mail within its op */
+	WF_PS_PER_NS = 1000
 };
 
 enum sim_state {
@@ -51,45 +40,24 @@ enum sim_state {
 	SIM_DEAD
 };
 
-struct sim_line {
-	struct wf_rloc dst;
-	uint32_t n;
-	uint32_t seq;
-	char data[64];
-};
-
-struct sim_put {
-	const char *src;
-	uint64_t src_at;	/* where in the sender's segment, */
-	uint32_t src_generation;/* if it is there: not 0 */
-	uint32_t sig;
-	struct wf_rloc dst;	/* of the payload */
-	size_t n;
-	size_t cut;		/* bytes of the first part */
-	uint64_t head;
-	struct wf_rloc head_dst;
-	uint64_t late;		/* when a postponed part lands */
-	uint8_t parts;		/* still in flight */
-	bool has_head;
-	bool has_signal;
-	bool broken;		/* a part was dropped: no signal */
-};
-
 struct sim_mail {
 	struct wf_mail mail;
-	void *payload;		/* of the pool; NULL: empty */
+	void *payload;		/* of a pool, or `bytes`; NULL: empty */
 	bool reserved;		/* went with the reserved credit */
+	char bytes[SIM_INLINE];	/* the payload of a small one */
 };
 
 struct sim_op {
 	struct sim_op *next;	/* in an inbox */
 	struct sim_link *link;
 	uint64_t post;		/* its number at the endpoint */
+	uint64_t number, start;	/* of the post an observer saw; or 0 */
 	uint32_t kind;
 	int amount;		/* credits, or the rank that is dead */
 	union {
 		struct sim_line line;
 		struct sim_put put;
+		struct sim_fetch fetch;
 		struct sim_mail mail;
 	};
 };
@@ -106,13 +74,11 @@ struct sim_link {
 	struct sim_ep *ep;	/* of from; NULL: it has disconnected */
 	uint64_t last_mail;	/* latest landing of a mail, */
 	uint64_t last_put;	/* of anything else */
+	const struct wf_sim_net *net;	/* NULL: random flights */
+	int switches;		/* on the way */
+	bool weak;		/* it is the one that is down for a time */
 	bool cut;		/* fenced, or the receiver has disconnected */
 	bool mails_cut;		/* a mail of the dead was lost, so all are */
-};
-
-enum sim_bits {
-	SIM_LOCAL = 1,
-	SIM_REMOTE = 2
 };
 
 struct sim_ep {
@@ -125,8 +91,8 @@ struct sim_ep {
 	int credits;
 	int reserved;
 	int consumed;		/* mails of the peer not yet given back */
-	bool full;		/* the ring had no room for a post */
-	uint8_t ring[SIM_RING];	/* enum sim_bits of the posts under way */
+	bool full, suspected;	/* no room for a post; broken, reported */
+	struct sim_ring reusable, visible;
 };
 
 struct sim_device {
@@ -147,9 +113,13 @@ struct wf_sim_rank {
 	bool closed;		/* and will not be opened again */
 	bool wanted;		/* something happened since it waited */
 	bool retries;		/* it tries again, and no event says when */
-	bool fruitless;		/* progress found nothing, no wait yet */
+	bool posting;		/* it has posted since it waited */
+	int fruitless;		/* calls of progress in a row, no wait yet */
 	bool in_upcall;
+	bool doomed;		/* it will die: what it leaves is no leak */
 	bool death_told;	/* of this rank, to the others */
+	bool mails_starved;	/* no memory for them */
+	unsigned int slowness;	/* its time passes so many times slower */
 	unsigned int post_fault;	/* one in so many fails */
 	unsigned int mail_fault;
 	uint64_t ready_at;	/* idle: not before, */
@@ -157,8 +127,14 @@ struct wf_sim_rank {
 	uint64_t timer;		/* its one valid SIM_TIMER */
 	uint64_t idle_since;
 	uint64_t backoff;	/* of waits without events */
-	uint64_t retry_ns;	/* of waits in a row that retry */
+	uint64_t retry;		/* of waits in a row that retry */
+	uint64_t now;		/* with windows: when it was here last */
+	uint64_t clock;		/* its CPU is busy until then, */
+	uint64_t to_look;	/* and with what has arrived so long */
+	uint64_t copies_until;	/* inside the node */
+	uint64_t nic_until;	/* of the first of a node: its NIC is busy */
 	uint64_t steps;		/* ops and waits so far */
+	uint64_t messages;	/* posted, of those of the world */
 	struct sim_op *inbox;	/* arrived, for progress */
 	struct sim_op **inbox_end;
 	struct sim_held *held;	/* flights that wait for its progress */
@@ -174,18 +150,23 @@ struct wf_sim {
 	void (*program)(struct wf_sim_rank *rank, void *arg);
 	void *arg;
 	struct wf_random random;
-	uint64_t now;
-	uint64_t moved;		/* when anything happened last */
+	struct wf_random extra;	/* of what wf_sim_options_harden() brings */
+	uint64_t now;		/* of the rank to which something happens */
+	uint64_t latest;	/* of all that has happened */
+	uint64_t moved;		/* when anything but a run happened last */
 	uint64_t polls;		/* runs since then */
+	uint64_t observed;	/* posts */
 	int unfinished;		/* ranks that still run */
 	int coros;		/* made so far */
+	char *stacks;		/* of all ranks; NULL: each has its own map */
+	size_t stacks_bytes;
 	bool no_memory;
-	struct sim_heap heap;
+	struct sim_queue queue;
 	struct wf_map links;	/* from << 32 | to */
 	struct wf_pool link_pool;
 	struct wf_pool op_pool;
 	struct wf_pool ep_pool;
-	struct wf_pool payload_pool;
+	struct wf_pool payload_pool, short_pool;
 	struct wf_pool held_pool;
 };
 
@@ -204,14 +185,16 @@ static inline uint64_t wf_sim_later(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
+static inline bool wf_sim_lacks_memory(const struct wf_sim *world)
+{
+	return world->no_memory || world->queue.no_memory;
+}
+
 /* sim_world.c */
 void wf_sim_violate(struct wf_sim *world, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 void wf_sim_trace(struct wf_sim *world, const uint64_t *words, int n);
 bool wf_sim_chance(struct wf_sim *world, unsigned int one_in);
-
-/* The time of a flight that leaves now. */
-uint64_t wf_sim_flight(struct wf_sim *world);
 
 /* An op of a link; NULL: no memory, and the run ends. */
 struct sim_op *wf_sim_op(struct wf_sim *world, struct sim_link *link);
@@ -220,6 +203,9 @@ struct sim_op *wf_sim_op(struct wf_sim *world, struct sim_link *link);
 void wf_sim_schedule(struct wf_sim *world, struct sim_event event);
 void wf_sim_wake(struct wf_sim_rank *rank);
 void wf_sim_schedule_all(struct wf_sim *world);
+
+/* A fruitless poll of the device: what lands during it ends the next wait. */
+void wf_sim_poll(struct wf_sim_rank *rank);
 
 /* Once per death: all who live, but one, hear of it, each in its own time. */
 void wf_sim_tell_all(struct wf_sim *world, int dead, int but);

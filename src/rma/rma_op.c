@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * How an operation goes on: it waits for the peer's key, posts piece by piece
+ * as there is room, and, if it belongs to a request, waits until its buffer is
+ * the program's again.  One that fails is over when no device uses the buffer.
+ */
+#include "rma/rma_op.h"
+
+#include <stdlib.h>
+
+static struct wf_rma_op *op_of(struct wf_rma_wait *wait)
+{
+	return wf_container(wait, struct wf_rma_op, wait);
+}
+
+/* ---- what the peer's part allows ---- */
+
+static void out_of_range(struct wf_rma_op *op)
+{
+	struct wf_rma_link *link = op->wait.link;
+
+	wf_rma_fail(&op->wait, WEFT_ERR_RANGE, "%s: offset %zu and %zu bytes "
+		    "are outside of the part of rank %d on host %s, which has "
+		    "%llu: correct the call", op->kind->call, op->offset,
+		    op->bytes, link->rank, wf_peer_host(link->peer),
+		    (unsigned long long)link->bytes);
+}
+
+static void other_agent(struct wf_rma_op *op)
+{
+	struct wf_rma_link *link = op->wait.link;
+	const struct wf_device *dev = link->peer->ep->dev;
+	bool own = dev->caps & WF_CAP_OWN_AGENT;
+
+	wf_rma_fail(&op->wait, WEFT_ERR_UNSUPPORTED, "%s: other ranks change "
+		    "words of rank %d on host %s by %s, and %s does it by %s, "
+		    "which are not atomic with each other: let all use the "
+		    "same transport (WEFT_TRANSPORT)", op->kind->call,
+		    link->rank, wf_peer_host(link->peer),
+		    own ? "its CPUs" : "an RDMA device", dev->ops->name,
+		    own ? "an RDMA device" : "its CPUs");
+}
+
+static bool is_allowed(struct wf_rma_op *op)
+{
+	struct wf_rma_link *link = op->wait.link;
+
+	if (op->bytes > link->bytes ||
+	    op->offset > link->bytes - op->bytes) {
+		out_of_range(op);
+		return false;
+	}
+	if (op->kind->needs & ~link->peer->ep->dev->caps) {
+		wf_rma_fail(&op->wait, WEFT_ERR_UNSUPPORTED, "%s: transport %s "
+			    "to rank %d on host %s has no such operation",
+			    op->kind->call, link->peer->ep->dev->ops->name,
+			    link->rank, wf_peer_host(link->peer));
+		return false;
+	}
+	if (op->kind->word && link->words == WF_RMA_WORDS_OTHER) {
+		other_agent(op);
+		return false;
+	}
+	if ((op->kind->word && link->words == WF_RMA_WORDS_OWN) ||
+	    (link->anywhere && !link->peer->ep->writes_anywhere)) {
+		wf_rma_fail(&op->wait, WEFT_ERR_UNSUPPORTED, "%s: the part of "
+			    "rank %d on host %s is memory of its program, "
+			    "where this is not possible: let weft allocate "
+			    "it, with base NULL", op->kind->call, link->rank,
+			    wf_peer_host(link->peer));
+		return false;
+	}
+	return true;
+}
+
+static void refused(struct wf_rma_op *op, int status)
+{
+	struct wf_rma_link *link = op->wait.link;
+	const char *why = "cannot give access to the region";
+
+	if (status == WEFT_ERR_RANGE)
+		why = "has destroyed the region";
+	else if (status == WEFT_ERR_NOMEM)
+		why = "has no memory for those who use the region: try again";
+
+	wf_rma_fail(&op->wait, status, "%s: rank %d on host %s %s (%s)",
+		    op->kind->call, link->rank, wf_peer_host(link->peer), why,
+		    weft_status_name(status));
+}
+
+/* ---- posting ---- */
+
+/* A signal counts behind all bytes, and puts are not ordered: flush first. */
+static bool front_has_landed(const struct wf_rma_op *op)
+{
+	struct wf_ep *ep = op->wait.link->peer->ep;
+
+	if (!wf_ep_flushed(ep, op->mark))
+		ep->ops->flush(ep, WF_FLUSH_REMOTE);
+	return wf_ep_flushed(ep, op->mark);
+}
+
+/* One piece; WEFT_AGAIN: later. */
+static int post_piece(struct wf_rma_op *op)
+{
+	struct wf_rma_link *link = op->wait.link;
+	size_t piece = op->wait.region->rma->piece;
+	size_t bytes = op->bytes - op->done;
+	struct wf_rloc at = link->at;
+	int status;
+
+	at.addr += op->offset + op->done;
+	if (bytes > piece)
+		status = op->kind->post(op, at, piece);
+	else if (op->kind->signals && op->done && !front_has_landed(op))
+		return WEFT_AGAIN;
+	else
+		status = op->kind->post(op, at, bytes);
+	if (status)
+		return status;
+	op->done += bytes > piece ? piece : bytes;
+	op->mark = link->peer->ep->posted;
+	link->last = link->peer->ep->posted;
+	return WEFT_OK;
+}
+
+/* True: all is posted. */
+static bool post_all(struct wf_rma_op *op)
+{
+	int status;
+
+	do
+		status = post_piece(op);
+	while (!status && op->done < op->bytes);
+	if (status < 0)
+		wf_rma_fail(&op->wait, status, "%s: rank %d on host %s: the "
+			    "transport refuses it: %s", op->kind->call,
+			    op->wait.link->rank,
+			    wf_peer_host(op->wait.link->peer),
+			    weft_status_text(status));
+	return !status;
+}
+
+static bool can_post(struct wf_rma_op *op)
+{
+	int status;
+
+	if (wf_rma_is_lost(&op->wait))
+		return false;
+	status = wf_rma_link_ready(op->wait.link, &op->need, &op->sig);
+	if (status < 0)
+		refused(op, status);
+	return !status && (op->done || is_allowed(op));
+}
+
+/* ---- after it ---- */
+
+static bool is_done(const struct wf_rma_op *op)
+{
+	const struct wf_ep *ep = op->wait.link->peer->ep;
+
+	return wf_ep_done(ep, op->mark) && !(op->kind->fetches && ep->broken);
+}
+
+static bool land(struct wf_rma_op *op)
+{
+	struct wf_ep *ep = op->wait.link->peer->ep;
+
+	if (is_done(op))
+		return true;
+	if (!wf_rma_is_lost(&op->wait))
+		ep->ops->flush(ep, WF_FLUSH_LOCAL);
+	return is_done(op);
+}
+
+static void leave_posting(struct wf_rma_op *op)
+{
+	op->phase = WF_RMA_UNDER_WAY;
+	op->wait.what = "the end";
+	op->wait.link->queued--;
+}
+
+static bool step(struct wf_rma_wait *wait)
+{
+	struct wf_rma_op *op = op_of(wait);
+	bool over = false;
+
+	if (op->phase == WF_RMA_POSTING) {
+		if (can_post(op) && post_all(op)) {
+			leave_posting(op);
+			over = !op->background;
+		} else if (wait->status) {
+			leave_posting(op);
+		}
+	}
+	if (op->phase == WF_RMA_UNDER_WAY && !over && !wait->status)
+		over = land(op);
+	if (wait->status)
+		return wf_rma_is_quiet(wait, op->mark);
+	return over;
+}
+
+/* ---- requests ---- */
+
+struct rma_request {
+	struct weft_request base;
+	struct wf_rma_op op;
+	struct wf_list made;		/* in rma->requests */
+};
+
+static struct rma_request *request_of(const struct weft_request *req)
+{
+	return wf_container(req, struct rma_request, base);
+}
+
+static bool step_request(struct wf_rma_wait *wait)
+{
+	bool over = step(wait);
+
+	if (over)
+		wait->region->active--;
+	return over;
+}
+
+static bool is_active(const struct weft_request *req)
+{
+	return !request_of(req)->op.wait.over;
+}
+
+static void wait_for(struct weft_request *req)
+{
+	wf_rma_wait_for(&request_of(req)->op.wait);
+}
+
+static int status_of(const struct weft_request *req)
+{
+	return request_of(req)->op.wait.status;
+}
+
+static const char *error_of(const struct weft_request *req)
+{
+	return request_of(req)->op.wait.error;
+}
+
+static void release(struct weft_request *req)
+{
+	struct weft_comm *comm = req->comm;
+
+	wf_list_del(&request_of(req)->made);
+	free(request_of(req));
+	wf_comm_drop(comm);
+}
+
+void wf_rma_requests_fini(struct wf_rma *rma)
+{
+	struct wf_list *at;
+
+	while ((at = wf_list_pop(&rma->requests)))
+		free(wf_container(at, struct rma_request, made));
+}
+
+static const struct wf_request_ops request_ops = {
+	is_active,
+	NULL,
+	wait_for,
+	status_of,
+	error_of,
+	release
+};
+
+/* ---- entry ---- */
+
+static struct wf_rma_wait new_wait(const struct wf_rma_op *op,
+				   struct wf_rma_link *link)
+{
+	return (struct wf_rma_wait){
+		.call = op->kind->call, .region = link->region, .link = link,
+		.step = step, .what = "the key, or room in a queue,"
+	};
+}
+
+static int in_background(const struct wf_rma_op *op, struct wf_rma_link *link,
+			 struct weft_request **req_p)
+{
+	struct rma_request *r = calloc(1, sizeof(*r));
+	struct weft_comm *comm = link->region->rma->comm;
+
+	if (!r)
+		return wf_job_fail(comm->job, WEFT_ERR_NOMEM,
+				   "%s: no memory for a request",
+				   op->kind->call);
+	r->base.ops = &request_ops;
+	r->base.comm = comm;
+	wf_comm_hold(comm);
+	wf_list_add_tail(&link->region->rma->requests, &r->made);
+	r->op = *op;
+	r->op.background = true;
+	r->op.wait = new_wait(op, link);
+	r->op.wait.step = step_request;
+	link->queued++;
+	link->region->active++;
+	wf_rma_start(&r->op.wait);
+	*req_p = &r->base;
+	return WEFT_OK;
+}
+
+static int here(struct wf_rma_op op, struct wf_rma_link *link)
+{
+	op.wait = new_wait(&op, link);
+	link->queued++;
+	return wf_rma_await(&op.wait);
+}
+
+static int check(const struct weft_target *to, const struct wf_rma_op *op)
+{
+	struct weft_region *region = to->region;
+	struct weft_comm *comm = region->rma->comm;
+	const char *call = op->kind->call;
+	int status = wf_region_check_peer(region, call, to->peer);
+
+	if (status)
+		return status;
+	if (op->bytes && !op->local && !op->kind->word)
+		return wf_job_fail(comm->job, WEFT_ERR_ARG, "%s: the buffer is "
+				   "NULL, with %zu bytes", call, op->bytes);
+	if (op->kind->signals && op->need.number == WF_RMA_NO_NUMBER)
+		return wf_job_fail(comm->job, WEFT_ERR_ARG, "%s: signal is "
+				   "UINT32_MAX, which is none", call);
+	if (op->kind->word && to->offset % sizeof(uint64_t))
+		return wf_job_fail(comm->job, WEFT_ERR_ARG, "%s: offset %zu is "
+				   "no multiple of 8", call, to->offset);
+	return WEFT_OK;
+}
+
+static int carry_out(const struct weft_target *to, const struct wf_rma_op *op,
+		     struct weft_request **req_p)
+{
+	struct wf_rma_op ready = *op;
+	struct wf_rma_link *link;
+	int status = check(to, op);
+
+	if (status)
+		return status;
+	link = wf_rma_link_get(to->region, to->peer);
+	if (!link)
+		return wf_job_fail(wf_region_job(to->region), WEFT_ERR_NOMEM,
+				   "%s: no memory to talk to rank %d",
+				   op->kind->call, to->peer);
+	ready.offset = to->offset;
+	ready.need.denied = link->denied;
+	if (op->kind->word && !op->local)
+		ready.local = (char *)&link->unwanted;
+	return req_p ? in_background(&ready, link, req_p) : here(ready, link);
+}
+
+int wf_rma_do(const struct weft_target *to, const struct wf_rma_op *op,
+	      struct weft_request **req_p)
+{
+	int status = to ? wf_region_enter(to->region) : WEFT_ERR_ARG;
+
+	if (status)
+		return status;
+	status = carry_out(to, op, req_p);
+	wf_job_leave(wf_region_job(to->region));
+	return status;
+}

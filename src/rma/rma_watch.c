@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Waiting for signals, and testing.  Who raises one need not be known here
+ * before, and may be the only rank of its node, whose end nobody else sees: so
+ * a wait for all peers that lasts looks at one after the other.
+ */
+#include "job/liveness.h"
+#include "rma/rma_signal.h"
+
+enum {
+	LOOKS = 8,		/* at so many ranks for each of its ticks */
+	MS = 1000000		/* nanoseconds */
+};
+
+struct watch {
+	struct wf_rma_wait wait;
+	struct weft_signal *signal;
+	uint64_t count;
+};
+
+static struct watch *watch_of(struct wf_rma_wait *wait)
+{
+	return wf_container(wait, struct watch, wait);
+}
+
+/* ---- when it cannot come any more ---- */
+
+/* Are all other ranks gone?  One of them; NULL: somebody is there. */
+static struct wf_peer *find_all_gone(struct weft_comm *comm)
+{
+	struct wf_peer *peer = NULL;
+
+	for (int r = 0; r < comm->size; r++) {
+		if (r == comm->rank)
+			continue;
+		peer = wf_peer_find(comm->job, wf_comm_world_rank(comm, r));
+		if (!peer || wf_peer_is_there(peer))
+			return NULL;
+	}
+	return peer;
+}
+
+/* The same, and no request of this rank is to raise it, either. */
+static struct wf_peer *all_gone(struct weft_signal *s)
+{
+	struct weft_job *job = wf_region_job(s->region);
+
+	if (s->gone != job->gone) {
+		s->gone = job->gone;
+		s->last = find_all_gone(s->region->rma->comm);
+	}
+	return s->region->active ? NULL : s->last;
+}
+
+/* Of all peers: who has closed its job has raised all that it would. */
+static bool misses_one(struct wf_rma_wait *wait)
+{
+	struct wf_peer *peer = wf_comm_dead(wait->region->rma->comm);
+	const char *alone = "";
+
+	if (!peer) {
+		peer = all_gone(watch_of(wait)->signal);
+		alone = "nobody else is there; ";
+	}
+	if (peer)
+		wf_rma_fail(wait, wf_peer_status(peer),
+			    "%s: %srank %d on host %s %s", wait->call, alone,
+			    peer->rank, wf_peer_host(peer), wf_peer_why(peer));
+	return peer;
+}
+
+static bool step(struct wf_rma_wait *wait)
+{
+	struct watch *w = watch_of(wait);
+
+	/* What came before an end counts. */
+	if (wf_rma_signal_count(w->signal) >= w->count)
+		return true;
+	return wait->link ? wf_rma_is_lost(wait) : misses_one(wait);
+}
+
+/* ---- who is looked at ---- */
+
+/* World ranks, some at a time; -1: enough for this tick. */
+static int next_raiser(struct weft_signal *s, int *cursor)
+{
+	struct weft_comm *comm = s->region->rma->comm;
+
+	if (*cursor == LOOKS || *cursor == comm->size)
+		return -1;
+	++*cursor;
+	s->seen = (s->seen + 1) % comm->size;
+	return wf_comm_world_rank(comm, s->seen);
+}
+
+static int next_rank(struct wf_rma_wait *wait, int *cursor)
+{
+	return next_raiser(watch_of(wait)->signal, cursor);
+}
+
+/* Tests in vain are a wait that the detector does not see. */
+static void look_after(struct watch *w)
+{
+	struct weft_signal *s = w->signal;
+	struct weft_job *job = wf_region_job(s->region);
+	uint64_t tick = job->live_tick;
+	int cursor = 0, rank;
+
+	job->asked = true;
+	if (!s->since)
+		s->since = tick;
+	if (tick == s->looked ||
+	    tick < s->since + (uint64_t)WF_LIVE_AGE_MS * MS)
+		return;
+	s->looked = tick;
+	if (w->wait.link) {
+		wf_live_await(w->wait.link->peer);
+		return;
+	}
+	while ((rank = next_raiser(s, &cursor)) >= 0) {
+		struct wf_peer *peer = wf_peer_get(job, rank);
+
+		if (peer)
+			wf_live_await(peer);
+	}
+}
+
+/* ---- the public calls ---- */
+
+static struct watch watch(struct weft_signal *s, const char *call,
+			  uint64_t count)
+{
+	struct weft_region *region = s->region;
+	struct wf_rma_link *link = NULL;
+
+	if (s->one)
+		link = wf_map_get(&region->links, (uint64_t)s->peer);
+	return (struct watch){
+		.wait = { .call = call, .region = region, .link = link,
+			  .step = step, .what = "a signal",
+			  .next_rank = link ? NULL : next_rank },
+		.signal = s, .count = count
+	};
+}
+
+static int test(struct weft_signal *s, uint64_t count, bool *reached_p)
+{
+	struct watch w = watch(s, "weft_signal_test", count);
+	struct weft_job *job = wf_region_job(s->region);
+
+	if (!reached_p)
+		return wf_job_fail(job, WEFT_ERR_ARG,
+				   "%s: reached_p is NULL", w.wait.call);
+	if (wf_rma_signal_count(s) < count) {
+		look_after(&w);
+		if (!wf_job_progress(job))
+			wf_job_idle(job);
+	}
+	w.wait.over = step(&w.wait);
+	if (w.wait.status)
+		return wf_job_fail(job, w.wait.status, "%s", w.wait.error);
+	if (w.wait.over)
+		s->since = 0;
+	*reached_p = w.wait.over;
+	return WEFT_OK;
+}
+
+int weft_signal_test(struct weft_signal *signal, uint64_t count,
+		     bool *reached_p)
+{
+	int status = signal ? wf_region_enter(signal->region) : WEFT_ERR_ARG;
+	struct weft_job *job;
+
+	if (status)
+		return status;
+	job = wf_region_job(signal->region);
+	status = test(signal, count, reached_p);
+	wf_job_leave(job);
+	return status;
+}
+
+int weft_signal_wait(struct weft_signal *signal, uint64_t count)
+{
+	int status = signal ? wf_region_enter(signal->region) : WEFT_ERR_ARG;
+	struct weft_job *job;
+	struct watch w;
+
+	if (status)
+		return status;
+	job = wf_region_job(signal->region);
+	w = watch(signal, "weft_signal_wait", count);
+	status = wf_rma_await(&w.wait);
+	wf_job_leave(job);
+	return status;
+}

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Inside of the verbs backend: one RDMA device and port per job, an RC queue
+ * pair per connected rank, and one UD queue pair by which ranks make first
+ * contact.
+ *
+ * All queue pairs receive from one shared receive queue, into one completion
+ * queue of the same capacity: what has not been polled has not been given
+ * back, so it cannot overflow.  Send completion queues hold all that their
+ * queue pairs can post.  RC completes in order, so what is under way is a ring
+ * of posts, and one completion answers for all before it.
+ */
+#ifndef WEFT_TRANSPORT_VERBS_H
+#define WEFT_TRANSPORT_VERBS_H
+
+#include <infiniband/verbs.h>
+#include "base/list.h"
+#include "base/map.h"
+#include "boot/blob.h"
+#include "transport/segment.h"
+#include "transport/signals.h"
+#include "transport/transport.h"
+#include "transport/verbs/verbs_queue.h"
+#include "transport/verbs/verbs_wire.h"
+
+enum {
+	WF_VERBS_SCQ = 4096,		/* entries of a send queue's CQ */
+	WF_VERBS_SCQS = 64,
+	WF_VERBS_UD = 64,		/* datagrams to come, and to go */
+	WF_VERBS_UD_BYTES = 192,
+	WF_VERBS_MRS = 32,		/* the segment doubles: enough */
+	WF_VERBS_WHY = 480		/* bytes of a sentence */
+};
+
+/* The port that was chosen. */
+struct wf_verbs_port {
+	struct ibv_context *context;
+	struct ibv_device_attr device;
+	struct ibv_port_attr port;
+	union ibv_gid gid;
+	uint8_t number;
+	uint8_t gid_index;
+	uint16_t pkey_index;
+	bool ethernet;
+};
+
+struct wf_verbs_ep {
+	struct wf_ep ep;
+	struct ibv_qp *qp;		/* NULL: fenced */
+	struct wf_verbs_cq *cq;		/* of its send queue */
+	uint32_t serial;		/* in the work request ids */
+	uint32_t qpn;
+	uint32_t head, tail;		/* posted ever, complete */
+	uint32_t hold;			/* the first that holds, else head */
+	uint32_t silent;		/* inline ones since the last report */
+	uint32_t inline_max;
+	int nslots;
+	uint32_t tag;			/* upper half of the peer's keys */
+	struct wf_rloc zero;		/* the peer's */
+	uint64_t door, directory;	/* addresses there, under its key */
+	uint32_t numbered, received;	/* mails and immediates, ever */
+	/* Mail: [0] as a rule, [1] the reserved one. */
+	uint64_t sent[2];
+	uint32_t credit[2];		/* the peer's signals, we raise */
+	uint32_t consumed[2];		/* mails without credit yet */
+	uint32_t own[2];		/* our signals, the peer raises */
+	const _Atomic uint64_t *word[2];
+	struct wf_map blocks, raised;	/* of the peer's: verbs_raise.c */
+	struct wf_list work;		/* in the device's, or in none */
+	struct wf_list calling;		/* the same: hellos are due */
+	uint64_t hello_at, hello_pause;
+	struct ibv_ah *ah;
+	uint32_t psn;
+	bool answers;			/* it was called first */
+	bool hello_seen, answer_due, reported;
+	char why[WF_VERBS_WHY];		/* it is broken */
+	struct wf_blob_key key;		/* the peer's */
+	struct wf_verbs_address address;
+	char host[WF_HOST_MAX + 1];
+	struct wf_verbs_wr ring[WF_VERBS_SQ];
+};
+
+struct wf_verbs_region {
+	struct wf_region region;
+	struct ibv_mr *mr;
+	struct wf_list link;
+};
+
+struct wf_verbs {
+	struct wf_device dev;
+	struct wf_tp_env env;
+	struct wf_verbs_port port;
+	struct ibv_pd *pd;
+	struct ibv_comp_channel *channel;
+	struct ibv_srq *srq;
+	struct ibv_cq *rcq, *ucq;	/* of srq; of ud, both directions */
+	struct ibv_qp *ud;
+	struct wf_verbs_cq scq[WF_VERBS_SCQS];
+	int nscqs;
+	struct ibv_mr *mr[WF_VERBS_MRS];	/* of the segment; the last */
+	int nmrs;
+	uint64_t covered;		/* bytes of it that have a key */
+	uint64_t tried;			/* or should, when it was tried */
+	uint64_t door;			/* offset of it in the segment */
+	struct wf_list regions;		/* struct wf_verbs_region */
+	struct wf_map eps, by_serial, by_qpn;	/* struct wf_verbs_ep */
+	uint32_t serial;
+	struct wf_map strangers;	/* rank -> its struct wf_verbs_hello */
+	struct wf_list work;		/* endpoints that owe something */
+	struct wf_list calling;		/* endpoints without an answer */
+	uint32_t srq_size;
+	/* One piece of registered memory: */
+	char *buffers;
+	size_t buffer_bytes;
+	struct ibv_mr *buffer_mr;
+	char *mails, *slots, *datagrams;
+	char *free_slot[WF_VERBS_SLOTS];
+	int nfree;
+	uint32_t ud_sent, ud_done;
+	unsigned armed;			/* completion events to come, at most */
+	unsigned passes;		/* in vain; 0: events may tell why */
+	uint64_t dropped;		/* messages for nobody */
+};
+
+extern const struct wf_ep_ops wf_verbs_ep_ops;
+
+static inline struct wf_verbs *wf_verbs_dev(struct wf_device *dev)
+{
+	return (struct wf_verbs *)dev;
+}
+
+static inline struct wf_verbs_ep *wf_verbs_ep(struct wf_ep *ep)
+{
+	return (struct wf_verbs_ep *)ep;
+}
+
+/* It owes something: progress looks at it. */
+static inline void wf_verbs_owes(struct wf_verbs *dev, struct wf_verbs_ep *ep)
+{
+	if (wf_list_empty(&ep->work))
+		wf_list_add_tail(&dev->work, &ep->work);
+}
+
+/* verbs_choose.c: log NULL: say nothing; why: of none at all */
+int wf_verbs_choose(const struct wf_tp_env *env, const struct wf_log *log,
+		    struct wf_verbs_port *port_p, char *why, size_t why_bytes);
+
+/* verbs_connect.c */
+int wf_verbs_connect(struct wf_device *dev, const struct wf_tp_peer *peer,
+		     struct wf_ep **ep_p);
+void wf_verbs_disconnect(struct wf_ep *ep);
+int wf_verbs_fence(struct wf_ep *ep);
+int wf_verbs_meet(struct wf_verbs *dev, struct wf_verbs_ep *ep,
+		  const struct wf_verbs_hello *hello);
+void wf_verbs_ready(struct wf_verbs_ep *ep);
+void wf_verbs_fill_address(const struct wf_verbs *dev,
+			   struct wf_verbs_address *a);
+
+/* verbs_hello.c: the datagram queue pair */
+int wf_verbs_ud_open(struct wf_verbs *dev);
+void wf_verbs_ud_close(struct wf_verbs *dev);
+int wf_verbs_ah(struct wf_verbs *dev, const struct wf_verbs_address *a,
+		struct ibv_ah **ah_p);
+void wf_verbs_path(const struct wf_verbs *dev,
+		   const struct wf_verbs_address *a, struct ibv_ah_attr *attr);
+void wf_verbs_make_hello(struct wf_verbs *dev, struct wf_verbs_ep *ep,
+			 struct wf_verbs_hello *hello);
+void wf_verbs_call(struct wf_verbs *dev, struct wf_verbs_ep *ep);
+void wf_verbs_part(struct wf_verbs *dev, struct wf_verbs_ep *ep);
+int wf_verbs_hellos(struct wf_verbs *dev);
+
+/* verbs_rma.c */
+int wf_verbs_empty(struct wf_verbs_ep *ep, uint64_t post,
+		   enum wf_verbs_what what);
+
+/* verbs_raise.c: signals of the peer, found first, then raised behind p */
+int wf_verbs_find_signal(struct wf_verbs_ep *ep, uint32_t sig);
+int wf_verbs_raise(struct wf_verbs_ep *ep, struct wf_verbs_post *p,
+		   uint32_t sig);
+void wf_verbs_located(struct wf_verbs_ep *ep, const struct wf_verbs_wr *entry);
+void wf_verbs_forget_raised(struct wf_verbs_ep *ep);
+
+/* verbs_word.c */
+int wf_verbs_fetch_add(struct wf_ep *ep, struct wf_rloc dst, uint64_t add,
+		       uint64_t *old);
+int wf_verbs_cas(struct wf_ep *ep, struct wf_rloc dst, uint64_t expected,
+		 uint64_t desired, uint64_t *old);
+int wf_verbs_add_one(struct wf_verbs_ep *ep, struct wf_rloc dst,
+		     uint64_t post);
+
+/* verbs_mail.c */
+int wf_verbs_mail(struct wf_ep *ep, const struct wf_mail *mail,
+		  const void *payload);
+void wf_verbs_letter_comes(struct wf_verbs *dev, struct wf_verbs_ep *ep,
+			   const char *message, size_t n);
+bool wf_verbs_pay(struct wf_verbs_ep *ep);
+
+/* verbs_progress.c */
+bool wf_verbs_is_next(struct wf_verbs_ep *ep, uint32_t number);
+int wf_verbs_progress(struct wf_device *dev);
+int wf_verbs_post_mails(struct wf_verbs *dev, char *const *buffer, int n);
+
+/* verbs_region.c */
+int wf_verbs_reg(struct wf_device *dev, void *base, size_t bytes,
+		 struct wf_region **region_p);
+void wf_verbs_release(struct wf_region *region);
+int wf_verbs_key(struct wf_region *region, uint64_t offset,
+		 struct wf_rloc *rloc_p);
+int wf_verbs_cover(struct wf_verbs *dev);
+int wf_verbs_not_registered(struct wf_verbs *dev, uint64_t bytes, int error);
+uint32_t wf_verbs_tag(const struct wf_blob_key *key);
+
+/* verbs_sleep.c */
+int wf_verbs_arm(struct wf_device *dev, int *ms_p);
+void wf_verbs_disarm(struct wf_device *dev);
+int wf_verbs_descriptor(struct wf_device *dev);
+
+/* verbs_text.c */
+void wf_verbs_gid_name(const union ibv_gid *gid, char *text, size_t bytes);
+void wf_verbs_memlock(char *text, size_t bytes);
+void wf_verbs_tell(const struct wf_verbs_ep *ep, const struct wf_verbs_wr *wr,
+		   const struct ibv_wc *wc, char *text);
+
+#endif

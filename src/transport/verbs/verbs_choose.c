@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Which device, which port, which GID.  Every port of every device is looked
+ * at, the fastest that can be used is taken, and the log says at info level
+ * why not the others.
+ *
+ * Of the GIDs of a RoCE port one that others are likely to reach: of RoCE v2,
+ * IPv4 before global, unique local and link-local IPv6; of v1 last.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/config.h"
+#include "base/log.h"
+#include "base/text.h"
+#include "transport/verbs/verbs.h"
+
+enum {
+	GIDS = 256,			/* of a device, that are looked at */
+	CLASSES = 5
+};
+
+/* Is "rxe0" or "rxe0:1" in the list, or, with ^, not in it? */
+static bool is_wanted(const struct wf_config *config, const char *device,
+		      int port)
+{
+	const char *list = config->ib_devices;
+	char exact[IBV_SYSFS_NAME_MAX + 8];
+
+	snprintf(exact, sizeof(exact), "%s:%d", device, port);
+	if (*list == '^')
+		return wf_text_allows(list, device) &&
+		       wf_text_allows(list, exact);
+	return wf_text_allows(list, device) || wf_text_allows(list, exact);
+}
+
+/* Less is better; CLASSES: not for us. */
+static int gid_class(const struct ibv_gid_entry *e)
+{
+	static const uint8_t mapped[12] = { [10] = 0xff, [11] = 0xff };
+	const uint8_t *raw = e->gid.raw;
+
+	if (e->gid_type == IBV_GID_TYPE_IB)
+		return 0;
+	if (e->gid_type != IBV_GID_TYPE_ROCE_V2)
+		return 4;
+	if (!memcmp(raw, mapped, sizeof(mapped)))
+		return 0;
+	if (raw[0] == 0xfe && (raw[1] & 0xc0) == 0x80)
+		return 3;
+	/* Unique local, and the older site-local ones. */
+	if ((raw[0] & 0xfe) == 0xfc || raw[0] == 0xfe)
+		return 2;
+	return 1;
+}
+
+static const char *const class_names[CLASSES] = {
+	"first choice", "global IPv6", "unique local IPv6",
+	"link-local IPv6", "RoCE v1"
+};
+
+/* A whole number of C's forms, or -1. */
+static long number_of(const char *text)
+{
+	char *end;
+	long n = strtol(text, &end, 0);
+
+	return *text && !*end && n >= 0 ? n : -1;
+}
+
+/* The GID of a port; the reason against the port, or NULL. */
+static const char *choose_gid(const struct wf_tp_env *env,
+			      const struct wf_log *log,
+			      struct wf_verbs_port *p)
+{
+	const char *wanted = env->config->ib_gid_index;
+	long index = strcmp(wanted, "auto") ? number_of(wanted) : -1;
+	struct ibv_gid_entry entry[GIDS];
+	ssize_t n = ibv_query_gid_table(p->context, entry, GIDS, 0);
+	int best = CLASSES;
+
+	if (index < 0 && strcmp(wanted, "auto"))
+		return "WEFT_IB_GID_INDEX is neither auto nor a number";
+	for (ssize_t i = 0; i < n; i++) {
+		char name[64];
+		int class = gid_class(&entry[i]);
+
+		if (entry[i].port_num != p->number || entry[i].gid_index > 255)
+			continue;
+		wf_verbs_gid_name(&entry[i].gid, name, sizeof(name));
+		if (log)
+			wf_info(log, "verbs: device %s port %d GID %u is %s "
+				"(%s)", ibv_get_device_name(p->context->device),
+				p->number, (unsigned)entry[i].gid_index, name,
+				class_names[class]);
+		if (index >= 0)
+			class = entry[i].gid_index == index ? 0 : CLASSES;
+		if (class >= best)
+			continue;
+		best = class;
+		p->gid = entry[i].gid;
+		p->gid_index = (uint8_t)entry[i].gid_index;
+	}
+	return best < CLASSES ? NULL : "it has no such GID";
+}
+
+static const char *choose_pkey(const struct wf_tp_env *env,
+			       struct wf_verbs_port *p)
+{
+	const char *wanted = env->config->ib_pkey;
+	long key = number_of(wanted);
+
+	if (!strcmp(wanted, "auto"))
+		return NULL;
+	if (key < 0 || key > 0xffff)
+		return "WEFT_IB_PKEY is neither auto nor a key";
+	for (int i = 0; i < p->port.pkey_tbl_len; i++) {
+		__be16 found;
+
+		if (ibv_query_pkey(p->context, p->number, i, &found))
+			continue;
+		/* The highest bit says only how much one is a member. */
+		if (((be16toh(found) ^ key) & 0x7fff) == 0) {
+			p->pkey_index = (uint16_t)i;
+			return NULL;
+		}
+	}
+	return "it does not have the partition of WEFT_IB_PKEY";
+}
+
+static const char *judge_port(const struct wf_tp_env *env,
+			      const struct wf_log *log,
+			      struct wf_verbs_port *p)
+{
+	if (ibv_query_port(p->context, p->number, &p->port))
+		return "it cannot be asked for its state";
+	if (p->port.state != IBV_PORT_ACTIVE)
+		return p->port.state == IBV_PORT_DOWN ?
+			"the port is down" : "the port is not active";
+	p->ethernet = p->port.link_layer == IBV_LINK_LAYER_ETHERNET;
+	if (!p->ethernet && p->port.link_layer != IBV_LINK_LAYER_INFINIBAND)
+		return "its link layer is unknown";
+	if (p->device.max_srq < 1)
+		return "the device has no shared receive queues";
+	if (p->device.atomic_cap == IBV_ATOMIC_NONE)
+		return "the device has no atomics";
+	if (p->ethernet || strcmp(env->config->ib_gid_index, "auto")) {
+		const char *why = choose_gid(env, log, p);
+
+		if (why)
+			return why;
+	} else if (ibv_query_gid(p->context, p->number, 0, &p->gid)) {
+		return "its GID cannot be read";
+	}
+	return choose_pkey(env, p);
+}
+
+/* Gb/s, about: codes of lanes and of their speed. */
+static double speed_of(const struct ibv_port_attr *port)
+{
+	static const double lane[] = { 2.5, 5, 10, 10, 14, 25, 50, 100 };
+	static const int lanes[] = { 1, 4, 8, 12, 2 };
+	double speed = 0;
+	int width = 1;
+
+	for (int i = 0; i < 8; i++)
+		if (port->active_speed >> i & 1)
+			speed = lane[i];
+	for (int i = 0; i < 5; i++)
+		if (port->active_width >> i & 1)
+			width = lanes[i];
+	return speed * width;
+}
+
+/* What has been looked at so far. */
+struct search {
+	const struct wf_tp_env *env;
+	const struct wf_log *log;
+	struct wf_verbs_port best;	/* context NULL: none yet */
+	char *why;			/* of the last that was rejected */
+	size_t why_bytes;
+	bool denied;			/* to this user */
+};
+
+static void reject(struct search *s, const char *device, int port,
+		   const char *reason)
+{
+	if (s->log)
+		wf_info(s->log, "verbs: device %s port %d: rejected because "
+			"%s", device, port, reason);
+	snprintf(s->why, s->why_bytes, "device %s port %d: %s", device, port,
+		 reason);
+}
+
+static void look_at_port(struct search *s, struct ibv_device *device, int n)
+{
+	const char *name = ibv_get_device_name(device), *reason;
+	struct wf_verbs_port p = { .number = (uint8_t)n };
+	bool better;
+
+	if (!is_wanted(s->env->config, name, n)) {
+		reject(s, name, n, "WEFT_IB_DEVICES leaves it out");
+		return;
+	}
+	p.context = ibv_open_device(device);
+	if (!p.context) {
+		s->denied |= errno == EACCES || errno == EPERM;
+		reject(s, name, n, errno == EACCES || errno == EPERM ?
+		       "this user may not open /dev/infiniband" :
+		       "the device cannot be opened");
+		return;
+	}
+	reason = ibv_query_device(p.context, &p.device) ?
+		"the device cannot be asked what it can" :
+		judge_port(s->env, s->log, &p);
+	better = !reason && (!s->best.context || speed_of(&p.port) >
+			     speed_of(&s->best.port));
+	if (!better) {
+		reject(s, name, n, reason ? reason : "another one is faster, "
+		       "or came first");
+		ibv_close_device(p.context);
+		return;
+	}
+	if (s->best.context) {
+		reject(s, ibv_get_device_name(s->best.context->device),
+		       s->best.number, "another one is faster");
+		ibv_close_device(s->best.context);
+	}
+	s->best = p;
+}
+
+static int ports_of(struct ibv_device *device)
+{
+	struct ibv_context *context = ibv_open_device(device);
+	struct ibv_device_attr attr;
+	int n = 1;
+
+	if (!context)
+		return 1;
+	if (!ibv_query_device(context, &attr))
+		n = attr.phys_port_cnt;
+	ibv_close_device(context);
+	return n;
+}
+
+int wf_verbs_choose(const struct wf_tp_env *env, const struct wf_log *log,
+		    struct wf_verbs_port *port_p, char *why, size_t why_bytes)
+{
+	struct search s = { .env = env, .log = log, .why = why,
+			    .why_bytes = why_bytes };
+	struct ibv_device **list = ibv_get_device_list(NULL);
+	char gid[64];
+
+	snprintf(why, why_bytes, "this machine has no RDMA device");
+	for (struct ibv_device **at = list; at && *at; at++)
+		for (int i = 1, n = ports_of(*at); i <= n; i++)
+			look_at_port(&s, *at, i);
+	if (list)
+		ibv_free_device_list(list);
+	if (!s.best.context)
+		return s.denied ? WEFT_ERR_DEVICE : WEFT_ERR_UNSUPPORTED;
+	if (log) {
+		wf_verbs_gid_name(&s.best.gid, gid, sizeof(gid));
+		wf_info(log, "verbs: device %s port %d: used, %s, GID %d %s, "
+			"LID %u, MTU code %d",
+			ibv_get_device_name(s.best.context->device),
+			s.best.number, s.best.ethernet ? "RoCE" : "InfiniBand",
+			s.best.gid_index, gid, (unsigned)s.best.port.lid,
+			(int)s.best.port.active_mtu);
+	}
+	*port_p = s.best;
+	return WEFT_OK;
+}

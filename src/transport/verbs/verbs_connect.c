@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Endpoints: a queue pair each, joined to the peer's when its hello has come
+ * (verbs_hello.c).  An endpoint is ready when the peer has said that it has
+ * seen ours: then its queue pair receives.  One that was made because the peer
+ * called is ready first.  What comes over the queue pair says that the peer is
+ * ready, too.
+ *
+ * The endpoint to oneself is a queue pair joined to itself: one agent, the
+ * adapter, does all atomics.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "base/log.h"
+#include "base/text.h"
+#include "boot/boot.h"
+#include "transport/verbs/verbs.h"
+
+enum {
+	LEDGER_EP = 8		/* mails with their credits, of one endpoint */
+};
+
+static int refuse(const struct wf_verbs *dev, const struct wf_tp_peer *peer,
+		  const char *why)
+{
+	wf_info(dev->env.log, "verbs: rank %d on host %s: %s", peer->rank,
+		peer->blob->id.host, why);
+	if (peer->refusal)
+		wf_text_add(peer->refusal->why, sizeof(peer->refusal->why),
+			    "%s", why);
+	return WEFT_ERR_UNSUPPORTED;
+}
+
+void wf_verbs_fill_address(const struct wf_verbs *dev,
+			   struct wf_verbs_address *a)
+{
+	bool plain = dev->dev.caps & WF_CAP_LINE_PLAIN;
+	int reads = dev->port.device.max_qp_rd_atom;
+
+	*a = (struct wf_verbs_address){
+		.version = WF_VERBS_VERSION,
+		.flags = (uint8_t)((plain ? WF_VERBS_LINES_PLAIN : 0) |
+				   (dev->port.ethernet ? WF_VERBS_ETHERNET :
+							 0)),
+		.mtu = (uint8_t)dev->port.port.active_mtu,
+		.reads = (uint8_t)(reads < 16 ? reads : 16),
+		.qpn = dev->ud->qp_num,
+		.lid = dev->port.port.lid
+	};
+	memcpy(a->gid, dev->port.gid.raw, sizeof(a->gid));
+}
+
+static int read_address(const struct wf_verbs *dev,
+			const struct wf_tp_peer *peer,
+			struct wf_verbs_address *a)
+{
+	const struct wf_blob_addr *packed = wf_blob_find(peer->blob, "verbs");
+	bool plain = dev->dev.caps & WF_CAP_LINE_PLAIN;
+
+	if (!packed || packed->n != sizeof(*a))
+		return refuse(dev, peer, "it uses no RDMA device");
+	memcpy(a, packed->bytes, sizeof(*a));
+	if (a->version != WF_VERBS_VERSION)
+		return refuse(dev, peer, "its address is of another version");
+	if (dev->port.ethernet != !!(a->flags & WF_VERBS_ETHERNET))
+		return refuse(dev, peer, "one of the RDMA devices is on "
+			      "InfiniBand, the other on Ethernet");
+	if (plain != !!(a->flags & WF_VERBS_LINES_PLAIN))
+		return refuse(dev, peer, "its lines are encoded otherwise; "
+			      "WEFT_IB_IN_ORDER must be alike");
+	return WEFT_OK;
+}
+
+static void ep_init(struct wf_verbs *dev, struct wf_verbs_ep *ep,
+		    const struct wf_tp_peer *peer)
+{
+	ep->ep.ops = &wf_verbs_ep_ops;
+	ep->ep.dev = &dev->dev;
+	ep->ep.rank = peer->rank;
+	ep->ep.state = WF_EP_CONNECTING;
+	ep->key = peer->blob->key;
+	ep->tag = wf_verbs_tag(&ep->key);
+	ep->serial = ++dev->serial;
+	memcpy(ep->host, peer->blob->id.host, sizeof(ep->host));
+	wf_map_init(&ep->blocks);
+	wf_map_init(&ep->raised);
+	wf_list_init(&ep->work);
+	wf_list_init(&ep->calling);
+}
+
+/* Immediates of so many signals and mails find a receive buffer. */
+static void keep_ledger(struct wf_verbs *dev)
+{
+	size_t used = LEDGER_EP * wf_map_count(&dev->eps);
+
+	wf_signals_limit(dev->env.signals, used < dev->srq_size ?
+			 dev->srq_size - (uint32_t)used : 0);
+}
+
+static int take_signals(struct wf_verbs *dev, struct wf_verbs_ep *ep)
+{
+	int status = wf_signal_alloc(dev->env.signals, &ep->own[0]);
+
+	if (status)
+		return status;
+	status = wf_signal_alloc(dev->env.signals, &ep->own[1]);
+	if (status) {
+		wf_signal_free(dev->env.signals, ep->own[0]);
+		return status;
+	}
+	for (int i = 0; i < 2; i++)
+		ep->word[i] = wf_signal_word(dev->env.signals, ep->own[i]);
+	return WEFT_OK;
+}
+
+static void give_signals(struct wf_verbs *dev, struct wf_verbs_ep *ep)
+{
+	for (int i = 0; i < 2; i++)
+		wf_signal_free(dev->env.signals, ep->own[i]);
+}
+
+static void forget(struct wf_verbs *dev, struct wf_verbs_ep *ep)
+{
+	wf_map_del(&dev->eps, (uint64_t)ep->ep.rank);
+	wf_map_del(&dev->by_serial, ep->serial);
+	wf_map_del(&dev->by_qpn, ep->qpn);
+	keep_ledger(dev);
+}
+
+static int remember(struct wf_verbs *dev, struct wf_verbs_ep *ep)
+{
+	int status = wf_map_put(&dev->eps, (uint64_t)ep->ep.rank, ep);
+
+	if (!status)
+		status = wf_map_put(&dev->by_serial, ep->serial, ep);
+	if (!status)
+		status = wf_map_put(&dev->by_qpn, ep->qpn, ep);
+	if (status)
+		forget(dev, ep);
+	else
+		keep_ledger(dev);
+	return status;
+}
+
+void wf_verbs_ready(struct wf_verbs_ep *ep)
+{
+	if (ep->ep.state == WF_EP_CONNECTING && ep->hello_seen)
+		ep->ep.state = WF_EP_READY;
+}
+
+void wf_verbs_make_hello(struct wf_verbs *dev, struct wf_verbs_ep *ep,
+			 struct wf_verbs_hello *hello)
+{
+	const struct wf_blob_key *own = &dev->env.self->key;
+	bool ready = ep->ep.state == WF_EP_READY;
+	bool refused = ep->ep.state == WF_EP_REFUSED;
+
+	*hello = (struct wf_verbs_hello){
+		.version = WF_VERBS_VERSION,
+		.flags = (uint16_t)((ep->hello_seen ? WF_VERBS_SEEN : 0) |
+				    (ready || refused ? WF_VERBS_DONE : 0) |
+				    (refused ? WF_VERBS_REFUSED : 0) |
+				    (ep->answers ? WF_VERBS_ANSWER : 0)),
+		.from = (uint32_t)wf_boot_rank(dev->env.boot),
+		.key = { ep->key.word[0], ep->key.word[1] },
+		.own_key = { own->word[0], own->word[1] },
+		.qpn = ep->qpn, .psn = ep->psn,
+		.door = (uintptr_t)wf_segment_at(dev->env.segment, dev->door),
+		.directory = (uintptr_t)wf_segment_at(
+			dev->env.segment, dev->env.signals->directory),
+		.credit = { ep->own[0], ep->own[1] }
+	};
+	wf_verbs_fill_address(dev, &hello->address);
+	/* The segment's beginning has had a key since the device is open. */
+	(void)wf_verbs_key(&dev->dev.arena, 0, &hello->zero);
+}
+
+static int join_peer(struct wf_verbs *dev, struct wf_verbs_ep *ep,
+		     const struct wf_verbs_hello *hello)
+{
+	int status = wf_verbs_qp_join(dev, ep, hello);
+
+	if (status) {
+		ep->ep.state = WF_EP_REFUSED;
+		return status;
+	}
+	ep->zero = hello->zero;
+	ep->door = hello->door;
+	ep->directory = hello->directory;
+	ep->credit[0] = hello->credit[0];
+	ep->credit[1] = hello->credit[1];
+	ep->hello_seen = true;
+	return WEFT_OK;
+}
+
+/* What the peer said.  Not OK: it could not be joined, and is told so. */
+int wf_verbs_meet(struct wf_verbs *dev, struct wf_verbs_ep *ep,
+		  const struct wf_verbs_hello *hello)
+{
+	if (hello->flags & WF_VERBS_CLOSED || hello->flags & WF_VERBS_REFUSED) {
+		if (ep->ep.state == WF_EP_CONNECTING)
+			ep->ep.state = hello->flags & WF_VERBS_CLOSED ?
+				WF_EP_CLOSED : WF_EP_REFUSED;
+		return WEFT_OK;
+	}
+	if (!ep->qp || ep->ep.broken || ep->ep.state > WF_EP_READY)
+		return WEFT_OK;
+	if (!ep->hello_seen) {
+		int status = join_peer(dev, ep, hello);
+
+		if (status)
+			return status;
+	}
+	/* Who answers may be closing: it is ready first, and says bye. */
+	if (hello->flags & WF_VERBS_SEEN &&
+	    (hello->flags & WF_VERBS_DONE || !(hello->flags & WF_VERBS_ANSWER)))
+		wf_verbs_ready(ep);
+	return WEFT_OK;
+}
+
+static int join_oneself(struct wf_verbs *dev, struct wf_verbs_ep *ep)
+{
+	struct wf_verbs_hello hello;
+
+	wf_verbs_make_hello(dev, ep, &hello);
+	hello.flags |= WF_VERBS_SEEN;
+	return wf_verbs_meet(dev, ep, &hello);
+}
+
+static int join(struct wf_verbs *dev, struct wf_verbs_ep *ep)
+{
+	struct wf_verbs_hello *hello;
+	int status;
+
+	if (ep->ep.rank == wf_boot_rank(dev->env.boot))
+		return join_oneself(dev, ep);
+	status = wf_verbs_ah(dev, &ep->address, &ep->ah);
+	if (status)
+		return status;
+	hello = wf_map_del(&dev->strangers, (uint64_t)ep->ep.rank);
+	ep->answers = hello;
+	if (hello)
+		status = wf_verbs_meet(dev, ep, hello);
+	free(hello);
+	if (status)
+		return status;
+	wf_list_add_tail(&dev->calling, &ep->calling);
+	wf_verbs_call(dev, ep);
+	return WEFT_OK;
+}
+
+static void say_where(const struct wf_verbs *dev, const struct wf_verbs_ep *ep)
+{
+	union ibv_gid gid;
+	char text[64];
+
+	memcpy(gid.raw, ep->address.gid, sizeof(gid.raw));
+	wf_verbs_gid_name(&gid, text, sizeof(text));
+	wf_debug(dev->env.log, "verbs: rank %d on host %s: connecting to GID "
+		 "%s LID %u by device %s, %u bytes inline", ep->ep.rank,
+		 ep->host, text, (unsigned)ep->address.lid,
+		 ibv_get_device_name(dev->port.context->device),
+		 (unsigned)ep->inline_max);
+}
+
+static void take_down(struct wf_verbs *dev, struct wf_verbs_ep *ep)
+{
+	wf_verbs_qp_destroy(ep);
+	if (ep->ah)
+		ibv_destroy_ah(ep->ah);
+	wf_verbs_forget_raised(ep);
+	wf_list_del(&ep->work);
+	wf_list_del(&ep->calling);
+	give_signals(dev, ep);
+	free(ep);
+}
+
+int wf_verbs_connect(struct wf_device *base, const struct wf_tp_peer *peer,
+		     struct wf_ep **ep_p)
+{
+	struct wf_verbs *dev = wf_verbs_dev(base);
+	struct wf_verbs_address address;
+	struct wf_verbs_ep *ep;
+	int status;
+
+	wf_verbs_fill_address(dev, &address);
+	if (peer->rank != wf_boot_rank(dev->env.boot)) {
+		status = read_address(dev, peer, &address);
+		if (status)
+			return status;
+	}
+	ep = calloc(1, sizeof(*ep));
+	if (!ep)
+		return WEFT_ERR_NOMEM;
+	ep_init(dev, ep, peer);
+	ep->address = address;
+	status = take_signals(dev, ep);
+	if (status) {
+		free(ep);
+		return status;
+	}
+	status = wf_verbs_qp_create(dev, ep);
+	if (!status)
+		status = remember(dev, ep);
+	if (!status) {
+		status = join(dev, ep);
+		if (status)
+			forget(dev, ep);
+	}
+	if (status) {
+		take_down(dev, ep);
+		return status;
+	}
+	say_where(dev, ep);
+	*ep_p = &ep->ep;
+	return WEFT_OK;
+}
+
+void wf_verbs_disconnect(struct wf_ep *base)
+{
+	struct wf_verbs *dev = wf_verbs_dev(base->dev);
+
+	if (base->state == WF_EP_CONNECTING)
+		wf_verbs_part(dev, wf_verbs_ep(base));
+	forget(dev, wf_verbs_ep(base));
+	take_down(dev, wf_verbs_ep(base));
+}
+
+/* Without its queue pair nothing comes through any more. */
+int wf_verbs_fence(struct wf_ep *base)
+{
+	struct wf_verbs_ep *ep = wf_verbs_ep(base);
+
+	base->broken = true;
+	ep->reported = true;
+	wf_verbs_qp_destroy(ep);
+	wf_verbs_recount(ep);
+	return WEFT_OK;
+}

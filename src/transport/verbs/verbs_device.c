@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The device: protection domain, queues and buffers, and the table of the
+ * backend.  It is opened only if the job has several nodes, or if
+ * WEFT_TRANSPORT names it.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/assert.h"
+#include "base/config.h"
+#include "base/log.h"
+#include "boot/boot.h"
+#include "transport/line.h"
+#include "transport/stubs.h"
+#include "transport/verbs/verbs.h"
+
+enum {
+	PAGE = 4096,
+	BATCH = 16
+};
+
+static int verbs_query(const struct wf_tp_env *env, char *why,
+		       size_t why_bytes)
+{
+	struct wf_verbs_port port;
+	int status;
+
+	if (wf_boot_node_count(env->boot) <= 1 &&
+	    !wf_tp_is_named(env->config, "verbs")) {
+		snprintf(why, why_bytes, "all ranks are on one node, and "
+			 "WEFT_TRANSPORT does not name it");
+		return WEFT_ERR_UNSUPPORTED;
+	}
+	/* open() chooses again, and says what it sees. */
+	status = wf_verbs_choose(env, NULL, &port, why, why_bytes);
+	if (!status)
+		ibv_close_device(port.context);
+	return status;
+}
+
+static int open_failed(const struct wf_verbs *dev, const char *what, int error)
+{
+	char text[WF_VERBS_WHY] = "";
+
+	if (error == ENOMEM || error == EAGAIN || error == EPERM)
+		wf_verbs_memlock(text, sizeof(text));
+	wf_error(dev->env.log, "verbs: device %s gives no %s: %s%s",
+		 ibv_get_device_name(dev->port.context->device), what,
+		 strerror(error), text);
+	return error == ENOMEM ? WEFT_ERR_NOMEM : WEFT_ERR_DEVICE;
+}
+
+static void unblock(int fd)
+{
+	fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
+}
+
+static int open_queues(struct wf_verbs *dev)
+{
+	struct ibv_srq_init_attr srq = {
+		.attr = { .max_wr = dev->srq_size, .max_sge = 1 }
+	};
+
+	dev->pd = ibv_alloc_pd(dev->port.context);
+	if (!dev->pd)
+		return open_failed(dev, "protection domain", errno);
+	dev->channel = ibv_create_comp_channel(dev->port.context);
+	if (!dev->channel)
+		return open_failed(dev, "completion channel", errno);
+	unblock(dev->channel->fd);
+	unblock(dev->port.context->async_fd);
+	dev->rcq = ibv_create_cq(dev->port.context, (int)dev->srq_size, NULL,
+				 dev->channel, 0);
+	if (!dev->rcq)
+		return open_failed(dev, "completion queue", errno);
+	dev->srq = ibv_create_srq(dev->pd, &srq);
+	return dev->srq ? WEFT_OK :
+			  open_failed(dev, "shared receive queue", errno);
+}
+
+/* What is received, bounced, said and thrown away. */
+static int make_buffers(struct wf_verbs *dev)
+{
+	size_t mails = (size_t)dev->srq_size * WF_VERBS_SLOT;
+	size_t slots = (size_t)WF_VERBS_SLOTS * WF_VERBS_SLOT;
+	size_t datagrams = (size_t)2 * WF_VERBS_UD * WF_VERBS_UD_BYTES;
+
+	dev->buffer_bytes = (mails + slots + datagrams + PAGE - 1) / PAGE *
+			    PAGE;
+	dev->buffers = aligned_alloc(PAGE, dev->buffer_bytes);
+	if (!dev->buffers)
+		return WEFT_ERR_NOMEM;
+	dev->buffer_mr = ibv_reg_mr(dev->pd, dev->buffers, dev->buffer_bytes,
+				    IBV_ACCESS_LOCAL_WRITE);
+	if (!dev->buffer_mr)
+		return open_failed(dev, "registration of its buffers", errno);
+	dev->mails = dev->buffers;
+	dev->slots = dev->mails + mails;
+	dev->datagrams = dev->slots + slots;
+	for (int i = WF_VERBS_SLOTS; i-- > 0;)
+		dev->free_slot[dev->nfree++] = dev->slots +
+			(size_t)i * WF_VERBS_SLOT;
+	return WEFT_OK;
+}
+
+static int fill_srq(struct wf_verbs *dev)
+{
+	char *batch[BATCH];
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < dev->srq_size; i++) {
+		int error = 0;
+
+		batch[n++] = dev->mails + (size_t)i * WF_VERBS_SLOT;
+		if (n == BATCH || i + 1 == dev->srq_size) {
+			error = wf_verbs_post_mails(dev, batch, (int)n);
+			n = 0;
+		}
+		if (error)
+			return open_failed(dev, "room for receive buffers",
+					   error);
+	}
+	return WEFT_OK;
+}
+
+/* The promise is the device's, for what others write through a queue pair. */
+static bool keeps_order(struct wf_verbs *dev)
+{
+	struct ibv_qp_init_attr attr = {
+		.send_cq = dev->rcq, .recv_cq = dev->rcq, .srq = dev->srq,
+		.qp_type = IBV_QPT_RC,
+		.cap = { .max_send_wr = 1, .max_send_sge = 1 }
+	};
+	struct ibv_qp *qp;
+	bool plain;
+
+	if (dev->env.config->ib_in_order)
+		return true;
+	qp = ibv_create_qp(dev->pd, &attr);
+	if (!qp)
+		return false;
+	plain = ibv_query_qp_data_in_order(qp, IBV_WR_RDMA_WRITE, 0) == 1;
+	ibv_destroy_qp(qp);
+	return plain;
+}
+
+static void fill_device(struct wf_verbs *dev)
+{
+	bool plain = keeps_order(dev);
+
+	dev->dev.ops = &wf_verbs_tp;
+	dev->dev.caps = WF_CAP_FENCE | WF_CAP_LOCAL_ANY |
+		WF_CAP_PUT_MAIL_ORDER | WF_CAP_TARGET_IDLE | WF_CAP_GET |
+		WF_CAP_ATOMIC | WF_CAP_OWN_AGENT |
+		(plain ? WF_CAP_LINE_PLAIN : 0);
+	dev->dev.line_data = plain ? WF_LINE_DATA : WF_LL_DATA;
+	dev->dev.arena.dev = &dev->dev;
+	dev->dev.arena.base = dev->env.segment->base;
+	dev->dev.arena.bytes = dev->env.segment->limit;
+	WF_ASSERT(wf_tp_check(&wf_verbs_tp, &wf_verbs_ep_ops, dev->dev.caps));
+}
+
+static void free_queues(struct wf_verbs *dev)
+{
+	if (dev->ud)
+		ibv_destroy_qp(dev->ud);
+	if (dev->srq)
+		ibv_destroy_srq(dev->srq);
+	while (dev->nscqs)
+		ibv_destroy_cq(dev->scq[--dev->nscqs].cq);
+	if (dev->ucq)
+		ibv_destroy_cq(dev->ucq);
+	if (dev->rcq)
+		ibv_destroy_cq(dev->rcq);
+	if (dev->channel)
+		ibv_destroy_comp_channel(dev->channel);
+}
+
+static void take_down(struct wf_verbs *dev)
+{
+	size_t cursor = 0;
+	void *hello;
+
+	free_queues(dev);
+	while (dev->nmrs)
+		ibv_dereg_mr(dev->mr[--dev->nmrs]);
+	if (dev->buffer_mr)
+		ibv_dereg_mr(dev->buffer_mr);
+	if (dev->pd)
+		ibv_dealloc_pd(dev->pd);
+	if (dev->port.context)
+		ibv_close_device(dev->port.context);
+	if (dev->door)
+		wf_segment_free(dev->env.segment, dev->door);
+	while (wf_map_next(&dev->strangers, &cursor, NULL, &hello))
+		free(hello);
+	wf_map_fini(&dev->strangers);
+	wf_map_fini(&dev->eps);
+	wf_map_fini(&dev->by_serial);
+	wf_map_fini(&dev->by_qpn);
+	free(dev->buffers);
+	free(dev);
+}
+
+static uint32_t srq_size(const struct wf_verbs *dev)
+{
+	uint32_t most = (uint32_t)dev->port.device.max_srq_wr;
+	uint32_t wanted = (uint32_t)dev->env.config->ib_srq;
+
+	if ((uint32_t)dev->port.device.max_cqe < most)
+		most = (uint32_t)dev->port.device.max_cqe;
+	return wanted < most ? wanted : most;
+}
+
+static int set_up(struct wf_verbs *dev)
+{
+	char why[WF_VERBS_WHY];
+	int status = wf_verbs_choose(&dev->env, dev->env.log, &dev->port, why,
+				     sizeof(why)), error;
+
+	if (status)
+		return status;
+	dev->srq_size = srq_size(dev);
+	wf_signals_limit(dev->env.signals, dev->srq_size);
+	status = wf_segment_alloc(dev->env.segment,
+				  sizeof(struct wf_verbs_door), 64,
+				  &dev->door);
+	if (!status)
+		status = open_queues(dev);
+	if (!status)
+		status = make_buffers(dev);
+	if (!status)
+		status = fill_srq(dev);
+	if (status)
+		return status;
+	fill_device(dev);
+	error = wf_verbs_ud_open(dev);
+	if (error)
+		return open_failed(dev, "datagram queue pair", error);
+	/* The key of its beginning goes into each hello. */
+	return wf_verbs_cover(dev);
+}
+
+static int verbs_open(const struct wf_tp_env *env, struct wf_device **dev_p)
+{
+	struct wf_verbs *dev = calloc(1, sizeof(*dev));
+	int status;
+
+	if (!dev)
+		return WEFT_ERR_NOMEM;
+	dev->env = *env;
+	wf_map_init(&dev->eps);
+	wf_map_init(&dev->by_serial);
+	wf_map_init(&dev->by_qpn);
+	wf_map_init(&dev->strangers);
+	wf_list_init(&dev->work);
+	wf_list_init(&dev->calling);
+	wf_list_init(&dev->regions);
+	/* Before anything is registered; nothing where the kernel copies. */
+	ibv_fork_init();
+	status = set_up(dev);
+	if (status) {
+		take_down(dev);
+		return status;
+	}
+	*dev_p = &dev->dev;
+	return WEFT_OK;
+}
+
+static void verbs_close(struct wf_device *base)
+{
+	struct wf_verbs *dev = wf_verbs_dev(base);
+
+	WF_ASSERT(!wf_map_count(&dev->eps));
+	wf_verbs_ud_close(dev);
+	take_down(dev);
+}
+
+static int verbs_address(struct wf_device *base, void *to, size_t bytes,
+			 size_t *n_p)
+{
+	struct wf_verbs_address a;
+
+	if (bytes < sizeof(a))
+		return wf_tp_too_long(&wf_verbs_dev(base)->env, "verbs",
+				      sizeof(a), bytes);
+	wf_verbs_fill_address(wf_verbs_dev(base), &a);
+	memcpy(to, &a, sizeof(a));
+	*n_p = sizeof(a);
+	return WEFT_OK;
+}
+
+/* Without what the driver holds: the send queues, and completion queues. */
+static void verbs_memory(const struct wf_device *base,
+			 struct wf_tp_memory *m_p)
+{
+	const struct wf_verbs *dev = (const struct wf_verbs *)base;
+
+	m_p->fixed = sizeof(*dev) + dev->buffer_bytes;
+	m_p->per_ep = sizeof(struct wf_verbs_ep);
+}
+
+const struct wf_tp_ops wf_verbs_tp = {
+	"verbs",
+	verbs_query,
+	verbs_open,
+	verbs_close,
+	wf_verbs_reg,
+	wf_verbs_release,
+	wf_verbs_key,
+	verbs_address,
+	wf_verbs_connect,
+	wf_verbs_disconnect,
+	wf_verbs_fence,
+	wf_verbs_progress,
+	wf_verbs_arm,
+	wf_verbs_disarm,
+	wf_verbs_descriptor,
+	wf_stub_tell,
+	verbs_memory
+};

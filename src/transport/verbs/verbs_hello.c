@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * First contact by datagrams.  Each side calls the other with a hello, again
+ * and again with growing pauses, until it has an answer: a hello that says that
+ * its own was seen.  Every hello is answered but one that needs no answer, so
+ * a lost one costs a pause.  What does not show our key is dropped.
+ *
+ * Who closes answers the calls of strangers that are still unanswered.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/clock.h"
+#include "base/config.h"
+#include "base/log.h"
+#include "boot/boot.h"
+#include "transport/verbs/verbs.h"
+
+enum {
+	FIRST_PAUSE_MS = 4,
+	LONGEST_PAUSE_MS = 250,
+	CLOSING_MS = 2,			/* hellos on their way may take */
+	PARTING_MS = 100		/* our last answers may take */
+};
+
+static char *receive_buffer(const struct wf_verbs *dev, uint64_t i)
+{
+	return dev->datagrams + i * WF_VERBS_UD_BYTES;
+}
+
+static int post_receive(struct wf_verbs *dev, uint64_t i)
+{
+	struct ibv_sge sge = { (uintptr_t)receive_buffer(dev, i),
+			       WF_VERBS_UD_BYTES, dev->buffer_mr->lkey };
+	struct ibv_recv_wr wr = { .wr_id = i, .sg_list = &sge, .num_sge = 1 };
+	struct ibv_recv_wr *bad;
+
+	return ibv_post_recv(dev->ud, &wr, &bad);
+}
+
+static int make_ready(struct wf_verbs *dev)
+{
+	struct ibv_qp_attr attr = {
+		.qp_state = IBV_QPS_INIT, .port_num = dev->port.number,
+		.pkey_index = dev->port.pkey_index, .qkey = WF_VERBS_QKEY
+	};
+	int error = ibv_modify_qp(dev->ud, &attr, IBV_QP_STATE | IBV_QP_PORT |
+				  IBV_QP_PKEY_INDEX | IBV_QP_QKEY);
+
+	for (uint64_t i = 0; !error && i < WF_VERBS_UD; i++)
+		error = post_receive(dev, i);
+	attr.qp_state = IBV_QPS_RTR;
+	if (!error)
+		error = ibv_modify_qp(dev->ud, &attr, IBV_QP_STATE);
+	attr.qp_state = IBV_QPS_RTS;
+	attr.sq_psn = 0;
+	if (!error)
+		error = ibv_modify_qp(dev->ud, &attr, IBV_QP_STATE |
+				      IBV_QP_SQ_PSN);
+	return error;
+}
+
+/* Zero or an errno. */
+int wf_verbs_ud_open(struct wf_verbs *dev)
+{
+	struct ibv_qp_init_attr attr = {
+		.qp_type = IBV_QPT_UD,
+		.cap = { .max_send_wr = WF_VERBS_UD,
+			 .max_recv_wr = WF_VERBS_UD,
+			 .max_send_sge = 1, .max_recv_sge = 1 }
+	};
+
+	dev->ucq = ibv_create_cq(dev->port.context, 2 * WF_VERBS_UD, NULL,
+				 dev->channel, 0);
+	if (!dev->ucq)
+		return errno;
+	attr.send_cq = dev->ucq;
+	attr.recv_cq = dev->ucq;
+	dev->ud = ibv_create_qp(dev->pd, &attr);
+	return dev->ud ? make_ready(dev) : errno;
+}
+
+void wf_verbs_path(const struct wf_verbs *dev,
+		   const struct wf_verbs_address *a, struct ibv_ah_attr *attr)
+{
+	const struct wf_config *config = dev->env.config;
+
+	*attr = (struct ibv_ah_attr){
+		.dlid = a->lid, .sl = (uint8_t)config->ib_sl,
+		.port_num = dev->port.number
+	};
+	memcpy(attr->grh.dgid.raw, a->gid, sizeof(a->gid));
+	attr->grh.sgid_index = dev->port.gid_index;
+	attr->grh.hop_limit = 64;
+	attr->grh.traffic_class = (uint8_t)config->ib_traffic_class;
+	/* A LID is enough within a subnet. */
+	attr->is_global = dev->port.ethernet ||
+		attr->grh.dgid.global.subnet_prefix !=
+		dev->port.gid.global.subnet_prefix;
+}
+
+int wf_verbs_ah(struct wf_verbs *dev, const struct wf_verbs_address *a,
+		struct ibv_ah **ah_p)
+{
+	struct ibv_ah_attr attr;
+
+	wf_verbs_path(dev, a, &attr);
+	*ah_p = ibv_create_ah(dev->pd, &attr);
+	if (*ah_p)
+		return WEFT_OK;
+	wf_info(dev->env.log, "verbs: no path to a peer: %s", strerror(errno));
+	return errno == ENOMEM ? WEFT_ERR_NOMEM : WEFT_ERR_UNSUPPORTED;
+}
+
+/* False: the queue is full, and it is as if the hello was lost. */
+static bool send_hello(struct wf_verbs *dev, struct ibv_ah *ah,
+		       const struct wf_verbs_hello *hello)
+{
+	uint64_t i = WF_VERBS_UD + dev->ud_sent % WF_VERBS_UD;
+	char *buffer = receive_buffer(dev, i);
+	struct ibv_sge sge = { (uintptr_t)buffer, sizeof(*hello),
+			       dev->buffer_mr->lkey };
+	struct ibv_send_wr *bad, wr = {
+		.wr_id = i, .sg_list = &sge, .num_sge = 1,
+		.opcode = IBV_WR_SEND, .send_flags = IBV_SEND_SIGNALED
+	};
+
+	if (dev->ud_sent - dev->ud_done == WF_VERBS_UD)
+		return false;
+	memcpy(buffer, hello, sizeof(*hello));
+	wr.wr.ud.ah = ah;
+	wr.wr.ud.remote_qpn = hello->address.qpn;
+	wr.wr.ud.remote_qkey = WF_VERBS_QKEY;
+	/* The address in it is ours. */
+	wf_verbs_fill_address(dev, &((struct wf_verbs_hello *)buffer)->address);
+	if (ibv_post_send(dev->ud, &wr, &bad))
+		return false;
+	dev->ud_sent++;
+	return true;
+}
+
+void wf_verbs_call(struct wf_verbs *dev, struct wf_verbs_ep *ep)
+{
+	struct wf_verbs_hello hello;
+
+	wf_verbs_make_hello(dev, ep, &hello);
+	hello.address = ep->address;
+	if (send_hello(dev, ep->ah, &hello))
+		ep->answer_due = false;
+}
+
+/* Of a rank without an endpoint; the first one only. */
+static void stranger_comes(struct wf_verbs *dev,
+			   const struct wf_verbs_hello *hello)
+{
+	const struct wf_tp_up *up = &dev->env.up;
+	struct wf_verbs_hello *kept;
+
+	if (hello->from >= (uint32_t)wf_boot_size(dev->env.boot) ||
+	    wf_map_get(&dev->strangers, hello->from))
+		return;
+	kept = malloc(sizeof(*kept));
+	if (!kept || wf_map_put(&dev->strangers, hello->from, kept)) {
+		/* It calls again. */
+		free(kept);
+		return;
+	}
+	*kept = *hello;
+	up->contact(up->arg, (int)hello->from);
+}
+
+static void hello_comes(struct wf_verbs *dev, const char *message, size_t n)
+{
+	const struct wf_blob_key *key = &dev->env.self->key;
+	struct wf_verbs_hello hello;
+	struct wf_verbs_ep *ep;
+
+	if (n != sizeof(hello))
+		return;
+	memcpy(&hello, message, sizeof(hello));
+	if (hello.version != WF_VERBS_VERSION ||
+	    hello.key[0] != key->word[0] || hello.key[1] != key->word[1]) {
+		dev->dropped++;
+		wf_debug(dev->env.log, "verbs: dropped a hello that does not "
+			 "show our key");
+		return;
+	}
+	ep = wf_map_get(&dev->eps, hello.from);
+	if (ep) {
+		(void)wf_verbs_meet(dev, ep, &hello);
+		if (!(hello.flags & WF_VERBS_DONE) && ep->qp) {
+			ep->answer_due = true;
+			wf_verbs_owes(dev, ep);
+		}
+	} else if (!(hello.flags & (WF_VERBS_CLOSED | WF_VERBS_REFUSED))) {
+		stranger_comes(dev, &hello);
+	}
+}
+
+/* closed: nothing is heard any more. */
+static int drain(struct wf_verbs *dev, bool closed)
+{
+	struct ibv_wc wc[8];
+	int n = ibv_poll_cq(dev->ucq, 8, wc), events = 0;
+
+	for (int i = 0; i < n; i++) {
+		if (wc[i].wr_id >= WF_VERBS_UD) {
+			dev->ud_done++;
+			continue;
+		}
+		if (!closed && !wc[i].status &&
+		    wc[i].byte_len >= WF_VERBS_GRH) {
+			hello_comes(dev, receive_buffer(dev, wc[i].wr_id) +
+				    WF_VERBS_GRH,
+				    wc[i].byte_len - WF_VERBS_GRH);
+			events++;
+		}
+		post_receive(dev, wc[i].wr_id);
+	}
+	return events;
+}
+
+static void call_again(struct wf_verbs *dev)
+{
+	uint64_t now = wf_clock_ns();
+	struct wf_list *at = dev->calling.next;
+
+	while (at != &dev->calling) {
+		struct wf_verbs_ep *ep = wf_container(at, struct wf_verbs_ep,
+						      calling);
+
+		at = at->next;
+		if (ep->ep.state != WF_EP_CONNECTING) {
+			wf_list_del(&ep->calling);
+			continue;
+		}
+		if (now < ep->hello_at)
+			continue;
+		wf_verbs_call(dev, ep);
+		ep->hello_pause = ep->hello_pause ? 2 * ep->hello_pause :
+			FIRST_PAUSE_MS * WF_NS_PER_MS;
+		if (ep->hello_pause > LONGEST_PAUSE_MS * WF_NS_PER_MS)
+			ep->hello_pause = LONGEST_PAUSE_MS * WF_NS_PER_MS;
+		ep->hello_at = now + ep->hello_pause;
+	}
+}
+
+int wf_verbs_hellos(struct wf_verbs *dev)
+{
+	int events = drain(dev, false);
+
+	if (!wf_list_empty(&dev->calling))
+		call_again(dev);
+	return events;
+}
+
+/* By a handle of the caller's, which may be destroyed afterwards. */
+static void say_closed(struct wf_verbs *dev, struct ibv_ah *ah,
+		       const uint64_t key[2],
+		       const struct wf_verbs_address *address)
+{
+	const struct wf_verbs_hello hello = {
+		.version = WF_VERBS_VERSION,
+		.flags = WF_VERBS_CLOSED | WF_VERBS_DONE,
+		.from = (uint32_t)wf_boot_rank(dev->env.boot),
+		.key = { key[0], key[1] },
+		.address = *address
+	};
+	uint64_t until = wf_clock_ns() + PARTING_MS * WF_NS_PER_MS;
+
+	send_hello(dev, ah, &hello);
+	while (dev->ud_done != dev->ud_sent && wf_clock_ns() < until)
+		drain(dev, true);
+}
+
+static void part_from(struct wf_verbs *dev, const struct wf_verbs_hello *from)
+{
+	struct ibv_ah *ah;
+
+	if (wf_verbs_ah(dev, &from->address, &ah))
+		return;
+	say_closed(dev, ah, from->own_key, &from->address);
+	ibv_destroy_ah(ah);
+}
+
+/* Of an endpoint that was not ready yet. */
+void wf_verbs_part(struct wf_verbs *dev, struct wf_verbs_ep *ep)
+{
+	say_closed(dev, ep->ah, ep->key.word, &ep->address);
+}
+
+static void ignore_contact(void *arg, int rank)
+{
+	(void)arg;
+	(void)rank;
+}
+
+void wf_verbs_ud_close(struct wf_verbs *dev)
+{
+	uint64_t until = wf_clock_ns() + CLOSING_MS * WF_NS_PER_MS;
+	size_t cursor = 0;
+	void *hello;
+
+	dev->env.up.contact = ignore_contact;
+	while (wf_clock_ns() < until)
+		drain(dev, false);
+	while (wf_map_next(&dev->strangers, &cursor, NULL, &hello))
+		part_from(dev, hello);
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Mail: a SEND into the shared receive queue of the peer.
+ *
+ * Four credits and a reserved one bound what a peer may have there.  They come
+ * back as signals, raised when a mail has been delivered: +1 for two mails, by
+ * the other signal +1 for the reserved one.
+ *
+ * A mail reports its completion, so that a flush behind it posts nothing: the
+ * peer may destroy its queue pair as soon as it has seen the last one.
+ */
+#include <string.h>
+#include "base/log.h"
+#include "transport/verbs/verbs.h"
+
+static const uint64_t first_credits[2] = { WF_VERBS_CREDITS, 1 };
+static const uint64_t mails_per_credit[2] = { 2, 1 };
+
+static bool has_credit(const struct wf_verbs_ep *ep, int kind)
+{
+	uint64_t back = wf_signal_count(ep->word[kind], ep->own[kind]);
+
+	return ep->sent[kind] < first_credits[kind] +
+				back * mails_per_credit[kind];
+}
+
+/* Which credit it takes; -1: none is left. */
+static int choose_credit(const struct wf_verbs_ep *ep,
+			 const struct wf_mail *mail)
+{
+	if (has_credit(ep, 0))
+		return 0;
+	if ((mail->flags & WF_MAIL_RESERVED) && has_credit(ep, 1))
+		return 1;
+	return -1;
+}
+
+static int send(struct wf_verbs_ep *ep, const struct wf_verbs_letter *letter,
+		const void *payload)
+{
+	struct wf_verbs *dev = wf_verbs_dev(ep->ep.dev);
+	struct wf_verbs_post p = {
+		.wr = { .opcode = IBV_WR_SEND, .num_sge = 1,
+			.send_flags = IBV_SEND_SIGNALED },
+		.entry = { .post = ep->ep.posted + 1,
+			   .what = WF_VERBS_DO_MAIL }
+	};
+	char *slot = wf_verbs_take_slot(ep);
+	uint32_t bytes = (uint32_t)sizeof(*letter) + letter->mail.length;
+
+	if (!slot)
+		return WEFT_AGAIN;
+	memcpy(slot, letter, sizeof(*letter));
+	if (letter->mail.length)
+		memcpy(slot + sizeof(*letter), payload, letter->mail.length);
+	p.entry.slot = slot;
+	p.entry.bytes = bytes;
+	p.copied = true;
+	p.sge[0] = (struct ibv_sge){ (uintptr_t)slot, bytes,
+				     dev->buffer_mr->lkey };
+	return wf_verbs_do(ep, &p);
+}
+
+int wf_verbs_mail(struct wf_ep *base, const struct wf_mail *mail,
+		  const void *payload)
+{
+	struct wf_verbs_ep *ep = wf_verbs_ep(base);
+	struct wf_verbs_letter letter = { .mail = *mail };
+	int credit, status = wf_verbs_room(ep, 1);
+
+	if (mail->length > WF_MAIL_PAYLOAD)
+		return WEFT_ERR_RANGE;
+	if (status)
+		return status;
+	credit = choose_credit(ep, mail);
+	if (credit < 0)
+		return WEFT_AGAIN;
+	/* How the receiver knows which credit to give back. */
+	letter.credit = (uint32_t)credit;
+	letter.number = ep->numbered;
+	status = send(ep, &letter, payload);
+	if (status)
+		return status;
+	wf_verbs_posted(ep);
+	ep->sent[credit]++;
+	return WEFT_OK;
+}
+
+static int give_back(struct wf_verbs_ep *ep, uint32_t sig)
+{
+	struct wf_verbs_post p = {
+		.wr = { .opcode = IBV_WR_RDMA_WRITE },
+		.entry = { .post = ep->ep.posted,
+			   .what = WF_VERBS_DO_CREDIT },
+		.copied = true
+	};
+	int status = wf_verbs_room(ep, 2);
+
+	if (!status)
+		status = wf_verbs_find_signal(ep, sig);
+	if (status)
+		return status;
+	p.wr.wr.rdma.remote_addr = ep->zero.addr;
+	p.wr.wr.rdma.rkey = (uint32_t)ep->zero.key;
+	return wf_verbs_raise(ep, &p, sig);
+}
+
+/* Pay the credits that are due; false: something is left. */
+bool wf_verbs_pay(struct wf_verbs_ep *ep)
+{
+	for (int i = 0; i < 2; i++)
+		while (ep->consumed[i] >= mails_per_credit[i]) {
+			if (give_back(ep, ep->credit[i]))
+				return ep->ep.broken;
+			ep->consumed[i] -= (uint32_t)mails_per_credit[i];
+		}
+	return true;
+}
+
+void wf_verbs_letter_comes(struct wf_verbs *dev, struct wf_verbs_ep *ep,
+			   const char *message, size_t n)
+{
+	const struct wf_tp_up *up = &dev->env.up;
+	struct wf_verbs_letter letter;
+
+	if (n < sizeof(letter)) {
+		dev->dropped++;
+		wf_warn(dev->env.log, "verbs: dropped a mail of rank %d that "
+			"is shorter than its front", ep->ep.rank);
+		return;
+	}
+	memcpy(&letter, message, sizeof(letter));
+	if (!wf_verbs_is_next(ep, letter.number))
+		return;
+	if (letter.mail.length != n - sizeof(letter) || letter.credit > 1) {
+		dev->dropped++;
+		wf_warn(dev->env.log, "verbs: dropped a mail of rank %d whose "
+			"length is not what it says", ep->ep.rank);
+		return;
+	}
+	up->deliver(up->arg, &ep->ep, &letter.mail, message + sizeof(letter));
+	ep->consumed[letter.credit]++;
+	wf_verbs_owes(dev, ep);
+}

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Progress: what arrived, what is complete, hellos, then what is owed:
+ * credits, answers, news of trouble.  An idle pass polls three queues, which
+ * are memory.  Events of the device need a system call and are asked for every
+ * now and then.
+ */
+#include <errno.h>
+#include <endian.h>
+#include "base/log.h"
+#include "transport/verbs/verbs.h"
+
+enum {
+	ENTRIES = 16,			/* polled at a time */
+	ROUNDS = 4,			/* at most, so that nobody starves */
+	EVENT_PASSES = 1 << 16		/* in vain */
+};
+
+/* Buffers into the shared receive queue; an errno. */
+int wf_verbs_post_mails(struct wf_verbs *dev, char *const *buffer, int n)
+{
+	struct ibv_recv_wr wr[ENTRIES], *bad;
+	struct ibv_sge sge[ENTRIES];
+
+	for (int i = 0; i < n; i++) {
+		sge[i] = (struct ibv_sge){ (uintptr_t)buffer[i], WF_VERBS_SLOT,
+					   dev->buffer_mr->lkey };
+		wr[i] = (struct ibv_recv_wr){
+			.wr_id = (uintptr_t)buffer[i], .sg_list = &sge[i],
+			.num_sge = 1, .next = i + 1 < n ? &wr[i + 1] : NULL
+		};
+	}
+	return ibv_post_srq_recv(dev->srq, wr, &bad);
+}
+
+bool wf_verbs_is_next(struct wf_verbs_ep *ep, uint32_t number)
+{
+	bool is_new = wf_verbs_is_new(&ep->received, number);
+
+	if (!is_new)
+		wf_info(wf_verbs_dev(ep->ep.dev)->env.log, "verbs: dropped a "
+			"message of rank %d that the device delivered twice",
+			ep->ep.rank);
+	return is_new;
+}
+
+/* Without an endpoint nobody counts any more. */
+static void raised(struct wf_verbs *dev, struct wf_verbs_ep *ep, uint32_t imm)
+{
+	if (!ep || wf_verbs_is_next(ep, imm >> WF_VERBS_NUMBER_SHIFT))
+		wf_signal_raise(dev->env.signals, wf_verbs_imm_signal(imm));
+}
+
+static void arrived(struct wf_verbs *dev, const struct ibv_wc *wc)
+{
+	struct wf_verbs_ep *ep = wf_map_get(&dev->by_qpn, wc->qp_num);
+
+	if (wc->status)
+		return;
+	/* It was sent by who has seen our hello. */
+	if (ep && ep->ep.state == WF_EP_CONNECTING)
+		wf_verbs_ready(ep);
+	if (wc->opcode == IBV_WC_RECV_RDMA_WITH_IMM)
+		raised(dev, ep, be32toh(wc->imm_data));
+	else if (ep && ep->ep.state == WF_EP_READY && !ep->ep.broken)
+		wf_verbs_letter_comes(dev, ep, (char *)(uintptr_t)wc->wr_id,
+				      wc->byte_len);
+	else
+		dev->dropped++;
+}
+
+static int receive(struct wf_verbs *dev)
+{
+	struct ibv_wc wc[ENTRIES];
+	char *buffer[ENTRIES];
+	int events = 0, n = ENTRIES;
+
+	for (int round = 0; round < ROUNDS && n == ENTRIES; round++) {
+		n = ibv_poll_cq(dev->rcq, ENTRIES, wc);
+		if (n <= 0)
+			break;
+		for (int i = 0; i < n; i++) {
+			arrived(dev, &wc[i]);
+			buffer[i] = (char *)(uintptr_t)wc[i].wr_id;
+		}
+		events += n;
+		/* It has room: these were taken out of it. */
+		if (wf_verbs_post_mails(dev, buffer, n))
+			wf_error(dev->env.log, "verbs: receive buffers are "
+				 "lost, device %s does not take them",
+				 ibv_get_device_name(
+					 dev->port.context->device));
+	}
+	return events;
+}
+
+static int complete(struct wf_verbs *dev, struct ibv_cq *cq)
+{
+	struct ibv_wc wc[ENTRIES];
+	int events = 0, n = ENTRIES;
+
+	for (int round = 0; round < ROUNDS && n == ENTRIES; round++) {
+		n = ibv_poll_cq(cq, ENTRIES, wc);
+		for (int i = 0; i < n; i++)
+			wf_verbs_complete(dev, &wc[i]);
+		events += n > 0 ? n : 0;
+	}
+	return events;
+}
+
+static void break_all(struct wf_verbs *dev, const char *why)
+{
+	size_t cursor = 0;
+	void *ep;
+
+	while (wf_map_next(&dev->eps, &cursor, NULL, &ep))
+		wf_verbs_break(ep, why);
+}
+
+static void handle(struct wf_verbs *dev, const struct ibv_async_event *event)
+{
+	const char *text = ibv_event_type_str(event->event_type);
+	struct wf_verbs_ep *ep;
+
+	switch (event->event_type) {
+	case IBV_EVENT_QP_FATAL:
+	case IBV_EVENT_QP_REQ_ERR:
+	case IBV_EVENT_QP_ACCESS_ERR:
+		ep = wf_map_get(&dev->by_qpn, event->element.qp->qp_num);
+		wf_debug(dev->env.log, "verbs: queue pair of rank %d: %s",
+			 ep ? ep->ep.rank : -1, text);
+		if (ep)
+			wf_verbs_break(ep, text);
+		break;
+	case IBV_EVENT_CQ_ERR:
+	case IBV_EVENT_SRQ_ERR:
+	case IBV_EVENT_DEVICE_FATAL:
+		wf_error(dev->env.log, "verbs: device %s: %s",
+			 ibv_get_device_name(dev->port.context->device), text);
+		break_all(dev, text);
+		break;
+	case IBV_EVENT_PORT_ERR:
+	case IBV_EVENT_PORT_ACTIVE:
+		wf_warn(dev->env.log, "verbs: device %s port %d: %s",
+			ibv_get_device_name(dev->port.context->device),
+			event->element.port_num, text);
+		break;
+	default:
+		wf_debug(dev->env.log, "verbs: device %s: %s",
+			 ibv_get_device_name(dev->port.context->device), text);
+		break;
+	}
+}
+
+static void look_at_events(struct wf_verbs *dev)
+{
+	struct ibv_async_event event;
+
+	while (!ibv_get_async_event(dev->port.context, &event)) {
+		handle(dev, &event);
+		ibv_ack_async_event(&event);
+	}
+}
+
+/* By a system call: after a failure, before a sleep, or where nothing comes. */
+static void look_around(struct wf_verbs *dev, int events)
+{
+	if (dev->passes && dev->passes < EVENT_PASSES) {
+		dev->passes = events ? 1 : dev->passes + 1;
+		return;
+	}
+	look_at_events(dev);
+	dev->passes = 1;
+}
+
+/* True: nothing is owed any more. */
+static bool pay(struct wf_verbs *dev, struct wf_verbs_ep *ep)
+{
+	const struct wf_tp_up *up = &dev->env.up;
+
+	if (ep->ep.broken) {
+		if (!ep->reported) {
+			ep->reported = true;
+			up->suspect(up->arg, ep->ep.rank, ep->why);
+		}
+		return true;
+	}
+	if (ep->answer_due)
+		wf_verbs_call(dev, ep);
+	if (ep->ep.state != WF_EP_READY)
+		return !ep->answer_due;
+	return !ep->answer_due && wf_verbs_pay(ep) && !ep->ep.broken;
+}
+
+static void work(struct wf_verbs *dev)
+{
+	struct wf_list *at = dev->work.next;
+
+	while (at != &dev->work) {
+		struct wf_verbs_ep *ep = wf_container(at, struct wf_verbs_ep,
+						      work);
+
+		at = at->next;
+		if (pay(dev, ep))
+			wf_list_del(&ep->work);
+	}
+}
+
+int wf_verbs_progress(struct wf_device *base)
+{
+	struct wf_verbs *dev = wf_verbs_dev(base);
+	int events = receive(dev);
+
+	for (int i = 0; i < dev->nscqs; i++)
+		events += complete(dev, dev->scq[i].cq);
+	events += wf_verbs_hellos(dev);
+	if (!wf_list_empty(&dev->work))
+		work(dev);
+	look_around(dev, events);
+	/* Peers may need what the segment has grown by: the door. */
+	if (dev->tried != dev->env.segment->size) {
+		dev->tried = dev->env.segment->size;
+		wf_verbs_cover(dev);
+	}
+	return events;
+}

@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Queue pairs, and what is under way on them.
+ *
+ * Work requests complete in order, so they are a ring; a completion answers
+ * for all before it.  What holds memory always reports; of those that do not,
+ * one of WF_VERBS_SILENT.  A queue pair in error completes what is left of the
+ * ring one by one, and sources are free only then.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include "base/assert.h"
+#include "base/config.h"
+#include "base/log.h"
+#include "base/random.h"
+#include "transport/verbs/verbs.h"
+
+static uint32_t at_most(uint32_t a, uint32_t b)
+{
+	return a < b ? a : b;
+}
+
+/* One whose entries hold all that another queue pair may post. */
+static struct wf_verbs_cq *take_cq(struct wf_verbs *dev)
+{
+	uint32_t entries = at_most(WF_VERBS_SCQ,
+				   (uint32_t)dev->port.device.max_cqe);
+	struct wf_verbs_cq *c;
+
+	for (int i = 0; i < dev->nscqs; i++)
+		if (dev->scq[i].room >= WF_VERBS_SQ) {
+			dev->scq[i].room -= WF_VERBS_SQ;
+			return &dev->scq[i];
+		}
+	if (dev->nscqs == WF_VERBS_SCQS || entries < WF_VERBS_SQ)
+		return NULL;
+	c = &dev->scq[dev->nscqs];
+	c->cq = ibv_create_cq(dev->port.context, (int)entries, NULL,
+			      dev->channel, 0);
+	if (!c->cq)
+		return NULL;
+	c->room = entries - WF_VERBS_SQ;
+	dev->nscqs++;
+	return c;
+}
+
+static struct ibv_qp *create(struct wf_verbs *dev, struct wf_verbs_cq *cq,
+			     uint32_t *inline_max)
+{
+	for (uint32_t bytes = WF_VERBS_INLINE;; bytes /= 2) {
+		struct ibv_qp_init_attr attr = {
+			.send_cq = cq->cq, .recv_cq = dev->rcq,
+			.srq = dev->srq, .qp_type = IBV_QPT_RC,
+			.cap = { .max_send_wr = WF_VERBS_SQ,
+				 .max_send_sge = 2,
+				 .max_inline_data = bytes }
+		};
+		struct ibv_qp *qp = ibv_create_qp(dev->pd, &attr);
+
+		if (qp) {
+			*inline_max = at_most(attr.cap.max_inline_data,
+					      WF_VERBS_SLOT);
+			return qp;
+		}
+		if (!bytes)
+			return NULL;
+	}
+}
+
+static int qp_failed(const struct wf_verbs *dev, const char *what, int error)
+{
+	char text[WF_VERBS_WHY] = "";
+
+	if (error == ENOMEM)
+		wf_verbs_memlock(text, sizeof(text));
+	wf_error(dev->env.log, "verbs: device %s does not %s: %s%s",
+		 ibv_get_device_name(dev->port.context->device), what,
+		 strerror(error), text);
+	return error == ENOMEM ? WEFT_ERR_NOMEM : WEFT_ERR_DEVICE;
+}
+
+int wf_verbs_qp_create(struct wf_verbs *dev, struct wf_verbs_ep *ep)
+{
+	struct ibv_qp_attr attr = {
+		.qp_state = IBV_QPS_INIT, .port_num = dev->port.number,
+		.pkey_index = dev->port.pkey_index,
+		.qp_access_flags = IBV_ACCESS_REMOTE_WRITE |
+			IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC
+	};
+	int error;
+
+	ep->cq = take_cq(dev);
+	if (!ep->cq)
+		return qp_failed(dev, "open a completion queue", errno);
+	ep->qp = create(dev, ep->cq, &ep->inline_max);
+	if (!ep->qp) {
+		ep->cq->room += WF_VERBS_SQ;
+		return qp_failed(dev, "open a queue pair", errno);
+	}
+	ep->qpn = ep->qp->qp_num;
+	ep->psn = (uint32_t)wf_random_u64(dev->env.random) & 0xffffff;
+	error = ibv_modify_qp(ep->qp, &attr, IBV_QP_STATE | IBV_QP_PORT |
+			      IBV_QP_PKEY_INDEX | IBV_QP_ACCESS_FLAGS);
+	if (!error)
+		return WEFT_OK;
+	wf_verbs_qp_destroy(ep);
+	return qp_failed(dev, "prepare a queue pair", error);
+}
+
+static int to_receive(struct wf_verbs *dev, struct wf_verbs_ep *ep,
+		      const struct wf_verbs_hello *hello)
+{
+	enum ibv_mtu own = dev->port.port.active_mtu;
+	enum ibv_mtu peer = hello->address.mtu;
+	struct ibv_qp_attr attr = {
+		.qp_state = IBV_QPS_RTR, .path_mtu = own < peer ? own : peer,
+		.dest_qp_num = hello->qpn, .rq_psn = hello->psn,
+		.max_dest_rd_atomic = (uint8_t)at_most(
+			16, (uint32_t)dev->port.device.max_qp_rd_atom),
+		.min_rnr_timer = 12
+	};
+
+	wf_verbs_path(dev, &hello->address, &attr.ah_attr);
+	return ibv_modify_qp(ep->qp, &attr, IBV_QP_STATE | IBV_QP_AV |
+			     IBV_QP_PATH_MTU | IBV_QP_DEST_QPN |
+			     IBV_QP_RQ_PSN | IBV_QP_MAX_DEST_RD_ATOMIC |
+			     IBV_QP_MIN_RNR_TIMER);
+}
+
+static int to_send(struct wf_verbs *dev, struct wf_verbs_ep *ep,
+		   const struct wf_verbs_hello *hello)
+{
+	const struct wf_config *config = dev->env.config;
+	uint32_t reads = at_most(
+		16, (uint32_t)dev->port.device.max_qp_init_rd_atom);
+	struct ibv_qp_attr attr = {
+		.qp_state = IBV_QPS_RTS, .sq_psn = ep->psn,
+		.timeout = (uint8_t)config->ib_timeout,
+		.retry_cnt = (uint8_t)config->ib_retry,
+		.rnr_retry = (uint8_t)config->ib_rnr_retry,
+		.max_rd_atomic = (uint8_t)at_most(reads, hello->address.reads)
+	};
+
+	return ibv_modify_qp(ep->qp, &attr, IBV_QP_STATE | IBV_QP_SQ_PSN |
+			     IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT |
+			     IBV_QP_RNR_RETRY | IBV_QP_MAX_QP_RD_ATOMIC);
+}
+
+int wf_verbs_qp_join(struct wf_verbs *dev, struct wf_verbs_ep *ep,
+		     const struct wf_verbs_hello *hello)
+{
+	int error = to_receive(dev, ep, hello);
+
+	if (!error)
+		error = to_send(dev, ep, hello);
+	return error ? qp_failed(dev, "connect a queue pair", error) : WEFT_OK;
+}
+
+char *wf_verbs_take_slot(struct wf_verbs_ep *ep)
+{
+	struct wf_verbs *dev = wf_verbs_dev(ep->ep.dev);
+
+	if (!dev->nfree || ep->nslots >= WF_VERBS_EP_SLOTS)
+		return NULL;
+	ep->nslots++;
+	return dev->free_slot[--dev->nfree];
+}
+
+void wf_verbs_give_slot(struct wf_verbs_ep *ep, char *slot)
+{
+	struct wf_verbs *dev = wf_verbs_dev(ep->ep.dev);
+
+	ep->nslots--;
+	dev->free_slot[dev->nfree++] = slot;
+}
+
+/* What it has is given back; it was not posted, or it is complete. */
+void wf_verbs_undo(struct wf_verbs_ep *ep, struct wf_verbs_wr *entry)
+{
+	if (entry->slot)
+		wf_verbs_give_slot(ep, entry->slot);
+	if (entry->mr)
+		ibv_dereg_mr(entry->mr);
+	entry->slot = NULL;
+	entry->mr = NULL;
+}
+
+/* Room for n work requests more; broken is the same to the caller. */
+int wf_verbs_room(const struct wf_verbs_ep *ep, uint32_t n)
+{
+	WF_ASSERT(ep->ep.state == WF_EP_READY);
+	return ep->ep.broken || ep->head - ep->tail + n > WF_VERBS_SQ ?
+		WEFT_AGAIN : WEFT_OK;
+}
+
+/* There is room.  If it fails, nothing is left of it. */
+int wf_verbs_do(struct wf_verbs_ep *ep, struct wf_verbs_post *p)
+{
+	struct wf_verbs_wr *entry = &ep->ring[ep->head % WF_VERBS_SQ];
+	bool is_inline = p->copied && p->entry.bytes <= ep->inline_max;
+	struct ibv_send_wr *bad;
+	int error;
+
+	p->wr.wr_id = (uint64_t)ep->serial << 32 | ep->head;
+	p->wr.sg_list = p->sge;
+	if (is_inline && p->entry.bytes)
+		p->wr.send_flags |= IBV_SEND_INLINE;
+	if (!is_inline || ep->silent + 1 >= WF_VERBS_SILENT)
+		p->wr.send_flags |= IBV_SEND_SIGNALED;
+	error = ibv_post_send(ep->qp, &p->wr, &bad);
+	if (error) {
+		wf_verbs_undo(ep, &p->entry);
+		if (error != ENOMEM)
+			wf_verbs_break(ep, strerror(error));
+		return WEFT_AGAIN;
+	}
+	*entry = p->entry;
+	if (ep->hold == ep->head && !entry->holds)
+		ep->hold++;
+	ep->head++;
+	ep->numbered += p->wr.opcode == IBV_WR_SEND ||
+			p->wr.opcode == IBV_WR_RDMA_WRITE_WITH_IMM;
+	ep->silent = p->wr.send_flags & IBV_SEND_SIGNALED ? 0 : ep->silent + 1;
+	return WEFT_OK;
+}
+
+/* The counters follow from the ring. */
+void wf_verbs_recount(struct wf_verbs_ep *ep)
+{
+	while (ep->hold != ep->head &&
+	       ((int32_t)(ep->hold - ep->tail) < 0 ||
+		!ep->ring[ep->hold % WF_VERBS_SQ].holds))
+		ep->hold++;
+	ep->ep.done = ep->hold == ep->head ? ep->ep.posted :
+		ep->ring[ep->hold % WF_VERBS_SQ].post - 1;
+	if (ep->ep.broken)
+		ep->ep.flushed = ep->ep.done;
+}
+
+/* All work requests of the next post are with the device: it counts. */
+void wf_verbs_posted(struct wf_verbs_ep *ep)
+{
+	ep->ep.posted++;
+	if (ep->hold == ep->head)
+		ep->ep.done = ep->ep.posted;
+}
+
+static void finish(struct wf_verbs_ep *ep, struct wf_verbs_wr *entry, bool ok)
+{
+	uint64_t seen = entry->post - entry->part;
+
+	if (ok && seen > ep->ep.flushed)
+		ep->ep.flushed = seen;
+	if (ok && entry->to && entry->what != WF_VERBS_DO_LOCATE)
+		memcpy(entry->to, entry->slot, entry->bytes);
+	if (ok && entry->what == WF_VERBS_DO_LOCATE)
+		wf_verbs_located(ep, entry);
+	wf_verbs_undo(ep, entry);
+}
+
+void wf_verbs_break(struct wf_verbs_ep *ep, const char *why)
+{
+	if (ep->ep.broken)
+		return;
+	ep->ep.broken = true;
+	snprintf(ep->why, sizeof(ep->why), "%s", why);
+	wf_verbs_owes(wf_verbs_dev(ep->ep.dev), ep);
+	wf_verbs_recount(ep);
+}
+
+static void complain(struct wf_verbs_ep *ep, const struct ibv_wc *wc)
+{
+	const struct wf_verbs *dev = wf_verbs_dev(ep->ep.dev);
+	char text[WF_VERBS_WHY];
+
+	if (ep->ep.broken)
+		return;
+	wf_verbs_tell(ep, &ep->ring[(uint32_t)wc->wr_id % WF_VERBS_SQ], wc,
+		      text);
+	/* A peer that is gone is the ordinary end of a connection. */
+	if (wc->status == IBV_WC_RETRY_EXC_ERR ||
+	    wc->status == IBV_WC_WR_FLUSH_ERR)
+		wf_debug(dev->env.log, "verbs: %s", text);
+	else
+		wf_warn(dev->env.log, "verbs: %s", text);
+	wf_verbs_break(ep, text);
+	/* Is it the device?  Its events are looked at next. */
+	wf_verbs_dev(ep->ep.dev)->passes = 0;
+}
+
+/* Of a send queue. */
+void wf_verbs_complete(struct wf_verbs *dev, const struct ibv_wc *wc)
+{
+	struct wf_verbs_ep *ep = wf_map_get(&dev->by_serial, wc->wr_id >> 32);
+	uint32_t at = (uint32_t)wc->wr_id;
+
+	if (!ep || !ep->qp || at - ep->tail >= ep->head - ep->tail)
+		return;
+	if (wc->status)
+		complain(ep, wc);
+	/* The ones before it were silent, and have succeeded. */
+	for (; ep->tail != at; ep->tail++)
+		finish(ep, &ep->ring[ep->tail % WF_VERBS_SQ], true);
+	finish(ep, &ep->ring[at % WF_VERBS_SQ], !wc->status);
+	ep->tail++;
+	wf_verbs_recount(ep);
+}
+
+/* When it returns the device looks at no memory for it any more. */
+void wf_verbs_qp_destroy(struct wf_verbs_ep *ep)
+{
+	if (!ep->qp)
+		return;
+	ibv_destroy_qp(ep->qp);
+	ep->qp = NULL;
+	ep->cq->room += WF_VERBS_SQ;
+	for (; ep->tail != ep->head; ep->tail++)
+		finish(ep, &ep->ring[ep->tail % WF_VERBS_SQ], false);
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What two processes exchange over verbs besides writes into segments: the
+ * address in the boot blob, the datagram of first contact, the front of each
+ * mail, and the door, a word of the segment that peers read.
+ *
+ * A signal travels as the immediate data of the write that raises it, or is
+ * stored as its word (verbs_raise.c).
+ *
+ * Mails and immediates are numbered together by their sender, because Soft-RoCE
+ * delivers some of them twice where packets get lost.
+ */
+#ifndef WEFT_TRANSPORT_VERBS_WIRE_H
+#define WEFT_TRANSPORT_VERBS_WIRE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "transport/signals.h"
+#include "transport/transport.h"
+
+enum {
+	WF_VERBS_VERSION = 2,
+	WF_VERBS_CREDITS = 4,		/* mails under way, and one reserved */
+	WF_VERBS_GRH = 40,		/* bytes in front of each datagram */
+	WF_VERBS_QKEY = 0x77656674	/* of all datagram queue pairs */
+};
+
+enum wf_verbs_address_flag {
+	WF_VERBS_LINES_PLAIN = 1u << 0,	/* else LL: line.h */
+	WF_VERBS_ETHERNET = 1u << 1	/* RoCE: reached by GID only */
+};
+
+/* The address of a device in the boot blob, and in each hello. */
+struct wf_verbs_address {
+	uint8_t version;
+	uint8_t flags;			/* enum wf_verbs_address_flag */
+	uint8_t mtu;			/* enum ibv_mtu */
+	uint8_t reads;			/* and atomics answered at once */
+	uint32_t qpn;			/* of the datagram queue pair */
+	uint8_t gid[16];
+	uint16_t lid;
+	uint16_t unused[3];
+};
+
+enum wf_verbs_hello_flag {
+	WF_VERBS_SEEN = 1u << 0,	/* the addressee's hello was here */
+	WF_VERBS_DONE = 1u << 1,	/* needs no answer */
+	WF_VERBS_CLOSED = 1u << 2,	/* will not connect any more */
+	WF_VERBS_REFUSED = 1u << 3,	/* cannot connect */
+	WF_VERBS_ANSWER = 1u << 4	/* connects because it was called */
+};
+
+struct wf_verbs_hello {
+	uint16_t version;
+	uint16_t flags;			/* enum wf_verbs_hello_flag */
+	uint32_t from;			/* rank */
+	uint64_t key[2];		/* of the boot blob of the addressee */
+	uint64_t own_key[2];		/* for the answer */
+	struct wf_verbs_address address;	/* of the sender */
+	uint32_t qpn, psn;		/* of the queue pair for this peer */
+	struct wf_rloc zero;		/* the beginning of the segment */
+	uint64_t door;			/* address of it */
+	uint64_t directory;		/* address of that of signals */
+	uint32_t credit[2];		/* signals: two mails; a reserved one */
+};
+
+/* In front of each mail. */
+struct wf_verbs_letter {
+	uint32_t credit;		/* 1: it took the reserved one */
+	uint32_t number;
+	struct wf_mail mail;		/* the payload follows */
+};
+
+/*
+ * How peers reach what the segment grew by: the key of its newest
+ * registration and the pages of 4 KiB that it covers, in one word.
+ */
+struct wf_verbs_door {
+	_Alignas(64) uint64_t word;	/* key << 32 | pages */
+};
+
+enum {
+	WF_VERBS_DOOR_PAGE = 4096
+};
+
+/*
+ * Immediate data: the low bits of the number 4 | generation 12 | index 16.  The
+ * index has room, because there are not more receive buffers (WEFT_IB_SRQ).
+ */
+enum {
+	WF_VERBS_INDEX_BITS = 16,
+	WF_VERBS_NUMBER_SHIFT = 28,
+	WF_VERBS_NUMBER = 0xf
+};
+
+static inline uint32_t wf_verbs_imm(uint32_t sig, uint32_t number)
+{
+	return number << WF_VERBS_NUMBER_SHIFT |
+	       wf_signal_generation(sig) << WF_VERBS_INDEX_BITS |
+	       wf_signal_index(sig);
+}
+
+static inline uint32_t wf_verbs_imm_signal(uint32_t imm)
+{
+	uint32_t sig = imm & ((1u << WF_VERBS_NUMBER_SHIFT) - 1);
+	uint32_t index = imm & ((1u << WF_VERBS_INDEX_BITS) - 1);
+
+	return sig >> WF_VERBS_INDEX_BITS << WF_SIGNAL_INDEX_BITS | index;
+}
+
+/*
+ * A message with this number counts; else it was here before.  They come in
+ * order and none is left out, so a few bits of the number tell.
+ */
+static inline bool wf_verbs_is_new(uint32_t *received, uint32_t number)
+{
+	if ((number ^ *received) & WF_VERBS_NUMBER)
+		return false;
+	(*received)++;
+	return true;
+}
+
+_Static_assert(sizeof(struct wf_verbs_address) == 32, "wire");
+_Static_assert(sizeof(struct wf_verbs_hello) == 120, "wire");
+_Static_assert(sizeof(struct wf_verbs_letter) == 24, "wire");
+
+#endif

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The operations of quiet_loop.h, with memory of the arena, no growth and a
+ * wait that spins.  Each loop runs in a thread of its own, so that a watch may
+ * take from that what the main thread needs to open and close the job.
+ */
+#include "tests/mp/quiet_loop.h"
+
+#include <pthread.h>
+#include <stdint.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tests/fail_malloc.h"
+#include "tests/ranks.h"
+#include "tests/tap.h"
+
+enum {
+	RANKS = 2,
+	FEW = 30,		/* times, of a large one */
+	TOO_LONG_NS = 100000000	/* somebody else had the CPU: a wait that is
+				 * twice as old may probe its peer */
+};
+
+static struct weft_job *job;
+static size_t large;		/* bytes */
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+static void judge_one(struct quiet_verdict *v)
+{
+	uint64_t began = now_ns();
+	int calls_before = quiet_watch.calls;
+
+	fail_malloc_at(0);
+	quiet_watch.armed = true;
+	v->failed += v->scene->once(v->scene) != WEFT_OK;
+	quiet_watch.armed = false;
+	if (now_ns() - began > TOO_LONG_NS) {
+		quiet_watch.calls = calls_before;
+		return;
+	}
+	v->judged++;
+	v->loud += quiet_watch.calls != calls_before;
+	v->allocations += fail_malloc_count();
+	v->frees += fail_malloc_frees();
+}
+
+static void *loop(void *arg)
+{
+	struct quiet_verdict *v = arg;
+	void *volatile first = malloc(1);
+
+	/* A thread's first allocation makes its arena, by system calls. */
+	free(first);
+	v->filter = quiet_watch.begin();
+	for (int i = 0; i < v->scene->times; i++)
+		judge_one(v);
+	return NULL;
+}
+
+struct weft_job *quiet_job(void)
+{
+	return job;
+}
+
+void quiet_heard(int call)
+{
+	if (quiet_watch.armed && !quiet_watch.calls++)
+		quiet_watch.first_call = call;
+}
+
+bool quiet_listen(struct quiet_scene *scene, struct quiet_verdict *verdict)
+{
+	pthread_t thread;
+
+	*verdict = (struct quiet_verdict){ .scene = scene };
+	quiet_watch.calls = 0;
+	if (!TAP_EQUAL(pthread_create(&thread, NULL, loop, verdict), 0))
+		return false;
+	pthread_join(thread, NULL);
+	return TAP_EQUAL(verdict->filter, 0);
+}
+
+static void judge(struct quiet_scene *scene)
+{
+	struct quiet_verdict v;
+
+	for (int i = 0; i < scene->warm; i++)
+		TAP_EQUAL(scene->once(scene), WEFT_OK);
+	if (!quiet_listen(scene, &v))
+		return;
+	TAP_EQUAL(v.failed, 0);
+	TAP_CHECK(v.judged > scene->times / 2);
+	if (!TAP_EQUAL(v.loud, 0))
+		tap_diag("%d calls, the first has number %d",
+			 quiet_watch.calls, quiet_watch.first_call);
+	TAP_EQUAL(v.allocations, 0);
+	TAP_EQUAL(v.frees, 0);
+}
+
+/* ---- the operations ---- */
+
+static int blocking(struct quiet_scene *s)
+{
+	return weft_neighbor_alltoallv(s->graph, &s->send, &s->recv);
+}
+
+static int persistent(struct quiet_scene *s)
+{
+	int status = weft_request_start(s->req);
+
+	return status ? status : weft_request_wait(s->req);
+}
+
+static int nonblocking(struct quiet_scene *s)
+{
+	struct weft_request *req;
+	int status = weft_neighbor_alltoallv_start(s->graph, &s->send,
+						   &s->recv, &req);
+
+	if (!status)
+		status = weft_request_wait(req);
+	return status ? status : weft_request_free(&req);
+}
+
+static int allreduce(struct quiet_scene *s)
+{
+	return weft_allreduce(s->graph, s->in, s->out, s->bytes / 8,
+			      &weft_type_double, &weft_op_sum);
+}
+
+static int barrier(struct quiet_scene *s)
+{
+	return weft_barrier(s->graph);
+}
+
+/* To the other rank and back, and along a self edge. */
+static bool make_graph(struct quiet_scene *s)
+{
+	int me = weft_job_rank(job);
+	int ranks[2] = { 1 - me, me };
+	struct weft_edges edges = { 2, ranks, NULL };
+
+	if (!TAP_EQUAL(weft_graph_create_adjacent(weft_job_world(job), &edges,
+						  &edges, NULL, false,
+						  &s->graph), WEFT_OK))
+		return false;
+	if (!TAP_EQUAL(weft_mem_alloc(job, 2 * s->bytes, &s->in), WEFT_OK) ||
+	    !TAP_EQUAL(weft_mem_alloc(job, 2 * s->bytes, &s->out), WEFT_OK))
+		return false;
+	memset(s->in, 1, 2 * s->bytes);
+	s->counts[0] = s->counts[1] = s->bytes;
+	s->displs[1] = (ptrdiff_t)s->bytes;
+	s->send = (struct weft_vec){ .base = s->in, .type = &weft_type_byte,
+				     .counts = s->counts,
+				     .displs = s->displs };
+	s->recv = s->send;
+	s->recv.base = s->out;
+	return true;
+}
+
+static void run(int (*once)(struct quiet_scene *scene), size_t bytes, int warm)
+{
+	struct quiet_scene s = { .once = once, .bytes = bytes, .warm = warm,
+			   .times = bytes == large ? FEW : 10 * FEW };
+
+	if (sysconf(_SC_NPROCESSORS_ONLN) < RANKS) {
+		tap_skip("%d ranks on one CPU must yield", RANKS);
+		return;
+	}
+	if (!make_graph(&s))
+		return;
+	if (once != persistent ||
+	    TAP_EQUAL(weft_neighbor_alltoallv_init(s.graph, &s.send, &s.recv,
+						   &s.req), WEFT_OK))
+		judge(&s);
+	TAP_EQUAL(weft_request_free(&s.req), WEFT_OK);
+	TAP_EQUAL(weft_comm_free(&s.graph), WEFT_OK);
+	weft_mem_free(job, s.in);
+	weft_mem_free(job, s.out);
+}
+
+static void run_sizes(int (*once)(struct quiet_scene *scene), int warm)
+{
+	run(once, 8, warm);
+	run(once, 4096, warm);
+	run(once, large, warm);
+}
+
+static void quiet_persistent(void)
+{
+	run_sizes(persistent, 1);
+}
+
+static void quiet_blocking(void)
+{
+	run_sizes(blocking, 1);
+}
+
+static void quiet_nonblocking(void)
+{
+	run_sizes(nonblocking, 1);
+}
+
+/* The first four go by mail, the fifth opens the channels. */
+static void quiet_allreduce(void)
+{
+	run_sizes(allreduce, 6);
+}
+
+static void quiet_barrier(void)
+{
+	run(barrier, 8, 6);
+}
+
+int quiet_main(int argc, char **argv, void (*seen)(void), size_t large_bytes)
+{
+	const struct tap_case cases[] = {
+		{ "loud ones are seen", seen },
+		{ "persistent exchanges", quiet_persistent },
+		{ "blocking exchanges", quiet_blocking },
+		{ "nonblocking exchanges", quiet_nonblocking },
+		{ "allreduce", quiet_allreduce },
+		{ "barrier", quiet_barrier }
+	};
+	int result;
+
+	large = large_bytes;
+	setenv("WEFT_SPIN", "1000000000000", 1);
+	ranks_start(argc, argv, RANKS, 60);
+	if (weft_job_open(NULL, &job))
+		return 1;
+	tap_rank(weft_job_rank(job));
+	/* Off the mailbox: a rank that is ahead must not mail to a loop. */
+	for (int i = 0; i < 6; i++)
+		TAP_EQUAL(weft_barrier(weft_job_world(job)), WEFT_OK);
+	result = tap_run(argc, argv, cases, TAP_COUNT(cases));
+	return weft_job_close(job) ? 1 : result;
+}

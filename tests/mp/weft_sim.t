@@ -1,0 +1,198 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# weft-sim: its options, one run of each command, what a seed decides, and that
+# a run says which network its times are of.
+. "$(dirname "$0")/../tap.sh"
+
+sim=$top_builddir/tools/weft-sim/weft-sim
+
+# refused TEXT WORD...: a sentence, and exit code 2.
+refused() {
+	local text=$1
+	shift
+	expect_code 2 "$sim" "$@"
+	expect_line "^weft-sim: $text"
+	check [ "$(wc -l <"$work/out")" = 1 ]
+}
+
+bad_options() {
+	local list
+	refused 'no command'
+	refused 'unknown command bcast' bcast
+	refused 'unexpected word 8' allreduce 8
+	refused 'unknown option --nodes' --nodes 3 barrier
+	refused 'no value for -n' barrier -n
+	for list in 0 -1 2x '' 1048577 2, 4m 99999999999999999999; do
+		refused "--ranks $list: give a number from 1" -n "$list" barrier
+	done
+	refused '--bytes 8b: give' allreduce --bytes 8b
+	refused '--bytes 65m: give' allreduce --bytes 65m
+	refused 'allreduce takes multiples of 8' allreduce --bytes 12
+	refused 'barrier has no option --bytes' barrier --bytes 8
+	refused 'a list of ranks, .* needs --table' -n 2,3 barrier
+	refused '--iterations 0: give' -i 0 barrier
+	refused '--ppn x: give' --ppn x barrier
+	refused '--seed x: give' --seed x barrier
+	refused '--seeds 0: give' --seeds 0 barrier
+	refused '--net hdr: give hdr200,' --net hdr barrier
+	refused '--shape round: give flat,' --net hdr200 --shape round barrier
+	refused '--shape needs --net' --shape flat barrier
+	refused '--faults outage and cut need --ppn' --faults cut barrier
+	refused '--faults outage and cut need --ppn' --faults outage barrier
+}
+
+bad_faults_and_graphs() {
+	local list graph
+	for list in '' forge:1 againn again, again:1 again:x again: kill:3 held,,kill; do
+		refused "--faults $list: give again" --faults "$list" barrier
+	done
+	refused 'exchange needs --graph' exchange
+	refused 'barrier has no option --graph' barrier --graph 27pt
+	refused '--graph : give 27pt' exchange --graph ''
+	for graph in 26pt random random: random:0 random:-1 random:2x \
+		random:10001; do
+		refused "--graph $graph: give 27pt, random:DEGREE" \
+			exchange --graph "$graph"
+	done
+	expect_code 1 "$sim" exchange --graph "$work/none.graph"
+	expect_line '^weft-sim: --graph .*none.graph: No such file'
+	echo '3 2' >"$work/short.graph"
+	expect_code 1 "$sim" exchange --graph "$work/short.graph"
+	expect_line '^weft-sim: .*short.graph: truncated'
+}
+
+bad_algorithms() {
+	local name
+	for name in '' ring radix radix: radix:1 radix:17 radix:x radix:2, \
+		,radix:2 radix:22222222222; do
+		refused "--algorithm $name: give radix:N with N from 2 to 16" \
+			--algorithm "$name" barrier
+	done
+	refused 'a list of .* algorithms needs --table' \
+		--algorithm radix:2,radix:4 barrier
+	refused 'exchange has no option --algorithm' \
+		--algorithm radix:2 exchange --graph 27pt
+}
+
+# Messages of a rank in an operation tell algorithms apart.
+algorithms() {
+	runs -n 64 barrier
+	expect_line '^messages +14\.00 per rank'
+	runs -n 64 --algorithm radix:8 allreduce
+	expect_line '^messages +14\.00 per rank'
+	runs -n 64 --algorithm radix:2 allreduce
+	expect_line '^# .* of 8 bytes by radix:2, 64 ranks'
+	expect_line '^messages +6\.00 per rank'
+	expect_code 0 "$sim" --table -n 16,64 --algorithm RADIX:4,radix:16 \
+		allreduce
+	check [ "$(grep -c '^ ' "$work/out")" = 4 ]
+	expect_line '^ +16 .* 6\.00 .* radix:4 '
+	expect_line '^ +64 .* 9\.00 .* radix:4 '
+	expect_line '^ +16 .* 15\.00 .* radix:16 '
+}
+
+help_and_version() {
+	expect_code 0 "$sim" --help
+	expect_line '^usage: weft-sim '
+	expect_code 0 "$sim" --version
+	expect_line '^weft-sim [0-9]'
+}
+
+# runs WORD...: it does, and prints a hash, which goes to $hash.
+runs() {
+	expect_code 0 "$sim" "$@"
+	expect_line '^trace hash [0-9a-f]{16}$'
+	hash=$(sed -n 's/^trace hash //p' "$work/out")
+}
+
+each_command() {
+	local n
+	for n in 1 2 9 33; do
+		runs -n $n allreduce
+		runs -n $n allreduce --bytes 4k --ppn 4
+		runs -n $n barrier
+		runs -n $n exchange --graph 27pt
+		runs -n $n exchange --graph random:5 --bytes 100
+	done
+	runs -n 64 -i 3 exchange --graph 27pt
+	expect_line '^messages +26\.00 per rank and operation'
+	runs -n 9 allreduce --bytes 0
+}
+
+# A star of four and a vertex without edges.
+a_graph_of_a_file() {
+	printf '5 3\n2 3 4\n1\n1\n1\n\n' >"$work/star.graph"
+	runs exchange --graph "$work/star.graph" --bytes 80
+	expect_line '^# .* 5 ranks'
+	expect_line '^messages +1\.20 per rank'
+	runs -n 5 exchange --graph "$work/star.graph"
+	expect_code 1 "$sim" -n 6 exchange --graph "$work/star.graph"
+	expect_line '5 vertices and 6 ranks; leave -n out'
+}
+
+a_seed_is_a_run() {
+	local first
+	runs -n 20 --seed 7 allreduce
+	first=$hash
+	runs -n 20 --seed 7 allreduce
+	check [ "$hash" = "$first" ]
+	runs -n 20 --seed 8 allreduce
+	check [ "$hash" != "$first" ]
+	runs -n 20 --seed 7 --faults slow allreduce
+	check [ "$hash" != "$first" ]
+	expect_code 0 "$sim" -n 20 --seed 7 --seeds 2 allreduce
+	expect_line "^ +20 +8 +7 .* $first$"
+	check [ "$(grep -c '^ ' "$work/out")" = 2 ]
+}
+
+# What the network says: no run of 16 ranks takes a millisecond.
+times() {
+	runs -n 16 allreduce
+	expect_line '^# virtual times are of random delays: they predict noth'
+	expect_line '^virtual time +[0-9]{1,2}\.[0-9]{3} us .*; .* to [0-9]{1,2}\.'
+	runs -n 16 --net hdr200 allreduce
+	expect_line '^# virtual times are LogGP without congestion, hdr200, flat'
+	expect_line '^virtual time +[0-9]\.[0-9]{3} us per operation'
+	runs -n 64 --net tcp10 --shape fattree --ppn 2 barrier
+	expect_line 'congestion, tcp10, fattree'
+}
+
+faults() {
+	local list
+	for list in again switch:4 slow tear:2 shallow held laggard contact \
+		unfenced vary \
+		again:2,switch,slow,shallow,held; do
+		runs -n 12 --faults $list allreduce
+		runs -n 12 --faults $list exchange --graph random:4 --bytes 300
+	done
+	expect_code 0 "$sim" -n 8 --seeds 20 --faults kill,vary barrier
+	runs -n 8 --faults kill exchange --graph 27pt
+	expect_line '^deaths +rank [0-7]; '
+	runs -n 8 --ppn 1 --faults outage --warmup 0 -i 100 barrier
+	expect_line '^virtual time .* to (9|10)[0-9]{3}\.[0-9]{3}$'
+	runs -n 8 --ppn 2 --faults cut exchange --graph 27pt
+	expect_line '^cut +a link; [0-9]+ ranks got an error'
+}
+
+tables_and_json() {
+	expect_code 0 "$sim" --table -n 2,4 allreduce --bytes 8,64,1k
+	check [ "$(grep -c '^ ' "$work/out")" = 6 ]
+	expect_line '^ +4 +1024 +1 '
+	expect_code 0 "$sim" --json -n 4 --net hdr200 --seeds 2 barrier
+	if ! command -v python3 >/dev/null; then
+		skip 'no python3 to read JSON'
+		return
+	fi
+	check python3 - "$work/out" <<-'END'
+	import json, sys
+	runs = json.load(open(sys.argv[1]))["runs"]
+	assert [r["seed"] for r in runs] == [1, 2]
+	assert all(r["good"] and len(r["trace_hash"]) == 16 for r in runs)
+	assert all(0 < r["t_median_usec"] < 10 for r in runs)
+	END
+}
+
+tap_run "$#" "$@" bad_options bad_faults_and_graphs bad_algorithms \
+	help_and_version each_command algorithms a_graph_of_a_file \
+	a_seed_is_a_run times faults tables_and_json

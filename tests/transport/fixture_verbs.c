@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The first RDMA device of this machine for the conformance suite; without one
+ * its programs skip.  Compiled once for each encoding of lines; the one for
+ * LL has a short receive queue, so that most signals are stored by the peer.
+ */
+#include <infiniband/verbs.h>
+#include <time.h>
+#include "tests/transport/fixture.h"
+
+static char transport[] = "WEFT_TRANSPORT=verbs";
+#ifdef FIXTURE_VERBS_PLAIN
+enum { ENCODING_CAPS = WF_CAP_LINE_PLAIN };
+static char order[] = "WEFT_IB_IN_ORDER=y", queue[] = "WEFT_IB_SRQ=1024";
+#else
+enum { ENCODING_CAPS = 0 };
+static char order[] = "WEFT_IB_IN_ORDER=n", queue[] = "WEFT_IB_SRQ=64";
+#endif
+static char *const settings[] = { transport, order, queue, NULL };
+
+static void idle(void *world)
+{
+	struct timespec pause = { 0, 10000 };
+
+	(void)world;
+	nanosleep(&pause, NULL);
+}
+
+static const char *lacks(void)
+{
+	struct ibv_device **list = ibv_get_device_list(NULL);
+	bool found = list && *list;
+
+	if (list)
+		ibv_free_device_list(list);
+	return found ? NULL : "this machine has no RDMA device";
+}
+
+const struct fixture_backend fixture_backend = {
+	.name = "verbs",
+	.tp = &wf_verbs_tp,
+	.kind = WF_SEGMENT_MEMFD,
+	.environ = settings,
+	.lacks = lacks,
+	.idle = idle,
+	.caps = WF_CAP_FENCE | WF_CAP_LOCAL_ANY | WF_CAP_PUT_MAIL_ORDER |
+		WF_CAP_TARGET_IDLE | WF_CAP_GET | WF_CAP_ATOMIC |
+		WF_CAP_OWN_AGENT |
+		ENCODING_CAPS,
+	.wakes = true,
+	.pins = true
+};

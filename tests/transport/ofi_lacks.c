@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * First contact over libfabric that lacks something: memory, signals, a slot,
+ * a key, a socket to knock with.  It fails and leaves nothing behind, or it is
+ * made when there is some.
+ *
+ * The linker leads socket() and poll() of the library here (--wrap).
+ */
+#include <errno.h>
+#include <poll.h>
+#include <rdma/fi_errno.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <weft/status.h>
+#include "base/clock.h"
+#include "tests/fail_malloc.h"
+#include "tests/transport/fixture.h"
+#include "transport/ofi/ofi.h"
+
+static struct fixture f;
+
+static struct wf_ofi *device(int rank)
+{
+	return wf_ofi_dev(f.rank[rank].dev);
+}
+
+#define SEEN __attribute__((visibility("default")))
+
+int __real_socket(int family, int type, int protocol);
+SEEN int __wrap_socket(int family, int type, int protocol);
+int __real_poll(struct pollfd *fds, nfds_t n, int ms);
+SEEN int __wrap_poll(struct pollfd *fds, nfds_t n, int ms);
+
+static bool no_socket, no_answer;
+static int sockets, polls;
+
+int __wrap_socket(int family, int type, int protocol)
+{
+	sockets++;
+	if (!no_socket)
+		return __real_socket(family, type, protocol);
+	errno = EMFILE;
+	return -1;
+}
+
+int __wrap_poll(struct pollfd *fds, nfds_t n, int ms)
+{
+	polls++;
+	return no_answer ? 0 : __real_poll(fds, n, ms);
+}
+
+/* Every allocation on the way fails once, and no signal is lost by it. */
+static void no_memory(void)
+{
+	int status = WEFT_ERR_NOMEM;
+
+	fixture_open(&f, 2, 6);
+	for (long n = 1; status; n++) {
+		uint32_t had = wf_signals_in_use(&f.rank[0].signals);
+
+		fail_malloc_at(n);
+		status = fixture_ask(&f, 0, 1);
+		fail_malloc_at(0);
+		if (!status)
+			break;
+		TAP_EQUAL(status, WEFT_ERR_NOMEM);
+		TAP_CHECK(!f.rank[0].ep[1]);
+		TAP_EQUAL(wf_signals_in_use(&f.rank[0].signals), had);
+		TAP_EQUAL(wf_map_count(&device(0)->eps), 0);
+		if (!TAP_CHECK(n < 50))
+			break;
+	}
+	fixture_close(&f);
+	fixture_open(&f, 1, 6);
+	fail_malloc_at(1);
+	TAP_EQUAL(fixture_ask(&f, 0, 0), WEFT_ERR_NOMEM);
+	fail_malloc_at(0);
+	TAP_CHECK(!f.rank[0].ep[0]);
+	fixture_close(&f);
+}
+
+/* No signal is left for the one credit, or the other. */
+static void no_signal(void)
+{
+	uint32_t sig;
+
+	fixture_open(&f, 2, 7);
+	while (!wf_signal_alloc(&f.rank[0].signals, &sig))
+		;
+	TAP_EQUAL(fixture_ask(&f, 0, 1), WEFT_ERR_NOMEM);
+	wf_signal_free(&f.rank[0].signals, sig);
+	TAP_EQUAL(fixture_ask(&f, 0, 1), WEFT_ERR_NOMEM);
+	TAP_CHECK(!f.rank[0].ep[1]);
+	/* the one that was taken is back */
+	TAP_EQUAL(wf_signal_alloc(&f.rank[0].signals, &sig), WEFT_OK);
+	fixture_close(&f);
+}
+
+/*
+ * No slot, and then no key, for the hello: it is sent when there is one.  A
+ * hello of a rank that is not in the job is no contact.
+ */
+static void late_hello(void)
+{
+	struct wf_ofi_hello hello = { .front.from = 77 };
+	struct wf_list kept, *at;
+	struct wf_ofi *dev;
+	uint64_t covered;
+	int nmrs;
+
+	fixture_open(&f, 2, 12);
+	dev = device(0);
+	wf_list_init(&kept);
+	while ((at = wf_list_pop(&dev->free)))
+		wf_list_add_tail(&kept, at);
+	TAP_EQUAL(fixture_ask(&f, 0, 1), WEFT_OK);
+	fixture_settle(&f);
+	TAP_EQUAL(f.rank[1].contacts[0], 0);
+	while ((at = wf_list_pop(&kept)))
+		wf_list_add_tail(&dev->free, at);
+	covered = dev->covered;
+	nmrs = dev->nmrs;
+	dev->covered = 0;
+	dev->nmrs = WF_OFI_MRS;
+	fixture_settle(&f);
+	TAP_EQUAL(f.rank[1].contacts[0], 0);
+	TAP_CHECK(!wf_list_empty(&dev->free));
+	dev->covered = covered;
+	dev->nmrs = nmrs;
+	fixture_await(&f, &f.rank[1].contacts[0], 1);
+	wf_ofi_hello_comes(device(1), &hello);
+	TAP_EQUAL(device(1)->dropped, 1);
+	TAP_EQUAL(fixture_ask(&f, 1, 0), WEFT_OK);
+	fixture_settle(&f);
+	TAP_EQUAL(f.rank[0].ep[1]->state, WF_EP_READY);
+	fixture_close(&f);
+}
+
+/* Passes of rank 0 alone for so long, or until *p is value. */
+static void pump_for_ms(const int *p, int value, uint64_t ms)
+{
+	uint64_t since = wf_clock_ns();
+
+	while (*p != value && wf_clock_ns() - since < ms * WF_NS_PER_MS)
+		f.rank[0].dev->ops->progress(f.rank[0].dev);
+}
+
+/* No socket to knock with, and no answer yet: both are no verdict. */
+static void knocks(void)
+{
+	struct wf_ofi_ep *ep;
+
+	fixture_open(&f, 2, 13);
+	TAP_EQUAL(fixture_ask(&f, 0, 1), WEFT_OK);
+	ep = wf_ofi_ep(f.rank[0].ep[1]);
+	no_socket = true;
+	sockets = 0;
+	pump_for_ms(&sockets, 1, 10000);
+	no_socket = false;
+	TAP_EQUAL(sockets, 1);
+	TAP_EQUAL(ep->knock_fd, -1);
+	TAP_CHECK(ep->knock_at > wf_clock_ns() + WF_NS_PER_S);
+	/* earlier than it would */
+	ep->knock_at = 1;
+	no_answer = true;
+	polls = 0;
+	pump_for_ms(&polls, 2, 10000);
+	no_answer = false;
+	TAP_EQUAL(polls, 2);
+	TAP_CHECK(ep->knock_fd >= 0);
+	TAP_EQUAL(f.rank[0].suspects[1], 0);
+	TAP_EQUAL(ep->ep.state, WF_EP_CONNECTING);
+	TAP_EQUAL(fixture_ask(&f, 1, 0), WEFT_OK);
+	fixture_settle(&f);
+	TAP_EQUAL(ep->ep.state, WF_EP_READY);
+	TAP_EQUAL(ep->knock_fd, -1);
+	fixture_close(&f);
+}
+
+static int refuse_insert(struct fid_av *av, const void *addr, size_t n,
+			 fi_addr_t *addr_p, uint64_t flags, void *context)
+{
+	(void)av;
+	(void)addr;
+	(void)n;
+	(void)addr_p;
+	(void)flags;
+	(void)context;
+	return 0;
+}
+
+/* libfabric does not take the address: refused, and the reason is told. */
+static void no_address(void)
+{
+	struct wf_tp_refusal refusal = { .why = "" };
+	struct wf_tp_peer peer = { .rank = 1, .refusal = &refusal };
+	struct fi_ops_av ours, *real;
+	struct wf_ep *ep = NULL;
+	struct wf_ofi *dev;
+
+	fixture_open(&f, 2, 8);
+	dev = device(0);
+	real = dev->av->ops;
+	ours = *real;
+	ours.insert = refuse_insert;
+	dev->av->ops = &ours;
+	peer.blob = &f.rank[1].blob;
+	TAP_EQUAL(dev->dev.ops->connect(&dev->dev, &peer, &ep),
+		  WEFT_ERR_UNSUPPORTED);
+	TAP_CHECK(!ep);
+	TAP_CHECK(strstr(refusal.why, "does not take its address"));
+	TAP_EQUAL(wf_map_count(&dev->eps), 0);
+	dev->av->ops = real;
+	fixture_connect(&f, 0, 1);
+	fixture_close(&f);
+}
+
+static void count_line(void *arg, const char *line, size_t n)
+{
+	*(int *)arg += !!memmem(line, n, "no memory for the contact of rank 0",
+				35);
+}
+
+/* A contact that cannot be kept is no contact, and the log says so. */
+static void no_room_for_contact(void)
+{
+	struct wf_ofi_hello hello = { .front.kind = WF_OFI_HELLO };
+	int lines = 0;
+
+	fixture_open(&f, 2, 9);
+	f.rank[1].log.write = count_line;
+	f.rank[1].log.arg = &lines;
+	for (long n = 1; n <= 2; n++) {
+		fail_malloc_at(n);
+		wf_ofi_hello_comes(device(1), &hello);
+		fail_malloc_at(0);
+		TAP_EQUAL(lines, n);
+		TAP_EQUAL(f.rank[1].contacts[0], 0);
+		TAP_EQUAL(wf_map_count(&device(1)->strangers), 0);
+	}
+	fixture_connect(&f, 0, 1);
+	fixture_close(&f);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct tap_case cases[] = {
+		{ "no memory for a contact", no_memory },
+		{ "no signal for a contact", no_signal },
+		{ "an address that libfabric does not take", no_address },
+		{ "a contact that cannot be kept", no_room_for_contact },
+		{ "a hello that has to wait", late_hello },
+		{ "a knock that cannot be, or is not heard", knocks },
+	};
+
+	return tap_run(argc, argv, cases, TAP_COUNT(cases));
+}

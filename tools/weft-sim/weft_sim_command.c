@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Options turned back into words: the rule is that a run of the words is the
+ * run of the options, event by event.
+ */
+#include "tools/weft-sim/weft_sim_command.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static void print_rate(const char *name, unsigned int rate, bool *more)
+{
+	if (!rate)
+		return;
+	printf("%s%s:%u", *more ? "," : " --faults ", name, rate);
+	*more = true;
+}
+
+static void print_flag(const char *name, bool flag, bool *more)
+{
+	if (!flag)
+		return;
+	printf("%s%s", *more ? "," : " --faults ", name);
+	*more = true;
+}
+
+static void print_faults(struct wsim_faults faults)
+{
+	const struct wsim_fault *f = wsim_fault_list;
+	bool more = false;
+
+	for (; f->name; f++)
+		if (f->is_rate)
+			print_rate(f->name, *wsim_fault_rate(f, &faults),
+				   &more);
+		else
+			print_flag(f->name, *wsim_fault_flag(f, &faults),
+				   &more);
+}
+
+/* In quotes, where the shell would see something else than the word. */
+static void print_word(const char *word)
+{
+	putchar('\'');
+	for (; *word; word++)
+		if (*word == '\'')
+			fputs("'\\''", stdout);
+		else
+			putchar(*word);
+	putchar('\'');
+}
+
+static void print_net(const struct wsim_options *o)
+{
+	if (o->net.name)
+		printf(" --net %s", o->net.name);
+	if (o->node_net.name)
+		printf(" --node-net %s", o->node_net.name);
+	if (o->shaped)
+		printf(" --shape %s", wf_sim_shape_name(o->shape));
+	if (o->ppn)
+		printf(" --ppn %ld", o->ppn);
+}
+
+void wsim_command_print(const struct wsim_options *o)
+{
+	fputs("weft-sim", stdout);
+	if (o->nranks)
+		printf(" -n %zu", o->ranks[0]);
+	print_net(o);
+	printf(" --seed %" PRIu64 " --warmup %ld -i %ld", o->seed, o->warmup,
+	       o->iterations);
+	print_faults(o->faults);
+	printf(" %s", wsim_command_name(o->command));
+	if (o->command != WSIM_EXCHANGE)
+		printf(" --algorithm radix:%d", o->radix[0]);
+	if (o->command != WSIM_BARRIER)
+		printf(" --bytes %zu", o->bytes[0]);
+	if (o->graph) {
+		fputs(" --graph ", stdout);
+		print_word(o->graph);
+	}
+	putchar('\n');
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What weft-sim was asked for.
+ */
+#ifndef WEFT_SIM_OPTIONS_H
+#define WEFT_SIM_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tools/weft-sim/weft_sim_faults.h"
+#include "transport/sim/sim_net.h"
+
+enum {
+	WSIM_LIST_MAX = 40,
+	WSIM_RADICES_MAX = 15,
+	WSIM_RANKS_MAX = 1 << 20
+};
+
+enum wsim_command {
+	WSIM_ALLREDUCE,
+	WSIM_BARRIER,
+	WSIM_EXCHANGE,
+	WSIM_VALIDATE
+};
+
+struct wsim_options {
+	enum wsim_command command;
+	size_t ranks[WSIM_LIST_MAX];
+	int nranks;		/* 0: as many as the graph has vertices */
+	size_t bytes[WSIM_LIST_MAX];
+	int nbytes;
+	int radix[WSIM_RADICES_MAX];	/* of the algorithm */
+	int nradices;
+	long ppn;		/* 0: all on one node */
+	uint64_t seed;		/* the first of */
+	long seeds;
+	/*
+	 * The first operations of a communicator go by mail, then build its
+	 * channels; they start at random times. The later ones start at once
+	 * and are timed.
+	 */
+	long warmup;
+	long iterations;
+	const char *graph;
+	struct wf_sim_net net;		/* no name: random delays */
+	struct wf_sim_net node_net;	/* inside a node; no name: shm */
+	enum wf_sim_shape shape;
+	bool shaped;		/* it was given */
+	struct wsim_faults faults;
+	const char *trace;	/* file; NULL: none */
+	const char *svg;	/* file; NULL: none */
+	bool shrink;
+	bool table;
+	bool json;
+};
+
+enum wsim_todo { WSIM_TODO_RUN, WSIM_TODO_NOTHING, WSIM_TODO_FAIL };
+
+/* Says what is wrong, or what was asked for. */
+enum wsim_todo wsim_options_parse(int argc, char **argv,
+				  struct wsim_options *options_p);
+
+const char *wsim_command_name(enum wsim_command command);
+
+#endif

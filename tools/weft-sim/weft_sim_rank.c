@@ -1,0 +1,424 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What a simulated rank does: it opens a job, calls the public interface like
+ * any program, and checks what it got.
+ *
+ * A result is right, or the call failed with WEFT_ERR_PEER in a run in which
+ * somebody dies or a link is cut; all else is a violation.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <weft.h>
+
+#include "base/random.h"
+#include "bench/weft_bench_pattern.h"
+#include "tests/sim/sim_job.h"
+#include "tools/weft-sim/weft_sim_graph.h"
+#include "tools/weft-sim/weft_sim_run.h"
+#include "tools/weft-sim/weft_sim_trace.h"
+
+enum {
+	STAGGER_NS = 20000,	/* within it ranks start when not together */
+	LOOK_NS = 500000,	/* between looks for the others; less than */
+	GATHER_NS = 1000000	/* from the last arrival to the start */
+};
+
+struct player {
+	struct wf_sim_rank *rank;
+	struct wsim_run *run;
+	struct weft_job *job;
+	struct weft_comm *comm;		/* the world, or the graph */
+	struct wf_random random;
+	int me;
+	char *send, *recv;
+	size_t nout, nin;		/* edges */
+	size_t *counts;			/* of the one direction that has more */
+	ptrdiff_t *displs;
+};
+
+/* ---- what a trace shows ---- */
+
+static void enter(struct player *p, const char *call)
+{
+	wsim_trace_begin(p->run->trace, p->me, wf_sim_now_ps(p->rank), call);
+}
+
+static void leave(struct player *p)
+{
+	wsim_trace_end(p->run->trace, p->me, wf_sim_now_ps(p->rank));
+}
+
+static void enter_op(struct player *p, long op)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "%s %ld",
+		 wsim_command_name(p->run->options->command), op);
+	enter(p, text);
+}
+
+/* ---- allreduce ---- */
+
+static double given(int rank, size_t i, long op)
+{
+	uint64_t x = (uint64_t)rank * 7919 + i * 104729 + (uint64_t)op * 31;
+
+	return (double)(x % 1000003);
+}
+
+static size_t period(const struct wsim_run *run)
+{
+	size_t n = run->bytes / sizeof(double);
+
+	return n < WSIM_PERIOD ? n : WSIM_PERIOD;
+}
+
+/* Sums of integers below 2^53: any order gives the same bits. */
+static const double *wanted(struct wsim_run *run, long op)
+{
+	if (run->want_op == op)
+		return run->want;
+	memset(run->want, 0, period(run) * sizeof(*run->want));
+	for (int r = 0; r < run->ranks; r++)
+		for (size_t i = 0; i < period(run); i++)
+			run->want[i] += given(r, i, op);
+	run->want_op = op;
+	return run->want;
+}
+
+static void fill_vector(struct player *p, long op)
+{
+	double *in = (double *)p->send;
+	size_t n = p->run->bytes / sizeof(double);
+
+	for (size_t i = 0; i < n; i++)
+		in[i] = given(p->me, i % WSIM_PERIOD, op);
+	memset(p->recv, 0xa5, p->run->bytes);
+}
+
+static void check_vector(struct player *p, long op)
+{
+	const double *out = (const double *)p->recv;
+	const double *want = wanted(p->run, op);
+	size_t n = p->run->bytes / sizeof(double);
+
+	for (size_t i = 0; i < n; i++) {
+		if (out[i] == want[i % WSIM_PERIOD])
+			continue;
+		wf_sim_fail(p->rank, "allreduce %ld, element %zu of %zu is %g "
+			    "and not %g", op, i, n, out[i],
+			    want[i % WSIM_PERIOD]);
+		return;
+	}
+}
+
+static int allreduce(struct player *p)
+{
+	return weft_allreduce(p->comm, p->send, p->recv,
+			      p->run->bytes / sizeof(double),
+			      &weft_type_double, &weft_op_sum);
+}
+
+/* ---- exchange ---- */
+
+static struct bench_stamp stamp(const struct player *p, int sender,
+				size_t edge, long op)
+{
+	size_t first = p->run->graph->out[sender];
+
+	return (struct bench_stamp){ (uint32_t)sender,
+				     (uint32_t)(edge - first), (uint64_t)op };
+}
+
+static void fill_edges(struct player *p, long op)
+{
+	size_t first = p->run->graph->out[p->me], bytes = p->run->bytes;
+
+	for (size_t i = 0; i < p->nout; i++)
+		bench_pattern_fill(p->send + i * bytes, bytes,
+				   stamp(p, p->me, first + i, op));
+	memset(p->recv, 0xa5, p->nin * bytes);
+}
+
+static void check_edges(struct player *p, long op)
+{
+	const struct wsim_graph *g = p->run->graph;
+	size_t first = g->in[p->me], bytes = p->run->bytes;
+
+	for (size_t i = 0; i < p->nin; i++) {
+		int from = g->from[first + i];
+		size_t wrong = bench_pattern_check(p->recv + i * bytes, bytes,
+				stamp(p, from, g->edge[first + i], op));
+
+		if (!wrong)
+			continue;
+		wf_sim_fail(p->rank, "exchange %ld, edge %zu from rank %d: "
+			    "%zu wrong bytes of %zu", op, i, from, wrong,
+			    bytes);
+		return;
+	}
+}
+
+static int exchange(struct player *p)
+{
+	struct weft_vec send = { .base = p->send, .type = &weft_type_byte,
+				 .counts = p->counts, .displs = p->displs };
+	struct weft_vec recv = send;
+
+	recv.base = p->recv;
+	return weft_neighbor_alltoallv(p->comm, &send, &recv);
+}
+
+/* Ranks that are gone, or are no more reached, end operations. */
+static bool is_endangered(const struct player *p)
+{
+	return p->run->kills || p->run->cuts;
+}
+
+/* Of a rank that gives up another one hears that its graph is gone, too. */
+static bool may_fail(const struct player *p, int status)
+{
+	return (status == WEFT_ERR_PEER && is_endangered(p)) ||
+	       ((status == WEFT_ERR_DEVICE || status == WEFT_ERR_GRAPH) &&
+		p->run->cuts);
+}
+
+static bool open_graph(struct player *p)
+{
+	const struct wsim_graph *g = p->run->graph;
+	struct weft_edges in = { (int)p->nin, g->from + g->in[p->me], NULL };
+	struct weft_edges out = { (int)p->nout, g->to + g->out[p->me], NULL };
+	int status;
+
+	enter(p, "create graph");
+	status = weft_graph_create_adjacent(weft_job_world(p->job), &in, &out,
+					    NULL, false, &p->comm);
+	leave(p);
+	if (may_fail(p, status))
+		p->run->refused++;
+	else if (status)
+		wf_sim_fail(p->rank, "no graph: %s", weft_error_text(p->job));
+	return !status;
+}
+
+/* ---- the operations ---- */
+
+static void fill(struct player *p, long op)
+{
+	if (p->run->graph)
+		fill_edges(p, op);
+	else
+		fill_vector(p, op);
+}
+
+static void check(struct player *p, long op)
+{
+	if (p->run->graph)
+		check_edges(p, op);
+	else if (p->run->options->command == WSIM_ALLREDUCE)
+		check_vector(p, op);
+	else if (p->run->entered[op] < p->run->ranks)
+		wf_sim_fail(p->rank, "barrier %ld let it pass with %d ranks "
+			    "in it", op, p->run->entered[op]);
+}
+
+static int call(struct player *p)
+{
+	switch (p->run->options->command) {
+	case WSIM_ALLREDUCE:
+		return allreduce(p);
+	case WSIM_BARRIER:
+		return weft_barrier(p->comm);
+	default:
+		return exchange(p);
+	}
+}
+
+static void progress(struct player *p)
+{
+	int status = weft_job_progress(p->job);
+
+	if (status && !is_endangered(p))
+		wf_sim_fail(p->rank, "progress: %s", weft_error_text(p->job));
+}
+
+static void pass_until(struct player *p, uint64_t time)
+{
+	while (wf_sim_now(p->rank) < time) {
+		progress(p);
+		wf_sim_idle(p->rank, time);
+	}
+}
+
+/* The last to come says when all of them start. */
+static void meet(struct player *p)
+{
+	struct wsim_run *run = p->run;
+	long before = run->met;
+
+	if (++run->arrived == run->ranks) {
+		run->arrived = 0;
+		run->met++;
+		run->start = wf_sim_now(p->rank) + GATHER_NS;
+	}
+	while (run->met == before) {
+		progress(p);
+		wf_sim_idle(p->rank, wf_sim_now(p->rank) + LOOK_NS);
+	}
+	pass_until(p, run->start);
+}
+
+/*
+ * Where flights are random, starts are, too.  With the times of a network ranks
+ * go on together, as in programs, unless somebody is to die at any moment.
+ */
+static void stagger(struct player *p)
+{
+	if (p->run->options->net.name && !is_endangered(p))
+		return;
+	pass_until(p, wf_sim_now(p->rank) +
+		      wf_random_below(&p->random, STAGGER_NS));
+}
+
+static void keep_end(struct player *p, long op)
+{
+	struct wsim_run *run = p->run;
+	uint64_t *end = &run->end[op - run->options->warmup];
+
+	uint64_t took = wf_sim_now_ps(p->rank) - run->start * 1000;
+
+	if (*end < took)
+		*end = took;
+}
+
+/* True: the next one. */
+static bool one_op(struct player *p, long op)
+{
+	bool timed = op >= p->run->options->warmup && !is_endangered(p);
+	int status;
+
+	fill(p, op);
+	if (timed)
+		meet(p);
+	else
+		stagger(p);
+	if (op == p->run->options->warmup && !p->run->messages)
+		p->run->messages = wf_sim_messages(p->rank);
+	p->run->entered[op]++;
+	enter_op(p, op);
+	status = call(p);
+	leave(p);
+	if (timed)
+		keep_end(p, op);
+	if (!status)
+		check(p, op);
+	else if (may_fail(p, status))
+		p->run->refused++;
+	else
+		wf_sim_fail(p->rank, "operation %ld: %s: %s", op,
+			    weft_status_name(status), weft_error_text(p->job));
+	return !status;
+}
+
+/* Nobody has begun to leave. */
+static void take_stock(struct player *p)
+{
+	struct wsim_run *run = p->run;
+
+	if (is_endangered(p))
+		return;
+	meet(p);
+	if (run->resident)
+		return;
+	run->resident = wsim_resident();
+	run->messages = wf_sim_messages(p->rank) - run->messages;
+}
+
+static void play(struct player *p)
+{
+	long op = 0;
+
+	while (op < p->run->ops && one_op(p, op))
+		op++;
+	if (op == p->run->ops)
+		take_stock(p);
+}
+
+/* ---- what a rank needs ---- */
+
+static bool alloc(struct player *p)
+{
+	const struct wsim_graph *g = p->run->graph;
+	size_t bytes = p->run->bytes, most;
+
+	p->nout = g ? g->out[p->me + 1] - g->out[p->me] : 1;
+	p->nin = g ? g->in[p->me + 1] - g->in[p->me] : 1;
+	most = p->nout > p->nin ? p->nout : p->nin;
+	p->send = malloc(p->nout * bytes + 1);
+	p->recv = malloc(p->nin * bytes + 1);
+	p->counts = calloc(most + 1, sizeof(*p->counts));
+	p->displs = calloc(most + 1, sizeof(*p->displs));
+	if (!p->send || !p->recv || !p->counts || !p->displs) {
+		wf_sim_fail(p->rank, "no memory for its buffers");
+		return false;
+	}
+	for (size_t i = 0; i < most; i++) {
+		p->counts[i] = bytes;
+		p->displs[i] = (ptrdiff_t)(i * bytes);
+	}
+	return true;
+}
+
+static void release(struct player *p)
+{
+	free(p->send);
+	free(p->recv);
+	free(p->counts);
+	free(p->displs);
+}
+
+static void in_job(struct player *p)
+{
+	int status;
+
+	p->comm = weft_job_world(p->job);
+	if (!p->run->graph || open_graph(p))
+		play(p);
+	if (p->run->graph && p->comm != weft_job_world(p->job)) {
+		enter(p, "free graph");
+		status = weft_comm_free(&p->comm);
+		leave(p);
+		if (status && !may_fail(p, status))
+			wf_sim_fail(p->rank, "cannot free the graph: %s",
+				    weft_status_name(status));
+	}
+	enter(p, "close job");
+	status = weft_job_close(p->job);
+	leave(p);
+	if (status && !may_fail(p, status))
+		wf_sim_fail(p->rank, "cannot close the job: %s",
+			    weft_status_name(status));
+}
+
+void wsim_rank_main(struct wf_sim_rank *rank, void *arg)
+{
+	struct player p = {
+		.rank = rank, .run = arg, .me = wf_sim_rank(rank)
+	};
+	int status;
+
+	wf_random_init(&p.random, wf_sim_seed(rank));
+	if (alloc(&p)) {
+		enter(&p, "open job");
+		status = wf_sim_job_open(rank, &p.job);
+		leave(&p);
+		if (status)
+			wf_sim_fail(rank, "cannot open its job: %s",
+				    weft_status_name(status));
+		else
+			in_job(&p);
+	}
+	release(&p);
+}

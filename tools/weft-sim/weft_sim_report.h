@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What weft-sim prints: a block for one run, lines for several, or JSON.
+ */
+#ifndef WEFT_SIM_REPORT_H
+#define WEFT_SIM_REPORT_H
+
+#include "tools/weft-sim/weft_sim_chart.h"
+#include "tools/weft-sim/weft_sim_run.h"
+
+struct wsim_report {
+	const struct wsim_options *options;
+	bool lines;		/* several runs */
+	long runs;		/* printed so far */
+	struct wsim_chart chart;
+};
+
+void wsim_report_open(struct wsim_report *report,
+		      const struct wsim_options *options);
+void wsim_report_run(struct wsim_report *report, const struct wsim_run *run,
+		     const struct wsim_result *result);
+
+/* False: the chart could not be written, and it was said. */
+bool wsim_report_close(struct wsim_report *report);
+
+#endif

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * One run of the simulator: what its ranks share, and what came out.
+ *
+ * The ranks are coroutines of one thread, so what they share needs no lock.
+ */
+#ifndef WEFT_SIM_RUN_H
+#define WEFT_SIM_RUN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tools/weft-sim/weft_sim_options.h"
+#include "transport/sim/sim.h"
+
+struct wsim_graph;
+struct wsim_trace;
+
+struct wsim_run {
+	const struct wsim_options *options;
+	const struct wsim_graph *graph;	/* NULL: it is no exchange */
+	int ranks;
+	size_t bytes;
+	int radix;		/* of the algorithm */
+	uint64_t seed;
+	struct wsim_trace *trace;	/* NULL: none */
+	bool kills;		/* somebody may die, */
+	bool cuts;		/* or a link for good: nothing is timed */
+	long ops;
+
+	/* where all ranks meet before a timed operation */
+	int arrived;
+	long met;
+	uint64_t start;		/* of the operation, ns */
+	uint64_t *end;		/* of each timed one, ps from its start */
+
+	int *entered;		/* ranks in each operation */
+	double *want;		/* of an allreduce, */
+	long want_op;		/* which one; -1: none */
+	int refused;		/* ranks that ended with an error of these */
+	size_t resident_before;
+	size_t resident;	/* bytes, after the last operation */
+	uint64_t messages;	/* before the timed operations, then in them */
+};
+
+struct wsim_result {
+	struct wf_sim_result sim;
+	int refused;
+	bool timed;
+	double min, median, max;	/* us */
+	double messages;	/* of a rank in an operation */
+	double memory;		/* bytes of a rank */
+	double wall;		/* s */
+};
+
+/* False: it did not run, and it has been said why. */
+bool wsim_run(struct wsim_run *run, struct wsim_result *result_p);
+
+/* Did every rank end as it should? */
+bool wsim_result_good(const struct wsim_run *run,
+		      const struct wsim_result *result);
+
+/* What a rank does; arg is the run. weft_sim_rank.c */
+void wsim_rank_main(struct wf_sim_rank *rank, void *arg);
+
+/* Doubles after which what ranks give to an allreduce repeats. */
+enum { WSIM_PERIOD = 509 };
+
+/* Bytes of this process in memory. */
+size_t wsim_resident(void);
+
+#endif
