@@ -122,6 +122,7 @@ struct weft_job {
 	struct wf_sleeps sleeps;
 	uint64_t leaving;		/* since when in weft_job_close() */
 	bool closing;			/* it says bye */
+	bool gave_up;			/* a peer that has not heard of it */
 
 	struct weft_comm *world;	/* made and freed by comm/ */
 	void *comms;			/* comm/'s table of contexts */

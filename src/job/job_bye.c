@@ -76,21 +76,26 @@ static bool last_posts_are_awaited(struct wf_peer *peer)
 	return !wf_ep_flushed(peer->ep, peer->bye_mark);
 }
 
+/* Has the close waited for it as long as for one with a broken endpoint? */
+static bool is_slow(struct wf_peer *peer)
+{
+	uint64_t now = wf_job_now(peer->job);
+
+	if (!peer->lost)
+		peer->lost = now;
+	return now - peer->lost >= WF_LIVE_BROKEN_MS * WF_NS_PER_MS;
+}
+
 /*
  * No bye reaches it, but what was posted before may, and was taken for sent.
  * Not for ever: the connection itself may be what fails.
  */
 static bool posts_are_awaited(struct wf_peer *peer)
 {
-	uint64_t now = wf_job_now(peer->job);
-
 	if (peer->ep->state != WF_EP_READY || peer->ep->broken || peer->ended)
 		return false;
-	if (!peer->lost)
-		peer->lost = now;
 	flush(peer);
-	return !wf_ep_flushed(peer->ep, peer->bye_mark) &&
-	       now - peer->lost < WF_LIVE_BROKEN_MS * WF_NS_PER_MS;
+	return !wf_ep_flushed(peer->ep, peer->bye_mark) && !is_slow(peer);
 }
 
 /* Nothing waits for it but, maybe, the news of a death. */
@@ -105,13 +110,18 @@ static bool is_unanswered(const struct wf_peer *peer)
  */
 static bool answer_is_awaited(struct wf_peer *peer)
 {
-	uint64_t now = wf_job_now(peer->job);
+	return !peer->late && peer->job->first_dead < 0 && !is_slow(peer);
+}
 
-	if (peer->late || peer->job->first_dead >= 0)
-		return false;
-	if (!peer->lost)
-		peer->lost = now;
-	return now - peer->lost < WF_LIVE_BROKEN_MS * WF_NS_PER_MS;
+/*
+ * Its own may wait, over others, for one that this rank has given up and that
+ * has not heard of it: not for ever, for the end of this process tells that.
+ */
+static bool bye_is_awaited(struct wf_peer *peer)
+{
+	/* The bye of a late one may come when its own close does. */
+	return peer->state != WF_PEER_LEFT && !peer->late &&
+	       !(peer->job->gave_up && is_slow(peer));
 }
 
 /* Ours is to reach it, and its own to come. */
@@ -121,10 +131,9 @@ static bool byes_are_awaited(struct wf_peer *peer)
 	/* It may be over there, and have left our mails unread. */
 	if (peer->aloof && !peer->bye_sent)
 		return last_posts_are_awaited(peer);
-	/* The bye of a late one may come when its own close does. */
 	return !peer->bye_sent ||
-	       (peer->state != WF_PEER_LEFT && !peer->late) ||
-	       !wf_ep_flushed(peer->ep, peer->bye_mark);
+	       !wf_ep_flushed(peer->ep, peer->bye_mark) ||
+	       bye_is_awaited(peer);
 }
 
 /* Does the close still wait for this peer? */

@@ -300,6 +300,7 @@ static bool give_up_mails(struct wf_peer *peer, int status)
 	snprintf(why, sizeof(why), "takes no mails: %s",
 		 weft_status_name(status));
 	wf_peer_gone(peer, WF_PEER_UNREACHABLE, why);
+	peer->job->gave_up = true;
 	/* One that has left waits for the bye in vain. */
 	if (peer->bye.queued) {
 		wf_owe_not(&peer->bye);

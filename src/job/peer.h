@@ -39,7 +39,7 @@ struct wf_peer {
 	bool aloof;			/* its bye said that of us */
 	bool ended;			/* its process had, before we met */
 	uint64_t lost;			/* when no backend was left to try, or
-					 * the close began to wait for posts */
+					 * the close began to wait for it */
 	bool starved;			/* for lack of memory: tried again */
 	bool no_backend;		/* none reaches it, and it is there */
 	uint64_t unsent_since;		/* its mails fail; 0: they do not */

@@ -489,6 +489,8 @@ static void kept_seeds(void)
 		{ WRONG_LENGTHS, 608437, true },
 		/* a sender among its chunks never asked for its credits */
 		{ LINK_DOWN, 400016, true }, { LINK_DOWN, 400975, true },
+		/* one that had given a peer up waited for who waited for it */
+		{ FAULTS, 601496, true }, { FAULTS, 626568, true },
 	};
 
 	for (int i = 0; i < TAP_COUNT(kept); i++)
