@@ -46,7 +46,10 @@ static uint64_t signal_until_full(struct wf_ep *ep, uint32_t sig)
 	return n;
 }
 
-/* Each raises by exactly one, what was refused by none, and full ends. */
+/*
+ * Each raises by exactly one, what was refused by none, and full ends. What
+ * needs room says AGAIN where nobody makes progress.
+ */
 static void full(void)
 {
 	struct wf_ep *ep = pair(21);
@@ -57,6 +60,7 @@ static void full(void)
 		uint64_t n = signal_until_full(ep, sig);
 
 		TAP_CHECK(n > 0);
+		TAP_EQUAL(n == MOST, fixture_backend.never_full);
 		total += n;
 		TAP_CHECK(fixture_count(&f, 1, sig) <= total);
 		fixture_await_count(&f, 1, sig, total);

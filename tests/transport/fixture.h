@@ -38,6 +38,7 @@ struct fixture_backend {
 	void (*kill)(void *world, int rank);
 	uint32_t caps, caps_vary;	/* bits it has, and may have */
 	bool wakes;			/* nobody needs to look: see arm() */
+	bool never_full;		/* a signal is a store: no AGAIN */
 	/* A device pins the segment, and regions: peers can write those. */
 	bool pins;
 };
