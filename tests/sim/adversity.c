@@ -5,7 +5,8 @@
  *
  * The random program looks at every byte, at what must not be written, and at
  * the errors; here are the ranks, their troubles, and what must hold in the
- * end: nobody hangs, all credits have come back, and so has all memory. SEEDS
+ * end: nobody hangs, each error names who had a trouble; where nobody dies all
+ * heap has come back, and where all stay all credits and arenas, too. SEEDS
  * says how many seeds, FIRST_SEED where to begin, so that one that failed can
  * be run alone. MILD=1 leaves out what came later, and takes numbers of its own
  * from the seed: wf_sim_options_harden().
@@ -515,6 +516,7 @@ static void one_dies(void)
 {
 	run_seeds(DEATH);
 	TAP_CHECK(total.deaths > 0);
+	TAP_CHECK(total.bereaved > 0);
 	TAP_CHECK(total.dropped > 0);
 }
 
@@ -522,12 +524,14 @@ static void one_leaves(void)
 {
 	run_seeds(EARLY_END);
 	TAP_EQUAL(total.deaths, 0);
+	TAP_CHECK(total.bereaved > 0);
 }
 
 static void one_fails(void)
 {
 	run_seeds(FAULTS);
 	TAP_CHECK(total.faults > 0);
+	TAP_CHECK(total.bereaved > 0);
 }
 
 static void one_link_breaks(void)
