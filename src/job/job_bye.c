@@ -10,6 +10,9 @@
 #include "job/liveness.h"
 #include "job/peer.h"
 
+/* A mark that is never flushed: there was no room to ask. */
+#define NOT_ASKED UINT64_MAX
+
 struct farewell {
 	struct wf_poller poller;
 	struct weft_job *job;
@@ -28,11 +31,12 @@ static uint16_t build_bye(struct wf_owed *owed, struct wf_mail *head,
 	return 0;
 }
 
-/* All posted so far is to become visible at the peer. */
+/* All posted so far is to become visible at the peer, if there is room. */
 static void flush(struct wf_peer *peer)
 {
-	peer->bye_mark = peer->ep->posted;
-	peer->ep->ops->flush(peer->ep, WF_FLUSH_REMOTE);
+	int status = peer->ep->ops->flush(peer->ep, WF_FLUSH_REMOTE);
+
+	peer->bye_mark = status == WEFT_AGAIN ? NOT_ASKED : peer->ep->posted;
 }
 
 static void bye_sent(struct wf_owed *owed, int status)
@@ -42,6 +46,13 @@ static void bye_sent(struct wf_owed *owed, int status)
 	peer->bye_sent = true;
 	if (!status)
 		flush(peer);
+}
+
+static bool is_flushed(struct wf_peer *peer)
+{
+	if (peer->bye_mark == NOT_ASKED)
+		flush(peer);
+	return wf_ep_flushed(peer->ep, peer->bye_mark);
 }
 
 /* The next peer in the map; NULL at the end. */
@@ -64,7 +75,7 @@ static void drive_bye(struct wf_peer *peer)
 		peer->bye.settled = bye_sent;
 		flush(peer);
 	}
-	if (wf_ep_flushed(peer->ep, peer->bye_mark))
+	if (is_flushed(peer))
 		wf_owe_last(peer, &peer->bye);
 }
 
@@ -73,7 +84,7 @@ static bool last_posts_are_awaited(struct wf_peer *peer)
 {
 	if (peer->bye_mark != peer->ep->posted)
 		flush(peer);
-	return !wf_ep_flushed(peer->ep, peer->bye_mark);
+	return !is_flushed(peer);
 }
 
 /* Has the close waited for it as long as for one with a broken endpoint? */
@@ -131,9 +142,7 @@ static bool byes_are_awaited(struct wf_peer *peer)
 	/* It may be over there, and have left our mails unread. */
 	if (peer->aloof && !peer->bye_sent)
 		return last_posts_are_awaited(peer);
-	return !peer->bye_sent ||
-	       !wf_ep_flushed(peer->ep, peer->bye_mark) ||
-	       bye_is_awaited(peer);
+	return !peer->bye_sent || !is_flushed(peer) || bye_is_awaited(peer);
 }
 
 /* Does the close still wait for this peer? */

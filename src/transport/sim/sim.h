@@ -55,7 +55,8 @@ struct wf_sim_options {
 	int ranks;
 	int ranks_per_node;	/* 0: all on one node */
 	uint64_t seed;
-	unsigned int again_one_in;	/* of the hot ops: WEFT_AGAIN */
+	unsigned int again_one_in;	/* of the hot ops: WEFT_AGAIN; */
+	unsigned int flush_again_one_in;	/* of flushes, not by vary */
 	unsigned int switch_one_in;	/* of the ops: others run before it */
 	unsigned int slow_one_in;	/* of wake-ups and flights: come late */
 	unsigned int tx_depth;	/* posts under way per endpoint, <= 96 */

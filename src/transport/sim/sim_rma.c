@@ -293,10 +293,26 @@ static int sim_put_signal(struct wf_ep *ep, struct wf_loc src,
 	return post_put(sim_ep(ep), &put, src);
 }
 
+/* By numbers that no run without it draws. */
+static bool flush_again(struct wf_sim_rank *rank)
+{
+	struct wf_sim *world = rank->world;
+	unsigned int one_in = world->options.flush_again_one_in;
+
+	if (!one_in || wf_random_below(&world->extra, one_in))
+		return false;
+	world->result.agains++;
+	/* No event will tell it to try again. */
+	rank->wanted = true;
+	return true;
+}
+
 static int sim_flush(struct wf_ep *wep, enum wf_flush what)
 {
 	struct sim_ep *ep = sim_ep(wep);
 
+	if (flush_again(ep->link->from))
+		return WEFT_AGAIN;
 	if (what == WF_FLUSH_REMOTE) {
 		ep->want = wep->posted;
 		wep->done = ep->local;
