@@ -30,7 +30,6 @@
 #include "tests/mp/full_graph.h"
 
 enum {
-	ROUNDS = 200,			/* before somebody leaves */
 	HEAR_MS = 2000,			/* in which a death is told */
 	MEET_MS = 1000			/* for lifelines to greet each other */
 };
@@ -39,11 +38,12 @@ struct kind {
 	const char *name;
 	size_t bytes;
 	bool arena;
+	int rounds;			/* before somebody leaves */
 };
 
 static const struct kind kinds[] = {
-	{ "line", 8, true }, { "slot", 4096, true },
-	{ "direct", 1 << 20, true }, { "chunks", 1 << 20, false }
+	{ "line", 8, true, 200 }, { "slot", 4096, true, 200 },
+	{ "direct", 1 << 20, true, 40 }, { "chunks", 1 << 20, false, 40 }
 };
 
 static struct full_graph g;
@@ -98,7 +98,7 @@ static struct weft_job *open_job(void)
 	return job;
 }
 
-static void open_graph(const char *name)
+static const struct kind *open_graph(const char *name)
 {
 	size_t i = 0;
 
@@ -107,6 +107,7 @@ static void open_graph(const char *name)
 		if (++i == sizeof(kinds) / sizeof(kinds[0]))
 			fail(name, WEFT_ERR_ARG);
 	must("memory", full_graph_shape(&g, kinds[i].bytes, kinds[i].arena));
+	return &kinds[i];
 }
 
 /* The status of the first round that fails, of at most so many. */
@@ -287,12 +288,11 @@ static int run_away(int rank, int ms, void (*away)(int ms))
 
 static int run_leave(const char *kind, int leaver, int victim, int ms)
 {
-	int status;
+	int most = open_graph(kind)->rounds, status;
 
-	open_graph(kind);
 	if (g.me == victim)
 		signal_after(SIGKILL, ms);
-	status = rounds(g.me == leaver ? ROUNDS : 1 << 30);
+	status = rounds(g.me == leaver ? most : 1 << 30);
 	if (status && status != WEFT_ERR_PEER)
 		fail("exchange", status);
 	if (victim < 0 && g.me != leaver)

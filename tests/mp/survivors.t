@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # The end of ranks in real jobs: killed, stopped, closed early or late, and
-# what the others hear of it. KILLS, STOPS and STARTS are how often, AWAY_MS for
-# how long a stopped or busy rank is away.
+# what the others hear of it. KILLS, STOPS, LATES and STARTS are how often, AWAY_MS
+# for how long a stopped or busy rank is away.
 . "$(dirname "$0")/../tap.sh"
 
 weftrun=$top_builddir/tools/weftrun/weftrun
@@ -119,8 +119,8 @@ silent_ranks_close_at_once() {
 }
 
 contact_with_one_that_closes() {
-	local i
-	for i in 1 2 3; do
+	local n=${LATES:-3} i
+	for ((i = 0; i < n; i++)); do
 		head -c 4096 /dev/zero >"$work/board"
 		expect_code 0 "$weftrun" -n 16 "$survivor" late "$work/board"
 	done

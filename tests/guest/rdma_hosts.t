@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# A job of two hosts: two guests, whose devices a wire joins. Hydra starts the
+# ranks of the second one by a shell that answers a port there.
+. "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/guest.sh"
+
+# For the guests: `over_there COMMAND` runs it in the second one.
+hosts='over_there() { echo "$*" | busybox nc n2 4711; }
+if [ "$GUEST" = 2 ]; then
+	busybox nc -ll -p 4711 -e sh
+	exit 0
+fi
+# as Hydra calls ssh: -x HOST WORD...
+cat >/tmp/reach <<"end"
+#!/bin/sh
+shift 2
+echo "$*" | exec busybox nc n2 4711
+end
+chmod +x /tmp/reach
+until over_there : 2>/dev/null; do sleep 0.1; done
+trap "over_there \"kill \\\$PPID\"" EXIT
+on_hosts() {
+	mpiexec.hydra -launcher ssh -launcher-exec /tmp/reach -hosts n1,n2 "$@"
+}
+export WEFT_BOOT=pmi WEFT_TRANSPORT=shm,verbs
+'
+
+solver() {
+	command -v mpiexec.hydra >/dev/null ||
+		{ skip 'mpiexec.hydra is missing; Debian package: mpich'; return 0; }
+	needs_guests || return 0
+	guest 0 -n 2 "$hosts"'on_hosts -ppn 2 -n 4 examples/weft-cg \
+		--serial-check --mesh 9,8,7'
+	expect_line '^same bits on one rank ok'
+	expect_line 'edges on one host  *shm: 4 edges, '
+	expect_line 'edges between hosts  *verbs: 2 edges, '
+}
+
+tap_run "$#" "$@" solver

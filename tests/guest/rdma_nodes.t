@@ -1,0 +1,78 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# Jobs of four nodes, of which each has a verbs device and a wire of its own.
+# Packets get lost, doubled and late there, and ranks die.
+. "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/guest.sh"
+in_a_guest "$@"
+nodes 4 || exit 1
+export WEFT_TRANSPORT=shm,verbs
+
+# on_nodes RANKS DEVICE... -- PROGRAM...: to the launcher they are nodes.
+on_nodes() {
+	expect_code 0 "$tests/pmi_launch" -d "$@"
+}
+
+# One node to the launcher, whose ranks have a device each.
+on_devices() {
+	WEFT_TRANSPORT=verbs tools/weftrun/weftrun --keep-going -n 4 sh -c \
+		'WEFT_IB_DEVICES=rx$((PMIX_RANK + 1)) exec "$@"' sh "$@"
+}
+
+# solve RANKS DEVICE...: the same bits as on one rank.
+solve() {
+	on_nodes "$@" -- examples/weft-cg --serial-check --mesh 9,8,7
+	expect_line '^same bits on one rank ok'
+}
+
+solver() {
+	solve 1 rx1 rx2 rx3 rx4
+	expect_line ' verbs: 6 edges, '
+}
+
+solver_with_shared_memory() {
+	solve 2 rx1 rx2
+	expect_line ' shm: 4 edges, '
+	expect_line ' verbs: 2 edges, '
+}
+
+solver_without_shared_memory() {
+	WEFT_TRANSPORT=verbs solve 2 rx1 rx2
+	expect_line ' verbs: 6 edges, '
+}
+
+# bad_wires NETEM...: every byte is right all the same. Soft-RoCE may fail a
+# write of many packets that it repeats, and counts one for each packet that
+# was out of order.
+bad_wires() {
+	local i
+	for i in 1 2 3 4; do
+		check tc qdisc replace dev n$i root netem "$@" || return 1
+	done
+	WEFT_IB_RETRY=7 WEFT_SLOT_MAX=16k WEFT_CHUNK=16k on_nodes 1 \
+		rx1 rx2 rx3 rx4 -- tests/mp/exchange_rank \
+		"${FIRST_SEED:-1}" 20 50
+	expect_line '^seed .* 0 failures'
+	for i in 1 2 3 4; do
+		tc qdisc del dev n$i root
+	done
+}
+
+packets_get_lost() { bad_wires loss 1%; }
+packets_come_twice() { bad_wires duplicate 5%; }
+packets_overtake() { bad_wires delay 1ms reorder 95%; }
+
+# Each of the others hears of it, whatever it was sending.
+death() {
+	local kind
+	for kind in line slot; do
+		expect_code 137 on_devices tests/mp/survivor kill $kind 1 30
+		check [ "$(grep -c '^rank [0-3] heard of rank 1' \
+			"$work/out")" = 3 ]
+	done
+}
+
+tap_run "$#" "$@" solver solver_with_shared_memory \
+	solver_without_shared_memory packets_get_lost packets_come_twice \
+	packets_overtake death

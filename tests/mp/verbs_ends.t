@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# The end of ranks whose jobs go over an RDMA device alone.
+. "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/verbs.sh"
+
+death() { KILLS=4 again survivors.t each_survivor_hears; }
+death_unmet() { again survivors.t dead_before_it_was_met; }
+stopped() { again survivors.t stopped_is_not_dead; }
+closing() { again survivors.t closed_while_others_wait; }
+late_contact() { LATES=1 again survivors.t contact_with_one_that_closes; }
+one_sided_death() { again rma.t death; }
+
+tap_run "$#" "$@" death death_unmet stopped closing late_contact one_sided_death
