@@ -65,6 +65,8 @@ static void unbind(const cpu_set_t *allowed)
 
 static int run_command(struct bench_run *run)
 {
+	if (run->options->command == BENCH_SIGNAL)
+		return bench_run_signal(run);
 	if (run->options->command == BENCH_ALLREDUCE)
 		return bench_run_allreduce(run);
 	if (run->options->command == BENCH_BARRIER)
@@ -74,15 +76,17 @@ static int run_command(struct bench_run *run)
 
 static bool fits_ranks(const struct bench_run *run)
 {
-	const char *name = bench_command_name(run->options->command);
+	enum bench_command command = run->options->command;
+	const char *name = bench_command_name(command);
 
-	if (run->options->raw && run->ranks > 2) {
+	if ((run->options->raw || command == BENCH_SIGNAL) && run->ranks > 2) {
 		if (run->report->talk)
-			fprintf(stderr, "weft-bench: --raw is for 2 ranks, "
-				"not %d\n", run->ranks);
+			fprintf(stderr, "weft-bench: %s is for 2 ranks, "
+				"not %d\n", run->options->raw ? "--raw" : name,
+				run->ranks);
 		return false;
 	}
-	if (run->ranks >= 2 || run->options->command > BENCH_EXCHANGE)
+	if (run->ranks >= 2 || command > BENCH_SIGNAL)
 		return true;
 	fprintf(stderr, "weft-bench: %s needs 2 ranks or more: weftrun -n 2 "
 		"weft-bench %s\n", name, name);

@@ -16,6 +16,7 @@ enum {
 enum bench_command {
 	BENCH_PUT,
 	BENCH_EXCHANGE,
+	BENCH_SIGNAL,
 	BENCH_ALLREDUCE,
 	BENCH_BARRIER
 };

@@ -46,5 +46,8 @@ int bench_run_raw(struct bench_run *run, bool sends, bool receives)
 {
 	if (bench_raw_is_rdma(run->options->raw))
 		return bench_raw_verbs(run, sends, receives);
+	if (run->options->command == BENCH_SIGNAL)
+		return bench_raw_fail("no RDMA device has this name, and "
+				      "signal needs one");
 	return bench_raw_ofi(run, sends, receives);
 }

@@ -9,6 +9,7 @@
  */
 #include "bench/weft_bench_raw.h"
 
+#include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,6 +34,7 @@ struct card {
 struct raw {
 	struct bench_run *run;
 	bool sends, receives;
+	bool turns;			/* by turns, rank 0 begins */
 	struct ibv_context *context;
 	struct ibv_port_attr port;
 	uint8_t port_number, gid_index;
@@ -265,9 +267,27 @@ static int receive_one(struct raw *raw, uint64_t number)
 		(raw->in + whole(raw) - sizeof(number));
 	int status = WEFT_OK;
 
-	for (long i = 1; !status && *word < number; i++)
+	for (long i = 1; !status && *word < number; i++) {
+		if (!raw->run->ratios)
+			sched_yield();
 		if (i % 1024 == 0)
 			status = reap(raw);
+	}
+	return status;
+}
+
+static int do_one(struct raw *raw)
+{
+	bool answers = raw->turns && raw->run->rank == 1;
+	int status = WEFT_OK;
+
+	raw->number++;
+	if (answers)
+		status = receive_one(raw, raw->number);
+	if (!status && raw->sends)
+		status = send_one(raw, raw->number);
+	if (!status && raw->receives && !answers)
+		status = receive_one(raw, raw->number);
 	return status;
 }
 
@@ -277,16 +297,11 @@ static int timed(void *arg, long n, double *us_p)
 	double start = bench_now();
 	int status = WEFT_OK;
 
-	for (long i = 0; i < n && !status; i++) {
-		raw->number++;
-		if (raw->sends)
-			status = send_one(raw, raw->number);
-		if (!status && raw->receives)
-			status = receive_one(raw, raw->number);
-	}
+	for (long i = 0; i < n && !status; i++)
+		status = do_one(raw);
 	while (!status && raw->posted - raw->done >= DEPTH / 2)
 		status = reap(raw);
-	*us_p = (bench_now() - start) / (double)n;
+	*us_p = (bench_now() - start) / (double)(raw->turns ? 2 * n : n);
 	return status;
 }
 
@@ -334,7 +349,8 @@ static int set_up(struct raw *raw)
 
 int bench_raw_verbs(struct bench_run *run, bool sends, bool receives)
 {
-	struct raw raw = { .run = run, .sends = sends, .receives = receives };
+	struct raw raw = { .run = run, .sends = sends, .receives = receives,
+			   .turns = run->options->command == BENCH_SIGNAL };
 	char title[160];
 	int status = set_up(&raw);
 

@@ -40,6 +40,17 @@ put_along_one_edge() {
 	lines_are_right 2 put -s 8,57,64k,65537,1m
 }
 
+signal_by_turns() {
+	expected=4
+	lines_are_right 2 signal -s 0,8,1k,1m
+	expect_code 2 bench 3 signal -i 20
+	expect_line '^weft-bench: signal is for 2 ranks, not 3$'
+	expect_code 2 bench 2 signal -m heap
+	expect_line '^weft-bench: signal has no option --memory$'
+	expect_code 1 bench 2 signal -i 20 --raw nosuch
+	expect_line 'no RDMA device has this name'
+}
+
 allreduce_of_1_to_4_ranks() {
 	expected=5
 	for ranks in 1 2 3 4; do
@@ -137,6 +148,7 @@ tap_run "$#" "$@" \
 	exchange_by_blocking_calls_from_the_heap \
 	exchange_of_3_ranks \
 	put_along_one_edge \
+	signal_by_turns \
 	allreduce_of_1_to_4_ranks \
 	barrier \
 	json_parses \
