@@ -11,7 +11,6 @@
 
 #include "base/assert.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <weft/status.h>
@@ -92,7 +91,7 @@ static void pack(struct wf_alloc *alloc)
 int wf_alloc_get(struct wf_alloc *alloc, size_t bytes, size_t align,
 		 uint64_t *offset_p)
 {
-	struct wf_alloc_block block = { 0, bytes, 0 };
+	struct wf_alloc_block block = { .bytes = bytes };
 	size_t index;
 	int status;
 
@@ -147,6 +146,29 @@ void wf_alloc_put(struct wf_alloc *alloc, uint64_t offset)
 	memmove(block, block + 1, (alloc->count - index) * sizeof(*block));
 	if (alloc->packed > index)
 		alloc->packed = index;
+}
+
+void wf_alloc_drop(struct wf_alloc *alloc, uint64_t offset)
+{
+	struct wf_alloc_block *block = find(alloc, offset);
+
+	WF_ASSERT(block && block->offset == offset && !block->gone);
+	block->gone = true;
+}
+
+void wf_alloc_sweep(struct wf_alloc *alloc)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < alloc->count; i++) {
+		if (alloc->blocks[i].gone) {
+			if (alloc->packed > kept)
+				alloc->packed = kept;
+			continue;
+		}
+		alloc->blocks[kept++] = alloc->blocks[i];
+	}
+	alloc->count = kept;
 }
 
 size_t wf_alloc_bytes(const struct wf_alloc *alloc, uint64_t offset)

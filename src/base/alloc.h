@@ -11,6 +11,7 @@
 #ifndef WEFT_BASE_ALLOC_H
 #define WEFT_BASE_ALLOC_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,6 +21,7 @@ struct wf_alloc_block {
 	uint64_t offset;
 	size_t bytes;                   /* as asked for, not rounded */
 	uint32_t generation;
+	bool gone;                      /* the next sweep takes it */
 };
 
 struct wf_alloc {
@@ -45,6 +47,10 @@ int wf_alloc_get(struct wf_alloc *alloc, size_t bytes, size_t align,
 
 /* offset is the beginning of a live block. */
 void wf_alloc_put(struct wf_alloc *alloc, uint64_t offset);
+
+/* The same in two steps: until the sweep nobody else gets the memory. */
+void wf_alloc_drop(struct wf_alloc *alloc, uint64_t offset);
+void wf_alloc_sweep(struct wf_alloc *alloc);
 
 /* Bytes asked for by the block that begins at offset; 0: none does. */
 size_t wf_alloc_bytes(const struct wf_alloc *alloc, uint64_t offset);

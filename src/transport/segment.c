@@ -203,5 +203,20 @@ int wf_segment_alloc(struct wf_segment *seg, size_t bytes, size_t align,
 
 void wf_segment_free(struct wf_segment *seg, uint64_t offset)
 {
-	wf_alloc_put(&seg->blocks, offset);
+	if (seg->holds)
+		wf_alloc_drop(&seg->blocks, offset);
+	else
+		wf_alloc_put(&seg->blocks, offset);
+}
+
+void wf_segment_hold(struct wf_segment *seg)
+{
+	seg->holds++;
+}
+
+void wf_segment_let_go(struct wf_segment *seg)
+{
+	seg->holds--;
+	if (!seg->holds)
+		wf_alloc_sweep(&seg->blocks);
 }

@@ -38,6 +38,7 @@ struct wf_segment {
 	_Atomic uint64_t *published;	/* where peers read size, or NULL */
 	_Atomic uint64_t *users;	/* of the mapping, us too; NULL: us */
 	uint64_t used;		/* above it nothing was given, all is 0 */
+	unsigned holds;		/* of who keeps blocks from being given again */
 	struct wf_alloc blocks;
 };
 
@@ -64,6 +65,13 @@ int wf_segment_alloc(struct wf_segment *seg, size_t bytes, size_t align,
 int wf_segment_alloc_raw(struct wf_segment *seg, size_t bytes, size_t align,
 			 uint64_t *offset_p);
 void wf_segment_free(struct wf_segment *seg, uint64_t offset);
+
+/*
+ * While somebody holds it no memory is given again that is freed: a peer may
+ * write once more what it has written there.
+ */
+void wf_segment_hold(struct wf_segment *seg);
+void wf_segment_let_go(struct wf_segment *seg);
 
 static inline void *wf_segment_at(const struct wf_segment *seg,
 				  uint64_t offset)

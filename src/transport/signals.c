@@ -231,6 +231,12 @@ void wf_signal_raise(struct wf_signals *s, uint32_t sig)
 		word, memory_order_relaxed), memory_order_release);
 }
 
+bool wf_signal_lacks(const struct wf_signals *s, uint32_t sig, uint64_t count)
+{
+	return is_current(s, sig) &&
+	       wf_signal_count(word_of(s, wf_signal_index(sig)), sig) < count;
+}
+
 uint64_t wf_signals_dropped(const struct wf_signals *s)
 {
 	return atomic_load_explicit(&directory_of(s)->dropped,

@@ -19,6 +19,7 @@
 #define WEFT_TRANSPORT_SIGNALS_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include "transport/segment.h"
 
@@ -84,6 +85,9 @@ const _Atomic uint64_t *wf_signal_word(const struct wf_signals *s,
 
 /* By the owner's progress, where the device reports arrivals. */
 void wf_signal_raise(struct wf_signals *s, uint32_t sig);
+
+/* Is it in use, and has it been raised less than count times? */
+bool wf_signal_lacks(const struct wf_signals *s, uint32_t sig, uint64_t count);
 
 /* Raises, by the owner or by peers, of a number that was not in use. */
 uint64_t wf_signals_dropped(const struct wf_signals *s);

@@ -132,7 +132,15 @@ static void put_one(struct wf_alloc *alloc, struct block *block)
 {
 	size_t at = block->offset / WF_ALLOC_UNIT;
 
-	wf_alloc_put(alloc, block->offset);
+	/* Until the sweep it is in use, and of the same generation. */
+	if (block->units % 2) {
+		wf_alloc_drop(alloc, block->offset);
+		TAP_EQUAL(wf_alloc_generation(alloc, block->offset),
+			  block->generation);
+		wf_alloc_sweep(alloc);
+	} else {
+		wf_alloc_put(alloc, block->offset);
+	}
 	block->live = false;
 	memset(owner + at, 0, block->units * sizeof(*owner));
 }

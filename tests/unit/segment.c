@@ -237,6 +237,28 @@ static void dumps(void)
 	is_spared(WF_SEGMENT_ANONYMOUS);
 }
 
+/* Two hold it: what is freed meanwhile is given again when none does. */
+static void held(void)
+{
+	struct wf_segment seg = opened(WF_SEGMENT_ANONYMOUS);
+	uint64_t first, other, again;
+
+	TAP_EQUAL(wf_segment_alloc(&seg, 64, 64, &first), WEFT_OK);
+	wf_segment_hold(&seg);
+	wf_segment_hold(&seg);
+	wf_segment_free(&seg, first);
+	TAP_CHECK(wf_segment_generation(&seg, first) == 1);
+	TAP_EQUAL(wf_segment_alloc(&seg, 64, 64, &other), WEFT_OK);
+	wf_segment_let_go(&seg);
+	TAP_CHECK(wf_segment_generation(&seg, first) == 1);
+	TAP_CHECK(other != first);
+	wf_segment_let_go(&seg);
+	TAP_EQUAL(wf_segment_generation(&seg, first), 0);
+	TAP_EQUAL(wf_segment_alloc(&seg, 64, 64, &again), WEFT_OK);
+	TAP_EQUAL(again, first);
+	wf_segment_close(&seg);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
@@ -244,6 +266,7 @@ int main(int argc, char **argv)
 		{ "anonymous memory grows in place", grows_anonymous },
 		{ "growth at least doubles", doubles },
 		{ "a block is zeroed, a freed one has no generation", clears },
+		{ "memory is not given again while it is held", held },
 		{ "the reserve ends at its limit", ends_at_limit },
 		{ "addresses inside and outside", knows_its_memory },
 		{ "sealed, private, closed on exec", is_sealed },

@@ -203,6 +203,21 @@ static void at_will(void)
 	tear_down();
 }
 
+static void lacking(void)
+{
+	uint32_t sig;
+
+	set_up(1 << 20);
+	TAP_EQUAL(wf_signal_alloc(&signals, &sig), WEFT_OK);
+	TAP_CHECK(wf_signal_lacks(&signals, sig, 1));
+	wf_signal_raise(&signals, sig);
+	TAP_CHECK(!wf_signal_lacks(&signals, sig, 1));
+	TAP_CHECK(wf_signal_lacks(&signals, sig, 2));
+	wf_signal_free(&signals, sig);
+	TAP_CHECK(!wf_signal_lacks(&signals, sig, 2));
+	tear_down();
+}
+
 int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
@@ -215,6 +230,7 @@ int main(int argc, char **argv)
 		{ "the arena runs out", runs_out },
 		{ "the lower half of the indices has a limit", limited },
 		{ "signals raised at will keep out of it", at_will },
+		{ "what a signal lacks", lacking },
 	};
 
 	return tap_run(argc, argv, cases, TAP_COUNT(cases));
