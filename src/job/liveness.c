@@ -115,10 +115,14 @@ void wf_live_suspect(void *arg, int rank, const char *why)
 	struct weft_job *job = arg;
 	struct wf_peer *peer = wf_peer_get(job, rank);
 
-	wf_debug(&job->log, "rank %d is suspected: %s", rank, why);
+	wf_debug(&job->log, "rank %d is %s%s", rank,
+		 why ? "suspected: " : "not suspected any more",
+		 why ? why : "");
 	if (!peer)
 		return;
-	peer->broken = true;
+	peer->broken = why;
+	if (!why)
+		return;
 	wf_live_look_at(peer);
 }
 

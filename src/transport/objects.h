@@ -95,7 +95,10 @@ struct wf_tp_up {
 			const void *payload);
 	/* A rank without an endpoint here has made contact: connect to it. */
 	void (*contact)(void *arg, int rank);
-	/* Trouble with a peer; only the failure detector declares deaths. */
+	/*
+	 * Trouble with a peer; only the failure detector declares deaths.  why
+	 * NULL: it is over.
+	 */
 	void (*suspect)(void *arg, int rank, const char *why);
 	/* A rank of this node told through shared memory that rank is dead. */
 	void (*told)(void *arg, int rank);
