@@ -63,6 +63,26 @@ in_a_guest() {
 	exit $code
 }
 
+# on_nodes RANKS DEVICE... -- PROGRAM...: to the launcher the devices are nodes.
+on_nodes() {
+	expect_code 0 "$tests/pmi_launch" -d "$@"
+}
+
+# wires NETEM...: what the wires of four nodes do to packets.
+wires() {
+	local i
+	for i in 1 2 3 4; do
+		check tc qdisc replace dev n$i root netem "$@" || return 1
+	done
+}
+
+good_wires() {
+	local i
+	for i in 1 2 3 4; do
+		tc qdisc del dev n$i root
+	done
+}
+
 # without_skips SCRIPT...: what it skips has failed.
 without_skips() {
 	set -o pipefail

@@ -9,11 +9,6 @@ in_a_guest "$@"
 nodes 4 || exit 1
 export WEFT_TRANSPORT=shm,verbs
 
-# on_nodes RANKS DEVICE... -- PROGRAM...: to the launcher they are nodes.
-on_nodes() {
-	expect_code 0 "$tests/pmi_launch" -d "$@"
-}
-
 # One node to the launcher, whose ranks have a device each.
 on_devices() {
 	WEFT_TRANSPORT=verbs tools/weftrun/weftrun --keep-going -n 4 sh -c \
@@ -46,17 +41,12 @@ solver_without_shared_memory() {
 # write of many packets that it repeats, and counts one for each packet that
 # was out of order.
 bad_wires() {
-	local i
-	for i in 1 2 3 4; do
-		check tc qdisc replace dev n$i root netem "$@" || return 1
-	done
+	wires "$@" || return 1
 	WEFT_IB_RETRY=7 WEFT_SLOT_MAX=16k WEFT_CHUNK=16k on_nodes 1 \
 		rx1 rx2 rx3 rx4 -- tests/mp/exchange_rank \
 		"${FIRST_SEED:-1}" 20 50
 	expect_line '^seed .* 0 failures'
-	for i in 1 2 3 4; do
-		tc qdisc del dev n$i root
-	done
+	good_wires
 }
 
 packets_get_lost() { bad_wires loss 1%; }

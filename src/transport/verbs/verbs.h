@@ -16,10 +16,12 @@
 #include <infiniband/verbs.h>
 #include "base/list.h"
 #include "base/map.h"
+#include "base/pool.h"
 #include "boot/blob.h"
 #include "transport/segment.h"
 #include "transport/signals.h"
 #include "transport/transport.h"
+#include "transport/verbs/verbs_mend.h"
 #include "transport/verbs/verbs_queue.h"
 #include "transport/verbs/verbs_wire.h"
 
@@ -59,6 +61,8 @@ struct wf_verbs_ep {
 	struct wf_rloc zero;		/* the peer's */
 	uint64_t door, directory;	/* addresses there, under its key */
 	uint32_t numbered, received;	/* mails and immediates, ever */
+	uint32_t stamp;			/* of the last mail: older blocks */
+	struct wf_verbs_life life;
 	/* Mail: [0] as a rule, [1] the reserved one. */
 	uint64_t sent[2];
 	uint32_t credit[2];		/* the peer's signals, we raise */
@@ -73,7 +77,7 @@ struct wf_verbs_ep {
 	uint32_t psn;
 	bool answers;			/* it was called first */
 	bool hello_seen, answer_due, reported;
-	char why[WF_VERBS_WHY];		/* it is broken */
+	char why[WF_VERBS_WHY];		/* it is broken, or lost */
 	struct wf_blob_key key;		/* the peer's */
 	struct wf_verbs_address address;
 	char host[WF_HOST_MAX + 1];
@@ -103,6 +107,7 @@ struct wf_verbs {
 	uint64_t tried;			/* or should, when it was tried */
 	uint64_t door;			/* offset of it in the segment */
 	struct wf_list regions;		/* struct wf_verbs_region */
+	struct wf_pool kept;		/* struct wf_verbs_again */
 	struct wf_map eps, by_serial, by_qpn;	/* struct wf_verbs_ep */
 	uint32_t serial;
 	struct wf_map strangers;	/* rank -> its struct wf_verbs_hello */
@@ -117,6 +122,8 @@ struct wf_verbs {
 	char *free_slot[WF_VERBS_SLOTS];
 	int nfree;
 	uint32_t ud_sent, ud_done;
+	bool ud_failed;			/* it is to be revived */
+	uint64_t ud_revived;
 	unsigned armed;			/* completion events to come, at most */
 	unsigned passes;		/* in vain; 0: events may tell why */
 	uint64_t dropped;		/* messages for nobody */
@@ -198,6 +205,8 @@ bool wf_verbs_pay(struct wf_verbs_ep *ep);
 /* verbs_progress.c */
 bool wf_verbs_is_next(struct wf_verbs_ep *ep, uint32_t number);
 int wf_verbs_progress(struct wf_device *dev);
+int wf_verbs_receive(struct wf_verbs *dev);
+int wf_verbs_complete_all(struct wf_verbs *dev);
 int wf_verbs_post_mails(struct wf_verbs *dev, char *const *buffer, int n);
 
 /* verbs_region.c */

@@ -17,7 +17,7 @@
 #include "transport/verbs/verbs.h"
 
 enum {
-	LEDGER_EP = 8		/* mails with their credits, of one endpoint */
+	LEDGER_EP = 11		/* mails, credits, letters of an endpoint */
 };
 
 static int refuse(const struct wf_verbs *dev, const struct wf_tp_peer *peer,
@@ -142,18 +142,25 @@ static int remember(struct wf_verbs *dev, struct wf_verbs_ep *ep)
 	return status;
 }
 
+/* The peer's queue pair receives. */
 void wf_verbs_ready(struct wf_verbs_ep *ep)
 {
-	if (ep->ep.state == WF_EP_CONNECTING && ep->hello_seen)
+	if (!ep->hello_seen)
+		return;
+	if (ep->ep.state == WF_EP_CONNECTING)
 		ep->ep.state = WF_EP_READY;
+	if (ep->life.lost && !ep->life.met)
+		wf_verbs_owes(wf_verbs_dev(ep->ep.dev), ep);
+	ep->life.met = true;
 }
 
 void wf_verbs_make_hello(struct wf_verbs *dev, struct wf_verbs_ep *ep,
 			 struct wf_verbs_hello *hello)
 {
 	const struct wf_blob_key *own = &dev->env.self->key;
-	bool ready = ep->ep.state == WF_EP_READY;
-	bool refused = ep->ep.state == WF_EP_REFUSED;
+	bool ready = ep->ep.state == WF_EP_READY && ep->life.met;
+	bool refused = ep->ep.state == WF_EP_REFUSED ||
+		       (ep->life.number && ep->ep.broken) || !ep->qp;
 
 	*hello = (struct wf_verbs_hello){
 		.version = WF_VERBS_VERSION,
@@ -168,7 +175,8 @@ void wf_verbs_make_hello(struct wf_verbs *dev, struct wf_verbs_ep *ep,
 		.door = (uintptr_t)wf_segment_at(dev->env.segment, dev->door),
 		.directory = (uintptr_t)wf_segment_at(
 			dev->env.segment, dev->env.signals->directory),
-		.credit = { ep->own[0], ep->own[1] }
+		.credit = { ep->own[0], ep->own[1] },
+		.life = ep->life.number, .received = ep->life.received
 	};
 	wf_verbs_fill_address(dev, &hello->address);
 	/* The segment's beginning has had a key since the device is open. */
@@ -190,7 +198,32 @@ static int join_peer(struct wf_verbs *dev, struct wf_verbs_ep *ep,
 	ep->credit[0] = hello->credit[0];
 	ep->credit[1] = hello->credit[1];
 	ep->hello_seen = true;
+	wf_verbs_settle(ep, hello->received);
 	return WEFT_OK;
+}
+
+static void turned_down(struct wf_verbs_ep *ep, bool closed)
+{
+	if (ep->ep.state == WF_EP_CONNECTING)
+		ep->ep.state = closed ? WF_EP_CLOSED : WF_EP_REFUSED;
+	else if (ep->life.lost)
+		wf_verbs_break(ep, closed ? "it has closed its end" :
+			       "it makes no other path");
+}
+
+/* Into the life of this hello; false: it says nothing of this one. */
+static bool follow(struct wf_verbs *dev, struct wf_verbs_ep *ep,
+		   const struct wf_verbs_hello *hello)
+{
+	int32_t ahead = (int32_t)(hello->life - ep->life.number);
+
+	if (!ep->qp || ep->ep.broken || ep->ep.state > WF_EP_READY || ahead < 0)
+		return false;
+	if (ahead > 0)
+		wf_verbs_renew(dev, ep, hello->life);
+	else if (ep->life.lost && !ep->life.fresh)
+		return false;
+	return !ep->ep.broken;
 }
 
 /* What the peer said.  Not OK: it could not be joined, and is told so. */
@@ -198,12 +231,10 @@ int wf_verbs_meet(struct wf_verbs *dev, struct wf_verbs_ep *ep,
 		  const struct wf_verbs_hello *hello)
 {
 	if (hello->flags & WF_VERBS_CLOSED || hello->flags & WF_VERBS_REFUSED) {
-		if (ep->ep.state == WF_EP_CONNECTING)
-			ep->ep.state = hello->flags & WF_VERBS_CLOSED ?
-				WF_EP_CLOSED : WF_EP_REFUSED;
+		turned_down(ep, hello->flags & WF_VERBS_CLOSED);
 		return WEFT_OK;
 	}
-	if (!ep->qp || ep->ep.broken || ep->ep.state > WF_EP_READY)
+	if (!follow(dev, ep, hello))
 		return WEFT_OK;
 	if (!ep->hello_seen) {
 		int status = join_peer(dev, ep, hello);
@@ -333,6 +364,7 @@ int wf_verbs_fence(struct wf_ep *base)
 
 	base->broken = true;
 	ep->reported = true;
+	ep->life.lost = false;
 	wf_verbs_qp_destroy(ep);
 	wf_verbs_recount(ep);
 	return WEFT_OK;

@@ -201,6 +201,7 @@ static void take_down(struct wf_verbs *dev)
 	wf_map_fini(&dev->eps);
 	wf_map_fini(&dev->by_serial);
 	wf_map_fini(&dev->by_qpn);
+	wf_pool_fini(&dev->kept);
 	free(dev->buffers);
 	free(dev);
 }
@@ -259,6 +260,7 @@ static int verbs_open(const struct wf_tp_env *env, struct wf_device **dev_p)
 	wf_list_init(&dev->work);
 	wf_list_init(&dev->calling);
 	wf_list_init(&dev->regions);
+	wf_pool_init(&dev->kept, sizeof(struct wf_verbs_again), WF_VERBS_SQ);
 	/* Before anything is registered; nothing where the kernel copies. */
 	ibv_fork_init();
 	status = set_up(dev);

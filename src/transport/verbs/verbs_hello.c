@@ -19,6 +19,7 @@
 enum {
 	FIRST_PAUSE_MS = 4,
 	LONGEST_PAUSE_MS = 250,
+	REVIVAL_MS = 50,		/* from one revival to the next */
 	CLOSING_MS = 2,			/* hellos on their way may take */
 	PARTING_MS = 100		/* our last answers may take */
 };
@@ -38,6 +39,7 @@ static int post_receive(struct wf_verbs *dev, uint64_t i)
 	return ibv_post_recv(dev->ud, &wr, &bad);
 }
 
+/* It has been reset, or is new; what it still has to receive into, it keeps. */
 static int make_ready(struct wf_verbs *dev)
 {
 	struct ibv_qp_attr attr = {
@@ -49,6 +51,8 @@ static int make_ready(struct wf_verbs *dev)
 
 	for (uint64_t i = 0; !error && i < WF_VERBS_UD; i++)
 		error = post_receive(dev, i);
+	if (error == ENOMEM && dev->ud_failed)
+		error = 0;
 	attr.qp_state = IBV_QPS_RTR;
 	if (!error)
 		error = ibv_modify_qp(dev->ud, &attr, IBV_QP_STATE);
@@ -149,6 +153,37 @@ void wf_verbs_call(struct wf_verbs *dev, struct wf_verbs_ep *ep)
 		ep->answer_due = false;
 }
 
+static int drain(struct wf_verbs *dev, bool closed);
+
+/* By a handle of the caller's, which may be destroyed afterwards. */
+static void say_closed(struct wf_verbs *dev, struct ibv_ah *ah,
+		       const uint64_t key[2],
+		       const struct wf_verbs_address *address)
+{
+	const struct wf_verbs_hello hello = {
+		.version = WF_VERBS_VERSION,
+		.flags = WF_VERBS_CLOSED | WF_VERBS_DONE,
+		.from = (uint32_t)wf_boot_rank(dev->env.boot),
+		.key = { key[0], key[1] },
+		.address = *address
+	};
+	uint64_t until = wf_clock_ns() + PARTING_MS * WF_NS_PER_MS;
+
+	send_hello(dev, ah, &hello);
+	while (dev->ud_done != dev->ud_sent && wf_clock_ns() < until)
+		drain(dev, true);
+}
+
+static void part_from(struct wf_verbs *dev, const struct wf_verbs_hello *from)
+{
+	struct ibv_ah *ah;
+
+	if (wf_verbs_ah(dev, &from->address, &ah))
+		return;
+	say_closed(dev, ah, from->own_key, &from->address);
+	ibv_destroy_ah(ah);
+}
+
 /* Of a rank without an endpoint; the first one only. */
 static void stranger_comes(struct wf_verbs *dev,
 			   const struct wf_verbs_hello *hello)
@@ -188,13 +223,35 @@ static void hello_comes(struct wf_verbs *dev, const char *message, size_t n)
 	ep = wf_map_get(&dev->eps, hello.from);
 	if (ep) {
 		(void)wf_verbs_meet(dev, ep, &hello);
-		if (!(hello.flags & WF_VERBS_DONE) && ep->qp) {
+		/* A later life of one that is fenced here is refused. */
+		if (!(hello.flags & WF_VERBS_DONE) && (ep->qp || hello.life)) {
 			ep->answer_due = true;
 			wf_verbs_owes(dev, ep);
 		}
 	} else if (!(hello.flags & (WF_VERBS_CLOSED | WF_VERBS_REFUSED))) {
-		stranger_comes(dev, &hello);
+		/* It has lost the path to one that has parted from it. */
+		if (hello.life)
+			part_from(dev, &hello);
+		else
+			stranger_comes(dev, &hello);
 	}
+}
+
+/*
+ * Where a link is down some devices fail what is sent, and then take nothing
+ * more.  All that it had to receive into has come back by then, as a rule.
+ */
+static void revive(struct wf_verbs *dev)
+{
+	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_RESET };
+	uint64_t now = wf_clock_ns();
+
+	if (now < dev->ud_revived + REVIVAL_MS * WF_NS_PER_MS)
+		return;
+	dev->ud_revived = now;
+	dev->ud_done = dev->ud_sent;
+	dev->ud_failed = ibv_modify_qp(dev->ud, &attr, IBV_QP_STATE) ||
+			 make_ready(dev);
 }
 
 /* closed: nothing is heard any more. */
@@ -204,8 +261,9 @@ static int drain(struct wf_verbs *dev, bool closed)
 	int n = ibv_poll_cq(dev->ucq, 8, wc), events = 0;
 
 	for (int i = 0; i < n; i++) {
+		dev->ud_failed |= wc[i].status != IBV_WC_SUCCESS;
 		if (wc[i].wr_id >= WF_VERBS_UD) {
-			dev->ud_done++;
+			dev->ud_done += dev->ud_done != dev->ud_sent;
 			continue;
 		}
 		if (!closed && !wc[i].status &&
@@ -215,9 +273,16 @@ static int drain(struct wf_verbs *dev, bool closed)
 				    wc[i].byte_len - WF_VERBS_GRH);
 			events++;
 		}
-		post_receive(dev, wc[i].wr_id);
+		if (!dev->ud_failed)
+			post_receive(dev, wc[i].wr_id);
 	}
 	return events;
+}
+
+static bool is_calling(const struct wf_verbs_ep *ep)
+{
+	return ep->ep.state == WF_EP_CONNECTING ||
+	       (ep->life.lost && !ep->ep.broken);
 }
 
 static void call_again(struct wf_verbs *dev)
@@ -230,13 +295,16 @@ static void call_again(struct wf_verbs *dev)
 						      calling);
 
 		at = at->next;
-		if (ep->ep.state != WF_EP_CONNECTING) {
+		if (!is_calling(ep)) {
 			wf_list_del(&ep->calling);
 			continue;
 		}
 		if (now < ep->hello_at)
 			continue;
-		wf_verbs_call(dev, ep);
+		if (ep->life.lost)
+			wf_verbs_look_at_clock(ep, now);
+		if (!ep->life.met)
+			wf_verbs_call(dev, ep);
 		ep->hello_pause = ep->hello_pause ? 2 * ep->hello_pause :
 			FIRST_PAUSE_MS * WF_NS_PER_MS;
 		if (ep->hello_pause > LONGEST_PAUSE_MS * WF_NS_PER_MS)
@@ -249,38 +317,11 @@ int wf_verbs_hellos(struct wf_verbs *dev)
 {
 	int events = drain(dev, false);
 
+	if (dev->ud_failed)
+		revive(dev);
 	if (!wf_list_empty(&dev->calling))
 		call_again(dev);
 	return events;
-}
-
-/* By a handle of the caller's, which may be destroyed afterwards. */
-static void say_closed(struct wf_verbs *dev, struct ibv_ah *ah,
-		       const uint64_t key[2],
-		       const struct wf_verbs_address *address)
-{
-	const struct wf_verbs_hello hello = {
-		.version = WF_VERBS_VERSION,
-		.flags = WF_VERBS_CLOSED | WF_VERBS_DONE,
-		.from = (uint32_t)wf_boot_rank(dev->env.boot),
-		.key = { key[0], key[1] },
-		.address = *address
-	};
-	uint64_t until = wf_clock_ns() + PARTING_MS * WF_NS_PER_MS;
-
-	send_hello(dev, ah, &hello);
-	while (dev->ud_done != dev->ud_sent && wf_clock_ns() < until)
-		drain(dev, true);
-}
-
-static void part_from(struct wf_verbs *dev, const struct wf_verbs_hello *from)
-{
-	struct ibv_ah *ah;
-
-	if (wf_verbs_ah(dev, &from->address, &ah))
-		return;
-	say_closed(dev, ah, from->own_key, &from->address);
-	ibv_destroy_ah(ah);
 }
 
 /* Of an endpoint that was not ready yet. */

@@ -43,7 +43,7 @@ static int send(struct wf_verbs_ep *ep, const struct wf_verbs_letter *letter,
 		.wr = { .opcode = IBV_WR_SEND, .num_sge = 1,
 			.send_flags = IBV_SEND_SIGNALED },
 		.entry = { .post = ep->ep.posted + 1,
-			   .what = WF_VERBS_DO_MAIL }
+			   .mark.what = WF_VERBS_DO_MAIL }
 	};
 	char *slot = wf_verbs_take_slot(ep);
 	uint32_t bytes = (uint32_t)sizeof(*letter) + letter->mail.length;
@@ -76,7 +76,8 @@ int wf_verbs_mail(struct wf_ep *base, const struct wf_mail *mail,
 	if (credit < 0)
 		return WEFT_AGAIN;
 	/* How the receiver knows which credit to give back. */
-	letter.credit = (uint32_t)credit;
+	letter.kind = (uint32_t)credit;
+	letter.stamp = wf_verbs_dev(base->dev)->env.segment->blocks.generation;
 	letter.number = ep->numbered;
 	status = send(ep, &letter, payload);
 	if (status)
@@ -91,7 +92,7 @@ static int give_back(struct wf_verbs_ep *ep, uint32_t sig)
 	struct wf_verbs_post p = {
 		.wr = { .opcode = IBV_WR_RDMA_WRITE },
 		.entry = { .post = ep->ep.posted,
-			   .what = WF_VERBS_DO_CREDIT },
+			   .mark.what = WF_VERBS_DO_CREDIT },
 		.copied = true
 	};
 	int status = wf_verbs_room(ep, 2);
@@ -130,15 +131,21 @@ void wf_verbs_letter_comes(struct wf_verbs *dev, struct wf_verbs_ep *ep,
 		return;
 	}
 	memcpy(&letter, message, sizeof(letter));
-	if (!wf_verbs_is_next(ep, letter.number))
-		return;
-	if (letter.mail.length != n - sizeof(letter) || letter.credit > 1) {
+	if (letter.mail.length != n - sizeof(letter) ||
+	    letter.kind > WF_VERBS_REPLAYED) {
 		dev->dropped++;
 		wf_warn(dev->env.log, "verbs: dropped a mail of rank %d whose "
 			"length is not what it says", ep->ep.rank);
 		return;
 	}
+	if (letter.kind > WF_VERBS_RESERVED_MAIL) {
+		wf_verbs_hear(ep, &letter, message + sizeof(letter));
+		return;
+	}
+	if (!wf_verbs_is_next(ep, letter.number))
+		return;
+	ep->stamp = letter.stamp;
 	up->deliver(up->arg, &ep->ep, &letter.mail, message + sizeof(letter));
-	ep->consumed[letter.credit]++;
+	ep->consumed[letter.kind]++;
 	wf_verbs_owes(dev, ep);
 }

@@ -58,7 +58,7 @@ static void arrived(struct wf_verbs *dev, const struct ibv_wc *wc)
 	if (wc->status)
 		return;
 	/* It was sent by who has seen our hello. */
-	if (ep && ep->ep.state == WF_EP_CONNECTING)
+	if (ep)
 		wf_verbs_ready(ep);
 	if (wc->opcode == IBV_WC_RECV_RDMA_WITH_IMM)
 		raised(dev, ep, be32toh(wc->imm_data));
@@ -69,7 +69,7 @@ static void arrived(struct wf_verbs *dev, const struct ibv_wc *wc)
 		dev->dropped++;
 }
 
-static int receive(struct wf_verbs *dev)
+int wf_verbs_receive(struct wf_verbs *dev)
 {
 	struct ibv_wc wc[ENTRIES];
 	char *buffer[ENTRIES];
@@ -108,6 +108,15 @@ static int complete(struct wf_verbs *dev, struct ibv_cq *cq)
 	return events;
 }
 
+int wf_verbs_complete_all(struct wf_verbs *dev)
+{
+	int events = 0;
+
+	for (int i = 0; i < dev->nscqs; i++)
+		events += complete(dev, dev->scq[i].cq);
+	return events;
+}
+
 static void break_all(struct wf_verbs *dev, const char *why)
 {
 	size_t cursor = 0;
@@ -129,8 +138,8 @@ static void handle(struct wf_verbs *dev, const struct ibv_async_event *event)
 		ep = wf_map_get(&dev->by_qpn, event->element.qp->qp_num);
 		wf_debug(dev->env.log, "verbs: queue pair of rank %d: %s",
 			 ep ? ep->ep.rank : -1, text);
-		if (ep)
-			wf_verbs_break(ep, text);
+		if (ep && !ep->life.lost)
+			wf_verbs_lose(ep, text);
 		break;
 	case IBV_EVENT_CQ_ERR:
 	case IBV_EVENT_SRQ_ERR:
@@ -178,18 +187,18 @@ static bool pay(struct wf_verbs *dev, struct wf_verbs_ep *ep)
 {
 	const struct wf_tp_up *up = &dev->env.up;
 
-	if (ep->ep.broken) {
-		if (!ep->reported) {
-			ep->reported = true;
-			up->suspect(up->arg, ep->ep.rank, ep->why);
-		}
-		return true;
+	if (ep->life.lost)
+		wf_verbs_mend(dev, ep);
+	if (ep->ep.broken && !ep->reported) {
+		ep->reported = true;
+		up->suspect(up->arg, ep->ep.rank, ep->why);
 	}
 	if (ep->answer_due)
 		wf_verbs_call(dev, ep);
-	if (ep->ep.state != WF_EP_READY)
+	if (ep->ep.broken || ep->ep.state != WF_EP_READY)
 		return !ep->answer_due;
-	return !ep->answer_due && wf_verbs_pay(ep) && !ep->ep.broken;
+	return wf_verbs_reply(ep) && !ep->answer_due &&
+	       (ep->life.lost || wf_verbs_pay(ep)) && !ep->ep.broken;
 }
 
 static void work(struct wf_verbs *dev)
@@ -209,10 +218,9 @@ static void work(struct wf_verbs *dev)
 int wf_verbs_progress(struct wf_device *base)
 {
 	struct wf_verbs *dev = wf_verbs_dev(base);
-	int events = receive(dev);
+	int events = wf_verbs_receive(dev);
 
-	for (int i = 0; i < dev->nscqs; i++)
-		events += complete(dev, dev->scq[i].cq);
+	events += wf_verbs_complete_all(dev);
 	events += wf_verbs_hellos(dev);
 	if (!wf_list_empty(&dev->work))
 		work(dev);

@@ -5,7 +5,8 @@
  * Work requests complete in order, so they are a ring; a completion answers
  * for all before it.  What holds memory always reports; of those that do not,
  * one of WF_VERBS_SILENT.  A queue pair in error completes what is left of the
- * ring one by one, and sources are free only then.
+ * ring one by one: sources are free only then, if the endpoint is broken; if
+ * its path is lost, the ring stays as it is for the next queue pair.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -29,18 +30,18 @@ static struct wf_verbs_cq *take_cq(struct wf_verbs *dev)
 	struct wf_verbs_cq *c;
 
 	for (int i = 0; i < dev->nscqs; i++)
-		if (dev->scq[i].room >= WF_VERBS_SQ) {
-			dev->scq[i].room -= WF_VERBS_SQ;
+		if (dev->scq[i].room >= WF_VERBS_WRS) {
+			dev->scq[i].room -= WF_VERBS_WRS;
 			return &dev->scq[i];
 		}
-	if (dev->nscqs == WF_VERBS_SCQS || entries < WF_VERBS_SQ)
+	if (dev->nscqs == WF_VERBS_SCQS || entries < WF_VERBS_WRS)
 		return NULL;
 	c = &dev->scq[dev->nscqs];
 	c->cq = ibv_create_cq(dev->port.context, (int)entries, NULL,
 			      dev->channel, 0);
 	if (!c->cq)
 		return NULL;
-	c->room = entries - WF_VERBS_SQ;
+	c->room = entries - WF_VERBS_WRS;
 	dev->nscqs++;
 	return c;
 }
@@ -52,7 +53,7 @@ static struct ibv_qp *create(struct wf_verbs *dev, struct wf_verbs_cq *cq,
 		struct ibv_qp_init_attr attr = {
 			.send_cq = cq->cq, .recv_cq = dev->rcq,
 			.srq = dev->srq, .qp_type = IBV_QPT_RC,
-			.cap = { .max_send_wr = WF_VERBS_SQ,
+			.cap = { .max_send_wr = WF_VERBS_WRS,
 				 .max_send_sge = 2,
 				 .max_inline_data = bytes }
 		};
@@ -60,7 +61,7 @@ static struct ibv_qp *create(struct wf_verbs *dev, struct wf_verbs_cq *cq,
 
 		if (qp) {
 			*inline_max = at_most(attr.cap.max_inline_data,
-					      WF_VERBS_SLOT);
+					      WF_VERBS_INLINE);
 			return qp;
 		}
 		if (!bytes)
@@ -95,7 +96,7 @@ int wf_verbs_qp_create(struct wf_verbs *dev, struct wf_verbs_ep *ep)
 		return qp_failed(dev, "open a completion queue", errno);
 	ep->qp = create(dev, ep->cq, &ep->inline_max);
 	if (!ep->qp) {
-		ep->cq->room += WF_VERBS_SQ;
+		ep->cq->room += WF_VERBS_WRS;
 		return qp_failed(dev, "open a queue pair", errno);
 	}
 	ep->qpn = ep->qp->qp_num;
@@ -161,7 +162,8 @@ char *wf_verbs_take_slot(struct wf_verbs_ep *ep)
 {
 	struct wf_verbs *dev = wf_verbs_dev(ep->ep.dev);
 
-	if (!dev->nfree || ep->nslots >= WF_VERBS_EP_SLOTS)
+	if (dev->nfree <= WF_VERBS_SPARE_SLOTS ||
+	    ep->nslots >= WF_VERBS_EP_SLOTS)
 		return NULL;
 	ep->nslots++;
 	return dev->free_slot[--dev->nfree];
@@ -182,16 +184,26 @@ void wf_verbs_undo(struct wf_verbs_ep *ep, struct wf_verbs_wr *entry)
 		wf_verbs_give_slot(ep, entry->slot);
 	if (entry->mr)
 		ibv_dereg_mr(entry->mr);
+	wf_pool_put(&wf_verbs_dev(ep->ep.dev)->kept, entry->again);
 	entry->slot = NULL;
 	entry->mr = NULL;
+	entry->again = NULL;
 }
 
-/* Room for n work requests more; broken is the same to the caller. */
+/* Room for n work requests more; broken or lost is the same to the caller. */
 int wf_verbs_room(const struct wf_verbs_ep *ep, uint32_t n)
 {
+	bool usable = !ep->ep.broken && !ep->life.lost;
+
 	WF_ASSERT(ep->ep.state == WF_EP_READY);
-	return ep->ep.broken || ep->head - ep->tail + n > WF_VERBS_SQ ?
-		WEFT_AGAIN : WEFT_OK;
+	return usable && ep->head - ep->tail + n <= WF_VERBS_SQ ? WEFT_OK :
+								  WEFT_AGAIN;
+}
+
+static bool is_numbered(const struct ibv_send_wr *wr)
+{
+	return wr->opcode == IBV_WR_SEND ||
+	       wr->opcode == IBV_WR_RDMA_WRITE_WITH_IMM;
 }
 
 /* There is room.  If it fails, nothing is left of it. */
@@ -208,19 +220,26 @@ int wf_verbs_do(struct wf_verbs_ep *ep, struct wf_verbs_post *p)
 		p->wr.send_flags |= IBV_SEND_INLINE;
 	if (!is_inline || ep->silent + 1 >= WF_VERBS_SILENT)
 		p->wr.send_flags |= IBV_SEND_SIGNALED;
+	p->entry.again = wf_pool_get(&wf_verbs_dev(ep->ep.dev)->kept);
+	if (!p->entry.again) {
+		wf_verbs_undo(ep, &p->entry);
+		return WEFT_ERR_NOMEM;
+	}
+	wf_verbs_keep(p->entry.again, p);
 	error = ibv_post_send(ep->qp, &p->wr, &bad);
 	if (error) {
 		wf_verbs_undo(ep, &p->entry);
 		if (error != ENOMEM)
-			wf_verbs_break(ep, strerror(error));
+			wf_verbs_lose(ep, strerror(error));
 		return WEFT_AGAIN;
 	}
 	*entry = p->entry;
+	entry->mark.number = ep->numbered;
+	entry->mark.numbered = is_numbered(&p->wr);
 	if (ep->hold == ep->head && !entry->holds)
 		ep->hold++;
 	ep->head++;
-	ep->numbered += p->wr.opcode == IBV_WR_SEND ||
-			p->wr.opcode == IBV_WR_RDMA_WRITE_WITH_IMM;
+	ep->numbered += entry->mark.numbered;
 	ep->silent = p->wr.send_flags & IBV_SEND_SIGNALED ? 0 : ep->silent + 1;
 	return WEFT_OK;
 }
@@ -252,11 +271,25 @@ static void finish(struct wf_verbs_ep *ep, struct wf_verbs_wr *entry, bool ok)
 
 	if (ok && seen > ep->ep.flushed)
 		ep->ep.flushed = seen;
-	if (ok && entry->to && entry->what != WF_VERBS_DO_LOCATE)
+	if (ok && entry->to && entry->mark.what != WF_VERBS_DO_LOCATE)
 		memcpy(entry->to, entry->slot, entry->bytes);
-	if (ok && entry->what == WF_VERBS_DO_LOCATE)
+	if (ok && entry->mark.what == WF_VERBS_DO_LOCATE)
 		wf_verbs_located(ep, entry);
 	wf_verbs_undo(ep, entry);
+}
+
+/* The first ones that came, without a completion. */
+void wf_verbs_retire(struct wf_verbs_ep *ep)
+{
+	while (ep->tail != ep->head) {
+		struct wf_verbs_wr *entry = &ep->ring[ep->tail % WF_VERBS_SQ];
+
+		if (!entry->mark.came)
+			break;
+		finish(ep, entry, true);
+		ep->tail++;
+	}
+	wf_verbs_recount(ep);
 }
 
 void wf_verbs_break(struct wf_verbs_ep *ep, const char *why)
@@ -269,12 +302,20 @@ void wf_verbs_break(struct wf_verbs_ep *ep, const char *why)
 	wf_verbs_recount(ep);
 }
 
+/* Another queue pair would fail in the same way. */
+static bool is_refused(enum ibv_wc_status status)
+{
+	return status == IBV_WC_LOC_LEN_ERR || status == IBV_WC_LOC_PROT_ERR ||
+	       status == IBV_WC_LOC_ACCESS_ERR ||
+	       status == IBV_WC_REM_ACCESS_ERR || status == IBV_WC_FATAL_ERR;
+}
+
 static void complain(struct wf_verbs_ep *ep, const struct ibv_wc *wc)
 {
 	const struct wf_verbs *dev = wf_verbs_dev(ep->ep.dev);
 	char text[WF_VERBS_WHY];
 
-	if (ep->ep.broken)
+	if (ep->ep.broken || ep->life.lost)
 		return;
 	wf_verbs_tell(ep, &ep->ring[(uint32_t)wc->wr_id % WF_VERBS_SQ], wc,
 		      text);
@@ -284,7 +325,10 @@ static void complain(struct wf_verbs_ep *ep, const struct ibv_wc *wc)
 		wf_debug(dev->env.log, "verbs: %s", text);
 	else
 		wf_warn(dev->env.log, "verbs: %s", text);
-	wf_verbs_break(ep, text);
+	if (is_refused(wc->status))
+		wf_verbs_break(ep, text);
+	else
+		wf_verbs_lose(ep, text);
 	/* Is it the device?  Its events are looked at next. */
 	wf_verbs_dev(ep->ep.dev)->passes = 0;
 }
@@ -292,29 +336,46 @@ static void complain(struct wf_verbs_ep *ep, const struct ibv_wc *wc)
 /* Of a send queue. */
 void wf_verbs_complete(struct wf_verbs *dev, const struct ibv_wc *wc)
 {
-	struct wf_verbs_ep *ep = wf_map_get(&dev->by_serial, wc->wr_id >> 32);
+	uint64_t serial = (wc->wr_id & ~WF_VERBS_LETTER) >> 32;
+	struct wf_verbs_ep *ep = wf_map_get(&dev->by_serial, serial);
 	uint32_t at = (uint32_t)wc->wr_id;
 
-	if (!ep || !ep->qp || at - ep->tail >= ep->head - ep->tail)
+	if (!ep || wc->qp_num != ep->qpn)
+		return;
+	if (wc->wr_id & WF_VERBS_LETTER) {
+		wf_verbs_said(ep, wc);
+		return;
+	}
+	if (at - ep->tail >= ep->head - ep->tail ||
+	    (wc->status && ep->life.lost))
 		return;
 	if (wc->status)
 		complain(ep, wc);
 	/* The ones before it were silent, and have succeeded. */
 	for (; ep->tail != at; ep->tail++)
 		finish(ep, &ep->ring[ep->tail % WF_VERBS_SQ], true);
-	finish(ep, &ep->ring[at % WF_VERBS_SQ], !wc->status);
-	ep->tail++;
-	wf_verbs_recount(ep);
+	/* What a lost path has not done is done again. */
+	if (!wc->status || !ep->life.lost) {
+		finish(ep, &ep->ring[at % WF_VERBS_SQ], !wc->status);
+		ep->tail++;
+	}
+	wf_verbs_retire(ep);
 }
 
 /* When it returns the device looks at no memory for it any more. */
-void wf_verbs_qp_destroy(struct wf_verbs_ep *ep)
+void wf_verbs_qp_drop(struct wf_verbs_ep *ep)
 {
 	if (!ep->qp)
 		return;
 	ibv_destroy_qp(ep->qp);
 	ep->qp = NULL;
-	ep->cq->room += WF_VERBS_SQ;
+	ep->cq->room += WF_VERBS_WRS;
+	wf_verbs_end_letters(ep);
+}
+
+void wf_verbs_qp_destroy(struct wf_verbs_ep *ep)
+{
+	wf_verbs_qp_drop(ep);
 	for (; ep->tail != ep->head; ep->tail++)
 		finish(ep, &ep->ring[ep->tail % WF_VERBS_SQ], false);
 }

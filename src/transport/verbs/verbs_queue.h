@@ -8,29 +8,21 @@
 
 #include <infiniband/verbs.h>
 #include "transport/transport.h"
+#include "transport/verbs/verbs_fate.h"
 #include "transport/verbs/verbs_wire.h"
 
 struct wf_verbs;
 struct wf_verbs_ep;
 
 enum {
-	WF_VERBS_SQ = 64,		/* work requests of a queue pair */
+	WF_VERBS_SQ = 64,		/* posts of a queue pair under way */
+	WF_VERBS_WRS = WF_VERBS_SQ + 4,	/* and letters between two lives */
 	WF_VERBS_SILENT = 16,		/* of so many inline ones one reports */
-	WF_VERBS_INLINE = 128,		/* bytes that are asked for */
-	WF_VERBS_SLOTS = 128,		/* of bounce memory */
+	WF_VERBS_INLINE = 128,		/* bytes, at most */
+	WF_VERBS_SLOTS = 136,		/* of bounce memory */
+	WF_VERBS_SPARE_SLOTS = 8,	/* of them, for letters */
 	WF_VERBS_EP_SLOTS = 24,		/* of them, for one endpoint */
 	WF_VERBS_SLOT = 1088		/* a mail, or a head and its bytes */
-};
-
-enum wf_verbs_what {
-	WF_VERBS_DO_MAIL,
-	WF_VERBS_DO_LINE,
-	WF_VERBS_DO_PUT,
-	WF_VERBS_DO_GET,
-	WF_VERBS_DO_WORD,
-	WF_VERBS_DO_FLUSH,
-	WF_VERBS_DO_CREDIT,
-	WF_VERBS_DO_LOCATE
 };
 
 /* A work request that is under way. */
@@ -39,10 +31,29 @@ struct wf_verbs_wr {
 	char *slot;			/* bounce memory; or NULL */
 	void *to;			/* where its bytes go; or NULL */
 	struct ibv_mr *mr;		/* registered for it; or NULL */
+	struct wf_verbs_again *again;	/* how it is posted again */
 	uint32_t bytes;
-	uint8_t what;			/* enum wf_verbs_what */
+	struct wf_verbs_mark mark;
 	bool holds;			/* a source, or a target, of the user */
 	bool part;			/* of a post that later ones complete */
+};
+
+/*
+ * How it is posted again.  Of the device's pool: as many are used as there are
+ * posts under way, not as many as would fit into all queue pairs.
+ */
+struct wf_verbs_again {
+	uint64_t address;		/* remote */
+	uint32_t key, imm;
+	uint8_t opcode, pieces;
+	bool is_inline;
+	union {
+		struct {
+			struct ibv_sge sge[2];
+			uint64_t operand[2];
+		} from;
+		char copy[WF_VERBS_INLINE];	/* of what was inline */
+	};
 };
 
 /* One to be posted: entry is what becomes of it. */
@@ -63,15 +74,21 @@ int wf_verbs_qp_create(struct wf_verbs *dev, struct wf_verbs_ep *ep);
 int wf_verbs_qp_join(struct wf_verbs *dev, struct wf_verbs_ep *ep,
 		     const struct wf_verbs_hello *hello);
 void wf_verbs_qp_destroy(struct wf_verbs_ep *ep);
+void wf_verbs_qp_drop(struct wf_verbs_ep *ep);
 int wf_verbs_room(const struct wf_verbs_ep *ep, uint32_t n);
 int wf_verbs_do(struct wf_verbs_ep *ep, struct wf_verbs_post *p);
 void wf_verbs_posted(struct wf_verbs_ep *ep);
 void wf_verbs_recount(struct wf_verbs_ep *ep);
 void wf_verbs_complete(struct wf_verbs *dev, const struct ibv_wc *wc);
+void wf_verbs_retire(struct wf_verbs_ep *ep);
 void wf_verbs_break(struct wf_verbs_ep *ep, const char *why);
 char *wf_verbs_take_slot(struct wf_verbs_ep *ep);
 void wf_verbs_give_slot(struct wf_verbs_ep *ep, char *slot);
 void wf_verbs_undo(struct wf_verbs_ep *ep, struct wf_verbs_wr *entry);
+
+/* verbs_again.c */
+void wf_verbs_keep(struct wf_verbs_again *a, const struct wf_verbs_post *p);
+bool wf_verbs_do_again(struct wf_verbs_ep *ep, uint32_t at);
 
 /* verbs_local.c: what the adapter reads and writes here */
 int wf_verbs_source(struct wf_verbs_ep *ep, struct wf_loc src, size_t n,

@@ -56,7 +56,7 @@ static int ask(struct wf_verbs_ep *ep, uint32_t number, struct block *b)
 		number * sizeof(uint64_t) +
 		offsetof(struct wf_signal_directory, block);
 	struct wf_verbs_wr silent = { .post = ep->ep.posted,
-				      .what = WF_VERBS_DO_LOCATE };
+				      .mark.what = WF_VERBS_DO_LOCATE };
 	struct wf_verbs_wr last = silent;
 
 	if (wf_verbs_room(ep, 2))
@@ -152,7 +152,9 @@ static int store(struct wf_verbs_ep *ep, const struct block *b,
 		<< WF_SIGNAL_COUNT_BITS | (r->count + 1);
 	struct wf_verbs_post p = {
 		.wr = { .opcode = IBV_WR_RDMA_WRITE },
-		.entry = { .post = post, .what = WF_VERBS_DO_PUT }
+		.entry = { .post = post,
+			   .mark = { .where = r->sig, .stamp = r->count + 1,
+				     .what = WF_VERBS_DO_SIGNAL } }
 	};
 	int status = wf_verbs_source(ep, wf_loc_any(&word), sizeof(word), &p);
 

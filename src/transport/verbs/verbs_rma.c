@@ -12,6 +12,11 @@
 #include "transport/line.h"
 #include "transport/verbs/verbs.h"
 
+enum {
+	PARTS = 32,			/* of a long put, or of PART_BYTES */
+	PART_BYTES = (1 << 16) + WF_HEAD_BYTES
+};
+
 /* A remote operand of this peer? */
 static inline bool is_foreign(const struct wf_verbs_ep *ep,
 			      struct wf_rloc rloc)
@@ -33,7 +38,8 @@ static int verbs_line(struct wf_ep *base, struct wf_rloc dst,
 	struct wf_verbs_post p = {
 		.wr = { .opcode = IBV_WR_RDMA_WRITE },
 		.entry = { .post = base->posted + 1,
-			   .what = WF_VERBS_DO_LINE }
+			   .mark = { .where = dst.addr, .stamp = ep->stamp,
+				     .what = WF_VERBS_DO_LINE } }
 	};
 	uint32_t bytes = sizeof(line);
 	int status = wf_verbs_room(ep, 1);
@@ -56,18 +62,27 @@ static int verbs_line(struct wf_ep *base, struct wf_rloc dst,
 	return status;
 }
 
-/* All but the last part of what is longer than a message. */
-static int put_parts(struct wf_verbs_ep *ep, struct wf_loc *src,
-		     struct wf_rloc *dst, size_t *n, size_t last_max)
+/*
+ * Bytes of a part: what is lost with a path is sent again whole, and where
+ * packets get lost a long one would never arrive.
+ */
+static size_t part_bytes(const struct wf_verbs_ep *ep, size_t n)
 {
 	size_t most = wf_verbs_dev(ep->ep.dev)->port.port.max_msg_sz;
+	size_t bytes = n / PARTS > PART_BYTES ? n / PARTS : PART_BYTES;
 
-	while (*n > last_max) {
-		size_t bytes = *n > most ? most : *n - last_max;
+	return bytes < most ? bytes : most;
+}
+
+/* All but the last part of what is longer than one. */
+static int put_parts(struct wf_verbs_ep *ep, struct wf_loc *src,
+		     struct wf_rloc *dst, size_t *n, size_t bytes)
+{
+	while (*n > bytes) {
 		struct wf_verbs_post p = {
 			.wr = { .opcode = IBV_WR_RDMA_WRITE },
 			.entry = { .post = ep->ep.posted + 1, .part = true,
-				   .what = WF_VERBS_DO_PUT }
+				   .mark.what = WF_VERBS_DO_PUT }
 		};
 		int status;
 
@@ -105,13 +120,16 @@ static int gather(struct wf_verbs_ep *ep, struct wf_loc src, size_t n,
 /* How many work requests it takes, two for the signal included. */
 static size_t requests(const struct wf_verbs_ep *ep, size_t n)
 {
-	return 4 + n / wf_verbs_dev(ep->ep.dev)->port.port.max_msg_sz;
+	return 4 + n / part_bytes(ep, n);
 }
 
-/* A part of a post is with the device, the rest of it failed. */
+/*
+ * A part of a post is with the device, the rest of it failed.  If the path is
+ * lost, the caller posts it again, and it may come twice: it counts once.
+ */
 static int parted(struct wf_verbs_ep *ep, uint32_t head, int status)
 {
-	if (status && ep->head != head)
+	if (status && ep->head != head && !ep->life.lost)
 		wf_verbs_break(ep, "a part of a long put could not be posted");
 	return status;
 }
@@ -119,7 +137,7 @@ static int parted(struct wf_verbs_ep *ep, uint32_t head, int status)
 static int put(struct wf_verbs_ep *ep, struct wf_loc src, struct wf_rloc dst,
 	       size_t n, const char *head, struct wf_verbs_post *p)
 {
-	size_t most = wf_verbs_dev(ep->ep.dev)->port.port.max_msg_sz;
+	size_t most = part_bytes(ep, n);
 	int status;
 
 	aim(p, dst);
@@ -130,7 +148,7 @@ static int put(struct wf_verbs_ep *ep, struct wf_loc src, struct wf_rloc dst,
 		struct wf_verbs_post first = {
 			.wr = { .opcode = IBV_WR_RDMA_WRITE },
 			.entry = { .post = ep->ep.posted + 1, .part = true,
-				   .what = WF_VERBS_DO_PUT }
+				   .mark.what = WF_VERBS_DO_PUT }
 		};
 
 		aim(&first, dst);
@@ -161,7 +179,8 @@ static int verbs_put(struct wf_ep *base, struct wf_loc src,
 	struct wf_verbs_ep *ep = wf_verbs_ep(base);
 	struct wf_verbs_post p = {
 		.wr = { .opcode = IBV_WR_RDMA_WRITE },
-		.entry = { .post = base->posted + 1, .what = WF_VERBS_DO_PUT }
+		.entry = { .post = base->posted + 1,
+			   .mark.what = WF_VERBS_DO_PUT }
 	};
 	uint32_t head = ep->head;
 	int status = admit(ep, dst, n);
@@ -185,7 +204,8 @@ static int verbs_put_signal(struct wf_ep *base, struct wf_loc src,
 	_Alignas(64) char front[WF_HEAD_BYTES] = "";
 	struct wf_verbs_post p = {
 		.wr = { .opcode = IBV_WR_RDMA_WRITE },
-		.entry = { .post = base->posted + 1, .what = WF_VERBS_DO_PUT }
+		.entry = { .post = base->posted + 1,
+			   .mark.what = WF_VERBS_DO_PUT }
 	};
 	size_t bytes = n + (head ? sizeof(front) : 0);
 	uint32_t before = ep->head;
@@ -213,7 +233,7 @@ static int get(struct wf_verbs_ep *ep, struct wf_loc dst, struct wf_rloc src,
 	struct wf_verbs_post p = {
 		.wr = { .opcode = IBV_WR_RDMA_READ },
 		.entry = { .post = ep->ep.posted + 1, .part = part,
-			   .what = WF_VERBS_DO_GET }
+			   .mark.what = WF_VERBS_DO_GET }
 	};
 	int status;
 
@@ -226,7 +246,7 @@ static int verbs_get(struct wf_ep *base, struct wf_loc dst,
 		     struct wf_rloc src, size_t n)
 {
 	struct wf_verbs_ep *ep = wf_verbs_ep(base);
-	size_t most = wf_verbs_dev(base->dev)->port.port.max_msg_sz;
+	size_t most = part_bytes(ep, n);
 	uint32_t before = ep->head;
 	int status = admit(ep, src, n);
 
@@ -251,7 +271,7 @@ int wf_verbs_empty(struct wf_verbs_ep *ep, uint64_t post,
 {
 	struct wf_verbs_post p = {
 		.wr = { .opcode = IBV_WR_RDMA_WRITE },
-		.entry = { .post = post, .what = (uint8_t)what }
+		.entry = { .post = post, .mark.what = (uint8_t)what }
 	};
 
 	aim(&p, ep->zero);

@@ -40,7 +40,7 @@ void wf_verbs_memlock(char *text, size_t bytes)
 
 static const char *what_name(const struct wf_verbs_wr *wr)
 {
-	switch ((enum wf_verbs_what)wr->what) {
+	switch ((enum wf_verbs_what)wr->mark.what) {
 	case WF_VERBS_DO_MAIL:
 		return "a mail";
 	case WF_VERBS_DO_LINE:
@@ -57,6 +57,8 @@ static const char *what_name(const struct wf_verbs_wr *wr)
 		return "a credit";
 	case WF_VERBS_DO_LOCATE:
 		return "a look for a signal";
+	case WF_VERBS_DO_SIGNAL:
+		return "a signal";
 	}
 	return "an operation";
 }

@@ -8,7 +8,8 @@
  * stored as its word (verbs_raise.c).
  *
  * Mails and immediates are numbered together by their sender, because Soft-RoCE
- * delivers some of them twice where packets get lost.
+ * delivers some of them twice where packets get lost, and because the count of
+ * those that came tells what to send again when a path is lost (verbs_mend.c).
  */
 #ifndef WEFT_TRANSPORT_VERBS_WIRE_H
 #define WEFT_TRANSPORT_VERBS_WIRE_H
@@ -19,7 +20,7 @@
 #include "transport/transport.h"
 
 enum {
-	WF_VERBS_VERSION = 2,
+	WF_VERBS_VERSION = 3,
 	WF_VERBS_CREDITS = 4,		/* mails under way, and one reserved */
 	WF_VERBS_GRH = 40,		/* bytes in front of each datagram */
 	WF_VERBS_QKEY = 0x77656674	/* of all datagram queue pairs */
@@ -62,12 +63,25 @@ struct wf_verbs_hello {
 	uint64_t door;			/* address of it */
 	uint64_t directory;		/* address of that of signals */
 	uint32_t credit[2];		/* signals: two mails; a reserved one */
+	uint32_t life;			/* how often the path was lost */
+	uint32_t received;		/* mails and immediates before it */
 };
 
-/* In front of each mail. */
+enum wf_verbs_letter_kind {
+	WF_VERBS_MAIL,
+	WF_VERBS_RESERVED_MAIL,		/* it took the reserved credit */
+	/* Between two lives, numbered by the life that begins: verbs_ask.c */
+	WF_VERBS_ASKS,		/* struct wf_verbs_doubt ... */
+	WF_VERBS_TELLS,			/* in mail.word: so many have come */
+	WF_VERBS_REPLAYED		/* all in doubt is there */
+};
+
+/* In front of each message. */
 struct wf_verbs_letter {
-	uint32_t credit;		/* 1: it took the reserved one */
+	uint32_t kind;			/* enum wf_verbs_letter_kind */
 	uint32_t number;
+	uint32_t stamp;			/* generation of its newest block */
+	uint32_t unused;
 	struct wf_mail mail;		/* the payload follows */
 };
 
@@ -121,7 +135,7 @@ static inline bool wf_verbs_is_new(uint32_t *received, uint32_t number)
 }
 
 _Static_assert(sizeof(struct wf_verbs_address) == 32, "wire");
-_Static_assert(sizeof(struct wf_verbs_hello) == 120, "wire");
-_Static_assert(sizeof(struct wf_verbs_letter) == 24, "wire");
+_Static_assert(sizeof(struct wf_verbs_hello) == 128, "wire");
+_Static_assert(sizeof(struct wf_verbs_letter) == 32, "wire");
 
 #endif

@@ -20,7 +20,7 @@ static int ask(struct wf_verbs_ep *ep, struct wf_verbs_post *p)
 				      dev->buffer_mr->lkey };
 	p->wr.num_sge = 1;
 	p->entry.bytes = WF_WORD_BYTES;
-	p->entry.what = WF_VERBS_DO_WORD;
+	p->entry.mark.what = WF_VERBS_DO_WORD;
 	return wf_verbs_do(ep, p);
 }
 

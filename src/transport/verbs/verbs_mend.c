@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A path that is lost while the peer lives: packets or a link were gone for
+ * longer than the device repeats.  Both ends replace the queue pair, and tell
+ * each other in hellos how many mails and immediates of the other one have
+ * come.  What has not come is posted again, in its order (verbs_fate.h says how
+ * that is known), before anything new.  The rooms above see a queue that is
+ * full for some time.
+ *
+ * Each queue pair is a life, which both ends number alike: who finds the path
+ * lost begins the next one, who hears of a later one follows.  Of the old queue
+ * pair everything has been taken out before its count is told: nothing comes by
+ * it any more.
+ *
+ * A process that has ended is found by the failure detector, which is told at
+ * once, and fences the endpoint.
+ */
+#include <stdio.h>
+#include <string.h>
+#include "base/clock.h"
+#include "base/config.h"
+#include "base/log.h"
+#include "boot/boot.h"
+#include "transport/verbs/verbs.h"
+
+static bool may_mend(const struct wf_verbs_ep *ep)
+{
+	const struct wf_verbs *dev = wf_verbs_dev(ep->ep.dev);
+
+	return ep->ep.state == WF_EP_READY &&
+	       dev->env.config->ib_reconnect_ns &&
+	       ep->ep.rank != wf_boot_rank(dev->env.boot);
+}
+
+/* A path that is lost again and again, and lets nothing through, is not one. */
+static void start_clock(struct wf_verbs_ep *ep)
+{
+	struct wf_verbs_life *life = &ep->life;
+
+	if (life->since && life->tail == ep->tail &&
+	    life->heard == ep->received)
+		return;
+	life->since = wf_clock_ns();
+	life->tail = ep->tail;
+	life->heard = ep->received;
+}
+
+static void lose(struct wf_verbs_ep *ep, const char *why)
+{
+	ep->life.lost = true;
+	ep->life.fresh = false;
+	snprintf(ep->why, sizeof(ep->why), "%s", why);
+	start_clock(ep);
+	wf_verbs_owes(wf_verbs_dev(ep->ep.dev), ep);
+}
+
+/* Also of the queue pair that was to replace a lost one. */
+void wf_verbs_lose(struct wf_verbs_ep *ep, const char *why)
+{
+	if (ep->ep.broken)
+		return;
+	if (may_mend(ep))
+		lose(ep, why);
+	else
+		wf_verbs_break(ep, why);
+}
+
+/* All that has come, as far as the device has reported it. */
+static void take_out(struct wf_verbs *dev)
+{
+	uint32_t n = 0;
+	int events;
+
+	do {
+		events = wf_verbs_receive(dev);
+		n += (uint32_t)events;
+	} while (events && n < dev->srq_size);
+	wf_verbs_complete_all(dev);
+}
+
+/*
+ * In error it takes nothing more.  Some devices forget with a queue pair what
+ * they have reported of it, others report until it is gone.
+ */
+static void bury(struct wf_verbs *dev, struct wf_verbs_ep *ep)
+{
+	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_ERR };
+
+	if (ep->qp)
+		ibv_modify_qp(ep->qp, &attr, IBV_QP_STATE);
+	take_out(dev);
+	wf_verbs_qp_drop(ep);
+	take_out(dev);
+	wf_map_del(&dev->by_qpn, ep->qpn);
+}
+
+static int replace(struct wf_verbs *dev, struct wf_verbs_ep *ep)
+{
+	int status;
+
+	bury(dev, ep);
+	status = wf_verbs_qp_create(dev, ep);
+	return status ? status : wf_map_put(&dev->by_qpn, ep->qpn, ep);
+}
+
+void wf_verbs_renew(struct wf_verbs *dev, struct wf_verbs_ep *ep,
+		    uint32_t number)
+{
+	if (ep->ep.state == WF_EP_READY && !ep->life.lost)
+		lose(ep, "the peer has lost the path");
+	if (replace(dev, ep)) {
+		wf_verbs_break(ep, "the device gives no other queue pair");
+		return;
+	}
+	ep->life.number = number;
+	ep->life.received = ep->received;
+	ep->life.fresh = true;
+	ep->life.met = false;
+	ep->hello_seen = false;
+	ep->hello_pause = ep->hello_at = 0;
+	if (wf_list_empty(&ep->calling))
+		wf_list_add_tail(&dev->calling, &ep->calling);
+}
+
+/* What is known of all that is under way; room for WF_VERBS_SQ of them. */
+struct wf_verbs_window wf_verbs_window(const struct wf_verbs_ep *ep,
+				       struct wf_verbs_mark *mark)
+{
+	struct wf_verbs_window w = {
+		.mark = mark, .n = (int)(ep->head - ep->tail),
+		.next = ep->numbered
+	};
+
+	for (int i = 0; i < w.n; i++)
+		mark[i] = ep->ring[(ep->tail + (uint32_t)i) %
+				   WF_VERBS_SQ].mark;
+	return w;
+}
+
+/* What was to be fetched by them has not come here, and is fetched again. */
+static bool fetches(const struct wf_verbs_mark *mark)
+{
+	return mark->what == WF_VERBS_DO_GET ||
+	       mark->what == WF_VERBS_DO_LOCATE;
+}
+
+void wf_verbs_have_come(struct wf_verbs_ep *ep, int came)
+{
+	for (int i = 0; i < came; i++) {
+		struct wf_verbs_mark *mark =
+			&ep->ring[(ep->tail + (uint32_t)i) % WF_VERBS_SQ].mark;
+
+		mark->came = !fetches(mark);
+	}
+	wf_verbs_retire(ep);
+}
+
+/* The peer's queue pair of the last life is gone: so many have come by it. */
+void wf_verbs_settle(struct wf_verbs_ep *ep, uint32_t received)
+{
+	struct wf_verbs_mark mark[WF_VERBS_SQ];
+	struct wf_verbs_window w = wf_verbs_window(ep, mark);
+	int came = wf_verbs_came(&w, received);
+
+	ep->life.acknowledged = received;
+	if (came < 0)
+		wf_verbs_break(ep, "a message was lost with the path to it");
+	else if (wf_verbs_is_lost(&w, wf_verbs_doubt_end(&w, came)))
+		wf_verbs_break(ep, "an atomic op was lost with the path to it, "
+			       "or its answer: nobody can tell");
+	else
+		wf_verbs_have_come(ep, came);
+}
+
+/* Things are as they were before. */
+static void end(struct wf_verbs_ep *ep, unsigned replayed)
+{
+	const struct wf_verbs *dev = wf_verbs_dev(ep->ep.dev);
+	const struct wf_tp_up *up = &dev->env.up;
+
+	if (!replayed)
+		ep->life.since = 0;
+	if (ep->life.reported)
+		up->suspect(up->arg, ep->ep.rank, NULL);
+	ep->life.lost = ep->life.reported = false;
+	wf_warn(dev->env.log, "verbs: the path to rank %d on host %s was lost "
+		"and is made anew (%u times so far); posts that go again: %u; "
+		"it was lost because %s", ep->ep.rank, ep->host,
+		(unsigned)ep->life.number, replayed, ep->why);
+}
+
+static void replay(struct wf_verbs_ep *ep)
+{
+	unsigned n = 0;
+
+	for (uint32_t at = ep->tail; at != ep->head; at++) {
+		if (ep->ring[at % WF_VERBS_SQ].mark.came)
+			continue;
+		if (!wf_verbs_do_again(ep, at)) {
+			wf_verbs_lose(ep, "the device takes no posts");
+			return;
+		}
+		n++;
+	}
+	ep->silent = 0;
+	end(ep, n);
+	wf_verbs_say_replayed(ep);
+}
+
+/* What was to go again never will. */
+static void give_up(struct wf_verbs *dev, struct wf_verbs_ep *ep)
+{
+	bury(dev, ep);
+	wf_verbs_qp_destroy(ep);
+	ep->life.lost = false;
+	wf_verbs_recount(ep);
+}
+
+/* A step of it; the next one when something comes, or by the clock. */
+void wf_verbs_mend(struct wf_verbs *dev, struct wf_verbs_ep *ep)
+{
+	const struct wf_tp_up *up = &dev->env.up;
+
+	if (ep->ep.broken) {
+		give_up(dev, ep);
+	} else if (!ep->life.fresh) {
+		if (!ep->life.reported)
+			up->suspect(up->arg, ep->ep.rank, ep->why);
+		ep->life.reported = true;
+		wf_verbs_renew(dev, ep, ep->life.number + 1);
+	} else if (ep->hello_seen && ep->life.met && wf_verbs_ask(ep)) {
+		replay(ep);
+	}
+}
+
+void wf_verbs_look_at_clock(struct wf_verbs_ep *ep, uint64_t now)
+{
+	const struct wf_verbs *dev = wf_verbs_dev(ep->ep.dev);
+	uint64_t limit = dev->env.config->ib_reconnect_ns;
+	char why[WF_VERBS_WHY];
+
+	wf_verbs_owes(wf_verbs_dev(ep->ep.dev), ep);
+	if (now - ep->life.since < limit)
+		return;
+	snprintf(why, sizeof(why), "no path to it for %llu ms "
+		 "(WEFT_IB_RECONNECT)",
+		 (unsigned long long)(limit / WF_NS_PER_MS));
+	wf_warn(dev->env.log, "verbs: rank %d on host %s: %s: %s",
+		ep->ep.rank, ep->host, why, ep->why);
+	wf_verbs_break(ep, why);
+}
