@@ -17,6 +17,7 @@ struct wf_verbs_ep;
 enum {
 	WF_VERBS_SQ = 64,		/* posts of a queue pair under way */
 	WF_VERBS_WRS = WF_VERBS_SQ + 4,	/* and letters between two lives */
+	WF_VERBS_KEPT = 1024,		/* posts of all, as a rule: one block */
 	WF_VERBS_SILENT = 16,		/* of so many inline ones one reports */
 	WF_VERBS_INLINE = 128,		/* bytes, at most */
 	WF_VERBS_SLOTS = 136,		/* of bounce memory */
