@@ -108,8 +108,8 @@ struct weft_job {
 					   that others have answered with */
 	int first_dead;			/* its rank; -1: none */
 	int *failed;			/* what weft_job_failed() gave last */
-	bool asked;			/* it wants to know: probe */
 	uint64_t live_tick;		/* when the detector looked last */
+	bool asked;			/* it wants to know: probe */
 	bool suspects;			/* some peers are suspected */
 	bool strangers;			/* some peers are new to the detector */
 	struct wf_lifeline lifeline;	/* if there are several nodes */
@@ -118,9 +118,9 @@ struct weft_job {
 	uint64_t spin;			/* fruitless passes before a yield: 0
 					 * with more ranks than usable CPUs */
 	struct wf_doorbell doorbell;	/* ends a sleep */
-	bool asleep;			/* the thread that progresses */
 	struct wf_sleeps sleeps;
 	uint64_t leaving;		/* since when in weft_job_close() */
+	bool asleep;			/* the thread that progresses */
 	bool closing;			/* it says bye */
 	bool gave_up;			/* a peer that has not heard of it */
 
