@@ -1,12 +1,12 @@
 dnl SPDX-License-Identifier: BSD-3-Clause
 dnl
-dnl AX_WEFT_VERBS: is the transport over RDMA devices wanted?  Not by default: a
-dnl path that breaks while the peer lives is not made anew yet.  libibverbs is
-dnl linked, unlike libfabric: that costs a process 0.3 ms at its start, and it
-dnl loads its own providers only when devices are looked for.
+dnl AX_WEFT_VERBS: is the transport over RDMA devices wanted?  Not by default:
+dnl it was tested over Soft-RoCE alone.  libibverbs is linked, unlike libfabric:
+dnl that costs a process 0.3 ms at its start, and it loads its own providers only
+dnl when devices are looked for.
 AC_DEFUN([AX_WEFT_VERBS], [
 AC_ARG_WITH([verbs], [AS_HELP_STRING([--with-verbs],
-  [build the transport over RDMA devices, which cannot mend a broken path yet])],
+  [build the transport over RDMA devices, tested over Soft-RoCE alone])],
   [], [with_verbs=no])
 have_verbs=no
 AS_IF([test "x$with_verbs" != xno],

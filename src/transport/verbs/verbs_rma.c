@@ -2,8 +2,8 @@
 /*
  * What the data path posts: lines, puts, signals, gets, flushes.  One work
  * request each, as a rule: a put that raises a signal is one write with
- * immediate data.  More only for what is longer than a message of the device,
- * and for signals whose words we store (verbs_raise.c).
+ * immediate data.  More only for what is longer than a part (below), and for
+ * signals whose words we store (verbs_raise.c).
  *
  * Visible at the peer is what its device has acknowledged.
  */
