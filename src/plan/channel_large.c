@@ -104,12 +104,9 @@ static bool announce(struct wf_in *in, const struct wf_leg *leg)
 
 bool wf_in_ready_landed(struct wf_in *in, const struct wf_leg *leg)
 {
-	if (!in->record[leg->epoch & in->set->mask].put ||
-	    !wf_peer_is_there(in->peer) ||
-	    wf_ep_flushed(in->ep, leg->move->post))
-		return true;
-	in->ep->ops->flush(in->ep, WF_FLUSH_REMOTE);
-	return false;
+	return !in->record[leg->epoch & in->set->mask].put ||
+	       !wf_peer_is_there(in->peer) ||
+	       wf_ep_ask_flushed(in->ep, leg->move->post);
 }
 
 /* Of the next chunk; NULL: it has not landed. */

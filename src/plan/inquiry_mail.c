@@ -172,10 +172,8 @@ static bool are_visible(const struct wf_peer *peer, uint32_t after)
 	struct wf_ep *ep = peer->ep;
 	uint64_t posts = ep->posted - ((uint32_t)ep->posted - after);
 
-	if (ep->dev->caps & WF_CAP_PUT_MAIL_ORDER || wf_ep_flushed(ep, posts))
-		return true;
-	ep->ops->flush(ep, WF_FLUSH_REMOTE);
-	return wf_ep_flushed(ep, posts);
+	return ep->dev->caps & WF_CAP_PUT_MAIL_ORDER ||
+	       wf_ep_ask_flushed(ep, posts);
 }
 
 static bool ready_out(struct wf_owed *owed)

@@ -94,10 +94,9 @@ static bool send_is_quiet(struct wf_run *run, uint32_t i)
 	if (m->phase == WF_PHASE_CHUNKS) {
 		m->post = out->ep->posted;
 		m->phase = WF_PHASE_POSTED;
-		out->ep->ops->flush(out->ep, WF_FLUSH_LOCAL);
 	}
 	/* One that has left still answers; only the dead never complete. */
-	return wf_ep_done(out->ep, m->post) ||
+	return wf_ep_ask_done(out->ep, m->post) ||
 	       (out->peer->state == WF_PEER_DEAD &&
 		wf_peer_fence(out->peer) != WEFT_INPROGRESS);
 }

@@ -54,14 +54,9 @@ static bool send_line(struct wf_out *out, const struct wf_leg *leg)
 
 bool wf_out_posted(struct wf_out *out, const struct wf_leg *leg)
 {
-	struct wf_ep *ep = out->ep;
-
-	leg->move->post = ep->posted;
+	leg->move->post = out->ep->posted;
 	leg->move->phase = WF_PHASE_POSTED;
-	if (wf_ep_done(ep, ep->posted))
-		return true;
-	ep->ops->flush(ep, WF_FLUSH_LOCAL);
-	return false;
+	return wf_ep_ask_done(out->ep, leg->move->post);
 }
 
 bool wf_out_post(struct wf_out *out, const struct wf_leg *leg,
@@ -129,7 +124,7 @@ static bool send_edge(struct wf_out *out, const struct wf_leg *leg)
 	bool over;
 
 	if (m->phase == WF_PHASE_POSTED)
-		return wf_ep_done(out->ep, m->post);
+		return wf_ep_ask_done(out->ep, m->post);
 	if (m->phase == WF_PHASE_BEGIN) {
 		if (!may_write(out, leg->epoch) &&
 		    !wf_out_is_refused(out, leg))

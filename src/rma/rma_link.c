@@ -253,13 +253,9 @@ static void take_grant(struct wf_rma_link *link,
 
 static bool is_closed(struct wf_rma_link *link)
 {
-	struct wf_ep *ep = link->peer->ep;
-
 	if (!wf_peer_is_there(link->peer))
 		return true;
-	if (!wf_ep_flushed(ep, link->close_mark))
-		ep->ops->flush(ep, WF_FLUSH_REMOTE);
-	if (!wf_ep_flushed(ep, link->close_mark))
+	if (!wf_ep_ask_flushed(link->peer->ep, link->close_mark))
 		return false;
 	wf_rma_owe(link, WF_RMA_CLOSED);
 	return true;

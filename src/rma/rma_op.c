@@ -93,11 +93,7 @@ static void refused(struct wf_rma_op *op, int status)
 /* A signal counts behind all bytes, and puts are not ordered: flush first. */
 static bool front_has_landed(const struct wf_rma_op *op)
 {
-	struct wf_ep *ep = op->wait.link->peer->ep;
-
-	if (!wf_ep_flushed(ep, op->mark))
-		ep->ops->flush(ep, WF_FLUSH_REMOTE);
-	return wf_ep_flushed(ep, op->mark);
+	return wf_ep_ask_flushed(op->wait.link->peer->ep, op->mark);
 }
 
 /* One piece; WEFT_AGAIN: later. */

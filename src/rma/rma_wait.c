@@ -136,7 +136,7 @@ bool wf_rma_is_quiet(struct wf_rma_wait *wait, uint64_t post)
 		return true;
 	/* One that has left still answers; only the dead never complete. */
 	if (peer->state != WF_PEER_DEAD)
-		return false;
+		return wf_ep_ask_done(peer->ep, post);
 	fenced = wf_peer_fence(peer);
 	return fenced == WEFT_OK ||
 	       (fenced != WEFT_INPROGRESS && has_given_time(wait));

@@ -183,13 +183,32 @@ struct wf_ep_ops {
 		   uint64_t desired, uint64_t *old);
 
 	/*
-	 * Start making all that was posted reusable, or visible.  WEFT_AGAIN:
+	 * Start making all that was posted reusable, or visible.  Without it
+	 * progress need not raise done, but by gets and atomics.  WEFT_AGAIN:
 	 * the queue is full.
 	 */
 	int (*flush)(struct wf_ep *ep, enum wf_flush what);
 };
 
 _Static_assert(sizeof(struct wf_ep_ops) == 64, "hot ops fill one cache line");
+
+/*
+ * Are posts up to this one reusable, or visible at the peer?  If not, that is
+ * asked for; to be called again and again, as a flush may be refused.
+ */
+static inline bool wf_ep_ask_done(struct wf_ep *ep, uint64_t post)
+{
+	if (!wf_ep_done(ep, post))
+		ep->ops->flush(ep, WF_FLUSH_LOCAL);
+	return wf_ep_done(ep, post);
+}
+
+static inline bool wf_ep_ask_flushed(struct wf_ep *ep, uint64_t post)
+{
+	if (!wf_ep_flushed(ep, post))
+		ep->ops->flush(ep, WF_FLUSH_REMOTE);
+	return wf_ep_flushed(ep, post);
+}
 
 /*
  * The backends compiled in, best first, NULL at the end.  wf_tp_check()

@@ -139,7 +139,7 @@ static bool run(int ranks, long share, int exchanges)
 		wf_sim_options_init(&options, ranks, (uint64_t)seed);
 		wf_sim_options_vary(&options);
 		wf_sim_options_harden(&options);
-		options.flush_again_one_in = seed % 2 ? 0 : 2;
+		wf_sim_options_unsignal(&options);
 		options.environ = sim_small_env;
 		if (!sim_flow_run(&options, program, &effort))
 			return false;

@@ -56,8 +56,9 @@ static void many_seeds(void)
 				.seed = seed, .rounds = 8, .slot = 700
 			};
 
-			if (!sim_flow_seeds(ranks, 8, sim_small_env, program,
-					    &options))
+			if (!sim_flow_seeds_set(ranks, 8, sim_small_env,
+						wf_sim_options_unsignal,
+						program, &options))
 				return;
 		}
 }
@@ -71,8 +72,9 @@ static void many_ranks(void)
 			.seed = (uint64_t)i, .rounds = 3, .slot = 64
 		};
 
-		if (!sim_flow_seeds(sizes[i], 1, sim_small_env, program,
-				    &options))
+		if (!sim_flow_seeds_set(sizes[i], 1, sim_small_env,
+					wf_sim_options_unsignal, program,
+					&options))
 			return;
 	}
 }

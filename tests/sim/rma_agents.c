@@ -73,6 +73,7 @@ static void one_agent(void)
 
 		wf_sim_options_init(&options, 3, seed);
 		wf_sim_options_vary(&options);
+		wf_sim_options_unsignal(&options);
 		if (!TAP_EQUAL(wf_sim_run(&options, program, NULL, &result),
 			       WEFT_OK) ||
 		    !TAP_EQUAL(result.violations, 0)) {

@@ -183,6 +183,7 @@ static bool run(int ranks, int seed, bool exposed)
 
 	wf_sim_options_init(&options, ranks, (uint64_t)seed);
 	wf_sim_options_vary(&options);
+	wf_sim_options_unsignal(&options);
 	options.environ = env;
 	options.kill_rank = exposed ? 1 + seed % (ranks - 1) : seed % ranks;
 	/* After the job is open: before, WEFT_TIMEOUT ends it. */

@@ -126,6 +126,7 @@ static bool cut_creation(uint64_t kill_event, uint64_t seed)
 
 	wf_sim_options_init(&options, RANKS, seed);
 	wf_sim_options_vary(&options);
+	wf_sim_options_unsignal(&options);
 	options.environ = env;
 	options.kill_rank = (int)(seed % RANKS);
 	options.kill_event = kill_event;
@@ -161,6 +162,7 @@ static bool simulate(uint64_t seed, struct shared *shared,
 
 	wf_sim_options_init(&options, RANKS, seed);
 	wf_sim_options_vary(&options);
+	wf_sim_options_unsignal(&options);
 	options.environ = env;
 	if (TAP_EQUAL(wf_sim_run(&options, program, shared, &result),
 		      WEFT_OK) &&

@@ -114,6 +114,7 @@ static void run_all(bool tests)
 
 			wf_sim_options_init(&options, ranks, seed);
 			wf_sim_options_vary(&options);
+			wf_sim_options_unsignal(&options);
 			if (!TAP_EQUAL(wf_sim_run(&options, program, &shared,
 						  &result), WEFT_OK) ||
 			    !TAP_EQUAL(result.violations, 0) ||

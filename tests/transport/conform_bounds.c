@@ -107,7 +107,7 @@ static void region_keys(void)
 	dev->ops->release(region);
 	/* from now on nobody can */
 	TAP_EQUAL(fixture_put(&f, ep, back, rloc, sizeof(back)), WEFT_OK);
-	fixture_await_done(&f, ep);
+	fixture_ask_done(&f, ep);
 	for (int i = 0; i < 1000 && !f.rank[0].suspects[1]; i++)
 		fixture_pump(&f);
 	TAP_CHECK(ep->broken);

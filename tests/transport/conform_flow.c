@@ -293,7 +293,7 @@ static void death(void)
 	for (uint64_t seed = 1; seed <= seeds(); seed++) {
 		struct wf_ep *ep = die_with_posts(seed);
 
-		fixture_await_done(&f, ep);
+		fixture_ask_done(&f, ep);
 		fixture_settle(&f);
 		TAP_CHECK(wf_ep_flushed(ep, ep->posted) || ep->broken ||
 			  fixture_backend.kill);

@@ -429,6 +429,15 @@ bool fixture_await_done(struct fixture *f, struct wf_ep *ep)
 	return TAP_CHECK(wf_ep_done(ep, ep->posted));
 }
 
+bool fixture_ask_done(struct fixture *f, struct wf_ep *ep)
+{
+	uint64_t since = wf_clock_ns();
+
+	while (!wf_ep_ask_done(ep, ep->posted) && !is_late(since))
+		fixture_pump(f);
+	return TAP_CHECK(wf_ep_done(ep, ep->posted));
+}
+
 void fixture_flush(struct fixture *f, struct wf_ep *ep, uint64_t post)
 {
 	uint64_t since = wf_clock_ns();

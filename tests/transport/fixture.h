@@ -158,8 +158,12 @@ int fixture_fetch_add(struct fixture *f, struct wf_ep *ep, struct wf_rloc dst,
 int fixture_cas(struct fixture *f, struct wf_ep *ep, struct wf_rloc dst,
 		uint64_t expected, uint64_t desired, uint64_t *old);
 
-/* Passes until all posts are done; and until this one is flushed, too. */
+/*
+ * Passes until all posts are done, the last of which fetches; until they are,
+ * as a flush asks; and until this one is flushed, too.
+ */
 bool fixture_await_done(struct fixture *f, struct wf_ep *ep);
+bool fixture_ask_done(struct fixture *f, struct wf_ep *ep);
 void fixture_flush(struct fixture *f, struct wf_ep *ep, uint64_t post);
 
 /* The cases, defined in conform_*.c. */

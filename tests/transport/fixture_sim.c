@@ -21,6 +21,7 @@ static void *world_create(int n, uint64_t seed)
 	wf_sim_options_init(&options, n, seed +
 			    1000 * (uint64_t)tap_figure("FIXTURE_SEED", 1));
 	wf_sim_options_vary(&options);
+	wf_sim_options_unsignal(&options);
 	options.put_mail_order = true;
 	options.ll_lines = LL;
 	options.tear_one_in = TEAR_ONE_IN;

@@ -31,6 +31,8 @@ const struct wsim_fault wsim_fault_list[] = {
 	{ "switch", offsetof(struct wsim_faults, others), true },
 	{ "slow", offsetof(struct wsim_faults, slow), true },
 	{ "tear", offsetof(struct wsim_faults, tear), true },
+	{ "flush", offsetof(struct wsim_faults, flush), true },
+	{ "silent", offsetof(struct wsim_faults, silent), true },
 	{ "forge", offsetof(struct wsim_faults, forge), true },
 	{ "shallow", offsetof(struct wsim_faults, shallow), false },
 	{ "held", offsetof(struct wsim_faults, held), false },
@@ -129,6 +131,8 @@ static void set_rates(const struct wsim_faults *faults,
 		options->slow_one_in = faults->slow;
 	if (faults->tear)
 		options->tear_one_in = faults->tear;
+	options->flush_again_one_in = faults->flush;
+	options->unsignaled = faults->silent;
 	options->forge_one_in = faults->forge;
 }
 

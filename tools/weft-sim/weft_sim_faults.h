@@ -16,6 +16,8 @@ struct wsim_faults {
 	unsigned int others;
 	unsigned int slow;
 	unsigned int tear;
+	unsigned int flush;
+	unsigned int silent;
 	unsigned int forge;
 	bool shallow;
 	bool held;

@@ -82,9 +82,10 @@ static const char help[] =
 "      --ppn N           ranks on each node (default: 1 with --net, else all)\n"
 "      --seed N          everything by chance follows from it (default 1)\n"
 "      --seeds N         that many runs, a line each, with seeds from there\n"
-"      --faults LIST     some of again[:N], switch[:N], slow[:N], tear[:N]\n"
-"                        (one in N, default 16), shallow, held, laggard,\n"
-"                        contact, outage, unfenced, kill, cut, vary;\n"
+"      --faults LIST     some of again[:N], switch[:N], slow[:N], tear[:N],\n"
+"                        flush[:N], silent[:N] (one in N, default 16),\n"
+"                        shallow, held, laggard, contact, outage, unfenced,\n"
+"                        kill, cut, vary;\n"
 "                        forge[:N] breaks any protocol\n"
 "      --shrink          find a smaller command that fails like this one\n"
 "      --trace FILE      write what happens as trace events, for Perfetto\n"
@@ -248,10 +249,10 @@ static const char *values_of(int option)
 	case 'S':
 		return "a number from 1 to 1000000000";
 	default:
-		return "again[:N], switch[:N], slow[:N], tear[:N] with N from "
-		       "2 to 1000000, shallow, held, laggard, contact, "
-		       "outage, unfenced, kill, cut, vary, forge[:N], or "
-		       "several with commas";
+		return "again[:N], switch[:N], slow[:N], tear[:N], flush[:N], "
+		       "silent[:N] with N from 2 to 1000000, shallow, held, "
+		       "laggard, contact, outage, unfenced, kill, cut, vary, "
+		       "forge[:N], or several with commas";
 	}
 }
 

@@ -57,6 +57,9 @@ struct wf_sim_options {
 	uint64_t seed;
 	unsigned int again_one_in;	/* of the hot ops: WEFT_AGAIN; */
 	unsigned int flush_again_one_in;	/* of flushes, not by vary */
+	unsigned int unsignaled;	/* posts of which only the last tells
+					   that they are done, but for a flush;
+					   0: each tells */
 	unsigned int switch_one_in;	/* of the ops: others run before it */
 	unsigned int slow_one_in;	/* of wake-ups and flights: come late */
 	unsigned int tx_depth;	/* posts under way per endpoint, <= 96 */
@@ -120,6 +123,9 @@ void wf_sim_options_vary(struct wf_sim_options *options);
  * means the same.
  */
 void wf_sim_options_harden(struct wf_sim_options *options);
+
+/* What the last of that leave out: flushes refused, completions silent. */
+void wf_sim_options_unsignal(struct wf_sim_options *options);
 
 /* Some link between two nodes is down from then on; false: there is none. */
 bool wf_sim_options_cut(struct wf_sim_options *options, uint64_t from_ns,

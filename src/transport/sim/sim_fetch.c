@@ -52,6 +52,7 @@ static int post_fetch(struct sim_ep *ep, const struct sim_fetch *fetch,
 		return WEFT_ERR_NOMEM;
 	op->fetch = *fetch;
 	op->post = ++ep->ep.posted;
+	ep->asked = op->post;		/* it tells of itself */
 	*op_p = op;
 	return WEFT_OK;
 }

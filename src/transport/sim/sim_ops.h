@@ -54,6 +54,9 @@ int wf_sim_admit_post(struct sim_ep *ep);
 uint64_t wf_sim_put_flight(struct sim_link *link, uint64_t bytes);
 void wf_sim_send(struct sim_op *op, uint32_t kind, uint64_t time);
 
+/* What is done goes into the endpoint. */
+void wf_sim_tell(struct sim_ep *ep);
+
 /* A post whose bytes were copied: reusable at once. Returns its number. */
 uint64_t wf_sim_post_copied(struct sim_ep *ep);
 

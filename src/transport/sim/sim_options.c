@@ -100,3 +100,14 @@ void wf_sim_options_harden(struct wf_sim_options *options)
 	if (!wf_random_below(&random, 4))
 		cut_for_a_time(options, &random);
 }
+
+void wf_sim_options_unsignal(struct wf_sim_options *options)
+{
+	static const unsigned int one_in[] = { 0, 2, 2, 8 };
+	static const unsigned int unsignaled[] = { 0, 2, 16, 64 };
+	struct wf_random random;
+
+	wf_random_init(&random, options->seed ^ 0x73696d666c757368);
+	options->flush_again_one_in = one_in[wf_random_below(&random, 4)];
+	options->unsignaled = unsignaled[wf_random_below(&random, 4)];
+}

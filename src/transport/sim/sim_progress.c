@@ -37,7 +37,7 @@ static int complete(struct sim_device *dev)
 		struct sim_ep *ep = wf_container(item, struct sim_ep, dirty);
 
 		ep->full = false;
-		ep->ep.done = ep->local;
+		wf_sim_tell(ep);
 		ep->ep.flushed = ep->remote < ep->want ? ep->remote : ep->want;
 		if (ep->ep.broken && !ep->suspected)
 			report(dev, ep);

@@ -37,6 +37,24 @@ static void mark(struct sim_ep *ep, uint64_t post, uint8_t bits)
 		ep->remote++;
 }
 
+static unsigned int group_of(const struct sim_ep *ep)
+{
+	return ep->link->from->world->options.unsignaled;
+}
+
+/* Posts are signaled in groups, as a device likes it, unless they are asked. */
+void wf_sim_tell(struct sim_ep *ep)
+{
+	unsigned int group = group_of(ep);
+	uint64_t done = ep->local;
+
+	if (group && !ep->ep.broken)
+		done -= done % group;
+	if (done < ep->asked)
+		done = ep->asked < ep->local ? ep->asked : ep->local;
+	ep->ep.done = done;
+}
+
 void wf_sim_complete(struct sim_link *link, uint64_t post, uint8_t bits)
 {
 	struct sim_ep *ep = link->ep;
@@ -67,7 +85,7 @@ uint64_t wf_sim_post_copied(struct sim_ep *ep)
 	uint64_t post = new_post(ep);
 
 	mark(ep, post, SIM_LOCAL);
-	ep->ep.done = ep->local;
+	wf_sim_tell(ep);
 	return post;
 }
 
@@ -313,9 +331,13 @@ static int sim_flush(struct wf_ep *wep, enum wf_flush what)
 
 	if (flush_again(ep->link->from))
 		return WEFT_AGAIN;
+	/* Where each post tells, progress will say that they are done. */
+	if (what == WF_FLUSH_LOCAL && !group_of(ep))
+		return WEFT_OK;
+	ep->asked = wep->posted;
+	wf_sim_tell(ep);
 	if (what == WF_FLUSH_REMOTE) {
 		ep->want = wep->posted;
-		wep->done = ep->local;
 		wep->flushed = ep->remote < ep->want ? ep->remote : ep->want;
 	}
 	return WEFT_OK;

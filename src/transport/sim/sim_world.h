@@ -87,6 +87,7 @@ struct sim_ep {
 	struct wf_list dirty;	/* in the device's list: progress looks */
 	uint64_t local;		/* posts <= local are reusable, */
 	uint64_t remote;	/* posts <= remote visible at the peer */
+	uint64_t asked;		/* are to tell that they are done, */
 	uint64_t want;		/* flushed at the peer up to here */
 	int credits;
 	int reserved;
