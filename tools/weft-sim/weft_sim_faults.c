@@ -60,6 +60,17 @@ bool *wsim_fault_flag(const struct wsim_fault *fault,
 	       (bool *)((char *)faults + fault->offset);
 }
 
+bool wsim_faults_any(const struct wsim_faults *faults)
+{
+	struct wsim_faults copy = *faults;
+
+	for (const struct wsim_fault *f = wsim_fault_list; f->name; f++)
+		if (f->is_rate ? *wsim_fault_rate(f, &copy) > 0 :
+				 *wsim_fault_flag(f, &copy))
+			return true;
+	return false;
+}
+
 static const struct wsim_fault *find(const char *at, size_t n)
 {
 	const struct wsim_fault *fault = wsim_fault_list;

@@ -46,6 +46,8 @@ unsigned int *wsim_fault_rate(const struct wsim_fault *fault,
 bool *wsim_fault_flag(const struct wsim_fault *fault,
 		      struct wsim_faults *faults);
 
+bool wsim_faults_any(const struct wsim_faults *faults);
+
 /* A list like "again,slow:8,kill"; false: it is none. */
 bool wsim_faults_parse(const char *text, struct wsim_faults *faults_p);
 

@@ -73,7 +73,8 @@ static const char help[] =
 "                        in the format of METIS, a rank for each vertex\n"
 "      --algorithm NAME  of allreduce and barrier, as WEFT_COLL: radix:N\n"
 "                        with N from 2 to 16 (default radix:8)\n"
-"  -i, --iterations N    timed operations (default 3)\n"
+"  -i, --iterations N    timed operations (default 3; 1 with --net and no\n"
+"                        faults, where all take the same)\n"
 "      --warmup N        operations before them (default 5)\n"
 "      --net NET         hdr200, ndr400, roce100, tcp10 or shm (default: with\n"
 "                        random delays), or times like o=0.1,L=0.8,G=0.04\n"
@@ -393,6 +394,10 @@ static void fill_in(struct wsim_options *o)
 	}
 	if (!o->ppn && o->net.name)
 		o->ppn = 1;
+	/* By a net's times alone all operations take the same. */
+	if (!o->iterations)
+		o->iterations = o->net.name && !wsim_faults_any(&o->faults) ?
+				1 : USUAL_ITERATIONS;
 	if (!o->nranks && !has_ranks) {
 		o->ranks[0] = 64;
 		o->nranks = 1;
@@ -403,8 +408,7 @@ enum wsim_todo wsim_options_parse(int argc, char **argv,
 				  struct wsim_options *options_p)
 {
 	struct wsim_options options = {
-		.seed = 1, .seeds = 1, .iterations = USUAL_ITERATIONS,
-		.warmup = USUAL_WARMUP
+		.seed = 1, .seeds = 1, .warmup = USUAL_WARMUP
 	};
 	enum wsim_todo todo = parse_options(argc, argv, &options);
 
