@@ -206,13 +206,11 @@ static bool is_numbered(const struct ibv_send_wr *wr)
 	       wr->opcode == IBV_WR_RDMA_WRITE_WITH_IMM;
 }
 
-/* There is room.  If it fails, nothing is left of it. */
-int wf_verbs_do(struct wf_verbs_ep *ep, struct wf_verbs_post *p)
+/* It takes the next place of the ring; there is room. */
+static int enter(struct wf_verbs_ep *ep, struct wf_verbs_post *p)
 {
 	struct wf_verbs_wr *entry = &ep->ring[ep->head % WF_VERBS_SQ];
 	bool is_inline = p->copied && p->entry.bytes <= ep->inline_max;
-	struct ibv_send_wr *bad;
-	int error;
 
 	p->wr.wr_id = (uint64_t)ep->serial << 32 | ep->head;
 	p->wr.sg_list = p->sge;
@@ -226,13 +224,7 @@ int wf_verbs_do(struct wf_verbs_ep *ep, struct wf_verbs_post *p)
 		return WEFT_ERR_NOMEM;
 	}
 	wf_verbs_keep(p->entry.again, p);
-	error = ibv_post_send(ep->qp, &p->wr, &bad);
-	if (error) {
-		wf_verbs_undo(ep, &p->entry);
-		if (error != ENOMEM)
-			wf_verbs_lose(ep, strerror(error));
-		return WEFT_AGAIN;
-	}
+	p->silent = ep->silent;
 	*entry = p->entry;
 	entry->mark.number = ep->numbered;
 	entry->mark.numbered = is_numbered(&p->wr);
@@ -242,6 +234,46 @@ int wf_verbs_do(struct wf_verbs_ep *ep, struct wf_verbs_post *p)
 	ep->numbered += entry->mark.numbered;
 	ep->silent = p->wr.send_flags & IBV_SEND_SIGNALED ? 0 : ep->silent + 1;
 	return WEFT_OK;
+}
+
+/* The last one that entered was not posted. */
+static void take_back(struct wf_verbs_ep *ep, struct wf_verbs_post *p)
+{
+	ep->head--;
+	if ((int32_t)(ep->hold - ep->head) > 0)
+		ep->hold = ep->head;
+	ep->numbered -= is_numbered(&p->wr);
+	ep->silent = p->silent;
+	wf_verbs_undo(ep, &p->entry);
+}
+
+/*
+ * There is room.  If it fails, nothing is left of it; one before it may be with
+ * the device.
+ */
+int wf_verbs_do(struct wf_verbs_ep *ep, struct wf_verbs_post *p)
+{
+	struct wf_verbs_post *first = p->before ? p->before : p;
+	struct ibv_send_wr *bad = &first->wr;
+	int error, status = enter(ep, first);
+
+	if (!status && first != p) {
+		first->wr.next = &p->wr;
+		status = enter(ep, p);
+		if (status)
+			take_back(ep, first);
+	}
+	if (status)
+		return status;
+	error = ibv_post_send(ep->qp, &first->wr, &bad);
+	if (!error)
+		return WEFT_OK;
+	take_back(ep, p);
+	if (first != p && bad == &first->wr)
+		take_back(ep, first);
+	if (error != ENOMEM)
+		wf_verbs_lose(ep, strerror(error));
+	return WEFT_AGAIN;
 }
 
 /* The counters follow from the ring. */

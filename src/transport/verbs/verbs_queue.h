@@ -63,6 +63,8 @@ struct wf_verbs_post {
 	struct ibv_sge sge[2];
 	struct wf_verbs_wr entry;
 	bool copied;			/* may be inline: sge are ours */
+	uint32_t silent;		/* those in a row before it */
+	struct wf_verbs_post *before;	/* goes first, with one doorbell */
 };
 
 struct wf_verbs_cq {

@@ -145,14 +145,16 @@ int wf_verbs_find_signal(struct wf_verbs_ep *ep, uint32_t sig)
 	return b->state == ASKED ? WEFT_AGAIN : WEFT_OK;
 }
 
+/* Behind the bytes, if there are any. */
 static int store(struct wf_verbs_ep *ep, const struct block *b,
-		 struct raised *r, uint64_t post)
+		 struct raised *r, struct wf_verbs_post *bytes)
 {
 	uint64_t word = (uint64_t)wf_signal_generation(r->sig)
 		<< WF_SIGNAL_COUNT_BITS | (r->count + 1);
 	struct wf_verbs_post p = {
 		.wr = { .opcode = IBV_WR_RDMA_WRITE },
-		.entry = { .post = post,
+		.before = bytes->wr.num_sge ? bytes : NULL,
+		.entry = { .post = bytes->entry.post,
 			   .mark = { .where = r->sig, .stamp = r->count + 1,
 				     .what = WF_VERBS_DO_SIGNAL } }
 	};
@@ -192,17 +194,14 @@ int wf_verbs_raise(struct wf_verbs_ep *ep, struct wf_verbs_post *p,
 		return wf_verbs_do(ep, p);
 	}
 	b = block_of(ep, number);
-	if (p->wr.num_sge) {
-		p->entry.part = true;
-		status = wf_verbs_do(ep, p);
-	}
-	if (status)
-		return status;
+	p->entry.part = true;
 	if (b->state == KNOWN)
-		return store(ep, b, raised_of(ep, sig), p->entry.post);
+		return store(ep, b, raised_of(ep, sig), p);
 	/* It may be there the next time. */
 	b->state = UNKNOWN;
-	return drop(ep, p->entry.post);
+	if (p->wr.num_sge)
+		status = wf_verbs_do(ep, p);
+	return status ? status : drop(ep, p->entry.post);
 }
 
 static void free_all(struct wf_map *map)
