@@ -4,19 +4,31 @@
  * the program, every message checked, while the caller disturbs the network:
  *
  *     outage PATH    makes PATH.begun when the exchanges have begun; they end
- *                    when PATH.end is there, or with an error, which is printed
+ *                    when PATH.end is there, or with an error, which is
+ *                    printed; then the buffers are given back, mapped
+ *                    read-only, and looked at when PATH.end is there
  *
- * Exit code 0: what came was right.
+ * Exit code 0: what came was right, and nothing came after an error.
  */
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 #include <weft.h>
 
 #include "tests/mp/full_graph.h"
 
+enum {
+	LONGEST = 200000,		/* bytes of a message */
+	MOST_RANKS = 4,
+	BYTES = LONGEST * MOST_RANKS,	/* of a buffer */
+	UNTOUCHED = 0x5a
+};
+
 static struct full_graph g;
+static struct weft_mem *mem[2];
 static int rounds;
 
 static void path_of(char *to, size_t bytes, const char *path, const char *end)
@@ -39,27 +51,70 @@ static int make(const char *path)
 
 static int each_size(void)
 {
-	static const size_t bytes[] = { 8, 24, 4000, 200000 };
+	static const size_t bytes[] = { 8, 24, 4000, LONGEST };
 	int status = WEFT_OK;
 
 	for (int i = 0; !status && i < 4; i++) {
-		status = full_graph_shape(&g, bytes[i], true);
+		status = full_graph_shape(&g, bytes[i], false);
 		for (int k = 0; !status && k < 5; k++)
 			status = full_graph_round(&g, rounds++);
 	}
 	return status;
 }
 
+/* Memory of whole pages that the devices write straight into. */
+static int take_memory(void)
+{
+	for (int i = 0; i < 2; i++) {
+		void *at = mmap(NULL, BYTES, PROT_READ | PROT_WRITE,
+				MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		int status;
+
+		if (at == MAP_FAILED)
+			return WEFT_ERR_NOMEM;
+		g.own[i] = at;
+		status = weft_mem_register(g.job, at, BYTES, &mem[i]);
+		if (status)
+			return status;
+	}
+	return WEFT_OK;
+}
+
+static bool is_there(const char *path, const char *end)
+{
+	char name[200];
+
+	path_of(name, sizeof(name), path, end);
+	return access(name, F_OK) == 0;
+}
+
+/* What no longer belongs to the library is not written any more. */
+static bool stays_untouched(const char *path)
+{
+	const struct timespec ms = { 0, 1000000 };
+	bool good = true;
+
+	memset(g.own[1], UNTOUCHED, BYTES);
+	mprotect(g.own[1], BYTES, PROT_READ);
+	printf("rank %d: has its buffer back\n", g.me);
+	fflush(stdout);
+	while (!is_there(path, "end"))
+		nanosleep(&ms, NULL);
+	for (size_t i = 0; i < BYTES; i++)
+		good &= g.own[1][i] == UNTOUCHED;
+	printf("rank %d: its buffer is %s\n", g.me,
+	       good ? "untouched" : "WRITTEN");
+	return good;
+}
+
 /* Rank 0 looks whether it is over. */
 static int look(const char *path, bool *over)
 {
 	int64_t mine = 0, sum = 0;
-	char name[200];
 	int status;
 
-	path_of(name, sizeof(name), path, "end");
 	if (g.me == 0)
-		mine = access(name, F_OK) == 0;
+		mine = is_there(path, "end");
 	status = weft_allreduce(weft_job_world(g.job), &mine, &sum, 1,
 				&weft_type_int64, &weft_op_sum);
 	*over = sum;
@@ -69,8 +124,10 @@ static int look(const char *path, bool *over)
 static int run(const char *path)
 {
 	bool over = false;
-	int status = each_size();
+	int status = take_memory();
 
+	if (!status)
+		status = each_size();
 	if (!status && g.me == 0)
 		status = make(path);
 	while (!status && !over) {
@@ -84,6 +141,7 @@ static int run(const char *path)
 int main(int argc, char **argv)
 {
 	struct weft_job *job;
+	bool good = true;
 	int status;
 
 	if (argc != 2 || weft_job_open(NULL, &job))
@@ -98,8 +156,12 @@ int main(int argc, char **argv)
 		printf("rank %d: all right, %d rounds\n", g.me, rounds);
 	fflush(stdout);
 	full_graph_close(&g);
+	for (int i = 0; i < 2; i++)
+		weft_mem_unregister(&mem[i]);
+	if (status)
+		good = stays_untouched(argv[1]);
 	/* After an error the close says so, too. */
 	if (weft_job_close(job) && !status)
 		return 1;
-	return status == WEFT_ERR_INTERNAL;
+	return status == WEFT_ERR_INTERNAL || !good;
 }

@@ -60,10 +60,25 @@ a_link_is_down() {
 	made_anew 1
 }
 
-# The others tell within WEFT_IB_RECONNECT and two seconds who it is.
+have_their_buffers() {
+	[ "$(grep -c '^rank [0-3]: has its buffer back' "$work/out")" = 4 ]
+}
+
+# Then the wire is there again, and what is still under way could come.
+until_all_gave_up() {
+	wait_until 60 have_their_buffers
+	check ip link set b2 up
+	sleep 2
+	touch "$work/job.end"
+}
+
+# The others tell within WEFT_IB_RECONNECT and two seconds who it is, and what
+# they were given back is not written any more.
 a_link_is_gone() {
-	WEFT_IB_RETRY=2 WEFT_IB_RECONNECT=3 cut_off true
+	WEFT_IB_RETRY=2 WEFT_IB_RECONNECT=3 cut_off until_all_gave_up
 	check [ "$(grep -c '^rank [0-3]: WEFT_ERR_' "$work/out")" = 4 ]
+	check [ "$(grep -c '^rank [0-3]: its buffer is untouched' \
+		"$work/out")" = 4 ]
 	check grep -q '^rank [0-3]: WEFT_ERR_DEVICE: .*rank 1 ' "$work/out"
 	expect_line 'no path to it for 3000 ms .WEFT_IB_RECONNECT.'
 }

@@ -22,6 +22,7 @@ struct full_graph {
 	size_t bytes;			/* of a message, from 8 on */
 	bool arena;			/* buffers from weft_mem_alloc() */
 	char *memory[2];		/* sent, received */
+	char *own[2];			/* the caller's, used instead */
 	size_t counts[FULL_GRAPH_MOST];
 	ptrdiff_t displs[FULL_GRAPH_MOST];
 	struct weft_vec send, recv;
@@ -46,7 +47,9 @@ static int full_graph_open(struct full_graph *g, struct weft_comm *comm)
 static void full_graph_drop_memory(struct full_graph *g)
 {
 	for (int i = 0; i < 2; i++) {
-		if (g->arena)
+		if (g->own[i])
+			;
+		else if (g->arena)
 			weft_mem_free(g->job, g->memory[i]);
 		else
 			free(g->memory[i]);
@@ -64,9 +67,11 @@ static int full_graph_shape(struct full_graph *g, size_t bytes, bool arena)
 	g->bytes = bytes;
 	g->arena = arena;
 	for (int i = 0; !status && i < 2; i++) {
-		void *at = arena ? NULL : malloc((size_t)g->n * bytes);
+		void *at = g->own[i];
 
-		if (arena)
+		if (!at && !arena)
+			at = malloc((size_t)g->n * bytes);
+		else if (!at)
 			status = weft_mem_alloc(g->job, (size_t)g->n * bytes,
 						&at);
 		g->memory[i] = at;
