@@ -120,7 +120,7 @@ step_that_is_ended() {
 }
 
 all_wait() {
-	[ "$(grep -c '^pid ' "$work/step")" = 4 ]
+	[ "$(grep -c '^pid ' "$work/step" 2>/dev/null)" = 4 ]
 }
 
 # ranks_of PID: the ranks that a slurmstepd has started
@@ -137,6 +137,8 @@ none_lives() {
 daemon_that_is_killed() {
 	local mpi daemon pids
 	for mpi in pmix pmi2; do
+		# what the step before said is still there until this one begins
+		rm -f "$work/step"
 		# shellcheck disable=SC2086
 		timeout 60 srun --quiet --mpi=$mpi $two "$client" wait \
 			>"$work/step" 2>&1 &
