@@ -32,13 +32,14 @@ packets_get_lost() {
 	good_wires
 }
 
-# cut_off COMMAND...: takes down the wire of node 2 in the middle of exchanges,
-# runs the command, and waits for the job.
+# cut_off MEMORY COMMAND...: takes down the wire of node 2 in the middle of
+# exchanges, runs the command, and waits for the job.
 cut_off() {
-	local job code=0
+	local job code=0 memory=$1
+	shift
 	rm -f "$work/job".*
 	"$tests/pmi_launch" -d 1 rx1 rx2 rx3 rx4 -- tests/guest/outage \
-		"$work/job" >"$work/out" 2>&1 &
+		"$work/job" "$memory" >"$work/out" 2>&1 &
 	job=$!
 	wait_until 120 [ -e "$work/job.begun" ]
 	check ip link set b2 down
@@ -55,7 +56,7 @@ two_seconds() {
 }
 
 a_link_is_down() {
-	WEFT_IB_RETRY=2 cut_off two_seconds
+	WEFT_IB_RETRY=2 cut_off arena two_seconds
 	check [ "$(grep -c '^rank [0-3]: all right' "$work/out")" = 4 ]
 	made_anew 1
 }
@@ -75,7 +76,7 @@ until_all_gave_up() {
 # The others tell within WEFT_IB_RECONNECT and two seconds who it is, and what
 # they were given back is not written any more.
 a_link_is_gone() {
-	WEFT_IB_RETRY=2 WEFT_IB_RECONNECT=3 cut_off until_all_gave_up
+	WEFT_IB_RETRY=2 WEFT_IB_RECONNECT=3 cut_off own until_all_gave_up
 	check [ "$(grep -c '^rank [0-3]: WEFT_ERR_' "$work/out")" = 4 ]
 	check [ "$(grep -c '^rank [0-3]: its buffer is untouched' \
 		"$work/out")" = 4 ]

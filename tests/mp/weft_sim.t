@@ -161,7 +161,7 @@ times() {
 faults() {
 	local list
 	for list in again switch:4 slow tear:2 shallow held laggard contact \
-		unfenced vary flush:2 silent flush:2,silent:64,shallow \
+		unfenced vary flush:2 silent flush:2,silent,shallow \
 		again:2,switch,slow,shallow,held; do
 		runs -n 12 --faults $list allreduce
 		runs -n 12 --faults $list exchange --graph random:4 --bytes 300

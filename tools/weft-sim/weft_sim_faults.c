@@ -17,6 +17,7 @@ enum {
 	USUAL = 16,		/* one in so many */
 	KILL_EVENTS = 100,	/* a rank dies at one of its first events */
 	CONTACT_NS = 1000000,	/* most that a contact is late by */
+	UNSIGNALED = 16,	/* posts for one that tells */
 	CUT_NS = 100000,	/* a link goes down within that, */
 	OUTAGE_NS = 10000000	/* for so long */
 };
@@ -32,8 +33,8 @@ const struct wsim_fault wsim_fault_list[] = {
 	{ "slow", offsetof(struct wsim_faults, slow), true },
 	{ "tear", offsetof(struct wsim_faults, tear), true },
 	{ "flush", offsetof(struct wsim_faults, flush), true },
-	{ "silent", offsetof(struct wsim_faults, silent), true },
 	{ "forge", offsetof(struct wsim_faults, forge), true },
+	{ "silent", offsetof(struct wsim_faults, silent), false },
 	{ "shallow", offsetof(struct wsim_faults, shallow), false },
 	{ "held", offsetof(struct wsim_faults, held), false },
 	{ "laggard", offsetof(struct wsim_faults, laggard), false },
@@ -143,7 +144,6 @@ static void set_rates(const struct wsim_faults *faults,
 	if (faults->tear)
 		options->tear_one_in = faults->tear;
 	options->flush_again_one_in = faults->flush;
-	options->unsignaled = faults->silent;
 	options->forge_one_in = faults->forge;
 }
 
@@ -175,6 +175,8 @@ void wsim_faults_set(const struct wsim_faults *faults,
 	if (faults->vary)
 		wf_sim_options_vary(options);
 	set_rates(faults, options);
+	if (faults->silent)
+		options->unsignaled = UNSIGNALED;
 	if (faults->shallow)
 		options->tx_depth = 1;
 	if (faults->held)

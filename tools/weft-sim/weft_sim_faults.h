@@ -17,8 +17,8 @@ struct wsim_faults {
 	unsigned int slow;
 	unsigned int tear;
 	unsigned int flush;
-	unsigned int silent;
 	unsigned int forge;
+	bool silent;
 	bool shallow;
 	bool held;
 	bool laggard;

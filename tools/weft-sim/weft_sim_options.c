@@ -73,8 +73,8 @@ static const char help[] =
 "                        in the format of METIS, a rank for each vertex\n"
 "      --algorithm NAME  of allreduce and barrier, as WEFT_COLL: radix:N\n"
 "                        with N from 2 to 16 (default radix:8)\n"
-"  -i, --iterations N    timed operations (default 3; 1 with --net and no\n"
-"                        faults, where all take the same)\n"
+"  -i, --iterations N    timed operations (default 3; 1 with --net, the usual\n"
+"                        warm-up and no faults: all take the same)\n"
 "      --warmup N        operations before them (default 5)\n"
 "      --net NET         hdr200, ndr400, roce100, tcp10 or shm (default: with\n"
 "                        random delays), or times like o=0.1,L=0.8,G=0.04\n"
@@ -84,9 +84,9 @@ static const char help[] =
 "      --seed N          everything by chance follows from it (default 1)\n"
 "      --seeds N         that many runs, a line each, with seeds from there\n"
 "      --faults LIST     some of again[:N], switch[:N], slow[:N], tear[:N],\n"
-"                        flush[:N], silent[:N] (one in N, default 16),\n"
-"                        shallow, held, laggard, contact, outage, unfenced,\n"
-"                        kill, cut, vary;\n"
+"                        flush[:N] (one in N, default 16), silent, shallow,\n"
+"                        held, laggard, contact, outage, unfenced, kill,\n"
+"                        cut, vary;\n"
 "                        forge[:N] breaks any protocol\n"
 "      --shrink          find a smaller command that fails like this one\n"
 "      --trace FILE      write what happens as trace events, for Perfetto\n"
@@ -250,8 +250,8 @@ static const char *values_of(int option)
 	case 'S':
 		return "a number from 1 to 1000000000";
 	default:
-		return "again[:N], switch[:N], slow[:N], tear[:N], flush[:N], "
-		       "silent[:N] with N from 2 to 1000000, shallow, held, "
+		return "again[:N], switch[:N], slow[:N], tear[:N], flush[:N] "
+		       "with N from 2 to 1000000, silent, shallow, held, "
 		       "laggard, contact, outage, unfenced, kill, cut, vary, "
 		       "forge[:N], or several with commas";
 	}
@@ -394,9 +394,10 @@ static void fill_in(struct wsim_options *o)
 	}
 	if (!o->ppn && o->net.name)
 		o->ppn = 1;
-	/* By a net's times alone all operations take the same. */
+	/* By a net's times alone all but the first ones take the same. */
 	if (!o->iterations)
-		o->iterations = o->net.name && !wsim_faults_any(&o->faults) ?
+		o->iterations = o->net.name && o->warmup >= USUAL_WARMUP &&
+				!wsim_faults_any(&o->faults) ?
 				1 : USUAL_ITERATIONS;
 	if (!o->nranks && !has_ranks) {
 		o->ranks[0] = 64;

@@ -247,31 +247,44 @@ static void take_back(struct wf_verbs_ep *ep, struct wf_verbs_post *p)
 	wf_verbs_undo(ep, &p->entry);
 }
 
+/* Both enter, or none: then nothing is left of either. */
+static int enter_both(struct wf_verbs_ep *ep, struct wf_verbs_post *first,
+		      struct wf_verbs_post *p)
+{
+	int status = enter(ep, first);
+
+	if (status) {
+		wf_verbs_undo(ep, &p->entry);
+		return status;
+	}
+	first->wr.next = &p->wr;
+	status = enter(ep, p);
+	if (status)
+		take_back(ep, first);
+	return status;
+}
+
 /*
  * There is room.  If it fails, nothing is left of it; one before it may be with
- * the device.
+ * the device.  Which one failed the device may not say, as Soft-RoCE does: then
+ * the path is lost, since what is written again is the same.
  */
 int wf_verbs_do(struct wf_verbs_ep *ep, struct wf_verbs_post *p)
 {
 	struct wf_verbs_post *first = p->before ? p->before : p;
-	struct ibv_send_wr *bad = &first->wr;
-	int error, status = enter(ep, first);
+	struct ibv_send_wr *bad = NULL;
+	int error, status = first == p ? enter(ep, p) :
+					 enter_both(ep, first, p);
 
-	if (!status && first != p) {
-		first->wr.next = &p->wr;
-		status = enter(ep, p);
-		if (status)
-			take_back(ep, first);
-	}
 	if (status)
 		return status;
 	error = ibv_post_send(ep->qp, &first->wr, &bad);
 	if (!error)
 		return WEFT_OK;
 	take_back(ep, p);
-	if (first != p && bad == &first->wr)
+	if (first != p && bad != &p->wr)
 		take_back(ep, first);
-	if (error != ENOMEM)
+	if (error != ENOMEM || (first != p && !bad))
 		wf_verbs_lose(ep, strerror(error));
 	return WEFT_AGAIN;
 }

@@ -160,6 +160,8 @@ static int store(struct wf_verbs_ep *ep, const struct block *b,
 	};
 	int status = wf_verbs_source(ep, wf_loc_any(&word), sizeof(word), &p);
 
+	if (status && p.before)
+		wf_verbs_undo(ep, &p.before->entry);
 	p.wr.wr.rdma.remote_addr = b->at.addr +
 		wf_signal_index(r->sig) % WF_SIGNAL_BLOCK *
 		sizeof(struct wf_signal_line);

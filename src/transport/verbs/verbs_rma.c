@@ -130,7 +130,7 @@ static size_t requests(const struct wf_verbs_ep *ep, size_t n)
 static int parted(struct wf_verbs_ep *ep, uint32_t head, int status)
 {
 	if (status && ep->head != head && !ep->life.lost)
-		wf_verbs_break(ep, "a part of a long put could not be posted");
+		wf_verbs_break(ep, "a part of a put could not be posted");
 	return status;
 }
 
@@ -279,15 +279,14 @@ int wf_verbs_empty(struct wf_verbs_ep *ep, uint64_t post,
 }
 
 /*
- * Both kinds alike: the last work request shall report.  What reports already
- * needs nothing.
+ * REMOTE: the last work request shall report, if it does not already.  What
+ * holds a source always does.
  */
 static int verbs_flush(struct wf_ep *base, enum wf_flush what)
 {
 	struct wf_verbs_ep *ep = wf_verbs_ep(base);
 
-	if (base->broken || !ep->silent ||
-	    (what == WF_FLUSH_LOCAL && base->done == base->posted))
+	if (what == WF_FLUSH_LOCAL || base->broken || !ep->silent)
 		return WEFT_OK;
 	if (wf_verbs_room(ep, 1))
 		return WEFT_AGAIN;
