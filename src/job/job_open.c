@@ -253,9 +253,24 @@ static void leave_out(struct weft_job *job, const char *name, const char *why)
 		    why);
 }
 
-static int open_device(struct weft_job *job, const struct wf_tp_env *env,
-		       const struct wf_tp_ops *tp)
+/*
+ * Between nodes a backend is missed by who asks for it, where it is there but
+ * may not be used, and if it is the last one that could join them.
+ */
+static enum wf_log_level missed(const struct weft_job *job,
+				const struct wf_tp_ops *const *tp, int status)
 {
+	bool matters = status == WEFT_ERR_DEVICE || !tp[1] ||
+		       wf_tp_is_named(&job->config, tp[0]->name);
+
+	return matters && wf_boot_node_count(job->boot) > 1 ? WF_LOG_WARN :
+							      WF_LOG_INFO;
+}
+
+static int open_device(struct weft_job *job, const struct wf_tp_env *env,
+		       const struct wf_tp_ops *const *at)
+{
+	const struct wf_tp_ops *tp = *at;
 	unsigned char address[WF_BLOB_ADDR_MAX];
 	char why[200];
 	size_t n = 0;
@@ -268,10 +283,9 @@ static int open_device(struct weft_job *job, const struct wf_tp_env *env,
 		leave_out(job, tp->name, "not in WEFT_TRANSPORT");
 		return WEFT_OK;
 	}
-	if (tp->query(env, why, sizeof(why))) {
-		/* Between nodes it will be missed. */
-		WF_LOG_IF(&job->log, wf_boot_node_count(job->boot) > 1 ?
-			  WF_LOG_WARN : WF_LOG_INFO, "backend %s: %s",
+	status = tp->query(env, why, sizeof(why));
+	if (status) {
+		WF_LOG_IF(&job->log, missed(job, at, status), "backend %s: %s",
 			  tp->name, why);
 		leave_out(job, tp->name, why);
 		return WEFT_OK;
@@ -320,7 +334,7 @@ static int open_devices(struct weft_job *job)
 
 	wf_job_tp_env(job, &env);
 	for (int i = 0; !status && job->env.tps[i] && i < WF_DEVICES; i++)
-		status = open_device(job, &env, job->env.tps[i]);
+		status = open_device(job, &env, &job->env.tps[i]);
 	if (!status && !job->ndevs) {
 		wf_error(&job->log, "no backend can be used: WEFT_TRANSPORT "
 			 "is \"%s\"; WEFT_LOG=info gives the reasons",

@@ -135,6 +135,9 @@ busy() { away 2 busy; }
 reasons() {
 	WEFT_LOG=info two_nodes 1 "$cg" --mesh 3,3,3 || return 0
 	expect_line 'interface weft0 address 10.77.0.1 port 0: taken'
+	[ -e /sys/class/infiniband ] ||
+		! grep -q 'define WF_HAVE_VERBS 1' "$top_builddir/config.h" ||
+		expect_line 'info: backend verbs: this machine has no RDMA device'
 	expect_line 'address 127.0.0.1 .*: a loopback address, which other nodes'
 	WEFT_LOG=info WEFT_OFI_PROVIDER=^tcp expect_code 1 "$netns" 1 "$cg" \
 		--mesh 3,3,3
@@ -151,9 +154,9 @@ no_backend() {
 	two_nodes 1 true || return 0
 	WEFT_TRANSPORT=shm NETNS_KEEP=1 expect_code 1 "$netns" 1 "$cg" \
 		--mesh 3,3,3
-	expect_line "rank [01] on host .* $common: shm: it is on another node; ofi: not in WEFT_TRANSPORT; give both"
+	expect_line "rank [01] on host .* $common: shm: it is on another node; (verbs: not in WEFT_TRANSPORT; )?ofi: not in WEFT_TRANSPORT; give both"
 	WEFT_OFI_PROVIDER=nosuch expect_code 1 "$netns" 1 "$cg" --mesh 3,3,3
-	expect_line "$common: shm: it is on another node; ofi: libfabric has no provider that fits; WEFT_OFI_PROVIDER is nosuch; give both"
+	expect_line "$common: shm: it is on another node; (verbs: this machine has no RDMA device; )?ofi: libfabric has no provider that fits; WEFT_OFI_PROVIDER is nosuch; give both"
 }
 
 # The data of one connection is reset, nothing else: a named error at both ends.

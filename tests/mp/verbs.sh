@@ -9,7 +9,7 @@ export WEFT_TRANSPORT=verbs
 has_device() {
 	local devices=(/sys/class/infiniband/*)
 	[ -e "${devices[0]}" ] ||
-		{ skip 'this machine has no RDMA device'; return 1; }
+		{ skip 'no RDMA device here; make check-rdma has one'; return 1; }
 }
 
 # again SCRIPT CASE: that case of another script holds over verbs, too

@@ -33,7 +33,7 @@ static const char *lacks(void)
 
 	if (list)
 		ibv_free_device_list(list);
-	return found ? NULL : "this machine has no RDMA device";
+	return found ? NULL : "no RDMA device here; make check-rdma has one";
 }
 
 const struct fixture_backend fixture_backend = {
