@@ -23,6 +23,10 @@ struct mismatch {
 struct plan {
 	const struct mismatch *m;
 	bool one_way;
+	int rounds;		/* each third one is bad */
+	size_t before, after;	/* bytes of the good rounds around it */
+	bool direct;		/* large ones need no copy */
+	uint64_t late_ns;	/* the sender waits before each sixth round */
 };
 
 struct buffers {
@@ -64,17 +68,17 @@ static void check_bytes(struct wf_sim_rank *rank, const struct buffers *b,
 }
 
 static void exchange(struct wf_sim_rank *rank, struct weft_comm *graph,
-		     const struct plan *p, int round)
+		     const struct plan *p, int round, struct buffers *b)
 {
-	static const struct mismatch good = { 200, 200, 0, false, -1 };
+	size_t usual = round % 3 ? p->after : p->before;
+	const struct mismatch good = { usual, usual, 0, false, -1 };
 	const struct mismatch *m = round % 3 == 1 ? p->m : &good;
 	int me = weft_comm_rank(graph), want = WEFT_OK, status;
-	struct buffers b;
 
-	fill(&b, me, round, me ? 8 : m->sent, me ? m->taken : 8);
+	fill(b, me, round, me ? 8 : m->sent, me ? m->taken : 8);
 	if (m->refused == me)
-		b.out.type = b.in.type = NULL;
-	status = weft_neighbor_alltoallv(graph, &b.out, &b.in);
+		b->out.type = b->in.type = NULL;
+	status = weft_neighbor_alltoallv(graph, &b->out, &b->in);
 	if (m->refused >= 0)
 		want = WEFT_ERR_ARG;
 	else if (me == 1)
@@ -86,7 +90,15 @@ static void exchange(struct wf_sim_rank *rank, struct weft_comm *graph,
 			    weft_status_name(status), weft_status_name(want),
 			    weft_error_text(weft_comm_job(graph)));
 	if (m->refused < 0 && (me == 1 || !p->one_way))
-		check_bytes(rank, &b, 1 - me, round, me == 1 ? status : 0);
+		check_bytes(rank, b, 1 - me, round, me == 1 ? status : 0);
+}
+
+static void compute(struct wf_sim_rank *rank, uint64_t ns)
+{
+	uint64_t until = wf_sim_now(rank) + ns;
+
+	while (wf_sim_now(rank) < until)
+		wf_sim_idle(rank, until);
 }
 
 static void program(struct wf_sim_rank *rank, void *arg)
@@ -94,10 +106,13 @@ static void program(struct wf_sim_rank *rank, void *arg)
 	const struct plan *p = arg;
 	int me = wf_sim_rank(rank), other = 1 - me;
 	struct weft_edges in = { 1, &other, NULL }, out = in;
+	struct buffers plain;
+	void *b = &plain;
 	struct weft_comm *graph;
 	struct weft_job *job;
 
-	if (wf_sim_job_open(rank, &job)) {
+	if (wf_sim_job_open(rank, &job) ||
+	    (p->direct && weft_mem_alloc(job, sizeof(plain), &b))) {
 		wf_sim_fail(rank, "cannot open the job");
 		return;
 	}
@@ -110,8 +125,13 @@ static void program(struct wf_sim_rank *rank, void *arg)
 		wf_sim_fail(rank, "no graph: %s", weft_error_text(job));
 		return;
 	}
-	for (int round = 0; round < 9; round++)
-		exchange(rank, graph, p, round);
+	for (int round = 0; round < p->rounds; round++) {
+		if (me == 0 && round % 6 == 5)
+			compute(rank, p->late_ns);
+		exchange(rank, graph, p, round, b);
+	}
+	if (p->direct)
+		weft_mem_free(job, b);
 	if (weft_comm_free(&graph) || weft_job_close(job))
 		wf_sim_fail(rank, "cannot close");
 }
@@ -120,7 +140,7 @@ static void run(const struct mismatch *m, bool one_way)
 {
 	static char *env[] = { "WEFT_SLOT_MAX=1024", "WEFT_CHUNK=256",
 			       "WEFT_ARENA_MAX=64m", NULL };
-	struct plan plan = { m, one_way };
+	struct plan plan = { m, one_way, 9, 200, 200, false, 0 };
 
 	if (!sim_flow_seeds(2, 30, env, program, &plan))
 		tap_diag("%zu sent, %zu taken", m->sent, m->taken);
@@ -167,6 +187,25 @@ static void large(void)
 	run_both(100, 3000, WEFT_ERR_SIZE, false);
 }
 
+static void let_lines_be_late(struct wf_sim_options *options)
+{
+	options->max_delay_ns = 50000;
+	options->slow_one_in = 16;
+}
+
+/*
+ * The receiver hears that less comes before its ready line has landed, which
+ * must not come over that of a later round.
+ */
+static void large_with_late_lines(void)
+{
+	static char *env[] = { "WEFT_SLOT_MAX=1024", "WEFT_CHUNK=256", NULL };
+	struct mismatch m = { 200, 3000, WEFT_ERR_SIZE, false, -1 };
+	struct plan plan = { &m, true, 90, 200, 3000, true, 200000 };
+
+	sim_flow_seeds_set(2, 200, env, let_lines_be_late, program, &plan);
+}
+
 static void refused_at_the_sender(void)
 {
 	struct mismatch m = { 100, 100, WEFT_OK, false, 0 };
@@ -191,6 +230,8 @@ int main(int argc, char **argv)
 		{ "a line and a slot", line_and_slot },
 		{ "growth on one side", growth_on_one_side },
 		{ "large ones", large },
+		{ "large ones whose ready lines are late",
+		  large_with_late_lines },
 		{ "a call refused at the sender", refused_at_the_sender },
 		{ "a call refused at the receiver", refused_at_the_receiver }
 	};
