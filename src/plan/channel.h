@@ -121,6 +121,12 @@ void wf_in_mail_deliver(struct wf_set *set, const struct wf_letter *letter);
 int wf_mail_reserve(struct wf_set *set);
 void wf_in_mail_release(struct wf_in *in);
 
+/*
+ * Is the place of an epoch free: has the receiver completed the one that had
+ * it before?
+ */
+bool wf_out_may_begin(const struct wf_out *out, uint64_t epoch);
+
 /* One put of the whole message; true: its source is reusable already. */
 bool wf_out_post(struct wf_out *out, const struct wf_leg *leg,
 		 struct wf_rloc dst, uint32_t sig, const uint64_t *head);

@@ -326,10 +326,9 @@ static struct wf_record withdrawn(const struct wf_leg *leg)
  * the other end may ask for that one when many have had its place.  Of those
  * it is known that they never began.
  */
-static bool needs_record(const struct wf_set *set, const struct wf_record *r,
-			 const struct wf_leg *leg)
+static bool needs_record(const struct wf_set *set, const struct wf_leg *leg)
 {
-	return leg->epoch <= set->lost || r->epoch == leg->epoch;
+	return leg->epoch <= set->lost;
 }
 
 static bool is_asked(const struct wf_verdict *verdict, unsigned at,
@@ -351,7 +350,10 @@ void wf_out_withdraw(struct wf_out *out, const struct wf_leg *leg)
 	if (leg->move->phase > WF_PHASE_OPEN ||
 	    (r->epoch == leg->epoch && (r->put || r->over)))
 		return;
-	if (needs_record(out->set, r, leg))
+	/* As long as it is not free the receiver may ask for the other one. */
+	if (r->epoch == leg->epoch ||
+	    (needs_record(out->set, leg) &&
+	     wf_out_may_begin(out, leg->epoch)))
 		*r = withdrawn(leg);
 	if (is_asked(out->verdict, at, leg->epoch))
 		wf_inquiry_withdrawn_out(out, leg->epoch);
@@ -372,7 +374,7 @@ void wf_in_withdraw(struct wf_in *in, const struct wf_leg *leg)
 	if (leg->move->phase > WF_PHASE_OPEN ||
 	    (r->epoch == leg->epoch && r->over))
 		return;
-	if (needs_record(in->set, r, leg))
+	if (r->epoch == leg->epoch || needs_record(in->set, leg))
 		*r = withdrawn(leg);
 	if (is_asked(in->verdict, at, leg->epoch))
 		wf_inquiry_withdrawn_in(in, leg->epoch);

@@ -412,15 +412,18 @@ static bool wants_to_know(const struct wf_record *r,
 }
 
 /*
- * A question about one that ended without a beginning, behind the first that
- * missed somebody?
+ * A question about one that ended without a beginning: the first that missed
+ * somebody, or one behind it?
  */
 static bool is_lost(const struct wf_set *set, const struct wf_record *r,
 		    const struct wf_letter *letter,
 		    const struct inquiry_mail *m)
 {
-	return letter->head.kind == WF_MAIL_QUESTION && m->epoch > set->lost &&
-	       m->epoch < set->done && r->epoch != m->epoch;
+	if (letter->head.kind != WF_MAIL_QUESTION || m->epoch < set->lost ||
+	    m->epoch >= set->done || r->epoch == m->epoch)
+		return false;
+	/* Of a death who asks for the first hears by itself, and by name. */
+	return m->epoch > set->lost || !wf_comm_dead(set->comm);
 }
 
 static void answer_lost(const struct wf_letter *letter,

@@ -21,7 +21,7 @@
  * that epoch - w is complete here, so something of it came from the receiver,
  * who had then completed epoch - 2w, the last user of the slot.
  */
-static bool may_write(const struct wf_out *out, uint64_t epoch)
+bool wf_out_may_begin(const struct wf_out *out, uint64_t epoch)
 {
 	const struct wf_set *set = out->set;
 	uint64_t before = 2 * (uint64_t)set->window;
@@ -126,7 +126,7 @@ static bool send_edge(struct wf_out *out, const struct wf_leg *leg)
 	if (m->phase == WF_PHASE_POSTED)
 		return wf_ep_ask_done(out->ep, m->post);
 	if (m->phase == WF_PHASE_BEGIN) {
-		if (!may_write(out, leg->epoch) &&
+		if (!wf_out_may_begin(out, leg->epoch) &&
 		    !wf_out_is_refused(out, leg))
 			return false;
 		begin_send(out, leg);
