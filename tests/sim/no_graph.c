@@ -26,6 +26,15 @@ static int up(int from, int to, int ranks)
 	return from == 1 && to == 0;
 }
 
+/* Computes, and looks now and then. */
+static void attend(struct sim_flow *flow, uint64_t until)
+{
+	while (wf_sim_now(flow->rank) < until) {
+		sim_flow_compute(flow, 10 * MS);
+		sim_flow_settle(flow);
+	}
+}
+
 /* Its arguments are bad, early or late, and it stays for a while. */
 static void without(struct wf_sim_rank *rank,
 		    const struct sim_flow_shape *shape)
@@ -44,8 +53,7 @@ static void without(struct wf_sim_rank *rank,
 				       NULL, false, &flow.graph) !=
 	    WEFT_ERR_ARG)
 		wf_sim_fail(rank, "a graph with rank %d", nobody);
-	while (wf_sim_now(rank) < end)
-		sim_flow_settle(&flow);
+	attend(&flow, end);
 	if (weft_job_close(flow.job))
 		wf_sim_fail(rank, "cannot close the job");
 }
@@ -86,20 +94,17 @@ static void frees(struct wf_sim_rank *rank, void *arg)
 	start = wf_sim_now(rank);
 	end = start + (uint64_t)LATE * MS;
 	sim_parcel_fill(&p, 3);
-	if (flow.me) {
-		while (wf_sim_now(rank) < end)
-			sim_flow_settle(&flow);
-	} else if (weft_neighbor_alltoallv(flow.graph, &p.out, &p.in) !=
-		   WEFT_ERR_GRAPH) {
+	if (flow.me)
+		attend(&flow, end);
+	else if (weft_neighbor_alltoallv(flow.graph, &p.out, &p.in) !=
+		 WEFT_ERR_GRAPH)
 		wf_sim_fail(rank, "it worked: %s", weft_error_text(flow.job));
-	}
 	if (wf_sim_now(rank) > end + (uint64_t)LATE * MS)
 		wf_sim_fail(rank, "an answer after %llu ms", (unsigned long
 			    long)(wf_sim_now(rank) - start) / MS);
 	sim_parcel_fini(&p);
 	sim_flow_close(&flow);
-	for (end += 2 * (uint64_t)LATE * MS; wf_sim_now(rank) < end;)
-		sim_flow_settle(&flow);
+	attend(&flow, end + 2 * (uint64_t)LATE * MS);
 	if (weft_job_close(flow.job))
 		wf_sim_fail(rank, "cannot close the job");
 }
