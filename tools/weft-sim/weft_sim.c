@@ -7,6 +7,8 @@
  * wrong is told, and the others are run all the same.
  */
 #include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 #include "tools/weft-sim/weft_sim_graph.h"
 #include "tools/weft-sim/weft_sim_options.h"
@@ -15,6 +17,17 @@
 #include "tools/weft-sim/weft_sim_shrink.h"
 #include "tools/weft-sim/weft_sim_trace.h"
 #include "tools/weft-sim/weft_sim_validate.h"
+
+/*
+ * Thousands of ranks are all over the heap: on huge pages 4096 of them take an
+ * eighth less.  The C library uses those if that was said before it started.
+ */
+static void start_on_huge_pages(char **argv)
+{
+	if (!getenv("GLIBC_TUNABLES") &&
+	    !setenv("GLIBC_TUNABLES", "glibc.malloc.hugetlb=1", 1))
+		execv("/proc/self/exe", argv);
+}
 
 static bool one_run(struct wsim_report *report, struct wsim_run *run)
 {
@@ -68,6 +81,7 @@ int main(int argc, char **argv)
 	struct wsim_report report;
 	bool good = true;
 
+	start_on_huge_pages(argv);
 	switch (wsim_options_parse(argc, argv, &options)) {
 	case WSIM_TODO_NOTHING:
 		return 0;
