@@ -422,8 +422,9 @@ static bool is_lost(const struct wf_set *set, const struct wf_record *r,
 	if (letter->head.kind != WF_MAIL_QUESTION || m->epoch < set->lost ||
 	    m->epoch >= set->done || r->epoch == m->epoch)
 		return false;
-	/* Of a death who asks for the first hears by itself, and by name. */
-	return m->epoch > set->lost || !wf_comm_dead(set->comm);
+	/* Of a death who waits for the first hears by itself, and by name. */
+	return m->epoch > set->lost || is_revoke(letter, m) ||
+	       !wf_comm_dead(set->comm);
 }
 
 static void answer_lost(const struct wf_letter *letter,
