@@ -321,16 +321,6 @@ static struct wf_record withdrawn(const struct wf_leg *leg)
 	};
 }
 
-/*
- * Behind one that missed somebody epochs end as soon as they start, so that
- * the other end may ask for that one when many have had its place.  Of those
- * it is known that they never began.
- */
-static bool needs_record(const struct wf_set *set, const struct wf_leg *leg)
-{
-	return leg->epoch <= set->lost;
-}
-
 static bool is_asked(const struct wf_verdict *verdict, unsigned at,
 		     uint64_t epoch)
 {
@@ -350,9 +340,15 @@ void wf_out_withdraw(struct wf_out *out, const struct wf_leg *leg)
 	if (leg->move->phase > WF_PHASE_OPEN ||
 	    (r->epoch == leg->epoch && (r->put || r->over)))
 		return;
-	/* As long as it is not free the receiver may ask for the other one. */
+	/*
+	 * Behind one that missed somebody epochs end as soon as they start, and
+	 * the other end may ask for that one when many have had its place: so
+	 * they leave no record.  Nor does one that lacks its credit, since the
+	 * receiver may ask for the one that has its place.  Of all of them it
+	 * is known that they never began.
+	 */
 	if (r->epoch == leg->epoch ||
-	    (needs_record(out->set, leg) &&
+	    (leg->epoch <= out->set->lost &&
 	     wf_out_may_begin(out, leg->epoch)))
 		*r = withdrawn(leg);
 	if (is_asked(out->verdict, at, leg->epoch))
@@ -374,7 +370,7 @@ void wf_in_withdraw(struct wf_in *in, const struct wf_leg *leg)
 	if (leg->move->phase > WF_PHASE_OPEN ||
 	    (r->epoch == leg->epoch && r->over))
 		return;
-	if (r->epoch == leg->epoch || needs_record(in->set, leg))
+	if (r->epoch == leg->epoch || leg->epoch <= in->set->lost)
 		*r = withdrawn(leg);
 	if (is_asked(in->verdict, at, leg->epoch))
 		wf_inquiry_withdrawn_in(in, leg->epoch);

@@ -413,18 +413,20 @@ static bool wants_to_know(const struct wf_record *r,
 
 /*
  * A question about one that ended without a beginning: the first that missed
- * somebody, or one behind it?
+ * somebody, or one behind it?  The first has failed for certain; those behind
+ * may still begin where an older one goes on.
  */
 static bool is_lost(const struct wf_set *set, const struct wf_record *r,
 		    const struct wf_letter *letter,
 		    const struct inquiry_mail *m)
 {
+	uint64_t end = m->epoch == set->lost ? set->next : set->done;
+
 	if (letter->head.kind != WF_MAIL_QUESTION || m->epoch < set->lost ||
-	    m->epoch >= set->done || r->epoch == m->epoch)
+	    m->epoch >= end || r->epoch == m->epoch)
 		return false;
-	/* Of a death who waits for the first hears by itself, and by name. */
-	return m->epoch > set->lost || is_revoke(letter, m) ||
-	       !wf_comm_dead(set->comm);
+	/* Who waits for the first hears of a death by itself, and by name. */
+	return m->epoch > set->lost || !wf_comm_dead(set->comm);
 }
 
 static void answer_lost(const struct wf_letter *letter,
@@ -454,7 +456,9 @@ static void to_sender(struct wf_set *set, const struct wf_letter *letter,
 			wf_inquiry_from_out(out, false, m->epoch);
 		return;
 	}
-	if (is_lost(set, r, letter, m)) {
+	/* Memory is taken back of what ended here without a put. */
+	if (is_lost(set, r, letter, m) ||
+	    (is_revoke(letter, m) && m->epoch < set->done)) {
 		answer_lost(letter, m);
 		return;
 	}

@@ -25,15 +25,20 @@ static int edges(int from, int to, int ranks)
 	return (from == 0 && to == 1) || (from == 2 && to == 0);
 }
 
-enum { LINES, SLOTS, DEATH };	/* and a large one behind lines */
+/* Of the first rounds; in the others a large one follows lines. */
+enum { LINES, SLOTS, UNBEGUN, BEGUN };
 
+static bool dies(const struct sim_flow_shape *shape)
+{
+	return shape->variant >= UNBEGUN;
+}
 
 static size_t bytes(const struct sim_flow_shape *shape, int from, int to,
 		    int k, int round)
 {
 	(void)to;
 	(void)k;
-	if (shape->variant == DEATH && round == TAKEN + AHEAD)
+	if (dies(shape) && round == TAKEN + AHEAD)
 		return MOST;
 	return from == 0 && shape->variant == SLOTS ? 200 : 8;
 }
@@ -53,6 +58,21 @@ static void exchanges(struct sim_parcel *p, int from, int end)
 }
 
 /* Once it has left nobody would have to ask it. */
+static void stay(struct sim_flow *flow)
+{
+	uint64_t end = wf_sim_now(flow->rank) + (uint64_t)10000 * MS;
+
+	while (!answered && wf_sim_now(flow->rank) < end) {
+		int status = weft_job_progress(flow->job);
+
+		if (status)
+			expect(flow, status, WEFT_ERR_PEER);
+		sim_flow_compute(flow, 10000);
+	}
+	if (!answered)
+		wf_sim_fail(flow->rank, "the receiver waits for an answer");
+}
+
 static void send_ahead(struct sim_parcel *p)
 {
 	answered = false;
@@ -60,19 +80,14 @@ static void send_ahead(struct sim_parcel *p)
 	sim_parcel_fill(p, TAKEN + AHEAD);
 	expect(p->flow, weft_neighbor_alltoallv(p->flow->graph, &p->out,
 						&p->in), WEFT_ERR_PEER);
-	while (!answered) {
-		int status = weft_job_progress(p->flow->job);
-
-		if (status)
-			expect(p->flow, status, WEFT_ERR_PEER);
-		sim_flow_compute(p->flow, 10000);
-	}
+	stay(p->flow);
 }
 
-static void refuse_one(struct sim_parcel *p)
+static void refuse_one(struct sim_parcel *p, int round)
 {
 	const struct weft_type *type = p->in.type;
 
+	sim_parcel_fill(p, round);
 	p->in.type = NULL;
 	expect(p->flow, weft_neighbor_alltoallv(p->flow->graph, &p->out,
 						&p->in), WEFT_ERR_ARG);
@@ -82,32 +97,37 @@ static void refuse_one(struct sim_parcel *p)
 /* What comes behind the refused one is there, but for the one that failed. */
 static void receive_late(struct sim_parcel *p)
 {
-	bool dies = p->flow->shape->variant == DEATH;
+	int variant = p->flow->shape->variant, taken = TAKEN;
 
-	exchanges(p, 0, TAKEN);
+	if (variant == BEGUN)
+		taken += AHEAD;
+	exchanges(p, 0, taken);
 	sim_flow_settle(p->flow);	/* all credits are paid */
 	sim_flow_compute(p->flow, 100 * MS);
-	if (!dies)
-		refuse_one(p);
-	exchanges(p, TAKEN + !dies, TAKEN + AHEAD);
+	if (!dies(p->flow->shape))
+		refuse_one(p, taken++);
+	exchanges(p, taken, TAKEN + AHEAD);
 	sim_parcel_fill(p, TAKEN + AHEAD);
 	expect(p->flow, weft_neighbor_alltoallv(p->flow->graph, &p->out,
 						&p->in), WEFT_ERR_PEER);
 	answered = true;
 }
 
+/* It waits for nobody, and has one round more where it need not leave. */
 static void leave(struct sim_parcel *p)
 {
-	exchanges(p, 0, TAKEN + AHEAD);
-	sim_flow_settle(p->flow);
+	exchanges(p, 0, TAKEN + AHEAD + (p->flow->shape->variant == BEGUN));
+	if (!dies(p->flow->shape))
+		sim_flow_settle(p->flow);
 }
 
-/* Before the receiver would have asked. */
+/* Before the receiver has asked, or before it has begun. */
 static void die(struct sim_parcel *p)
 {
-	if (p->flow->shape->variant != DEATH)
+	if (!dies(p->flow->shape))
 		return;
-	sim_flow_compute(p->flow, 200 * MS);
+	sim_flow_compute(p->flow, (p->flow->shape->variant == BEGUN ? 50 :
+				   200) * MS);
 	wf_sim_die(p->flow->rank);
 }
 
@@ -126,8 +146,7 @@ static void program(struct wf_sim_rank *rank, void *arg)
 	part[flow.me](&p);
 	sim_parcel_fini(&p);
 	status = weft_job_close(flow.job);
-	if (status && (flow.shape->variant != DEATH ||
-		       status != WEFT_ERR_PEER))
+	if (status && !(dies(flow.shape) && status == WEFT_ERR_PEER))
 		wf_sim_fail(rank, "cannot close the job");
 }
 
@@ -138,10 +157,11 @@ static void refuse_nothing(struct wf_sim_options *options)
 	options->tx_depth = 32;
 }
 
-static void one_may_die(struct wf_sim_options *options)
+static void one_dies(struct wf_sim_options *options)
 {
 	refuse_nothing(options);
 	options->kill_rank = 3;
+	options->told_ns = MS;
 	options->no_fence = false;
 }
 
@@ -150,7 +170,7 @@ static void run(int variant)
 	struct sim_flow_shape shape = { edges, bytes, MOST, variant };
 
 	sim_flow_seeds_set(4, 100, sim_small_env,
-			   variant == DEATH ? one_may_die : refuse_nothing,
+			   dies(&shape) ? one_dies : refuse_nothing,
 			   program, &shape);
 }
 
@@ -164,9 +184,14 @@ static void slots(void)
 	run(SLOTS);
 }
 
-static void offered_memory(void)
+static void offered_unbegun(void)
 {
-	run(DEATH);
+	run(UNBEGUN);
+}
+
+static void offered_begun(void)
+{
+	run(BEGUN);
 }
 
 int main(int argc, char **argv)
@@ -174,7 +199,8 @@ int main(int argc, char **argv)
 	static const struct tap_case cases[] = {
 		{ "asked about a line behind which an exchange failed", lines },
 		{ "asked about a slot behind which an exchange failed", slots },
-		{ "memory offered to the one that failed", offered_memory }
+		{ "memory offered to one that never began", offered_unbegun },
+		{ "memory offered to one that had begun", offered_begun }
 	};
 
 	return tap_run(argc, argv, cases, TAP_COUNT(cases));
