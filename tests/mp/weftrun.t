@@ -158,7 +158,12 @@ a_rank_dies() {
 	# those who ignore the request are killed within a second, too
 	local took
 	took=$(ms "$weftrun" -n 4 sh -c "trap '' TERM INT HUP
-		[ \$PMIX_RANK = 3 ] && kill -9 \$\$
+		touch '$work/deaf'.\$PMIX_RANK
+		while [ \$PMIX_RANK = 3 ]; do
+			set -- '$work/deaf'.*
+			[ \$# != 4 ] || kill -9 \$\$
+			sleep 0.01
+		done
 		sleep 60; sleep 60; sleep 60")
 	echo "# $took ms from start to end"
 	expect_line '^weftrun: rank 3 .*signal 9'
