@@ -18,15 +18,18 @@ enum {
 
 static bool answered;		/* the receiver, in this run */
 
-/* The sender, its receiver, one that leaves, and one that may die. */
+/* The sender, its receiver, one that leaves, one that may die or be late. */
 static int edges(int from, int to, int ranks)
 {
 	(void)ranks;
-	return (from == 0 && to == 1) || (from == 2 && to == 0);
+	return (from == 0 && to == 1) || (from >= 2 && to == 0);
 }
 
-/* Of the first rounds; in the others a large one follows lines. */
-enum { LINES, SLOTS, UNBEGUN, BEGUN };
+/*
+ * What goes ahead; in the last two it is lines, and a large message is what
+ * fails, because of a death, before it has begun or behind that.
+ */
+enum { LINES, SLOTS, OLDER, UNBEGUN, BEGUN };
 
 static bool dies(const struct sim_flow_shape *shape)
 {
@@ -73,9 +76,31 @@ static void stay(struct sim_flow *flow)
 		wf_sim_fail(flow->rank, "the receiver waits for an answer");
 }
 
+/* The last good one goes on beside the one that fails. */
+static void send_beside(struct sim_parcel *p)
+{
+	struct sim_parcel older;
+
+	if (!sim_parcel_init(&older, p->flow, true))
+		return;
+	sim_parcel_start(&older, TAKEN + AHEAD - 1);
+	sim_parcel_start(p, TAKEN + AHEAD);
+	expect(p->flow, weft_request_wait(p->req), WEFT_ERR_PEER);
+	stay(p->flow);
+	sim_parcel_wait(&older);
+	if (weft_request_free(&p->req))
+		wf_sim_fail(p->flow->rank, "cannot free the request");
+	sim_parcel_fini(&older);
+}
+
 static void send_ahead(struct sim_parcel *p)
 {
 	answered = false;
+	if (p->flow->shape->variant == OLDER) {
+		exchanges(p, 0, TAKEN + AHEAD - 1);
+		send_beside(p);
+		return;
+	}
 	exchanges(p, 0, TAKEN + AHEAD);
 	sim_parcel_fill(p, TAKEN + AHEAD);
 	expect(p->flow, weft_neighbor_alltoallv(p->flow->graph, &p->out,
@@ -124,17 +149,29 @@ static void leave(struct sim_parcel *p)
 /* Before the receiver has asked, or before it has begun. */
 static void die(struct sim_parcel *p)
 {
-	if (!dies(p->flow->shape))
-		return;
-	sim_flow_compute(p->flow, (p->flow->shape->variant == BEGUN ? 50 :
-				   200) * MS);
+	uint64_t ms = p->flow->shape->variant == BEGUN ? 50 : 200;
+
+	sim_flow_compute(p->flow, ms * MS);
 	wf_sim_die(p->flow->rank);
+}
+
+static void die_or_be_late(struct sim_parcel *p)
+{
+	bool late = p->flow->shape->variant == OLDER;
+
+	exchanges(p, 0, TAKEN + AHEAD - late);
+	if (dies(p->flow->shape))
+		die(p);
+	if (!late)
+		return;
+	stay(p->flow);
+	sim_parcel_exchange(p, TAKEN + AHEAD - 1);
 }
 
 static void program(struct wf_sim_rank *rank, void *arg)
 {
 	static void (*const part[])(struct sim_parcel *p) = {
-		send_ahead, receive_late, leave, die
+		send_ahead, receive_late, leave, die_or_be_late
 	};
 	int status;
 	struct sim_parcel p;
@@ -184,6 +221,11 @@ static void slots(void)
 	run(SLOTS);
 }
 
+static void beside_an_older_one(void)
+{
+	run(OLDER);
+}
+
 static void offered_unbegun(void)
 {
 	run(UNBEGUN);
@@ -199,6 +241,8 @@ int main(int argc, char **argv)
 	static const struct tap_case cases[] = {
 		{ "asked about a line behind which an exchange failed", lines },
 		{ "asked about a slot behind which an exchange failed", slots },
+		{ "asked about the one that failed, an older one goes on",
+		  beside_an_older_one },
 		{ "memory offered to one that never began", offered_unbegun },
 		{ "memory offered to one that had begun", offered_begun }
 	};

@@ -20,8 +20,8 @@
 #include "tools/weft-sim/weft_sim_validate.h"
 
 /*
- * Thousands of ranks are all over the heap: on huge pages 4096 of them take an
- * eighth less.  The C library uses those if that was said before it started.
+ * Thousands of ranks are all over the heap: on huge pages 4096 of them take a
+ * tenth less.  The C library uses those if that was said before it started.
  */
 static void start_on_huge_pages(char **argv)
 {
