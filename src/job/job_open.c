@@ -408,6 +408,7 @@ static void init_state(struct weft_job *job)
 	wf_list_init(&job->pollers);
 	wf_list_init(&job->sleepers);
 	job->first_dead = -1;
+	job->sleeps.most_ms = WF_SLEEP_MS;
 	job->threads = o && o->threads;
 	pthread_mutex_init(&job->lock, NULL);
 	/* A simulated rank is woken when there is something to see. */

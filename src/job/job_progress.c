@@ -140,8 +140,8 @@ static int until_stall(const struct weft_job *job, const struct patience *p,
 {
 	uint64_t left = job->config.stall_ns - (now - p->since);
 
-	if (p->told || left >= WF_SLEEP_MS * WF_NS_PER_MS)
-		return WF_SLEEP_MS;
+	if (p->told || left / WF_NS_PER_MS >= (uint64_t)job->sleeps.most_ms)
+		return job->sleeps.most_ms;
 	return (int)(left / WF_NS_PER_MS) + 1;
 }
 

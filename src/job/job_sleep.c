@@ -164,7 +164,6 @@ bool wf_job_sleep(struct weft_job *job, const struct wf_wait *wait, int ms)
 	bool found = true, late = false, timed_out = false;
 	struct ears ears;
 
-	wf_lower(&ms, WF_SLEEP_MS);
 	if (job->doorbell.fd >= 0)
 		wf_doorbell_drain(job->doorbell.fd);
 	if (arm(job, &ms) && !is_over(job, wait)) {
@@ -172,7 +171,7 @@ bool wf_job_sleep(struct weft_job *job, const struct wf_wait *wait, int ms)
 		listen_to_all(job, &ears, &ms);
 		job->sleeps.taken++;
 		timed_out = doze(job, &ears, ms);
-		late = timed_out && ms == WF_SLEEP_MS;
+		late = timed_out && ms == job->sleeps.most_ms;
 		found = false;
 	}
 	disarm(job);

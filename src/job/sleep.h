@@ -17,11 +17,12 @@ enum {
 };
 
 struct wf_sleeps {
+	int most_ms;		/* WF_SLEEP_MS; more in tests */
 	uint64_t taken;
 	uint64_t by_lives;	/* ended by what tells the end of a process */
 	/*
-	 * Ended by WF_SLEEP_MS, and then something was there: nobody has rung
-	 * for it.
+	 * Ended by their longest time, and then something was there: nobody has
+	 * rung for it.
 	 */
 	uint64_t late;
 	uint64_t watch_after;	/* no life is watched before: it would spin */

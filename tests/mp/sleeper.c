@@ -49,12 +49,31 @@ static void be_late(void)
 	}
 }
 
-static int hear(int ms)
+/* The victim says when it will die, as the ranks leave a barrier in turn. */
+static int agree(int ms, uint64_t *death)
 {
-	uint64_t began = wf_clock_ns();
+	uint64_t mine = 0;
+
+	if (weft_job_rank(job) == VICTIM)
+		mine = wf_clock_ns() + (uint64_t)ms * WF_NS_PER_MS;
+	return weft_allreduce(weft_job_world(job), &mine, death, 1,
+			      &weft_type_uint64, &weft_op_max);
+}
+
+static void sleep_until(uint64_t ns)
+{
+	struct timespec t = { (time_t)(ns / WF_NS_PER_S),
+			      (long)(ns % WF_NS_PER_S) };
+
+	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL))
+		;
+}
+
+static int hear(uint64_t death)
+{
 	uint64_t lives = job->sleeps.by_lives;
 	int status = weft_barrier(weft_job_world(job));
-	long late = (long)((wf_clock_ns() - began) / WF_NS_PER_MS) - ms;
+	long late = (long)(wf_clock_ns() - death) / (long)WF_NS_PER_MS;
 
 	if (status != WEFT_ERR_PEER)
 		return fail("the barrier did not fail");
@@ -67,6 +86,7 @@ static int hear(int ms)
 int main(int argc, char **argv)
 {
 	int ms = argc > 1 ? atoi(argv[1]) : 1000;
+	uint64_t death;
 
 	if (weft_job_open(NULL, &job))
 		return 1;
@@ -75,11 +95,11 @@ int main(int argc, char **argv)
 	/* All wait for the victim, and watch its life from then on. */
 	if (weft_job_rank(job) == VICTIM)
 		be_late();
-	if (weft_barrier(weft_job_world(job)))
-		return fail("the second barrier");
+	if (agree(ms, &death))
+		return fail("the allreduce");
 	if (weft_job_rank(job) != VICTIM)
-		return hear(ms);
-	sleep_ms(ms);
+		return hear(death);
+	sleep_until(death);
 	kill(getpid(), SIGKILL);
 	return 1;
 }

@@ -55,7 +55,8 @@ asked_who_is_dead() {
 	expect_count 1 '^rank 2 knows both'
 }
 
-# Without --keep-going the launcher ends the job.
+# Without --keep-going the launcher ends the job; most of the time is for busy
+# machines, to start it.
 the_job_ends() {
 	local i start took
 	for i in 0 1 2 3; do
@@ -65,7 +66,7 @@ the_job_ends() {
 		took=$((($(date +%s%N) - start) / 1000000))
 		expect_line "^weftrun: rank $i .*died of signal 9 \(Killed\)"
 		echo "# $took ms from start to end"
-		check [ $took -lt 2000 ]
+		check [ $took -lt 5000 ]
 	done
 }
 
