@@ -15,7 +15,9 @@
 #include <weft/status.h>
 
 enum {
-	STAT_START = 22		/* field of /proc/PID/stat, from 1 */
+	STAT_FLAGS = 9,		/* fields of /proc/PID/stat, from 1 */
+	STAT_START = 22,
+	EXITING = 4		/* of the kernel's flags: PF_EXITING */
 };
 
 /* The text of a short file of /proc; false: it cannot be read. */
@@ -36,7 +38,8 @@ static bool read_text(const char *path, char *text, size_t bytes)
 	return true;
 }
 
-uint64_t wf_process_start_time(pid_t pid)
+/* 0: there is no such process, too. */
+static uint64_t stat_field(pid_t pid, int wanted)
 {
 	char path[32], text[1024];
 	char *at;
@@ -46,9 +49,19 @@ uint64_t wf_process_start_time(pid_t pid)
 		return 0;
 	/* The name, field 2, is in brackets and may hold any character. */
 	at = strrchr(text, ')');
-	for (int field = 2; at && field < STAT_START; field++)
+	for (int field = 2; at && field < wanted; field++)
 		at = strchr(at + 1, ' ');
 	return at ? strtoull(at, NULL, 10) : 0;
+}
+
+uint64_t wf_process_start_time(pid_t pid)
+{
+	return stat_field(pid, STAT_START);
+}
+
+bool wf_process_is_ending(pid_t pid)
+{
+	return stat_field(pid, STAT_FLAGS) & EXITING;
 }
 
 int wf_process_open(pid_t pid, uint64_t start_time)

@@ -17,6 +17,12 @@
 uint64_t wf_process_start_time(pid_t pid);
 
 /*
+ * It dies, and may have lost its connections, or it is a zombie.  By its first
+ * thread: one that another thread ends is seen a moment later.
+ */
+bool wf_process_is_ending(pid_t pid);
+
+/*
  * A pidfd, closed on exec, for the process of this pid and start time.
  * WEFT_ERR_PEER: it has ended; WEFT_ERR_DEVICE: the kernel gives none.
  */

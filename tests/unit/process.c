@@ -70,9 +70,12 @@ static void lives_and_ends(void)
 	TAP_CHECK(fd >= 0);
 	TAP_EQUAL(fcntl(fd, F_GETFD) & FD_CLOEXEC, FD_CLOEXEC);
 	TAP_CHECK(!wf_process_ended(fd));
+	TAP_CHECK(!wf_process_is_ending(pid));
 	end_child(pid);
 	TAP_CHECK(wf_process_ended(fd));	/* a zombie */
+	TAP_CHECK(wf_process_is_ending(pid));
 	waitpid(pid, NULL, 0);
+	TAP_CHECK(!wf_process_is_ending(pid));
 	TAP_CHECK(wf_process_ended(fd));
 	TAP_EQUAL(wf_process_start_time(pid), 0);
 	TAP_EQUAL(wf_process_open(pid, start), WEFT_ERR_PEER);

@@ -16,10 +16,11 @@
 
 #include "base/clock.h"
 #include "base/config.h"
+#include "base/process.h"
 #include "tools/weftrun/weftrun.h"
 
 #define BATCH 64
-#define CAUSE_MS 200
+#define CAUSE_MS 1000
 
 /* timeout(1) sends a signal to its child, and then to the group, too. */
 #define TWICE_NS (100 * WF_NS_PER_MS)
@@ -82,10 +83,16 @@ static bool by_signal(const siginfo_t *end)
 	return end->si_code != CLD_EXITED;
 }
 
+static bool is_dying(const struct run_rank *rank)
+{
+	return rank->pid > 0 && (atomic_load(&rank->link) == RUN_LINK_LOST ||
+				 wf_process_is_ending(rank->pid));
+}
+
 /*
  * A rank that dies loses its connection before it can be reaped, and another
- * may fail of that and be gone by then. So, if all of the batch just exited,
- * a rank that has lost its connection and is not gone yet; 0: none.
+ * may fail of that and be gone by then, even before the server has told of the
+ * loss. So, if all of the batch just exited, a rank that is dying; 0: none.
  */
 static pid_t cause_to_come(const struct run_job *job, const struct batch *batch)
 {
@@ -95,8 +102,7 @@ static pid_t cause_to_come(const struct run_job *job, const struct batch *batch)
 		if (by_signal(&batch->ends[i]))
 			return 0;
 	for (i = 0; i < job->options.n && batch->n > 0; i++)
-		if (job->ranks[i].pid > 0 &&
-		    atomic_load(&job->ranks[i].link) == RUN_LINK_LOST)
+		if (is_dying(&job->ranks[i]))
 			return job->ranks[i].pid;
 	return 0;
 }
