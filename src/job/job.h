@@ -102,13 +102,13 @@ struct weft_job {
 	const struct wf_wait *wait;	/* of who progresses; NULL: no wait */
 	struct wf_report_ask report;
 
-	bool uneven;			/* an operation failed: what ranks
-					   start may differ from now on */
 	uint32_t gone;			/* deaths and byes so far, also those
 					   that others have answered with */
 	int first_dead;			/* its rank; -1: none */
 	int *failed;			/* what weft_job_failed() gave last */
 	uint64_t live_tick;		/* when the detector looked last */
+	bool uneven;			/* an operation failed: what ranks
+					   start may differ from now on */
 	bool asked;			/* it wants to know: probe */
 	bool suspects;			/* some peers are suspected */
 	bool strangers;			/* some peers are new to the detector */

@@ -29,7 +29,6 @@ struct wf_peer {
 	struct wf_ep *ep;		/* NULL before the first connect */
 	int device;			/* job->dev[] that it uses or tries */
 	bool has_blob;
-	struct wf_blob blob;
 	struct wf_list owed;		/* struct wf_owed, in order */
 	struct wf_list busy;		/* in job->busy_peers */
 	struct wf_owed bye;
@@ -54,6 +53,7 @@ struct wf_peer {
 	size_t deaths_mailed;		/* once the obituary has left */
 	char *why;			/* how it was seen to be gone; before
 					 * that the reasons of the backends */
+	struct wf_blob blob;
 };
 
 /* "is dead: its process 12 has ended", of one that is not there any more. */

@@ -127,8 +127,8 @@ static struct outcome expect(const struct wf_sim_options *options,
 static void random_delays(void)
 {
 	static const uint64_t hashes[] = {
-		0x69153804eee752c2, 0xb0872d321b5af9e4,
-		0xa13e820e9051757d, 0xec334347622c0fda
+		0xf876b3fba3b9a475, 0x5f8b4bedd56d27d9,
+		0xe81dcb64dadccd1b, 0xbbd4cc780a1267ed
 	};
 
 	for (int i = 0; i < TAP_COUNT(hashes); i++) {
@@ -144,8 +144,8 @@ static void random_delays(void)
 static void deaths(void)
 {
 	static const uint64_t hashes[] = {
-		0xfd872ea9836a717e, 0xe0b4be6870b403f7,
-		0x3e9c20b7cd19b927, 0xcd597a09e70407d6
+		0xac2a5ef8d615bbcf, 0x4999b432af54395e,
+		0x47af7c316ac7a57c, 0xc401b8a820ad8322
 	};
 
 	for (int i = 0; i < TAP_COUNT(hashes); i++) {
@@ -162,8 +162,8 @@ static void deaths(void)
 static void networks(void)
 {
 	static const uint64_t hashes[] = {
-		0xf94a62332b613c29, 0xf0a89af85770e09c,
-		0x6e85cefbb014ce64
+		0xf94a62332b613c29, 0xc0f806b42ac709b2,
+		0xf3ba3cbd365574c3
 	};
 	static const char *const names[] = { "hdr200", "tcp10", "shm" };
 
@@ -198,8 +198,8 @@ static void draw(struct wf_sim_options *options, uint64_t seed)
 static void hardships(void)
 {
 	static const uint64_t hashes[] = {
-		0x7c3706cd72b141a2, 0x9a442fb06fb7090b,
-		0xa1b29f7cc3cce293, 0x534c0230be873357
+		0xf6559f8764d3beea, 0x2cf894ee9809eed0,
+		0x87d8c9ef8ebc5a47, 0x0880e5f6d7fadf21
 	};
 	unsigned int seen = 0;
 
@@ -217,8 +217,8 @@ static void hardships(void)
 static void few_are_told(void)
 {
 	static const uint64_t hashes[] = {
-		0xf55b58cd8fdf43ab, 0x11ad766d4300f539,
-		0xb448d614e01169f8, 0x69d9e310bf638f00
+		0x3b58715f549ff61c, 0xa959759bbf6e9f3f,
+		0xe3c491df73d23f61, 0x8a0f83f56ea2797f
 	};
 
 	for (int i = 0; i < TAP_COUNT(hashes); i++) {
@@ -235,8 +235,8 @@ static void few_are_told(void)
 static void failing_ops(void)
 {
 	static const uint64_t hashes[] = {
-		0x3aff4531b2c9e27b, 0x83a6fab4797e3922,
-		0x84ae83e2b5af099b, 0xce9676f07c907ba6
+		0x7b678eefddeb559a, 0xab7f3240c0738b95,
+		0x638f73628e53e48b, 0x7364f3adfd806fad
 	};
 
 	for (int i = 0; i < TAP_COUNT(hashes); i++) {
@@ -253,8 +253,8 @@ static void failing_ops(void)
 static void broken_links(void)
 {
 	static const uint64_t hashes[] = {
-		0x7346c13aa0195a06, 0x05c7fec394e602e6,
-		0xdcf0c49731464c7b, 0x572ddf24c9ff012b
+		0x6de9c4714bb0a8b5, 0x47d22e3fbe9b977d,
+		0x55ab50b140980147, 0x667f8724cc0dbaee
 	};
 
 	for (int i = 0; i < TAP_COUNT(hashes); i++) {

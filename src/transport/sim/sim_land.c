@@ -381,6 +381,21 @@ static void land_contact(struct wf_sim *world, const struct sim_event *event)
 	wf_pool_put(&world->op_pool, op);
 }
 
+/* Only who was refused a mail looks for it. */
+static void land_credit(struct sim_link *link, int amount)
+{
+	struct sim_ep *ep = link->ep;
+
+	if (amount)
+		ep->credits += amount;
+	else
+		ep->reserved++;
+	if (!ep->starved)
+		return;
+	ep->starved = false;
+	wf_sim_wake(link->from);
+}
+
 /* Flights back to the sender of what they answer. */
 static void land_back(struct wf_sim *world, const struct sim_event *event)
 {
@@ -405,13 +420,8 @@ static void land_back(struct wf_sim *world, const struct sim_event *event)
 	}
 	if (event->kind == SIM_ACK)
 		wf_sim_complete(link, op->post, SIM_LOCAL | SIM_REMOTE);
-	if (event->kind == SIM_CREDIT && link->ep && !lost) {
-		if (op->amount)
-			link->ep->credits += op->amount;
-		else
-			link->ep->reserved++;
-		wf_sim_wake(link->from);
-	}
+	if (event->kind == SIM_CREDIT && link->ep && !lost)
+		land_credit(link, op->amount);
 	wf_pool_put(&world->op_pool, op);
 }
 

@@ -25,9 +25,13 @@ static uint64_t mail_flight(struct sim_link *link, uint64_t bytes)
 	return time;
 }
 
-static bool has_credit(const struct sim_ep *ep, const struct wf_mail *mail)
+/* Without one the next that comes wakes the rank. */
+static bool has_credit(struct sim_ep *ep, const struct wf_mail *mail)
 {
-	return ep->credits || (mail->flags & WF_MAIL_RESERVED && ep->reserved);
+	if (ep->credits || (mail->flags & WF_MAIL_RESERVED && ep->reserved))
+		return true;
+	ep->starved = true;
+	return false;
 }
 
 /* True: it was the reserved one. */

@@ -24,7 +24,7 @@
 
 enum {
 	PER_BLOCK = 64,
-	GUARDED_RANKS = 4096,		/* more: no pages between stacks */
+	GUARDED_RANKS = 1024,		/* more: no pages between stacks */
 	STACK_SHIFT = 64,		/* bytes, see map_stacks() */
 	SLOWNESS = 100,			/* of the one slow rank */
 	BACKOFF_NS = 1000000		/* most between looks at a boot fence */

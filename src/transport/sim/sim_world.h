@@ -92,7 +92,8 @@ struct sim_ep {
 	int credits;
 	int reserved;
 	int consumed;		/* mails of the peer not yet given back */
-	bool full, suspected;	/* no room for a post; broken, reported */
+	bool full, starved;	/* no room for a post; no credit for a mail */
+	bool suspected;		/* broken, and reported */
 	struct sim_ring reusable, visible;
 };
 
