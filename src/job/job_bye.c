@@ -135,6 +135,16 @@ static bool bye_is_awaited(struct wf_peer *peer)
 	       !(peer->job->gave_up && is_slow(peer));
 }
 
+/*
+ * Has ours come there?  One that has said its own goes when it has, and the
+ * acknowledgement may be lost: nobody answers when the device asks again.
+ */
+static bool is_heard(struct wf_peer *peer)
+{
+	return is_flushed(peer) ||
+	       (peer->state == WF_PEER_LEFT && is_slow(peer));
+}
+
 /* Ours is to reach it, and its own to come. */
 static bool byes_are_awaited(struct wf_peer *peer)
 {
@@ -142,7 +152,7 @@ static bool byes_are_awaited(struct wf_peer *peer)
 	/* It may be over there, and have left our mails unread. */
 	if (peer->aloof && !peer->bye_sent)
 		return last_posts_are_awaited(peer);
-	return !peer->bye_sent || !is_flushed(peer) || bye_is_awaited(peer);
+	return !peer->bye_sent || !is_heard(peer) || bye_is_awaited(peer);
 }
 
 /* Does the close still wait for this peer? */

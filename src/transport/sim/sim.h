@@ -57,6 +57,9 @@ struct wf_sim_options {
 	uint64_t seed;
 	unsigned int again_one_in;	/* of the hot ops: WEFT_AGAIN; */
 	unsigned int flush_again_one_in;	/* of flushes, not by vary */
+	unsigned int ack_lost_one_in;	/* of mails: the sender hears of it
+					   when it repeats the mail, or never
+					   if the receiver has closed by then */
 	unsigned int unsignaled;	/* posts of which only the last tells
 					   that they are done, but for a flush;
 					   0: each tells */

@@ -21,6 +21,11 @@
 #include "transport/sim/sim_tear.h"
 #include "transport/sim/sim_world.h"
 
+enum {
+	REPEATED = 1,		/* amount of an acknowledgement */
+	REPEAT_NS = 67000000	/* until a device sends once more */
+};
+
 enum fate {
 	LANDS,
 	LOST,			/* yet the sender gets its completion */
@@ -301,6 +306,34 @@ static void land_fetch(struct wf_sim *world, const struct sim_event *event,
 	wf_sim_land_fetch(event->op, event->kind, lands);
 }
 
+/* By numbers that no run without it draws. */
+static bool loses_ack(struct wf_sim *world)
+{
+	unsigned int one_in = world->options.ack_lost_one_in;
+
+	return one_in && !wf_random_below(&world->extra, one_in);
+}
+
+/* The sender's device hears of it, at once or when it has asked again. */
+static void tell_sender(struct wf_sim *world, const struct sim_op *mail)
+{
+	struct sim_op *ack;
+
+	if (!loses_ack(world)) {
+		wf_sim_complete(mail->link, mail->post,
+				SIM_LOCAL | SIM_REMOTE);
+		return;
+	}
+	ack = wf_sim_op(world, mail->link);
+	if (!ack)
+		return;
+	ack->post = mail->post;
+	ack->amount = REPEATED;
+	wf_sim_schedule(world, (struct sim_event){
+		.time = world->now + wf_sim_ps(REPEAT_NS), .kind = SIM_ACK,
+		.rank = (uint32_t)mail->link->from->rank, .op = ack });
+}
+
 /* Also lost is what comes after a rank has closed: nobody answers. */
 static void land_mail(struct wf_sim *world, const struct sim_event *event,
 		      bool lands)
@@ -308,7 +341,7 @@ static void land_mail(struct wf_sim *world, const struct sim_event *event,
 	struct sim_op *op = event->op;
 	struct sim_link *link = op->link;
 
-	wf_sim_complete(link, op->post, SIM_LOCAL | SIM_REMOTE);
+	tell_sender(world, op);
 	trace(world, SIM_MAIL, link, op->mail.mail.kind, op->mail.mail.length);
 	if (lands && !link->to->closed) {
 		wf_sim_arrived(link);
@@ -418,7 +451,7 @@ static void land_back(struct wf_sim *world, const struct sim_event *event)
 		op->fetch.lost |= lost;
 		wf_sim_land_value(op);
 	}
-	if (event->kind == SIM_ACK)
+	if (event->kind == SIM_ACK && !(op->amount && link->to->closed))
 		wf_sim_complete(link, op->post, SIM_LOCAL | SIM_REMOTE);
 	if (event->kind == SIM_CREDIT && link->ep && !lost)
 		land_credit(link, op->amount);
