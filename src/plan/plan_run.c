@@ -190,9 +190,10 @@ static bool receive_line(struct wf_in *in, const struct wf_leg *leg)
 	if (wf_line_length(line) != leg->bytes)
 		wf_in_differs(in, leg, wf_line_length(line));
 	else if (leg->bytes == 8)
-		memcpy(leg->data, line->data, 8);
+		memcpy(leg->data, wf_line_content(line, 8), 8);
 	else if (leg->bytes)
-		memcpy(leg->data, line->data, leg->bytes);
+		memcpy(leg->data, wf_line_content(line, leg->bytes),
+		       leg->bytes);
 	return consume(in, leg);
 }
 

@@ -6,8 +6,10 @@
  *   byte  0          56        60       64
  *        | data 56   | length 4 | seq 4 |        plain encoding
  *
- * Plain is for devices that write the last word after the others
- * (WF_CAP_LINE_PLAIN); a line has one writer at a time, its sender.
+ * The data ends in front of the length, in whole words: of 8 bytes it is at 48,
+ * so that a write of 16 bytes is enough.  Plain is for devices that write the
+ * last word after the others (WF_CAP_LINE_PLAIN); a line has one writer at a
+ * time, its sender.
  *
  *   byte  0          4        8        12       16
  *        | length 4 | seq 4 | data 4 | seq 4 | data 4 | ...   LL encoding
@@ -59,14 +61,27 @@ static inline uint32_t wf_line_length(const struct wf_line *line)
 					      memory_order_relaxed);
 }
 
+/* Where n bytes of data begin; from there on a write has all of the line. */
+static inline uint32_t wf_line_start(uint32_t n)
+{
+	return (WF_LINE_DATA - n) & ~7u;
+}
+
+/* What a line that is ready, and says that it has n bytes, has. */
+static inline const char *wf_line_content(const struct wf_line *line,
+					  uint32_t n)
+{
+	return line->data + wf_line_start(n);
+}
+
 /* By the only writer of the line; n is at most WF_LINE_DATA. */
 static inline void wf_line_write(struct wf_line *line, const void *data,
 				 uint32_t n, uint32_t seq)
 {
 	if (n == 8)
-		memcpy(line->data, data, 8);
+		memcpy(line->data + wf_line_start(8), data, 8);
 	else if (n)
-		memcpy(line->data, data, n);
+		memcpy(line->data + wf_line_start(n), data, n);
 	atomic_store_explicit(&line->tail, n | (uint64_t)seq << 32,
 			      memory_order_release);
 }
@@ -154,7 +169,19 @@ static inline uint32_t wf_line_bytes(const struct wf_line *line, bool ll)
 	return ll ? wf_ll_length(line) : wf_line_length(line);
 }
 
-/* The first n bytes of its data, which has at least as many. */
+/* The image of a line: so many bytes are to be sent, from *at_p on. */
+static inline uint32_t wf_line_pack(struct wf_line *line, bool ll,
+				    const void *data, uint32_t n,
+				    uint32_t seq, uint32_t *at_p)
+{
+	*at_p = ll ? 0 : wf_line_start(n);
+	if (ll)
+		return wf_ll_pack(line, data, n, seq);
+	wf_line_write(line, data, n, seq);
+	return WF_LINE_BYTES - *at_p;
+}
+
+/* All n bytes of its data. */
 static inline void wf_line_read(const struct wf_line *line, bool ll,
 				void *data, uint32_t n)
 {
@@ -162,7 +189,7 @@ static inline void wf_line_read(const struct wf_line *line, bool ll,
 
 	if (ll)
 		wf_ll_read(line, all);
-	memcpy(data, ll ? all : line->data, n);
+	memcpy(data, ll ? all : wf_line_content(line, n), n);
 }
 
 #endif

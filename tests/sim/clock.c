@@ -328,7 +328,8 @@ static void chatter(struct wf_sim_rank *rank, void *arg)
 
 		while (!wf_line_ready(&line[i], 7))
 			node_wait(&node);
-		if (memcmp(line[i].data, &i, sizeof(i)))
+		if (memcmp(wf_line_content(&line[i], sizeof(i)), &i,
+			   sizeof(i)))
 			wf_sim_fail(rank, "a wrong line of rank %d", i);
 	}
 	node_close(&node);

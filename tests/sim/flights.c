@@ -98,7 +98,8 @@ static void send_lines(struct wf_sim_rank *rank, void *arg)
 			shared->count[1] += there && gap;
 			gap = gap || !there;
 			if (there && (wf_line_length(&lines[i]) != 4 ||
-				      memcmp(lines[i].data, &i, 4)))
+				      memcmp(wf_line_content(&lines[i], 4),
+					     &i, 4)))
 				wf_sim_fail(rank, "line %d is torn", i);
 		}
 		node_wait(&node);

@@ -174,8 +174,9 @@ static void write_far(struct wf_ep *ep, struct wf_rloc rloc, char *to)
 	TAP_EQUAL(*(uint64_t *)(void *)(to + 1024), 9);
 	TAP_EQUAL(fixture_line(&f, ep, line, data, 8, 5), WEFT_OK);
 	fixture_flush(&f, ep, ep->posted);
-	TAP_EQUAL(memcmp(to + 2048, data, 4), ep->dev->caps &
-		  WF_CAP_LINE_PLAIN ? 0 : memcmp("\10\0\0\0", data, 4));
+	wf_line_read((struct wf_line *)(void *)(to + 2048),
+		     !(ep->dev->caps & WF_CAP_LINE_PLAIN), back, 8);
+	TAP_EQUAL(memcmp(back, data, 8), 0);
 }
 
 /* As much of the address space, and of what may be promised, as it needs. */

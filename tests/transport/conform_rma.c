@@ -62,7 +62,7 @@ static void check_line(struct wf_line *line, uint32_t n)
 
 	if (f.rank[1].dev->caps & WF_CAP_LINE_PLAIN) {
 		TAP_EQUAL(wf_line_length(line), n);
-		memcpy(data, line->data, sizeof(data));
+		memcpy(data, wf_line_content(line, n), n);
 	} else {
 		TAP_EQUAL(wf_ll_length(line), n);
 		wf_ll_read(line, data);

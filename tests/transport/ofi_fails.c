@@ -358,7 +358,7 @@ static void injected(void)
 	fixture_flush(&f, ep, ep->posted);
 	TAP_EQUAL(to[0], 7);
 	TAP_EQUAL(to[1], 8);
-	TAP_CHECK(wf_line_ready(line, 3) && line->data[0] == 9);
+	TAP_CHECK(wf_line_ready(line, 3) && *wf_line_content(line, 8) == 9);
 	TAP_EQUAL(f.rank[1].letters[0].payload[0], 10);
 	fixture_close(&f);
 }

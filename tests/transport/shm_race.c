@@ -165,7 +165,8 @@ static void take_line(struct side *s, uint64_t e)
 	while (!wf_line_ready(line, wf_line_seq(e)) && !s->late)
 		yield(s, &spins);
 	TAP_EQUAL(wf_line_length(line), words(e) % 15 * 4);
-	check_words(s, e, line->data, words(e) % 15);
+	check_words(s, e, wf_line_content(line, words(e) % 15 * 4),
+		    words(e) % 15);
 }
 
 static void take_put(struct side *s, uint64_t e)

@@ -23,8 +23,9 @@ static void all_lengths(void)
 		wf_line_write(&line, data, n, 9);
 		TAP_CHECK(wf_line_ready(&line, 9));
 		TAP_EQUAL(wf_line_length(&line), n);
-		TAP_EQUAL(memcmp(line.data, data, n), 0);
-		for (uint32_t i = n; i < WF_LINE_DATA; i++)
+		TAP_EQUAL(memcmp(wf_line_content(&line, n), data, n), 0);
+		TAP_EQUAL(wf_line_start(n), (WF_LINE_DATA - n) / 8 * 8);
+		for (uint32_t i = 0; i < wf_line_start(n); i++)
 			TAP_EQUAL(line.data[i], 0);
 	}
 }

@@ -238,21 +238,18 @@ static int ofi_line(struct wf_ep *base, struct wf_rloc dst, const void *data,
 {
 	struct wf_ofi_ep *ep = wf_ofi_ep(base);
 	struct wf_line line;
-	struct write w = {
-		.piece = { { &line, sizeof(line) } }, .pieces = 1,
-		.bytes = sizeof(line), .dst = dst
-	};
+	struct write w = { .pieces = 1, .dst = dst };
+	uint32_t at;
 	int status = admit(ep);
 
 	if (status)
 		return status;
 	if (n > base->dev->line_data || dst.addr % WF_LINE_BYTES)
 		return WEFT_ERR_RANGE;
-	if (base->dev->caps & WF_CAP_LINE_PLAIN)
-		wf_line_write(&line, data, n, seq);
-	else
-		w.bytes = wf_ll_pack(&line, data, n, seq);
-	w.piece[0].iov_len = w.bytes;
+	w.bytes = wf_line_pack(&line, !(base->dev->caps & WF_CAP_LINE_PLAIN),
+			       data, n, seq, &at);
+	w.piece[0] = (struct iovec){ (char *)&line + at, w.bytes };
+	w.dst.addr += at;
 	return write_copied(ep, &w, WF_OFI_DO_LINE);
 }
 

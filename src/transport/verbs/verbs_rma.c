@@ -41,7 +41,7 @@ static int verbs_line(struct wf_ep *base, struct wf_rloc dst,
 			   .mark = { .where = dst.addr, .stamp = ep->stamp,
 				     .what = WF_VERBS_DO_LINE } }
 	};
-	uint32_t bytes = sizeof(line);
+	uint32_t bytes, at;
 	int status = wf_verbs_room(ep, 1);
 
 	if (status)
@@ -49,12 +49,11 @@ static int verbs_line(struct wf_ep *base, struct wf_rloc dst,
 	if (n > base->dev->line_data || dst.addr % WF_LINE_BYTES ||
 	    is_foreign(ep, dst))
 		return WEFT_ERR_RANGE;
-	if (base->dev->caps & WF_CAP_LINE_PLAIN)
-		wf_line_write(&line, data, n, seq);
-	else
-		bytes = wf_ll_pack(&line, data, n, seq);
+	bytes = wf_line_pack(&line, !(base->dev->caps & WF_CAP_LINE_PLAIN),
+			     data, n, seq, &at);
+	dst.addr += at;
 	aim(&p, dst);
-	status = wf_verbs_source(ep, wf_loc_any(&line), bytes, &p);
+	status = wf_verbs_source(ep, wf_loc_any((char *)&line + at), bytes, &p);
 	if (!status)
 		status = wf_verbs_do(ep, &p);
 	if (!status)
