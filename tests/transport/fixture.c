@@ -257,19 +257,47 @@ bool fixture_await(struct fixture *f, const int *p, int value)
 	return TAP_CHECK(*p >= value);
 }
 
-int fixture_ask(struct fixture *f, int a, int b)
+void fixture_blob(struct fixture_rank *by, int rank, struct wf_blob *blob)
 {
-	struct fixture_rank *r = &f->rank[a];
 	uint8_t packed[WF_BLOB_BYTES_MAX];
-	struct wf_blob blob;
-	struct wf_tp_peer peer = { .rank = b, .blob = &blob };
 	char why[200];
 	size_t n;
 
-	check_ok(wf_boot_get(&r->boot.base, b, "blob", packed, sizeof(packed),
-			     &n), "get");
-	check_ok(wf_blob_unpack(&blob, packed, n, why, sizeof(why)), "unpack");
+	check_ok(wf_boot_get(&by->boot.base, rank, "blob", packed,
+			     sizeof(packed), &n), "get");
+	check_ok(wf_blob_unpack(blob, packed, n, why, sizeof(why)), "unpack");
+}
+
+int fixture_ask_by(struct fixture *f, int a, int b, const struct wf_blob *blob)
+{
+	struct wf_tp_peer peer = { .rank = b, .blob = blob };
+	struct fixture_rank *r = &f->rank[a];
+
 	return r->dev->ops->connect(r->dev, &peer, &r->ep[b]);
+}
+
+void fixture_refused(struct fixture *f, int rank, const struct wf_blob *blob,
+		     int status, const char *why)
+{
+	struct wf_tp_refusal refusal = { .why = "" };
+	struct wf_tp_peer peer = {
+		.rank = rank, .blob = blob, .refusal = &refusal
+	};
+	struct fixture_rank *r = &f->rank[0];
+	struct wf_ep *ep = NULL;
+
+	TAP_EQUAL(r->dev->ops->connect(r->dev, &peer, &ep), status);
+	TAP_CHECK(!ep);
+	if (!TAP_CHECK(strstr(refusal.why, why)))
+		tap_diag("%s", refusal.why);
+}
+
+int fixture_ask(struct fixture *f, int a, int b)
+{
+	struct wf_blob blob;
+
+	fixture_blob(&f->rank[a], b, &blob);
+	return fixture_ask_by(f, a, b, &blob);
 }
 
 void fixture_connect(struct fixture *f, int a, int b)

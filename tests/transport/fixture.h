@@ -124,6 +124,15 @@ void fixture_settle(struct fixture *f);
 /* Call connect() at rank a for b; the status. */
 int fixture_ask(struct fixture *f, int a, int b);
 
+/* The same by a blob that may be another one than b has put on the board. */
+void fixture_blob(struct fixture_rank *by, int rank, struct wf_blob *blob);
+int fixture_ask_by(struct fixture *f, int a, int b,
+		   const struct wf_blob *blob);
+
+/* Rank 0 refuses this one with that status, and says why. */
+void fixture_refused(struct fixture *f, int rank, const struct wf_blob *blob,
+		     int status, const char *why);
+
 /* Both, and passes until both ends are ready. */
 void fixture_connect(struct fixture *f, int a, int b);
 

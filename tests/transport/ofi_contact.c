@@ -22,18 +22,6 @@ static struct wf_ofi *device(int rank)
 	return wf_ofi_dev(f.rank[rank].dev);
 }
 
-static void read_blob(int rank, struct wf_blob *blob)
-{
-	struct wf_boot *boot = &f.rank[0].boot.base;
-	uint8_t packed[WF_BLOB_BYTES_MAX];
-	char why[200];
-	size_t n;
-
-	TAP_EQUAL(wf_boot_get(boot, rank, "blob", packed, sizeof(packed), &n),
-		  WEFT_OK);
-	TAP_EQUAL(wf_blob_unpack(blob, packed, n, why, sizeof(why)), WEFT_OK);
-}
-
 static struct wf_ofi_address *address_in(struct wf_blob *blob)
 {
 	struct wf_blob_addr *a = (struct wf_blob_addr *)wf_blob_find(blob,
@@ -41,14 +29,6 @@ static struct wf_ofi_address *address_in(struct wf_blob *blob)
 
 	TAP_CHECK(a && a->n == sizeof(struct wf_ofi_address));
 	return (struct wf_ofi_address *)a->bytes;
-}
-
-static int connect_to(const struct wf_blob *blob)
-{
-	struct wf_tp_peer peer = { .rank = 1, .blob = blob };
-
-	return f.rank[0].dev->ops->connect(f.rank[0].dev, &peer,
-					   &f.rank[0].ep[1]);
 }
 
 static bool await_dropped(uint64_t value)
@@ -67,9 +47,9 @@ static void wrong_key(void)
 	struct wf_blob blob;
 
 	fixture_open(&f, 3, 1);
-	read_blob(1, &blob);
+	fixture_blob(&f.rank[0], 1, &blob);
 	blob.key.word[1] ^= 1;
-	TAP_EQUAL(connect_to(&blob), WEFT_OK);
+	TAP_EQUAL(fixture_ask_by(&f, 0, 1, &blob), WEFT_OK);
 	TAP_CHECK(await_dropped(1));
 	fixture_settle(&f);
 	TAP_EQUAL(f.rank[1].contacts[0], 0);
@@ -87,26 +67,26 @@ static void refusals(void)
 	struct wf_blob good, blob;
 
 	fixture_open(&f, 2, 2);
-	read_blob(1, &good);
+	fixture_blob(&f.rank[0], 1, &good);
 	blob = good;
 	strcpy(address_in(&blob)->provider, "efa");
-	TAP_EQUAL(connect_to(&blob), WEFT_ERR_UNSUPPORTED);
+	TAP_EQUAL(fixture_ask_by(&f, 0, 1, &blob), WEFT_ERR_UNSUPPORTED);
 	blob = good;
 	address_in(&blob)->version++;
-	TAP_EQUAL(connect_to(&blob), WEFT_ERR_UNSUPPORTED);
+	TAP_EQUAL(fixture_ask_by(&f, 0, 1, &blob), WEFT_ERR_UNSUPPORTED);
 	blob = good;
 	a = address_in(&blob);
 	a->flags ^= WF_OFI_LINES_PLAIN;
-	TAP_EQUAL(connect_to(&blob), WEFT_ERR_UNSUPPORTED);
+	TAP_EQUAL(fixture_ask_by(&f, 0, 1, &blob), WEFT_ERR_UNSUPPORTED);
 	blob = good;
 	address_in(&blob)->bytes = WF_OFI_NAME + 1;
-	TAP_EQUAL(connect_to(&blob), WEFT_ERR_UNSUPPORTED);
+	TAP_EQUAL(fixture_ask_by(&f, 0, 1, &blob), WEFT_ERR_UNSUPPORTED);
 	blob = good;
 	strcpy(blob.id.host, "elsewhere");
-	TAP_EQUAL(connect_to(&blob), WEFT_ERR_UNSUPPORTED);
+	TAP_EQUAL(fixture_ask_by(&f, 0, 1, &blob), WEFT_ERR_UNSUPPORTED);
 	blob = good;
 	blob.n_addrs = 0;
-	TAP_EQUAL(connect_to(&blob), WEFT_ERR_UNSUPPORTED);
+	TAP_EQUAL(fixture_ask_by(&f, 0, 1, &blob), WEFT_ERR_UNSUPPORTED);
 	TAP_CHECK(!f.rank[0].ep[1]);
 	fixture_connect(&f, 0, 1);
 	fixture_close(&f);
@@ -167,7 +147,7 @@ static void garbage(void)
 	int fd;
 
 	fixture_open(&f, 2, 4);
-	read_blob(1, &blob);
+	fixture_blob(&f.rank[0], 1, &blob);
 	for (size_t i = 0; i < sizeof(noise); i++)
 		noise[i] = (char)(i * 31);
 	for (int i = 0; i < 8; i++) {
@@ -221,9 +201,9 @@ static void closed(void)
 	struct wf_blob blob;
 
 	fixture_open(&f, 2, 6);
-	read_blob(1, &blob);
+	fixture_blob(&f.rank[0], 1, &blob);
 	fixture_leave(&f, 1);
-	TAP_EQUAL(connect_to(&blob), WEFT_OK);
+	TAP_EQUAL(fixture_ask_by(&f, 0, 1, &blob), WEFT_OK);
 	ep = wf_ofi_ep(f.rank[0].ep[1]);
 	while (ep->ep.state != WF_EP_CLOSED &&
 	       wf_clock_ns() - since < 10 * WF_NS_PER_S)

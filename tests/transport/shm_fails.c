@@ -130,41 +130,15 @@ static void stop(void)
 	fixture_close(&f);
 }
 
-static void read_blob(struct wf_blob *blob)
-{
-	uint8_t packed[WF_BLOB_BYTES_MAX];
-	char why[200];
-	size_t n;
-
-	TAP_EQUAL(wf_boot_get(&f.rank[0].boot.base, 1, "blob", packed,
-			      sizeof(packed), &n), WEFT_OK);
-	TAP_EQUAL(wf_blob_unpack(blob, packed, n, why, sizeof(why)), WEFT_OK);
-}
-
-static void expect(int rank, const struct wf_blob *blob, int status,
-		   const char *why)
-{
-	struct wf_tp_refusal refusal = { .why = "" };
-	struct wf_tp_peer peer = {
-		.rank = rank, .blob = blob, .refusal = &refusal
-	};
-	struct wf_ep *ep = NULL;
-
-	TAP_EQUAL(f.rank[0].dev->ops->connect(f.rank[0].dev, &peer, &ep),
-		  status);
-	TAP_CHECK(!ep);
-	if (!TAP_CHECK(strstr(refusal.why, why)))
-		tap_diag("%s", refusal.why);
-}
-
 static void no_address_space(void)
 {
 	struct wf_blob blob;
 
 	start();
-	read_blob(&blob);
+	fixture_blob(&f.rank[0], 1, &blob);
 	no_mmap = true;
-	expect(1, &blob, WEFT_ERR_NOMEM, "address space for its memory");
+	fixture_refused(&f, 1, &blob, WEFT_ERR_NOMEM,
+			"address space for its memory");
 	no_mmap = false;
 	stop();
 }
@@ -174,7 +148,7 @@ static void no_pages(void)
 {
 	fixture_open(&f, 2, 1);
 	no_mmap = true;
-	expect(1, &f.rank[1].blob, WEFT_ERR_NOMEM,
+	fixture_refused(&f, 1, &f.rank[1].blob, WEFT_ERR_NOMEM,
 	       "no address space for its header");
 	no_mmap = false;
 	fixture_close(&f);
@@ -185,17 +159,18 @@ static void wrong_blobs(void)
 	struct wf_blob good, blob;
 
 	start();
-	read_blob(&good);
+	fixture_blob(&f.rank[0], 1, &good);
 	blob = good;
 	blob.key.word[1] ^= 1;
-	expect(1, &blob, WEFT_ERR_UNSUPPORTED, "does not show the key");
+	fixture_refused(&f, 1, &blob, WEFT_ERR_UNSUPPORTED,
+			"does not show the key");
 	stop();
 	start();
-	read_blob(&blob);
+	fixture_blob(&f.rank[0], 1, &blob);
 	blob.n_addrs = 0;
-	expect(1, &blob, WEFT_ERR_UNSUPPORTED,
+	fixture_refused(&f, 1, &blob, WEFT_ERR_UNSUPPORTED,
 	       "has not opened shared memory");
-	expect(2, &blob, WEFT_ERR_UNSUPPORTED, "on another node");
+	fixture_refused(&f, 2, &blob, WEFT_ERR_UNSUPPORTED, "on another node");
 	stop();
 }
 
