@@ -29,7 +29,7 @@ enum {
 	WF_VERBS_SCQ = 4096,		/* entries of a send queue's CQ */
 	WF_VERBS_SCQS = 64,
 	WF_VERBS_UD = 64,		/* datagrams to come, and to go */
-	WF_VERBS_UD_BYTES = 192,
+	WF_VERBS_UD_BYTES = 256,
 	WF_VERBS_MRS = 32,		/* the segment doubles: enough */
 	WF_VERBS_WHY = 480		/* bytes of a sentence */
 };
@@ -39,11 +39,12 @@ struct wf_verbs_port {
 	struct ibv_context *context;
 	struct ibv_device_attr device;
 	struct ibv_port_attr port;
-	union ibv_gid gid;
+	struct wf_verbs_gids gids;	/* the best ones first */
+	uint8_t gid_index[WF_VERBS_GIDS];
 	uint8_t number;
-	uint8_t gid_index;
 	uint16_t pkey_index;
 	bool ethernet;
+	bool roce_v1;			/* has no GID of version 2 */
 };
 
 struct wf_verbs_ep {
@@ -225,7 +226,8 @@ void wf_verbs_disarm(struct wf_device *dev);
 int wf_verbs_descriptor(struct wf_device *dev);
 
 /* verbs_text.c */
-void wf_verbs_gid_name(const union ibv_gid *gid, char *text, size_t bytes);
+void wf_verbs_gid_name(const uint8_t *gid, char *text, size_t bytes);
+void wf_verbs_path_name(const struct wf_verbs_ep *ep, char *text, size_t bytes);
 void wf_verbs_memlock(char *text, size_t bytes);
 void wf_verbs_tell(const struct wf_verbs_ep *ep, const struct wf_verbs_wr *wr,
 		   const struct ibv_wc *wc, char *text);

@@ -4,8 +4,9 @@
  * at, the fastest that can be used is taken, and the log says at info level
  * why not the others.
  *
- * Of the GIDs of a RoCE port one that others are likely to reach: of RoCE v2,
- * IPv4 before global, unique local and link-local IPv6; of v1 last.
+ * Of a RoCE port the peers are told its GIDs of RoCE v2 of the best kinds, or,
+ * if there are none, of v1; by which of them it is reached depends on theirs
+ * (verbs_gid.h).
  */
 #include <errno.h>
 #include <stdio.h>
@@ -17,8 +18,7 @@
 #include "transport/verbs/verbs.h"
 
 enum {
-	GIDS = 256,			/* of a device, that are looked at */
-	CLASSES = 5
+	GIDS = 256			/* of a device, that are looked at */
 };
 
 /* Is "rxe0" or "rxe0:1" in the list, or, with ^, not in it? */
@@ -35,31 +35,6 @@ static bool is_wanted(const struct wf_config *config, const char *device,
 	return wf_text_allows(list, device) || wf_text_allows(list, exact);
 }
 
-/* Less is better; CLASSES: not for us. */
-static int gid_class(const struct ibv_gid_entry *e)
-{
-	static const uint8_t mapped[12] = { [10] = 0xff, [11] = 0xff };
-	const uint8_t *raw = e->gid.raw;
-
-	if (e->gid_type == IBV_GID_TYPE_IB)
-		return 0;
-	if (e->gid_type != IBV_GID_TYPE_ROCE_V2)
-		return 4;
-	if (!memcmp(raw, mapped, sizeof(mapped)))
-		return 0;
-	if (raw[0] == 0xfe && (raw[1] & 0xc0) == 0x80)
-		return 3;
-	/* Unique local, and the older site-local ones. */
-	if ((raw[0] & 0xfe) == 0xfc || raw[0] == 0xfe)
-		return 2;
-	return 1;
-}
-
-static const char *const class_names[CLASSES] = {
-	"first choice", "global IPv6", "unique local IPv6",
-	"link-local IPv6", "RoCE v1"
-};
-
 /* A whole number of C's forms, or -1. */
 static long number_of(const char *text)
 {
@@ -69,40 +44,86 @@ static long number_of(const char *text)
 	return *text && !*end && n >= 0 ? n : -1;
 }
 
-/* The GID of a port; the reason against the port, or NULL. */
-static const char *choose_gid(const struct wf_tp_env *env,
-			      const struct wf_log *log,
-			      struct wf_verbs_port *p)
+static const char *const kind_names[WF_GID_KINDS] = {
+	"IPv4", "global IPv6", "unique local IPv6", "link-local IPv6"
+};
+
+static void show_gid(const struct wf_log *log, const struct wf_verbs_port *p,
+		     const struct ibv_gid_entry *e)
 {
+	const uint8_t *gid = e->gid.raw;
+	char name[64];
+
+	wf_verbs_gid_name(gid, name, sizeof(name));
+	wf_info(log, "verbs: device %s port %d GID %u is %s (%s)",
+		ibv_get_device_name(p->context->device), p->number,
+		(unsigned)e->gid_index, name,
+		e->gid_type == IBV_GID_TYPE_IB ? "InfiniBand" :
+		e->gid_type == IBV_GID_TYPE_ROCE_V1 ? "RoCE v1" :
+		kind_names[wf_gid_kind(gid)]);
+}
+
+static void add_gid(struct wf_verbs_port *p, const struct ibv_gid_entry *e)
+{
+	struct wf_verbs_gids *gids = &p->gids;
+
+	if (gids->n == WF_VERBS_GIDS)
+		return;
+	memcpy(gids->gid[gids->n], e->gid.raw, WF_VERBS_GID_BYTES);
+	p->gid_index[gids->n++] = (uint8_t)e->gid_index;
+}
+
+/* The best kinds first, of one kind in the order of the table. */
+static void add_gids(struct wf_verbs_port *p, const struct ibv_gid_entry *entry,
+		     ssize_t n, uint32_t type)
+{
+	for (int kind = 0; kind < WF_GID_KINDS; kind++)
+		for (ssize_t i = 0; i < n; i++)
+			if (entry[i].gid_type == type &&
+			    (int)wf_gid_kind(entry[i].gid.raw) == kind)
+				add_gid(p, &entry[i]);
+	p->roce_v1 = p->gids.n && type == IBV_GID_TYPE_ROCE_V1;
+}
+
+/* Only those of the port, and, if index is not -1, only that one; how many. */
+static ssize_t keep_gids(const struct wf_verbs_port *p,
+			 struct ibv_gid_entry *entry, ssize_t n, long index)
+{
+	ssize_t kept = 0;
+
+	for (ssize_t i = 0; i < n; i++)
+		if (entry[i].port_num == p->number &&
+		    entry[i].gid_index <= UINT8_MAX &&
+		    (index < 0 || entry[i].gid_index == index))
+			entry[kept++] = entry[i];
+	return kept;
+}
+
+/* The GIDs of a port; the reason against the port, or NULL. */
+static const char *choose_gids(const struct wf_tp_env *env,
+			       const struct wf_log *log,
+			       struct wf_verbs_port *p)
+{
+	static const uint32_t types[] = {
+		IBV_GID_TYPE_IB, IBV_GID_TYPE_ROCE_V2, IBV_GID_TYPE_ROCE_V1
+	};
 	const char *wanted = env->config->ib_gid_index;
-	long index = strcmp(wanted, "auto") ? number_of(wanted) : -1;
+	bool automatic = !strcmp(wanted, "auto");
+	/* InfiniBand has one that matters, the first. */
+	long index = !automatic ? number_of(wanted) : p->ethernet ? -1 : 0;
 	struct ibv_gid_entry entry[GIDS];
 	ssize_t n = ibv_query_gid_table(p->context, entry, GIDS, 0);
-	int best = CLASSES;
 
-	if (index < 0 && strcmp(wanted, "auto"))
+	if (index < 0 && !automatic)
 		return "WEFT_IB_GID_INDEX is neither auto nor a number";
-	for (ssize_t i = 0; i < n; i++) {
-		char name[64];
-		int class = gid_class(&entry[i]);
-
-		if (entry[i].port_num != p->number || entry[i].gid_index > 255)
-			continue;
-		wf_verbs_gid_name(&entry[i].gid, name, sizeof(name));
-		if (log)
-			wf_info(log, "verbs: device %s port %d GID %u is %s "
-				"(%s)", ibv_get_device_name(p->context->device),
-				p->number, (unsigned)entry[i].gid_index, name,
-				class_names[class]);
-		if (index >= 0)
-			class = entry[i].gid_index == index ? 0 : CLASSES;
-		if (class >= best)
-			continue;
-		best = class;
-		p->gid = entry[i].gid;
-		p->gid_index = (uint8_t)entry[i].gid_index;
-	}
-	return best < CLASSES ? NULL : "it has no such GID";
+	for (ssize_t i = 0; log && i < n; i++)
+		if (entry[i].port_num == p->number)
+			show_gid(log, p, &entry[i]);
+	n = keep_gids(p, entry, n, index);
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]) && !p->gids.n;
+	     i++)
+		add_gids(p, entry, n, types[i]);
+	return p->gids.n ? NULL : "it has no such GID";
 }
 
 static const char *choose_pkey(const struct wf_tp_env *env,
@@ -133,6 +154,8 @@ static const char *judge_port(const struct wf_tp_env *env,
 			      const struct wf_log *log,
 			      struct wf_verbs_port *p)
 {
+	const char *why;
+
 	if (ibv_query_port(p->context, p->number, &p->port))
 		return "it cannot be asked for its state";
 	if (p->port.state != IBV_PORT_ACTIVE)
@@ -145,15 +168,8 @@ static const char *judge_port(const struct wf_tp_env *env,
 		return "the device has no shared receive queues";
 	if (p->device.atomic_cap == IBV_ATOMIC_NONE)
 		return "the device has no atomics";
-	if (p->ethernet || strcmp(env->config->ib_gid_index, "auto")) {
-		const char *why = choose_gid(env, log, p);
-
-		if (why)
-			return why;
-	} else if (ibv_query_gid(p->context, p->number, 0, &p->gid)) {
-		return "its GID cannot be read";
-	}
-	return choose_pkey(env, p);
+	why = choose_gids(env, log, p);
+	return why ? why : choose_pkey(env, p);
 }
 
 /* Gb/s, about: codes of lanes and of their speed. */
@@ -261,12 +277,14 @@ int wf_verbs_choose(const struct wf_tp_env *env, const struct wf_log *log,
 	if (!s.best.context)
 		return s.denied ? WEFT_ERR_DEVICE : WEFT_ERR_UNSUPPORTED;
 	if (log) {
-		wf_verbs_gid_name(&s.best.gid, gid, sizeof(gid));
-		wf_info(log, "verbs: device %s port %d: used, %s, GID %d %s, "
+		wf_verbs_gid_name(s.best.gids.gid[0], gid, sizeof(gid));
+		wf_info(log, "verbs: device %s port %d: used, %s, GID %d %s%s, "
 			"LID %u, MTU code %d",
 			ibv_get_device_name(s.best.context->device),
 			s.best.number, s.best.ethernet ? "RoCE" : "InfiniBand",
-			s.best.gid_index, gid, (unsigned)s.best.port.lid,
+			s.best.gid_index[0], gid,
+			s.best.gids.n > 1 ? " or one that suits the peer" : "",
+			(unsigned)s.best.port.lid,
 			(int)s.best.port.active_mtu);
 	}
 	*port_p = s.best;

@@ -41,13 +41,33 @@ void wf_verbs_fill_address(const struct wf_verbs *dev,
 		.version = WF_VERBS_VERSION,
 		.flags = (uint8_t)((plain ? WF_VERBS_LINES_PLAIN : 0) |
 				   (dev->port.ethernet ? WF_VERBS_ETHERNET :
-							 0)),
+							 0) |
+				   (dev->port.roce_v1 ? WF_VERBS_ROCE_V1 : 0)),
 		.mtu = (uint8_t)dev->port.port.active_mtu,
 		.reads = (uint8_t)(reads < 16 ? reads : 16),
 		.qpn = dev->ud->qp_num,
-		.lid = dev->port.port.lid
+		.lid = dev->port.port.lid,
+		.gids = dev->port.gids
 	};
-	memcpy(a->gid, dev->port.gid.raw, sizeof(a->gid));
+}
+
+/* Ports on Ethernet reach each other by GIDs of one kind only. */
+static const char *no_path(const struct wf_verbs_port *port,
+			   const struct wf_verbs_address *a)
+{
+	struct wf_gid_pair by;
+
+	if (port->ethernet != !!(a->flags & WF_VERBS_ETHERNET))
+		return "one of the RDMA devices is on InfiniBand, the other "
+		       "on Ethernet";
+	if (port->roce_v1 != !!(a->flags & WF_VERBS_ROCE_V1))
+		return "one of the RDMA devices is used by a GID of RoCE v1, "
+		       "the other by v2: see WEFT_IB_GID_INDEX";
+	if (port->ethernet && !wf_gid_choose(&port->gids, &a->gids, &by))
+		return "the GIDs of the RDMA devices are not of one kind: "
+		       "give both an IPv4 or an IPv6 address, or see "
+		       "WEFT_IB_GID_INDEX";
+	return NULL;
 }
 
 static int read_address(const struct wf_verbs *dev,
@@ -56,15 +76,16 @@ static int read_address(const struct wf_verbs *dev,
 {
 	const struct wf_blob_addr *packed = wf_blob_find(peer->blob, "verbs");
 	bool plain = dev->dev.caps & WF_CAP_LINE_PLAIN;
+	const char *why;
 
 	if (!packed || packed->n != sizeof(*a))
 		return refuse(dev, peer, "it uses no RDMA device");
 	memcpy(a, packed->bytes, sizeof(*a));
 	if (a->version != WF_VERBS_VERSION)
 		return refuse(dev, peer, "its address is of another version");
-	if (dev->port.ethernet != !!(a->flags & WF_VERBS_ETHERNET))
-		return refuse(dev, peer, "one of the RDMA devices is on "
-			      "InfiniBand, the other on Ethernet");
+	why = no_path(&dev->port, a);
+	if (why)
+		return refuse(dev, peer, why);
 	if (plain != !!(a->flags & WF_VERBS_LINES_PLAIN))
 		return refuse(dev, peer, "its lines are encoded otherwise; "
 			      "WEFT_IB_IN_ORDER must be alike");
@@ -282,14 +303,12 @@ static int join(struct wf_verbs *dev, struct wf_verbs_ep *ep)
 
 static void say_where(const struct wf_verbs *dev, const struct wf_verbs_ep *ep)
 {
-	union ibv_gid gid;
-	char text[64];
+	char path[128];
 
-	memcpy(gid.raw, ep->address.gid, sizeof(gid.raw));
-	wf_verbs_gid_name(&gid, text, sizeof(text));
-	wf_debug(dev->env.log, "verbs: rank %d on host %s: connecting to GID "
-		 "%s LID %u by device %s, %u bytes inline", ep->ep.rank,
-		 ep->host, text, (unsigned)ep->address.lid,
+	wf_verbs_path_name(ep, path, sizeof(path));
+	wf_debug(dev->env.log, "verbs: rank %d on host %s: connecting by %s, "
+		 "LID %u, device %s, %u bytes inline", ep->ep.rank,
+		 ep->host, path, (unsigned)ep->address.lid,
 		 ibv_get_device_name(dev->port.context->device),
 		 (unsigned)ep->inline_max);
 }

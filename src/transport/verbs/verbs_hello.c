@@ -21,7 +21,8 @@ enum {
 	LONGEST_PAUSE_MS = 250,
 	REVIVAL_MS = 50,		/* from one revival to the next */
 	CLOSING_MS = 2,			/* hellos on their way may take */
-	PARTING_MS = 100		/* our last answers may take */
+	PARTING_MS = 100,		/* our last answers may take */
+	SUBNET_PREFIX = 8		/* bytes of a GID of InfiniBand */
 };
 
 static char *receive_buffer(const struct wf_verbs *dev, uint64_t i)
@@ -88,19 +89,23 @@ void wf_verbs_path(const struct wf_verbs *dev,
 		   const struct wf_verbs_address *a, struct ibv_ah_attr *attr)
 {
 	const struct wf_config *config = dev->env.config;
+	const struct wf_verbs_port *port = &dev->port;
+	struct wf_gid_pair by;
+	const uint8_t *own, *peer;
 
+	(void)wf_gid_choose(&port->gids, &a->gids, &by);
+	own = port->gids.gid[by.own];
+	peer = a->gids.gid[by.peer];
 	*attr = (struct ibv_ah_attr){
 		.dlid = a->lid, .sl = (uint8_t)config->ib_sl,
-		.port_num = dev->port.number
+		.port_num = port->number
 	};
-	memcpy(attr->grh.dgid.raw, a->gid, sizeof(a->gid));
-	attr->grh.sgid_index = dev->port.gid_index;
+	memcpy(attr->grh.dgid.raw, peer, WF_VERBS_GID_BYTES);
+	attr->grh.sgid_index = port->gid_index[by.own];
 	attr->grh.hop_limit = 64;
 	attr->grh.traffic_class = (uint8_t)config->ib_traffic_class;
 	/* A LID is enough within a subnet. */
-	attr->is_global = dev->port.ethernet ||
-		attr->grh.dgid.global.subnet_prefix !=
-		dev->port.gid.global.subnet_prefix;
+	attr->is_global = port->ethernet || memcmp(own, peer, SUBNET_PREFIX);
 }
 
 int wf_verbs_ah(struct wf_verbs *dev, const struct wf_verbs_address *a,

@@ -12,15 +12,25 @@
 #include "base/text.h"
 #include "transport/verbs/verbs.h"
 
-void wf_verbs_gid_name(const union ibv_gid *gid, char *text, size_t bytes)
+void wf_verbs_gid_name(const uint8_t *gid, char *text, size_t bytes)
 {
-	static const uint8_t mapped[12] = { [10] = 0xff, [11] = 0xff };
-	int family = memcmp(gid->raw, mapped, sizeof(mapped)) ? AF_INET6 :
-								AF_INET;
+	bool ipv4 = wf_gid_kind(gid) == WF_GID_IPV4;
 
-	if (!inet_ntop(family, gid->raw + (family == AF_INET ? 12 : 0), text,
+	if (!inet_ntop(ipv4 ? AF_INET : AF_INET6, gid + (ipv4 ? 12 : 0), text,
 		       (socklen_t)bytes))
 		snprintf(text, bytes, "?");
+}
+
+void wf_verbs_path_name(const struct wf_verbs_ep *ep, char *text, size_t bytes)
+{
+	const struct wf_verbs_gids *gids = &wf_verbs_dev(ep->ep.dev)->port.gids;
+	char own[64], peer[64];
+	struct wf_gid_pair by;
+
+	(void)wf_gid_choose(gids, &ep->address.gids, &by);
+	wf_verbs_gid_name(gids->gid[by.own], own, sizeof(own));
+	wf_verbs_gid_name(ep->address.gids.gid[by.peer], peer, sizeof(peer));
+	snprintf(text, bytes, "GIDs %s and %s", own, peer);
 }
 
 /* Adapters lock what they use, and few systems allow much of it by default. */
@@ -108,19 +118,16 @@ void wf_verbs_tell(const struct wf_verbs_ep *ep, const struct wf_verbs_wr *wr,
 {
 	const struct wf_verbs *dev = wf_verbs_dev(ep->ep.dev);
 	const struct wf_config *config = dev->env.config;
-	char own[64], peer[64];
-	union ibv_gid gid;
+	char path[128];
 
-	memcpy(gid.raw, ep->address.gid, sizeof(gid.raw));
-	wf_verbs_gid_name(&dev->port.gid, own, sizeof(own));
-	wf_verbs_gid_name(&gid, peer, sizeof(peer));
+	wf_verbs_path_name(ep, path, sizeof(path));
 	snprintf(text, WF_VERBS_WHY, "%s of %u bytes to rank %d on host %s "
 		 "failed: %s; status \"%s\", vendor error 0x%x, device %s, "
-		 "GIDs %s and %s, MTU code %d, traffic class %d",
+		 "%s, MTU code %d, traffic class %d",
 		 what_name(wr), (unsigned)wr->bytes, ep->ep.rank, ep->host,
 		 meaning(wc->status), ibv_wc_status_str(wc->status),
 		 (unsigned)wc->vendor_err,
-		 ibv_get_device_name(dev->port.context->device), own, peer,
+		 ibv_get_device_name(dev->port.context->device), path,
 		 (int)dev->port.port.active_mtu,
 		 (int)config->ib_traffic_class);
 }

@@ -18,9 +18,10 @@
 #include <stdint.h>
 #include "transport/signals.h"
 #include "transport/transport.h"
+#include "transport/verbs/verbs_gid.h"
 
 enum {
-	WF_VERBS_VERSION = 3,
+	WF_VERBS_VERSION = 4,
 	WF_VERBS_CREDITS = 4,		/* mails under way, and one reserved */
 	WF_VERBS_GRH = 40,		/* bytes in front of each datagram */
 	WF_VERBS_QKEY = 0x77656674	/* of all datagram queue pairs */
@@ -28,7 +29,8 @@ enum {
 
 enum wf_verbs_address_flag {
 	WF_VERBS_LINES_PLAIN = 1u << 0,	/* else LL: line.h */
-	WF_VERBS_ETHERNET = 1u << 1	/* RoCE: reached by GID only */
+	WF_VERBS_ETHERNET = 1u << 1,	/* RoCE: reached by GID only */
+	WF_VERBS_ROCE_V1 = 1u << 2	/* of RoCE: else version 2 */
 };
 
 /* The address of a device in the boot blob, and in each hello. */
@@ -38,9 +40,9 @@ struct wf_verbs_address {
 	uint8_t mtu;			/* enum ibv_mtu */
 	uint8_t reads;			/* and atomics answered at once */
 	uint32_t qpn;			/* of the datagram queue pair */
-	uint8_t gid[16];
 	uint16_t lid;
-	uint16_t unused[3];
+	uint8_t unused[5];
+	struct wf_verbs_gids gids;
 };
 
 enum wf_verbs_hello_flag {
@@ -134,8 +136,8 @@ static inline bool wf_verbs_is_new(uint32_t *received, uint32_t number)
 	return true;
 }
 
-_Static_assert(sizeof(struct wf_verbs_address) == 32, "wire");
-_Static_assert(sizeof(struct wf_verbs_hello) == 128, "wire");
+_Static_assert(sizeof(struct wf_verbs_address) == 64, "wire");
+_Static_assert(sizeof(struct wf_verbs_hello) == 160, "wire");
 _Static_assert(sizeof(struct wf_verbs_letter) == 32, "wire");
 
 #endif

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * First contact over verbs: who is refused and why, a key that is another's,
+ * and datagrams after the queue pair that carries them has failed, as some
+ * devices let it where a link was down.
+ */
+#include <string.h>
+#include <weft/status.h>
+#include "base/clock.h"
+#include "tests/transport/fixture.h"
+#include "transport/verbs/verbs.h"
+
+static struct fixture f;
+
+static struct wf_verbs *device(int rank)
+{
+	return wf_verbs_dev(f.rank[rank].dev);
+}
+
+static struct wf_verbs_address *address_in(struct wf_blob *blob)
+{
+	struct wf_blob_addr *a = (struct wf_blob_addr *)wf_blob_find(blob,
+								     "verbs");
+
+	TAP_CHECK(a && a->n == sizeof(struct wf_verbs_address));
+	return (struct wf_verbs_address *)(void *)a->bytes;
+}
+
+static void refused(const struct wf_blob *blob, const char *why)
+{
+	fixture_refused(&f, 1, blob, WEFT_ERR_UNSUPPORTED, why);
+}
+
+/* IPv4 here, IPv6 there. */
+static void other_kinds(void)
+{
+	static const uint8_t ipv4[WF_VERBS_GID_BYTES] = {
+		[10] = 0xff, [11] = 0xff, [12] = 10, [15] = 1
+	};
+	struct wf_verbs_gids *own = &device(0)->port.gids, kept = *own;
+	struct wf_verbs_gids *gids;
+	struct wf_blob blob;
+
+	fixture_blob(&f.rank[0], 1, &blob);
+	gids = &address_in(&blob)->gids;
+	TAP_CHECK(gids->n > 0);
+	for (int i = 0; i < gids->n; i++)
+		memset(gids->gid[i], 0x20, WF_VERBS_GID_BYTES);
+	memcpy(own->gid[0], ipv4, sizeof(ipv4));
+	own->n = 1;
+	refused(&blob, "are not of one kind: give both an IPv4");
+	*own = kept;
+}
+
+static void refusals(void)
+{
+	struct wf_blob good, blob;
+
+	fixture_open(&f, 2, 1);
+	fixture_blob(&f.rank[0], 1, &good);
+	blob = good;
+	address_in(&blob)->version++;
+	refused(&blob, "is of another version");
+	blob = good;
+	address_in(&blob)->flags ^= WF_VERBS_ETHERNET;
+	refused(&blob, "is on InfiniBand, the other on Ethernet");
+	blob = good;
+	address_in(&blob)->flags ^= WF_VERBS_ROCE_V1;
+	refused(&blob, "by a GID of RoCE v1, the other by v2");
+	blob = good;
+	address_in(&blob)->flags ^= WF_VERBS_LINES_PLAIN;
+	refused(&blob, "WEFT_IB_IN_ORDER must be alike");
+	blob = good;
+	blob.n_addrs = 0;
+	refused(&blob, "uses no RDMA device");
+	other_kinds();
+	fixture_connect(&f, 0, 1);
+	fixture_close(&f);
+}
+
+/* A hello with a key that is not the addressee's is no contact. */
+static void wrong_key(void)
+{
+	uint64_t since = wf_clock_ns();
+	struct wf_blob blob;
+
+	fixture_open(&f, 3, 2);
+	fixture_blob(&f.rank[0], 1, &blob);
+	blob.key.word[1] ^= 1;
+	TAP_EQUAL(fixture_ask_by(&f, 0, 1, &blob), WEFT_OK);
+	while (!device(1)->dropped && wf_clock_ns() - since < 10 * WF_NS_PER_S)
+		fixture_pump(&f);
+	TAP_CHECK(device(1)->dropped > 0);
+	TAP_EQUAL(f.rank[1].contacts[0], 0);
+	TAP_EQUAL(f.rank[0].ep[1]->state, WF_EP_CONNECTING);
+	/* others are not disturbed */
+	fixture_connect(&f, 2, 1);
+	fixture_close(&f);
+}
+
+static void fail_datagrams(int rank)
+{
+	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_ERR };
+
+	TAP_EQUAL(ibv_modify_qp(device(rank)->ud, &attr, IBV_QP_STATE), 0);
+}
+
+/* Of who calls, of who is called, of both; before and among the hellos. */
+static void revived(void)
+{
+	for (int failed = 1; failed <= 3; failed++) {
+		fixture_open(&f, 4, 3);
+		for (int rank = 0; rank < 2; rank++)
+			if (failed >> rank & 1)
+				fail_datagrams(rank);
+		fixture_connect(&f, 0, 1);
+		TAP_EQUAL(fixture_ask(&f, 0, 2), WEFT_OK);
+		if (failed & 1)
+			fail_datagrams(0);
+		fixture_connect(&f, 2, 1);
+		fixture_connect(&f, 0, 3);
+		TAP_EQUAL(fixture_mail(&f, 0, 3, 5, NULL, 0), WEFT_OK);
+		fixture_await(&f, &f.rank[3].nletters, 1);
+		TAP_EQUAL(device(0)->ud_revived != 0, failed & 1);
+		TAP_EQUAL(device(1)->ud_revived != 0, failed >> 1);
+		fixture_close(&f);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	static const struct tap_case cases[] = {
+		{ "addresses that do not fit are refused", refusals },
+		{ "a key of another", wrong_key },
+		{ "datagrams after their queue pair has failed", revived }
+	};
+	const char *why = fixture_backend.lacks();
+
+	if (why) {
+		printf("1..0 # SKIP %s\n", why);
+		return 0;
+	}
+	return tap_run(argc, argv, cases, TAP_COUNT(cases));
+}
