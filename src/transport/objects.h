@@ -38,7 +38,11 @@ enum wf_tp_cap {
 	WF_CAP_GET = 1u << 6,
 	WF_CAP_ATOMIC = 1u << 7,	/* fetch_add and cas */
 	WF_CAP_ANYWHERE = 1u << 8,	/* dev->anywhere has keys */
-	WF_CAP_OWN_AGENT = 1u << 9	/* its atomics are no CPU's */
+	WF_CAP_OWN_AGENT = 1u << 9,	/* its atomics are no CPU's */
+	WF_CAP_REPORTS = 1u << 10,	/* raises of signals below
+					 * WF_SIGNAL_STORED take room until
+					 * progress has seen them */
+	WF_CAP_SEES_CLOSED = 1u << 11	/* connect() to who has closed ends */
 };
 
 /* A local operand.  region NULL: offset is an address (WF_CAP_LOCAL_ANY). */

@@ -66,7 +66,7 @@ static void no_key(void)
 	static char mine[BYTES];
 	struct wf_region *region;
 
-	if (fixture_backend.pins) {
+	if (fixture_backend.keyed) {
 		tap_skip("%s gives keys of regions", fixture_backend.name);
 		fixture_close(&f);
 		return;
@@ -88,7 +88,7 @@ static void region_keys(void)
 	struct wf_region *region;
 	struct wf_rloc rloc;
 
-	if (!fixture_backend.pins) {
+	if (!fixture_backend.keyed) {
 		tap_skip("%s gives no keys of regions", fixture_backend.name);
 		fixture_close(&f);
 		return;

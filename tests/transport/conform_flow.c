@@ -240,7 +240,7 @@ static void idle_target(void)
 	       wf_clock_ns() - since < 10 * WF_NS_PER_S)
 		fixture_pump(&f);
 	TAP_EQUAL(*to, 42);
-	if (!fixture_backend.pins)
+	if (!fixture_backend.keyed)
 		fixture_await_count(&f, 1, sig, 1);
 	f.rank[1].dead = false;
 	fixture_await_count(&f, 1, sig, 1);

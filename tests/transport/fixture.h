@@ -39,8 +39,8 @@ struct fixture_backend {
 	uint32_t caps, caps_vary;	/* bits it has, and may have */
 	bool wakes;			/* nobody needs to look: see arm() */
 	bool never_full;		/* a signal is a store: no AGAIN */
-	/* A device pins the segment, and regions: peers can write those. */
-	bool pins;
+	bool pins;			/* a device pins the whole segment */
+	bool keyed;			/* peers can write regions, too */
 };
 
 extern const struct fixture_backend fixture_backend;

@@ -67,6 +67,7 @@ const struct fixture_backend fixture_backend = {
 	.kill = kill_rank,
 	.caps = WF_CAP_FENCE | WF_CAP_LOCAL_ANY | WF_CAP_PUT_MAIL_ORDER |
 		WF_CAP_GET | WF_CAP_ATOMIC | WF_CAP_LINE_WAKES |
+		WF_CAP_SEES_CLOSED |
 		ENCODING_CAPS,
 	.caps_vary = WF_CAP_TARGET_IDLE
 };

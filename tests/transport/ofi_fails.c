@@ -429,6 +429,30 @@ static void too_many_keys(void)
 	fixture_close(&f);
 }
 
+/* A provider that looks at half of a key would take it for another one. */
+static void too_long_a_key(void)
+{
+	struct wf_rloc rloc;
+	struct wf_ep *ep = pair(12);
+	char *to = fixture_alloc(&f, 1, 64, &rloc), byte = 1;
+	struct wf_loc here = wf_loc_any(&byte);
+	uint64_t posted = ep->posted;
+
+	device(0)->info->domain_attr->mr_key_size = sizeof(uint32_t);
+	rloc.key |= UINT64_C(1) << 32;
+	TAP_EQUAL(ep->ops->put(ep, here, rloc, 1), WEFT_ERR_RANGE);
+	TAP_EQUAL(ep->ops->line(ep, rloc, "x", 1, 1), WEFT_ERR_RANGE);
+	TAP_EQUAL(ep->ops->get(ep, here, rloc, 1), WEFT_ERR_RANGE);
+	TAP_EQUAL(ep->posted, posted);
+	TAP_CHECK(!ep->broken);
+	rloc.key = (uint32_t)rloc.key;
+	TAP_CHECK(wf_ofi_is_key(device(0), rloc.key));
+	TAP_EQUAL(*to, 0);
+	TAP_EQUAL(byte, 1);
+	device(0)->info->domain_attr->mr_key_size = sizeof(uint64_t);
+	fixture_close(&f);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
@@ -441,6 +465,7 @@ int main(int argc, char **argv)
 		{ "a provider that injects", injected },
 		{ "a queue that something has come to", sleeps },
 		{ "more registrations than a device has", too_many_keys },
+		{ "a key that is longer than a provider's", too_long_a_key },
 	};
 
 	return tap_run(argc, argv, cases, TAP_COUNT(cases));

@@ -2,7 +2,8 @@
 /*
  * A provider that may not lock the memory that it uses, as those of adapters
  * under a low limit: the reason that is logged names the limit.  One that locks
- * none is not helped by that.  And how much it was.
+ * none is not helped by that.  And how much it was; and queues that a device
+ * does not have.
  */
 #include <rdma/fi_errno.h>
 #include <string.h>
@@ -47,6 +48,15 @@ static void low_limit(void)
 static void other_error(void)
 {
 	expect("verbs;ofi_rxm", -FI_EIO, "Input/output error");
+}
+
+/* The queues that libfabric wants grow with the number of ranks it expects. */
+static void short_queues(void)
+{
+	expect("verbs;ofi_rxm", -FI_EINVAL, "Invalid argument; if its queues "
+	       "are too short, set FI_UNIVERSE_SIZE, 256 by default, to the "
+	       "number of ranks");
+	expect("tcp;ofi_rxm", -FI_EINVAL, "Invalid argument");
 }
 
 /* Nor then. */
@@ -94,6 +104,7 @@ int main(int argc, char **argv)
 	static const struct tap_case cases[] = {
 		{ "a low limit", low_limit },
 		{ "another error", other_error },
+		{ "queues that are too short", short_queues },
 		{ "a provider that locks nothing", nothing_locked },
 		{ "the memory that was asked for", no_region }
 	};

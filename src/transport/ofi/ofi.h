@@ -203,6 +203,7 @@ void wf_ofi_guard_all(struct wf_ofi *dev);
 
 /* ofi_knock.c: of a whole pass; the number of endpoints that changed */
 int wf_ofi_knock(struct wf_ofi *dev);
+bool wf_ofi_can_knock(const struct wf_ofi *dev);
 void wf_ofi_knock_start(struct wf_ofi *dev, struct wf_ofi_ep *ep);
 void wf_ofi_knock_stop(struct wf_ofi_ep *ep);
 
@@ -218,10 +219,12 @@ void wf_ofi_drop(struct wf_ofi *dev, const char *why);
 /* ofi_progress.c */
 int wf_ofi_progress(struct wf_device *dev);
 int wf_ofi_post_rx(struct wf_ofi *dev, struct wf_ofi_rx *rx);
+void wf_ofi_empty(struct wf_ofi *dev);
 
 /* ofi_region.c */
 int wf_ofi_key(struct wf_region *region, uint64_t offset,
 	       struct wf_rloc *rloc_p);
+bool wf_ofi_is_key(const struct wf_ofi *dev, uint64_t key);
 void *wf_ofi_own(struct wf_ofi *dev, struct wf_rloc rloc, size_t n);
 
 /* ofi_self.c */

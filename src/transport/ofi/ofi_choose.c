@@ -21,9 +21,17 @@ static const char *const known[] = {
 	"cxi", "efa", "psm3", "opx", "verbs", "tcp", "net"
 };
 
+/*
+ * Libfabric (1.17 to 2.4) over verbs may die when a peer closes, and our own
+ * backend reaches those devices, too; net is slower than tcp.
+ */
+static bool is_by_default(const char *name)
+{
+	return strcmp(name, "verbs") && strcmp(name, "net");
+}
+
 enum {
 	KNOWN = sizeof(known) / sizeof(known[0]),
-	BY_DEFAULT = KNOWN - 1,		/* net is taken only when asked for */
 	CLASSES = 4			/* of addresses */
 };
 
@@ -59,7 +67,8 @@ static bool is_wanted(const struct wf_config *config, const char *name)
 {
 	const char *list = config->ofi_provider;
 
-	if ((!*list || *list == '^') && rank_of(name) >= BY_DEFAULT)
+	if ((!*list || *list == '^') &&
+	    (rank_of(name) == KNOWN || !is_by_default(name)))
 		return false;
 	return wf_text_allows(list, name);
 }

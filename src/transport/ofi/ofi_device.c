@@ -133,6 +133,11 @@ static int make_buffers(struct wf_ofi *dev)
 	return result ? open_failed(dev, "fi_recvmsg", result) : WEFT_OK;
 }
 
+static bool is_rxm(const struct wf_ofi *dev)
+{
+	return strstr(dev->info->fabric_attr->prov_name, "ofi_rxm");
+}
+
 /* What the provider promises decides how lines and flushes are done. */
 static void fill_device(struct wf_ofi *dev)
 {
@@ -143,15 +148,13 @@ static void fill_device(struct wf_ofi *dev)
 	/* Their order may be promised for short ones only. */
 	dev->ordered = (order & wanted) == wanted &&
 		dev->info->ep_attr->max_order_waw_size >= WF_OFI_MOST;
-	/* ofi_rxm; a guard needs the order. */
-	dev->guarded = dev->ordered &&
-		strstr(dev->info->fabric_attr->prov_name, "ofi_rxm");
+	/* A guard needs the order. */
+	dev->guarded = dev->ordered && is_rxm(dev);
 	/*
 	 * An injected operation has no context, and ofi_rxm (1.17 at least)
 	 * looks into it when the connection breaks: the process would end.
 	 */
-	if (dev->ordered && !strstr(dev->info->fabric_attr->prov_name,
-				    "ofi_rxm"))
+	if (dev->ordered && !is_rxm(dev))
 		dev->inject = dev->info->tx_attr->inject_size;
 	/*
 	 * FI_ORDER_WAW says nothing of the bytes of one write.  A provider
@@ -164,7 +167,8 @@ static void fill_device(struct wf_ofi *dev)
 	dev->dev.caps = WF_CAP_LOCAL_ANY | WF_CAP_GET | WF_CAP_ATOMIC |
 		(order & FI_ORDER_SAW ? WF_CAP_PUT_MAIL_ORDER : 0) |
 		(plain ? WF_CAP_LINE_PLAIN : 0) |
-		(wf_ofi_lines_wake(dev) ? WF_CAP_LINE_WAKES : 0);
+		(wf_ofi_lines_wake(dev) ? WF_CAP_LINE_WAKES : 0) |
+		(wf_ofi_can_knock(dev) ? WF_CAP_SEES_CLOSED : 0);
 	dev->dev.line_data = plain ? WF_LINE_DATA : WF_LL_DATA;
 	dev->dev.arena.dev = &dev->dev;
 	dev->dev.arena.base = dev->env.segment->base;
@@ -177,6 +181,8 @@ static void take_down(struct wf_ofi *dev)
 	size_t cursor = 0;
 	void *hello;
 
+	if (dev->buffers && is_rxm(dev) && !wf_ofi_is_tcp(dev->info))
+		wf_ofi_empty(dev);
 	if (dev->ep)
 		fi_close(&dev->ep->fid);
 	while (dev->nmrs)

@@ -28,7 +28,7 @@ enum {
 	REFUSED_MS = 300		/* the detector's age, and some */
 };
 
-static bool can_knock(const struct wf_ofi *dev)
+bool wf_ofi_can_knock(const struct wf_ofi *dev)
 {
 	return (dev->info->addr_format == FI_SOCKADDR_IN ||
 		dev->info->addr_format == FI_SOCKADDR_IN6) &&
@@ -143,7 +143,7 @@ int wf_ofi_knock(struct wf_ofi *dev)
 	uint64_t now = wf_clock_ns();
 	int events = 0;
 
-	if (now < dev->next_knock || !can_knock(dev))
+	if (now < dev->next_knock || !wf_ofi_can_knock(dev))
 		return 0;
 	dev->next_knock = now + TICK_MS * WF_NS_PER_MS;
 	while (at != &dev->doubtful) {

@@ -6,12 +6,14 @@
  */
 #include <rdma/fi_errno.h>
 #include <stdio.h>
+#include "base/clock.h"
 #include "base/log.h"
 #include "transport/ofi/ofi.h"
 
 enum {
 	ENTRIES = 16,			/* read at a time */
-	ROUNDS = 4			/* at most, so that nobody starves */
+	ROUNDS = 4,			/* at most, so that nobody starves */
+	QUIET_MS = 5			/* nothing came: nothing will */
 };
 
 int wf_ofi_post_rx(struct wf_ofi *dev, struct wf_ofi_rx *rx)
@@ -123,6 +125,29 @@ static int drain(struct wf_ofi *dev)
 			break;
 	}
 	return events;
+}
+
+/*
+ * Before it is closed: ofi_rxm over verbs (1.17 to 2.4) dies of a message that
+ * it finds in the queue of a connection that it has closed.  The last ones to
+ * come are credits, which nobody awaits.
+ */
+void wf_ofi_empty(struct wf_ofi *dev)
+{
+	uint64_t start = wf_clock_ns(), now = start, last = start;
+	struct fi_cq_data_entry entry;
+	struct fi_cq_err_entry error = { .err_data_size = 0 };
+
+	while (now - last < QUIET_MS * WF_NS_PER_MS &&
+	       now - start < WF_NS_PER_S) {
+		ssize_t n = fi_cq_read(dev->cq, &entry, 1);
+
+		if (n == -FI_EAVAIL)
+			fi_cq_readerr(dev->cq, &error, 0);
+		now = wf_clock_ns();
+		if (n != -FI_EAGAIN)
+			last = now;
+	}
 }
 
 static void report(struct wf_ofi *dev, struct wf_ofi_ep *ep)

@@ -84,6 +84,14 @@ int wf_ofi_key(struct wf_region *region, uint64_t offset,
 	return WEFT_OK;
 }
 
+/* A provider looks at so many bytes of a key and at no more. */
+bool wf_ofi_is_key(const struct wf_ofi *dev, uint64_t key)
+{
+	size_t bytes = dev->info->domain_attr->mr_key_size;
+
+	return bytes >= sizeof(key) || !(key >> 8 * bytes);
+}
+
 /* The memory behind an operand of the own rank; NULL: it is none. */
 void *wf_ofi_own(struct wf_ofi *dev, struct wf_rloc rloc, size_t n)
 {

@@ -199,9 +199,11 @@ static int post(struct wf_ofi_ep *ep, const struct write *w,
 	return wf_ofi_status(ep, fi_writemsg(dev->ep, &msg, flags));
 }
 
-static int admit(const struct wf_ofi_ep *ep)
+static int admit(const struct wf_ofi_ep *ep, uint64_t key)
 {
 	WF_ASSERT(ep->ep.state == WF_EP_READY);
+	if (!wf_ofi_is_key(wf_ofi_dev(ep->ep.dev), key))
+		return WEFT_ERR_RANGE;
 	return ep->error ? WEFT_AGAIN : WEFT_OK;
 }
 
@@ -240,7 +242,7 @@ static int ofi_line(struct wf_ep *base, struct wf_rloc dst, const void *data,
 	struct wf_line line;
 	struct write w = { .pieces = 1, .dst = dst };
 	uint32_t at;
-	int status = admit(ep);
+	int status = admit(ep, dst.key);
 
 	if (status)
 		return status;
@@ -303,7 +305,7 @@ static int write_small(struct wf_ofi_ep *ep, struct write *w,
 static int write_any(struct wf_ofi_ep *ep, struct write *w,
 		     const uint64_t *head)
 {
-	int status = admit(ep);
+	int status = admit(ep, w->dst.key);
 
 	if (status)
 		return status;
@@ -358,7 +360,7 @@ static int ofi_get(struct wf_ep *base, struct wf_loc dst, struct wf_rloc src,
 {
 	struct wf_ofi_ep *ep = wf_ofi_ep(base);
 	struct wf_ofi_tx *tx;
-	int status = admit(ep);
+	int status = admit(ep, src.key);
 
 	if (status)
 		return status;

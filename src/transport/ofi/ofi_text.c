@@ -89,6 +89,10 @@ void wf_ofi_reason(const struct wf_ofi *dev, int result, char *text)
 			    "KiB: raise the limit (ulimit -l; of Slurm's ranks "
 			    "LimitMEMLOCK=infinity for slurmd)",
 			    (unsigned long long)limit.rlim_cur / 1024);
+	if (result == -FI_EINVAL && !wf_ofi_is_tcp(dev->info))
+		wf_text_add(text, WF_OFI_WHY, "; if its queues are too short, "
+			    "set FI_UNIVERSE_SIZE, 256 by default, to the "
+			    "number of ranks");
 }
 
 void wf_ofi_tell(const struct wf_ofi *dev, const struct wf_ofi_tx *tx,

@@ -30,7 +30,8 @@ static int query(const struct wf_tp_env *env, char *why, size_t why_bytes)
 
 static uint32_t caps(const struct wf_sim_options *options)
 {
-	uint32_t bits = WF_CAP_LINE_WAKES | WF_CAP_GET | WF_CAP_ATOMIC;
+	uint32_t bits = WF_CAP_LINE_WAKES | WF_CAP_GET |
+			WF_CAP_ATOMIC | WF_CAP_SEES_CLOSED;
 
 	if (!options->ll_lines)
 		bits |= WF_CAP_LINE_PLAIN;
