@@ -14,7 +14,8 @@
  *           by everybody before what is called behind it.
  * Progress: what is under way moves in calls of both ranks, whichever they
  *           are; on shared memory and RDMA devices without the target's, once
- *           it has answered the first operation of this rank.
+ *           it has answered the first operation of this rank, but for atomics
+ *           that the owner has to do (weft_fetch_add()).
  * Errors:   all that a rank awaits from a peer that dies, or closes its job,
  *           ends with WEFT_ERR_PEER, whose text names it; what concerns other
  *           peers goes on.  WEFT_ERR_DEVICE: no transport leads to a peer that
@@ -67,7 +68,7 @@ struct weft_region_key {
  *
  * Own memory stays mapped until the region is destroyed.  Every transport of
  * the job must reach it: verbs does, shared memory with WEFT_CMA, libfabric
- * never; and there are no atomics on it.
+ * never.  Atomics on it are done by its owner.
  *
  * Returns:  WEFT_OK, WEFT_ERR_ARG (also memory of weft_mem_alloc()),
  *           WEFT_ERR_NOMEM (WEFT_ARENA_MAX), WEFT_ERR_UNSUPPORTED (a transport
@@ -126,7 +127,8 @@ WEFT_API int weft_region_attach(struct weft_comm *comm,
  *
  * Returns:  WEFT_OK; WEFT_ERR_REQUEST (a request on it is active: nothing was
  *           changed); WEFT_ERR_PEER, WEFT_ERR_DEVICE (a peer is gone, and what
- *           was put there is lost): the region is gone in these cases, too.
+ *           was put there is lost), or what weft_flush() would tell: the
+ *           region is gone in these cases, too.
  * Blocks:   until its users have let go of it, in any call of theirs.
  * Collective: a created one yes, and it synchronises, also behind
  *           weft_comm_free() of its communicator; others no.
@@ -181,7 +183,7 @@ WEFT_API int weft_put_signal(const struct weft_target *to, const void *src,
 /**
  * weft_fetch_add, weft_cas - change a 64-bit word in a peer's region
  *
- * at               its offset is a multiple of 8, in memory that weft allocated
+ * at               its offset is a multiple of 8; own memory of a region, too
  * old_p [out]      what was there before; NULL: nobody wants it.  There when
  *                  the request is complete, or after a flush.
  *
@@ -189,10 +191,16 @@ WEFT_API int weft_put_signal(const struct weft_target *to, const void *src,
  * each other, for all ranks, and with nothing else: not with puts, nor with
  * what the owner's program does to the word.  They wake nobody.  A part has one
  * agent for them, CPUs or an RDMA device, by the first that is called on it:
- * ranks that come by the other are refused, WEFT_ERR_UNSUPPORTED.
+ * for ranks that come by the other, and on own memory, the owner does them, one
+ * at a time for each rank, in any call of the library.
  *
- * Returns:  as weft_put().
- * Blocks:   as weft_put().   Collective: no.
+ * Returns:  as weft_put().  Where the owner has to do it and cannot, the
+ *           request, or without one the next flush, ends with WEFT_ERR_NOMEM
+ *           (another try may succeed), WEFT_ERR_DEVICE, or WEFT_ERR_ARG if the
+ *           base of own memory is no multiple of 8; after the last two all
+ *           other calls on this part return the same.
+ * Blocks:   as weft_put(); where the owner has to do it, and without a request,
+ *           until it has done the one before.   Collective: no.
  */
 WEFT_API int weft_fetch_add(const struct weft_target *at, uint64_t add,
 			    uint64_t *old_p, struct weft_request **req_p)
@@ -208,7 +216,8 @@ WEFT_API int weft_cas(const struct weft_target *at, uint64_t expected,
  *
  * Returns:  WEFT_OK, WEFT_ERR_ARG (also a peer without a part), WEFT_ERR_PEER,
  *           WEFT_ERR_DEVICE (what was called may be lost; the others were
- *           waited for).
+ *           waited for), and what an atomic operation failed with that the
+ *           owner had to do.
  * Blocks:   yes.   Collective: no.
  */
 WEFT_API int weft_flush(struct weft_region *region, int peer,
@@ -257,7 +266,7 @@ WEFT_API int weft_signal_wait(struct weft_signal *signal, uint64_t count)
  * weft_signal_count - how often it has been raised so far
  *
  * Returns:  the count since the region was made.
- * Blocks:   no, and drives nothing.   Collective: no.
+ * Blocks:   no; drives what is under way.   Collective: no.
  */
 WEFT_API uint64_t weft_signal_count(const struct weft_signal *signal);
 

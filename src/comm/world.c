@@ -43,8 +43,12 @@ int weft_job_open(const struct weft_job_options *options,
 static bool nothing_runs(void *arg)
 {
 	struct weft_job *job = arg;
+	struct wf_list *at = job->pollers.next;
 
-	return wf_list_empty(&job->pollers);
+	while (at != &job->pollers &&
+	       wf_container(at, struct wf_poller, link)->for_others)
+		at = at->next;
+	return at == &job->pollers;
 }
 
 static void describe_runs(void *arg, char *text, size_t bytes)

@@ -22,6 +22,7 @@
 #include "boot/blob.h"
 #include "job/flood.h"
 #include "job/lifeline.h"
+#include "job/loop.h"
 #include "job/mailbox.h"
 #include "job/report.h"
 #include "job/sleep.h"
@@ -76,6 +77,7 @@ struct wf_poller {
 	void (*report)(struct wf_poller *poller, struct wf_report *to);
 	uint64_t since;			/* when it began to wait; 0: not yet */
 	bool old;			/* it has waited for WF_LIVE_AGE_MS */
+	bool for_others;		/* no wait of this rank */
 };
 
 struct weft_job {
@@ -94,6 +96,7 @@ struct weft_job {
 
 	struct wf_map peers;		/* rank -> struct wf_peer */
 	struct wf_list busy_peers;	/* that connect or are owed mails */
+	struct wf_loop *loop;		/* NULL: not needed so far */
 	struct wf_mailbox mailbox;
 	struct wf_list pollers;		/* struct wf_poller, as they entered */
 	struct wf_list *next_poller;	/* of the pass that is under way */

@@ -505,6 +505,7 @@ static int take_down(struct weft_job *job)
 {
 	int status;
 
+	wf_loop_fini(job);
 	wf_peers_fini(job);
 	close_lifeline(job);
 	close_devices(job);

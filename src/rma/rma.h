@@ -12,6 +12,9 @@
  *   GRANT   the answer
  *   REVOKE  owner to user: the region ends
  *   CLOSED  user to owner: nothing of mine is under way, nor will be
+ *   CREDIT  owner to user: so many raises of a quick signal have come
+ *   WORD    user to owner: an atomic op that is not for the user's transport
+ *   OLD     the answer
  */
 #ifndef WEFT_RMA_RMA_H
 #define WEFT_RMA_RMA_H
@@ -26,9 +29,6 @@ enum {
 	WF_RMA_WHY = 320		/* bytes of a sentence */
 };
 
-/* In ASK and operations: no signal. */
-#define WF_RMA_NO_NUMBER UINT32_MAX
-
 /* What a communicator carries, made at its first region. */
 struct wf_rma {
 	struct wf_cargo cargo;
@@ -38,6 +38,7 @@ struct wf_rma {
 	struct wf_list replies;		/* on regions that are gone */
 	struct wf_list requests;	/* that the program did not free */
 	uint64_t exposed;		/* regions so far */
+	uint64_t asked;			/* atomics that owners do, so far */
 	size_t piece;			/* WF_RMA_PIECE; less in tests */
 };
 
@@ -70,71 +71,8 @@ struct weft_region {
 	struct wf_list signals;		/* handles */
 	unsigned active;		/* requests under way */
 	bool ending;			/* no key is given any more */
-	bool has_agent;			/* somebody changes words, and */
-	uint32_t agent;			/* that cap of the device it uses */
-};
-
-/*
- * May a peer change words of a part?  Those that do are served by one agent,
- * the CPUs or a device: the first that asks for it decides which.
- */
-enum wf_rma_words {
-	WF_RMA_WORDS_UNKNOWN,		/* it has not asked */
-	WF_RMA_WORDS_YES,
-	WF_RMA_WORDS_OWN,		/* no: memory of the program */
-	WF_RMA_WORDS_OTHER		/* no: others do, by another agent */
-};
-
-/* What an operation needs of a peer. */
-struct wf_rma_need {
-	uint32_t number;		/* of a signal, or WF_RMA_NO_NUMBER */
-	bool words;
-	uint32_t denied;		/* link->denied when it began */
-};
-
-/* What is owed to a peer, in the order in which it goes. */
-enum wf_rma_owes {
-	WF_RMA_ASK = 1u << 0,
-	WF_RMA_GRANT = 1u << 1,
-	WF_RMA_REVOKE = 1u << 2,
-	WF_RMA_CLOSED = 1u << 3
-};
-
-/* A region and one rank, in both directions. */
-struct wf_rma_link {
-	struct weft_region *region;
-	struct wf_list all;		/* in the region's */
-	int rank;			/* in the communicator */
-	struct wf_peer *peer;
-	struct wf_owed mail;
-	unsigned owes, sending;		/* enum wf_rma_owes */
-
-	/* This rank uses the peer's part. */
-	bool asking;			/* ASK without its GRANT, */
-	uint64_t ask_again, patience;	/* for so long, ns */
-	struct wf_rma_need asked;
-	bool granted;
-	int refusal;			/* instead of a key, for good */
-	uint32_t denied;		/* so often there was no memory */
-	struct wf_rloc at;
-	uint64_t bytes;
-	enum wf_rma_words words;
-	bool anywhere;			/* outside of the peer's segment */
-	struct wf_map numbers;		/* signal -> what GRANT said of it */
-	unsigned queued;		/* operations that are not posted yet */
-	uint64_t last;			/* post of this region, and the last */
-	uint64_t flushed;		/* one that is visible, or told lost */
-	uint64_t unwanted;		/* where atomics leave what was there */
-
-	/* The peer uses ours. */
-	bool wants;			/* it asked, and did not close since */
-	bool holds;			/* it has the key */
-	struct wf_rma_need wanted;	/* what its ASK was about */
-
-	/* REVOKE has come: CLOSED is owed when this is flushed. */
-	struct wf_poller closing;
-	bool closes;
-	uint64_t close_mark;
+	bool has_agent;			/* somebody changes words, by */
+	struct wf_device *agent;	/* that; NULL: the CPUs */
 };
 
 /* ---- regions ---- */
@@ -178,26 +116,6 @@ void wf_rma_memory_fini(struct weft_job *job, struct wf_rma_memory *m,
 /* Its key for the peers that a device joins. */
 int wf_rma_memory_key(struct wf_rma_memory *m, struct wf_device *dev,
 		      struct wf_rloc *at_p);
-
-/* ---- links (rma_link.c) ---- */
-
-/* The link to a rank of the communicator; NULL: no memory. */
-struct wf_rma_link *wf_rma_link_get(struct weft_region *region, int rank);
-void wf_rma_links_fini(struct weft_region *region);
-
-/*
- * Is there what an operation on the peer's part needs?  WEFT_INPROGRESS: it
- * was asked for.  Others are the peer's refusal, or WEFT_ERR_NOMEM: it had no
- * memory since it began.
- */
-int wf_rma_link_ready(struct wf_rma_link *link,
-		      const struct wf_rma_need *need, uint32_t *sig_p);
-
-void wf_rma_owe(struct wf_rma_link *link, enum wf_rma_owes what);
-
-/* Upcall of the port. */
-void wf_rma_deliver(struct wf_port *port, const struct wf_letter *letter);
-void wf_rma_replies_fini(struct wf_rma *rma);
 
 /* ---- waiting (rma_wait.c) ---- */
 

@@ -3,7 +3,7 @@
  * Flushes: of each link, what was posted so far.  All are begun before the
  * first is waited for.
  */
-#include "rma/rma.h"
+#include "rma/rma_link.h"
 
 struct flush {
 	struct wf_rma_wait wait;
@@ -15,6 +15,14 @@ struct flush {
 static bool is_dirty(const struct wf_rma_link *link)
 {
 	return link->last > link->flushed;
+}
+
+/* An atomic op that the owner does, or one that failed untold. */
+static bool owes_words(const struct wf_rma_link *link)
+{
+	const struct wf_rma_asked *asked = &link->asked_word;
+
+	return wf_rma_agent_asks(link) || (asked->failed && !asked->told);
 }
 
 static bool is_reached(const struct flush *f, const struct wf_ep *ep)
@@ -49,6 +57,15 @@ static bool step(struct wf_rma_wait *wait)
 	/* What a request still holds back is posted by progress, or fails. */
 	if (link->queued)
 		return false;
+	if (wf_rma_agent_asks(link)) {
+		wait->what = "an atomic op by its owner";
+		if (!wf_rma_is_lost(wait)) {
+			wf_rma_agent_remind(link);
+			return false;
+		}
+		wf_rma_agent_forget(link);
+	}
+	wf_rma_agent_tell(link, UINT64_MAX, wait);
 	/* Nothing was posted: all of it has failed. */
 	if (!is_dirty(link))
 		return true;
@@ -69,7 +86,7 @@ static int flush_link(struct wf_rma_link *link, const char *call,
 		.what = what
 	};
 
-	if (!is_dirty(link) && !link->queued)
+	if (!is_dirty(link) && !link->queued && !owes_words(link))
 		return WEFT_OK;
 	wf_rma_await(&f.wait);
 	/*

@@ -5,32 +5,35 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include "rma/rma.h"
+#include "rma/rma_link.h"
 #include "rma/rma_signal.h"
 #include "rma/rma_wire.h"
 
-/* Nanoseconds until an owner is asked once more. */
-static const uint64_t PATIENCE = 1000000000;
-
 /* ---- what is owed ---- */
 
-/* Atomics of two agents are not atomic with each other. */
+/*
+ * Atomics of two agents are not atomic with each other.  No agent but the
+ * owner's CPU has memory of the program.
+ */
 static enum wf_rma_words words_for(struct wf_rma_link *link)
 {
 	struct weft_region *region = link->region;
-	uint32_t caps = link->peer->ep->dev->caps;
+	struct wf_device *dev = link->peer->ep->dev;
+	bool direct = region->memory.allocated && dev->caps & WF_CAP_ATOMIC;
+	bool by_device = direct && dev->caps & WF_CAP_OWN_AGENT;
+	struct wf_device *agent = by_device ? dev : NULL;
 
-	if (!region->memory.allocated)
-		return WF_RMA_WORDS_OWN;
 	if (!link->wanted.words)
 		return WF_RMA_WORDS_UNKNOWN;
-	if (!(caps & WF_CAP_ATOMIC))
-		return WF_RMA_WORDS_YES;	/* it finds that out */
-	if (!region->has_agent)
-		region->agent = caps & WF_CAP_OWN_AGENT;
+	if (!region->has_agent) {
+		region->agent = agent;
+		wf_debug(&link->peer->job->log, "region %llu: atomics are done "
+			 "by %s", (unsigned long long)(region->id & UINT32_MAX),
+			 agent ? agent->ops->name : "CPUs");
+	}
 	region->has_agent = true;
-	return region->agent == (caps & WF_CAP_OWN_AGENT) ?
-	       WF_RMA_WORDS_YES : WF_RMA_WORDS_OTHER;
+	return direct && region->agent == agent ? WF_RMA_WORDS_DIRECT :
+						  WF_RMA_WORDS_ASKED;
 }
 
 static void fill_number(struct wf_rma_link *link, struct wf_rma_note *note)
@@ -38,10 +41,30 @@ static void fill_number(struct wf_rma_link *link, struct wf_rma_note *note)
 	struct wf_rma_source *source = wf_rma_source_get(
 		link->region, link->rank, note->number);
 
-	if (source)
-		note->sig = source->sig;
-	else
+	if (!source) {
 		note->number_status = WEFT_ERR_NOMEM;
+		return;
+	}
+	note->sig = source->sig;
+	/* Of this rank itself two may raise it, as user of both names. */
+	if (link->peer->ep->dev->caps & WF_CAP_REPORTS &&
+	    link->rank != link->region->rma->comm->rank)
+		wf_rma_source_quicken(link->region, source);
+	if (!source->quick_word)
+		return;
+	note->quick = source->quick;
+	note->room = source->room;
+	note->came = wf_rma_source_settle(source);
+}
+
+/* Of the first source; each has a mail of its own. */
+static void fill_credit(struct wf_rma_link *link, struct wf_rma_note *note)
+{
+	struct wf_rma_source *source = wf_container(
+		wf_list_first(&link->credits), struct wf_rma_source, credit);
+
+	note->number = source->number;
+	note->came = wf_rma_source_settle(source);
 }
 
 static void fill_grant(struct wf_rma_link *link, struct wf_rma_note *note)
@@ -97,6 +120,12 @@ static uint16_t build(struct wf_owed *owed, struct wf_mail *head,
 		note.words = link->asked.words;
 	} else if (link->sending == WF_RMA_GRANT) {
 		fill_grant(link, &note);
+	} else if (link->sending == WF_RMA_CREDIT) {
+		fill_credit(link, &note);
+	} else if (link->sending == WF_RMA_WORD) {
+		wf_rma_agent_fill_word(link, &note);
+	} else if (link->sending == WF_RMA_OLD) {
+		wf_rma_agent_fill_old(link, &note);
 	}
 	memcpy(payload, &note, sizeof(note));
 	return sizeof(note);
@@ -108,6 +137,10 @@ static void settled(struct wf_owed *owed, int status)
 						mail);
 
 	link->owes = status ? 0 : link->owes & ~link->sending;
+	if (link->sending == WF_RMA_CREDIT)
+		wf_list_pop(&link->credits);
+	if (!status && !wf_list_empty(&link->credits))
+		link->owes |= WF_RMA_CREDIT;
 	if (link->owes)
 		wf_owe(link->peer, owed);
 }
@@ -185,6 +218,9 @@ static void answer_for_gone(struct wf_rma *rma, struct wf_peer *from,
 	if (note->what == WF_RMA_ASK) {
 		back.what = WF_RMA_GRANT;
 		back.status = WEFT_ERR_RANGE;
+	} else if (note->what == WF_RMA_WORD) {
+		back.what = WF_RMA_OLD;
+		back.status = WEFT_ERR_RANGE;
 	} else if (note->what == WF_RMA_REVOKE) {
 		back.what = WF_RMA_CLOSED;
 	} else {
@@ -195,38 +231,56 @@ static void answer_for_gone(struct wf_rma *rma, struct wf_peer *from,
 
 /* ---- what comes ---- */
 
-/* What GRANT said of a signal, as the value of a map: never NULL. */
-static void *pack_sig(int status, uint32_t sig)
-{
-	uintptr_t value = status ? (uintptr_t)-status << 1 :
-				   (uintptr_t)sig << 1 | 1;
-
-	return (void *)value;
-}
-
-static int unpack_sig(const void *value, uint32_t *sig_p)
-{
-	uintptr_t v = (uintptr_t)value;
-
-	if (!(v & 1))
-		return -(int)(v >> 1);
-	*sig_p = (uint32_t)(v >> 1);
-	return WEFT_OK;
-}
-
 /* Another ASK may get another answer. */
 static bool is_for_now(int status)
 {
 	return status == WEFT_AGAIN || status == WEFT_ERR_NOMEM;
 }
 
+/* All that it raised had come before it asked. */
+static void take_quick(struct wf_rma_raiser *raiser,
+		       const struct wf_rma_note *note)
+{
+	raiser->quick = note->quick;
+	raiser->room = note->room;
+	raiser->raised = note->came;
+	raiser->most = note->came + note->room;
+}
+
 static void keep_number(struct wf_rma_link *link,
 			const struct wf_rma_note *note)
 {
-	if (is_for_now(note->number_status) ||
-	    wf_map_put(&link->numbers, note->number,
-		       pack_sig(note->number_status, note->sig)))
+	struct wf_rma_raiser *raiser = wf_map_get(&link->numbers,
+						  note->number);
+
+	/* Asked again for want of patience, it was granted twice. */
+	if (raiser && raiser->room)
+		raiser->most = note->came + raiser->room;
+	else if (raiser)
+		take_quick(raiser, note);
+	if (raiser)
+		return;
+	if (!is_for_now(note->number_status))
+		raiser = malloc(sizeof(*raiser));
+	if (!raiser || wf_map_put(&link->numbers, note->number, raiser)) {
+		free(raiser);
 		link->denied++;
+		return;
+	}
+	*raiser = (struct wf_rma_raiser){
+		.status = note->number_status, .sig = note->sig
+	};
+	take_quick(raiser, note);
+}
+
+static void take_credit(struct wf_rma_link *link,
+			const struct wf_rma_note *note)
+{
+	struct wf_rma_raiser *raiser = wf_map_get(&link->numbers,
+						  note->number);
+
+	if (raiser)
+		raiser->most = note->came + raiser->room;
 }
 
 static void take_grant(struct wf_rma_link *link,
@@ -245,7 +299,8 @@ static void take_grant(struct wf_rma_link *link,
 	link->at = note->at;
 	link->bytes = note->bytes;
 	if (note->words)
-		link->words = note->words;
+		link->words = note->words == WF_RMA_WORDS_DIRECT ?
+			      WF_RMA_WORDS_DIRECT : WF_RMA_WORDS_ASKED;
 	link->anywhere = note->anywhere;
 	if (note->number != WF_RMA_NO_NUMBER)
 		keep_number(link, note);
@@ -255,6 +310,8 @@ static bool is_closed(struct wf_rma_link *link)
 {
 	if (!wf_peer_is_there(link->peer))
 		return true;
+	if (wf_rma_agent_asks(link))
+		return false;
 	if (!wf_ep_ask_flushed(link->peer->ep, link->close_mark))
 		return false;
 	wf_rma_owe(link, WF_RMA_CLOSED);
@@ -294,6 +351,16 @@ static void take_revoke(struct wf_rma_link *link)
 	wf_poller_add(link->peer->job, &link->closing);
 }
 
+/* It raises nothing any more. */
+static void drop_credits(struct wf_rma_link *link)
+{
+	while (wf_list_pop(&link->credits))
+		;
+	link->owes &= ~WF_RMA_CREDIT;
+	if (!link->owes)
+		wf_owe_not(&link->mail);
+}
+
 static void take_note(struct wf_rma_link *link, const struct wf_rma_note *note)
 {
 	switch (note->what) {
@@ -312,6 +379,16 @@ static void take_note(struct wf_rma_link *link, const struct wf_rma_note *note)
 	case WF_RMA_CLOSED:
 		link->wants = false;
 		link->holds = false;
+		drop_credits(link);
+		break;
+	case WF_RMA_CREDIT:
+		take_credit(link, note);
+		break;
+	case WF_RMA_WORD:
+		wf_rma_agent_word_comes(link, note);
+		break;
+	case WF_RMA_OLD:
+		wf_rma_agent_old_comes(link, note);
 		break;
 	}
 }
@@ -319,7 +396,7 @@ static void take_note(struct wf_rma_link *link, const struct wf_rma_note *note)
 static struct weft_region *find_region(const struct wf_rma *rma,
 				       const struct wf_rma_note *note)
 {
-	bool ours = note->what == WF_RMA_ASK || note->what == WF_RMA_CLOSED;
+	bool ours = note->what & (WF_RMA_ASK | WF_RMA_CLOSED | WF_RMA_WORD);
 
 	return wf_map_get(&rma->regions, ours ? note->region :
 			  wf_region_name(note->region, note->rank));
@@ -375,12 +452,23 @@ struct wf_rma_link *wf_rma_link_get(struct weft_region *region, int rank)
 	link->rank = rank;
 	link->peer = wf_comm_peer(region->rma->comm, rank);
 	wf_map_init(&link->numbers);
+	wf_list_init(&link->credits);
 	if (!link->peer || wf_map_put(&region->links, (uint64_t)rank, link)) {
 		free(link);
 		return NULL;
 	}
 	wf_list_add_tail(&region->all, &link->all);
 	return link;
+}
+
+static void free_numbers(struct wf_rma_link *link)
+{
+	size_t cursor = 0;
+	void *raiser;
+
+	while (wf_map_next(&link->numbers, &cursor, NULL, &raiser))
+		free(raiser);
+	wf_map_fini(&link->numbers);
 }
 
 void wf_rma_links_fini(struct weft_region *region)
@@ -394,7 +482,8 @@ void wf_rma_links_fini(struct weft_region *region)
 		if (link->closes)
 			wf_poller_del(link->peer->job, &link->closing);
 		wf_owe_not(&link->mail);
-		wf_map_fini(&link->numbers);
+		wf_rma_agent_fini(link);
+		free_numbers(link);
 		free(link);
 	}
 	wf_map_fini(&region->links);
@@ -402,10 +491,11 @@ void wf_rma_links_fini(struct weft_region *region)
 
 /* What is known here of a key, of words, and of a signal. */
 static int look_up(const struct wf_rma_link *link,
-		   const struct wf_rma_need *need, uint32_t *sig_p)
+		   const struct wf_rma_need *need,
+		   struct wf_rma_raiser **raiser_p)
 {
 	bool granted = link->granted && (!need->words || link->words);
-	void *known = NULL;
+	struct wf_rma_raiser *known = NULL;
 
 	if (link->refusal)
 		return link->refusal;
@@ -413,8 +503,10 @@ static int look_up(const struct wf_rma_link *link,
 		return WEFT_OK;
 	if (granted)
 		known = wf_map_get(&link->numbers, need->number);
-	if (known)
-		return unpack_sig(known, sig_p);
+	if (known) {
+		*raiser_p = known;
+		return known->status;
+	}
 	return link->denied == need->denied ? WEFT_INPROGRESS : WEFT_ERR_NOMEM;
 }
 
@@ -443,7 +535,7 @@ static void ask(struct wf_rma_link *link, const struct wf_rma_need *need)
 
 	if (link->asking && now < link->ask_again)
 		return;
-	link->patience = link->asking ? 2 * link->patience : PATIENCE;
+	link->patience = link->asking ? 2 * link->patience : WF_RMA_PATIENCE;
 	link->ask_again = now + link->patience;
 	link->asking = true;
 	link->asked = *need;
@@ -451,10 +543,11 @@ static void ask(struct wf_rma_link *link, const struct wf_rma_need *need)
 }
 
 int wf_rma_link_ready(struct wf_rma_link *link,
-		      const struct wf_rma_need *need, uint32_t *sig_p)
+		      const struct wf_rma_need *need,
+		      struct wf_rma_raiser **raiser_p)
 {
 	const struct weft_region *region = link->region;
-	int status = look_up(link, need, sig_p);
+	int status = look_up(link, need, raiser_p);
 
 	if (status != WEFT_INPROGRESS)
 		return status;
@@ -464,5 +557,5 @@ int wf_rma_link_ready(struct wf_rma_link *link,
 		return status;
 	}
 	ask_self(link, need);
-	return look_up(link, need, sig_p);
+	return look_up(link, need, raiser_p);
 }

@@ -26,21 +26,6 @@ static void out_of_range(struct wf_rma_op *op)
 		    (unsigned long long)link->bytes);
 }
 
-static void other_agent(struct wf_rma_op *op)
-{
-	struct wf_rma_link *link = op->wait.link;
-	const struct wf_device *dev = link->peer->ep->dev;
-	bool own = dev->caps & WF_CAP_OWN_AGENT;
-
-	wf_rma_fail(&op->wait, WEFT_ERR_UNSUPPORTED, "%s: other ranks change "
-		    "words of rank %d on host %s by %s, and %s does it by %s, "
-		    "which are not atomic with each other: let all use the "
-		    "same transport (WEFT_TRANSPORT)", op->kind->call,
-		    link->rank, wf_peer_host(link->peer),
-		    own ? "its CPUs" : "an RDMA device", dev->ops->name,
-		    own ? "an RDMA device" : "its CPUs");
-}
-
 static bool is_allowed(struct wf_rma_op *op)
 {
 	struct wf_rma_link *link = op->wait.link;
@@ -57,12 +42,11 @@ static bool is_allowed(struct wf_rma_op *op)
 			    link->rank, wf_peer_host(link->peer));
 		return false;
 	}
-	if (op->kind->word && link->words == WF_RMA_WORDS_OTHER) {
-		other_agent(op);
-		return false;
+	if (op->kind->word) {
+		wf_rma_agent_refuse(link, &op->wait);
+		return !op->wait.status;
 	}
-	if ((op->kind->word && link->words == WF_RMA_WORDS_OWN) ||
-	    (link->anywhere && !link->peer->ep->writes_anywhere)) {
+	if (link->anywhere && !link->peer->ep->writes_anywhere) {
 		wf_rma_fail(&op->wait, WEFT_ERR_UNSUPPORTED, "%s: the part of "
 			    "rank %d on host %s is memory of its program, "
 			    "where this is not possible: let weft allocate "
@@ -115,6 +99,8 @@ static int post_piece(struct wf_rma_op *op)
 	if (status)
 		return status;
 	op->done += bytes > piece ? piece : bytes;
+	if (op->asked)
+		return WEFT_OK;
 	op->mark = link->peer->ep->posted;
 	link->last = link->peer->ep->posted;
 	return WEFT_OK;
@@ -143,7 +129,7 @@ static bool can_post(struct wf_rma_op *op)
 
 	if (wf_rma_is_lost(&op->wait))
 		return false;
-	status = wf_rma_link_ready(op->wait.link, &op->need, &op->sig);
+	status = wf_rma_link_ready(op->wait.link, &op->need, &op->raiser);
 	if (status < 0)
 		refused(op, status);
 	return !status && (op->done || is_allowed(op));
@@ -155,6 +141,8 @@ static bool is_done(const struct wf_rma_op *op)
 {
 	const struct wf_ep *ep = op->wait.link->peer->ep;
 
+	if (op->asked)
+		return op->wait.link->asked_word.answered >= op->asked;
 	return wf_ep_done(ep, op->mark) && !(op->kind->fetches && ep->broken);
 }
 
@@ -162,9 +150,16 @@ static bool land(struct wf_rma_op *op)
 {
 	struct wf_ep *ep = op->wait.link->peer->ep;
 
-	if (is_done(op))
+	if (is_done(op)) {
+		if (op->asked)
+			wf_rma_agent_tell(op->wait.link, op->asked, &op->wait);
 		return true;
-	if (!wf_rma_is_lost(&op->wait))
+	}
+	if (wf_rma_is_lost(&op->wait))
+		return false;
+	if (op->asked)
+		wf_rma_agent_remind(op->wait.link);
+	else
 		ep->ops->flush(ep, WF_FLUSH_LOCAL);
 	return is_done(op);
 }
@@ -172,7 +167,8 @@ static bool land(struct wf_rma_op *op)
 static void leave_posting(struct wf_rma_op *op)
 {
 	op->phase = WF_RMA_UNDER_WAY;
-	op->wait.what = "the end";
+	if (!op->asked)
+		op->wait.what = "the end";
 	op->wait.link->queued--;
 }
 
@@ -191,9 +187,11 @@ static bool step(struct wf_rma_wait *wait)
 	}
 	if (op->phase == WF_RMA_UNDER_WAY && !over && !wait->status)
 		over = land(op);
-	if (wait->status)
-		return wf_rma_is_quiet(wait, op->mark);
-	return over;
+	if (!wait->status)
+		return over;
+	if (op->asked && wf_rma_is_lost(wait))
+		wf_rma_agent_forget(wait->link);
+	return wf_rma_is_quiet(wait, op->mark);
 }
 
 /* ---- requests ---- */

@@ -8,7 +8,7 @@
 #define WEFT_RMA_RMA_OP_H
 
 #include "plan/request.h"
-#include "rma/rma.h"
+#include "rma/rma_link.h"
 
 enum wf_rma_phase {
 	WF_RMA_POSTING,
@@ -23,7 +23,7 @@ struct wf_rma_op_kind {
 	int (*post)(struct wf_rma_op *op, struct wf_rloc at, size_t bytes);
 	bool fetches;			/* what it brings counts when done */
 	bool signals;			/* behind all bytes */
-	bool word;			/* 8 aligned bytes, in the arena */
+	bool word;			/* 8 aligned bytes */
 	uint32_t needs;			/* of enum wf_tp_cap */
 };
 
@@ -36,8 +36,9 @@ struct wf_rma_op {
 	size_t done;			/* posted so far */
 	char *local;			/* source, or where it goes */
 	struct wf_rma_need need;
-	uint32_t sig;
-	uint64_t operand, expected;
+	struct wf_rma_raiser *raiser;
+	struct wf_word_op word;
+	uint64_t asked;			/* number of a WORD; 0: none */
 	uint64_t mark;			/* its last post; 0: none */
 };
 

@@ -5,7 +5,7 @@
  */
 #include <stdlib.h>
 #include "coll/agree.h"
-#include "rma/rma.h"
+#include "rma/rma_link.h"
 #include "rma/rma_signal.h"
 
 struct parting {
@@ -51,6 +51,9 @@ static bool has_let_go(struct parting *p, struct wf_rma_link *link)
 {
 	bool there = wf_peer_is_there(link->peer);
 
+	/* A device writes the own part. */
+	if (wf_rma_agent_serves(link))
+		return false;
 	if (there && (link->owes || link->closes))
 		return false;
 	if (!link->holds)

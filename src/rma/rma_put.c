@@ -21,11 +21,17 @@ static int post_put_signal(struct wf_rma_op *op, struct wf_rloc at,
 			   size_t bytes)
 {
 	struct wf_ep *ep = op->wait.link->peer->ep;
+	struct wf_rma_raiser *raiser = op->raiser;
+	bool quick = raiser->raised < raiser->most;
+	int status;
 
 	if (op->done + bytes < op->bytes)
 		return post_put(op, at, bytes);
-	return ep->ops->put_signal(ep, wf_loc_any(op->local + op->done), at,
-				   bytes, op->sig, NULL);
+	status = ep->ops->put_signal(ep, wf_loc_any(op->local + op->done), at,
+				     bytes, quick ? raiser->quick :
+				     raiser->sig, NULL);
+	raiser->raised += quick && !status;
+	return status;
 }
 
 static const struct wf_rma_op_kind put_kind = {

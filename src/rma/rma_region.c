@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "coll/agree.h"
-#include "rma/rma.h"
+#include "rma/rma_link.h"
 #include "rma/rma_wire.h"
 
 enum {

@@ -7,24 +7,29 @@
 
 #include <stdlib.h>
 
+static uint64_t count_one(const struct wf_rma_source *s)
+{
+	uint64_t count = wf_signal_count(s->word, s->sig);
+
+	if (s->quick_word)
+		count += wf_signal_count(s->quick_word, s->quick);
+	return count;
+}
+
 static uint64_t count_all(const struct wf_rma_raised *raised)
 {
 	const struct wf_list *end = &raised->sources;
 	uint64_t sum = 0;
 
-	for (struct wf_list *at = end->next; at != end; at = at->next) {
-		const struct wf_rma_source *source = wf_container(
-			at, const struct wf_rma_source, link);
-
-		sum += wf_signal_count(source->word, source->sig);
-	}
+	for (struct wf_list *at = end->next; at != end; at = at->next)
+		sum += count_one(wf_container(at, const struct wf_rma_source,
+					      link));
 	return sum;
 }
 
 uint64_t wf_rma_signal_count(const struct weft_signal *s)
 {
-	return s->one ? wf_signal_count(s->one->word, s->one->sig) :
-			count_all(s->all);
+	return s->one ? count_one(s->one) : count_all(s->all);
 }
 
 static int enter(const struct weft_signal *s)
@@ -38,6 +43,8 @@ uint64_t weft_signal_count(const struct weft_signal *signal)
 
 	if (enter(signal))
 		return 0;
+	wf_job_look(wf_region_job(signal->region));
+	wf_rma_signal_credit(signal);
 	count = wf_rma_signal_count(signal);
 	wf_job_leave(wf_region_job(signal->region));
 	return count;

@@ -7,12 +7,20 @@
 #ifndef WEFT_RMA_RMA_SIGNAL_H
 #define WEFT_RMA_RMA_SIGNAL_H
 
-#include "rma/rma.h"
+#include "rma/rma_link.h"
 
 struct wf_rma_source {
 	struct wf_list link;		/* in those of its number */
 	uint32_t sig;			/* of the transport */
 	const _Atomic uint64_t *word;
+
+	/* The quick one, where a device reports raises and has room for it. */
+	const _Atomic uint64_t *quick_word;	/* NULL: none */
+	uint32_t quick, room;		/* for its raises under way */
+	uint64_t credited;		/* of them */
+	struct wf_list credit;		/* in link->credits: CREDIT is owed */
+	int rank;
+	uint32_t number;
 };
 
 /* All of one number. */
@@ -26,8 +34,8 @@ struct weft_signal {
 	struct wf_list link;		/* in its region */
 	struct weft_region *region;
 	int peer;			/* or WEFT_ALL_PEERS */
-	const struct wf_rma_source *one;	/* of one peer, */
-	const struct wf_rma_raised *all;	/* or of all */
+	struct wf_rma_source *one;	/* of one peer, */
+	struct wf_rma_raised *all;	/* or of all */
 
 	/* Of those who look whether raisers live: rma_watch.c. */
 	int seen;			/* the rank that was looked at last */
@@ -45,6 +53,16 @@ struct wf_rma_raised *wf_rma_raised_get(struct weft_region *region,
 					uint32_t number);
 struct wf_rma_source *wf_rma_source_get(struct weft_region *region, int rank,
 					uint32_t number);
+
+/* Its quick signal: made when its raiser asks, if there is room. */
+void wf_rma_source_quicken(struct weft_region *region,
+			   struct wf_rma_source *source);
+
+/* Its raiser is told how often the quick one has come, as returned. */
+uint64_t wf_rma_source_settle(struct wf_rma_source *source);
+
+/* By who looks at it: those who raise it may go on as quickly. */
+void wf_rma_signal_credit(const struct weft_signal *s);
 
 /* kept: peers may still raise them, so no signal is given again. */
 void wf_rma_sources_fini(struct weft_region *region, bool kept);

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include "base/text.h"
 #include "job/liveness.h"
-#include "rma/rma.h"
+#include "rma/rma_link.h"
 
 enum {
 	MS = 1000000		/* nanoseconds */

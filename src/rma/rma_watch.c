@@ -16,6 +16,7 @@ struct watch {
 	struct wf_rma_wait wait;
 	struct weft_signal *signal;
 	uint64_t count;
+	uint64_t seen;			/* of them, when it was looked last */
 };
 
 static struct watch *watch_of(struct wf_rma_wait *wait)
@@ -73,8 +74,13 @@ static bool step(struct wf_rma_wait *wait)
 {
 	struct watch *w = watch_of(wait);
 
+	uint64_t count = wf_rma_signal_count(w->signal);
+
+	if (count != w->seen)
+		wf_rma_signal_credit(w->signal);
+	w->seen = count;
 	/* What came before an end counts. */
-	if (wf_rma_signal_count(w->signal) >= w->count)
+	if (count >= w->count)
 		return true;
 	return wait->link ? wf_rma_is_lost(wait) : misses_one(wait);
 }
@@ -139,7 +145,7 @@ static struct watch watch(struct weft_signal *s, const char *call,
 		.wait = { .call = call, .region = region, .link = link,
 			  .step = step, .what = "a signal",
 			  .next_rank = link ? NULL : next_rank },
-		.signal = s, .count = count
+		.signal = s, .count = count, .seen = UINT64_MAX
 	};
 }
 

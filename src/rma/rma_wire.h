@@ -15,18 +15,24 @@ struct wf_rma_note {
 	uint32_t what;			/* enum wf_rma_owes, one bit */
 	int32_t rank;			/* sender, in the communicator */
 	uint64_t region;		/* its id at the owner */
-	uint32_t number;		/* signal; ASK, GRANT */
-	int32_t status;			/* GRANT: of the key */
+	uint32_t number;		/* signal; ASK, GRANT, CREDIT; op */
+	int32_t status;			/* GRANT: of the key; OLD */
 	int32_t number_status;		/* GRANT: of the signal */
 	uint32_t sig;			/* GRANT */
-	/* ASK: 1: for atomics, too; GRANT: enum wf_rma_words */
+	/* ASK: 1: for atomics, too; GRANT: enum wf_rma_words; WORD: 1: cas */
 	uint32_t words;
 	uint32_t anywhere;		/* GRANT: 0 or 1 */
 	struct wf_rloc at;		/* GRANT */
 	uint64_t bytes;			/* GRANT */
+	uint32_t quick;			/* GRANT: its other signal, */
+	uint32_t room;			/* and its raises under way; 0: none */
+	uint64_t came;			/* raises of it; GRANT, CREDIT */
+	uint64_t offset;		/* WORD: where, in the part */
+	uint64_t operand;		/* WORD: added, or stored */
+	uint64_t value;			/* WORD: expected; OLD: found */
 };
 
-static_assert(sizeof(struct wf_rma_note) == 64, "the same at both ends");
+static_assert(sizeof(struct wf_rma_note) == 104, "the same at both ends");
 
 #define WF_RMA_KEY_MAGIC UINT32_C(0x776b6579)
 

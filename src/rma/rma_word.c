@@ -2,36 +2,33 @@
 /* Atomics on a word of a peer's part: the public calls and what each posts. */
 #include "rma/rma_op.h"
 
-static uint64_t *old_of(const struct wf_rma_op *op)
+/* By the transport, or by the owner. */
+static int post(struct wf_rma_op *op, struct wf_rloc at, size_t bytes)
 {
-	return (uint64_t *)(void *)op->local;
-}
-
-static int post_fetch_add(struct wf_rma_op *op, struct wf_rloc at,
-			  size_t bytes)
-{
-	struct wf_ep *ep = op->wait.link->peer->ep;
+	struct wf_rma_link *link = op->wait.link;
+	const struct wf_word_op *word = &op->word;
+	uint64_t *old = (uint64_t *)(void *)op->local;
+	struct wf_ep *ep = link->peer->ep;
+	int status;
 
 	(void)bytes;
-	return ep->ops->fetch_add(ep, at, op->operand, old_of(op));
-}
-
-static int post_cas(struct wf_rma_op *op, struct wf_rloc at, size_t bytes)
-{
-	struct wf_ep *ep = op->wait.link->peer->ep;
-
-	(void)bytes;
-	return ep->ops->cas(ep, at, op->expected, op->operand, old_of(op));
+	if (link->words == WF_RMA_WORDS_ASKED) {
+		op->wait.what = "an atomic op by its owner";
+		status = wf_rma_agent_ask(link, op->offset, word, old);
+		op->asked = status ? 0 : link->asked_word.number;
+		return status;
+	}
+	if (word->is_cas)
+		return ep->ops->cas(ep, at, word->expected, word->operand, old);
+	return ep->ops->fetch_add(ep, at, word->operand, old);
 }
 
 static const struct wf_rma_op_kind fetch_add_kind = {
-	.call = "weft_fetch_add", .post = post_fetch_add, .fetches = true,
-	.word = true, .needs = WF_CAP_ATOMIC
+	.call = "weft_fetch_add", .post = post, .fetches = true, .word = true
 };
 
 static const struct wf_rma_op_kind cas_kind = {
-	.call = "weft_cas", .post = post_cas, .fetches = true, .word = true,
-	.needs = WF_CAP_ATOMIC
+	.call = "weft_cas", .post = post, .fetches = true, .word = true
 };
 
 int weft_fetch_add(const struct weft_target *at, uint64_t add,
@@ -40,7 +37,7 @@ int weft_fetch_add(const struct weft_target *at, uint64_t add,
 	const struct wf_rma_op op = {
 		.kind = &fetch_add_kind, .local = (char *)old_p,
 		.bytes = sizeof(*old_p), .need = { WF_RMA_NO_NUMBER, true, 0 },
-		.operand = add
+		.word = { .operand = add }
 	};
 
 	return wf_rma_do(at, &op, req_p);
@@ -52,7 +49,7 @@ int weft_cas(const struct weft_target *at, uint64_t expected,
 	const struct wf_rma_op op = {
 		.kind = &cas_kind, .local = (char *)old_p,
 		.bytes = sizeof(*old_p), .need = { WF_RMA_NO_NUMBER, true, 0 },
-		.operand = desired, .expected = expected
+		.word = { desired, expected, true }
 	};
 
 	return wf_rma_do(at, &op, req_p);

@@ -151,14 +151,19 @@ static uint32_t take_index(struct wf_signal_half *h)
 	return h->first + h->used++;
 }
 
+/* Raises that reports must have room for. */
+static uint32_t expected(const struct wf_signals *s)
+{
+	return s->half[0].used - s->half[0].nfree + s->booked;
+}
+
 /* The lower one up to its limit, or until it is used up. */
 static struct wf_signal_half *choose_half(struct wf_signals *s)
 {
 	struct wf_signal_half *low = &s->half[0];
 	bool is_empty = !low->nfree && low->used == WF_SIGNAL_STORED;
 
-	return low->used - low->nfree < s->most && !is_empty ? low :
-							       &s->half[1];
+	return expected(s) < s->most && !is_empty ? low : &s->half[1];
 }
 
 static int give(struct wf_signals *s, struct wf_signal_half *h,
@@ -198,6 +203,31 @@ int wf_signal_alloc_many(struct wf_signals *s, uint32_t *sig_p)
 	return give(s, limited ? &s->half[1] : choose_half(s), sig_p);
 }
 
+uint32_t wf_signals_spare(const struct wf_signals *s)
+{
+	uint32_t half = s->most == UINT32_MAX ? 0 : s->most / 2;
+
+	return half > expected(s) ? half - expected(s) : 0;
+}
+
+bool wf_signals_fit(const struct wf_signals *s)
+{
+	return expected(s) <= s->most;
+}
+
+int wf_signal_alloc_booked(struct wf_signals *s, uint32_t raises,
+			   uint32_t *sig_p)
+{
+	int status;
+
+	if (raises > wf_signals_spare(s))
+		return WEFT_ERR_NOMEM;
+	status = give(s, &s->half[0], sig_p);
+	if (!status)
+		s->booked += raises - 1;
+	return status;
+}
+
 void wf_signal_free(struct wf_signals *s, uint32_t sig)
 {
 	uint32_t index = wf_signal_index(sig);
@@ -208,6 +238,13 @@ void wf_signal_free(struct wf_signals *s, uint32_t sig)
 	*generation = (uint16_t)((*generation + 1) % GENERATIONS);
 	set_word(s, index);
 	h->free_index[h->nfree++] = index;
+}
+
+void wf_signal_free_booked(struct wf_signals *s, uint32_t raises,
+			   uint32_t sig)
+{
+	s->booked -= raises - 1;
+	wf_signal_free(s, sig);
 }
 
 const _Atomic uint64_t *wf_signal_word(const struct wf_signals *s,

@@ -55,7 +55,8 @@ struct wf_signal_half {
 struct wf_signals {
 	struct wf_segment *seg;
 	uint64_t directory;		/* its offset in the segment */
-	uint32_t most;			/* in use in the lower half */
+	uint32_t most;			/* raises under way, lower half */
+	uint32_t booked;		/* beyond one for each signal */
 	struct wf_signal_half half[2];
 };
 
@@ -63,9 +64,9 @@ int wf_signals_init(struct wf_signals *s, struct wf_segment *seg);
 void wf_signals_fini(struct wf_signals *s);
 
 /*
- * Of a device whose reports of arrivals take room here: as long as `most`
- * indices below WF_SIGNAL_STORED are in use, others are given, whose words
- * the peers store.  Without it there is no such limit.
+ * Of a device whose reports of arrivals take room here: as long as indices
+ * below WF_SIGNAL_STORED are in use for `most` raises, others are given, whose
+ * words the peers store.  Without it there is no such limit.
  */
 void wf_signals_limit(struct wf_signals *s, uint32_t most);
 
@@ -77,7 +78,21 @@ int wf_signal_alloc(struct wf_signals *s, uint32_t *sig_p);
  * the others has one raise under way at most: it never takes room in reports.
  */
 int wf_signal_alloc_many(struct wf_signals *s, uint32_t *sig_p);
+
+/*
+ * One that may have so many raises under way, which reports have room for:
+ * wf_signals_spare() at most.  Without a limit there is none, nor a need; with
+ * one such signals leave half of it to others.
+ */
+uint32_t wf_signals_spare(const struct wf_signals *s);
+
+/* Have all raises room?  The limit may have fallen since. */
+bool wf_signals_fit(const struct wf_signals *s);
+int wf_signal_alloc_booked(struct wf_signals *s, uint32_t raises,
+			   uint32_t *sig_p);
 void wf_signal_free(struct wf_signals *s, uint32_t sig);
+void wf_signal_free_booked(struct wf_signals *s, uint32_t raises,
+			   uint32_t sig);
 
 /* Where the owner reads it; valid until it is freed. */
 const _Atomic uint64_t *wf_signal_word(const struct wf_signals *s,

@@ -37,6 +37,20 @@ solver_without_shared_memory() {
 	expect_line ' verbs: 6 edges, '
 }
 
+one_sided() {
+	on_nodes 2 rx1 rx2 -- tests/mp/rma_rank random 1 20
+}
+
+# Atomics by two transports: who comes by the other one asks the owner, which
+# does them by the agent of the first.
+atomics() {
+	WEFT_LOG=debug on_nodes 2 rx1 rx2 -- tests/mp/rma_rank agent 2
+	expect_line 'rank 0 .* atomics are done by verbs$'
+	expect_line 'rank 0 .* verbs: an endpoint to itself$'
+	WEFT_LOG=debug on_nodes 2 rx1 rx2 -- tests/mp/rma_rank agent 1
+	expect_line 'rank 0 .* atomics are done by CPUs$'
+}
+
 # bad_wires NETEM...: every byte is right all the same. Soft-RoCE may fail a
 # write of many packets that it repeats, and counts one for each packet that
 # was out of order.
@@ -53,6 +67,36 @@ packets_get_lost() { bad_wires loss 1%; }
 packets_come_twice() { bad_wires duplicate 5%; }
 packets_overtake() { bad_wires delay 1ms reorder 95%; }
 
+# foreign I: node I gets addresses that no other node reaches, in front.  One of
+# them comes first: without any the kernel forgets the neighbours.
+foreign() {
+	local gids=/sys/class/infiniband/rx$1/ports/1/gids
+	ip -batch - <<-END
+	addr add 172.20.$1.1/24 dev n$1 noprefixroute
+	addr del 10.7.0.$1/24 dev n$1
+	END
+	wait_until 10 grep -q '^[0:]*$' "$gids/1"
+	ip -batch - <<-END
+	addr add 172.21.$1.1/24 dev n$1 noprefixroute
+	addr add 10.7.0.$1/24 dev n$1 noprefixroute
+	route replace 10.7.0.0/24 dev n$1 src 10.7.0.$1 table $((100 + $1))
+	END
+	wait_until 10 grep -q ac15 "$gids/1"
+	wait_until 10 grep -q ac14 "$gids/2"
+	wait_until 10 grep -q 0a07 "$gids/3"
+}
+
+# Each pair takes those of its subnet.
+several_addresses() {
+	foreign 1 || return 1
+	foreign 3 || return 1
+	WEFT_LOG=debug on_nodes 1 rx1 rx2 rx3 -- examples/weft-cg \
+		--serial-check --mesh 9,8,7
+	expect_line '^same bits on one rank ok'
+	expect_line 'rank 0 .*: rank 1 .* connecting by GIDs 10.7.0.1 and 10.7.0.2,'
+	expect_line 'rank 2 .*: rank 0 .* connecting by GIDs 10.7.0.3 and 10.7.0.1,'
+}
+
 # Each of the others hears of it, whatever it was sending.
 death() {
 	local kind
@@ -64,5 +108,5 @@ death() {
 }
 
 tap_run "$#" "$@" solver solver_with_shared_memory \
-	solver_without_shared_memory packets_get_lost packets_come_twice \
-	packets_overtake death
+	solver_without_shared_memory one_sided atomics packets_get_lost \
+	packets_come_twice packets_overtake death several_addresses

@@ -40,6 +40,10 @@ own_memory_is_reached() {
 	expect_line '^own memory is reached'
 }
 
+atomics() {
+	expect_code 0 "$run" -n 3 --timeout 60 "$rank" agent 1
+}
+
 exposed() {
 	expect_code 0 "$run" -n 3 --timeout 60 "$rank" exposed
 }
@@ -69,5 +73,5 @@ death() {
 }
 
 tap_run "$#" "$@" one_rank two_ranks four_ranks seven_ranks long_ones \
-	own_memory own_memory_is_reached own_memory_says_why exposed \
+	own_memory own_memory_is_reached own_memory_says_why exposed atomics \
 	ring_example death

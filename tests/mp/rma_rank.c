@@ -6,6 +6,7 @@
  *     rma_rank long                 a put and a get longer than a post can be
  *     rma_rank memory               regions of the program's own memory
  *     rma_rank exposed              who has no part of a region is no peer
+ *     rma_rank agent RANK           atomics of all, and this one asks first
  *     rma_rank death                the last rank is killed, the others hear
  *     rma_rank unraised CALL WHOM   the same before it has met anybody, by
  *                                   "wait" or "test", for "all" or for "it"
@@ -13,6 +14,7 @@
  * Exit code 1 if anything was wrong at this rank.
  */
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +25,8 @@
 
 enum {
 	LONG = (64 << 20) + (1 << 20) + 5,
-	OWN = 3 << 20
+	OWN = 3 << 20,
+	TIMES = 100
 };
 
 static struct weft_job *job;
@@ -101,10 +104,44 @@ static void long_ones(void)
 	ring(region, LONG);
 }
 
+/* The owner does them. */
+static void change_own_word(struct weft_region *region,
+			    const unsigned char *own)
+{
+	struct weft_target word = { region, (me + 1) % n, 8 };
+	uint64_t now;
+
+	expect(weft_fetch_add(&word, 7, NULL, NULL), 0,
+	       "an atomic on the program's memory");
+	expect(weft_flush(region, word.peer, WEFT_FLUSH_REMOTE), 0, "flush");
+	expect(weft_barrier(weft_job_world(job)), 0, "barrier");
+	memcpy(&now, own + 8, sizeof(now));
+	if (now != 7)
+		report(NULL, "the word is wrong");
+}
+
+/* A part whose words are none. */
+static void change_odd_word(unsigned char *own)
+{
+	struct weft_target word = { .peer = (me + 1) % n };
+
+	expect(weft_region_create(weft_job_world(job), own + 1, 8,
+				  &word.region), 0, "create");
+	expect(weft_fetch_add(&word, 7, NULL, NULL), 0, "fetch_add");
+	expect(weft_fetch_add(&word, 7, NULL, NULL), WEFT_ERR_ARG,
+	       "fetch_add again");
+	expect(weft_flush(word.region, word.peer, WEFT_FLUSH_LOCAL),
+	       WEFT_ERR_ARG, "flush");
+	if (!strstr(weft_error_text(job), "is no multiple of 8"))
+		report(NULL, weft_error_text(job));
+	expect(weft_flush(word.region, word.peer, WEFT_FLUSH_LOCAL), 0,
+	       "another flush");
+	expect(weft_region_destroy(&word.region), 0, "destroy");
+}
+
 static void own_memory(void)
 {
-	unsigned char *own = malloc(OWN + 3);
-	struct weft_target word;
+	unsigned char *own = calloc(1, OWN + 3);
 	struct weft_region *region;
 	int status = weft_region_create(weft_job_world(job), own, OWN + 3,
 					&region);
@@ -118,11 +155,34 @@ static void own_memory(void)
 		return;
 	}
 	expect(status, 0, "create");
-	word = (struct weft_target){ region, (me + 1) % n, 8 };
-	expect(weft_fetch_add(&word, 1, NULL, NULL), WEFT_ERR_UNSUPPORTED,
-	       "an atomic on the program's memory");
+	change_own_word(region, own);
+	change_odd_word(own);
 	ring(region, OWN);
 	free(own);
+}
+
+/* On a word of rank 0, in any order behind the first. */
+static void agent(int first)
+{
+	struct weft_target at = { .peer = 0 };
+	struct weft_request *req;
+	uint64_t old, *word;
+
+	expect(weft_region_create(weft_job_world(job), NULL, 8, &at.region), 0,
+	       "create");
+	if (me == first)
+		expect(weft_fetch_add(&at, 0, NULL, NULL), 0, "the first");
+	expect(weft_barrier(weft_job_world(job)), 0, "barrier");
+	for (int i = 0; i < TIMES; i++) {
+		expect(weft_fetch_add(&at, 1, &old, &req), 0, "fetch_add");
+		expect(weft_request_wait(req), 0, "request");
+		expect(weft_request_free(&req), 0, "free");
+	}
+	expect(weft_barrier(weft_job_world(job)), 0, "barrier");
+	word = weft_region_base(at.region);
+	if (me == 0 && *word != (uint64_t)n * TIMES)
+		report(NULL, "the sum is wrong");
+	expect(weft_region_destroy(&at.region), 0, "destroy");
 }
 
 static void exposed(void)
@@ -225,6 +285,27 @@ static void unraised(char **argv)
 	printf("rank %d heard of it\n", me);
 }
 
+static bool play(const char *what, int argc, char **argv)
+{
+	if (!strcmp(what, "random") && argc == 4)
+		random_program(argv);
+	else if (!strcmp(what, "long"))
+		long_ones();
+	else if (!strcmp(what, "memory"))
+		own_memory();
+	else if (!strcmp(what, "exposed"))
+		exposed();
+	else if (!strcmp(what, "agent") && argc == 3)
+		agent(atoi(argv[2]));
+	else if (!strcmp(what, "death"))
+		death();
+	else if (!strcmp(what, "unraised") && argc == 4)
+		unraised(argv);
+	else
+		return false;
+	return true;
+}
+
 int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "";
@@ -236,19 +317,7 @@ int main(int argc, char **argv)
 	}
 	me = weft_job_rank(job);
 	n = weft_job_size(job);
-	if (!strcmp(what, "random") && argc == 4)
-		random_program(argv);
-	else if (!strcmp(what, "long"))
-		long_ones();
-	else if (!strcmp(what, "memory"))
-		own_memory();
-	else if (!strcmp(what, "exposed"))
-		exposed();
-	else if (!strcmp(what, "death"))
-		death();
-	else if (!strcmp(what, "unraised") && argc == 4)
-		unraised(argv);
-	else
+	if (!play(what, argc, argv))
 		report(NULL, "no such program");
 	if (failures)
 		weft_job_abort(job, 1, "one-sided operations failed");

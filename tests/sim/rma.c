@@ -5,6 +5,7 @@
  * and all memory comes back.
  */
 #include <weft.h>
+#include "job/job.h"
 #include "rma/rma.h"
 #include "tests/rma/rma_program.h"
 #include "tests/sim/sim_flow.h"
@@ -29,6 +30,17 @@ static void made(void *arg, struct weft_region *region)
 	region->rma->piece = play->piece;
 }
 
+/* Most as a device that reports raises, and has room for some or many. */
+static void report_raises(struct wf_sim_rank *rank, struct weft_job *job)
+{
+	uint32_t room = (uint32_t)(wf_sim_seed(rank) % 3) * 400;
+
+	if (!room)
+		return;
+	job->dev[0]->caps |= WF_CAP_REPORTS;
+	wf_signals_limit(&job->signals, room);
+}
+
 static void program(struct wf_sim_rank *rank, void *arg)
 {
 	const struct rma_options *shared = arg;
@@ -43,6 +55,7 @@ static void program(struct wf_sim_rank *rank, void *arg)
 		wf_sim_fail(rank, "cannot open the job");
 		return;
 	}
+	report_raises(rank, flow.job);
 	rma_run(flow.job, &options);
 	if (weft_job_close(flow.job))
 		wf_sim_fail(rank, "cannot close the job");

@@ -203,6 +203,43 @@ static void at_will(void)
 	tear_down();
 }
 
+/* Room for their raises is no other's, and they leave half of it. */
+static void booked(void)
+{
+	uint32_t sig, low, high;
+
+	set_up(1 << 20);
+	TAP_EQUAL(wf_signal_alloc_booked(&signals, 4, &sig), WEFT_ERR_NOMEM);
+	wf_signals_limit(&signals, 8);
+	TAP_EQUAL(wf_signals_spare(&signals), 4);
+	TAP_EQUAL(wf_signal_alloc_booked(&signals, 5, &sig), WEFT_ERR_NOMEM);
+	TAP_EQUAL(wf_signal_alloc_booked(&signals, 4, &sig), WEFT_OK);
+	TAP_CHECK(wf_signal_index(sig) < WF_SIGNAL_STORED);
+	for (int i = 0; i < 4; i++)
+		wf_signal_raise(&signals, sig);
+	TAP_EQUAL(count(sig), 4);
+	TAP_EQUAL(wf_signals_spare(&signals), 0);
+	TAP_CHECK(wf_signals_fit(&signals));
+	wf_signals_limit(&signals, 3);
+	TAP_CHECK(!wf_signals_fit(&signals));
+	wf_signals_limit(&signals, 8);
+	TAP_EQUAL(wf_signal_alloc_booked(&signals, 1, &low), WEFT_ERR_NOMEM);
+	for (int i = 0; i < 4; i++) {
+		TAP_EQUAL(wf_signal_alloc(&signals, &low), WEFT_OK);
+		TAP_CHECK(wf_signal_index(low) < WF_SIGNAL_STORED);
+	}
+	TAP_EQUAL(wf_signal_alloc(&signals, &high), WEFT_OK);
+	TAP_EQUAL(wf_signal_index(high), WF_SIGNAL_STORED);
+	wf_signal_free_booked(&signals, 4, sig);
+	for (int i = 0; i < 4; i++) {
+		TAP_EQUAL(wf_signal_alloc(&signals, &low), WEFT_OK);
+		TAP_CHECK(wf_signal_index(low) < WF_SIGNAL_STORED);
+	}
+	TAP_EQUAL(wf_signal_alloc(&signals, &high), WEFT_OK);
+	TAP_CHECK(wf_signal_index(high) >= WF_SIGNAL_STORED);
+	tear_down();
+}
+
 static void lacking(void)
 {
 	uint32_t sig;
@@ -230,6 +267,7 @@ int main(int argc, char **argv)
 		{ "the arena runs out", runs_out },
 		{ "the lower half of the indices has a limit", limited },
 		{ "signals raised at will keep out of it", at_will },
+		{ "some with room for more raises", booked },
 		{ "what a signal lacks", lacking },
 	};
 
