@@ -68,7 +68,7 @@ static void add_block(struct wf_pool *pool)
 		push(pool, block->objects + (i - 1) * pool->object_bytes);
 }
 
-void *wf_pool_get(struct wf_pool *pool)
+void *wf_pool_take(struct wf_pool *pool)
 {
 	struct wf_pool_item *item;
 
@@ -79,7 +79,14 @@ void *wf_pool_get(struct wf_pool *pool)
 		return NULL;
 	pool->free = item->next;
 	pool->live++;
-	return memset(item, 0, pool->object_bytes);
+	return item;
+}
+
+void *wf_pool_get(struct wf_pool *pool)
+{
+	void *object = wf_pool_take(pool);
+
+	return object ? memset(object, 0, pool->object_bytes) : NULL;
 }
 
 void wf_pool_put(struct wf_pool *pool, void *object)

@@ -31,6 +31,9 @@ void wf_pool_fini(struct wf_pool *pool);
 /* A zeroed object; NULL: no memory. */
 void *wf_pool_get(struct wf_pool *pool);
 
+/* The same as it is, for who writes all of it; it may be large. */
+void *wf_pool_take(struct wf_pool *pool);
+
 /* NULL is allowed. */
 void wf_pool_put(struct wf_pool *pool, void *object);
 

@@ -66,11 +66,29 @@ static void reuse(void)
 	wf_pool_fini(&pool);
 }
 
+/* All but the first bytes of what was put, which link it while it is free. */
+static void taken_as_it_is(void)
+{
+	struct wf_pool pool;
+	unsigned char *a, *b;
+
+	wf_pool_init(&pool, 24, 4);
+	a = wf_pool_take(&pool);
+	memset(a, 0xff, 24);
+	wf_pool_put(&pool, a);
+	b = wf_pool_take(&pool);
+	TAP_CHECK(a == b);
+	TAP_EQUAL(b[23], 0xff);
+	TAP_EQUAL(pool.live, 1);
+	wf_pool_fini(&pool);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
 		{ "distinct, aligned and zeroed", distinct },
 		{ "reuse and no memory", reuse },
+		{ "taken as it is", taken_as_it_is },
 	};
 
 	return tap_run(argc, argv, cases, TAP_COUNT(cases));

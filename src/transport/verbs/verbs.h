@@ -28,6 +28,7 @@
 enum {
 	WF_VERBS_SCQ = 4096,		/* entries of a send queue's CQ */
 	WF_VERBS_SCQS = 64,
+	WF_VERBS_SPENT = 8,		/* receive buffers posted together */
 	WF_VERBS_UD = 64,		/* datagrams to come, and to go */
 	WF_VERBS_UD_BYTES = 256,
 	WF_VERBS_MRS = 32,		/* the segment doubles: enough */
@@ -114,7 +115,9 @@ struct wf_verbs {
 	struct wf_map strangers;	/* rank -> its struct wf_verbs_hello */
 	struct wf_list work;		/* endpoints that owe something */
 	struct wf_list calling;		/* endpoints without an answer */
-	uint32_t srq_size;
+	uint32_t srq_size;		/* entries, and WF_VERBS_SPENT more */
+	char *spent[WF_VERBS_SPENT];	/* buffers that are not posted */
+	int nspent;
 	/* One piece of registered memory: */
 	char *buffers;
 	size_t buffer_bytes;
@@ -127,6 +130,8 @@ struct wf_verbs {
 	uint64_t ud_revived;
 	unsigned armed;			/* completion events to come, at most */
 	unsigned passes;		/* in vain; 0: events may tell why */
+	unsigned looks;			/* in vain or not */
+	unsigned reports;		/* of work requests to come */
 	uint64_t dropped;		/* messages for nobody */
 };
 

@@ -65,7 +65,7 @@ static void aim(const struct wf_verbs_again *a, struct ibv_send_wr *wr)
 /* It reports, whether it did so before or not. */
 bool wf_verbs_do_again(struct wf_verbs_ep *ep, uint32_t at)
 {
-	const struct wf_verbs_wr *entry = &ep->ring[at % WF_VERBS_SQ];
+	struct wf_verbs_wr *entry = &ep->ring[at % WF_VERBS_SQ];
 	struct wf_verbs_again *a = entry->again;
 	struct ibv_sge whole = { (uintptr_t)a->copy, entry->bytes, 0 };
 	struct ibv_send_wr *bad, wr = {
@@ -77,6 +77,8 @@ bool wf_verbs_do_again(struct wf_verbs_ep *ep, uint32_t at)
 			      (a->is_inline ? IBV_SEND_INLINE : 0)
 	};
 
+	wf_verbs_dev(ep->ep.dev)->reports += !entry->reports;
+	entry->reports = true;
 	aim(a, &wr);
 	return !ibv_post_send(ep->qp, &wr, &bad);
 }

@@ -58,10 +58,16 @@ static void unblock(int fd)
 	fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
 }
 
+/* Some of them may be spent, and peers have been told of the others. */
+static uint32_t entries(const struct wf_verbs *dev)
+{
+	return dev->srq_size + WF_VERBS_SPENT;
+}
+
 static int open_queues(struct wf_verbs *dev)
 {
 	struct ibv_srq_init_attr srq = {
-		.attr = { .max_wr = dev->srq_size, .max_sge = 1 }
+		.attr = { .max_wr = entries(dev), .max_sge = 1 }
 	};
 
 	dev->pd = ibv_alloc_pd(dev->port.context);
@@ -72,7 +78,7 @@ static int open_queues(struct wf_verbs *dev)
 		return open_failed(dev, "completion channel", errno);
 	unblock(dev->channel->fd);
 	unblock(dev->port.context->async_fd);
-	dev->rcq = ibv_create_cq(dev->port.context, (int)dev->srq_size, NULL,
+	dev->rcq = ibv_create_cq(dev->port.context, (int)entries(dev), NULL,
 				 dev->channel, 0);
 	if (!dev->rcq)
 		return open_failed(dev, "completion queue", errno);
@@ -84,7 +90,7 @@ static int open_queues(struct wf_verbs *dev)
 /* What is received, bounced, said and thrown away. */
 static int make_buffers(struct wf_verbs *dev)
 {
-	size_t mails = (size_t)dev->srq_size * WF_VERBS_SLOT;
+	size_t mails = (size_t)entries(dev) * WF_VERBS_SLOT;
 	size_t slots = (size_t)WF_VERBS_SLOTS * WF_VERBS_SLOT;
 	size_t datagrams = (size_t)2 * WF_VERBS_UD * WF_VERBS_UD_BYTES;
 
@@ -111,11 +117,11 @@ static int fill_srq(struct wf_verbs *dev)
 	char *batch[BATCH];
 	uint32_t n = 0;
 
-	for (uint32_t i = 0; i < dev->srq_size; i++) {
+	for (uint32_t i = 0; i < entries(dev); i++) {
 		int error = 0;
 
 		batch[n++] = dev->mails + (size_t)i * WF_VERBS_SLOT;
-		if (n == BATCH || i + 1 == dev->srq_size) {
+		if (n == BATCH || i + 1 == entries(dev)) {
 			error = wf_verbs_post_mails(dev, batch, (int)n);
 			n = 0;
 		}
@@ -214,6 +220,7 @@ static uint32_t srq_size(const struct wf_verbs *dev)
 
 	if ((uint32_t)dev->port.device.max_cqe < most)
 		most = (uint32_t)dev->port.device.max_cqe;
+	most -= WF_VERBS_SPENT;
 	return wanted < most ? wanted : most;
 }
 

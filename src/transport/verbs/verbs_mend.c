@@ -74,7 +74,7 @@ static void take_out(struct wf_verbs *dev)
 	do {
 		events = wf_verbs_receive(dev);
 		n += (uint32_t)events;
-	} while (events && n < dev->srq_size);
+	} while (events && n < dev->srq_size + WF_VERBS_SPENT);
 	wf_verbs_complete_all(dev);
 }
 

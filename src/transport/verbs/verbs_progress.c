@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Progress: what arrived, what is complete, hellos, then what is owed:
- * credits, answers, news of trouble.  An idle pass polls three queues, which
- * are memory.  Events of the device need a system call and are asked for every
- * now and then.
+ * credits, answers, news of trouble.  An idle pass polls the queue of what
+ * arrives, and the others, which are memory, too, if something is expected
+ * there or now and then.  Events of the device need a system call and are asked
+ * for more rarely.
  */
 #include <errno.h>
 #include <endian.h>
@@ -13,6 +14,7 @@
 enum {
 	ENTRIES = 16,			/* polled at a time */
 	ROUNDS = 4,			/* at most, so that nobody starves */
+	RARELY = 16,			/* one pass of so many, unexpected */
 	EVENT_PASSES = 1 << 16		/* in vain */
 };
 
@@ -69,10 +71,19 @@ static void arrived(struct wf_verbs *dev, const struct ibv_wc *wc)
 		dev->dropped++;
 }
 
+/* It has room: they were taken out of it. */
+static void post_spent(struct wf_verbs *dev)
+{
+	if (wf_verbs_post_mails(dev, dev->spent, dev->nspent))
+		wf_error(dev->env.log, "verbs: receive buffers are lost, "
+			 "device %s does not take them",
+			 ibv_get_device_name(dev->port.context->device));
+	dev->nspent = 0;
+}
+
 int wf_verbs_receive(struct wf_verbs *dev)
 {
 	struct ibv_wc wc[ENTRIES];
-	char *buffer[ENTRIES];
 	int events = 0, n = ENTRIES;
 
 	for (int round = 0; round < ROUNDS && n == ENTRIES; round++) {
@@ -81,15 +92,12 @@ int wf_verbs_receive(struct wf_verbs *dev)
 			break;
 		for (int i = 0; i < n; i++) {
 			arrived(dev, &wc[i]);
-			buffer[i] = (char *)(uintptr_t)wc[i].wr_id;
+			dev->spent[dev->nspent++] =
+				(char *)(uintptr_t)wc[i].wr_id;
+			if (dev->nspent == WF_VERBS_SPENT)
+				post_spent(dev);
 		}
 		events += n;
-		/* It has room: these were taken out of it. */
-		if (wf_verbs_post_mails(dev, buffer, n))
-			wf_error(dev->env.log, "verbs: receive buffers are "
-				 "lost, device %s does not take them",
-				 ibv_get_device_name(
-					 dev->port.context->device));
 	}
 	return events;
 }
@@ -218,10 +226,15 @@ static void work(struct wf_verbs *dev)
 int wf_verbs_progress(struct wf_device *base)
 {
 	struct wf_verbs *dev = wf_verbs_dev(base);
+	bool any = !dev->passes || dev->looks++ % RARELY == 0;
+	bool owes = !wf_list_empty(&dev->work);
 	int events = wf_verbs_receive(dev);
 
-	events += wf_verbs_complete_all(dev);
-	events += wf_verbs_hellos(dev);
+	/* One that owes may have a new queue pair, whose letters report. */
+	if (any || owes || dev->reports)
+		events += wf_verbs_complete_all(dev);
+	if (any || !wf_list_empty(&dev->calling))
+		events += wf_verbs_hellos(dev);
 	if (!wf_list_empty(&dev->work))
 		work(dev);
 	look_around(dev, events);

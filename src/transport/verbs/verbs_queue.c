@@ -218,7 +218,7 @@ static int enter(struct wf_verbs_ep *ep, struct wf_verbs_post *p)
 		p->wr.send_flags |= IBV_SEND_INLINE;
 	if (!is_inline || ep->silent + 1 >= WF_VERBS_SILENT)
 		p->wr.send_flags |= IBV_SEND_SIGNALED;
-	p->entry.again = wf_pool_get(&wf_verbs_dev(ep->ep.dev)->kept);
+	p->entry.again = wf_pool_take(&wf_verbs_dev(ep->ep.dev)->kept);
 	if (!p->entry.again) {
 		wf_verbs_undo(ep, &p->entry);
 		return WEFT_ERR_NOMEM;
@@ -230,9 +230,11 @@ static int enter(struct wf_verbs_ep *ep, struct wf_verbs_post *p)
 	entry->mark.numbered = is_numbered(&p->wr);
 	if (ep->hold == ep->head && !entry->holds)
 		ep->hold++;
+	entry->reports = p->wr.send_flags & IBV_SEND_SIGNALED;
+	wf_verbs_dev(ep->ep.dev)->reports += entry->reports;
 	ep->head++;
 	ep->numbered += entry->mark.numbered;
-	ep->silent = p->wr.send_flags & IBV_SEND_SIGNALED ? 0 : ep->silent + 1;
+	ep->silent = entry->reports ? 0 : ep->silent + 1;
 	return WEFT_OK;
 }
 
@@ -244,6 +246,8 @@ static void take_back(struct wf_verbs_ep *ep, struct wf_verbs_post *p)
 		ep->hold = ep->head;
 	ep->numbered -= is_numbered(&p->wr);
 	ep->silent = p->silent;
+	wf_verbs_dev(ep->ep.dev)->reports -=
+		ep->ring[ep->head % WF_VERBS_SQ].reports;
 	wf_verbs_undo(ep, &p->entry);
 }
 
@@ -314,6 +318,7 @@ static void finish(struct wf_verbs_ep *ep, struct wf_verbs_wr *entry, bool ok)
 {
 	uint64_t seen = entry->post - entry->part;
 
+	wf_verbs_dev(ep->ep.dev)->reports -= entry->reports;
 	if (ok && seen > ep->ep.flushed)
 		ep->ep.flushed = seen;
 	if (ok && entry->to && entry->mark.what != WF_VERBS_DO_LOCATE)

@@ -37,6 +37,7 @@ struct wf_verbs_wr {
 	struct wf_verbs_mark mark;
 	bool holds;			/* a source, or a target, of the user */
 	bool part;			/* of a post that later ones complete */
+	bool reports;			/* its completion will come */
 };
 
 /*
