@@ -65,8 +65,8 @@ static void unbind(const cpu_set_t *allowed)
 
 static int run_command(struct bench_run *run)
 {
-	if (run->options->command == BENCH_SIGNAL)
-		return bench_run_signal(run);
+	if (bench_uses_region(run->options->command))
+		return bench_run_region(run);
 	if (run->options->command == BENCH_ALLREDUCE)
 		return bench_run_allreduce(run);
 	if (run->options->command == BENCH_BARRIER)
@@ -79,7 +79,8 @@ static bool fits_ranks(const struct bench_run *run)
 	enum bench_command command = run->options->command;
 	const char *name = bench_command_name(command);
 
-	if ((run->options->raw || command == BENCH_SIGNAL) && run->ranks > 2) {
+	if ((run->options->raw || bench_uses_region(command)) &&
+	    run->ranks > 2) {
 		if (run->report->talk)
 			fprintf(stderr, "weft-bench: %s is for 2 ranks, "
 				"not %d\n", run->options->raw ? "--raw" : name,

@@ -17,6 +17,7 @@
 static const char *const commands[] = {
 	[BENCH_PUT] = "put",
 	[BENCH_EXCHANGE] = "exchange",
+	[BENCH_STREAM] = "stream",
 	[BENCH_SIGNAL] = "signal",
 	[BENCH_ALLREDUCE] = "allreduce",
 	[BENCH_BARRIER] = "barrier",
@@ -25,6 +26,7 @@ static const char *const commands[] = {
 static const char *const usual_sizes[] = {
 	[BENCH_PUT] = "8,64,1k,4k,16k,64k,256k,1m",
 	[BENCH_EXCHANGE] = "8,64,1k,4k,16k,64k,256k,1m",
+	[BENCH_STREAM] = "8,64,1k,4k,16k,64k,256k,1m",
 	[BENCH_SIGNAL] = "8,64,1k,4k,16k,64k,256k,1m",
 	[BENCH_ALLREDUCE] = "8,64,1k,4k,16k,64k,256k,1m",
 	[BENCH_BARRIER] = "0",
@@ -55,6 +57,8 @@ static const char help[] =
 "             weft_rma(3)\n"
 "  exchange   one message along each edge of a ring, in both directions;\n"
 "             2 ranks have one edge to each other\n"
+"  stream     weft_put(3) from rank 0 into a region of rank 1, as fast as\n"
+"             they go\n"
 "  signal     weft_put_signal(3) from rank to rank by turns, half of a round\n"
 "             trip\n"
 "  allreduce  sum of doubles\n"
@@ -69,7 +73,8 @@ static const char help[] =
 "      --transport NAME  as WEFT_TRANSPORT=NAME: shm, ofi, verbs\n"
 "      --raw NAME        the same messages first without weft, over an RDMA\n"
 "                        device, or by libfabric over an interface; put,\n"
-"                        exchange and, over a device, signal of 2 ranks\n"
+"                        exchange and, over a device, stream and signal of\n"
+"                        2 ranks\n"
 "      --verify          check every byte, in a pass of its own\n"
 "      --json            print one JSON object instead of tables\n"
 "      --help, --version\n"
@@ -177,7 +182,7 @@ static bool is_idle(int option, const struct bench_options *options)
 		return options->command > BENCH_EXCHANGE;
 	if (option == 'R')
 		return options->command > BENCH_SIGNAL;
-	if (option == 'm' && options->command == BENCH_SIGNAL)
+	if (option == 'm' && bench_uses_region(options->command))
 		return true;
 	return options->command == BENCH_BARRIER &&
 	       (option == 's' || option == 'm');

@@ -16,6 +16,7 @@ enum {
 enum bench_command {
 	BENCH_PUT,
 	BENCH_EXCHANGE,
+	BENCH_STREAM,
 	BENCH_SIGNAL,
 	BENCH_ALLREDUCE,
 	BENCH_BARRIER
@@ -47,6 +48,12 @@ enum bench_todo bench_options_parse(int argc, char **argv, bool talk,
 				    struct bench_options *options_p);
 
 const char *bench_command_name(enum bench_command command);
+
+/* One-sided, between two ranks. */
+static inline bool bench_uses_region(enum bench_command command)
+{
+	return command == BENCH_STREAM || command == BENCH_SIGNAL;
+}
 
 /* Iterations of a sample for this size. */
 long bench_iterations(const struct bench_options *options, size_t bytes);

@@ -46,8 +46,8 @@ int bench_run_raw(struct bench_run *run, bool sends, bool receives)
 {
 	if (bench_raw_is_rdma(run->options->raw))
 		return bench_raw_verbs(run, sends, receives);
-	if (run->options->command == BENCH_SIGNAL)
+	if (bench_uses_region(run->options->command))
 		return bench_raw_fail("no RDMA device has this name, and "
-				      "signal needs one");
+				      "stream and signal need one");
 	return bench_raw_ofi(run, sends, receives);
 }

@@ -43,7 +43,7 @@ long bench_verify_count(size_t bytes);
 
 /* The cases; each prints its tables and returns a status. */
 int bench_run_edges(struct bench_run *run);
-int bench_run_signal(struct bench_run *run);
+int bench_run_region(struct bench_run *run);
 int bench_run_allreduce(struct bench_run *run);
 int bench_run_barrier(struct bench_run *run);
 

@@ -51,6 +51,13 @@ signal_by_turns() {
 	expect_line 'no RDMA device has this name'
 }
 
+stream_into_a_region() {
+	expected=4
+	lines_are_right 2 stream -s 0,8,1k,1m
+	expect_code 2 bench 3 stream -i 20
+	expect_line '^weft-bench: stream is for 2 ranks, not 3$'
+}
+
 allreduce_of_1_to_4_ranks() {
 	expected=5
 	for ranks in 1 2 3 4; do
@@ -149,6 +156,7 @@ tap_run "$#" "$@" \
 	exchange_of_3_ranks \
 	put_along_one_edge \
 	signal_by_turns \
+	stream_into_a_region \
 	allreduce_of_1_to_4_ranks \
 	barrier \
 	json_parses \

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * weft-bench signal: a ping-pong of puts with a signal, two ranks by turns.
+ * weft-bench signal and stream: puts into the part of the other of two ranks.
  *
- * Each writes into the other's part of a region, and the signal says that the
- * bytes are there; half of a round trip is what one of them takes.
+ * By turns each writes into the other's, and a signal says that the bytes are
+ * there; half of a round trip is what one of them takes.  In a stream rank 0
+ * writes as fast as it can, and the last put of a sample raises a signal.
  */
 #include "bench/weft_bench_pattern.h"
 #include "bench/weft_bench_raw.h"
 #include "bench/weft_bench_run.h"
 #include "bench/weft_bench_time.h"
 
-#include <stdlib.h>
 #include <string.h>
+#include <weft/mem.h>
 #include <weft/rma.h>
 
 struct side {
@@ -75,6 +76,30 @@ static int by_turns(void *arg, long n, double *us_p)
 	return status == WEFT_OK ? flush(side) : status;
 }
 
+static int put_all(struct side *side, long n)
+{
+	struct weft_target to = { side->region, 1, 0 };
+	int status = WEFT_OK;
+
+	for (long i = 1; i < n && status == WEFT_OK; i++)
+		status = weft_put(&to, side->out, side->bytes, NULL);
+	return status == WEFT_OK ? send_one(side) : status;
+}
+
+static int stream(void *arg, long n, double *us_p)
+{
+	struct side *side = arg;
+	double start = bench_now();
+	int status;
+
+	side->count++;
+	status = side->run->rank == 0 ? put_all(side, n) : receive_one(side);
+	if (status == WEFT_OK && side->run->rank == 0)
+		status = flush(side);
+	*us_p = (bench_now() - start) / (double)n;
+	return status;
+}
+
 /* New content each time. */
 static int verify(struct side *side)
 {
@@ -98,7 +123,8 @@ static int verify(struct side *side)
 static int run_line(struct side *side)
 {
 	struct bench_run *run = side->run;
-	enum bench_bound flag = run->ratios && side->bytes <= 8 ?
+	bool turns = run->options->command == BENCH_SIGNAL;
+	enum bench_bound flag = run->ratios && turns && side->bytes <= 8 ?
 				BENCH_BY_FLAG : BENCH_NO_BOUND;
 	struct bench_line line = { side->bytes, { 0, 0, 0, 0 },
 				   run->options->raw ? BENCH_BY_RAW : flag,
@@ -108,8 +134,8 @@ static int run_line(struct side *side)
 	if (line.checked)
 		status = verify(side);
 	if (status == WEFT_OK)
-		status = bench_time(run, by_turns, side, side->bytes,
-				    &line.times);
+		status = bench_time(run, turns ? by_turns : stream, side,
+				    side->bytes, &line.times);
 	if (status == WEFT_OK && line.checked)
 		status = bench_sum_wrong(run, side->wrong, &line.wrong);
 	if (status == WEFT_OK)
@@ -120,11 +146,12 @@ static int run_line(struct side *side)
 static int run_size(struct bench_run *run, size_t bytes)
 {
 	struct side side = { .run = run, .bytes = bytes };
-	int status, freed;
+	void *out;
+	int status = weft_mem_alloc(run->job, bytes + 1, &out), freed;
 
-	side.out = calloc(1, bytes + 1);
-	if (!side.out)
-		return WEFT_ERR_NOMEM;
+	if (status != WEFT_OK)
+		return status;
+	side.out = memset(out, 0, bytes + 1);
 	status = weft_region_create(run->world, NULL, bytes, &side.region);
 	if (status == WEFT_OK)
 		status = weft_signal_create(side.region, !run->rank, 0,
@@ -132,20 +159,24 @@ static int run_size(struct bench_run *run, size_t bytes)
 	if (status == WEFT_OK)
 		status = run_line(&side);
 	freed = weft_region_destroy(&side.region);
-	free(side.out);
+	weft_mem_free(run->job, out);
 	return status == WEFT_OK ? freed : status;
 }
 
-int bench_run_signal(struct bench_run *run)
+int bench_run_region(struct bench_run *run)
 {
 	const struct bench_options *options = run->options;
+	bool turns = options->command == BENCH_SIGNAL;
 	int status = WEFT_OK;
 
 	if (options->raw)
-		status = bench_run_raw(run, true, true);
+		status = bench_run_raw(run, turns || run->rank == 0,
+				       turns || run->rank == 1);
 	if (status != WEFT_OK)
 		return status;
-	bench_report_case(run->report, "weft_put_signal by turns, one way");
+	bench_report_case(run->report, turns ?
+			  "weft_put_signal by turns, one way" :
+			  "weft_put in a stream, rank 0 to rank 1");
 	for (int i = 0; i < options->nsizes && status == WEFT_OK; i++)
 		status = run_size(run, options->sizes[i]);
 	return status;
