@@ -13,10 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct wf_pool_item {
-	struct wf_pool_item *next;
-};
-
 struct wf_pool_block {
 	struct wf_pool_block *next;
 	alignas(max_align_t) unsigned char objects[];
@@ -55,7 +51,7 @@ static void push(struct wf_pool *pool, void *object)
 }
 
 /* The objects of the new block come out in the order of their addresses. */
-static void add_block(struct wf_pool *pool)
+void wf_pool_grow(struct wf_pool *pool)
 {
 	struct wf_pool_block *block;
 
@@ -68,32 +64,9 @@ static void add_block(struct wf_pool *pool)
 		push(pool, block->objects + (i - 1) * pool->object_bytes);
 }
 
-void *wf_pool_take(struct wf_pool *pool)
-{
-	struct wf_pool_item *item;
-
-	if (!pool->free)
-		add_block(pool);
-	item = pool->free;
-	if (!item)
-		return NULL;
-	pool->free = item->next;
-	pool->live++;
-	return item;
-}
-
 void *wf_pool_get(struct wf_pool *pool)
 {
 	void *object = wf_pool_take(pool);
 
 	return object ? memset(object, 0, pool->object_bytes) : NULL;
-}
-
-void wf_pool_put(struct wf_pool *pool, void *object)
-{
-	if (!object)
-		return;
-	WF_ASSERT(pool->live > 0);
-	pool->live--;
-	push(pool, object);
 }

@@ -10,8 +10,13 @@
 #define WEFT_BASE_POOL_H
 
 #include <stddef.h>
+#include "base/assert.h"
 
-struct wf_pool_item;
+/* A free object. */
+struct wf_pool_item {
+	struct wf_pool_item *next;
+};
+
 struct wf_pool_block;
 
 struct wf_pool {
@@ -31,10 +36,35 @@ void wf_pool_fini(struct wf_pool *pool);
 /* A zeroed object; NULL: no memory. */
 void *wf_pool_get(struct wf_pool *pool);
 
-/* The same as it is, for who writes all of it; it may be large. */
-void *wf_pool_take(struct wf_pool *pool);
+/* Another block of free ones, if there is memory. */
+void wf_pool_grow(struct wf_pool *pool);
+
+/* An object as it is, for who writes all of it; it may be large. */
+static inline void *wf_pool_take(struct wf_pool *pool)
+{
+	struct wf_pool_item *item;
+
+	if (!pool->free)
+		wf_pool_grow(pool);
+	item = pool->free;
+	if (!item)
+		return NULL;
+	pool->free = item->next;
+	pool->live++;
+	return item;
+}
 
 /* NULL is allowed. */
-void wf_pool_put(struct wf_pool *pool, void *object);
+static inline void wf_pool_put(struct wf_pool *pool, void *object)
+{
+	struct wf_pool_item *item = object;
+
+	if (!item)
+		return;
+	WF_ASSERT(pool->live > 0);
+	pool->live--;
+	item->next = pool->free;
+	pool->free = item;
+}
 
 #endif
