@@ -6,7 +6,9 @@
  */
 #include "rma/rma_op.h"
 
+#include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 static struct wf_rma_op *op_of(struct wf_rma_wait *wait)
 {
@@ -264,17 +266,32 @@ static const struct wf_request_ops request_ops = {
 
 /* ---- entry ---- */
 
-static struct wf_rma_wait new_wait(const struct wf_rma_op *op,
-				   struct wf_rma_link *link)
+/* The text of an error, which is long, is written when there is one. */
+static void prepare(struct wf_rma_op *op, const struct wf_rma_order *order,
+		    const struct weft_target *to, struct wf_rma_link *link)
 {
-	return (struct wf_rma_wait){
-		.call = op->kind->call, .region = link->region, .link = link,
-		.step = step, .what = "the key, or room in a queue,"
-	};
+	memset(op, 0, offsetof(struct wf_rma_op, wait.error));
+	op->wait.error[0] = '\0';
+	op->kind = order->kind;
+	op->offset = to->offset;
+	op->bytes = order->bytes;
+	op->local = order->local;
+	if (op->kind->word && !op->local)
+		op->local = (char *)&link->unwanted;
+	op->word = order->word;
+	op->need = (struct wf_rma_need){ order->number, op->kind->word,
+					 link->denied };
+	op->wait.call = op->kind->call;
+	op->wait.region = link->region;
+	op->wait.link = link;
+	op->wait.step = step;
+	op->wait.what = "the key, or room in a queue,";
+	link->queued++;
 }
 
-static int in_background(const struct wf_rma_op *op, struct wf_rma_link *link,
-			 struct weft_request **req_p)
+static int in_background(const struct wf_rma_order *order,
+			 const struct weft_target *to,
+			 struct wf_rma_link *link, struct weft_request **req_p)
 {
 	struct rma_request *r = calloc(1, sizeof(*r));
 	struct weft_comm *comm = link->region->rma->comm;
@@ -282,56 +299,57 @@ static int in_background(const struct wf_rma_op *op, struct wf_rma_link *link,
 	if (!r)
 		return wf_job_fail(comm->job, WEFT_ERR_NOMEM,
 				   "%s: no memory for a request",
-				   op->kind->call);
+				   order->kind->call);
 	r->base.ops = &request_ops;
 	r->base.comm = comm;
 	wf_comm_hold(comm);
 	wf_list_add_tail(&link->region->rma->requests, &r->made);
-	r->op = *op;
+	prepare(&r->op, order, to, link);
 	r->op.background = true;
-	r->op.wait = new_wait(op, link);
 	r->op.wait.step = step_request;
-	link->queued++;
 	link->region->active++;
 	wf_rma_start(&r->op.wait);
 	*req_p = &r->base;
 	return WEFT_OK;
 }
 
-static int here(struct wf_rma_op op, struct wf_rma_link *link)
+static int here(const struct wf_rma_order *order, const struct weft_target *to,
+		struct wf_rma_link *link)
 {
-	op.wait = new_wait(&op, link);
-	link->queued++;
+	struct wf_rma_op op;
+
+	prepare(&op, order, to, link);
 	return wf_rma_await(&op.wait);
 }
 
-static int check(const struct weft_target *to, const struct wf_rma_op *op)
+static int check(const struct weft_target *to,
+		 const struct wf_rma_order *order)
 {
 	struct weft_region *region = to->region;
 	struct weft_comm *comm = region->rma->comm;
-	const char *call = op->kind->call;
+	const char *call = order->kind->call;
 	int status = wf_region_check_peer(region, call, to->peer);
 
 	if (status)
 		return status;
-	if (op->bytes && !op->local && !op->kind->word)
+	if (order->bytes && !order->local && !order->kind->word)
 		return wf_job_fail(comm->job, WEFT_ERR_ARG, "%s: the buffer is "
-				   "NULL, with %zu bytes", call, op->bytes);
-	if (op->kind->signals && op->need.number == WF_RMA_NO_NUMBER)
+				   "NULL, with %zu bytes", call, order->bytes);
+	if (order->kind->signals && order->number == WF_RMA_NO_NUMBER)
 		return wf_job_fail(comm->job, WEFT_ERR_ARG, "%s: signal is "
 				   "UINT32_MAX, which is none", call);
-	if (op->kind->word && to->offset % sizeof(uint64_t))
+	if (order->kind->word && to->offset % sizeof(uint64_t))
 		return wf_job_fail(comm->job, WEFT_ERR_ARG, "%s: offset %zu is "
 				   "no multiple of 8", call, to->offset);
 	return WEFT_OK;
 }
 
-static int carry_out(const struct weft_target *to, const struct wf_rma_op *op,
+static int carry_out(const struct weft_target *to,
+		     const struct wf_rma_order *order,
 		     struct weft_request **req_p)
 {
-	struct wf_rma_op ready = *op;
 	struct wf_rma_link *link;
-	int status = check(to, op);
+	int status = check(to, order);
 
 	if (status)
 		return status;
@@ -339,22 +357,19 @@ static int carry_out(const struct weft_target *to, const struct wf_rma_op *op,
 	if (!link)
 		return wf_job_fail(wf_region_job(to->region), WEFT_ERR_NOMEM,
 				   "%s: no memory to talk to rank %d",
-				   op->kind->call, to->peer);
-	ready.offset = to->offset;
-	ready.need.denied = link->denied;
-	if (op->kind->word && !op->local)
-		ready.local = (char *)&link->unwanted;
-	return req_p ? in_background(&ready, link, req_p) : here(ready, link);
+				   order->kind->call, to->peer);
+	return req_p ? in_background(order, to, link, req_p) :
+		       here(order, to, link);
 }
 
-int wf_rma_do(const struct weft_target *to, const struct wf_rma_op *op,
+int wf_rma_do(const struct weft_target *to, const struct wf_rma_order *order,
 	      struct weft_request **req_p)
 {
 	int status = to ? wf_region_enter(to->region) : WEFT_ERR_ARG;
 
 	if (status)
 		return status;
-	status = carry_out(to, op, req_p);
+	status = carry_out(to, order, req_p);
 	wf_job_leave(wf_region_job(to->region));
 	return status;
 }

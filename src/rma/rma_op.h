@@ -27,26 +27,32 @@ struct wf_rma_op_kind {
 	uint32_t needs;			/* of enum wf_tp_cap */
 };
 
+/* What a call asks for. */
+struct wf_rma_order {
+	const struct wf_rma_op_kind *kind;
+	char *local;			/* source, or where it goes */
+	size_t bytes;
+	uint32_t number;		/* of a signal, or WF_RMA_NO_NUMBER */
+	struct wf_word_op word;
+};
+
 struct wf_rma_op {
-	struct wf_rma_wait wait;
 	const struct wf_rma_op_kind *kind;
 	enum wf_rma_phase phase;
 	bool background;		/* of a request */
 	size_t offset, bytes;
 	size_t done;			/* posted so far */
-	char *local;			/* source, or where it goes */
+	char *local;
 	struct wf_rma_need need;
 	struct wf_rma_raiser *raiser;
 	struct wf_word_op word;
 	uint64_t asked;			/* number of a WORD; 0: none */
 	uint64_t mark;			/* its last post; 0: none */
+	struct wf_rma_wait wait;	/* last: it ends in a long text */
 };
 
-/*
- * Carries out what `op` says, of which kind, bytes and what belongs to the
- * kind are set.  req_p NULL: until all is posted.
- */
-int wf_rma_do(const struct weft_target *to, const struct wf_rma_op *op,
+/* Carries it out.  req_p NULL: until all is posted. */
+int wf_rma_do(const struct weft_target *to, const struct wf_rma_order *order,
 	      struct weft_request **req_p);
 
 #endif

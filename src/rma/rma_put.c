@@ -50,32 +50,32 @@ static const struct wf_rma_op_kind get_kind = {
 int weft_put(const struct weft_target *to, const void *src, size_t n,
 	     struct weft_request **req_p)
 {
-	const struct wf_rma_op op = {
+	const struct wf_rma_order order = {
 		.kind = &put_kind, .local = (char *)(uintptr_t)src, .bytes = n,
-		.need.number = WF_RMA_NO_NUMBER
+		.number = WF_RMA_NO_NUMBER
 	};
 
-	return wf_rma_do(to, &op, req_p);
+	return wf_rma_do(to, &order, req_p);
 }
 
 int weft_put_signal(const struct weft_target *to, const void *src, size_t n,
 		    uint32_t signal, struct weft_request **req_p)
 {
-	const struct wf_rma_op op = {
+	const struct wf_rma_order order = {
 		.kind = &put_signal_kind, .local = (char *)(uintptr_t)src,
-		.bytes = n, .need.number = signal
+		.bytes = n, .number = signal
 	};
 
-	return wf_rma_do(to, &op, req_p);
+	return wf_rma_do(to, &order, req_p);
 }
 
 int weft_get(const struct weft_target *from, void *dst, size_t n,
 	     struct weft_request **req_p)
 {
-	const struct wf_rma_op op = {
+	const struct wf_rma_order order = {
 		.kind = &get_kind, .local = dst, .bytes = n,
-		.need.number = WF_RMA_NO_NUMBER
+		.number = WF_RMA_NO_NUMBER
 	};
 
-	return wf_rma_do(from, &op, req_p);
+	return wf_rma_do(from, &order, req_p);
 }

@@ -34,23 +34,23 @@ static const struct wf_rma_op_kind cas_kind = {
 int weft_fetch_add(const struct weft_target *at, uint64_t add,
 		   uint64_t *old_p, struct weft_request **req_p)
 {
-	const struct wf_rma_op op = {
+	const struct wf_rma_order order = {
 		.kind = &fetch_add_kind, .local = (char *)old_p,
-		.bytes = sizeof(*old_p), .need = { WF_RMA_NO_NUMBER, true, 0 },
+		.bytes = sizeof(*old_p), .number = WF_RMA_NO_NUMBER,
 		.word = { .operand = add }
 	};
 
-	return wf_rma_do(at, &op, req_p);
+	return wf_rma_do(at, &order, req_p);
 }
 
 int weft_cas(const struct weft_target *at, uint64_t expected,
 	     uint64_t desired, uint64_t *old_p, struct weft_request **req_p)
 {
-	const struct wf_rma_op op = {
+	const struct wf_rma_order order = {
 		.kind = &cas_kind, .local = (char *)old_p,
-		.bytes = sizeof(*old_p), .need = { WF_RMA_NO_NUMBER, true, 0 },
+		.bytes = sizeof(*old_p), .number = WF_RMA_NO_NUMBER,
 		.word = { desired, expected, true }
 	};
 
-	return wf_rma_do(at, &op, req_p);
+	return wf_rma_do(at, &order, req_p);
 }
