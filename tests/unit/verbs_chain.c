@@ -9,7 +9,7 @@
 #include <weft/status.h>
 #include "tests/fail_malloc.h"
 #include "tests/tap.h"
-#include "transport/verbs/verbs.h"
+#include "transport/verbs/verbs_post.h"
 
 enum refusal {
 	NONE, FIRST, SECOND, UNSAID
@@ -41,7 +41,7 @@ static void set_up(void)
 		exit(1);
 	context.ops.post_send = post_send;
 	qp.context = &context;
-	wf_pool_init(&dev->kept, sizeof(struct wf_verbs_again), 1);
+	wf_pool_init(&dev->kept, sizeof(struct wf_verbs_request), 1);
 	ep->qp = &qp;
 	ep->ep.dev = &dev->dev;
 	ep->ep.broken = true;		/* nothing is to be mended here */
@@ -56,28 +56,36 @@ static void tear_down(void)
 	free(ep);
 }
 
+static int stage(bool part)
+{
+	static const uint64_t word = 7;
+	struct wf_verbs_wr *entry = wf_verbs_stage(ep, IBV_WR_RDMA_WRITE,
+						   WF_VERBS_DO_PUT);
+
+	if (!entry)
+		return WEFT_ERR_NOMEM;
+	entry->part = part;
+	return wf_verbs_source(ep, entry, wf_loc_any(&word), sizeof(word));
+}
+
 /* Eight bytes and a word behind them. */
 static int chain(void)
 {
-	static uint64_t bytes, word;
-	struct wf_verbs_post first = {
-		.wr = { .opcode = IBV_WR_RDMA_WRITE, .num_sge = 1 },
-		.sge = { { (uintptr_t)&bytes, 8, 0 } },
-		.entry = { .post = 1, .bytes = 8, .part = true },
-		.copied = true
-	};
-	struct wf_verbs_post second = first;
+	int status = stage(true);
 
-	second.sge[0].addr = (uintptr_t)&word;
-	second.entry.part = false;
-	second.before = &first;
-	return wf_verbs_do(ep, &second);
+	if (!status)
+		status = stage(false);
+	if (!status)
+		status = wf_verbs_do(ep);
+	wf_verbs_discard(ep);
+	return status;
 }
 
 /* So many work requests are under way, and nothing else is there of any. */
 static void expect(uint32_t entered)
 {
 	TAP_EQUAL(ep->head, entered);
+	TAP_EQUAL(ep->staged, 0);
 	TAP_EQUAL(ep->hold, entered);
 	TAP_EQUAL(ep->silent, entered);
 	TAP_EQUAL(dev->kept.live, entered);
@@ -129,6 +137,34 @@ static void no_memory(void)
 	}
 }
 
+/* The first two requests ever, which are of no post: no post is flushed. */
+static void located(void)
+{
+	static char slot[WF_VERBS_SPARE_SLOTS + 2][WF_VERBS_SLOT];
+	struct ibv_mr mr = { .lkey = 1 };
+	struct ibv_wc last = { .wr_id = 1 };
+
+	set_up();
+	refusal = NONE;
+	ep->ep.broken = false;
+	ep->ep.state = WF_EP_READY;
+	dev->buffer_mr = &mr;
+	for (int i = 0; i < TAP_COUNT(slot); i++)
+		dev->free_slot[dev->nfree++] = slot[i];
+	TAP_EQUAL(wf_map_put(&dev->by_serial, 0, ep), WEFT_OK);
+	TAP_EQUAL(wf_verbs_find_signal(ep, WF_SIGNAL_STORED), WEFT_AGAIN);
+	TAP_EQUAL(calls, 1);
+	TAP_EQUAL(posted, 2);
+	wf_verbs_complete(dev, &last);
+	TAP_EQUAL(ep->tail, 2);
+	TAP_EQUAL(ep->ep.flushed, 0);
+	TAP_EQUAL(ep->nslots, 0);
+	TAP_EQUAL(dev->kept.live, 0);
+	wf_verbs_forget_raised(ep);
+	wf_map_fini(&dev->by_serial);
+	tear_down();
+}
+
 int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
@@ -136,7 +172,8 @@ int main(int argc, char **argv)
 		{ "the device refuses both", first_refused },
 		{ "the device refuses the second", second_refused },
 		{ "the device does not say which", refused_unsaid },
-		{ "no memory to keep one of them", no_memory }
+		{ "no memory to keep one of them", no_memory },
+		{ "where a block of signals is", located }
 	};
 
 	return tap_run(argc, argv, cases, TAP_COUNT(cases));

@@ -55,6 +55,7 @@ struct wf_verbs_ep {
 	uint32_t serial;		/* in the work request ids */
 	uint32_t qpn;
 	uint32_t head, tail;		/* posted ever, complete */
+	uint32_t staged;		/* behind head, not posted yet */
 	uint32_t hold;			/* the first that holds, else head */
 	uint32_t silent;		/* inline ones since the last report */
 	uint32_t inline_max;
@@ -109,8 +110,9 @@ struct wf_verbs {
 	uint64_t tried;			/* or should, when it was tried */
 	uint64_t door;			/* offset of it in the segment */
 	struct wf_list regions;		/* struct wf_verbs_region */
-	struct wf_pool kept;		/* struct wf_verbs_again */
+	struct wf_pool kept;		/* struct wf_verbs_request */
 	struct wf_map eps, by_serial, by_qpn;	/* struct wf_verbs_ep */
+	struct wf_verbs_ep *lately;	/* of by_qpn, what came last; or NULL */
 	uint32_t serial;
 	struct wf_map strangers;	/* rank -> its struct wf_verbs_hello */
 	struct wf_list work;		/* endpoints that owe something */
@@ -145,6 +147,13 @@ static inline struct wf_verbs *wf_verbs_dev(struct wf_device *dev)
 static inline struct wf_verbs_ep *wf_verbs_ep(struct wf_ep *ep)
 {
 	return (struct wf_verbs_ep *)ep;
+}
+
+/* The work request of this number, which its completion tells, too. */
+static inline struct wf_verbs_wr *wf_verbs_at(struct wf_verbs_ep *ep,
+					      uint32_t at)
+{
+	return &ep->ring[at % WF_VERBS_SQ];
 }
 
 /* It owes something: progress looks at it. */
@@ -186,9 +195,9 @@ int wf_verbs_hellos(struct wf_verbs *dev);
 int wf_verbs_empty(struct wf_verbs_ep *ep, uint64_t post,
 		   enum wf_verbs_what what);
 
-/* verbs_raise.c: signals of the peer, found first, then raised behind p */
+/* verbs_raise.c: signals of the peer, found first, then raised behind bytes */
 int wf_verbs_find_signal(struct wf_verbs_ep *ep, uint32_t sig);
-int wf_verbs_raise(struct wf_verbs_ep *ep, struct wf_verbs_post *p,
+int wf_verbs_raise(struct wf_verbs_ep *ep, struct wf_verbs_wr *bytes,
 		   uint32_t sig);
 void wf_verbs_located(struct wf_verbs_ep *ep, const struct wf_verbs_wr *entry);
 void wf_verbs_forget_raised(struct wf_verbs_ep *ep);

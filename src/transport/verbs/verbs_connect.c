@@ -144,7 +144,9 @@ static void forget(struct wf_verbs *dev, struct wf_verbs_ep *ep)
 {
 	wf_map_del(&dev->eps, (uint64_t)ep->ep.rank);
 	wf_map_del(&dev->by_serial, ep->serial);
-	wf_map_del(&dev->by_qpn, ep->qpn);
+	/* One that was fenced may have left its number to another one. */
+	if (wf_map_get(&dev->by_qpn, ep->qpn) == ep)
+		wf_map_del(&dev->by_qpn, ep->qpn);
 	keep_ledger(dev);
 }
 

@@ -268,7 +268,8 @@ static int verbs_open(const struct wf_tp_env *env, struct wf_device **dev_p)
 	wf_list_init(&dev->work);
 	wf_list_init(&dev->calling);
 	wf_list_init(&dev->regions);
-	wf_pool_init(&dev->kept, sizeof(struct wf_verbs_again), WF_VERBS_KEPT);
+	wf_pool_init(&dev->kept, sizeof(struct wf_verbs_request),
+		     WF_VERBS_KEPT);
 	/* The first block of it, so that no post has to allocate one. */
 	wf_pool_put(&dev->kept, wf_pool_get(&dev->kept));
 	/* Before anything is registered; nothing where the kernel copies. */
@@ -312,7 +313,7 @@ static void verbs_memory(const struct wf_device *base,
 	const struct wf_verbs *dev = (const struct wf_verbs *)base;
 
 	m_p->fixed = sizeof(*dev) + dev->buffer_bytes +
-		     WF_VERBS_KEPT * sizeof(struct wf_verbs_again);
+		     WF_VERBS_KEPT * sizeof(struct wf_verbs_request);
 	m_p->per_ep = sizeof(struct wf_verbs_ep);
 }
 

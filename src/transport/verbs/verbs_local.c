@@ -10,9 +10,7 @@
  *   anything else     registered for this one operation, which is slow: who
  *                     sends from the same memory again registers it
  */
-#include <errno.h>
-#include <string.h>
-#include "transport/verbs/verbs.h"
+#include "transport/verbs/verbs_post.h"
 
 static const struct ibv_mr *segment_mr(struct wf_verbs *dev, uint64_t end)
 {
@@ -58,92 +56,98 @@ static const struct ibv_mr *mr_of(struct wf_verbs *dev, struct wf_loc loc,
 	return ((const struct wf_verbs_region *)region)->mr;
 }
 
-static void add_piece(struct wf_verbs_post *p, const void *at, size_t n,
+static void add_piece(struct wf_verbs_wr *entry, const void *at, size_t n,
 		      uint32_t key)
 {
-	p->sge[p->wr.num_sge++] = (struct ibv_sge){ (uintptr_t)at,
-						    (uint32_t)n, key };
-	p->entry.bytes += (uint32_t)n;
+	struct wf_verbs_request *r = entry->request;
+
+	WF_ASSERT(!r->is_inline);
+	r->from.sge[r->pieces++] = (struct ibv_sge){ (uintptr_t)at,
+						     (uint32_t)n, key };
+	entry->bytes += (uint32_t)n;
 }
 
-static int register_for(struct wf_verbs_ep *ep, void *at, size_t n,
-			int access, struct wf_verbs_post *p)
+char *wf_verbs_slotted(struct wf_verbs_ep *ep, struct wf_verbs_wr *entry,
+		       size_t n)
+{
+	char *to;
+
+	if (!entry->slot)
+		entry->slot = wf_verbs_take_slot(ep);
+	if (!entry->slot)
+		return NULL;
+	to = entry->slot + entry->bytes;
+	add_piece(entry, to, n, wf_verbs_dev(ep->ep.dev)->buffer_mr->lkey);
+	return to;
+}
+
+char *wf_verbs_copied(struct wf_verbs_ep *ep, struct wf_verbs_wr *entry,
+		      size_t n)
+{
+	if (wf_verbs_fits_inline(ep, entry, n))
+		return wf_verbs_inline(entry, n);
+	return wf_verbs_slotted(ep, entry, n);
+}
+
+static int register_for(struct wf_verbs_ep *ep, struct wf_verbs_wr *entry,
+			void *at, size_t n, int access)
 {
 	struct wf_verbs *dev = wf_verbs_dev(ep->ep.dev);
 
-	p->entry.mr = ibv_reg_mr(dev->pd, at, n, access);
-	if (!p->entry.mr) {
+	entry->mr = ibv_reg_mr(dev->pd, at, n, access);
+	if (!entry->mr) {
 		/* What is under way gives its own back. */
 		if (ep->head != ep->tail)
 			return WEFT_AGAIN;
 		return wf_verbs_not_registered(dev, n, errno);
 	}
-	p->entry.holds = true;
-	add_piece(p, at, n, p->entry.mr->lkey);
+	entry->holds = true;
+	add_piece(entry, at, n, entry->mr->lkey);
 	return WEFT_OK;
 }
 
-int wf_verbs_source(struct wf_verbs_ep *ep, struct wf_loc src, size_t n,
-		    struct wf_verbs_post *p)
+/* True: it has a key. */
+static bool by_key(struct wf_verbs_ep *ep, struct wf_verbs_wr *entry,
+		   struct wf_loc loc, size_t n)
 {
-	struct wf_verbs *dev = wf_verbs_dev(ep->ep.dev);
+	const struct ibv_mr *mr = mr_of(wf_verbs_dev(ep->ep.dev), loc, n);
+
+	if (!mr)
+		return false;
+	entry->holds = true;
+	add_piece(entry, wf_loc_address(loc), n, mr->lkey);
+	return true;
+}
+
+int wf_verbs_source(struct wf_verbs_ep *ep, struct wf_verbs_wr *entry,
+		    struct wf_loc src, size_t n)
+{
 	void *from = wf_loc_address(src);
-	const struct ibv_mr *mr;
+	char *to;
 
-	if (n + p->entry.bytes <= ep->inline_max) {
-		p->copied = true;
-		add_piece(p, from, n, 0);
-		return WEFT_OK;
+	if (!wf_verbs_fits_inline(ep, entry, n)) {
+		if (by_key(ep, entry, src, n))
+			return WEFT_OK;
+		if (n + WF_HEAD_BYTES > WF_VERBS_SLOT)
+			return register_for(ep, entry, from, n, 0);
 	}
-	mr = mr_of(dev, src, n);
-	if (mr) {
-		p->entry.holds = true;
-		add_piece(p, from, n, mr->lkey);
-		return WEFT_OK;
-	}
-	if (n + WF_HEAD_BYTES > WF_VERBS_SLOT)
-		return register_for(ep, from, n, 0, p);
-	if (!p->entry.slot)
-		p->entry.slot = wf_verbs_take_slot(ep);
-	if (!p->entry.slot)
+	to = wf_verbs_copied(ep, entry, n);
+	if (!to)
 		return WEFT_AGAIN;
-	memcpy(p->entry.slot + p->entry.bytes, from, n);
-	add_piece(p, p->entry.slot + p->entry.bytes, n, dev->buffer_mr->lkey);
+	memcpy(to, from, n);
 	return WEFT_OK;
 }
 
-/* In front of a source that is too long to be inline. */
-int wf_verbs_head(struct wf_verbs_ep *ep, const char *head,
-		  struct wf_verbs_post *p)
+int wf_verbs_target(struct wf_verbs_ep *ep, struct wf_verbs_wr *entry,
+		    struct wf_loc dst, size_t n)
 {
-	struct wf_verbs *dev = wf_verbs_dev(ep->ep.dev);
-
-	p->entry.slot = wf_verbs_take_slot(ep);
-	if (!p->entry.slot)
-		return WEFT_AGAIN;
-	memcpy(p->entry.slot, head, WF_HEAD_BYTES);
-	add_piece(p, p->entry.slot, WF_HEAD_BYTES, dev->buffer_mr->lkey);
-	return WEFT_OK;
-}
-
-int wf_verbs_target(struct wf_verbs_ep *ep, struct wf_loc dst, size_t n,
-		    struct wf_verbs_post *p)
-{
-	struct wf_verbs *dev = wf_verbs_dev(ep->ep.dev);
 	void *to = wf_loc_address(dst);
-	const struct ibv_mr *mr = mr_of(dev, dst, n);
 
-	p->entry.holds = true;
-	if (mr) {
-		add_piece(p, to, n, mr->lkey);
+	if (by_key(ep, entry, dst, n))
 		return WEFT_OK;
-	}
 	if (n > WF_VERBS_SLOT)
-		return register_for(ep, to, n, IBV_ACCESS_LOCAL_WRITE, p);
-	p->entry.slot = wf_verbs_take_slot(ep);
-	if (!p->entry.slot)
-		return WEFT_AGAIN;
-	p->entry.to = to;
-	add_piece(p, p->entry.slot, n, dev->buffer_mr->lkey);
-	return WEFT_OK;
+		return register_for(ep, entry, to, n, IBV_ACCESS_LOCAL_WRITE);
+	entry->holds = true;
+	entry->to = to;
+	return wf_verbs_slotted(ep, entry, n) ? WEFT_OK : WEFT_AGAIN;
 }

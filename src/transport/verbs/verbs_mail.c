@@ -9,9 +9,8 @@
  * A mail reports its completion, so that a flush behind it posts nothing: the
  * peer may destroy its queue pair as soon as it has seen the last one.
  */
-#include <string.h>
 #include "base/log.h"
-#include "transport/verbs/verbs.h"
+#include "transport/verbs/verbs_post.h"
 
 static const uint64_t first_credits[2] = { WF_VERBS_CREDITS, 1 };
 static const uint64_t mails_per_credit[2] = { 2, 1 };
@@ -38,27 +37,20 @@ static int choose_credit(const struct wf_verbs_ep *ep,
 static int send(struct wf_verbs_ep *ep, const struct wf_verbs_letter *letter,
 		const void *payload)
 {
-	struct wf_verbs *dev = wf_verbs_dev(ep->ep.dev);
-	struct wf_verbs_post p = {
-		.wr = { .opcode = IBV_WR_SEND, .num_sge = 1,
-			.send_flags = IBV_SEND_SIGNALED },
-		.entry = { .post = ep->ep.posted + 1,
-			   .mark.what = WF_VERBS_DO_MAIL }
-	};
-	char *slot = wf_verbs_take_slot(ep);
-	uint32_t bytes = (uint32_t)sizeof(*letter) + letter->mail.length;
+	struct wf_verbs_wr *entry = wf_verbs_stage(ep, IBV_WR_SEND,
+						   WF_VERBS_DO_MAIL);
+	char *to = entry ? wf_verbs_copied(ep, entry, sizeof(*letter) +
+					   letter->mail.length) : NULL;
 
-	if (!slot)
+	if (!to) {
+		wf_verbs_discard(ep);
 		return WEFT_AGAIN;
-	memcpy(slot, letter, sizeof(*letter));
+	}
+	memcpy(to, letter, sizeof(*letter));
 	if (letter->mail.length)
-		memcpy(slot + sizeof(*letter), payload, letter->mail.length);
-	p.entry.slot = slot;
-	p.entry.bytes = bytes;
-	p.copied = true;
-	p.sge[0] = (struct ibv_sge){ (uintptr_t)slot, bytes,
-				     dev->buffer_mr->lkey };
-	return wf_verbs_do(ep, &p);
+		memcpy(to + sizeof(*letter), payload, letter->mail.length);
+	entry->reports = true;
+	return wf_verbs_do(ep);
 }
 
 int wf_verbs_mail(struct wf_ep *base, const struct wf_mail *mail,
@@ -89,21 +81,20 @@ int wf_verbs_mail(struct wf_ep *base, const struct wf_mail *mail,
 
 static int give_back(struct wf_verbs_ep *ep, uint32_t sig)
 {
-	struct wf_verbs_post p = {
-		.wr = { .opcode = IBV_WR_RDMA_WRITE },
-		.entry = { .post = ep->ep.posted,
-			   .mark.what = WF_VERBS_DO_CREDIT },
-		.copied = true
-	};
+	struct wf_verbs_wr *entry;
 	int status = wf_verbs_room(ep, 2);
 
 	if (!status)
 		status = wf_verbs_find_signal(ep, sig);
 	if (status)
 		return status;
-	p.wr.wr.rdma.remote_addr = ep->zero.addr;
-	p.wr.wr.rdma.rkey = (uint32_t)ep->zero.key;
-	return wf_verbs_raise(ep, &p, sig);
+	entry = wf_verbs_stage(ep, IBV_WR_RDMA_WRITE, WF_VERBS_DO_CREDIT);
+	if (!entry)
+		return WEFT_ERR_NOMEM;
+	entry->post = ep->ep.posted;
+	entry->reports = false;
+	wf_verbs_aim(entry, ep->zero.addr, ep->zero.key);
+	return wf_verbs_raise(ep, entry, sig);
 }
 
 /* Pay the credits that are due; false: something is left. */

@@ -53,9 +53,20 @@ static void raised(struct wf_verbs *dev, struct wf_verbs_ep *ep, uint32_t imm)
 		wf_signal_raise(dev->env.signals, wf_verbs_imm_signal(imm));
 }
 
+/* NULL: its queue pair is gone.  Whoever sends often is not looked for. */
+static struct wf_verbs_ep *sender(struct wf_verbs *dev, uint32_t qpn)
+{
+	struct wf_verbs_ep *ep = dev->lately;
+
+	/* Without its queue pair another one may have got the number. */
+	if (!ep || ep->qpn != qpn || !ep->qp)
+		dev->lately = ep = wf_map_get(&dev->by_qpn, qpn);
+	return ep;
+}
+
 static void arrived(struct wf_verbs *dev, const struct ibv_wc *wc)
 {
-	struct wf_verbs_ep *ep = wf_map_get(&dev->by_qpn, wc->qp_num);
+	struct wf_verbs_ep *ep = sender(dev, wc->qp_num);
 
 	if (wc->status)
 		return;

@@ -15,7 +15,7 @@
 #include "base/config.h"
 #include "base/log.h"
 #include "base/random.h"
-#include "transport/verbs/verbs.h"
+#include "transport/verbs/verbs_post.h"
 
 static uint32_t at_most(uint32_t a, uint32_t b)
 {
@@ -177,141 +177,25 @@ void wf_verbs_give_slot(struct wf_verbs_ep *ep, char *slot)
 	dev->free_slot[dev->nfree++] = slot;
 }
 
-/* What it has is given back; it was not posted, or it is complete. */
-void wf_verbs_undo(struct wf_verbs_ep *ep, struct wf_verbs_wr *entry)
-{
-	if (entry->slot)
-		wf_verbs_give_slot(ep, entry->slot);
-	if (entry->mr)
-		ibv_dereg_mr(entry->mr);
-	wf_pool_put(&wf_verbs_dev(ep->ep.dev)->kept, entry->again);
-	entry->slot = NULL;
-	entry->mr = NULL;
-	entry->again = NULL;
-}
-
-/* Room for n work requests more; broken or lost is the same to the caller. */
-int wf_verbs_room(const struct wf_verbs_ep *ep, uint32_t n)
-{
-	bool usable = !ep->ep.broken && !ep->life.lost;
-
-	WF_ASSERT(ep->ep.state == WF_EP_READY);
-	return usable && ep->head - ep->tail + n <= WF_VERBS_SQ ? WEFT_OK :
-								  WEFT_AGAIN;
-}
-
-static bool is_numbered(const struct ibv_send_wr *wr)
-{
-	return wr->opcode == IBV_WR_SEND ||
-	       wr->opcode == IBV_WR_RDMA_WRITE_WITH_IMM;
-}
-
-/* It takes the next place of the ring; there is room. */
-static int enter(struct wf_verbs_ep *ep, struct wf_verbs_post *p)
-{
-	struct wf_verbs_wr *entry = &ep->ring[ep->head % WF_VERBS_SQ];
-	bool is_inline = p->copied && p->entry.bytes <= ep->inline_max;
-
-	p->wr.wr_id = (uint64_t)ep->serial << 32 | ep->head;
-	p->wr.sg_list = p->sge;
-	if (is_inline && p->entry.bytes)
-		p->wr.send_flags |= IBV_SEND_INLINE;
-	if (!is_inline || ep->silent + 1 >= WF_VERBS_SILENT)
-		p->wr.send_flags |= IBV_SEND_SIGNALED;
-	p->entry.again = wf_pool_take(&wf_verbs_dev(ep->ep.dev)->kept);
-	if (!p->entry.again) {
-		wf_verbs_undo(ep, &p->entry);
-		return WEFT_ERR_NOMEM;
-	}
-	wf_verbs_keep(p->entry.again, p);
-	p->silent = ep->silent;
-	*entry = p->entry;
-	entry->mark.number = ep->numbered;
-	entry->mark.numbered = is_numbered(&p->wr);
-	if (ep->hold == ep->head && !entry->holds)
-		ep->hold++;
-	entry->reports = p->wr.send_flags & IBV_SEND_SIGNALED;
-	wf_verbs_dev(ep->ep.dev)->reports += entry->reports;
-	ep->head++;
-	ep->numbered += entry->mark.numbered;
-	ep->silent = entry->reports ? 0 : ep->silent + 1;
-	return WEFT_OK;
-}
-
-/* The last one that entered was not posted. */
-static void take_back(struct wf_verbs_ep *ep, struct wf_verbs_post *p)
-{
-	ep->head--;
-	if ((int32_t)(ep->hold - ep->head) > 0)
-		ep->hold = ep->head;
-	ep->numbered -= is_numbered(&p->wr);
-	ep->silent = p->silent;
-	wf_verbs_dev(ep->ep.dev)->reports -=
-		ep->ring[ep->head % WF_VERBS_SQ].reports;
-	wf_verbs_undo(ep, &p->entry);
-}
-
-/* Both enter, or none: then nothing is left of either. */
-static int enter_both(struct wf_verbs_ep *ep, struct wf_verbs_post *first,
-		      struct wf_verbs_post *p)
-{
-	int status = enter(ep, first);
-
-	if (status) {
-		wf_verbs_undo(ep, &p->entry);
-		return status;
-	}
-	first->wr.next = &p->wr;
-	status = enter(ep, p);
-	if (status)
-		take_back(ep, first);
-	return status;
-}
-
-/*
- * There is room.  If it fails, nothing is left of it; one before it may be with
- * the device.  Which one failed the device may not say, as Soft-RoCE does: then
- * the path is lost, since what is written again is the same.
- */
-int wf_verbs_do(struct wf_verbs_ep *ep, struct wf_verbs_post *p)
-{
-	struct wf_verbs_post *first = p->before ? p->before : p;
-	struct ibv_send_wr *bad = NULL;
-	int error, status = first == p ? enter(ep, p) :
-					 enter_both(ep, first, p);
-
-	if (status)
-		return status;
-	error = ibv_post_send(ep->qp, &first->wr, &bad);
-	if (!error)
-		return WEFT_OK;
-	take_back(ep, p);
-	if (first != p && bad != &p->wr)
-		take_back(ep, first);
-	if (error != ENOMEM || (first != p && !bad))
-		wf_verbs_lose(ep, strerror(error));
-	return WEFT_AGAIN;
-}
-
 /* The counters follow from the ring. */
 void wf_verbs_recount(struct wf_verbs_ep *ep)
 {
 	while (ep->hold != ep->head &&
 	       ((int32_t)(ep->hold - ep->tail) < 0 ||
-		!ep->ring[ep->hold % WF_VERBS_SQ].holds))
+		!wf_verbs_at(ep, ep->hold)->holds))
 		ep->hold++;
 	ep->ep.done = ep->hold == ep->head ? ep->ep.posted :
-		ep->ring[ep->hold % WF_VERBS_SQ].post - 1;
+		wf_verbs_at(ep, ep->hold)->post - 1;
 	if (ep->ep.broken)
 		ep->ep.flushed = ep->ep.done;
 }
 
-/* All work requests of the next post are with the device: it counts. */
-void wf_verbs_posted(struct wf_verbs_ep *ep)
+static void bring(struct wf_verbs_ep *ep, const struct wf_verbs_wr *entry)
 {
-	ep->ep.posted++;
-	if (ep->hold == ep->head)
-		ep->ep.done = ep->ep.posted;
+	if (entry->mark.what == WF_VERBS_DO_LOCATE)
+		wf_verbs_located(ep, entry);
+	else
+		memcpy(entry->to, entry->slot, entry->bytes);
 }
 
 static void finish(struct wf_verbs_ep *ep, struct wf_verbs_wr *entry, bool ok)
@@ -321,10 +205,8 @@ static void finish(struct wf_verbs_ep *ep, struct wf_verbs_wr *entry, bool ok)
 	wf_verbs_dev(ep->ep.dev)->reports -= entry->reports;
 	if (ok && seen > ep->ep.flushed)
 		ep->ep.flushed = seen;
-	if (ok && entry->to && entry->mark.what != WF_VERBS_DO_LOCATE)
-		memcpy(entry->to, entry->slot, entry->bytes);
-	if (ok && entry->mark.what == WF_VERBS_DO_LOCATE)
-		wf_verbs_located(ep, entry);
+	if (ok && entry->to)
+		bring(ep, entry);
 	wf_verbs_undo(ep, entry);
 }
 
@@ -332,7 +214,7 @@ static void finish(struct wf_verbs_ep *ep, struct wf_verbs_wr *entry, bool ok)
 void wf_verbs_retire(struct wf_verbs_ep *ep)
 {
 	while (ep->tail != ep->head) {
-		struct wf_verbs_wr *entry = &ep->ring[ep->tail % WF_VERBS_SQ];
+		struct wf_verbs_wr *entry = wf_verbs_at(ep, ep->tail);
 
 		if (!entry->mark.came)
 			break;
@@ -367,7 +249,7 @@ static void complain(struct wf_verbs_ep *ep, const struct ibv_wc *wc)
 
 	if (ep->ep.broken || ep->life.lost)
 		return;
-	wf_verbs_tell(ep, &ep->ring[(uint32_t)wc->wr_id % WF_VERBS_SQ], wc,
+	wf_verbs_tell(ep, wf_verbs_at(ep, (uint32_t)wc->wr_id), wc,
 		      text);
 	/* A peer that is gone is the ordinary end of a connection. */
 	if (wc->status == IBV_WC_RETRY_EXC_ERR ||
@@ -403,10 +285,10 @@ void wf_verbs_complete(struct wf_verbs *dev, const struct ibv_wc *wc)
 		complain(ep, wc);
 	/* The ones before it were silent, and have succeeded. */
 	for (; ep->tail != at; ep->tail++)
-		finish(ep, &ep->ring[ep->tail % WF_VERBS_SQ], true);
+		finish(ep, wf_verbs_at(ep, ep->tail), true);
 	/* What a lost path has not done is done again. */
 	if (!wc->status || !ep->life.lost) {
-		finish(ep, &ep->ring[at % WF_VERBS_SQ], !wc->status);
+		finish(ep, wf_verbs_at(ep, at), !wc->status);
 		ep->tail++;
 	}
 	wf_verbs_retire(ep);
@@ -415,6 +297,7 @@ void wf_verbs_complete(struct wf_verbs *dev, const struct ibv_wc *wc)
 /* When it returns the device looks at no memory for it any more. */
 void wf_verbs_qp_drop(struct wf_verbs_ep *ep)
 {
+	wf_verbs_dev(ep->ep.dev)->lately = NULL;
 	if (!ep->qp)
 		return;
 	ibv_destroy_qp(ep->qp);
@@ -427,5 +310,5 @@ void wf_verbs_qp_destroy(struct wf_verbs_ep *ep)
 {
 	wf_verbs_qp_drop(ep);
 	for (; ep->tail != ep->head; ep->tail++)
-		finish(ep, &ep->ring[ep->tail % WF_VERBS_SQ], false);
+		finish(ep, wf_verbs_at(ep, ep->tail), false);
 }

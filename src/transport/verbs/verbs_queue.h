@@ -17,6 +17,7 @@ struct wf_verbs_ep;
 enum {
 	WF_VERBS_SQ = 64,		/* posts of a queue pair under way */
 	WF_VERBS_WRS = WF_VERBS_SQ + 4,	/* and letters between two lives */
+	WF_VERBS_CHAIN = 2,		/* staged at a time, at most */
 	WF_VERBS_KEPT = 1024,		/* posts of all, as a rule: one block */
 	WF_VERBS_SILENT = 16,		/* of so many inline ones one reports */
 	WF_VERBS_INLINE = 128,		/* bytes, at most */
@@ -26,13 +27,13 @@ enum {
 	WF_VERBS_SLOT = 1088		/* a mail, or a head and its bytes */
 };
 
-/* A work request that is under way. */
+/* A work request, staged or under way. */
 struct wf_verbs_wr {
 	uint64_t post;			/* posts up to it, once complete */
 	char *slot;			/* bounce memory; or NULL */
 	void *to;			/* where its bytes go; or NULL */
 	struct ibv_mr *mr;		/* registered for it; or NULL */
-	struct wf_verbs_again *again;	/* how it is posted again */
+	struct wf_verbs_request *request;
 	uint32_t bytes;
 	struct wf_verbs_mark mark;
 	bool holds;			/* a source, or a target, of the user */
@@ -41,10 +42,10 @@ struct wf_verbs_wr {
 };
 
 /*
- * How it is posted again.  Of the device's pool: as many are used as there are
- * posts under way, not as many as would fit into all queue pairs.
+ * What is posted, and posted again.  Of the device's pool: as many are used as
+ * there are posts under way, not as many as would fit into all queue pairs.
  */
-struct wf_verbs_again {
+struct wf_verbs_request {
 	uint64_t address;		/* remote */
 	uint32_t key, imm;
 	uint8_t opcode, pieces;
@@ -54,18 +55,8 @@ struct wf_verbs_again {
 			struct ibv_sge sge[2];
 			uint64_t operand[2];
 		} from;
-		char copy[WF_VERBS_INLINE];	/* of what was inline */
+		char copy[WF_VERBS_INLINE];	/* of what is inline */
 	};
-};
-
-/* One to be posted: entry is what becomes of it. */
-struct wf_verbs_post {
-	struct ibv_send_wr wr;
-	struct ibv_sge sge[2];
-	struct wf_verbs_wr entry;
-	bool copied;			/* may be inline: sge are ours */
-	uint32_t silent;		/* those in a row before it */
-	struct wf_verbs_post *before;	/* goes first, with one doorbell */
 };
 
 struct wf_verbs_cq {
@@ -79,27 +70,28 @@ int wf_verbs_qp_join(struct wf_verbs *dev, struct wf_verbs_ep *ep,
 		     const struct wf_verbs_hello *hello);
 void wf_verbs_qp_destroy(struct wf_verbs_ep *ep);
 void wf_verbs_qp_drop(struct wf_verbs_ep *ep);
-int wf_verbs_room(const struct wf_verbs_ep *ep, uint32_t n);
-int wf_verbs_do(struct wf_verbs_ep *ep, struct wf_verbs_post *p);
-void wf_verbs_posted(struct wf_verbs_ep *ep);
 void wf_verbs_recount(struct wf_verbs_ep *ep);
 void wf_verbs_complete(struct wf_verbs *dev, const struct ibv_wc *wc);
 void wf_verbs_retire(struct wf_verbs_ep *ep);
 void wf_verbs_break(struct wf_verbs_ep *ep, const char *why);
 char *wf_verbs_take_slot(struct wf_verbs_ep *ep);
 void wf_verbs_give_slot(struct wf_verbs_ep *ep, char *slot);
-void wf_verbs_undo(struct wf_verbs_ep *ep, struct wf_verbs_wr *entry);
 
-/* verbs_again.c */
-void wf_verbs_keep(struct wf_verbs_again *a, const struct wf_verbs_post *p);
+/* verbs_request.c, see verbs_post.h */
+void wf_verbs_discard(struct wf_verbs_ep *ep);
 bool wf_verbs_do_again(struct wf_verbs_ep *ep, uint32_t at);
 
-/* verbs_local.c: what the adapter reads and writes here */
-int wf_verbs_source(struct wf_verbs_ep *ep, struct wf_loc src, size_t n,
-		    struct wf_verbs_post *p);
-int wf_verbs_target(struct wf_verbs_ep *ep, struct wf_loc dst, size_t n,
-		    struct wf_verbs_post *p);
-int wf_verbs_head(struct wf_verbs_ep *ep, const char *head,
-		  struct wf_verbs_post *p);
+/*
+ * verbs_local.c: what the adapter reads and writes here.  Memory of ours is
+ * inline or in a slot; NULL: there is none now.
+ */
+char *wf_verbs_copied(struct wf_verbs_ep *ep, struct wf_verbs_wr *entry,
+		      size_t n);
+char *wf_verbs_slotted(struct wf_verbs_ep *ep, struct wf_verbs_wr *entry,
+		       size_t n);
+int wf_verbs_source(struct wf_verbs_ep *ep, struct wf_verbs_wr *entry,
+		    struct wf_loc src, size_t n);
+int wf_verbs_target(struct wf_verbs_ep *ep, struct wf_verbs_wr *entry,
+		    struct wf_loc dst, size_t n);
 
 #endif

@@ -10,10 +10,8 @@
  * once for each block of signals, and the door with it, because the block may
  * lie in what the segment grew by.
  */
-#include <endian.h>
 #include <stdlib.h>
-#include <string.h>
-#include "transport/verbs/verbs.h"
+#include "transport/verbs/verbs_post.h"
 
 enum block_state {
 	UNKNOWN,
@@ -25,6 +23,7 @@ enum block_state {
 /* A block of the peer's signals. */
 struct block {
 	enum block_state state;
+	uint64_t offset;		/* in its segment; 0: there is none */
 	struct wf_rloc at;
 };
 
@@ -34,19 +33,17 @@ struct raised {
 	uint64_t count;
 };
 
-static int read_word(struct wf_verbs_ep *ep, uint64_t from, char *to,
-		     struct wf_verbs_wr entry)
+static int stage_read(struct wf_verbs_ep *ep, uint64_t from, struct block *to)
 {
-	const struct wf_verbs *dev = wf_verbs_dev(ep->ep.dev);
-	struct wf_verbs_post p = {
-		.wr = { .opcode = IBV_WR_RDMA_READ, .num_sge = 1 },
-		.sge = { { (uintptr_t)to, 8, dev->buffer_mr->lkey } },
-		.entry = entry
-	};
+	struct wf_verbs_wr *entry = wf_verbs_stage(ep, IBV_WR_RDMA_READ,
+						   WF_VERBS_DO_LOCATE);
 
-	p.wr.wr.rdma.remote_addr = from;
-	p.wr.wr.rdma.rkey = (uint32_t)ep->zero.key;
-	return wf_verbs_do(ep, &p);
+	if (!entry || !wf_verbs_slotted(ep, entry, sizeof(uint64_t)))
+		return WEFT_AGAIN;
+	wf_verbs_aim(entry, from, ep->zero.key);
+	entry->post = ep->ep.posted;
+	entry->to = to;
+	return WEFT_OK;
 }
 
 /* The directory's entry first: what it names is behind the door, or will be. */
@@ -55,44 +52,45 @@ static int ask(struct wf_verbs_ep *ep, uint32_t number, struct block *b)
 	uint64_t entry = ep->directory +
 		number * sizeof(uint64_t) +
 		offsetof(struct wf_signal_directory, block);
-	struct wf_verbs_wr silent = { .post = ep->ep.posted,
-				      .mark.what = WF_VERBS_DO_LOCATE };
-	struct wf_verbs_wr last = silent;
+	int status = wf_verbs_room(ep, 2);
+	struct wf_verbs_wr *first;
 
-	if (wf_verbs_room(ep, 2))
-		return WEFT_AGAIN;
-	last.slot = wf_verbs_take_slot(ep);
-	if (!last.slot)
-		return WEFT_AGAIN;
-	last.to = b;
-	if (read_word(ep, entry, last.slot, silent)) {
-		wf_verbs_give_slot(ep, last.slot);
-		return WEFT_AGAIN;
+	if (!status)
+		status = stage_read(ep, entry, b);
+	if (!status) {
+		first = wf_verbs_at(ep, ep->head);
+		first->part = true;
+		first->post++;
+		status = stage_read(ep, ep->door, b);
 	}
-	if (!read_word(ep, ep->door, last.slot + 8, last))
+	if (!status)
+		status = wf_verbs_do(ep);
+	wf_verbs_discard(ep);
+	if (!status)
 		b->state = ASKED;
 	return WEFT_AGAIN;
 }
 
+/* The first one has brought the offset, the last one brings the door. */
 void wf_verbs_located(struct wf_verbs_ep *ep, const struct wf_verbs_wr *entry)
 {
 	const uint64_t bytes = WF_SIGNAL_BLOCK *
 			       sizeof(struct wf_signal_line);
 	struct block *b = entry->to;
-	uint64_t offset, door;
+	uint64_t word;
 
-	if (!b)
+	memcpy(&word, entry->slot, sizeof(word));
+	if (entry->part) {
+		b->offset = word;
 		return;
-	memcpy(&offset, entry->slot, sizeof(offset));
-	memcpy(&door, entry->slot + 8, sizeof(door));
-	if (!offset) {
-		b->state = ABSENT;
-	} else if (offset + bytes > (door & UINT32_MAX) * WF_VERBS_DOOR_PAGE) {
-		b->state = UNKNOWN;
-	} else {
-		b->state = KNOWN;
-		b->at = (struct wf_rloc){ ep->zero.addr + offset, door >> 32 };
 	}
+	if (!b->offset)
+		b->state = ABSENT;
+	else if (b->offset + bytes > (word & UINT32_MAX) * WF_VERBS_DOOR_PAGE)
+		b->state = UNKNOWN;
+	else
+		b->state = KNOWN;
+	b->at = (struct wf_rloc){ ep->zero.addr + b->offset, word >> 32 };
 }
 
 static struct block *block_of(struct wf_verbs_ep *ep, uint32_t number)
@@ -125,17 +123,12 @@ static struct raised *raised_of(struct wf_verbs_ep *ep, uint32_t sig)
 	return r;
 }
 
-static bool is_stored(uint32_t sig)
-{
-	return wf_signal_index(sig) >= WF_SIGNAL_STORED;
-}
-
 int wf_verbs_find_signal(struct wf_verbs_ep *ep, uint32_t sig)
 {
 	uint32_t number = wf_signal_index(sig) / WF_SIGNAL_BLOCK;
 	struct block *b;
 
-	if (!is_stored(sig))
+	if (!wf_verbs_stores(sig))
 		return WEFT_OK;
 	b = block_of(ep, number);
 	if (!b || !raised_of(ep, sig))
@@ -147,27 +140,25 @@ int wf_verbs_find_signal(struct wf_verbs_ep *ep, uint32_t sig)
 
 /* Behind the bytes, if there are any. */
 static int store(struct wf_verbs_ep *ep, const struct block *b,
-		 struct raised *r, struct wf_verbs_post *bytes)
+		 struct raised *r, uint64_t post)
 {
 	uint64_t word = (uint64_t)wf_signal_generation(r->sig)
 		<< WF_SIGNAL_COUNT_BITS | (r->count + 1);
-	struct wf_verbs_post p = {
-		.wr = { .opcode = IBV_WR_RDMA_WRITE },
-		.before = bytes->wr.num_sge ? bytes : NULL,
-		.entry = { .post = bytes->entry.post,
-			   .mark = { .where = r->sig, .stamp = r->count + 1,
-				     .what = WF_VERBS_DO_SIGNAL } }
-	};
-	int status = wf_verbs_source(ep, wf_loc_any(&word), sizeof(word), &p);
+	struct wf_verbs_wr *entry = wf_verbs_stage(ep, IBV_WR_RDMA_WRITE,
+						   WF_VERBS_DO_SIGNAL);
+	int status;
 
-	if (status && p.before)
-		wf_verbs_undo(ep, &p.before->entry);
-	p.wr.wr.rdma.remote_addr = b->at.addr +
-		wf_signal_index(r->sig) % WF_SIGNAL_BLOCK *
-		sizeof(struct wf_signal_line);
-	p.wr.wr.rdma.rkey = (uint32_t)b->at.key;
+	if (!entry)
+		return WEFT_ERR_NOMEM;
+	entry->post = post;
+	entry->mark.where = r->sig;
+	entry->mark.stamp = r->count + 1;
+	wf_verbs_aim(entry, b->at.addr +
+		     wf_signal_index(r->sig) % WF_SIGNAL_BLOCK *
+		     sizeof(struct wf_signal_line), b->at.key);
+	status = wf_verbs_source(ep, entry, wf_loc_any(&word), sizeof(word));
 	if (!status)
-		status = wf_verbs_do(ep, &p);
+		status = wf_verbs_do(ep);
 	r->count += !status;
 	return status;
 }
@@ -183,27 +174,36 @@ static int drop(struct wf_verbs_ep *ep, uint64_t post)
 	return wf_verbs_add_one(ep, at, post);
 }
 
-int wf_verbs_raise(struct wf_verbs_ep *ep, struct wf_verbs_post *p,
-		   uint32_t sig)
+static int raise_stored(struct wf_verbs_ep *ep, struct wf_verbs_wr *bytes,
+			uint32_t sig)
 {
-	uint32_t number = wf_signal_index(sig) / WF_SIGNAL_BLOCK;
-	struct block *b;
-	int status = WEFT_OK;
+	struct block *b = block_of(ep, wf_signal_index(sig) / WF_SIGNAL_BLOCK);
+	uint64_t post = bytes->post;
 
-	if (!is_stored(sig)) {
-		p->wr.opcode = IBV_WR_RDMA_WRITE_WITH_IMM;
-		p->wr.imm_data = htobe32(wf_verbs_imm(sig, ep->numbered));
-		return wf_verbs_do(ep, p);
-	}
-	b = block_of(ep, number);
-	p->entry.part = true;
+	if (bytes->bytes)
+		bytes->part = true;
+	else
+		wf_verbs_discard(ep);
 	if (b->state == KNOWN)
-		return store(ep, b, raised_of(ep, sig), p);
+		return store(ep, b, raised_of(ep, sig), post);
 	/* It may be there the next time. */
 	b->state = UNKNOWN;
-	if (p->wr.num_sge)
-		status = wf_verbs_do(ep, p);
-	return status ? status : drop(ep, p->entry.post);
+	return drop(ep, post);
+}
+
+int wf_verbs_raise(struct wf_verbs_ep *ep, struct wf_verbs_wr *bytes,
+		   uint32_t sig)
+{
+	int status;
+
+	if (wf_verbs_stores(sig)) {
+		status = raise_stored(ep, bytes, sig);
+	} else {
+		wf_verbs_let_raise(ep, bytes, sig);
+		status = wf_verbs_do(ep);
+	}
+	wf_verbs_discard(ep);
+	return status;
 }
 
 static void free_all(struct wf_map *map)

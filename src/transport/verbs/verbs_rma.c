@@ -7,10 +7,8 @@
  *
  * Visible at the peer is what its device has acknowledged.
  */
-#include <string.h>
-#include "base/assert.h"
 #include "transport/line.h"
-#include "transport/verbs/verbs.h"
+#include "transport/verbs/verbs_post.h"
 
 enum {
 	PARTS = 32,			/* of a long put, or of PART_BYTES */
@@ -24,23 +22,29 @@ static inline bool is_foreign(const struct wf_verbs_ep *ep,
 	return rloc.key >> 32 != ep->tag;
 }
 
-static void aim(struct wf_verbs_post *p, struct wf_rloc dst)
+/*
+ * How an op ends: it counts, or nothing of it is staged any more.  If a part of
+ * it is with the device and the path is lost, the caller posts it again, and it
+ * may come twice: it counts once.
+ */
+static int settle(struct wf_verbs_ep *ep, uint32_t before, int status)
 {
-	p->wr.wr.rdma.remote_addr = dst.addr;
-	p->wr.wr.rdma.rkey = (uint32_t)dst.key;
+	if (!status) {
+		wf_verbs_posted(ep);
+		return WEFT_OK;
+	}
+	wf_verbs_discard(ep);
+	if (ep->head != before && !ep->life.lost)
+		wf_verbs_break(ep, "a part of a put could not be posted");
+	return status;
 }
 
 static int verbs_line(struct wf_ep *base, struct wf_rloc dst,
 		      const void *data, uint32_t n, uint32_t seq)
 {
 	struct wf_verbs_ep *ep = wf_verbs_ep(base);
+	struct wf_verbs_wr *entry;
 	struct wf_line line;
-	struct wf_verbs_post p = {
-		.wr = { .opcode = IBV_WR_RDMA_WRITE },
-		.entry = { .post = base->posted + 1,
-			   .mark = { .where = dst.addr, .stamp = ep->stamp,
-				     .what = WF_VERBS_DO_LINE } }
-	};
 	uint32_t bytes, at;
 	int status = wf_verbs_room(ep, 1);
 
@@ -49,16 +53,22 @@ static int verbs_line(struct wf_ep *base, struct wf_rloc dst,
 	if (n > base->dev->line_data || dst.addr % WF_LINE_BYTES ||
 	    is_foreign(ep, dst))
 		return WEFT_ERR_RANGE;
+	entry = wf_verbs_stage(ep, IBV_WR_RDMA_WRITE, WF_VERBS_DO_LINE);
+	if (!entry)
+		return WEFT_ERR_NOMEM;
+	entry->mark.where = dst.addr;
+	entry->mark.stamp = ep->stamp;
 	bytes = wf_line_pack(&line, !(base->dev->caps & WF_CAP_LINE_PLAIN),
 			     data, n, seq, &at);
-	dst.addr += at;
-	aim(&p, dst);
-	status = wf_verbs_source(ep, wf_loc_any((char *)&line + at), bytes, &p);
+	wf_verbs_aim(entry, dst.addr + at, dst.key);
+	if (bytes <= ep->inline_max)
+		wf_verbs_copy_inline(entry, (char *)&line + at, bytes);
+	else
+		status = wf_verbs_source(ep, entry, wf_loc_any(
+			(char *)&line + at), bytes);
 	if (!status)
-		status = wf_verbs_do(ep, &p);
-	if (!status)
-		wf_verbs_posted(ep);
-	return status;
+		status = wf_verbs_do_one(ep);
+	return settle(ep, ep->head, status);
 }
 
 /*
@@ -73,22 +83,30 @@ static size_t part_bytes(const struct wf_verbs_ep *ep, size_t n)
 	return bytes < most ? bytes : most;
 }
 
+static int stage_write(struct wf_verbs_ep *ep, struct wf_rloc dst,
+		       struct wf_verbs_wr **entry_p)
+{
+	*entry_p = wf_verbs_stage(ep, IBV_WR_RDMA_WRITE, WF_VERBS_DO_PUT);
+	if (!*entry_p)
+		return WEFT_ERR_NOMEM;
+	wf_verbs_aim(*entry_p, dst.addr, dst.key);
+	return WEFT_OK;
+}
+
 /* All but the last part of what is longer than one. */
 static int put_parts(struct wf_verbs_ep *ep, struct wf_loc *src,
 		     struct wf_rloc *dst, size_t *n, size_t bytes)
 {
 	while (*n > bytes) {
-		struct wf_verbs_post p = {
-			.wr = { .opcode = IBV_WR_RDMA_WRITE },
-			.entry = { .post = ep->ep.posted + 1, .part = true,
-				   .mark.what = WF_VERBS_DO_PUT }
-		};
-		int status;
+		struct wf_verbs_wr *entry;
+		int status = stage_write(ep, *dst, &entry);
 
-		aim(&p, *dst);
-		status = wf_verbs_source(ep, *src, bytes, &p);
+		if (status)
+			return status;
+		entry->part = true;
+		status = wf_verbs_source(ep, entry, *src, bytes);
 		if (!status)
-			status = wf_verbs_do(ep, &p);
+			status = wf_verbs_do(ep);
 		if (status)
 			return status;
 		src->offset += bytes;
@@ -99,21 +117,42 @@ static int put_parts(struct wf_verbs_ep *ep, struct wf_loc *src,
 }
 
 /* The head and a source behind it, which are one piece at the peer. */
-static int gather(struct wf_verbs_ep *ep, struct wf_loc src, size_t n,
-		  const char *head, struct wf_verbs_post *p)
+static int gather(struct wf_verbs_ep *ep, struct wf_verbs_wr *entry,
+		  struct wf_loc src, size_t n, const uint64_t *head)
 {
-	size_t front = n ? WF_HEAD_BYTES : sizeof(uint64_t);
-	int status = WEFT_OK;
+	size_t front = n ? WF_HEAD_BYTES : sizeof(*head);
+	char *to;
 
-	if (head && front + n <= ep->inline_max)
-		status = wf_verbs_source(ep, wf_loc_any(head), front, p);
-	else if (head)
-		status = wf_verbs_head(ep, head, p);
-	if (!status && n)
-		status = wf_verbs_source(ep, src, n, p);
+	if (head) {
+		to = front + n <= ep->inline_max ?
+			wf_verbs_copied(ep, entry, front) :
+			wf_verbs_slotted(ep, entry, front);
+		if (!to)
+			return WEFT_AGAIN;
+		memset(to, 0, front);
+		memcpy(to, head, sizeof(*head));
+	}
+	if (n)
+		return wf_verbs_source(ep, entry, src, n);
+	/* Without bytes it need not report. */
+	if (!head)
+		entry->reports = false;
+	return WEFT_OK;
+}
+
+/* Of a long one: alone. */
+static int put_head(struct wf_verbs_ep *ep, struct wf_rloc *dst,
+		    const uint64_t *head)
+{
+	struct wf_verbs_wr *entry;
+	int status = stage_write(ep, *dst, &entry);
+
 	if (status)
-		wf_verbs_undo(ep, &p->entry);
-	return status;
+		return status;
+	entry->part = true;
+	status = gather(ep, entry, wf_loc_any(NULL), 0, head);
+	dst->addr += WF_HEAD_BYTES;
+	return status ? status : wf_verbs_do(ep);
 }
 
 /* How many work requests it takes, two for the signal included. */
@@ -123,44 +162,26 @@ static size_t requests(const struct wf_verbs_ep *ep, size_t n)
 }
 
 /*
- * A part of a post is with the device, the rest of it failed.  If the path is
- * lost, the caller posts it again, and it may come twice: it counts once.
+ * Stages the last request of it, *entry_p; those before it are posted: all but
+ * the last part, and the head of what is that long.
  */
-static int parted(struct wf_verbs_ep *ep, uint32_t head, int status)
-{
-	if (status && ep->head != head && !ep->life.lost)
-		wf_verbs_break(ep, "a part of a put could not be posted");
-	return status;
-}
-
-static int put(struct wf_verbs_ep *ep, struct wf_loc src, struct wf_rloc dst,
-	       size_t n, const char *head, struct wf_verbs_post *p)
+static int stage_put(struct wf_verbs_ep *ep, struct wf_loc src,
+		     struct wf_rloc dst, size_t n, const uint64_t *head,
+		     struct wf_verbs_wr **entry_p)
 {
 	size_t most = part_bytes(ep, n);
-	int status;
+	int status = WEFT_OK;
 
-	aim(p, dst);
-	if (n + WF_HEAD_BYTES <= most)
-		return gather(ep, src, n, head, p);
-	/* Rare, and the head goes first: alone. */
-	if (head) {
-		struct wf_verbs_post first = {
-			.wr = { .opcode = IBV_WR_RDMA_WRITE },
-			.entry = { .post = ep->ep.posted + 1, .part = true,
-				   .mark.what = WF_VERBS_DO_PUT }
-		};
-
-		aim(&first, dst);
-		status = gather(ep, src, 0, head, &first);
+	if (n + WF_HEAD_BYTES > most) {
+		if (head)
+			status = put_head(ep, &dst, head);
 		if (!status)
-			status = wf_verbs_do(ep, &first);
-		if (status)
-			return status;
-		dst.addr += WF_HEAD_BYTES;
+			status = put_parts(ep, &src, &dst, &n, most);
+		head = NULL;
 	}
-	status = put_parts(ep, &src, &dst, &n, most);
-	aim(p, dst);
-	return status ? status : gather(ep, src, n, NULL, p);
+	if (!status)
+		status = stage_write(ep, dst, entry_p);
+	return status ? status : gather(ep, *entry_p, src, n, head);
 }
 
 static int admit(const struct wf_verbs_ep *ep, struct wf_rloc dst, size_t n)
@@ -176,23 +197,36 @@ static int verbs_put(struct wf_ep *base, struct wf_loc src,
 		     struct wf_rloc dst, size_t n)
 {
 	struct wf_verbs_ep *ep = wf_verbs_ep(base);
-	struct wf_verbs_post p = {
-		.wr = { .opcode = IBV_WR_RDMA_WRITE },
-		.entry = { .post = base->posted + 1,
-			   .mark.what = WF_VERBS_DO_PUT }
-	};
-	uint32_t head = ep->head;
+	uint32_t before = ep->head;
+	struct wf_verbs_wr *entry;
 	int status = admit(ep, dst, n);
 
 	if (status)
 		return status;
-	p.copied = !n;
-	status = put(ep, src, n ? dst : ep->zero, n, NULL, &p);
+	status = stage_put(ep, src, n ? dst : ep->zero, n, NULL, &entry);
 	if (!status)
-		status = wf_verbs_do(ep, &p);
-	if (!status)
-		wf_verbs_posted(ep);
-	return parted(ep, head, status);
+		status = wf_verbs_do(ep);
+	return settle(ep, before, status);
+}
+
+/* The usual small one: a write with its bytes, and immediate data. */
+static int put_brief(struct wf_verbs_ep *ep, struct wf_loc src,
+		     struct wf_rloc dst, size_t n, uint32_t sig)
+{
+	struct wf_verbs_wr *entry;
+	int status = wf_verbs_room(ep, 1);
+
+	if (status)
+		return status;
+	if (is_foreign(ep, dst))
+		return WEFT_ERR_RANGE;
+	entry = wf_verbs_stage(ep, IBV_WR_RDMA_WRITE, WF_VERBS_DO_PUT);
+	if (!entry)
+		return WEFT_ERR_NOMEM;
+	wf_verbs_aim(entry, dst.addr, dst.key);
+	wf_verbs_copy_inline(entry, wf_loc_address(src), n);
+	wf_verbs_let_raise(ep, entry, sig);
+	return settle(ep, ep->head, wf_verbs_do_one(ep));
 }
 
 static int verbs_put_signal(struct wf_ep *base, struct wf_loc src,
@@ -200,45 +234,37 @@ static int verbs_put_signal(struct wf_ep *base, struct wf_loc src,
 			    const uint64_t *head)
 {
 	struct wf_verbs_ep *ep = wf_verbs_ep(base);
-	_Alignas(64) char front[WF_HEAD_BYTES] = "";
-	struct wf_verbs_post p = {
-		.wr = { .opcode = IBV_WR_RDMA_WRITE },
-		.entry = { .post = base->posted + 1,
-			   .mark.what = WF_VERBS_DO_PUT }
-	};
-	size_t bytes = n + (head ? sizeof(front) : 0);
+	size_t bytes = n + (head ? WF_HEAD_BYTES : 0);
 	uint32_t before = ep->head;
-	int status = admit(ep, dst, bytes);
+	struct wf_verbs_wr *entry;
+	int status;
 
+	if (n && n <= ep->inline_max && !head && !wf_verbs_stores(sig))
+		return put_brief(ep, src, dst, n, sig);
+	status = admit(ep, dst, bytes);
 	if (!status)
 		status = wf_verbs_find_signal(ep, sig);
 	if (status)
 		return status;
-	if (head)
-		memcpy(front, head, sizeof(*head));
-	p.copied = !bytes;
-	status = put(ep, src, bytes ? dst : ep->zero, n, head ? front : NULL,
-		     &p);
+	status = stage_put(ep, src, bytes ? dst : ep->zero, n, head, &entry);
 	if (!status)
-		status = wf_verbs_raise(ep, &p, sig);
-	if (!status)
-		wf_verbs_posted(ep);
-	return parted(ep, before, status);
+		status = wf_verbs_raise(ep, entry, sig);
+	return settle(ep, before, status);
 }
 
 static int get(struct wf_verbs_ep *ep, struct wf_loc dst, struct wf_rloc src,
 	       size_t n, bool part)
 {
-	struct wf_verbs_post p = {
-		.wr = { .opcode = IBV_WR_RDMA_READ },
-		.entry = { .post = ep->ep.posted + 1, .part = part,
-			   .mark.what = WF_VERBS_DO_GET }
-	};
+	struct wf_verbs_wr *entry = wf_verbs_stage(ep, IBV_WR_RDMA_READ,
+						   WF_VERBS_DO_GET);
 	int status;
 
-	aim(&p, src);
-	status = wf_verbs_target(ep, dst, n, &p);
-	return status ? status : wf_verbs_do(ep, &p);
+	if (!entry)
+		return WEFT_ERR_NOMEM;
+	entry->part = part;
+	wf_verbs_aim(entry, src.addr, src.key);
+	status = wf_verbs_target(ep, entry, dst, n);
+	return status ? status : wf_verbs_do(ep);
 }
 
 static int verbs_get(struct wf_ep *base, struct wf_loc dst,
@@ -249,7 +275,9 @@ static int verbs_get(struct wf_ep *base, struct wf_loc dst,
 	uint32_t before = ep->head;
 	int status = admit(ep, src, n);
 
-	if (!status && !n)
+	if (status)
+		return status;
+	if (!n)
 		status = wf_verbs_empty(ep, base->posted + 1, WF_VERBS_DO_GET);
 	while (!status && n) {
 		size_t bytes = n > most ? most : n;
@@ -259,22 +287,21 @@ static int verbs_get(struct wf_ep *base, struct wf_loc dst,
 		src.addr += bytes;
 		n -= bytes;
 	}
-	if (!status)
-		wf_verbs_posted(ep);
-	return parted(ep, before, status);
+	return settle(ep, before, status);
 }
 
 /* A write of nothing that reports: all posts up to this one are there. */
 int wf_verbs_empty(struct wf_verbs_ep *ep, uint64_t post,
 		   enum wf_verbs_what what)
 {
-	struct wf_verbs_post p = {
-		.wr = { .opcode = IBV_WR_RDMA_WRITE },
-		.entry = { .post = post, .mark.what = (uint8_t)what }
-	};
+	struct wf_verbs_wr *entry = wf_verbs_stage(ep, IBV_WR_RDMA_WRITE,
+						   what);
 
-	aim(&p, ep->zero);
-	return wf_verbs_do(ep, &p);
+	if (!entry)
+		return WEFT_ERR_NOMEM;
+	entry->post = post;
+	wf_verbs_aim(entry, ep->zero.addr, ep->zero.key);
+	return wf_verbs_do(ep);
 }
 
 /*

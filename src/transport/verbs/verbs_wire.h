@@ -116,6 +116,12 @@ static inline uint32_t wf_verbs_imm(uint32_t sig, uint32_t number)
 	       wf_signal_index(sig);
 }
 
+/* Is the word of this signal written, not raised by immediate data? */
+static inline bool wf_verbs_stores(uint32_t sig)
+{
+	return wf_signal_index(sig) >= WF_SIGNAL_STORED;
+}
+
 static inline uint32_t wf_verbs_imm_signal(uint32_t imm)
 {
 	uint32_t sig = imm & ((1u << WF_VERBS_NUMBER_SHIFT) - 1);
