@@ -26,6 +26,7 @@
 #include <weft/coll.h>
 #include <weft/comm.h>
 #include <weft/graph.h>
+#include <weft/group.h>
 #include <weft/job.h>
 #include <weft/mem.h>
 #include <weft/op.h>

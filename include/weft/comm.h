@@ -6,6 +6,7 @@
 #ifndef WEFT_COMM_H
 #define WEFT_COMM_H
 
+#include <weft/group.h>
 #include <weft/status.h>
 
 #ifdef __cplusplus
@@ -25,6 +26,20 @@ struct weft_job;
 WEFT_API int weft_comm_rank(const struct weft_comm *comm);
 WEFT_API int weft_comm_size(const struct weft_comm *comm);
 WEFT_API struct weft_job *weft_comm_job(const struct weft_comm *comm);
+
+/**
+ * weft_comm_compare - how two communicators are alike
+ *
+ * likeness_p [out] WEFT_IDENT: one and the same; WEFT_CONGRUENT: the same
+ *                  ranks in the same order; WEFT_SIMILAR: in another order;
+ *                  WEFT_UNEQUAL
+ *
+ * Returns:  WEFT_OK, WEFT_ERR_ARG (NULL, freed, of two jobs).
+ * Blocks:   no.   Collective: no.
+ */
+WEFT_API int weft_comm_compare(struct weft_comm *a, struct weft_comm *b,
+			       enum weft_likeness *likeness_p)
+	WEFT_MUST_CHECK;
 
 /**
  * weft_comm_free - give a communicator (or graph) up

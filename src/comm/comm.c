@@ -7,19 +7,26 @@
 
 #include <stdlib.h>
 
-/* Members are the parent's. */
-static struct weft_comm *make(struct weft_job *job, int rank, int size)
+/* Takes the reference to its group, if it succeeds. */
+static struct weft_comm *make(struct weft_job *job, struct weft_group *group)
 {
 	struct weft_comm *comm = calloc(1, sizeof(*comm));
 
 	if (!comm)
 		return NULL;
 	comm->job = job;
-	comm->rank = rank;
-	comm->size = size;
+	comm->group = group;
+	comm->rank = group->rank;
+	comm->size = group->size;
 	comm->refs = 1;
 	wf_map_init(&comm->ports);
 	return comm;
+}
+
+static void unmake(struct weft_comm *comm)
+{
+	wf_group_drop(comm->group);
+	free(comm);
 }
 
 /* The ids [low, end): the first is its own, the rest its pool. */
@@ -37,14 +44,20 @@ static int enter_table(struct weft_comm *comm, uint64_t low, uint64_t end)
 int wf_comm_make_world(struct weft_job *job)
 {
 	struct wf_contexts *ctx = wf_contexts(job);
-	struct weft_comm *world = make(job, job->rank, job->size);
+	struct weft_comm *world;
+	struct weft_group *all;
 
-	if (!world)
+	if (wf_group_make_row(job, 0, job->size, &all))
 		return WEFT_ERR_NOMEM;
+	world = make(job, all);
+	if (!world) {
+		wf_group_drop(all);
+		return WEFT_ERR_NOMEM;
+	}
 	world->owned_by_job = true;
 	world->pool = wf_cid_world(&ctx->ids);
 	if (wf_map_put(&ctx->comms, world->id, world)) {
-		free(world);
+		unmake(world);
 		return WEFT_ERR_NOMEM;
 	}
 	job->world = world;
@@ -62,15 +75,14 @@ int wf_comm_dup(struct weft_comm *parent, struct weft_comm **comm_p)
 		return wf_job_fail(parent->job, WEFT_ERR_NOMEM,
 				   "the pool of context ids of this "
 				   "communicator is used up");
-	comm = make(parent->job, parent->rank, parent->size);
-	status = WEFT_ERR_NOMEM;
-	if (comm) {
-		comm->members = parent->members;
-		status = enter_table(comm, low, end);
-	}
+	comm = make(parent->job, parent->group);
+	if (comm)
+		wf_group_hold(parent->group);
+	status = comm ? enter_table(comm, low, end) : WEFT_ERR_NOMEM;
 	if (status) {
 		wf_cid_pass_over(&ctx->ids, low, end);
-		free(comm);
+		if (comm)
+			unmake(comm);
 		wf_ports_clear(parent->job);
 		return wf_job_fail(parent->job, status,
 				   "no memory for a communicator");
@@ -110,7 +122,7 @@ void wf_comm_drop(struct weft_comm *comm)
 	wf_map_del(&ctx->comms, comm->id);
 	wf_cid_free(&ctx->ids, &comm->pool);
 	wf_map_fini(&comm->ports);
-	free(comm);
+	unmake(comm);
 }
 
 int wf_comm_enter(struct weft_comm *comm)
@@ -146,6 +158,28 @@ struct wf_peer *wf_comm_dead(struct weft_comm *comm)
 			comm->dead = peer;
 	}
 	return comm->dead;
+}
+
+int weft_comm_compare(struct weft_comm *a, struct weft_comm *b,
+		      enum weft_likeness *likeness_p)
+{
+	enum weft_likeness groups;
+	int status = likeness_p && b ? wf_comm_enter(a) : WEFT_ERR_ARG;
+
+	if (status)
+		return status;
+	if (a->job != b->job || b->freed) {
+		status = wf_job_fail(a->job, WEFT_ERR_ARG, "weft_comm_compare: "
+				     "the second communicator %s", b->freed ?
+				     "was given to weft_comm_free()" :
+				     "is of another job");
+	} else {
+		groups = wf_group_likeness(a->group, b->group);
+		*likeness_p = a == b ? WEFT_IDENT :
+			groups == WEFT_IDENT ? WEFT_CONGRUENT : groups;
+	}
+	wf_job_leave(a->job);
+	return status;
 }
 
 int weft_comm_rank(const struct weft_comm *comm)

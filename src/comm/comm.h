@@ -14,6 +14,7 @@
 #include "base/list.h"
 #include "base/map.h"
 #include "comm/cid.h"
+#include "comm/group.h"
 #include "job/job.h"
 #include "job/mailbox.h"
 #include "job/peer.h"
@@ -40,7 +41,7 @@ struct weft_comm {
 	uint64_t id;			/* context */
 	struct wf_cid_pool pool;	/* ids of its children */
 	int rank, size;
-	const int *members;		/* world ranks; NULL: in their order */
+	struct weft_group *group;
 	int refs;			/* the user's, and what is under way */
 	bool freed;			/* marked by weft_comm_free() */
 	bool owned_by_job;
@@ -70,7 +71,7 @@ int wf_comm_enter(struct weft_comm *comm) WEFT_MUST_CHECK;
 
 static inline int wf_comm_world_rank(const struct weft_comm *comm, int rank)
 {
-	return comm->members ? comm->members[rank] : rank;
+	return wf_group_world_rank(comm->group, rank);
 }
 
 /* The peer of a rank; NULL: no memory. */
@@ -102,6 +103,7 @@ struct wf_contexts {
 	struct wf_owed *spare_answer;	/* plan/: without memory; freed here */
 	struct wf_map comms;		/* id -> struct weft_comm */
 	struct wf_cid_space ids;
+	struct wf_list groups;		/* struct weft_group, all */
 	struct wf_list parked;		/* in arrival order */
 	struct wf_list places;		/* for when there is no memory */
 	uint64_t nparked;

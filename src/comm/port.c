@@ -192,6 +192,7 @@ int wf_contexts_init(struct weft_job *job)
 	if (!ctx)
 		return WEFT_ERR_NOMEM;
 	wf_map_init(&ctx->comms);
+	wf_list_init(&ctx->groups);
 	wf_list_init(&ctx->parked);
 	wf_list_init(&ctx->places);
 	if (make_places(ctx)) {
@@ -220,6 +221,13 @@ void wf_contexts_fini(struct weft_job *job)
 		((struct weft_comm *)comm)->refs = 1;
 		wf_comm_drop(comm);
 		cursor = 0;
+	}
+	while (!wf_list_empty(&ctx->groups)) {
+		struct weft_group *group = wf_container(
+			wf_list_first(&ctx->groups), struct weft_group, link);
+
+		group->refs = 1;
+		wf_group_drop(group);
 	}
 	drop_all(&ctx->parked);
 	drop_all(&ctx->places);

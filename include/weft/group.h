@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Groups: ordered sets of ranks of a job.  A group is what a communicator is
+ * made of, without the context: nothing can be sent in it.
+ *
+ * All calls are local: they send nothing and wait for nobody.  A group is
+ * constant and counts its references, so that communicators share it; one whose
+ * members are in a row, or each so many behind the one before, takes the same
+ * memory whatever its size.  What is left when the job is closed goes with it.
+ *
+ * Errors:   WEFT_ERR_ARG: a handle is NULL, groups of two jobs, or as said; the
+ *           text names the argument.  WEFT_ERR_NOMEM.
+ */
+#ifndef WEFT_GROUP_H
+#define WEFT_GROUP_H
+
+#include <weft/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct weft_comm;
+struct weft_group;
+
+enum {
+	WEFT_PROC_NULL = -1,		/* the rank of nobody */
+	WEFT_UNDEFINED = -32766		/* no rank, no colour */
+};
+
+/* How two groups, or two communicators, are alike. */
+enum weft_likeness {
+	WEFT_IDENT,		/* groups: the same members in the same order;
+				   communicators: one and the same */
+	WEFT_CONGRUENT,		/* communicators: only the context differs */
+	WEFT_SIMILAR,		/* the same members in another order */
+	WEFT_UNEQUAL
+};
+
+/**
+ * weft_comm_group - the group of a communicator
+ *
+ * group_p [out]    to be freed by weft_group_free(), before the communicator or
+ *                  behind it
+ *
+ * Returns:  WEFT_OK, WEFT_ERR_ARG.
+ * Blocks:   no.   Collective: no.
+ */
+WEFT_API int weft_comm_group(struct weft_comm *comm,
+			     struct weft_group **group_p) WEFT_MUST_CHECK;
+
+/**
+ * weft_group_size, weft_group_rank - how many, and who this process is in it
+ *
+ * Returns:  the number of members, 0 for NULL; the own rank, WEFT_UNDEFINED if
+ *           this process is no member, or for NULL.
+ * Blocks:   no.   Collective: no.
+ */
+WEFT_API int weft_group_size(const struct weft_group *group);
+WEFT_API int weft_group_rank(const struct weft_group *group);
+
+/**
+ * weft_group_translate - who some ranks of a group are in another one
+ *
+ * ranks            n ranks of `from`, or WEFT_PROC_NULL
+ * ranks_p [out]    n ranks of `to`; WEFT_UNDEFINED for who is not in it,
+ *                  WEFT_PROC_NULL for WEFT_PROC_NULL.  May be `ranks`.
+ *
+ * Returns:  WEFT_OK, WEFT_ERR_ARG (a rank that is not in `from`, n below 0).
+ * Blocks:   no.   Collective: no.
+ */
+WEFT_API int weft_group_translate(struct weft_group *from, int n,
+				  const int *ranks, struct weft_group *to,
+				  int *ranks_p) WEFT_MUST_CHECK;
+
+/**
+ * weft_group_compare - are they the same members, in the same order?
+ *
+ * likeness_p [out] WEFT_IDENT, WEFT_SIMILAR or WEFT_UNEQUAL
+ *
+ * Returns:  WEFT_OK, WEFT_ERR_ARG.
+ * Blocks:   no.   Collective: no.
+ */
+WEFT_API int weft_group_compare(struct weft_group *a, struct weft_group *b,
+				enum weft_likeness *likeness_p)
+	WEFT_MUST_CHECK;
+
+/**
+ * weft_group_union, weft_group_intersection, weft_group_difference - of two
+ *
+ * group_p [out]    the members of a, and behind them those of b that are not
+ *                  in a; the members of a that are in b; those that are not.
+ *                  In the order of a, then of b.  Empty groups are groups.
+ *
+ * Returns:  WEFT_OK, WEFT_ERR_ARG, WEFT_ERR_NOMEM.
+ * Blocks:   no.   Collective: no.
+ */
+WEFT_API int weft_group_union(struct weft_group *a, struct weft_group *b,
+			      struct weft_group **group_p) WEFT_MUST_CHECK;
+WEFT_API int weft_group_intersection(struct weft_group *a,
+				     struct weft_group *b,
+				     struct weft_group **group_p)
+	WEFT_MUST_CHECK;
+WEFT_API int weft_group_difference(struct weft_group *a, struct weft_group *b,
+				   struct weft_group **group_p)
+	WEFT_MUST_CHECK;
+
+/**
+ * weft_group_incl, weft_group_excl - some of the members, or all others
+ *
+ * ranks            n different ranks of the group
+ * group_p [out]    incl: these, in the order of `ranks`; excl: all others, in
+ *                  the order of the group
+ *
+ * Returns:  WEFT_OK, WEFT_ERR_ARG (a rank that is not in the group, or comes
+ *           twice; n below 0), WEFT_ERR_NOMEM.
+ * Blocks:   no.   Collective: no.
+ */
+WEFT_API int weft_group_incl(struct weft_group *group, int n, const int *ranks,
+			     struct weft_group **group_p) WEFT_MUST_CHECK;
+WEFT_API int weft_group_excl(struct weft_group *group, int n, const int *ranks,
+			     struct weft_group **group_p) WEFT_MUST_CHECK;
+
+/* The ranks first, first + stride, ... up to last; stride may be below 0. */
+struct weft_range {
+	int first, last, stride;
+};
+
+/**
+ * weft_group_range_incl, weft_group_range_excl - the same by ranges
+ *
+ * ranges           n of them; stride is not 0.  One whose last is before its
+ *                  first, seen along the stride, is empty.
+ *
+ * Returns:  WEFT_OK, WEFT_ERR_ARG (stride 0; and as weft_group_incl()),
+ *           WEFT_ERR_NOMEM.
+ * Blocks:   no.   Collective: no.
+ */
+WEFT_API int weft_group_range_incl(struct weft_group *group, int n,
+				   const struct weft_range *ranges,
+				   struct weft_group **group_p)
+	WEFT_MUST_CHECK;
+WEFT_API int weft_group_range_excl(struct weft_group *group, int n,
+				   const struct weft_range *ranges,
+				   struct weft_group **group_p)
+	WEFT_MUST_CHECK;
+
+/**
+ * weft_group_free - give a group up
+ *
+ * group_p          set to NULL
+ *
+ * Returns:  WEFT_OK, WEFT_ERR_ARG (NULL).
+ * Blocks:   no.   Collective: no.
+ */
+WEFT_API int weft_group_free(struct weft_group **group_p) WEFT_MUST_CHECK;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Life of a group, and what it tells about itself. */
+#include "comm/group.h"
+
+#include <stdlib.h>
+#include "base/sort.h"
+#include "comm/comm.h"
+
+enum {
+	FEW = 16			/* are looked at one by one */
+};
+
+/* ---- searching ---- */
+
+static int find_in_stride(const struct weft_group *group, int world_rank)
+{
+	int distance = world_rank - group->first;
+	int rank = distance / group->stride;
+
+	return distance % group->stride || rank < 0 || rank >= group->size ?
+		WEFT_UNDEFINED : rank;
+}
+
+static int find_in_table(const struct weft_group *group, int world_rank)
+{
+	for (int r = 0; r < group->size; r++)
+		if (group->table[r] == world_rank)
+			return r;
+	return WEFT_UNDEFINED;
+}
+
+static int compare_places(const void *a, const void *b, void *arg)
+{
+	const int *table = arg;
+	int x = table[*(const int *)a], y = table[*(const int *)b];
+
+	return (x > y) - (x < y);
+}
+
+/* Without memory for it each search takes longer. */
+static void sort(struct weft_group *group)
+{
+	int *sorted = malloc((size_t)group->size * sizeof(*sorted));
+
+	if (!sorted)
+		return;
+	for (int r = 0; r < group->size; r++)
+		sorted[r] = r;
+	if (wf_sort(sorted, (size_t)group->size, sizeof(*sorted),
+		    compare_places, group->table))
+		free(sorted);
+	else
+		group->sorted = sorted;
+}
+
+static int find_in_order(const struct weft_group *group, int world_rank)
+{
+	int low = 0, high = group->size;
+
+	while (low < high) {
+		int middle = low + (high - low) / 2;
+		int rank = group->sorted[middle];
+
+		if (group->table[rank] == world_rank)
+			return rank;
+		if (group->table[rank] < world_rank)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return WEFT_UNDEFINED;
+}
+
+int wf_group_find(struct weft_group *group, int world_rank)
+{
+	if (!group->table)
+		return find_in_stride(group, world_rank);
+	if (!group->sorted && group->size > FEW)
+		sort(group);
+	return group->sorted ? find_in_order(group, world_rank) :
+			       find_in_table(group, world_rank);
+}
+
+/* ---- life ---- */
+
+static bool is_stride(const int *table, int n, int stride)
+{
+	for (int i = 1; i < n; i++)
+		if (table[i] - table[i - 1] != stride)
+			return false;
+	return true;
+}
+
+static struct weft_group *make(struct weft_job *job, int first, int stride,
+			       int n)
+{
+	struct weft_group *group = calloc(1, sizeof(*group));
+
+	if (!group)
+		return NULL;
+	group->job = job;
+	group->refs = 1;
+	group->size = n;
+	group->first = first;
+	group->stride = stride;
+	wf_list_add_tail(&wf_contexts(job)->groups, &group->link);
+	return group;
+}
+
+int wf_group_make_row(struct weft_job *job, int first, int n,
+		      struct weft_group **group_p)
+{
+	struct weft_group *group = make(job, first, 1, n);
+
+	if (!group)
+		return WEFT_ERR_NOMEM;
+	group->rank = find_in_stride(group, job->rank);
+	*group_p = group;
+	return WEFT_OK;
+}
+
+/* What was made for more than came. */
+static int *shrink(int *table, int n)
+{
+	int *less = realloc(table, (size_t)n * sizeof(*table));
+
+	return less ? less : table;
+}
+
+int wf_group_make(struct weft_job *job, int *table, int n,
+		  struct weft_group **group_p)
+{
+	int stride = table && n > 1 ? table[1] - table[0] : 1;
+	struct weft_group *group;
+
+	group = table ? make(job, n ? table[0] : 0, stride, n) : NULL;
+	if (!group) {
+		free(table);
+		return WEFT_ERR_NOMEM;
+	}
+	if (is_stride(table, n, stride))
+		free(table);
+	else
+		group->table = shrink(table, n);
+	group->rank = group->table ? find_in_table(group, job->rank) :
+				     find_in_stride(group, job->rank);
+	*group_p = group;
+	return WEFT_OK;
+}
+
+void wf_group_drop(struct weft_group *group)
+{
+	if (--group->refs)
+		return;
+	wf_list_del(&group->link);
+	free(group->table);
+	free(group->sorted);
+	free(group);
+}
+
+/* ---- what it tells ---- */
+
+static bool is_same(const struct weft_group *a, const struct weft_group *b)
+{
+	if (a->size != b->size)
+		return false;
+	for (int r = 0; r < a->size; r++)
+		if (wf_group_world_rank(a, r) != wf_group_world_rank(b, r))
+			return false;
+	return true;
+}
+
+enum weft_likeness wf_group_likeness(struct weft_group *a,
+				     struct weft_group *b)
+{
+	if (a == b || is_same(a, b))
+		return WEFT_IDENT;
+	if (a->size != b->size)
+		return WEFT_UNEQUAL;
+	for (int r = 0; r < a->size; r++)
+		if (wf_group_find(b, wf_group_world_rank(a, r)) < 0)
+			return WEFT_UNEQUAL;
+	return WEFT_SIMILAR;
+}
+
+int wf_group_enter(const char *call, const struct weft_group *a,
+		   const struct weft_group *b)
+{
+	int status = a && b ? wf_job_enter(a->job) : WEFT_ERR_ARG;
+
+	if (status || a->job == b->job)
+		return status;
+	status = wf_job_fail(a->job, WEFT_ERR_ARG, "%s: the groups are of two "
+			     "jobs", call);
+	wf_job_leave(a->job);
+	return status;
+}
+
+int weft_comm_group(struct weft_comm *comm, struct weft_group **group_p)
+{
+	int status = group_p ? wf_comm_enter(comm) : WEFT_ERR_ARG;
+
+	if (status)
+		return status;
+	*group_p = wf_group_hold(comm->group);
+	wf_job_leave(comm->job);
+	return WEFT_OK;
+}
+
+int weft_group_size(const struct weft_group *group)
+{
+	return group ? group->size : 0;
+}
+
+int weft_group_rank(const struct weft_group *group)
+{
+	return group ? group->rank : WEFT_UNDEFINED;
+}
+
+static int translate(struct weft_group *from, int n, const int *ranks,
+		     struct weft_group *to, int *ranks_p)
+{
+	for (int i = 0; i < n; i++)
+		if (ranks[i] != WEFT_PROC_NULL &&
+		    (ranks[i] < 0 || ranks[i] >= from->size))
+			return wf_job_fail(from->job, WEFT_ERR_ARG,
+					   "weft_group_translate: ranks[%d] is "
+					   "%d, the group has %d ranks", i,
+					   ranks[i], from->size);
+	for (int i = 0; i < n; i++)
+		ranks_p[i] = ranks[i] == WEFT_PROC_NULL ? WEFT_PROC_NULL :
+			wf_group_find(to, wf_group_world_rank(from, ranks[i]));
+	return WEFT_OK;
+}
+
+int weft_group_translate(struct weft_group *from, int n, const int *ranks,
+			 struct weft_group *to, int *ranks_p)
+{
+	int status = wf_group_enter("weft_group_translate", from, to);
+
+	if (status)
+		return status;
+	if (n < 0 || (n && (!ranks || !ranks_p)))
+		status = wf_job_fail(from->job, WEFT_ERR_ARG,
+				     "weft_group_translate: n is %d, or there "
+				     "are no ranks", n);
+	else
+		status = translate(from, n, ranks, to, ranks_p);
+	wf_job_leave(from->job);
+	return status;
+}
+
+int weft_group_compare(struct weft_group *a, struct weft_group *b,
+		       enum weft_likeness *likeness_p)
+{
+	int status = likeness_p ? wf_group_enter("weft_group_compare", a, b) :
+				  WEFT_ERR_ARG;
+
+	if (status)
+		return status;
+	*likeness_p = wf_group_likeness(a, b);
+	wf_job_leave(a->job);
+	return WEFT_OK;
+}
+
+int weft_group_free(struct weft_group **group_p)
+{
+	struct weft_job *job;
+	int status;
+
+	if (!group_p || !*group_p)
+		return WEFT_ERR_ARG;
+	job = (*group_p)->job;
+	status = wf_job_enter(job);
+	if (status)
+		return status;
+	wf_group_drop(*group_p);
+	*group_p = NULL;
+	wf_job_leave(job);
+	return WEFT_OK;
+}

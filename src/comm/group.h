@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A group: world ranks in an order.  Constant but for its references and what
+ * helps to search it; a row or stride of ranks has no table.
+ */
+#ifndef WEFT_COMM_GROUP_H
+#define WEFT_COMM_GROUP_H
+
+#include <weft/group.h>
+#include "base/list.h"
+
+struct weft_job;
+
+struct weft_group {
+	struct weft_job *job;
+	struct wf_list link;		/* in the job's */
+	int refs;
+	int size;
+	int rank;			/* the own one, or WEFT_UNDEFINED */
+	int first, stride;		/* without a table */
+	int *table;			/* world ranks; NULL: a stride */
+	int *sorted;			/* ranks by world rank; NULL: not yet */
+};
+
+/*
+ * The group of n different world ranks.  Takes the table, which malloc() gave,
+ * also if it fails; NULL is no memory, too.  WEFT_ERR_NOMEM.
+ */
+int wf_group_make(struct weft_job *job, int *table, int n,
+		  struct weft_group **group_p);
+
+/* n ranks in a row, from a world rank on. */
+int wf_group_make_row(struct weft_job *job, int first, int n,
+		      struct weft_group **group_p);
+
+static inline struct weft_group *wf_group_hold(struct weft_group *group)
+{
+	group->refs++;
+	return group;
+}
+
+void wf_group_drop(struct weft_group *group);
+
+static inline int wf_group_world_rank(const struct weft_group *group, int rank)
+{
+	return group->table ? group->table[rank] :
+			      group->first + rank * group->stride;
+}
+
+/* The rank of a world rank; WEFT_UNDEFINED: it is no member. */
+int wf_group_find(struct weft_group *group, int world_rank);
+
+/* WEFT_IDENT, WEFT_SIMILAR or WEFT_UNEQUAL. */
+enum weft_likeness wf_group_likeness(struct weft_group *a,
+				     struct weft_group *b);
+
+/* Argument check and entry of public calls: both are there, of one job. */
+int wf_group_enter(const char *call, const struct weft_group *a,
+		   const struct weft_group *b);
+
+#endif
