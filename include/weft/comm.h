@@ -42,6 +42,45 @@ WEFT_API int weft_comm_compare(struct weft_comm *a, struct weft_comm *b,
 	WEFT_MUST_CHECK;
 
 /**
+ * weft_comm_dup - the same ranks with a context of their own
+ *
+ * dup_p [out]      what is sent in one never meets what is sent in the other.
+ *                  A graph's is a graph, with the same edges and weights.
+ *
+ * Sends nothing: the id of the new context follows from the parent's.  Where
+ * the parent's ids are used up, which weft_context_query() counts, two
+ * allreduces tell its members of new ones.  Valid while operations of the
+ * parent are under way.
+ *
+ * Returns:  WEFT_OK, WEFT_ERR_ARG, WEFT_ERR_NOMEM (also: no ids are left),
+ *           WEFT_ERR_PEER, WEFT_ERR_DEVICE.  Where it failed at one rank alone,
+ *           what others await from it on theirs ends with WEFT_ERR_GRAPH.
+ * Blocks:   for those.
+ * Collective: yes, but it does not synchronise.
+ */
+WEFT_API int weft_comm_dup(struct weft_comm *comm, struct weft_comm **dup_p)
+	WEFT_MUST_CHECK;
+
+/* What has become of the context ids, as this rank sees it. */
+struct weft_contexts {
+	unsigned long long made;	/* communicators and graphs so far */
+	unsigned long long live;	/* that something still uses, with the
+					   world */
+	unsigned long long refills;	/* of pools: two allreduces each */
+	unsigned long long left;	/* ids that it can still give */
+};
+
+/**
+ * weft_context_query - how many contexts there were, are and can be
+ *
+ * Returns:  WEFT_OK, WEFT_ERR_ARG.
+ * Blocks:   no.   Collective: no.
+ */
+WEFT_API int weft_context_query(struct weft_job *job,
+				struct weft_contexts *contexts_p)
+	WEFT_MUST_CHECK;
+
+/**
  * weft_comm_free - give a communicator (or graph) up
  *
  * comm_p  set to NULL; what is under way on it completes, and the object goes

@@ -36,6 +36,11 @@ struct wf_cid_pool {
 	unsigned refills;
 };
 
+/* Ids that were carved for a child: its own, and its pool behind it. */
+struct wf_cid_block {
+	uint64_t low, end;
+};
+
 /* The numbers of the scheme. */
 struct wf_cid_rules {
 	uint64_t world_end;	/* the world's pool is [1, world_end) */

@@ -38,7 +38,9 @@ static int enter_table(struct weft_comm *comm, uint64_t low, uint64_t end)
 	if (status)
 		return status;
 	comm->id = low;
-	return wf_map_put(&ctx->comms, low, comm);
+	status = wf_map_put(&ctx->comms, low, comm);
+	ctx->made += !status;
+	return status;
 }
 
 int wf_comm_make_world(struct weft_job *job)
@@ -64,31 +66,26 @@ int wf_comm_make_world(struct weft_job *job)
 	return WEFT_OK;
 }
 
-int wf_comm_dup(struct weft_comm *parent, struct weft_comm **comm_p)
+int wf_comm_make(struct weft_comm *parent, struct weft_group *group,
+		 const struct wf_cid_block *block, struct weft_comm **comm_p)
 {
 	struct wf_contexts *ctx = wf_contexts(parent->job);
-	struct weft_comm *comm;
-	uint64_t low, end;
-	int status = wf_cid_carve(&parent->pool, &low, &end);
+	struct weft_comm *comm = make(parent->job, group);
+	int status = WEFT_ERR_NOMEM;
 
-	if (status)
-		return wf_job_fail(parent->job, WEFT_ERR_NOMEM,
-				   "the pool of context ids of this "
-				   "communicator is used up");
-	comm = make(parent->job, parent->group);
 	if (comm)
-		wf_group_hold(parent->group);
-	status = comm ? enter_table(comm, low, end) : WEFT_ERR_NOMEM;
-	if (status) {
-		wf_cid_pass_over(&ctx->ids, low, end);
-		if (comm)
-			unmake(comm);
-		wf_ports_clear(parent->job);
-		return wf_job_fail(parent->job, status,
-				   "no memory for a communicator");
+		status = enter_table(comm, block->low, block->end);
+	else
+		wf_group_drop(group);
+	if (!status) {
+		*comm_p = comm;
+		return WEFT_OK;
 	}
-	*comm_p = comm;
-	return WEFT_OK;
+	wf_cid_pass_over(&ctx->ids, block->low, block->end);
+	if (comm)
+		unmake(comm);
+	wf_ports_clear(parent->job);
+	return status;
 }
 
 void wf_comm_hold(struct weft_comm *comm)

@@ -34,6 +34,8 @@ enum wf_port_number {
 /* What a communicator carries for a room above; freed with it. */
 struct wf_cargo {
 	void (*destroy)(struct wf_cargo *cargo);
+	/* For a duplicate, to which it gives a copy; NULL: it stays alone. */
+	int (*copy)(const struct wf_cargo *cargo, struct weft_comm *to);
 };
 
 struct weft_comm {
@@ -57,10 +59,12 @@ struct weft_comm {
 };
 
 /*
- * A child with the group of its parent: carves its context, enters the table
- * and gets what was parked for it.  No message.  WEFT_ERR_NOMEM.
+ * A child with this group, by a block of its parent: enters the table and gets
+ * what was parked for it.  No message.  Takes the reference to the group.  If
+ * it fails, the block is passed over: WEFT_ERR_NOMEM, which is not told.
  */
-int wf_comm_dup(struct weft_comm *parent, struct weft_comm **comm_p);
+int wf_comm_make(struct weft_comm *parent, struct weft_group *group,
+		 const struct wf_cid_block *block, struct weft_comm **comm_p);
 
 /* References; the last one frees it, leaving the table. */
 void wf_comm_hold(struct weft_comm *comm);
@@ -107,6 +111,8 @@ struct wf_contexts {
 	struct wf_list parked;		/* in arrival order */
 	struct wf_list places;		/* for when there is no memory */
 	uint64_t nparked;
+	uint64_t made;			/* communicators, freed ones too */
+	uint64_t refills;		/* of pools */
 };
 
 static inline struct wf_contexts *wf_contexts(const struct weft_job *job)

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Creating a graph from each rank's own edges.  Local but for the closing
- * allreduce, which makes a bad argument at one rank an error on all; the
- * graph is in the table of contexts before that, so early mails find it.
+ * Creating a graph from each rank's own edges.  Local but for refills of ids
+ * and the closing allreduce, which makes a bad argument at one rank an error on
+ * all; the graph is in the table of contexts before, so early mails find it.
  */
 #include "topo/graph.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include "coll/agree.h"
+#include "derive/block.h"
 #include "plan/inquiry.h"
 #include "topo/neighbor_plan.h"
 
@@ -146,6 +147,8 @@ int wf_graph_make_set(struct wf_graph *graph, uint32_t number, int window,
 	return wf_set_create(graph->comm, &shape, set_p);
 }
 
+static int copy_graph(const struct wf_cargo *cargo, struct weft_comm *to);
+
 static int make_graph(struct weft_comm *comm, const struct weft_edges *in,
 		      const struct weft_edges *out)
 {
@@ -157,6 +160,7 @@ static int make_graph(struct weft_comm *comm, const struct weft_edges *in,
 	wf_list_init(&g->requests);
 	wf_list_init(&g->spare);
 	g->cargo.destroy = destroy_graph;
+	g->cargo.copy = copy_graph;
 	g->comm = comm;
 	comm->topo = &g->cargo;
 	status = fill_edges(g, in, out);
@@ -167,24 +171,64 @@ static int make_graph(struct weft_comm *comm, const struct weft_edges *in,
 	return status;
 }
 
+/* The ranks at the other ends, in the order of the edges; NULL: no memory. */
+static int *far_ends(const struct wf_edge *edge, int n, bool out)
+{
+	int *ranks = malloc(((size_t)n + 1) * sizeof(*ranks));
+
+	for (int i = 0; ranks && i < n; i++)
+		ranks[i] = out ? edge[i].receiver : edge[i].sender;
+	return ranks;
+}
+
+/* For a duplicate of its communicator: the same edges, nothing under way. */
+static int copy_graph(const struct wf_cargo *cargo, struct weft_comm *to)
+{
+	const struct wf_graph *g = wf_container(cargo, struct wf_graph, cargo);
+	int *from = far_ends(g->in, g->nin, false);
+	int *onto = far_ends(g->out, g->nout, true);
+	struct weft_edges in = { g->nin, from, g->in_weight };
+	struct weft_edges out = { g->nout, onto, g->out_weight };
+	int status = from && onto ? make_graph(to, &in, &out) :
+				    WEFT_ERR_NOMEM;
+
+	free(from);
+	free(onto);
+	return status;
+}
+
+static int make_comm(struct weft_comm *parent, const char *call,
+		     const struct wf_cid_block *block,
+		     struct weft_comm **comm_p)
+{
+	int status = wf_comm_make(parent, wf_group_hold(parent->group), block,
+				  comm_p);
+
+	if (status)
+		wf_job_fail(parent->job, status,
+			    "%s: no memory for a communicator", call);
+	return status;
+}
+
 /* The part with the job entered; the graph may be NULL if status is bad. */
 static int create(struct weft_comm *comm, const struct weft_edges *in,
 		  const struct weft_edges *out, struct weft_comm **graph_p)
 {
 	struct wf_edges_arg arg = { "weft_graph_create_adjacent", "in", in };
-	int status = check_edges(comm, &arg), duped;
+	struct wf_cid_block block;
+	int status = check_edges(comm, &arg), taken;
 
 	wf_inquiry_listen(comm->job);
 	arg.name = "out";
 	arg.edges = out;
 	if (!status)
 		status = check_edges(comm, &arg);
-	/* Ids are carved on all ranks, whatever fails here. */
-	duped = wf_comm_dup(comm, graph_p);
-	if (duped)
-		return status ? status : duped;
-	if (status)
-		return status;
+	/* Ids are taken on all ranks, whatever fails here. */
+	taken = wf_block_take(comm, arg.call, &block);
+	if (!taken)
+		taken = make_comm(comm, arg.call, &block, graph_p);
+	if (taken || status)
+		return status ? status : taken;
 	status = make_graph(*graph_p, in, out);
 	if (status)
 		wf_job_fail(comm->job, status, "weft_graph_create_adjacent: "

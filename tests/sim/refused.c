@@ -186,6 +186,7 @@ static void descend(struct wf_sim_rank *rank, void *arg)
 	struct pair *p = pair_open(rank);
 	struct weft_edges none = { 0, NULL, NULL };
 	struct weft_comm *comm[80];
+	struct wf_cid_space *ids;
 	int n = 0, status = WEFT_OK;
 
 	(void)arg;
@@ -193,6 +194,9 @@ static void descend(struct wf_sim_rank *rank, void *arg)
 		wf_sim_fail(rank, "no graph");
 		return;
 	}
+	/* Nor has anybody else. */
+	ids = &wf_contexts(p->job)->ids;
+	ids->mint_next = ids->mint_end;
 	for (; !status && n < 80; n++)
 		status = weft_graph_create_adjacent(n ? comm[n - 1] : p->graph,
 						    &none, &none, NULL, false,
