@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Groups made of groups.  Each call counts or marks first, then fills a table,
- * which wf_group_make() takes, and gives up again where a stride will do.
+ * Groups made of groups.  Each call fills a table, for the most that can
+ * come, which wf_group_make() takes and keeps only where no stride will do.
  */
 #include <stdlib.h>
 #include "comm/comm.h"
