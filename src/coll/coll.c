@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Where collectives enter: arguments, the communicator's channels and plans,
- * start and wait.  The algorithms are builders in files of their own.
+ * What all collectives have in common: the communicator's channels and plans,
+ * start and wait.  Each has a file that checks its arguments, and one for each
+ * of its algorithms, which build plans.
  */
 #include "coll/coll.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include "base/config.h"
-#include "coll/peers.h"
-#include "type/op.h"
-#include "type/type.h"
+#include "coll/ragged.h"
 
 static_assert((int)WF_CONFIG_RADIX_MAX <= (int)WF_RAGGED_RADIX_MAX,
 	      "the schedules serve what may be set");
@@ -60,11 +59,13 @@ static int make_set(struct wf_coll *coll)
 /* What an operation without memory is refused with. */
 static int make_reserve(struct wf_coll *coll)
 {
-	const struct wf_coll_key none = { 0, 1, NULL };
+	const struct wf_coll_key none = {
+		.build = wf_allreduce_build, .width = 1
+	};
 	int status = WEFT_OK;
 
 	if (!coll->edges)
-		status = wf_allreduce_build(coll, &none, &coll->edges);
+		status = none.build(coll, &none, &coll->edges);
 	return status ? status : wf_run_init(&coll->reserve, coll->edges);
 }
 
@@ -132,7 +133,8 @@ static struct wf_coll_plan *find(struct wf_coll *coll,
 		struct wf_coll_plan *p = &coll->kept[i];
 
 		if (p->plan && p->key.bytes == key->bytes &&
-		    p->key.kernel == key->kernel)
+		    p->key.kernel == key->kernel &&
+		    p->key.build == key->build)
 			return p;
 		if (p->last_use < oldest->last_use)
 			oldest = p;
@@ -150,7 +152,7 @@ int wf_coll_plan(struct wf_coll *coll, const struct wf_coll_key *key,
 
 	if (!p) {
 		drop_plan(place);
-		status = wf_allreduce_build(coll, key, &place->plan);
+		status = key->build(coll, key, &place->plan);
 		if (status)
 			return status;
 		status = wf_run_init(&place->run, place->plan);
@@ -167,9 +169,8 @@ int wf_coll_plan(struct wf_coll *coll, const struct wf_coll_key *key,
 	return WEFT_OK;
 }
 
-/* One operation from start to completion, with the job entered. */
-static int run(struct weft_comm *comm, const struct wf_coll_key *key,
-	       const void *in, void *out)
+int wf_coll_run(struct weft_comm *comm, const struct wf_coll_key *key,
+		uint64_t most, const void *in, void *out)
 {
 	struct wf_coll_plan *p;
 	struct wf_coll *coll = NULL;
@@ -189,82 +190,10 @@ static int run(struct weft_comm *comm, const struct wf_coll_key *key,
 		return status;
 	p->run.buffer[WF_BUFFER_SEND] = (char *)in;
 	p->run.buffer[WF_BUFFER_RECV] = out;
-	wf_set_promote(coll->set, key->bytes);
+	wf_set_promote(coll->set, most);
 	wf_run_start(&p->run, WEFT_OK);
 	status = wf_run_wait(&p->run);
 	if (status)
 		wf_job_fail(comm->job, status, "%s", p->run.error);
-	return status;
-}
-
-int weft_barrier(struct weft_comm *comm)
-{
-	struct wf_coll_key key = { 0, 1, NULL };
-	int status = wf_comm_enter(comm);
-
-	if (status)
-		return status;
-	status = run(comm, &key, NULL, NULL);
-	wf_job_leave(comm->job);
-	return status;
-}
-
-static int find_kernel(struct weft_comm *comm, const struct weft_type *type,
-		       const struct weft_op *op, struct wf_coll_key *key)
-{
-	if (!type || !op)
-		return wf_job_fail(comm->job, WEFT_ERR_ARG, "weft_allreduce: "
-				   "%s is NULL", type ? "op" : "type");
-	key->kernel = wf_kernel_find(op, type);
-	key->width = type->size;
-	if (!key->kernel)
-		return wf_job_fail(comm->job, WEFT_ERR_ARG,
-				   "weft_allreduce: %s is not defined for %s",
-				   weft_op_name(op), weft_type_name(type));
-	return WEFT_OK;
-}
-
-static int check(struct weft_comm *comm, const void *in, const void *out,
-		 size_t n, struct wf_coll_key *key)
-{
-	if (n && (!in || !out))
-		return wf_job_fail(comm->job, WEFT_ERR_ARG, "weft_allreduce: "
-				   "%s is NULL with %zu elements",
-				   out ? "in" : "out", n);
-	if (out == WEFT_IN_PLACE)
-		return wf_job_fail(comm->job, WEFT_ERR_ARG, "weft_allreduce: "
-				   "out is WEFT_IN_PLACE, which only in may "
-				   "be");
-	if (__builtin_mul_overflow(n, key->width, &key->bytes) ||
-	    key->bytes > INT64_MAX)
-		return wf_job_fail(comm->job, WEFT_ERR_RANGE,
-				   "weft_allreduce: %zu elements of %zu bytes "
-				   "exceed 2^63 bytes", n, key->width);
-	return WEFT_OK;
-}
-
-int wf_allreduce(struct weft_comm *comm, const void *in, void *out, size_t n,
-		 const struct weft_type *type, const struct weft_op *op)
-{
-	struct wf_coll_key key;
-	int status = find_kernel(comm, type, op, &key);
-
-	if (in == WEFT_IN_PLACE)
-		in = out;
-	if (!status)
-		status = check(comm, in, out, n, &key);
-	return status ? status : run(comm, &key, in, out);
-}
-
-int weft_allreduce(struct weft_comm *comm, const void *in, void *out,
-		   size_t n, const struct weft_type *type,
-		   const struct weft_op *op)
-{
-	int status = wf_comm_enter(comm);
-
-	if (status)
-		return status;
-	status = wf_allreduce(comm, in, out, n, type, op);
-	wf_job_leave(comm->job);
 	return status;
 }

@@ -15,11 +15,15 @@ enum {
 	WF_COLL_PLANS = 8
 };
 
+struct wf_coll;
+
 /* What tells plans apart. */
 struct wf_coll_key {
-	uint64_t bytes;
-	size_t width;
-	wf_kernel kernel;	/* NULL: barrier */
+	int (*build)(struct wf_coll *coll, const struct wf_coll_key *key,
+		     struct wf_plan **plan_p);
+	uint64_t bytes;		/* of a rank */
+	size_t width;		/* of an element */
+	wf_kernel kernel;	/* NULL: nothing is reduced */
 };
 
 struct wf_coll_plan {
@@ -54,18 +58,15 @@ int wf_allreduce(struct weft_comm *comm, const void *in, void *out, size_t n,
 int wf_coll_plan(struct wf_coll *coll, const struct wf_coll_key *key,
 		 struct wf_coll_plan **plan_p);
 
-/* allreduce_ragged.c: the builder. */
+/*
+ * One operation from start to completion, with the job entered.  most: bytes of
+ * its largest message, or more, the same at all ranks.
+ */
+int wf_coll_run(struct weft_comm *comm, const struct wf_coll_key *key,
+		uint64_t most, const void *in, void *out);
+
+/* The builders: a file each. */
 int wf_allreduce_build(struct wf_coll *coll, const struct wf_coll_key *key,
 		       struct wf_plan **plan_p);
-
-/* Edges of the ragged schedule of a rank: out and in, stage by stage. */
-struct wf_ragged_edges {
-	int nout, nin;
-	struct wf_edge *out, *in;
-};
-
-int wf_ragged_edges_init(struct wf_ragged_edges *e,
-			 const struct wf_coll *coll);
-void wf_ragged_edges_fini(struct wf_ragged_edges *e);
 
 #endif
