@@ -56,6 +56,45 @@ WEFT_API int weft_allreduce(struct weft_comm *comm, const void *in, void *out,
 			    size_t n, const struct weft_type *type,
 			    const struct weft_op *op) WEFT_MUST_CHECK;
 
+/**
+ * weft_scan, weft_exscan - combine the vectors of the ranks up to this one
+ *
+ * in, out  n elements each; in may be WEFT_IN_PLACE, else they do not overlap
+ * n        elements, 0 allowed
+ * type, op an arithmetic type and an operation defined for it
+ *
+ * Of weft_scan() a rank gets the vectors of all ranks up to its own; of
+ * weft_exscan() those of the ranks below it: at rank 0 out is left as it was.
+ * The bracket of the operands depends on the number of ranks (and WEFT_COLL)
+ * alone, and they stand in ascending order.
+ *
+ * Returns:  as weft_allreduce().
+ * Blocks:   until all ranks have called it.   Collective: yes.
+ */
+WEFT_API int weft_scan(struct weft_comm *comm, const void *in, void *out,
+		       size_t n, const struct weft_type *type,
+		       const struct weft_op *op) WEFT_MUST_CHECK;
+WEFT_API int weft_exscan(struct weft_comm *comm, const void *in, void *out,
+			 size_t n, const struct weft_type *type,
+			 const struct weft_op *op) WEFT_MUST_CHECK;
+
+/**
+ * weft_allgather - every rank gets the vectors of all
+ *
+ * in       n elements, or WEFT_IN_PLACE: what out has at the own place
+ * out      n elements for each rank, in the order of ranks; does not overlap in
+ * n        elements, 0 allowed
+ *
+ * Returns:  WEFT_OK, WEFT_ERR_ARG, WEFT_ERR_RANGE (all elements exceed 2^63
+ *           bytes), WEFT_ERR_NOMEM, WEFT_ERR_DEVICE, WEFT_ERR_PEER,
+ *           WEFT_ERR_TRUNCATE or WEFT_ERR_SIZE (another rank gave another n;
+ *           not every rank hears of it, and then its result is undefined).
+ * Blocks:   yes.   Collective: yes.
+ */
+WEFT_API int weft_allgather(struct weft_comm *comm, const void *in, void *out,
+			    size_t n, const struct weft_type *type)
+	WEFT_MUST_CHECK;
+
 #ifdef __cplusplus
 }
 #endif

@@ -16,11 +16,16 @@ enum {
 };
 
 struct wf_coll;
+struct wf_coll_key;
+
+/* An algorithm: makes a plan. */
+typedef int (*wf_coll_builder)(struct wf_coll *coll,
+			       const struct wf_coll_key *key,
+			       struct wf_plan **plan_p);
 
 /* What tells plans apart. */
 struct wf_coll_key {
-	int (*build)(struct wf_coll *coll, const struct wf_coll_key *key,
-		     struct wf_plan **plan_p);
+	wf_coll_builder build;
 	uint64_t bytes;		/* of a rank */
 	size_t width;		/* of an element */
 	wf_kernel kernel;	/* NULL: nothing is reduced */
@@ -54,6 +59,18 @@ int wf_coll_of(struct weft_comm *comm, struct wf_coll **coll_p);
 int wf_allreduce(struct weft_comm *comm, const void *in, void *out, size_t n,
 		 const struct weft_type *type, const struct weft_op *op);
 
+/* weft_allgather() in the same way. */
+int wf_allgather(struct weft_comm *comm, const void *in, void *out,
+		 size_t n, const struct weft_type *type);
+
+/*
+ * Two exclusive scans in one: of what the ranks below gave, into the first of
+ * two elements of so many bytes, and of what those above gave, into the second.
+ * Where there is nobody it is left as it was.
+ */
+int wf_sides(struct weft_comm *comm, const void *in, void *out, size_t bytes,
+	     wf_kernel kernel);
+
 /* The plan for a key, kept or built. */
 int wf_coll_plan(struct wf_coll *coll, const struct wf_coll_key *key,
 		 struct wf_coll_plan **plan_p);
@@ -65,8 +82,16 @@ int wf_coll_plan(struct wf_coll *coll, const struct wf_coll_key *key,
 int wf_coll_run(struct weft_comm *comm, const struct wf_coll_key *key,
 		uint64_t most, const void *in, void *out);
 
-/* The builders: a file each. */
+/* The builders, by algorithm. */
 int wf_allreduce_build(struct wf_coll *coll, const struct wf_coll_key *key,
 		       struct wf_plan **plan_p);
+int wf_allgather_build(struct wf_coll *coll, const struct wf_coll_key *key,
+		       struct wf_plan **plan_p);
+int wf_scan_build(struct wf_coll *coll, const struct wf_coll_key *key,
+		  struct wf_plan **plan_p);
+int wf_exscan_build(struct wf_coll *coll, const struct wf_coll_key *key,
+		    struct wf_plan **plan_p);
+int wf_sides_build(struct wf_coll *coll, const struct wf_coll_key *key,
+		   struct wf_plan **plan_p);
 
 #endif

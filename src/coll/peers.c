@@ -102,9 +102,11 @@ void wf_ragged_stage(int size, int radix, int rank, int stage,
 	stage_p->ntargets = 0;
 	at = rank - block_low(&cut, stage_p->own);
 	for (int b = 0; b < cut.n; b++) {
-		stage_p->source[b] = block_low(&cut, b) +
+		stage_p->first[b] = block_low(&cut, b);
+		stage_p->source[b] = stage_p->first[b] +
 				     at % block_size(&cut, b);
 	}
+	stage_p->first[cut.n] = cut.end;
 	for (int k = 1; k < cut.n; k++)
 		add_targets(&cut, (stage_p->own + k) % cut.n, at, stage_p);
 }

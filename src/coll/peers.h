@@ -30,6 +30,7 @@ struct wf_ragged_stage {
 	int end;
 	int nblocks;	/* of the group; 1: nothing to do in this stage */
 	int own;	/* index of the block that contains the rank */
+	int first[WF_RAGGED_RADIX_MAX + 1];	/* rank per block; end */
 	int source[WF_RAGGED_RADIX_MAX];	/* per block; own: the rank */
 	int ntargets;	/* ranks that take from this one, */
 	int target[WF_RAGGED_TARGETS_MAX];	/* ascending from own, round */

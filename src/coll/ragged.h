@@ -28,7 +28,7 @@ struct wf_ragged {
 	struct wf_ragged_stage stage;	/* the present one */
 	int stages;			/* begun so far */
 	uint32_t out, in;		/* next edges of the set */
-	uint32_t last;			/* of the steps that follow each other */
+	uint32_t last;			/* the last step of its own */
 	int nbefore;			/* what the next of them has to await */
 	uint32_t before[WF_RAGGED_TARGETS_MAX + WF_RAGGED_RADIX_MAX];
 };

@@ -346,9 +346,11 @@ static void reduce(const struct wf_run *run, const struct wf_step *s)
 
 static void copy(const struct wf_run *run, const struct wf_step *s)
 {
-	if (!s->bytes)
+	char *to = place(run, s->to), *from = place(run, s->from);
+
+	if (!s->bytes || to == from)	/* in place */
 		return;
-	memcpy(place(run, s->to), place(run, s->from), s->bytes);
+	memcpy(to, from, s->bytes);
 	wf_job_copied(run->set->comm->job, s->bytes);
 }
 

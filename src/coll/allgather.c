@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Allgather: the call. */
+#include "coll/coll.h"
+
+#include "type/type.h"
+
+static int check(struct weft_comm *comm, const void *in, const void *out,
+		 size_t n, const struct weft_type *type)
+{
+	uint64_t all;
+
+	if (!type)
+		return wf_job_fail(comm->job, WEFT_ERR_ARG, "weft_allgather: "
+				   "type is NULL");
+	if (n && (!in || !out))
+		return wf_job_fail(comm->job, WEFT_ERR_ARG, "weft_allgather: "
+				   "%s is NULL with %zu elements",
+				   out ? "in" : "out", n);
+	if (out == WEFT_IN_PLACE)
+		return wf_job_fail(comm->job, WEFT_ERR_ARG, "weft_allgather: "
+				   "out is WEFT_IN_PLACE, which only in may "
+				   "be");
+	if (__builtin_mul_overflow(n, type->size, &all) ||
+	    __builtin_mul_overflow(all, (uint64_t)comm->size, &all) ||
+	    all > INT64_MAX)
+		return wf_job_fail(comm->job, WEFT_ERR_RANGE,
+				   "weft_allgather: %zu elements of %zu bytes "
+				   "from each of %d ranks exceed 2^63 bytes",
+				   n, type->size, comm->size);
+	return WEFT_OK;
+}
+
+int wf_allgather(struct weft_comm *comm, const void *in, void *out,
+		 size_t n, const struct weft_type *type)
+{
+	struct wf_coll_key key = { .build = wf_allgather_build, .width = 1 };
+	int status = check(comm, in, out, n, type);
+
+	if (status)
+		return status;
+	key.bytes = n * type->size;
+	if (in == WEFT_IN_PLACE && n)
+		in = (char *)out + key.bytes * (uint64_t)comm->rank;
+	return wf_coll_run(comm, &key, key.bytes * (uint64_t)comm->size, in,
+			   out);
+}
+
+int weft_allgather(struct weft_comm *comm, const void *in, void *out,
+		   size_t n, const struct weft_type *type)
+{
+	int status = wf_comm_enter(comm);
+
+	if (status)
+		return status;
+	status = wf_allgather(comm, in, out, n, type);
+	wf_job_leave(comm->job);
+	return status;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Allgather by ragged recursive multiplying.
+ *
+ * Idea: before a stage each rank has what the ranks of its block gave, which
+ * lies together, since blocks are contiguous; it takes that of each other block
+ * of its group from one rank there, to where it belongs.  Rounds:
+ * ceil(log_8 P), each with at most 7 receives and 14 sends.  Bytes: n times the
+ * ranks of a block; (P - 1) n arrive at each rank, which is the least there is.
+ * Copies: one, of the own part.  Scratch: none.  Any P.
+ */
+#include "coll/ragged.h"
+
+/* What the ranks from one to another gave, as the result has it. */
+static struct wf_place part(uint64_t bytes, int first)
+{
+	return (struct wf_place){ WF_BUFFER_RECV, (int64_t)bytes * first };
+}
+
+static void build_stage(struct wf_ragged *r, uint64_t bytes)
+{
+	const struct wf_ragged_stage *st = &r->stage;
+
+	for (int i = 0; i < st->nblocks; i++) {
+		int first = st->first[i];
+		uint64_t all = bytes * (uint64_t)(st->first[i + 1] - first);
+
+		if (i == st->own)
+			wf_ragged_give(r, part(bytes, first), all);
+		else
+			wf_ragged_take(r, part(bytes, first), all);
+	}
+	/* What is given next may have come in this one. */
+	wf_ragged_copy(r, part(bytes, 0), part(bytes, 0), 0);
+}
+
+int wf_allgather_build(struct wf_coll *coll, const struct wf_coll_key *key,
+		       struct wf_plan **plan_p)
+{
+	struct wf_place own = { WF_BUFFER_SEND, 0 };
+	struct wf_ragged r;
+	int status = wf_ragged_init(&r, coll);
+
+	if (status)
+		return status;
+	wf_ragged_copy(&r, own, part(key->bytes, coll->comm->rank),
+		       key->bytes);
+	while (wf_ragged_next(&r))
+		build_stage(&r, key->bytes);
+	status = wf_builder_finish(&r.b, plan_p);
+	if (!status)
+		(*plan_p)->name = "allgather";
+	return status;
+}

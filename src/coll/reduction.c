@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Arguments of reductions: see reduction.h. */
+#include "coll/reduction.h"
+
+#include "type/op.h"
+#include "type/type.h"
+
+static int find_kernel(struct weft_comm *comm, const char *call,
+		       const struct wf_reduction *given,
+		       struct wf_coll_key *key)
+{
+	const struct weft_type *type = given->type;
+
+	if (!type || !given->op)
+		return wf_job_fail(comm->job, WEFT_ERR_ARG, "%s: %s is NULL",
+				   call, type ? "op" : "type");
+	key->kernel = wf_kernel_find(given->op, type);
+	key->width = type->size;
+	if (!key->kernel)
+		return wf_job_fail(comm->job, WEFT_ERR_ARG,
+				   "%s: %s is not defined for %s", call,
+				   weft_op_name(given->op),
+				   weft_type_name(type));
+	return WEFT_OK;
+}
+
+static int check(struct weft_comm *comm, const char *call,
+		 const struct wf_reduction *given, struct wf_coll_key *key)
+{
+	size_t n = given->n;
+
+	if (n && (!given->in || !given->out))
+		return wf_job_fail(comm->job, WEFT_ERR_ARG,
+				   "%s: %s is NULL with %zu elements", call,
+				   given->out ? "in" : "out", n);
+	if (given->out == WEFT_IN_PLACE)
+		return wf_job_fail(comm->job, WEFT_ERR_ARG, "%s: out is "
+				   "WEFT_IN_PLACE, which only in may be", call);
+	if (__builtin_mul_overflow(n, key->width, &key->bytes) ||
+	    key->bytes > INT64_MAX)
+		return wf_job_fail(comm->job, WEFT_ERR_RANGE,
+				   "%s: %zu elements of %zu bytes exceed 2^63 "
+				   "bytes", call, n, key->width);
+	return WEFT_OK;
+}
+
+int wf_reduction_run(struct weft_comm *comm, const char *call,
+		     wf_coll_builder build, const struct wf_reduction *given)
+{
+	struct wf_coll_key key = { .build = build };
+	int status = find_kernel(comm, call, given, &key);
+
+	if (!status)
+		status = check(comm, call, given, &key);
+	if (status)
+		return status;
+	return wf_coll_run(comm, &key, key.bytes,
+			   given->in == WEFT_IN_PLACE ? given->out : given->in,
+			   given->out);
+}
+
+int wf_reduction_call(struct weft_comm *comm, const char *call,
+		      wf_coll_builder build, const struct wf_reduction *given)
+{
+	int status = wf_comm_enter(comm);
+
+	if (status)
+		return status;
+	status = wf_reduction_run(comm, call, build, given);
+	wf_job_leave(comm->job);
+	return status;
+}
