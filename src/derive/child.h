@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A constructor of communicators, from its call to its return.  All members
+ * take the ids first, whatever one of them passed, so that their pools stay the
+ * same; what one of them could not make the others may have, and send in.
+ */
+#ifndef WEFT_DERIVE_CHILD_H
+#define WEFT_DERIVE_CHILD_H
+
+#include "comm/comm.h"
+
+struct wf_child {
+	const char *call, *result;	/* names for people: of its argument */
+	struct weft_comm *parent;
+	struct wf_cid_block block;
+	bool used;			/* the block: there is one, or was */
+	struct weft_comm *made;		/* NULL: none, or not yet */
+};
+
+/*
+ * Enters the job and takes the ids.  If it fails, the job is left, and that was
+ * all; else wf_child_end() follows.
+ */
+int wf_child_begin(struct wf_child *child, struct weft_comm *parent,
+		   const char *call, const char *result) WEFT_MUST_CHECK;
+
+/* Takes the reference to the group; an error is told. */
+int wf_child_make(struct wf_child *child, struct weft_group *group);
+
+/* No memory: told. */
+int wf_child_starves(const struct wf_child *child);
+
+/*
+ * Gives what was made, or NULL, and leaves the job; after an error nothing is
+ * left of it.  Returns the status, or WEFT_ERR_ARG where there is no place for
+ * it.
+ */
+int wf_child_end(struct wf_child *child, int status, struct weft_comm **made_p);
+
+#endif
