@@ -61,6 +61,59 @@ WEFT_API int weft_comm_compare(struct weft_comm *a, struct weft_comm *b,
 WEFT_API int weft_comm_dup(struct weft_comm *comm, struct weft_comm **dup_p)
 	WEFT_MUST_CHECK;
 
+/**
+ * weft_comm_create - some of the ranks, which all know
+ *
+ * group            of ranks of comm.  All members of a group pass the same;
+ *                  several groups may be made at once, if no two have a rank in
+ *                  common.  Who is no member of the own one gets NULL.
+ * created_p [out]  the ranks of the group, in its order
+ *
+ * Sends nothing, as weft_comm_dup().  With WEFT_CHECK=2 groups that overlap
+ * without being equal are an error at all ranks, found by an allgather and an
+ * allreduce.
+ *
+ * Returns:  as weft_comm_dup(); WEFT_ERR_ARG: also a group with ranks that comm
+ *           does not have.
+ * Blocks:   as weft_comm_dup().
+ * Collective: yes, over comm; but it does not synchronise.
+ */
+WEFT_API int weft_comm_create(struct weft_comm *comm, struct weft_group *group,
+			      struct weft_comm **created_p) WEFT_MUST_CHECK;
+
+/**
+ * weft_comm_split - the ranks of the same colour, in the order of their keys
+ *
+ * color            0 or more; WEFT_UNDEFINED: with nobody, NULL is the result
+ * key              order of the ranks; of equal ones that of comm
+ * split_p [out]    those who gave this colour
+ *
+ * Two exclusive scans in one, of 56 bytes; where the ranks of a colour do not
+ * lie in a row or stride in the order of their keys, an allgather of 8 bytes as
+ * well.
+ *
+ * Returns:  as weft_comm_dup(); WEFT_ERR_ARG: also another negative color.
+ * Blocks:   until all ranks have called it.   Collective: yes, over comm.
+ */
+WEFT_API int weft_comm_split(struct weft_comm *comm, int color, int key,
+			     struct weft_comm **split_p) WEFT_MUST_CHECK;
+
+/* Which ranks weft_comm_split_type() puts together. */
+enum weft_split {
+	WEFT_SPLIT_NODE			/* those on one node */
+};
+
+/**
+ * weft_comm_split_type - the ranks that share something
+ *
+ * type             WEFT_SPLIT_NODE: memory; WEFT_UNDEFINED: as a colour
+ * key, split_p     as in weft_comm_split()
+ *
+ * Returns, blocks, collective: as weft_comm_split().
+ */
+WEFT_API int weft_comm_split_type(struct weft_comm *comm, int type, int key,
+				  struct weft_comm **split_p) WEFT_MUST_CHECK;
+
 /* What has become of the context ids, as this rank sees it. */
 struct weft_contexts {
 	unsigned long long made;	/* communicators and graphs so far */

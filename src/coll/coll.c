@@ -169,6 +169,18 @@ int wf_coll_plan(struct wf_coll *coll, const struct wf_coll_key *key,
 	return WEFT_OK;
 }
 
+int wf_coll_refuse(struct weft_comm *comm, int status)
+{
+	struct wf_coll *coll;
+
+	if (wf_coll_of(comm, &coll))
+		comm->coll_missed++;
+	else
+		refuse(coll, status);
+	return wf_job_fail(comm->job, status, "no part in a collective: %s",
+			   weft_status_name(status));
+}
+
 int wf_coll_run(struct weft_comm *comm, const struct wf_coll_key *key,
 		uint64_t most, const void *in, void *out)
 {

@@ -82,6 +82,12 @@ int wf_coll_plan(struct wf_coll *coll, const struct wf_coll_key *key,
 int wf_coll_run(struct weft_comm *comm, const struct wf_coll_key *key,
 		uint64_t most, const void *in, void *out);
 
+/*
+ * Takes part in an operation for which this rank has no memory, or another
+ * reason not to call it: an error at all ranks.  Returns the status, told.
+ */
+int wf_coll_refuse(struct weft_comm *comm, int status);
+
 /* The builders, by algorithm. */
 int wf_allreduce_build(struct wf_coll *coll, const struct wf_coll_key *key,
 		       struct wf_plan **plan_p);

@@ -148,6 +148,32 @@ int wf_group_make(struct weft_job *job, int *table, int n,
 	return WEFT_OK;
 }
 
+static int make_part_of_table(const struct weft_group *of, int first,
+			      int stride, int n, struct weft_group **group_p)
+{
+	int *table = malloc((size_t)n * sizeof(*table));
+
+	for (int r = 0; table && r < n; r++)
+		table[r] = of->table[first + r * stride];
+	return wf_group_make(of->job, table, n, group_p);
+}
+
+int wf_group_make_part(const struct weft_group *of, int first, int stride,
+		       int n, struct weft_group **group_p)
+{
+	struct weft_group *group;
+
+	if (of->table)
+		return make_part_of_table(of, first, stride, n, group_p);
+	group = make(of->job, of->first + first * of->stride,
+		     stride * of->stride, n);
+	if (!group)
+		return WEFT_ERR_NOMEM;
+	group->rank = find_in_stride(group, of->job->rank);
+	*group_p = group;
+	return WEFT_OK;
+}
+
 void wf_group_drop(struct weft_group *group)
 {
 	if (--group->refs)

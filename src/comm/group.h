@@ -33,6 +33,10 @@ int wf_group_make(struct weft_job *job, int *table, int n,
 int wf_group_make_row(struct weft_job *job, int first, int n,
 		      struct weft_group **group_p);
 
+/* n ranks of another group, from one on, each so many behind the one before. */
+int wf_group_make_part(const struct weft_group *of, int first, int stride,
+		       int n, struct weft_group **group_p);
+
 static inline struct weft_group *wf_group_hold(struct weft_group *group)
 {
 	group->refs++;

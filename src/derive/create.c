@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A communicator with some of the ranks of another one, which all know.
+ *
+ * All members of the parent take the ids, and groups that have no rank in
+ * common share them: no process ever sees two of the children.
+ */
+#include <stdlib.h>
+#include "coll/coll.h"
+#include "derive/child.h"
+#include "type/type.h"
+
+static int check_members(const struct wf_child *child,
+			 const struct weft_group *group)
+{
+	struct weft_comm *comm = child->parent;
+
+	if (!group)
+		return wf_job_fail(comm->job, WEFT_ERR_ARG, "%s: group is NULL",
+				   child->call);
+	if (group->job != comm->job)
+		return wf_job_fail(comm->job, WEFT_ERR_ARG, "%s: the group is "
+				   "of another job", child->call);
+	for (int r = 0; r < group->size; r++) {
+		int who = wf_group_world_rank(group, r);
+
+		if (wf_group_find(comm->group, who) < 0)
+			return wf_job_fail(comm->job, WEFT_ERR_ARG, "%s: rank "
+					   "%d of the group, rank %d of the "
+					   "world, is not in the communicator",
+					   child->call, r, who);
+	}
+	return WEFT_OK;
+}
+
+/* ---- WEFT_CHECK=2: have all members of my group passed it? ---- */
+
+/* Of the members in their order; 0: this rank is none of them. */
+static uint64_t print_of(const struct weft_group *group)
+{
+	uint64_t print = UINT64_C(0xcbf29ce484222325);
+
+	if (!group || group->rank < 0)
+		return 0;
+	for (int r = 0; r < group->size; r++)
+		print = (print ^ (uint64_t)wf_group_world_rank(group, r)) *
+			UINT64_C(0x100000001b3);
+	return print ? print : 1;
+}
+
+/* The first member that passed another one; WEFT_UNDEFINED: nobody. */
+static int find_other(struct weft_comm *comm, struct weft_group *group,
+		      const uint64_t *print)
+{
+	for (int r = 0; group && group->rank >= 0 && r < group->size; r++) {
+		int at = wf_group_find(comm->group,
+				       wf_group_world_rank(group, r));
+
+		if (at >= 0 && print[at] != print[comm->rank])
+			return at;
+	}
+	return WEFT_UNDEFINED;
+}
+
+static int tell_other(const struct wf_child *child, int other, int64_t worst)
+{
+	struct weft_job *job = child->parent->job;
+
+	if (other >= 0)
+		return wf_job_fail(job, WEFT_ERR_ARG, "%s: rank %d, which is "
+				   "in this rank's group, passed another "
+				   "group: groups of one call are equal or "
+				   "have no rank in common", child->call,
+				   other);
+	if (worst)
+		return wf_job_fail(job, WEFT_ERR_ARG, "%s: another rank found "
+				   "that groups overlap without being equal",
+				   child->call);
+	return WEFT_OK;
+}
+
+/* The error of one is that of all.  One of another job counts as none. */
+static int compare_groups(const struct wf_child *child,
+			  struct weft_group *group)
+{
+	struct weft_comm *comm = child->parent;
+	uint64_t *print = calloc((size_t)comm->size, sizeof(*print));
+	int64_t worst = 0;
+	int status, other = WEFT_UNDEFINED;
+
+	if (!print)
+		return wf_coll_refuse(comm, WEFT_ERR_NOMEM);
+	if (group && group->job != comm->job)
+		group = NULL;
+	print[comm->rank] = print_of(group);
+	status = wf_allgather(comm, WEFT_IN_PLACE, print, 1,
+			      &weft_type_uint64);
+	if (!status) {
+		other = find_other(comm, group, print);
+		worst = other >= 0;
+		status = wf_allreduce(comm, WEFT_IN_PLACE, &worst, 1,
+				      &weft_type_int64, &weft_op_max);
+	}
+	free(print);
+	return status ? status : tell_other(child, other, worst);
+}
+
+int weft_comm_create(struct weft_comm *comm, struct weft_group *group,
+		     struct weft_comm **created_p)
+{
+	struct wf_child child;
+	int status = wf_child_begin(&child, comm, "weft_comm_create",
+				    "created_p");
+
+	if (status)
+		return status;
+	if (comm->job->config.check >= 2)
+		status = compare_groups(&child, group);
+	if (!status)
+		status = check_members(&child, group);
+	if (!status && group->rank >= 0)
+		status = wf_child_make(&child, wf_group_hold(group));
+	return wf_child_end(&child, status, created_p);
+}

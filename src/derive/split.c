@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Communicators of the ranks with the same colour, in the order of their keys.
+ *
+ * Idea: one exchange of 56 bytes, an exclusive scan from either side, tells
+ * each rank what the colours and keys below and above it look like (row.h).
+ * Where the ranks of a colour lie in a row or stride, which all see alike, that
+ * was all, and nobody holds memory for the others.  Else an allgather of 8
+ * bytes per rank follows, whose own colour each rank sorts.  Rounds:
+ * ceil(log_8 P), twice for the latter.  All colours share the context ids.
+ */
+#include <assert.h>
+#include <stdlib.h>
+#include "base/sort.h"
+#include "boot/boot.h"
+#include "coll/coll.h"
+#include "derive/child.h"
+#include "derive/row.h"
+#include "transport/line.h"
+#include "type/type.h"
+
+static_assert(sizeof(struct wf_row) <= WF_LINE_DATA, "a row is one line");
+static_assert(sizeof(struct wf_wish) == 8, "and a wish is one element");
+
+/* ---- what all wish ---- */
+
+/* A rank of the parent and its key. */
+struct place {
+	int key, rank;
+};
+
+static int compare_keys(const void *a, const void *b, void *arg)
+{
+	const struct place *x = a, *y = b;
+
+	(void)arg;
+	return (x->key > y->key) - (x->key < y->key);
+}
+
+/* Those with this colour, by key; of equal ones by rank: the sort is stable. */
+static int select_color(const struct wf_wish *all, int size, int color,
+			struct place *to)
+{
+	int n = 0;
+
+	for (int r = 0; r < size; r++)
+		if (all[r].color == color)
+			to[n++] = (struct place){ all[r].key, r };
+	return wf_sort(to, (size_t)n, sizeof(*to), compare_keys, NULL) ?
+		-1 : n;
+}
+
+static int group_by_key(struct weft_comm *comm, const struct wf_wish *all,
+			struct weft_group **group_p)
+{
+	size_t size = (size_t)comm->size;
+	struct place *place = malloc(size * sizeof(*place));
+	int *table = malloc(size * sizeof(*table));
+	int n = -1;
+
+	if (place && table)
+		n = select_color(all, comm->size, all[comm->rank].color, place);
+	for (int i = 0; i < n; i++)
+		table[i] = wf_comm_world_rank(comm, place[i].rank);
+	free(place);
+	if (n < 0) {
+		free(table);
+		return WEFT_ERR_NOMEM;
+	}
+	return wf_group_make(comm->job, table, n, group_p);
+}
+
+/* All ranks ask each other.  Without memory at one rank it fails at all. */
+static int ask_all(struct wf_child *child, struct wf_wish wish,
+		   struct weft_group **group_p)
+{
+	struct weft_comm *comm = child->parent;
+	struct wf_wish *all = malloc((size_t)comm->size * sizeof(*all));
+	int status;
+
+	if (!all)
+		return wf_coll_refuse(comm, WEFT_ERR_NOMEM);
+	all[comm->rank] = wish;
+	status = wf_allgather(comm, WEFT_IN_PLACE, all, 1, &weft_type_uint64);
+	if (!status && wish.color != WEFT_UNDEFINED &&
+	    group_by_key(comm, all, group_p))
+		status = wf_child_starves(child);
+	free(all);
+	return status;
+}
+
+/* ---- the calls ---- */
+
+/* Leaves *group_p alone where there is none for this rank. */
+static int find_group(struct wf_child *child, struct wf_wish wish,
+		      struct weft_group **group_p)
+{
+	struct weft_comm *comm = child->parent;
+	struct wf_row own = wf_row_of(comm->rank, wish), side[2];
+	bool is_last = comm->rank + 1 == comm->size;
+	struct wf_stride found;
+	int status = wf_sides(comm, &own, side, sizeof(own), wf_row_join);
+
+	if (status)
+		return status;
+	if (!wf_row_finds(comm->rank, wish, comm->rank ? &side[0] : NULL,
+			  is_last ? NULL : &side[1], &found))
+		return ask_all(child, wish, group_p);
+	if (found.n && wf_group_make_part(comm->group, found.first,
+					  found.stride, found.n, group_p))
+		return wf_child_starves(child);
+	return WEFT_OK;
+}
+
+/* refused: as a rank without a colour, so that the others have theirs. */
+static int split(struct weft_comm *comm, const char *call, struct wf_wish wish,
+		 const char *refused, struct weft_comm **split_p)
+{
+	struct weft_group *group = NULL;
+	struct wf_child child;
+	int status = wf_child_begin(&child, comm, call, "split_p");
+
+	if (status)
+		return status;
+	status = find_group(&child, wish, &group);
+	if (group)
+		status = wf_child_make(&child, group);
+	if (!status && refused)
+		status = wf_job_fail(comm->job, WEFT_ERR_ARG, "%s: %s", call,
+				     refused);
+	return wf_child_end(&child, status, split_p);
+}
+
+int weft_comm_split(struct weft_comm *comm, int color, int key,
+		    struct weft_comm **split_p)
+{
+	struct wf_wish wish = { color, key };
+	char refused[80];
+
+	if (color >= 0 || color == WEFT_UNDEFINED)
+		return split(comm, "weft_comm_split", wish, NULL, split_p);
+	snprintf(refused, sizeof(refused), "color is %d: expected 0 or more, "
+		 "or WEFT_UNDEFINED", color);
+	wish.color = WEFT_UNDEFINED;
+	return split(comm, "weft_comm_split", wish, refused, split_p);
+}
+
+int weft_comm_split_type(struct weft_comm *comm, int type, int key,
+			 struct weft_comm **split_p)
+{
+	struct wf_wish wish = { WEFT_UNDEFINED, key };
+	char refused[80];
+
+	if (type == WEFT_SPLIT_NODE && comm)
+		wish.color = wf_boot_node_member(comm->job->boot, 0);
+	if (type == WEFT_SPLIT_NODE || type == WEFT_UNDEFINED)
+		return split(comm, "weft_comm_split_type", wish, NULL,
+			     split_p);
+	snprintf(refused, sizeof(refused), "type is %d: expected "
+		 "WEFT_SPLIT_NODE or WEFT_UNDEFINED", type);
+	return split(comm, "weft_comm_split_type", wish, refused, split_p);
+}

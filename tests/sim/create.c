@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Communicators of groups: without a message, several at once, in any order of
+ * ranks; what overlaps; and random programs of all constructors, with pools so
+ * small that they have to be refilled, in which ids agree and no process ever
+ * sees one twice.
+ */
+#include <string.h>
+#include "base/random.h"
+#include "comm/comm.h"
+#include "tests/fail_malloc.h"
+#include "tests/sim/sim_flow.h"
+#include "tests/tap.h"
+
+enum {
+	LIVE = 8,			/* communicators of a program */
+	STEPS = 60,
+	PARTS = 3,
+	MOST = 64,			/* ranks of random programs */
+	ALLOCATIONS = 12
+};
+
+struct scene {
+	struct wf_sim_rank *rank;
+	struct weft_job *job;
+	struct weft_comm *world;
+};
+
+static bool start(struct scene *s, struct wf_sim_rank *rank)
+{
+	s->rank = rank;
+	if (wf_sim_job_open(rank, &s->job)) {
+		wf_sim_fail(rank, "cannot open the job");
+		return false;
+	}
+	s->world = weft_job_world(s->job);
+	return true;
+}
+
+static void ok(struct scene *s, int status, const char *what)
+{
+	if (status)
+		wf_sim_fail(s->rank, "%s: %s", what, weft_error_text(s->job));
+}
+
+static void stop(struct scene *s)
+{
+	ok(s, weft_job_close(s->job), "close");
+}
+
+/* ---- parts of a communicator ---- */
+
+/* Its ranks in PARTS groups, drawn by all alike; the own one. */
+static struct weft_group *draw_group(struct scene *s, struct weft_comm *of,
+				     uint64_t seed)
+{
+	int size = weft_comm_size(of), n[PARTS] = { 0 }, own = 0;
+	struct weft_group *all = NULL, *part = NULL;
+	int ranks[PARTS][MOST];
+	struct wf_random random;
+
+	wf_random_init(&random, seed);
+	for (int r = 0; r < size; r++) {
+		int p = (int)wf_random_below(&random, PARTS);
+		int at = (int)wf_random_below(&random, (uint64_t)n[p] + 1);
+
+		ranks[p][n[p]++] = ranks[p][at];
+		ranks[p][at] = r;
+		if (r == weft_comm_rank(of))
+			own = p;
+	}
+	ok(s, weft_comm_group(of, &all), "group");
+	ok(s, weft_group_incl(all, n[own], ranks[own], &part), "incl");
+	ok(s, weft_group_free(&all), "free group");
+	return part;
+}
+
+/* Who is in it works: the world ranks of its members, in their order. */
+static void use(struct scene *s, struct weft_comm *made)
+{
+	int64_t sum = wf_sim_rank(s->rank), want = 0;
+
+	ok(s, weft_allreduce(made, WEFT_IN_PLACE, &sum, 1, &weft_type_int64,
+			     &weft_op_sum), "sum");
+	for (int r = 0; r < weft_comm_size(made); r++)
+		want += wf_comm_world_rank(made, r);
+	if (sum != want)
+		wf_sim_fail(s->rank, "a sum over other ranks");
+}
+
+static struct weft_comm *create(struct scene *s, struct weft_comm *of,
+				uint64_t seed)
+{
+	struct weft_group *part = draw_group(s, of, seed), *got = NULL;
+	struct weft_comm *made = of;
+	enum weft_likeness like;
+
+	ok(s, weft_comm_create(of, part, &made), "create");
+	if (made == of || !made) {
+		wf_sim_fail(s->rank, "no communicator");
+		return NULL;
+	}
+	ok(s, weft_comm_group(made, &got), "group");
+	ok(s, weft_group_compare(part, got, &like), "compare");
+	if (like != WEFT_IDENT || weft_comm_rank(made) != weft_group_rank(part))
+		wf_sim_fail(s->rank, "another group");
+	ok(s, weft_group_free(&got), "free group");
+	ok(s, weft_group_free(&part), "free group");
+	return made;
+}
+
+/* Nothing is sent; half of the ranks of one group, and all others get NULL. */
+static void count_messages(struct wf_sim_rank *rank, void *arg)
+{
+	struct weft_group *all = NULL, *half = NULL;
+	int size = wf_sim_size(rank), me = wf_sim_rank(rank);
+	struct weft_range range = { 0, size - 1, 2 };
+	struct weft_comm *made = NULL;
+	uint64_t messages;
+	struct scene s;
+
+	(void)arg;
+	if (!start(&s, rank))
+		return;
+	messages = wf_sim_own_messages(rank);
+	ok(&s, weft_comm_group(s.world, &all), "group");
+	ok(&s, weft_group_range_incl(all, 1, &range, &half), "range");
+	for (int i = 0; i < 50; i++) {
+		ok(&s, weft_comm_create(s.world, half, &made), "create");
+		if ((made == NULL) != me % 2 ||
+		    (made && (weft_comm_rank(made) != me / 2 ||
+			      made->group->table)))
+			wf_sim_fail(rank, "rank %d", weft_comm_rank(made));
+		if (made)
+			ok(&s, weft_comm_free(&made), "free");
+	}
+	if (wf_sim_own_messages(rank) != messages)
+		wf_sim_fail(rank, "%llu messages", (unsigned long long)
+			    (wf_sim_own_messages(rank) - messages));
+	ok(&s, weft_group_free(&half), "free group");
+	ok(&s, weft_group_free(&all), "free group");
+	stop(&s);
+}
+
+static bool run(int ranks, uint64_t seed,
+		void (*program)(struct wf_sim_rank *rank, void *arg))
+{
+	struct wf_sim_options options;
+
+	wf_sim_options_init(&options, ranks, seed);
+	return sim_flow_run(&options, program, &seed);
+}
+
+static void no_message(void)
+{
+	for (int ranks = 1; ranks <= 64; ranks++)
+		if (!run(ranks, 1, count_messages))
+			return;
+	run((int)tap_figure("MOST_RANKS", 4096), 1, count_messages);
+}
+
+/* ---- programs ---- */
+
+/* Ids so few that refills are usual, the same at all ranks. */
+static void shrink_pools(struct scene *s, struct wf_random *random)
+{
+	struct wf_cid_rules *rules = &wf_contexts(s->job)->ids.rules;
+
+	rules->world_end = 1 + wf_random_below(random, 30);
+	rules->mint = 1 + wf_random_below(random, 6);
+	rules->cap = UINT64_C(1) << 60;
+	s->world->pool = wf_cid_world(&wf_contexts(s->job)->ids);
+}
+
+static void check_id(struct scene *s, struct weft_comm *made,
+		     struct weft_comm *const *live)
+{
+	uint64_t least = made->id, most = made->id;
+
+	for (int i = 0; i < LIVE; i++)
+		if (live[i] && live[i]->id == made->id)
+			wf_sim_fail(s->rank, "an id is given twice");
+	ok(s, weft_allreduce(made, WEFT_IN_PLACE, &least, 1, &weft_type_uint64,
+			     &weft_op_min), "min");
+	ok(s, weft_allreduce(made, WEFT_IN_PLACE, &most, 1, &weft_type_uint64,
+			     &weft_op_max), "max");
+	if (least != most)
+		wf_sim_fail(s->rank, "ids are %llu to %llu",
+			    (unsigned long long)least,
+			    (unsigned long long)most);
+}
+
+/* What all members of a communicator draw alike, whatever they did before. */
+static struct weft_comm *construct(struct scene *s, struct weft_comm *of,
+				   uint64_t dice)
+{
+	struct weft_comm *made = NULL;
+
+	switch (dice % 3) {
+	case 0:
+		ok(s, weft_comm_dup(of, &made), "dup");
+		break;
+	case 1:
+		made = create(s, of, dice);
+		break;
+	default:
+		ok(s, weft_comm_split(of, (int)(dice >> 8) %
+				      (1 + weft_comm_rank(of)),
+				      (int)(dice >> 4 & 3), &made), "split");
+	}
+	return made;
+}
+
+/*
+ * A child of the world, at times one of that as well, while those of the other
+ * ranks, which have the same id, do the same.
+ */
+static void any_program(struct wf_sim_rank *rank, void *arg)
+{
+	struct weft_comm *live[LIVE] = { NULL };
+	struct weft_contexts contexts;
+	struct wf_random random;
+	struct scene s;
+
+	if (!start(&s, rank))
+		return;
+	wf_random_init(&random, *(const uint64_t *)arg);
+	shrink_pools(&s, &random);
+	for (int i = 0; i < STEPS; i++) {
+		uint64_t dice = wf_random_below(&random, UINT32_MAX);
+		struct weft_comm **to = &live[wf_random_below(&random, LIVE)];
+		struct weft_comm *of = s.world, *made;
+
+		if (*to)
+			ok(&s, weft_comm_free(to), "free");
+		made = construct(&s, of, dice);
+		if (made && dice & 1 << 20) {
+			of = made;
+			made = construct(&s, of, dice >> 3);
+			check_id(&s, made, live);
+			use(&s, of);
+			ok(&s, weft_comm_free(&of), "free");
+		}
+		check_id(&s, made, live);
+		use(&s, made);
+		*to = made;
+	}
+	ok(&s, weft_context_query(s.job, &contexts), "query");
+	if (!contexts.refills || contexts.live > LIVE + 1)
+		wf_sim_fail(rank, "%llu live, %llu refills", contexts.live,
+			    contexts.refills);
+	stop(&s);
+}
+
+static void programs(void)
+{
+	long seeds = tap_figure("SEEDS", 60);
+	long first = tap_figure("FIRST_SEED", 1);
+
+	for (long seed = first; seed < first + seeds; seed++) {
+		struct wf_sim_options options;
+		uint64_t dice = (uint64_t)seed;
+
+		wf_sim_options_init(&options, 1 + (int)(seed % 17), dice);
+		wf_sim_options_vary(&options);
+		if (!sim_flow_run(&options, any_program, &dice))
+			return;
+	}
+}
+
+/* ---- what is refused ---- */
+
+/* Group of ranks [low, end) of the world. */
+static struct weft_group *row(struct scene *s, int low, int end)
+{
+	struct weft_range range = { low, end - 1, 1 };
+	struct weft_group *all = NULL, *part = NULL;
+
+	ok(s, weft_comm_group(s->world, &all), "group");
+	ok(s, weft_group_range_incl(all, 1, &range, &part), "range");
+	ok(s, weft_group_free(&all), "free group");
+	return part;
+}
+
+static void refuse(struct wf_sim_rank *rank, void *arg)
+{
+	int me = wf_sim_rank(rank);
+	struct weft_comm *made = NULL, *pair = NULL;
+	struct weft_group *group, *some;
+	struct scene s;
+
+	(void)arg;
+	if (!start(&s, rank))
+		return;
+	group = row(&s, 0, 3);
+	some = row(&s, 0, 2);
+	if (weft_comm_create(s.world, me == 1 ? NULL : group,
+			     me == 1 ? &pair : &made) !=
+		    (me == 1 ? WEFT_ERR_ARG : WEFT_OK) ||
+	    (me == 1 && !strstr(weft_error_text(s.job), "group is NULL")))
+		wf_sim_fail(rank, "%s", weft_error_text(s.job));
+	if (made)
+		ok(&s, weft_comm_free(&made), "free");
+	ok(&s, weft_comm_create(s.world, some, &pair), "create");
+	if (me < 2 && (weft_comm_create(pair, group, &made) != WEFT_ERR_ARG ||
+		       !strstr(weft_error_text(s.job), "rank 2 of the group, "
+			       "rank 2 of the world")))
+		wf_sim_fail(rank, "%s", weft_error_text(s.job));
+	if (weft_comm_create(NULL, group, &made) != WEFT_ERR_ARG)
+		wf_sim_fail(rank, "NULL is taken");
+	ok(&s, weft_comm_create(s.world, group, &made), "create");
+	ok(&s, weft_barrier(made), "barrier");
+	ok(&s, weft_group_free(&group), "free group");
+	ok(&s, weft_group_free(&some), "free group");
+	stop(&s);
+}
+
+static void refusals(void)
+{
+	run(3, 1, refuse);
+}
+
+/* Ranks 1 and 2 disagree about who is with them. */
+static void overlap(struct wf_sim_rank *rank, void *arg)
+{
+	int me = wf_sim_rank(rank);
+	struct weft_comm *made = NULL;
+	struct weft_group *group;
+	struct scene s;
+
+	(void)arg;
+	if (!start(&s, rank))
+		return;
+	group = row(&s, me < 2 ? 0 : 1, me < 2 ? 2 : 4);
+	if (weft_comm_create(s.world, group, &made) != WEFT_ERR_ARG || made ||
+	    !strstr(weft_error_text(s.job), me == 2 ? "rank 1, which is in "
+		    "this rank's group, passed another group" : "group"))
+		wf_sim_fail(rank, "%s", weft_error_text(s.job));
+	ok(&s, weft_group_free(&group), "free group");
+	group = row(&s, me < 2 ? 0 : 2, me < 2 ? 2 : 4);
+	ok(&s, weft_comm_create(s.world, group, &made), "create");
+	ok(&s, weft_barrier(made), "barrier");
+	ok(&s, weft_group_free(&group), "free group");
+	stop(&s);
+}
+
+static void overlaps(void)
+{
+	static char *env[] = { "WEFT_CHECK=2", NULL };
+	struct wf_sim_options options;
+
+	wf_sim_options_init(&options, 4, 1);
+	options.environ = env;
+	sim_flow_run(&options, overlap, NULL);
+}
+
+/* Of the own call only: nothing else goes on meanwhile. */
+static void run_short(struct wf_sim_rank *rank, void *arg)
+{
+	int me = wf_sim_rank(rank), failed = 0;
+	struct weft_comm *made;
+	struct weft_group *group;
+	struct scene s;
+
+	(void)arg;
+	if (!start(&s, rank))
+		return;
+	group = row(&s, 0, 2);
+	for (long n = 1; n <= ALLOCATIONS; n++) {
+		int status;
+
+		made = NULL;
+		if (me == 0)
+			fail_malloc_once(n);
+		status = weft_comm_create(s.world, group, &made);
+		if (me == 0)
+			fail_malloc_at(0);
+		failed += status != WEFT_OK;
+		if (status && (me || status != WEFT_ERR_NOMEM || made))
+			wf_sim_fail(rank, "%s", weft_error_text(s.job));
+		if (made)
+			ok(&s, weft_comm_free(&made), "free");
+	}
+	if (me == 0 && !failed)
+		wf_sim_fail(rank, "none failed");
+	ok(&s, weft_comm_create(s.world, group, &made), "create");
+	ok(&s, weft_barrier(made), "barrier");
+	ok(&s, weft_group_free(&group), "free group");
+	stop(&s);
+}
+
+static void no_memory(void)
+{
+	run(2, 1, run_short);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct tap_case cases[] = {
+		{ "no message, 1 to 64 ranks and 4096", no_message },
+		{ "programs of all constructors", programs },
+		{ "what is refused", refusals },
+		{ "groups that overlap", overlaps },
+		{ "no memory at one rank", no_memory }
+	};
+
+	return tap_run(argc, argv, cases, TAP_COUNT(cases));
+}

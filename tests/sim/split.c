@@ -1,0 +1,418 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Splits against an oracle that sees all colours and keys; what they cost; and
+ * splits of splits, whose ranks are in a table or in a stride.
+ */
+#include <string.h>
+#include "base/random.h"
+#include "comm/comm.h"
+#include "tests/fail_malloc.h"
+#include "tests/sim/sim_flow.h"
+#include "tests/tap.h"
+
+enum {
+	PATTERNS = 12,
+	REGULAR = 4,			/* of them, the first ones */
+	MOST = 4096,
+	ALLOCATIONS = 30		/* more than a split takes */
+};
+
+struct scene {
+	struct wf_sim_rank *rank;
+	struct weft_job *job;
+	struct weft_comm *world;
+};
+
+static bool start(struct scene *s, struct wf_sim_rank *rank)
+{
+	s->rank = rank;
+	if (wf_sim_job_open(rank, &s->job)) {
+		wf_sim_fail(rank, "cannot open the job");
+		return false;
+	}
+	s->world = weft_job_world(s->job);
+	return true;
+}
+
+static void ok(struct scene *s, int status, const char *what)
+{
+	if (status)
+		wf_sim_fail(s->rank, "%s: %s", what, weft_error_text(s->job));
+}
+
+static void stop(struct scene *s)
+{
+	ok(s, weft_job_close(s->job), "close");
+}
+
+/* ---- what ranks wish ---- */
+
+struct wish {
+	int color, key;
+};
+
+static uint32_t dice(uint64_t seed, int rank)
+{
+	uint64_t x = (seed * 4099 + (uint64_t)rank + 1) *
+		     UINT64_C(0x9e3779b97f4a7c15);
+
+	return (uint32_t)((x ^ x >> 29) >> 16);
+}
+
+/* Shapes that programs have: by blocks of k, or in turn. */
+static struct wish regular(int pattern, int rank, int size, int k)
+{
+	switch (pattern) {
+	case 0:					/* the last block is shorter */
+		return (struct wish){ rank / k, 0 };
+	case 1:					/* in turn, keys as ranks */
+		return (struct wish){ 3 + rank % k, rank };
+	case 2:					/* a leader of each block */
+		return (struct wish){ rank % k ? WEFT_UNDEFINED : 4, rank };
+	default:				/* falling blocks */
+		return (struct wish){ (size - 1 - rank) / k, rank };
+	}
+}
+
+/* And what is nearly one of them. */
+static struct wish irregular(int pattern, int rank, int size, int k)
+{
+	switch (pattern) {
+	case 4:					/* backwards */
+		return (struct wish){ rank % 2, size - rank };
+	case 5:					/* the last cycle goes on */
+		return (struct wish){ rank + k >= size ? rank - size + 2 * k :
+				      rank % k, 0 };
+	case 6:					/* blocks, keys fall once */
+		return (struct wish){ rank / k, rank == size / 2 ? -1 : 0 };
+	case 7:					/* two blocks of a colour */
+		return (struct wish){ rank / k % 3, rank / 2 };
+	default:				/* nobody with anybody */
+		return (struct wish){ WEFT_UNDEFINED, 0 };
+	}
+}
+
+static struct wish wish_of(int pattern, uint64_t seed, int rank, int size)
+{
+	int k = 1 + (int)(seed % 5), some = (int)(dice(seed, rank) % 7);
+
+	if (pattern < REGULAR)
+		return regular(pattern, rank, size, k);
+	if (pattern < 9)
+		return irregular(pattern, rank, size, k);
+	if (pattern == 9)			/* any */
+		return (struct wish){ some, (int)(dice(seed + 9, rank) % 3) };
+	if (pattern == 10)			/* some with nobody */
+		return (struct wish){ some > 4 ? WEFT_UNDEFINED : some, -some };
+	return (struct wish){ (int)(dice(seed, rank) >> 8), 0 };
+}
+
+/* Those with the colour of a rank, in their order; how many. */
+static int oracle(int pattern, uint64_t seed, int rank, int size, int *to)
+{
+	struct wish own = wish_of(pattern, seed, rank, size);
+	int n = 0;
+
+	for (int r = 0; r < size && own.color != WEFT_UNDEFINED; r++) {
+		struct wish w = wish_of(pattern, seed, r, size);
+		int at = n;
+
+		if (w.color != own.color)
+			continue;
+		for (; at > 0 && wish_of(pattern, seed, to[at - 1], size).key >
+				 w.key; at--)
+			to[at] = to[at - 1];
+		to[at] = r;
+		n++;
+	}
+	return n;
+}
+
+/* ---- right ones ---- */
+
+static void check_members(struct scene *s, struct weft_comm *of,
+			  struct weft_comm *made, const int *want, int n)
+{
+	if (weft_comm_size(made) != n)
+		wf_sim_fail(s->rank, "%d ranks, and not %d",
+			    weft_comm_size(made), n);
+	for (int r = 0; r < n && r < weft_comm_size(made); r++)
+		if (wf_comm_world_rank(made, r) !=
+		    wf_comm_world_rank(of, want[r]))
+			wf_sim_fail(s->rank, "rank %d is %d of the world", r,
+				    wf_comm_world_rank(made, r));
+	if (made && wf_comm_world_rank(made, weft_comm_rank(made)) !=
+		    wf_sim_rank(s->rank))
+		wf_sim_fail(s->rank, "another own rank");
+}
+
+static struct weft_comm *split(struct scene *s, struct weft_comm *of,
+			       int pattern, uint64_t seed)
+{
+	int me = weft_comm_rank(of), size = weft_comm_size(of);
+	struct wish own = wish_of(pattern, seed, me, size);
+	struct weft_comm *made = of;
+	int *want = malloc((size_t)size * sizeof(*want));
+	int64_t sum = me, n;
+
+	if (!want) {
+		wf_sim_fail(s->rank, "no memory");
+		return NULL;
+	}
+	ok(s, weft_comm_split(of, own.color, own.key, &made), "split");
+	n = oracle(pattern, seed, me, size, want);
+	check_members(s, of, made, want, (int)n);
+	if (made)
+		ok(s, weft_allreduce(made, WEFT_IN_PLACE, &sum, 1,
+				     &weft_type_int64, &weft_op_sum), "sum");
+	for (int r = 0; r < n; r++)
+		sum -= want[r];
+	if (made && sum)
+		wf_sim_fail(s->rank, "a sum over other ranks");
+	free(want);
+	return made;
+}
+
+/* All siblings have the same id, and use it at the same time. */
+static void split_often(struct wf_sim_rank *rank, void *arg)
+{
+	uint64_t seed = *(const uint64_t *)arg;
+	struct weft_comm *made, *below;
+	struct scene s;
+
+	if (!start(&s, rank))
+		return;
+	for (int p = 0; p < PATTERNS; p++) {
+		made = split(&s, s.world, p, seed);
+		if (!made)
+			continue;
+		for (int q = 0; q < 3; q++) {
+			below = split(&s, made, (p + 5 * q) % PATTERNS,
+				      seed + 1);
+			if (below)
+				ok(&s, weft_comm_free(&below), "free");
+		}
+		ok(&s, weft_comm_free(&made), "free");
+	}
+	stop(&s);
+}
+
+static void all_patterns(void)
+{
+	long seeds = tap_figure("SEEDS", 2);
+	long first = tap_figure("FIRST_SEED", 1);
+
+	for (int ranks = 1; ranks <= 33; ranks++)
+		for (long seed = first; seed < first + seeds; seed++) {
+			struct wf_sim_options options;
+			uint64_t own = (uint64_t)(seed * 40 + ranks);
+
+			wf_sim_options_init(&options, ranks, own);
+			wf_sim_options_vary(&options);
+			if (!sim_flow_run(&options, split_often, &own))
+				return;
+		}
+}
+
+/* ---- what they cost ---- */
+
+/* Messages of an exchange: those of a scan on the same communicator. */
+static uint64_t cost_of_scan(struct scene *s)
+{
+	uint64_t before;
+	int64_t x = 1, y;
+
+	/* The first ones open connections, and channels. */
+	for (int i = 0; i < 8; i++) {
+		before = wf_sim_own_messages(s->rank);
+		ok(s, weft_exscan(s->world, &x, &y, 1, &weft_type_int64,
+				  &weft_op_sum), "exscan");
+	}
+	return wf_sim_own_messages(s->rank) - before;
+}
+
+/* With rows and strides one exchange and no table, else two. */
+static void count_messages(struct wf_sim_rank *rank, void *arg)
+{
+	struct weft_comm *made;
+	uint64_t scan, before;
+	struct scene s;
+
+	(void)arg;
+	if (!start(&s, rank))
+		return;
+	scan = cost_of_scan(&s);
+	for (int p = 0; p < REGULAR; p++) {
+		struct wish own = wish_of(p, 3, wf_sim_rank(rank),
+					  wf_sim_size(rank));
+
+		before = wf_sim_own_messages(rank);
+		ok(&s, weft_comm_split(s.world, own.color, own.key, &made),
+		   "split");
+		if (wf_sim_own_messages(rank) - before != scan)
+			wf_sim_fail(rank, "pattern %d: %llu messages, a scan "
+				    "has %llu", p, (unsigned long long)
+				    (wf_sim_own_messages(rank) - before),
+				    (unsigned long long)scan);
+		if (made && made->group->table)
+			wf_sim_fail(rank, "pattern %d has a table", p);
+		if (made)
+			ok(&s, weft_comm_free(&made), "free");
+	}
+	stop(&s);
+}
+
+static bool run(int ranks, void (*program)(struct wf_sim_rank *rank, void *arg))
+{
+	struct wf_sim_options options;
+
+	wf_sim_options_init(&options, ranks, 1);
+	return sim_flow_run(&options, program, NULL);
+}
+
+static void one_exchange(void)
+{
+	for (int ranks = 1; ranks <= 64; ranks++)
+		if (!run(ranks, count_messages))
+			return;
+}
+
+static void of_4096(void)
+{
+	run((int)tap_figure("MOST_RANKS", MOST), count_messages);
+}
+
+/* ---- nodes ---- */
+
+static void split_nodes(struct wf_sim_rank *rank, void *arg)
+{
+	int me = wf_sim_rank(rank), per_node = *(const int *)arg;
+	int first = me / per_node * per_node;
+	struct weft_comm *node = NULL, *none = NULL;
+	struct scene s;
+
+	if (!start(&s, rank))
+		return;
+	ok(&s, weft_comm_split_type(s.world, WEFT_SPLIT_NODE, -me, &node),
+	   "split by node");
+	if (wf_comm_world_rank(node, weft_comm_size(node) - 1) != first ||
+	    weft_comm_rank(node) != weft_comm_size(node) - 1 - (me - first))
+		wf_sim_fail(rank, "rank %d of %d on its node",
+			    weft_comm_rank(node), weft_comm_size(node));
+	ok(&s, weft_comm_split_type(node, WEFT_UNDEFINED, 0, &none), "nobody");
+	if (none || weft_comm_split_type(node, 77, 0, &none) != WEFT_ERR_ARG ||
+	    !strstr(weft_error_text(s.job), "type is 77"))
+		wf_sim_fail(rank, "%s", weft_error_text(s.job));
+	stop(&s);
+}
+
+static void nodes(void)
+{
+	struct wf_sim_options options;
+
+	for (int per_node = 1; per_node <= 5; per_node++) {
+		wf_sim_options_init(&options, 13, 1);
+		options.ranks_per_node = per_node;
+		if (!sim_flow_run(&options, split_nodes, &per_node))
+			return;
+	}
+}
+
+/* ---- what is refused ---- */
+
+static void refuse(struct wf_sim_rank *rank, void *arg)
+{
+	int me = wf_sim_rank(rank);
+	struct weft_comm *made = NULL;
+	struct scene s;
+	int status;
+
+	(void)arg;
+	if (!start(&s, rank))
+		return;
+	/* The others have theirs. */
+	status = weft_comm_split(s.world, me == 1 ? -3 : 0, 0, &made);
+	if (me == 1 ? status != WEFT_ERR_ARG || made ||
+		      !strstr(weft_error_text(s.job), "color is -3") :
+		      status || weft_comm_size(made) != 2 ||
+		      weft_barrier(made))
+		wf_sim_fail(rank, "%s", weft_error_text(s.job));
+	if (made)
+		ok(&s, weft_comm_free(&made), "free");
+	status = weft_comm_split(s.world, me, 0, me == 1 ? NULL : &made);
+	if (status != (me == 1 ? WEFT_ERR_ARG : WEFT_OK))
+		wf_sim_fail(rank, "%s", weft_error_text(s.job));
+	if (weft_comm_split(NULL, 0, 0, &made) != WEFT_ERR_ARG)
+		wf_sim_fail(rank, "NULL is split");
+	ok(&s, weft_comm_split(s.world, 0, -me, &made), "split");
+	ok(&s, weft_barrier(made), "barrier");
+	stop(&s);
+}
+
+static void refusals(void)
+{
+	run(3, refuse);
+}
+
+/* ---- no memory ---- */
+
+/*
+ * It lacks at rank 0 or whoever asks next.  The others have theirs, or fail as
+ * well; the ids stay the same, so that a later one is good again.
+ */
+static void run_short(struct wf_sim_rank *rank, void *arg)
+{
+	int me = wf_sim_rank(rank), status;
+	int64_t failed = 0;
+	struct weft_comm *made;
+	struct scene s;
+
+	(void)arg;
+	if (!start(&s, rank))
+		return;
+	ok(&s, weft_barrier(s.world), "barrier");
+	for (long n = 1; n <= ALLOCATIONS; n++) {
+		made = NULL;
+		if (me == 0)
+			fail_malloc_once(n);
+		/* Backwards: not without an allgather. */
+		status = weft_comm_split(s.world, 0, n % 2 ? -me : 0, &made);
+		if (me == 0)
+			fail_malloc_at(0);
+		failed += status != WEFT_OK;
+		if (status && made)
+			wf_sim_fail(rank, "it failed, and made one");
+		if (status && status != WEFT_ERR_NOMEM)
+			wf_sim_fail(rank, "%s", weft_error_text(s.job));
+		if (made)
+			ok(&s, weft_comm_free(&made), "free");
+	}
+	ok(&s, weft_allreduce(s.world, WEFT_IN_PLACE, &failed, 1,
+			      &weft_type_int64, &weft_op_sum), "sum");
+	if (failed < 5)
+		wf_sim_fail(rank, "only %d failed", (int)failed);
+	made = split(&s, s.world, 4, 1);
+	if (made)
+		ok(&s, weft_barrier(made), "barrier");
+	stop(&s);
+}
+
+static void no_memory(void)
+{
+	run(2, run_short);
+	run(5, run_short);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct tap_case cases[] = {
+		{ "any pattern, and splits of it", all_patterns },
+		{ "one exchange, 1 to 64 ranks", one_exchange },
+		{ "one exchange of 4096", of_4096 },
+		{ "the ranks of a node", nodes },
+		{ "what is refused", refusals },
+		{ "no memory at one rank", no_memory }
+	};
+
+	return tap_run(argc, argv, cases, TAP_COUNT(cases));
+}
