@@ -109,7 +109,8 @@ enum weft_split {
  * type             WEFT_SPLIT_NODE: memory; WEFT_UNDEFINED: as a colour
  * key, split_p     as in weft_comm_split()
  *
- * Returns, blocks, collective: as weft_comm_split().
+ * Returns:  as weft_comm_split().
+ * Blocks:   until all ranks have called it.   Collective: yes, over comm.
  */
 WEFT_API int weft_comm_split_type(struct weft_comm *comm, int type, int key,
 				  struct weft_comm **split_p) WEFT_MUST_CHECK;
