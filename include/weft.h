@@ -23,6 +23,7 @@
 #ifndef WEFT_H
 #define WEFT_H
 
+#include <weft/attr.h>
 #include <weft/coll.h>
 #include <weft/comm.h>
 #include <weft/graph.h>

@@ -46,6 +46,7 @@ WEFT_API int weft_comm_compare(struct weft_comm *a, struct weft_comm *b,
  *
  * dup_p [out]      what is sent in one never meets what is sent in the other.
  *                  A graph's is a graph, with the same edges and weights.
+ *                  Attributes are copied as their keys say (weft/attr.h).
  *
  * Sends nothing: the id of the new context follows from the parent's.  Where
  * the parent's ids are used up, which weft_context_query() counts, two
@@ -138,10 +139,12 @@ WEFT_API int weft_context_query(struct weft_job *job,
  * weft_comm_free - give a communicator (or graph) up
  *
  * comm_p  set to NULL; what is under way on it completes, and the object goes
- *         with its last use
+ *         with its last use.  Before, its attributes are deleted, the last one
+ *         first; if a callback fails, it stays.
  *
  * Returns:  WEFT_OK, WEFT_ERR_ARG (NULL, the world, which the job owns, or one
- *           that was freed and is still held by what is under way).
+ *           that was freed and is still held by what is under way), what a
+ *           callback of an attribute returned.
  * Blocks:   no.   Collective: yes, but it does not synchronise.
  */
 WEFT_API int weft_comm_free(struct weft_comm **comm_p) WEFT_MUST_CHECK;

@@ -64,13 +64,15 @@ WEFT_API int weft_job_open(const struct weft_job_options *options,
 /**
  * weft_job_close - leave the job
  *
+ * Deletes the attributes of the world by their callbacks, the last one first,
+ * until one fails; those of other communicators that are left go without.
  * Waits for this rank's own active requests as weft_request_wait() does,
  * tells the connected peers, and gives everything back, also communicators,
  * requests and memory that the program did not.  The job is gone afterwards,
  * whatever is returned.
  *
  * Returns:  WEFT_OK, WEFT_ERR_PEER (a peer died before it had said bye),
- *           WEFT_ERR_BOOT.
+ *           WEFT_ERR_BOOT, what a callback of an attribute returned.
  * Blocks:   until each connected peer closes its job, too, or is dead.
  * Collective: over all ranks.
  */

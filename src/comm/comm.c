@@ -26,6 +26,7 @@ static struct weft_comm *make(struct weft_job *job, struct weft_group *group)
 static void unmake(struct weft_comm *comm)
 {
 	wf_group_drop(comm->group);
+	wf_attrs_drop(comm);
 	free(comm);
 }
 
@@ -196,19 +197,21 @@ struct weft_job *weft_comm_job(const struct weft_comm *comm)
 
 int weft_comm_free(struct weft_comm **comm_p)
 {
+	struct weft_comm *comm = comm_p ? *comm_p : NULL;
 	struct weft_job *job;
-	int status;
+	int status = wf_comm_enter(comm);
 
-	status = comm_p ? wf_comm_enter(*comm_p) : WEFT_ERR_ARG;
 	if (status)
 		return status;
-	job = (*comm_p)->job;
-	if ((*comm_p)->owned_by_job) {
+	job = comm->job;
+	if (comm->owned_by_job)
 		status = wf_job_fail(job, WEFT_ERR_ARG, "weft_comm_free: the "
 				     "world belongs to its job");
-	} else {
-		(*comm_p)->freed = true;
-		wf_comm_drop(*comm_p);
+	else
+		status = wf_attrs_delete(comm, "weft_comm_free");
+	if (!status) {
+		comm->freed = true;
+		wf_comm_drop(comm);
 		*comm_p = NULL;
 		wf_ports_clear(job);
 	}

@@ -13,6 +13,7 @@
 #include <weft/comm.h>
 #include "base/list.h"
 #include "base/map.h"
+#include "comm/attr.h"
 #include "comm/cid.h"
 #include "comm/group.h"
 #include "job/job.h"
@@ -49,6 +50,7 @@ struct weft_comm {
 	bool owned_by_job;
 	struct wf_map ports;		/* number -> struct wf_port */
 	uint32_t ports_given;		/* sets: below it, absent is freed */
+	struct wf_attrs *attrs;		/* NULL: none was ever set */
 	struct wf_cargo *coll;		/* of coll/ */
 	unsigned coll_missed;		/* operations before there was one */
 	struct wf_cargo *topo;		/* of topo/: a graph */
@@ -108,6 +110,7 @@ struct wf_contexts {
 	struct wf_map comms;		/* id -> struct weft_comm */
 	struct wf_cid_space ids;
 	struct wf_list groups;		/* struct weft_group, all */
+	struct wf_list keyvals;		/* struct weft_keyval, all */
 	struct wf_list parked;		/* in arrival order */
 	struct wf_list places;		/* for when there is no memory */
 	uint64_t nparked;

@@ -193,6 +193,7 @@ int wf_contexts_init(struct weft_job *job)
 		return WEFT_ERR_NOMEM;
 	wf_map_init(&ctx->comms);
 	wf_list_init(&ctx->groups);
+	wf_list_init(&ctx->keyvals);
 	wf_list_init(&ctx->parked);
 	wf_list_init(&ctx->places);
 	if (make_places(ctx)) {
@@ -228,6 +229,13 @@ void wf_contexts_fini(struct weft_job *job)
 
 		group->refs = 1;
 		wf_group_drop(group);
+	}
+	while (!wf_list_empty(&ctx->keyvals)) {
+		struct weft_keyval *keyval = wf_container(
+			wf_list_first(&ctx->keyvals), struct weft_keyval, link);
+
+		keyval->refs = 1;
+		wf_keyval_drop(keyval);
 	}
 	drop_all(&ctx->parked);
 	drop_all(&ctx->places);

@@ -60,20 +60,24 @@ static void describe_runs(void *arg, char *text, size_t bytes)
 int weft_job_close(struct weft_job *job)
 {
 	struct wf_wait wait = { nothing_runs, describe_runs, job };
-	int status, parted;
+	int status, deleted, parted;
 
 	if (!job)
 		return WEFT_ERR_ARG;
 	status = wf_job_enter(job);
 	if (status)
 		return status;
+	/* Callbacks may call the library: all others still can, too. */
+	deleted = wf_attrs_delete(job->world, "weft_job_close");
 	job->leaving = wf_job_now(job);
 	wf_job_wait(job, &wait);
 	status = wf_job_say_bye(job);
 	wf_contexts_fini(job);
 	wf_job_leave(job);
 	parted = wf_job_part(job);
-	return status ? status : parted;
+	if (status)
+		return status;
+	return deleted ? deleted : parted;
 }
 
 struct weft_comm *weft_job_world(struct weft_job *job)

@@ -13,5 +13,7 @@ int weft_comm_dup(struct weft_comm *comm, struct weft_comm **dup_p)
 	if (!status && comm->topo && comm->topo->copy &&
 	    comm->topo->copy(comm->topo, child.made))
 		status = wf_child_starves(&child);
+	if (!status && dup_p)
+		status = wf_attrs_copy(comm, child.made, child.call);
 	return wf_child_end(&child, status, dup_p);
 }
