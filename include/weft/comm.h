@@ -28,6 +28,20 @@ WEFT_API int weft_comm_size(const struct weft_comm *comm);
 WEFT_API struct weft_job *weft_comm_job(const struct weft_comm *comm);
 
 /**
+ * weft_comm_name, weft_comm_set_name - what people call it
+ *
+ * name     shown where the library tells what it waits for; copied.  A child
+ *          has none, the world is "world" until it gets another one.
+ *
+ * Returns:  the name, "" for none and for NULL, valid until it is set again;
+ *           WEFT_OK, WEFT_ERR_ARG, WEFT_ERR_NOMEM.
+ * Blocks:   no.   Collective: no.
+ */
+WEFT_API const char *weft_comm_name(const struct weft_comm *comm);
+WEFT_API int weft_comm_set_name(struct weft_comm *comm, const char *name)
+	WEFT_MUST_CHECK;
+
+/**
  * weft_comm_compare - how two communicators are alike
  *
  * likeness_p [out] WEFT_IDENT: one and the same; WEFT_CONGRUENT: the same

@@ -64,8 +64,9 @@ WEFT_API int weft_job_open(const struct weft_job_options *options,
 /**
  * weft_job_close - leave the job
  *
- * Deletes the attributes of the world by their callbacks, the last one first,
- * until one fails; those of other communicators that are left go without.
+ * Deletes the attributes of weft_job_self() and of the world by their
+ * callbacks, the last one first, until one fails; those of other communicators
+ * that are left go without.
  * Waits for this rank's own active requests as weft_request_wait() does,
  * tells the connected peers, and gives everything back, also communicators,
  * requests and memory that the program did not.  The job is gone afterwards,
@@ -85,6 +86,15 @@ WEFT_API int weft_job_close(struct weft_job *job) WEFT_MUST_CHECK;
  * Blocks:   no.   Collective: no.
  */
 WEFT_API struct weft_comm *weft_job_world(struct weft_job *job);
+
+/**
+ * weft_job_self - the communicator of this rank alone
+ *
+ * Returns:  the communicator, the same one each time; the job owns it.  NULL:
+ *           no memory, or job is NULL.
+ * Blocks:   no.   Collective: no.
+ */
+WEFT_API struct weft_comm *weft_job_self(struct weft_job *job);
 
 /**
  * weft_job_rank, weft_job_size - who this is in the job, of how many

@@ -27,6 +27,7 @@ static void unmake(struct weft_comm *comm)
 {
 	wf_group_drop(comm->group);
 	wf_attrs_drop(comm);
+	free(comm->name);
 	free(comm);
 }
 
@@ -67,11 +68,11 @@ int wf_comm_make_world(struct weft_job *job)
 	return WEFT_OK;
 }
 
-int wf_comm_make(struct weft_comm *parent, struct weft_group *group,
+int wf_comm_make(struct weft_job *job, struct weft_group *group,
 		 const struct wf_cid_block *block, struct weft_comm **comm_p)
 {
-	struct wf_contexts *ctx = wf_contexts(parent->job);
-	struct weft_comm *comm = make(parent->job, group);
+	struct wf_contexts *ctx = wf_contexts(job);
+	struct weft_comm *comm = make(job, group);
 	int status = WEFT_ERR_NOMEM;
 
 	if (comm)
@@ -85,7 +86,7 @@ int wf_comm_make(struct weft_comm *parent, struct weft_group *group,
 	wf_cid_pass_over(&ctx->ids, block->low, block->end);
 	if (comm)
 		unmake(comm);
-	wf_ports_clear(parent->job);
+	wf_ports_clear(job);
 	return status;
 }
 
@@ -206,7 +207,8 @@ int weft_comm_free(struct weft_comm **comm_p)
 	job = comm->job;
 	if (comm->owned_by_job)
 		status = wf_job_fail(job, WEFT_ERR_ARG, "weft_comm_free: the "
-				     "world belongs to its job");
+				     "world, and the communicator of a rank "
+				     "alone, belong to their job");
 	else
 		status = wf_attrs_delete(comm, "weft_comm_free");
 	if (!status) {

@@ -45,6 +45,7 @@ struct weft_comm {
 	struct wf_cid_pool pool;	/* ids of its children */
 	int rank, size;
 	struct weft_group *group;
+	char *name;			/* for people; NULL: none */
 	int refs;			/* the user's, and what is under way */
 	bool freed;			/* marked by weft_comm_free() */
 	bool owned_by_job;
@@ -61,12 +62,15 @@ struct weft_comm {
 };
 
 /*
- * A child with this group, by a block of its parent: enters the table and gets
- * what was parked for it.  No message.  Takes the reference to the group.  If
- * it fails, the block is passed over: WEFT_ERR_NOMEM, which is not told.
+ * One with this group, by a block of ids: enters the table and gets what was
+ * parked for it.  No message.  Takes the reference to the group.  If it fails,
+ * the block is passed over: WEFT_ERR_NOMEM, which is not told.
  */
-int wf_comm_make(struct weft_comm *parent, struct weft_group *group,
+int wf_comm_make(struct weft_job *job, struct weft_group *group,
 		 const struct wf_cid_block *block, struct weft_comm **comm_p);
+
+/* Which one it is, for people: context 7 "halo". */
+void wf_comm_tell(const struct weft_comm *comm, char *text, size_t bytes);
 
 /* References; the last one frees it, leaving the table. */
 void wf_comm_hold(struct weft_comm *comm);

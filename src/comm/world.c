@@ -57,6 +57,15 @@ static void describe_runs(void *arg, char *text, size_t bytes)
 	wf_text_add(text, bytes, "own requests to complete before closing");
 }
 
+/* Callbacks may call the library: all others still can, too. */
+static int delete_attrs(struct weft_job *job)
+{
+	static const char call[] = "weft_job_close";
+	int status = job->self ? wf_attrs_delete(job->self, call) : WEFT_OK;
+
+	return status ? status : wf_attrs_delete(job->world, call);
+}
+
 int weft_job_close(struct weft_job *job)
 {
 	struct wf_wait wait = { nothing_runs, describe_runs, job };
@@ -67,8 +76,7 @@ int weft_job_close(struct weft_job *job)
 	status = wf_job_enter(job);
 	if (status)
 		return status;
-	/* Callbacks may call the library: all others still can, too. */
-	deleted = wf_attrs_delete(job->world, "weft_job_close");
+	deleted = delete_attrs(job);
 	job->leaving = wf_job_now(job);
 	wf_job_wait(job, &wait);
 	status = wf_job_say_bye(job);
@@ -78,6 +86,34 @@ int weft_job_close(struct weft_job *job)
 	if (status)
 		return status;
 	return deleted ? deleted : parted;
+}
+
+/* Its ids are of the rank's own: nobody else ever hears of them. */
+static int make_self(struct weft_job *job)
+{
+	struct wf_contexts *ctx = wf_contexts(job);
+	struct wf_cid_block block;
+	struct weft_group *alone;
+	int status = wf_cid_mint(&ctx->ids, &block.low, &block.end);
+
+	if (!status)
+		status = wf_group_make_row(job, job->rank, 1, &alone);
+	if (!status)
+		status = wf_comm_make(job, alone, &block, &job->self);
+	if (!status)
+		job->self->owned_by_job = true;
+	return status;
+}
+
+struct weft_comm *weft_job_self(struct weft_job *job)
+{
+	if (!job || wf_job_enter(job))
+		return NULL;
+	if (!job->self && make_self(job))
+		wf_job_fail(job, WEFT_ERR_NOMEM, "weft_job_self: no memory for "
+			    "a communicator");
+	wf_job_leave(job);
+	return job->self;
 }
 
 struct weft_comm *weft_job_world(struct weft_job *job)

@@ -31,7 +31,8 @@ int wf_child_starves(const struct wf_child *child)
 int wf_child_make(struct wf_child *child, struct weft_group *group)
 {
 	child->used = true;
-	if (wf_comm_make(child->parent, group, &child->block, &child->made))
+	if (wf_comm_make(child->parent->job, group, &child->block,
+			 &child->made))
 		return wf_child_starves(child);
 	return WEFT_OK;
 }

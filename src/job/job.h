@@ -127,7 +127,8 @@ struct weft_job {
 	bool closing;			/* it says bye */
 	bool gave_up;			/* a peer that has not heard of it */
 
-	struct weft_comm *world;	/* made and freed by comm/ */
+	struct weft_comm *world;	/* made and freed by comm/, as is */
+	struct weft_comm *self;		/* NULL: nobody has asked for it */
 	void *comms;			/* comm/'s table of contexts */
 
 	const uint64_t *fork_page;	/* reads 0 in the child of a fork */

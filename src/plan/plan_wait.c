@@ -67,9 +67,10 @@ static void describe(void *arg, char *text, size_t bytes)
 	struct wf_run *run = arg;
 	int shown = 0;
 
-	wf_text_add(text, bytes, "exchange %llu of context %llu (%s):",
-		    (unsigned long long)run->epoch,
-		    (unsigned long long)run->set->comm->id,
+	wf_text_add(text, bytes, "exchange %llu of ",
+		    (unsigned long long)run->epoch);
+	wf_comm_tell(run->set->comm, text, bytes);
+	wf_text_add(text, bytes, " (%s):",
 		    run->state == WF_RUN_QUEUED ? "queued behind earlier ones"
 						: "active");
 	for (uint32_t at = 0; at < run->npending && shown < 4; at++) {

@@ -44,10 +44,10 @@ static void describe(void *arg, char *text, size_t bytes)
 	struct wf_rma_link *link = wait->link;
 	struct weft_region *region = wait->region;
 
-	wf_text_add(text, bytes, "%s: %s of region %llu of context %llu",
+	wf_text_add(text, bytes, "%s: %s of region %llu of ",
 		    wait->call, wait->what,
-		    (unsigned long long)(region->id & UINT32_MAX),
-		    (unsigned long long)region->rma->comm->id);
+		    (unsigned long long)(region->id & UINT32_MAX));
+	wf_comm_tell(region->rma->comm, text, bytes);
 	if (link)
 		wf_text_add(text, bytes, ", rank %d on host %s",
 			    link->peer->rank, wf_peer_host(link->peer));

@@ -201,7 +201,8 @@ static int make_comm(struct weft_comm *parent, const char *call,
 		     const struct wf_cid_block *block,
 		     struct weft_comm **comm_p)
 {
-	int status = wf_comm_make(parent, wf_group_hold(parent->group), block,
+	int status = wf_comm_make(parent->job,
+				  wf_group_hold(parent->group), block,
 				  comm_p);
 
 	if (status)
