@@ -28,6 +28,7 @@
 #include <weft/comm.h>
 #include <weft/graph.h>
 #include <weft/group.h>
+#include <weft/info.h>
 #include <weft/job.h>
 #include <weft/mem.h>
 #include <weft/op.h>

@@ -60,7 +60,8 @@ WEFT_API int weft_comm_compare(struct weft_comm *a, struct weft_comm *b,
  *
  * dup_p [out]      what is sent in one never meets what is sent in the other.
  *                  A graph's is a graph, with the same edges and weights.
- *                  Attributes are copied as their keys say (weft/attr.h).
+ *                  Attributes are copied as their keys say (weft/attr.h), and
+ *                  it has the same hints (weft/info.h).
  *
  * Sends nothing: the id of the new context follows from the parent's.  Where
  * the parent's ids are used up, which weft_context_query() counts, two
@@ -84,14 +85,14 @@ WEFT_API int weft_comm_dup(struct weft_comm *comm, struct weft_comm **dup_p)
  *                  common.  Who is no member of the own one gets NULL.
  * created_p [out]  the ranks of the group, in its order
  *
- * Sends nothing, as weft_comm_dup().  With WEFT_CHECK=2 groups that overlap
- * without being equal are an error at all ranks, found by an allgather and an
- * allreduce.
+ * Sends nothing, as weft_comm_dup().  With WEFT_CHECK=2 an allgather and an
+ * allreduce find groups that overlap without being equal, which is an error at
+ * all ranks.
  *
  * Returns:  as weft_comm_dup(); WEFT_ERR_ARG: also a group with ranks that comm
  *           does not have.
- * Blocks:   as weft_comm_dup().
- * Collective: yes, over comm; but it does not synchronise.
+ * Blocks:   as weft_comm_dup(); with WEFT_CHECK=2 until all have called it.
+ * Collective: yes, over comm; else it does not synchronise.
  */
 WEFT_API int weft_comm_create(struct weft_comm *comm, struct weft_group *group,
 			      struct weft_comm **created_p) WEFT_MUST_CHECK;
@@ -103,9 +104,11 @@ WEFT_API int weft_comm_create(struct weft_comm *comm, struct weft_group *group,
  * key              order of the ranks; of equal ones that of comm
  * split_p [out]    those who gave this colour
  *
- * Two exclusive scans in one, of 56 bytes; where the ranks of a colour do not
- * lie in a row or stride in the order of their keys, an allgather of 8 bytes as
- * well.
+ * Two exclusive scans in one, of 56 bytes.  That is all where keys do not fall
+ * and colours have one run of ranks each, in rising or falling order; or are
+ * consecutive numbers in turn; or are one, at a stride, and the other ranks
+ * have none.  Else an allgather of 8 bytes follows.  Where a device fails the
+ * call at one rank, later collectives of comm are errors.
  *
  * Returns:  as weft_comm_dup(); WEFT_ERR_ARG: also another negative color.
  * Blocks:   until all ranks have called it.   Collective: yes, over comm.

@@ -27,6 +27,7 @@ static void unmake(struct weft_comm *comm)
 {
 	wf_group_drop(comm->group);
 	wf_attrs_drop(comm);
+	wf_info_drop(comm->hints);
 	free(comm->name);
 	free(comm);
 }

@@ -16,6 +16,7 @@
 #include "comm/attr.h"
 #include "comm/cid.h"
 #include "comm/group.h"
+#include "comm/info.h"
 #include "job/job.h"
 #include "job/mailbox.h"
 #include "job/peer.h"
@@ -52,8 +53,10 @@ struct weft_comm {
 	struct wf_map ports;		/* number -> struct wf_port */
 	uint32_t ports_given;		/* sets: below it, absent is freed */
 	struct wf_attrs *attrs;		/* NULL: none was ever set */
+	struct weft_info *hints;	/* shared, constant; NULL: none */
 	struct wf_cargo *coll;		/* of coll/ */
 	unsigned coll_missed;		/* operations before there was one */
+	int coll_strays;		/* status: see wf_coll_strays() */
 	struct wf_cargo *topo;		/* of topo/: a graph */
 	struct wf_cargo *rma;		/* of rma/ */
 	uint64_t rma_created;		/* regions of all ranks so far */
@@ -115,6 +118,7 @@ struct wf_contexts {
 	struct wf_cid_space ids;
 	struct wf_list groups;		/* struct weft_group, all */
 	struct wf_list keyvals;		/* struct weft_keyval, all */
+	struct wf_list infos;		/* struct weft_info, all */
 	struct wf_list parked;		/* in arrival order */
 	struct wf_list places;		/* for when there is no memory */
 	uint64_t nparked;

@@ -194,6 +194,7 @@ int wf_contexts_init(struct weft_job *job)
 	wf_map_init(&ctx->comms);
 	wf_list_init(&ctx->groups);
 	wf_list_init(&ctx->keyvals);
+	wf_list_init(&ctx->infos);
 	wf_list_init(&ctx->parked);
 	wf_list_init(&ctx->places);
 	if (make_places(ctx)) {
@@ -205,6 +206,34 @@ int wf_contexts_init(struct weft_job *job)
 	job->comms = ctx;
 	job->mailbox.to_context = to_context;
 	return WEFT_OK;
+}
+
+/* Groups, keys and info objects that the program did not free. */
+static void drop_objects(struct wf_contexts *ctx)
+{
+	struct wf_list *at;
+
+	while ((at = wf_list_first(&ctx->groups))) {
+		struct weft_group *group = wf_container(at, struct weft_group,
+							link);
+
+		group->refs = 1;
+		wf_group_drop(group);
+	}
+	while ((at = wf_list_first(&ctx->keyvals))) {
+		struct weft_keyval *keyval = wf_container(
+			at, struct weft_keyval, link);
+
+		keyval->refs = 1;
+		wf_keyval_drop(keyval);
+	}
+	while ((at = wf_list_first(&ctx->infos))) {
+		struct weft_info *info = wf_container(at, struct weft_info,
+						      link);
+
+		info->refs = 1;
+		wf_info_drop(info);
+	}
 }
 
 void wf_contexts_fini(struct weft_job *job)
@@ -223,20 +252,7 @@ void wf_contexts_fini(struct weft_job *job)
 		wf_comm_drop(comm);
 		cursor = 0;
 	}
-	while (!wf_list_empty(&ctx->groups)) {
-		struct weft_group *group = wf_container(
-			wf_list_first(&ctx->groups), struct weft_group, link);
-
-		group->refs = 1;
-		wf_group_drop(group);
-	}
-	while (!wf_list_empty(&ctx->keyvals)) {
-		struct weft_keyval *keyval = wf_container(
-			wf_list_first(&ctx->keyvals), struct weft_keyval, link);
-
-		keyval->refs = 1;
-		wf_keyval_drop(keyval);
-	}
+	drop_objects(ctx);
 	drop_all(&ctx->parked);
 	drop_all(&ctx->places);
 	if (ctx->spare_answer)
