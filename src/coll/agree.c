@@ -4,31 +4,28 @@
 
 #include "coll/coll.h"
 
-static int tell_other(struct weft_comm *comm, const char *call, int worst)
+int wf_agree_within(struct weft_comm *comm, const char *call, int status)
 {
-	int status = wf_job_enter(comm->job);
+	int64_t worst = status;
+	int reduced = wf_allreduce(comm, WEFT_IN_PLACE, &worst, 1,
+				   &weft_type_int64, &weft_op_min);
 
-	if (status)
-		return status;
-	wf_job_fail(comm->job, worst, "%s: another rank of the communicator "
-		    "failed with %s", call, weft_status_name(worst));
-	wf_job_leave(comm->job);
-	return worst;
+	if (status || reduced)
+		return status ? status : reduced;
+	if (worst)
+		wf_job_fail(comm->job, (int)worst, "%s: another rank of the "
+			    "communicator failed with %s", call,
+			    weft_status_name((int)worst));
+	return (int)worst;
 }
 
 int wf_agree(struct weft_comm *comm, const char *call, int status)
 {
-	int64_t worst = status;
-	int reduced = wf_job_enter(comm->job);
+	int entered = wf_job_enter(comm->job);
 
-	if (!reduced) {
-		reduced = wf_allreduce(comm, WEFT_IN_PLACE, &worst, 1,
-				       &weft_type_int64, &weft_op_min);
-		wf_job_leave(comm->job);
-	}
-	if (status || !(reduced || worst))
-		return status;
-	if (reduced)
-		return reduced;
-	return tell_other(comm, call, (int)worst);
+	if (entered)
+		return status ? status : entered;
+	status = wf_agree_within(comm, call, status);
+	wf_job_leave(comm->job);
+	return status;
 }

@@ -12,4 +12,7 @@
  */
 int wf_agree(struct weft_comm *comm, const char *call, int status);
 
+/* The same with the job entered. */
+int wf_agree_within(struct weft_comm *comm, const char *call, int status);
+
 #endif

@@ -181,13 +181,32 @@ int wf_coll_refuse(struct weft_comm *comm, int status)
 			   weft_status_name(status));
 }
 
+void wf_coll_strays(struct weft_comm *comm, int status)
+{
+	if (status == WEFT_ERR_DEVICE)
+		comm->coll_strays = status;
+}
+
+static int refuse_stray(struct weft_comm *comm)
+{
+	int status = wf_coll_refuse(comm, comm->coll_strays);
+
+	return wf_job_fail(comm->job, status, "collectives of this "
+			   "communicator are out of step, since a constructor "
+			   "failed with %s, at this rank alone perhaps: free "
+			   "it", weft_status_name(status));
+}
+
 int wf_coll_run(struct weft_comm *comm, const struct wf_coll_key *key,
 		uint64_t most, const void *in, void *out)
 {
 	struct wf_coll_plan *p;
 	struct wf_coll *coll = NULL;
-	int status = wf_coll_of(comm, &coll);
+	int status;
 
+	if (comm->coll_strays)
+		return refuse_stray(comm);
+	status = wf_coll_of(comm, &coll);
 	if (!status)
 		status = wf_coll_plan(coll, key, &p);
 	if (coll && status)

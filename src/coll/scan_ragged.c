@@ -64,8 +64,10 @@ static void build_stage(struct sides *s)
 	if (st->own + 1 == st->nblocks || (is_last && !s->wants_above))
 		return;
 	right = fold(s, block, st->own + 1, st->nblocks);
-	s->above = s->has_above ? join(s, s->above, right) : right;
-	s->has_above = true;
+	if (s->wants_above) {
+		s->above = s->has_above ? join(s, s->above, right) : right;
+		s->has_above = true;
+	}
 	if (!is_last)
 		s->value = join(s, s->value, right);
 }

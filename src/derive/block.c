@@ -2,6 +2,7 @@
 /* Blocks of context ids, and refills of pools: see block.h. */
 #include "derive/block.h"
 
+#include "coll/agree.h"
 #include "coll/coll.h"
 
 /* What rank 0 takes; nothing if it has no more. */
@@ -16,25 +17,9 @@ static void mint(struct weft_comm *parent, struct wf_cid_block *range)
 }
 
 /*
- * The worst status is that of all, so that nobody refills where one could not:
- * their pools would differ from then on.
+ * All others add zeros.  The worst status is that of all, so that nobody
+ * refills where one could not: their pools would differ from then on.
  */
-static int agree(struct weft_comm *parent, const char *call, int status)
-{
-	int64_t worst = status;
-	int reduced = wf_allreduce(parent, WEFT_IN_PLACE, &worst, 1,
-				   &weft_type_int64, &weft_op_min);
-
-	if (status || reduced)
-		return status ? status : reduced;
-	if (worst)
-		wf_job_fail(parent->job, (int)worst, "%s: another rank of the "
-			    "communicator got no context ids: %s", call,
-			    weft_status_name((int)worst));
-	return (int)worst;
-}
-
-/* All others add zeros. */
 static int refill(struct weft_comm *parent, const char *call)
 {
 	struct wf_cid_block range;
@@ -46,7 +31,8 @@ static int refill(struct weft_comm *parent, const char *call)
 	words[1] = range.end;
 	status = wf_allreduce(parent, WEFT_IN_PLACE, words, 2,
 			      &weft_type_uint64, &weft_op_sum);
-	status = agree(parent, call, status);
+	status = wf_agree_within(parent, call, status);
+	wf_coll_strays(parent, status);
 	if (status)
 		return status;
 	if (words[0] == words[1])

@@ -6,6 +6,7 @@
  * common share them: no process ever sees two of the children.
  */
 #include <stdlib.h>
+#include "coll/agree.h"
 #include "coll/coll.h"
 #include "derive/child.h"
 #include "type/type.h"
@@ -62,21 +63,29 @@ static int find_other(struct weft_comm *comm, struct weft_group *group,
 	return WEFT_UNDEFINED;
 }
 
-static int tell_other(const struct wf_child *child, int other, int64_t worst)
+/* Is it the one that all members of it passed? */
+static int compare(const struct wf_child *child, struct weft_group *group)
 {
-	struct weft_job *job = child->parent->job;
+	struct weft_comm *comm = child->parent;
+	uint64_t *print = calloc((size_t)comm->size, sizeof(*print));
+	int status, other = WEFT_UNDEFINED;
 
-	if (other >= 0)
-		return wf_job_fail(job, WEFT_ERR_ARG, "%s: rank %d, which is "
-				   "in this rank's group, passed another "
-				   "group: groups of one call are equal or "
-				   "have no rank in common", child->call,
-				   other);
-	if (worst)
-		return wf_job_fail(job, WEFT_ERR_ARG, "%s: another rank found "
-				   "that groups overlap without being equal",
-				   child->call);
-	return WEFT_OK;
+	if (!print) {
+		wf_coll_refuse(comm, WEFT_ERR_NOMEM);
+		return wf_child_starves(child);
+	}
+	print[comm->rank] = print_of(group);
+	status = wf_allgather(comm, WEFT_IN_PLACE, print, 1,
+			      &weft_type_uint64);
+	if (!status)
+		other = find_other(comm, group, print);
+	free(print);
+	if (other < 0)
+		return status;
+	return wf_job_fail(comm->job, WEFT_ERR_ARG, "%s: rank %d, which is in "
+			   "this rank's group, passed another group: groups of "
+			   "one call are equal or have no rank in common",
+			   child->call, other);
 }
 
 /* The error of one is that of all.  One of another job counts as none. */
@@ -84,25 +93,12 @@ static int compare_groups(const struct wf_child *child,
 			  struct weft_group *group)
 {
 	struct weft_comm *comm = child->parent;
-	uint64_t *print = calloc((size_t)comm->size, sizeof(*print));
-	int64_t worst = 0;
-	int status, other = WEFT_UNDEFINED;
+	bool ours = group && group->job == comm->job;
+	int status = compare(child, ours ? group : NULL);
 
-	if (!print)
-		return wf_coll_refuse(comm, WEFT_ERR_NOMEM);
-	if (group && group->job != comm->job)
-		group = NULL;
-	print[comm->rank] = print_of(group);
-	status = wf_allgather(comm, WEFT_IN_PLACE, print, 1,
-			      &weft_type_uint64);
-	if (!status) {
-		other = find_other(comm, group, print);
-		worst = other >= 0;
-		status = wf_allreduce(comm, WEFT_IN_PLACE, &worst, 1,
-				      &weft_type_int64, &weft_op_max);
-	}
-	free(print);
-	return status ? status : tell_other(child, other, worst);
+	status = wf_agree_within(comm, child->call, status);
+	wf_coll_strays(comm, status);
+	return status;
 }
 
 int weft_comm_create(struct weft_comm *comm, struct weft_group *group,

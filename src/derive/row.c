@@ -18,11 +18,13 @@ struct wf_row wf_row_of(int rank, struct wf_wish wish)
 static uint32_t common_facts(const struct wf_row *l, const struct wf_row *r)
 {
 	uint32_t facts = l->facts & r->facts & ~(uint32_t)WF_ROW_DROPS;
-	bool falls = r->first.key < l->last.key;
+	bool falls = l->only != WEFT_UNDEFINED && r->only != WEFT_UNDEFINED &&
+		     r->first.key < l->last.key;
 
 	if (falls)
 		facts &= ~(uint32_t)WF_ROW_KEYS;
-	if (falls && l->last.color == r->first.color)
+	if (falls && l->last.color == r->first.color &&
+	    l->last.color != WEFT_UNDEFINED)
 		facts &= ~(uint32_t)WF_ROW_RUN_KEYS;
 	if (l->last.color > r->first.color)
 		facts &= ~(uint32_t)WF_ROW_UP;
@@ -98,6 +100,11 @@ static struct wf_row join(const struct wf_row *l, const struct wf_row *r)
 		to.head += r->head;
 	if (same && r->tail == r->ranks)
 		to.tail += l->tail;
+	/* Keys of who is with nobody mean nothing. */
+	if (l->only == WEFT_UNDEFINED)
+		to.first.key = r->first.key;
+	if (r->only == WEFT_UNDEFINED)
+		to.last.key = l->last.key;
 	join_cycles(l, r, &to);
 	join_members(l, r, &to);
 	return to;

@@ -18,7 +18,7 @@ struct wf_wish {
 };
 
 enum {
-	WF_ROW_KEYS = 1,	/* keys never fall */
+	WF_ROW_KEYS = 1,	/* keys of who has a colour never fall */
 	WF_ROW_RUN_KEYS = 2,	/* nor within a run of one colour */
 	WF_ROW_UP = 4,		/* colours never fall, or */
 	WF_ROW_DOWN = 8,	/* never rise: each has one run */
@@ -28,7 +28,8 @@ enum {
 };
 
 struct wf_row {
-	struct wf_wish first, last;
+	struct wf_wish first, last;	/* keys: of the first and the last
+					   who have a colour */
 	int32_t ranks;
 	int32_t head, tail;		/* of the first colour, of the last */
 	uint32_t facts;

@@ -78,8 +78,10 @@ static int ask_all(struct wf_child *child, struct wf_wish wish,
 	struct wf_wish *all = malloc((size_t)comm->size * sizeof(*all));
 	int status;
 
-	if (!all)
-		return wf_coll_refuse(comm, WEFT_ERR_NOMEM);
+	if (!all) {
+		wf_coll_refuse(comm, WEFT_ERR_NOMEM);
+		return wf_child_starves(child);
+	}
 	all[comm->rank] = wish;
 	status = wf_allgather(comm, WEFT_IN_PLACE, all, 1, &weft_type_uint64);
 	if (!status && wish.color != WEFT_UNDEFINED &&
@@ -101,6 +103,7 @@ static int find_group(struct wf_child *child, struct wf_wish wish,
 	struct wf_stride found;
 	int status = wf_sides(comm, &own, side, sizeof(own), wf_row_join);
 
+	wf_coll_strays(comm, status);
 	if (status)
 		return status;
 	if (!wf_row_finds(comm->rank, wish, comm->rank ? &side[0] : NULL,

@@ -14,7 +14,7 @@
 
 enum {
 	PIECE = 512,			/* bytes of payload in a mail */
-	SHORT = 8			/* of messages that have a place */
+	SHORT = WF_LINE_DATA		/* of messages that have a place */
 };
 
 /* In front of each piece. */
@@ -115,7 +115,8 @@ static struct wf_arrived **find(struct wf_in *in, uint64_t epoch)
 
 /*
  * Sending needs no more, and short messages, such as those which agree on a
- * status, are not lost for lack of memory.
+ * status or tell colours, are not lost for lack of memory: who alone did not
+ * get them would not do what follows from them.
  */
 int wf_mail_reserve(struct wf_set *set)
 {

@@ -234,7 +234,7 @@ int weft_region_key(const struct weft_region *region,
 				     "weft_region_expose()" : "key_p is NULL");
 	} else {
 		key = (struct wf_rma_key){
-			WF_RMA_KEY_MAGIC, region->owner,
+			WF_RMA_KEY_MAGIC, wf_region_job(region)->rank,
 			region->rma->comm->id, region->id,
 			region->memory.bytes
 		};
@@ -246,7 +246,9 @@ int weft_region_key(const struct weft_region *region,
 
 /* ---- attaching ---- */
 
-static int check_key(struct weft_comm *comm, const struct wf_rma_key *key)
+/* The owner's rank in the communicator. */
+static int find_owner(struct weft_comm *comm, const struct wf_rma_key *key,
+		      int *owner_p)
 {
 	static const char call[] = "weft_region_attach";
 
@@ -254,12 +256,14 @@ static int check_key(struct weft_comm *comm, const struct wf_rma_key *key)
 	    !(key->region & EXPOSED))
 		return wf_job_fail(comm->job, WEFT_ERR_ARG, "%s: these bytes "
 				   "are no key of weft_region_key()", call);
-	if (key->context != comm->id || key->owner >= comm->size)
+	*owner_p = wf_group_find(comm->group, key->owner);
+	if (key->context != comm->id || *owner_p < 0)
 		return wf_job_fail(comm->job, WEFT_ERR_ARG, "%s: the region "
-				   "was exposed on context %llu, and this is "
-				   "context %llu", call,
+				   "was exposed on context %llu by rank %d of "
+				   "the world, and this is context %llu with "
+				   "other ranks", call,
 				   (unsigned long long)key->context,
-				   (unsigned long long)comm->id);
+				   key->owner, (unsigned long long)comm->id);
 	return WEFT_OK;
 }
 
@@ -277,13 +281,12 @@ static int attach(struct weft_comm *comm, const struct weft_region_key *key_p,
 		return wf_job_fail(comm->job, WEFT_ERR_ARG, "%s: %s is NULL",
 				   w.call, key_p ? "region_p" : "key");
 	memcpy(&key, key_p->bytes, sizeof(key));
-	status = check_key(comm, &key);
+	status = find_owner(comm, &key, &w.owner);
 	if (status)
 		return status;
 	if (wf_rma_of(comm, &rma))
 		return no_memory(comm, w.call);
 	w.id = key.region;
-	w.owner = key.owner;
 	w.name = wf_region_name(w.id, w.owner);
 	if (wf_map_get(&rma->regions, w.name))
 		return wf_job_fail(comm->job, WEFT_ERR_ARG, "%s: this rank has "

@@ -38,7 +38,8 @@ static_assert(sizeof(struct wf_rma_note) == 104, "the same at both ends");
 
 struct wf_rma_key {
 	uint32_t magic;
-	int32_t owner;			/* rank in the communicator */
+	int32_t owner;			/* rank in the world: siblings share
+					   their context */
 	uint64_t context;
 	uint64_t region;
 	uint64_t bytes;

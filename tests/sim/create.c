@@ -333,8 +333,9 @@ static void overlap(struct wf_sim_rank *rank, void *arg)
 		return;
 	group = row(&s, me < 2 ? 0 : 1, me < 2 ? 2 : 4);
 	if (weft_comm_create(s.world, group, &made) != WEFT_ERR_ARG || made ||
-	    !strstr(weft_error_text(s.job), me == 2 ? "rank 1, which is in "
-		    "this rank's group, passed another group" : "group"))
+	    !strstr(weft_error_text(s.job), me < 2 ?
+		    "another rank of the communicator failed" : "rank 1, "
+		    "which is in this rank's group, passed another group"))
 		wf_sim_fail(rank, "%s", weft_error_text(s.job));
 	ok(&s, weft_group_free(&group), "free group");
 	group = row(&s, me < 2 ? 0 : 2, me < 2 ? 2 : 4);

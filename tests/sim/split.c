@@ -318,6 +318,43 @@ static void nodes(void)
 	}
 }
 
+/* ---- siblings ---- */
+
+/* They have the same id, and nothing else: also not their regions. */
+static void attach_to_sibling(struct wf_sim_rank *rank, void *arg)
+{
+	struct weft_region_key *key = arg;
+	struct weft_region *own = NULL, *other = NULL;
+	int me = wf_sim_rank(rank);
+	struct weft_comm *made = NULL;
+	struct scene s;
+
+	if (!start(&s, rank))
+		return;
+	ok(&s, weft_comm_split(s.world, me / 2, -me, &made), "split");
+	ok(&s, weft_region_expose(made, NULL, 64, &own), "expose");
+	ok(&s, weft_region_key(own, &key[me]), "key");
+	ok(&s, weft_barrier(s.world), "barrier");
+	if (weft_region_attach(made, &key[(me + 2) % 4], &other) !=
+		    WEFT_ERR_ARG ||
+	    !strstr(weft_error_text(s.job), "of the world"))
+		wf_sim_fail(rank, "%s", weft_error_text(s.job));
+	ok(&s, weft_region_attach(made, &key[me ^ 1], &other), "attach");
+	ok(&s, weft_barrier(s.world), "barrier");
+	ok(&s, weft_region_destroy(&other), "destroy");
+	ok(&s, weft_region_destroy(&own), "destroy");
+	stop(&s);
+}
+
+static void siblings(void)
+{
+	struct weft_region_key key[4];
+	struct wf_sim_options options;
+
+	wf_sim_options_init(&options, 4, 1);
+	sim_flow_run(&options, attach_to_sibling, key);
+}
+
 /* ---- what is refused ---- */
 
 static void refuse(struct wf_sim_rank *rank, void *arg)
@@ -403,6 +440,104 @@ static void no_memory(void)
 	run(5, run_short);
 }
 
+/* ---- one that fails at one rank alone ---- */
+
+struct mishap {
+	int who;			/* its rank */
+	long nth;			/* malloc that fails; 0: a device */
+	int before;			/* barriers: 1 mails, 8 channels */
+	int failed, wrong;		/* splits; sums that say nothing */
+	int sums;			/* that are right */
+};
+
+static void one_mishap(struct wf_sim_rank *rank, void *arg)
+{
+	int me = wf_sim_rank(rank), size = wf_sim_size(rank);
+	struct weft_comm *made = NULL;
+	struct mishap *m = arg;
+	int64_t sum = 100 + me, want = 100 * size + size * (size - 1) / 2;
+	struct scene s;
+
+	if (!start(&s, rank))
+		return;
+	for (int i = 0; i < m->before; i++)
+		ok(&s, weft_barrier(s.world), "barrier");
+	if (me == m->who && m->nth)
+		fail_malloc_once(m->nth);
+	else if (me == m->who)
+		wf_sim_set_faults(rank, 3, 0);
+	m->failed += weft_comm_split(s.world, me % 2, -me, &made) != WEFT_OK;
+	if (me == m->who) {
+		fail_malloc_at(0);
+		wf_sim_set_faults(rank, 0, 0);
+	}
+	if (made && weft_comm_size(made) != (size + 1 - me % 2) / 2)
+		m->wrong++;
+	/* Another one than that of the split must not take its place. */
+	if (!weft_allreduce(s.world, WEFT_IN_PLACE, &sum, 1, &weft_type_int64,
+			    &weft_op_sum)) {
+		m->sums += sum == want;
+		m->wrong += sum != want;
+	}
+	(void)!weft_job_close(s.job);
+}
+
+static struct mishap try(int ranks, uint64_t seed, struct mishap m)
+{
+	struct wf_sim_options options;
+	struct wf_sim_result result;
+
+	wf_sim_options_init(&options, ranks, seed);
+	if (wf_sim_run(&options, one_mishap, &m, &result) || result.hung ||
+	    result.finished != ranks)
+		m.wrong++;
+	fail_malloc_at(0);
+	return m;
+}
+
+/* The others have theirs, or nobody has, and all go on together. */
+static void no_memory_alone(void)
+{
+	int failed = 0;
+
+	for (int ranks = 4; ranks <= 10; ranks += 6)
+		for (int i = 0; i < ranks * 60; i++) {
+			struct mishap m = {
+				i % ranks, 1 + i / ranks, 1, 0, 0, 0
+			};
+
+			m = try(ranks, 1 + (uint64_t)i, m);
+			failed += m.failed > 0 && m.failed < ranks;
+			/* Or it was the sum that had no memory. */
+			if (TAP_EQUAL(m.wrong, 0) &&
+			    TAP_CHECK(m.sums == ranks || !m.sums))
+				continue;
+			tap_diag("%d ranks, malloc %ld of rank %d", ranks,
+				 m.nth, m.who);
+			return;
+		}
+	TAP_CHECK(failed > 0);
+}
+
+/* Who cannot know what the others do next makes it an error. */
+static void device_alone(void)
+{
+	long seeds = tap_figure("SEEDS", 100);
+	int failed = 0;
+
+	for (long seed = 1; seed <= seeds; seed++) {
+		struct mishap m = try(6, (uint64_t)seed, (struct mishap){
+			(int)(seed % 6), 0, 8, 0, 0, 0 });
+
+		failed += m.failed > 0 && m.failed < 6;
+		if (TAP_EQUAL(m.wrong, 0))
+			continue;
+		tap_diag("seed %ld", seed);
+		return;
+	}
+	TAP_CHECK(failed > 0);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
@@ -410,8 +545,11 @@ int main(int argc, char **argv)
 		{ "one exchange, 1 to 64 ranks", one_exchange },
 		{ "one exchange of 4096", of_4096 },
 		{ "the ranks of a node", nodes },
+		{ "a sibling's region is none of mine", siblings },
 		{ "what is refused", refusals },
-		{ "no memory at one rank", no_memory }
+		{ "no memory at one rank", no_memory },
+		{ "no memory at one rank alone", no_memory_alone },
+		{ "a device that fails it at one rank alone", device_alone }
 	};
 
 	return tap_run(argc, argv, cases, TAP_COUNT(cases));
