@@ -250,7 +250,7 @@ void wf_contexts_fini(struct weft_job *job)
 	while (wf_map_next(&ctx->comms, &cursor, &id, &comm)) {
 		((struct weft_comm *)comm)->refs = 1;
 		wf_comm_drop(comm);
-		cursor = 0;
+		cursor--;	/* the gap was closed from behind */
 	}
 	drop_objects(ctx);
 	drop_all(&ctx->parked);
