@@ -4,11 +4,14 @@
  * its own, and what becomes of it when that is duplicated or freed.
  *
  * All calls are local.  Callbacks may call the library: no lock is held, and
- * the communicator stays until they return.  What they return is a status: 0 is
- * success; anything else ends the call that they serve, which returns it.
+ * the communicator and the key stay until they return.  A value whose delete
+ * callback is called can be looked at, but neither deleted nor replaced.  What
+ * callbacks return is a status: 0 is success; anything else ends the call that
+ * they serve, which returns it.
  *
  * Errors:   WEFT_ERR_ARG: a handle is NULL, a key of another job or one that
- *           was freed; the text names the argument.  WEFT_ERR_NOMEM.
+ *           was freed, or a value that is just being deleted; but for NULL the
+ *           text says which.  WEFT_ERR_NOMEM.
  */
 #ifndef WEFT_ATTR_H
 #define WEFT_ATTR_H

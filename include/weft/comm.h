@@ -31,7 +31,8 @@ WEFT_API struct weft_job *weft_comm_job(const struct weft_comm *comm);
  * weft_comm_name, weft_comm_set_name - what people call it
  *
  * name     shown where the library tells what it waits for; copied.  A child
- *          has none, the world is "world" until it gets another one.
+ *          has none; the world is "world" and weft_job_self() "self" until they
+ *          get another one.
  *
  * Returns:  the name, "" for none and for NULL, valid until it is set again;
  *           WEFT_OK, WEFT_ERR_ARG, WEFT_ERR_NOMEM.
@@ -69,8 +70,9 @@ WEFT_API int weft_comm_compare(struct weft_comm *a, struct weft_comm *b,
  * parent are under way.
  *
  * Returns:  WEFT_OK, WEFT_ERR_ARG, WEFT_ERR_NOMEM (also: no ids are left),
- *           WEFT_ERR_PEER, WEFT_ERR_DEVICE.  Where it failed at one rank alone,
- *           what others await from it on theirs ends with WEFT_ERR_GRAPH.
+ *           WEFT_ERR_PEER, WEFT_ERR_DEVICE, what a callback of an attribute
+ *           returned.  Where it failed at one rank alone, what others await
+ *           from it on theirs ends with WEFT_ERR_GRAPH.
  * Blocks:   for those.
  * Collective: yes, but it does not synchronise.
  */
@@ -159,9 +161,10 @@ WEFT_API int weft_context_query(struct weft_job *job,
  *         with its last use.  Before, its attributes are deleted, the last one
  *         first; if a callback fails, it stays.
  *
- * Returns:  WEFT_OK, WEFT_ERR_ARG (NULL, the world, which the job owns, or one
- *           that was freed and is still held by what is under way), what a
- *           callback of an attribute returned.
+ * Returns:  WEFT_OK, WEFT_ERR_ARG (NULL; the world or weft_job_self(), which
+ *           the job owns; one that was freed and is still held by what is under
+ *           way, or that is just being freed), what a callback of an attribute
+ *           returned.
  * Blocks:   no.   Collective: yes, but it does not synchronise.
  */
 WEFT_API int weft_comm_free(struct weft_comm **comm_p) WEFT_MUST_CHECK;

@@ -2,10 +2,11 @@
 /*
  * Info objects: pairs of texts, by which a program gives hints.
  *
- * All calls are local.  What is left when the job is closed goes with it.
+ * All calls are local.  What is left when the job is closed goes with it.  An
+ * object is used by one thread at a time.
  *
- * Errors:   WEFT_ERR_ARG: a handle or text is NULL, or as said; the text names
- *           the argument.  WEFT_ERR_NOMEM.
+ * Errors:   WEFT_ERR_ARG: a handle or text is NULL, or as said;
+ *           WEFT_ERR_NOMEM.
  */
 #ifndef WEFT_INFO_H
 #define WEFT_INFO_H

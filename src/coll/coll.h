@@ -89,10 +89,11 @@ int wf_coll_run(struct weft_comm *comm, const struct wf_coll_key *key,
 int wf_coll_refuse(struct weft_comm *comm, int status);
 
 /*
- * A constructor behind whose collective another one may have come failed here.
- * A device may have failed it here alone: then nobody knows any more which of
- * them belong together, and later ones of the communicator are errors.  What
- * else fails one fails it at all ranks.
+ * The status of a collective behind which another one comes at ranks where it
+ * did not fail, but not at this one.  A transport may have failed it here
+ * alone: then nobody knows any more which of them belong together, and later
+ * ones of the communicator are errors.  What else fails one fails it at all
+ * ranks.
  */
 void wf_coll_strays(struct weft_comm *comm, int status);
 

@@ -2,12 +2,14 @@
 /*
  * Attributes of a communicator, in the order in which they were set.
  *
- * Callbacks run with the job left and their communicator and key held; what
- * they were called for is looked up again behind them.
+ * Callbacks run with the job left, and the communicator and key held by who
+ * calls them.  Meanwhile the value is marked: nobody else deletes or replaces
+ * it.
  */
 #ifndef WEFT_COMM_ATTR_H
 #define WEFT_COMM_ATTR_H
 
+#include <stdbool.h>
 #include <weft/attr.h>
 #include "base/list.h"
 
@@ -27,6 +29,7 @@ struct wf_attrs {
 	struct wf_attr {
 		struct weft_keyval *keyval;	/* held */
 		void *value;
+		bool going;		/* its delete callback is called */
 	} at[];
 };
 

@@ -197,6 +197,21 @@ struct weft_job *weft_comm_job(const struct weft_comm *comm)
 	return comm ? comm->job : NULL;
 }
 
+static int delete_attrs(struct weft_comm *comm)
+{
+	static const char call[] = "weft_comm_free";
+	int status;
+
+	if (comm->going)
+		return wf_job_fail(comm->job, WEFT_ERR_ARG, "%s: it is freed "
+				   "already, and callbacks of attributes are "
+				   "called", call);
+	comm->going = true;
+	status = wf_attrs_delete(comm, call);
+	comm->going = false;
+	return status;
+}
+
 int weft_comm_free(struct weft_comm **comm_p)
 {
 	struct weft_comm *comm = comm_p ? *comm_p : NULL;
@@ -211,7 +226,7 @@ int weft_comm_free(struct weft_comm **comm_p)
 				     "world, and the communicator of a rank "
 				     "alone, belong to their job");
 	else
-		status = wf_attrs_delete(comm, "weft_comm_free");
+		status = delete_attrs(comm);
 	if (!status) {
 		comm->freed = true;
 		wf_comm_drop(comm);

@@ -48,7 +48,8 @@ struct weft_comm {
 	struct weft_group *group;
 	char *name;			/* for people; NULL: none */
 	int refs;			/* the user's, and what is under way */
-	bool freed;			/* marked by weft_comm_free() */
+	bool freed;			/* marked by weft_comm_free(), */
+	bool going;			/* while that calls callbacks */
 	bool owned_by_job;
 	struct wf_map ports;		/* number -> struct wf_port */
 	uint32_t ports_given;		/* sets: below it, absent is freed */

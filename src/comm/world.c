@@ -77,6 +77,8 @@ int weft_job_close(struct weft_job *job)
 	if (status)
 		return status;
 	deleted = delete_attrs(job);
+	if (wf_job_is_child(job))
+		return WEFT_ERR_FORKED;
 	job->leaving = wf_job_now(job);
 	wf_job_wait(job, &wait);
 	status = wf_job_say_bye(job);

@@ -24,15 +24,15 @@ static int refill(struct weft_comm *parent, const char *call)
 {
 	struct wf_cid_block range;
 	uint64_t words[2];
-	int status;
+	int status, alone;
 
 	mint(parent, &range);
 	words[0] = range.low;
 	words[1] = range.end;
 	status = wf_allreduce(parent, WEFT_IN_PLACE, words, 2,
 			      &weft_type_uint64, &weft_op_sum);
-	status = wf_agree_within(parent, call, status);
-	wf_coll_strays(parent, status);
+	status = wf_agree_within(parent, call, status, &alone);
+	wf_coll_strays(parent, alone);
 	if (status)
 		return status;
 	if (words[0] == words[1])

@@ -19,6 +19,8 @@ int wf_child_begin(struct wf_child *child, struct weft_comm *parent,
 	status = wf_block_take(parent, call, &child->block);
 	if (status)
 		wf_job_leave(parent->job);
+	else
+		wf_comm_hold(parent);	/* callbacks may free it */
 	return status;
 }
 
@@ -57,6 +59,8 @@ int wf_child_end(struct wf_child *child, int status, struct weft_comm **made_p)
 {
 	struct weft_job *job = child->parent->job;
 
+	if (wf_job_is_child(job))
+		return WEFT_ERR_FORKED;
 	if (!status && !made_p)
 		status = wf_job_fail(job, WEFT_ERR_ARG, "%s: %s is NULL",
 				     child->call, child->result);
@@ -64,6 +68,7 @@ int wf_child_end(struct wf_child *child, int status, struct weft_comm **made_p)
 		give_up(child);
 	if (!status)
 		*made_p = child->made;
+	wf_comm_drop(child->parent);
 	wf_job_leave(job);
 	return status;
 }

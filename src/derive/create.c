@@ -94,11 +94,8 @@ static int compare_groups(const struct wf_child *child,
 {
 	struct weft_comm *comm = child->parent;
 	bool ours = group && group->job == comm->job;
-	int status = compare(child, ours ? group : NULL);
-
-	status = wf_agree_within(comm, child->call, status);
-	wf_coll_strays(comm, status);
-	return status;
+	return wf_agree_within(comm, child->call,
+			       compare(child, ours ? group : NULL), NULL);
 }
 
 int weft_comm_create(struct weft_comm *comm, struct weft_group *group,

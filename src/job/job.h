@@ -162,6 +162,13 @@ int wf_job_say_bye(struct weft_job *job);
 int wf_job_enter(struct weft_job *job) WEFT_MUST_CHECK;
 void wf_job_leave(struct weft_job *job);
 
+/* In the child of a fork, where a callback of the program may have returned. */
+static inline bool wf_job_is_child(const struct weft_job *job)
+{
+	/* written by the kernel, at a fork */
+	return !__atomic_load_n(job->fork_page, __ATOMIC_RELAXED);
+}
+
 static inline uint64_t wf_job_now(const struct weft_job *job)
 {
 	return job->env.now(job->env.arg);

@@ -10,8 +10,7 @@
 
 int wf_job_enter(struct weft_job *job)
 {
-	/* written by the kernel, at a fork */
-	if (!__atomic_load_n(job->fork_page, __ATOMIC_RELAXED))
+	if (wf_job_is_child(job))
 		return WEFT_ERR_FORKED;
 	if (job->threads)
 		wf_threads_lock(job);
@@ -20,7 +19,7 @@ int wf_job_enter(struct weft_job *job)
 
 void wf_job_leave(struct weft_job *job)
 {
-	if (!job->threads)
+	if (!job->threads || wf_job_is_child(job))
 		return;
 	wf_job_wake(job);
 	wf_threads_unlock(job);

@@ -69,12 +69,18 @@ static bool end_unsent(struct wf_out *out, const struct wf_leg *leg)
 	return !r->put || wf_out_posted(out, leg);
 }
 
+/* Of a collective only the two ends hear of it: see wf_coll_strays(). */
+static int status_shown(const struct wf_set *set, int status)
+{
+	return status == WEFT_ERR_NOMEM && set->port.number != WF_PORT_COLL ?
+	       status : WEFT_ERR_DEVICE;
+}
+
 /* The sentence of an op of the transport that failed here. */
 static void tell_failed(const struct wf_peer *peer, const struct wf_edge *edge,
-			const struct wf_leg *leg, const char *what, int status)
+			const struct wf_leg *leg, const char *what, int status,
+			int shown)
 {
-	int shown = status == WEFT_ERR_NOMEM ? status : WEFT_ERR_DEVICE;
-
 	wf_leg_fail(leg, shown, "edge %u from rank %d to rank %d, "
 		    "exchange %llu: %s to rank %d on host %s failed: %s",
 		    edge->k, edge->sender, edge->receiver,
@@ -89,7 +95,8 @@ bool wf_out_stops(struct wf_out *out, const struct wf_leg *leg,
 
 	if (status >= 0)
 		return false;
-	tell_failed(out->peer, &out->edge, leg, what, status);
+	tell_failed(out->peer, &out->edge, leg, what, status,
+		    status_shown(out->set, status));
 	r->bytes = WF_REFUSED;
 	r->status = leg->move->status;
 	return end_unsent(out, leg);
@@ -102,7 +109,8 @@ bool wf_in_stops(struct wf_in *in, const struct wf_leg *leg,
 
 	if (status >= 0)
 		return false;
-	tell_failed(in->peer, &in->edge, leg, what, status);
+	tell_failed(in->peer, &in->edge, leg, what, status,
+		    status_shown(in->set, status));
 	r->bytes = WF_REFUSED;
 	r->status = leg->move->status;
 	wf_in_refuse(in, leg);

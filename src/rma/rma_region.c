@@ -260,10 +260,11 @@ static int find_owner(struct weft_comm *comm, const struct wf_rma_key *key,
 	if (key->context != comm->id || *owner_p < 0)
 		return wf_job_fail(comm->job, WEFT_ERR_ARG, "%s: the region "
 				   "was exposed on context %llu by rank %d of "
-				   "the world, and this is context %llu with "
-				   "other ranks", call,
+				   "the world; this is context %llu, and that "
+				   "rank is%s in it", call,
 				   (unsigned long long)key->context,
-				   key->owner, (unsigned long long)comm->id);
+				   key->owner, (unsigned long long)comm->id,
+				   *owner_p < 0 ? " not" : "");
 	return WEFT_OK;
 }
 

@@ -344,6 +344,112 @@ static void keys(void)
 	run(1, free_key);
 }
 
+/* ---- callbacks that change what they are called for ---- */
+
+struct wild {
+	struct weft_job *job;
+	struct weft_comm *comm;		/* to be freed in a callback */
+	struct weft_keyval *keyval;	/* the same; NULL: not */
+	bool sets;			/* the own value again */
+	int copies, deletes, refused;
+};
+
+static int wild_copy(struct weft_comm *comm, struct weft_keyval *keyval,
+		     void *extra, void *value, void **copy_p, bool *keep_p)
+{
+	struct wild *w = extra;
+
+	(void)keyval;
+	w->copies++;
+	*copy_p = value;
+	*keep_p = true;
+	return w->comm == comm ? weft_comm_free(&w->comm) : WEFT_OK;
+}
+
+static int wild_delete(struct weft_comm *comm, struct weft_keyval *keyval,
+		       void *value, void *extra)
+{
+	struct wild *w = extra;
+
+	w->deletes++;
+	if (w->keyval && weft_keyval_free(&w->keyval))
+		w->refused++;
+	if (w->sets && weft_comm_set_attr(comm, keyval, value))
+		w->refused++;
+	if (w->comm == comm && weft_comm_free(&w->comm))
+		w->refused++;
+	return WEFT_OK;
+}
+
+static struct weft_comm *wild_comm(struct diary *d, struct wild *w,
+				   struct weft_keyval **keyval_p)
+{
+	struct weft_comm *comm = NULL;
+
+	*w = (struct wild){ .job = d->job };
+	ok(d, weft_keyval_create(d->job, wild_copy, wild_delete, w, keyval_p),
+	   "key");
+	ok(d, weft_comm_dup(d->world, &comm), "dup");
+	ok(d, weft_comm_set_attr(comm, *keyval_p, w), "set");
+	return comm;
+}
+
+static void count(struct diary *d, const struct wild *w, int deletes,
+		  int refused)
+{
+	if (w->deletes != deletes || w->refused != refused)
+		wf_sim_fail(d->rank, "%d deletes, %d refused", w->deletes,
+			    w->refused);
+}
+
+static void go_wild(struct wf_sim_rank *rank, void *arg)
+{
+	struct weft_comm *comm, *dup = NULL;
+	struct weft_contexts contexts;
+	struct weft_keyval *keyval;
+	struct wild w;
+	struct diary d;
+
+	(void)arg;
+	if (!start(&d, rank))
+		return;
+	/* Its key, while the value is replaced. */
+	comm = wild_comm(&d, &w, &keyval);
+	w.keyval = keyval;
+	want(&d, weft_comm_set_attr(comm, keyval, &w), WEFT_ERR_ARG,
+	     "keyval was freed");
+	count(&d, &w, 1, 0);
+	ok(&d, weft_comm_free(&comm), "free");
+	/* Its communicator, while the value is deleted, */
+	comm = wild_comm(&d, &w, &keyval);
+	w.comm = comm;
+	ok(&d, weft_comm_delete_attr(comm, keyval), "delete");
+	count(&d, &w, 1, 0);
+	/* and while that is freed; and the own value again. */
+	comm = wild_comm(&d, &w, &keyval);
+	w.comm = comm;
+	w.sets = true;
+	ok(&d, weft_comm_free(&comm), "free");
+	count(&d, &w, 1, 2);
+	/* Its communicator, while that is duplicated. */
+	comm = wild_comm(&d, &w, &keyval);
+	w.comm = comm;
+	ok(&d, weft_comm_dup(comm, &dup), "dup");
+	if (w.comm || w.copies != 1)
+		wf_sim_fail(rank, "it was not freed");
+	ok(&d, weft_comm_free(&dup), "free");
+	count(&d, &w, 2, 1);
+	ok(&d, weft_context_query(d.job, &contexts), "query");
+	if (contexts.live != 1)
+		wf_sim_fail(rank, "%llu are left", contexts.live);
+	ok(&d, weft_job_close(d.job), "close");
+}
+
+static void wild(void)
+{
+	run(1, go_wild);
+}
+
 /* ---- bad input, no memory ---- */
 
 static void refuse(struct wf_sim_rank *rank, void *arg)
@@ -401,6 +507,9 @@ static void run_short(struct wf_sim_rank *rank, void *arg)
 			wf_sim_fail(rank, "%s", weft_error_text(d.job));
 		if (comm)
 			ok(&d, weft_comm_free(&comm), "free");
+		/* What was copied is deleted. */
+		if (!strstr(d.text, "copy") != !strstr(d.text, "delete"))
+			wf_sim_fail(rank, "%s", d.text);
 		if (a.keyval)
 			ok(&d, weft_comm_delete_attr(d.world, a.keyval),
 			   "delete");
@@ -426,6 +535,7 @@ int main(int argc, char **argv)
 		{ "duplicates", duplicates },
 		{ "free, also if a callback fails", frees },
 		{ "keys that are freed while in use", keys },
+		{ "callbacks that free what they are called for", wild },
 		{ "bad input, and no memory", bad_input }
 	};
 
