@@ -67,11 +67,24 @@ static int run_command(struct bench_run *run)
 {
 	if (bench_uses_region(run->options->command))
 		return bench_run_region(run);
-	if (run->options->command == BENCH_ALLREDUCE)
+	switch (run->options->command) {
+	case BENCH_PINGPONG:
+		return bench_run_pingpong(run);
+	case BENCH_RATE:
+		return bench_run_rate(run);
+	case BENCH_ALLREDUCE:
 		return bench_run_allreduce(run);
-	if (run->options->command == BENCH_BARRIER)
+	case BENCH_BCAST:
+		return bench_run_bcast(run);
+	case BENCH_BARRIER:
 		return bench_run_barrier(run);
-	return bench_run_edges(run);
+	case BENCH_DUP:
+		return bench_run_dup(run);
+	case BENCH_SPLIT:
+		return bench_run_split(run);
+	default:
+		return bench_run_edges(run);
+	}
 }
 
 static bool fits_ranks(const struct bench_run *run)
@@ -87,7 +100,7 @@ static bool fits_ranks(const struct bench_run *run)
 				run->ranks);
 		return false;
 	}
-	if (run->ranks >= 2 || command > BENCH_SIGNAL)
+	if (run->ranks >= 2 || command >= BENCH_ALLREDUCE)
 		return true;
 	fprintf(stderr, "weft-bench: %s needs 2 ranks or more: weftrun -n 2 "
 		"weft-bench %s\n", name, name);

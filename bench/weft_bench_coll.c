@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * weft-bench allreduce and barrier.
+ * weft-bench allreduce, bcast and barrier.
  *
  * The summands are whole numbers below 2^53, so that the sum is exact in any
  * order and each element can be checked.
+ *
+ * Each broadcast has another root: one from rank 0 always could be some
+ * operations ahead, and the time would be that of a stream.
  */
 #include "bench/weft_bench_run.h"
 #include "bench/weft_bench_time.h"
@@ -13,19 +16,30 @@
 #include <string.h>
 
 enum {
-	LINE_BYTES = 56
+	LINE_BYTES = 56,
+	SLOT_BYTES = 64 * 1024
 };
 
 struct vectors {
 	struct bench_run *run;
 	double *in;
 	double *out;
-	size_t n;
+	size_t bytes;
+	size_t n;		/* doubles */
+	int root;		/* of the next broadcast */
+};
+
+/* A case whose lines are for numbers of bytes. */
+struct coll {
+	const char *title;
+	bench_timed timed;
+	int (*verify)(struct vectors *vectors, size_t *wrong_p);
+	enum bench_bound (*bound)(const struct vectors *vectors);
 };
 
 static int allocate(struct vectors *vectors)
 {
-	size_t bytes = vectors->n * sizeof(double) + 64;
+	size_t bytes = vectors->bytes + 64;
 	void *in = NULL, *out = NULL;
 	int status;
 
@@ -72,6 +86,27 @@ static int time_allreduce(void *arg, long n, double *us_p)
 	return status;
 }
 
+/* From the next rank each time, which waits until the one before is there. */
+static int bcast(struct vectors *vectors)
+{
+	int root = vectors->root;
+
+	vectors->root = (root + 1) % vectors->run->ranks;
+	return weft_bcast(vectors->run->world, vectors->out, vectors->bytes,
+			  &weft_type_byte, root);
+}
+
+static int time_bcast(void *arg, long n, double *us_p)
+{
+	double start = bench_now();
+	int status = WEFT_OK;
+
+	for (long i = 0; i < n && status == WEFT_OK; i++)
+		status = bcast(arg);
+	*us_p = (bench_now() - start) / (double)n;
+	return status;
+}
+
 static int time_barrier(void *arg, long n, double *us_p)
 {
 	struct bench_run *run = arg;
@@ -99,7 +134,7 @@ static double total(int ranks, long round, size_t i)
 			p * ((size_t)round % 1000));
 }
 
-static int verify(struct vectors *vectors, size_t *wrong_p)
+static int verify_allreduce(struct vectors *vectors, size_t *wrong_p)
 {
 	const struct bench_run *run = vectors->run;
 	long count = bench_verify_count(vectors->n * sizeof(double));
@@ -118,21 +153,58 @@ static int verify(struct vectors *vectors, size_t *wrong_p)
 	return status;
 }
 
-static int run_line(struct vectors *vectors, size_t bytes)
+static unsigned char byte_of(int root, long round, size_t i)
+{
+	return (unsigned char)((size_t)root * 31 + (size_t)round * 7 + i);
+}
+
+static int verify_bcast(struct vectors *vectors, size_t *wrong_p)
+{
+	const struct bench_run *run = vectors->run;
+	unsigned char *at = (unsigned char *)vectors->out;
+	long count = bench_verify_count(vectors->bytes);
+	int status = WEFT_OK;
+
+	for (long round = 0; round < count && status == WEFT_OK; round++) {
+		int root = vectors->root;
+
+		for (size_t i = 0; i < vectors->bytes; i++)
+			at[i] = byte_of(root, round + (root != run->rank), i);
+		status = bcast(vectors);
+		for (size_t i = 0; i < vectors->bytes; i++)
+			*wrong_p += at[i] != byte_of(root, round, i);
+	}
+	return status;
+}
+
+static enum bench_bound both_ways(const struct vectors *vectors)
+{
+	return vectors->bytes <= LINE_BYTES ? BENCH_BY_FLAG : BENCH_BY_LOOP;
+}
+
+/* Long ones of the arena go straight to where they belong. */
+static enum bench_bound one_way(const struct vectors *vectors)
+{
+	if (vectors->bytes > SLOT_BYTES && !vectors->run->options->heap)
+		return BENCH_BY_COPY;
+	return both_ways(vectors);
+}
+
+static int run_line(const struct coll *coll, struct vectors *vectors)
 {
 	struct bench_run *run = vectors->run;
-	enum bench_bound bound = bytes <= LINE_BYTES ? BENCH_BY_FLAG :
-						      BENCH_BY_LOOP;
-	struct bench_line line = { bytes, { 0, 0, 0, 0 },
-				   run->ratios ? bound : BENCH_NO_BOUND,
-				   run->options->verify, 0 };
+	struct bench_line line = {
+		vectors->bytes, { 0, 0, 0, 0 },
+		run->ratios ? coll->bound(vectors) : BENCH_NO_BOUND,
+		run->options->verify, 0
+	};
 	int status = WEFT_OK;
 	size_t wrong = 0;
 
 	if (line.checked)
-		status = verify(vectors, &wrong);
+		status = coll->verify(vectors, &wrong);
 	if (status == WEFT_OK)
-		status = bench_time(run, time_allreduce, vectors, bytes,
+		status = bench_time(run, coll->timed, vectors, vectors->bytes,
 				    &line.times);
 	if (status == WEFT_OK && line.checked)
 		status = bench_sum_wrong(run, wrong, &line.wrong);
@@ -141,22 +213,42 @@ static int run_line(struct vectors *vectors, size_t bytes)
 	return status;
 }
 
-int bench_run_allreduce(struct bench_run *run)
+static int run_sizes(struct bench_run *run, const struct coll *coll)
 {
 	int status = WEFT_OK;
 
-	bench_report_case(run->report, "sum of doubles");
+	bench_report_case(run->report, coll->title);
 	for (int i = 0; i < run->options->nsizes && status == WEFT_OK; i++) {
 		size_t bytes = run->options->sizes[i];
-		struct vectors vectors = { run, NULL, NULL,
-					   bytes / sizeof(double) };
+		struct vectors vectors = {
+			.run = run, .bytes = bytes, .n = bytes / sizeof(double)
+		};
 
 		status = allocate(&vectors);
 		if (status == WEFT_OK)
-			status = run_line(&vectors, bytes);
+			status = run_line(coll, &vectors);
 		release(&vectors);
 	}
 	return status;
+}
+
+int bench_run_allreduce(struct bench_run *run)
+{
+	static const struct coll coll = {
+		"sum of doubles", time_allreduce, verify_allreduce, both_ways
+	};
+
+	return run_sizes(run, &coll);
+}
+
+int bench_run_bcast(struct bench_run *run)
+{
+	static const struct coll coll = {
+		"broadcasts, from each rank in turn", time_bcast, verify_bcast,
+		one_way
+	};
+
+	return run_sizes(run, &coll);
 }
 
 int bench_run_barrier(struct bench_run *run)

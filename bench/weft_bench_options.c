@@ -19,8 +19,13 @@ static const char *const commands[] = {
 	[BENCH_EXCHANGE] = "exchange",
 	[BENCH_STREAM] = "stream",
 	[BENCH_SIGNAL] = "signal",
+	[BENCH_PINGPONG] = "pingpong",
+	[BENCH_RATE] = "rate",
 	[BENCH_ALLREDUCE] = "allreduce",
+	[BENCH_BCAST] = "bcast",
 	[BENCH_BARRIER] = "barrier",
+	[BENCH_DUP] = "dup",
+	[BENCH_SPLIT] = "split",
 };
 
 static const char *const usual_sizes[] = {
@@ -28,8 +33,13 @@ static const char *const usual_sizes[] = {
 	[BENCH_EXCHANGE] = "8,64,1k,4k,16k,64k,256k,1m",
 	[BENCH_STREAM] = "8,64,1k,4k,16k,64k,256k,1m",
 	[BENCH_SIGNAL] = "8,64,1k,4k,16k,64k,256k,1m",
+	[BENCH_PINGPONG] = "8,64,1k,4k,16k,64k,256k,1m",
+	[BENCH_RATE] = "8",
 	[BENCH_ALLREDUCE] = "8,64,1k,4k,16k,64k,256k,1m",
+	[BENCH_BCAST] = "8,64,1k,4k,16k,64k,256k,1m",
 	[BENCH_BARRIER] = "0",
+	[BENCH_DUP] = "0",
+	[BENCH_SPLIT] = "0",
 };
 
 static const struct option longs[] = {
@@ -61,8 +71,14 @@ static const char help[] =
 "             they go\n"
 "  signal     weft_put_signal(3) from rank to rank by turns, half of a round\n"
 "             trip\n"
+"  pingpong   weft_send(3) from rank to rank by turns, half of a round trip\n"
+"  rate       weft_isend(3) from rank to rank, 64 at a time\n"
 "  allreduce  sum of doubles\n"
+"  bcast      weft_bcast(3) from each rank in turn, which waits for the one\n"
+"             before: with 2 ranks the time of one message\n"
 "  barrier    no data\n"
+"  dup        weft_comm_dup(3) of all ranks, and free\n"
+"  split      weft_comm_split(3) of all ranks by one colour, and free\n"
 "\n"
 "  -s, --sizes LIST      bytes per message, like 8,1k,1m\n"
 "  -i, --iterations N    operations per sample (default: by size)\n"
@@ -184,7 +200,7 @@ static bool is_idle(int option, const struct bench_options *options)
 		return options->command > BENCH_SIGNAL;
 	if (option == 'm' && bench_uses_region(options->command))
 		return true;
-	return options->command == BENCH_BARRIER &&
+	return options->command >= BENCH_BARRIER &&
 	       (option == 's' || option == 'm');
 }
 

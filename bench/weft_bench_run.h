@@ -44,7 +44,12 @@ long bench_verify_count(size_t bytes);
 /* The cases; each prints its tables and returns a status. */
 int bench_run_edges(struct bench_run *run);
 int bench_run_region(struct bench_run *run);
+int bench_run_pingpong(struct bench_run *run);
+int bench_run_rate(struct bench_run *run);
 int bench_run_allreduce(struct bench_run *run);
+int bench_run_bcast(struct bench_run *run);
 int bench_run_barrier(struct bench_run *run);
+int bench_run_dup(struct bench_run *run);
+int bench_run_split(struct bench_run *run);
 
 #endif

@@ -24,14 +24,19 @@
 #define WEFT_H
 
 #include <weft/attr.h>
+#include <weft/buffered.h>
 #include <weft/coll.h>
 #include <weft/comm.h>
+#include <weft/errors.h>
 #include <weft/graph.h>
 #include <weft/group.h>
 #include <weft/info.h>
 #include <weft/job.h>
 #include <weft/mem.h>
+#include <weft/mprobe.h>
 #include <weft/op.h>
+#include <weft/p2p.h>
+#include <weft/persistent.h>
 #include <weft/request.h>
 #include <weft/rma.h>
 #include <weft/status.h>

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Attributes: what a program or library hangs to a communicator under a key of
- * its own, and what becomes of it when that is duplicated or freed.
+ * Attributes: what a program or library hangs to a communicator or datatype
+ * under a key of its own, and what becomes of it when that is duplicated or
+ * freed.
  *
  * All calls are local.  Callbacks may call the library: no lock is held, and
- * the communicator and the key stay until they return.  A value whose delete
+ * the object and the key stay until they return.  A value whose delete
  * callback is called can be looked at, but neither deleted nor replaced.  What
  * callbacks return is a status: 0 is success; anything else ends the call that
  * they serve, which returns it.
  *
- * Errors:   WEFT_ERR_ARG: a handle is NULL, a key of another job or one that
- *           was freed, or a value that is just being deleted; but for NULL the
- *           text says which.  WEFT_ERR_NOMEM.
+ * Errors:   WEFT_ERR_ARG: a handle is NULL, a key of another job, one for
+ *           another kind of object or one that was freed, or a value that is
+ *           just being deleted; but for NULL the text says which.
+ *           WEFT_ERR_NOMEM.
  */
 #ifndef WEFT_ATTR_H
 #define WEFT_ATTR_H
@@ -26,6 +28,7 @@ extern "C" {
 struct weft_comm;
 struct weft_job;
 struct weft_keyval;
+struct weft_type;
 
 /*
  * Called by weft_comm_dup(), in the order in which attributes were set: the
@@ -52,7 +55,7 @@ WEFT_API int weft_attr_copy_same(struct weft_comm *comm,
 				 void *value, void **copy_p, bool *keep_p);
 
 /**
- * weft_keyval_create - a new key
+ * weft_keyval_create - a new key, for communicators
  *
  * copy     NULL: a duplicate does not have the attribute
  * del      NULL: nothing is to be done
@@ -70,8 +73,8 @@ WEFT_API int weft_keyval_create(struct weft_job *job, weft_attr_copy *copy,
 /**
  * weft_keyval_free - give a key up
  *
- * keyval_p  set to NULL.  Communicators that have an attribute of it keep it,
- *           and callbacks are called as ever; it goes with the last of them.
+ * keyval_p  set to NULL.  What has an attribute of it keeps it, and callbacks
+ *           are called as ever; it goes with the last of them.
  *
  * Returns:  WEFT_OK, WEFT_ERR_ARG (also one that was freed and is still held).
  * Blocks:   no.   Collective: no.
@@ -101,8 +104,8 @@ WEFT_API int weft_comm_set_attr(struct weft_comm *comm,
  * Blocks:   no.   Collective: no.
  */
 WEFT_API int weft_comm_get_attr(struct weft_comm *comm,
-				struct weft_keyval *keyval, void **value_p,
-				bool *found_p) WEFT_MUST_CHECK;
+				const struct weft_keyval *keyval,
+				void **value_p, bool *found_p) WEFT_MUST_CHECK;
 
 /**
  * weft_comm_delete_attr - take a value off
@@ -114,6 +117,63 @@ WEFT_API int weft_comm_get_attr(struct weft_comm *comm,
  * Blocks:   no.   Collective: no.
  */
 WEFT_API int weft_comm_delete_attr(struct weft_comm *comm,
+				   struct weft_keyval *keyval) WEFT_MUST_CHECK;
+
+/*
+ * Keys of what the library gives each communicator: the largest tag, how many
+ * ranks there can be, and which of several programs this is, from 0 on.  The
+ * value points to an int that stays as long as the job.  They are only passed
+ * to weft_comm_get_attr(); of the last two there is none but where the launcher
+ * tells, by PMIx.
+ */
+WEFT_API extern const struct weft_keyval weft_key_tag_ub;
+WEFT_API extern const struct weft_keyval weft_key_universe_size;
+WEFT_API extern const struct weft_keyval weft_key_appnum;
+
+/* ---- datatypes ---- */
+
+/* As those of communicators; copies are made by weft_type_dup(). */
+typedef int weft_type_attr_copy(struct weft_type *type,
+				struct weft_keyval *keyval, void *extra,
+				void *value, void **copy_p, bool *keep_p);
+typedef int weft_type_attr_delete(struct weft_type *type,
+				  struct weft_keyval *keyval, void *value,
+				  void *extra);
+
+/**
+ * weft_type_attr_copy_same - a copy callback: the duplicate has the same value
+ *
+ * Returns:  0.
+ * Blocks:   no.   Collective: no.
+ */
+WEFT_API int weft_type_attr_copy_same(struct weft_type *type,
+				      struct weft_keyval *keyval, void *extra,
+				      void *value, void **copy_p,
+				      bool *keep_p);
+
+/**
+ * weft_type_keyval_create, weft_type_set_attr, weft_type_get_attr,
+ * weft_type_delete_attr - attributes of datatypes
+ *
+ * type     made by weft_type_dup(): a basic one is a constant of all jobs
+ *
+ * All else as for communicators.
+ *
+ * Returns:  as those; WEFT_ERR_ARG: also a basic type.
+ * Blocks:   no.   Collective: no.
+ */
+WEFT_API int weft_type_keyval_create(struct weft_job *job,
+				     weft_type_attr_copy *copy,
+				     weft_type_attr_delete *del, void *extra,
+				     struct weft_keyval **keyval_p)
+	WEFT_MUST_CHECK;
+WEFT_API int weft_type_set_attr(struct weft_type *type,
+				struct weft_keyval *keyval, void *value)
+	WEFT_MUST_CHECK;
+WEFT_API int weft_type_get_attr(const struct weft_type *type,
+				const struct weft_keyval *keyval,
+				void **value_p, bool *found_p) WEFT_MUST_CHECK;
+WEFT_API int weft_type_delete_attr(struct weft_type *type,
 				   struct weft_keyval *keyval) WEFT_MUST_CHECK;
 
 #ifdef __cplusplus

@@ -16,6 +16,7 @@ extern "C" {
 #endif
 
 struct weft_comm;
+struct weft_request;
 
 /* As `in` of a reduction: the input is what `out` holds. */
 #define WEFT_IN_PLACE ((const void *)-1)
@@ -94,6 +95,37 @@ WEFT_API int weft_exscan(struct weft_comm *comm, const void *in, void *out,
 WEFT_API int weft_allgather(struct weft_comm *comm, const void *in, void *out,
 			    size_t n, const struct weft_type *type)
 	WEFT_MUST_CHECK;
+
+/**
+ * weft_bcast, weft_ibcast - every rank gets the vector of one
+ *
+ * data         n elements: the vector at the root, where it is only read; at
+ *              the others it is written
+ * n            elements, 0 allowed
+ * root         rank whose vector it is, the same at all ranks
+ * req_p [out]  request, to be freed once it is complete; until then the memory
+ *              is the library's
+ *
+ * Nobody waits for others than those by which the vector comes: a root may be
+ * some operations ahead of ranks that are slow.  A call that is refused for its
+ * arguments or for lack of memory is not made: the other ranks wait for this
+ * one until it calls again.
+ *
+ * Returns:  WEFT_OK, WEFT_ERR_ARG, WEFT_ERR_RANGE (no such root; n elements
+ *           exceed 2^63 bytes), WEFT_ERR_NOMEM, WEFT_ERR_DEVICE,
+ *           WEFT_ERR_PEER, WEFT_ERR_TRUNCATE or WEFT_ERR_SIZE (another rank
+ *           gave another n; not every rank hears of it, and then its vector
+ *           is undefined); a request completes with one of the last four, or
+ *           with WEFT_ERR_NOMEM.
+ * Blocks:   weft_bcast() at the root until the vector is on its way, at the
+ *           others until it is there; weft_ibcast() never.   Collective: yes.
+ */
+WEFT_API int weft_bcast(struct weft_comm *comm, void *data, size_t n,
+			const struct weft_type *type, int root)
+	WEFT_MUST_CHECK;
+WEFT_API int weft_ibcast(struct weft_comm *comm, void *data, size_t n,
+			 const struct weft_type *type, int root,
+			 struct weft_request **req_p) WEFT_MUST_CHECK;
 
 #ifdef __cplusplus
 }

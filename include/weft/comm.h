@@ -15,6 +15,7 @@ extern "C" {
 
 struct weft_comm;
 struct weft_job;
+struct weft_request;
 
 /**
  * weft_comm_rank, weft_comm_size, weft_comm_job - who this is, of how many
@@ -80,6 +81,27 @@ WEFT_API int weft_comm_dup(struct weft_comm *comm, struct weft_comm **dup_p)
 	WEFT_MUST_CHECK;
 
 /**
+ * weft_comm_idup - the same, without blocking
+ *
+ * dup_p [out]      written when the request is complete; until then it stays
+ *                  where it is, and the communicator is not used
+ * req_p [out]      complete as a rule: only where the parent's ids are used up
+ *                  is there something to wait for.  A constructor of the same
+ *                  parent that is called meanwhile waits for it.
+ *
+ * All is as if weft_comm_dup() was called: what is done to the parent's
+ * attributes and hints behind the call does not matter.  What fails later fails
+ * the request; attributes that were copied by then are deleted by
+ * weft_request_free(), with their callbacks.
+ *
+ * Returns:  as weft_comm_dup(), and the request the same.
+ * Blocks:   never, but without memory for the request.
+ * Collective: yes, but it does not synchronise.
+ */
+WEFT_API int weft_comm_idup(struct weft_comm *comm, struct weft_comm **dup_p,
+			    struct weft_request **req_p) WEFT_MUST_CHECK;
+
+/**
  * weft_comm_create - some of the ranks, which all know
  *
  * group            of ranks of comm.  All members of a group pass the same;
@@ -98,6 +120,32 @@ WEFT_API int weft_comm_dup(struct weft_comm *comm, struct weft_comm **dup_p)
  */
 WEFT_API int weft_comm_create(struct weft_comm *comm, struct weft_group *group,
 			      struct weft_comm **created_p) WEFT_MUST_CHECK;
+
+/**
+ * weft_comm_create_group - some of the ranks, and no other one takes part
+ *
+ * group            of ranks of comm, the same at all its members.  Who is none
+ *                  of them may call, sends nothing and gets NULL.
+ * tag              0 or more; calls of several threads at once, on the same
+ *                  comm, have different ones
+ * created_p [out]  the ranks of the group, in its order
+ *
+ * The first rank of the group takes the ids, and one message to each other one
+ * carries them, along a tree.  Works as well where ranks of comm are dead that
+ * are none of the group's.
+ *
+ * Returns:  as weft_comm_create(); WEFT_ERR_ARG: also a negative tag, a group
+ *           that is seen to differ from that of a member; WEFT_ERR_PEER: a
+ *           member is dead, or has closed its job.  What fails at one member
+ *           fails at those below it in the tree.
+ * Blocks:   until those above in the tree have called it, and the messages to
+ *           those below have left.
+ * Collective: yes, over the group; else it does not synchronise.
+ */
+WEFT_API int weft_comm_create_group(struct weft_comm *comm,
+				    struct weft_group *group, int tag,
+				    struct weft_comm **created_p)
+	WEFT_MUST_CHECK;
 
 /**
  * weft_comm_split - the ranks of the same colour, in the order of their keys
@@ -120,14 +168,22 @@ WEFT_API int weft_comm_split(struct weft_comm *comm, int color, int key,
 
 /* Which ranks weft_comm_split_type() puts together. */
 enum weft_split {
-	WEFT_SPLIT_NODE			/* those on one node */
+	WEFT_SPLIT_NODE,		/* those on one node; of these: */
+	WEFT_SPLIT_NUMA,		/* on CPUs of one NUMA node, */
+	WEFT_SPLIT_PACKAGE,		/* of one package, */
+	WEFT_SPLIT_L3			/* that share a cache of level 3 */
 };
 
 /**
  * weft_comm_split_type - the ranks that share something
  *
  * type             WEFT_SPLIT_NODE: memory; WEFT_UNDEFINED: as a colour
- * key, split_p     as in weft_comm_split()
+ * key, split_p     as in weft_comm_split(); NULL for a rank that is not bound
+ *                  to CPUs of one such object, or whose node has none
+ *
+ * Each rank passes the type that it likes, and is with those of the same type
+ * and object.  By which CPUs the thread that calls may use (hwloc): bind it
+ * before.
  *
  * Returns:  as weft_comm_split().
  * Blocks:   until all ranks have called it.   Collective: yes, over comm.
@@ -153,6 +209,24 @@ struct weft_contexts {
 WEFT_API int weft_context_query(struct weft_job *job,
 				struct weft_contexts *contexts_p)
 	WEFT_MUST_CHECK;
+
+/**
+ * weft_context_list - the communicators that live, and who made them
+ *
+ * tell     called once for each, in no order, with a line like
+ *          `context 9 "halo", 4 ranks, by weft_comm_dup at solver(+0x12f4)`,
+ *          of which `addr2line -e solver 0x12f4` tells the line.  It calls
+ *          nothing that takes a job or what belongs to one.
+ *
+ * With WEFT_CHECK=2 closing the job warns of those that were not freed, in the
+ * same words.
+ *
+ * Returns:  WEFT_OK, WEFT_ERR_ARG.
+ * Blocks:   no.   Collective: no.
+ */
+WEFT_API int weft_context_list(struct weft_job *job,
+			       void (*tell)(void *arg, const char *text),
+			       void *arg) WEFT_MUST_CHECK;
 
 /**
  * weft_comm_free - give a communicator (or graph) up

@@ -119,7 +119,8 @@ WEFT_API const char *weft_error_text(const struct weft_job *job);
  *
  * For programs that compute for long between two calls.
  *
- * Returns:  WEFT_OK, WEFT_ERR_PEER (a rank of the job is dead).
+ * Returns:  WEFT_OK, WEFT_ERR_PEER (a rank of the job is dead; the text names
+ *           the first).
  * Blocks:   never.   Collective: no.
  */
 WEFT_API int weft_job_progress(struct weft_job *job) WEFT_MUST_CHECK;

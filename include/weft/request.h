@@ -25,6 +25,21 @@ struct weft_request;
 WEFT_API int weft_request_start(struct weft_request *req) WEFT_MUST_CHECK;
 
 /**
+ * weft_request_start_all - start all of them
+ *
+ * req   n requests of one job, or NULL: that one is left out; none is there
+ *       twice
+ *
+ * Returns:  WEFT_OK, WEFT_ERR_ARG (NULL, or requests of two jobs), or
+ *           WEFT_ERR_REQUEST (one is active already, or not persistent): none
+ *           was started.  WEFT_ERR_REQUEST for one that is there twice, unless
+ *           it was complete at once: those before it were.
+ * Blocks:   never.   Collective: as each of them.
+ */
+WEFT_API int weft_request_start_all(struct weft_request *const *req, int n)
+	WEFT_MUST_CHECK;
+
+/**
  * weft_request_test - drive the job; is the request complete?
  *
  * done_p [out]  true: complete, with the status that is returned; a persistent
@@ -47,11 +62,69 @@ WEFT_API int weft_request_test(struct weft_request *req, bool *done_p)
 WEFT_API int weft_request_wait(struct weft_request *req) WEFT_MUST_CHECK;
 
 /**
+ * weft_request_wait_all, weft_request_test_all - are all of them complete?
+ *
+ * req             n requests of one job; NULL: none, which is complete
+ * done_p [out]    true: they are
+ * status_p [out]  n statuses, those of the requests, once they are; NULL: not
+ *                 wanted
+ *
+ * Returns:  WEFT_OK, the error of the first one that failed, or WEFT_ERR_ARG
+ *           (NULL, or requests of two jobs: nothing was done).
+ * Blocks:   _wait_all until they are; _test_all never.   Collective: no.
+ */
+WEFT_API int weft_request_wait_all(struct weft_request *const *req, int n,
+				   int *status_p) WEFT_MUST_CHECK;
+WEFT_API int weft_request_test_all(struct weft_request *const *req, int n,
+				   bool *done_p, int *status_p)
+	WEFT_MUST_CHECK;
+
+/**
+ * weft_request_wait_any, weft_request_test_any - is one of them complete?
+ *
+ * req            n requests of one job, or NULL
+ * index_p [out]  the first one that is; -1: none is, or all are NULL
+ *
+ * One that is complete is found again until it is freed and NULL, or started.
+ *
+ * Returns:  WEFT_OK, the error of that request, or WEFT_ERR_ARG.
+ * Blocks:   _wait_any until there is one; _test_any never.   Collective: no.
+ */
+WEFT_API int weft_request_wait_any(struct weft_request *const *req, int n,
+				   int *index_p) WEFT_MUST_CHECK;
+WEFT_API int weft_request_test_any(struct weft_request *const *req, int n,
+				   int *index_p) WEFT_MUST_CHECK;
+
+/**
+ * weft_request_wait_some, weft_request_test_some - which of them are complete?
+ *
+ * req            n requests of one job, or NULL
+ * index_p [out]  of those that are, ascending; has room for n
+ * count_p [out]  how many; 0: none is, or all are NULL
+ *
+ * Returns:  WEFT_OK, the error of the first of them that failed, or
+ *           WEFT_ERR_ARG.
+ * Blocks:   _wait_some until there is one; _test_some never.
+ *           Collective: no.
+ */
+WEFT_API int weft_request_wait_some(struct weft_request *const *req, int n,
+				    int *index_p, int *count_p)
+	WEFT_MUST_CHECK;
+WEFT_API int weft_request_test_some(struct weft_request *const *req, int n,
+				    int *index_p, int *count_p)
+	WEFT_MUST_CHECK;
+
+/**
  * weft_request_free - give a request up
  *
  * req_p  set to NULL; NULL inside is fine
  *
- * Returns:  WEFT_OK, WEFT_ERR_REQUEST (active: wait first, nothing changed).
+ * An active one of matched messages goes when it is complete: nobody hears of
+ * an error, its memory is the library's until then, and the close of the job
+ * waits for it.
+ *
+ * Returns:  WEFT_OK, WEFT_ERR_REQUEST (active, and of something else: wait
+ *           first, nothing changed).
  * Blocks:   never.   Collective: no.
  */
 WEFT_API int weft_request_free(struct weft_request **req_p) WEFT_MUST_CHECK;

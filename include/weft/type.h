@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Datatypes.  The basic ones are constants: they need no job, are never freed,
- * and their addresses are the handles.
+ * and their addresses are the handles.  Duplicates belong to a job, and bear
+ * attributes (weft/attr.h).
  */
 #ifndef WEFT_TYPE_H
 #define WEFT_TYPE_H
@@ -13,6 +14,7 @@
 extern "C" {
 #endif
 
+struct weft_job;
 struct weft_type;
 
 WEFT_API extern const struct weft_type weft_type_byte;	/* no arithmetic */
@@ -36,6 +38,35 @@ WEFT_API extern const struct weft_type weft_type_double;
  */
 WEFT_API size_t weft_type_size(const struct weft_type *type);
 WEFT_API const char *weft_type_name(const struct weft_type *type);
+
+/**
+ * weft_type_dup - a datatype that is like another one
+ *
+ * type         a basic one, or a duplicate of the same job
+ * dup_p [out]  of the same size, name and arithmetic, with the attributes of
+ *              type as their keys say.  It goes with the job if it was not
+ *              freed.
+ *
+ * Returns:  WEFT_OK, WEFT_ERR_ARG (NULL, of another job, freed),
+ *           WEFT_ERR_NOMEM, what a callback of an attribute returned.
+ * Blocks:   no.   Collective: no.
+ */
+WEFT_API int weft_type_dup(struct weft_job *job, const struct weft_type *type,
+			   struct weft_type **dup_p) WEFT_MUST_CHECK;
+
+/**
+ * weft_type_free - give a duplicate up
+ *
+ * type_p  set to NULL.  What is under way with it completes.  Before, its
+ *         attributes are deleted, the last one first; if a callback fails, it
+ *         stays.
+ *
+ * Returns:  WEFT_OK, WEFT_ERR_ARG (NULL; a basic one, of which there is no
+ *           text; one that is just being freed), what a callback of an
+ *           attribute returned.
+ * Blocks:   no.   Collective: no.
+ */
+WEFT_API int weft_type_free(struct weft_type **type_p) WEFT_MUST_CHECK;
 
 #ifdef __cplusplus
 }

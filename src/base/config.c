@@ -67,7 +67,7 @@ static const struct wf_config_var vars[] = {
 	  WF_CONFIG_RADIX_MAX, NULL, "radix:8",
 	  "radix of reductions, as radix:N with N from 2 to 16" },
 	{ "WEFT_CHECK", WF_CONFIG_INT, true, FIELD(check), 0, 2, NULL, "1",
-	  "argument checks: 0 none, 1 and 2 local ones and of graphs" },
+	  "argument checks: 0 none, 1 local ones, 2 across ranks, and leaks" },
 	{ "WEFT_LOG", WF_CONFIG_ENUM, false, FIELD(log), 0, 4,
 	  "error|warn|info|debug|trace", "warn", "what is written to stderr" },
 	{ "WEFT_TIMEOUT", WF_CONFIG_TIME, false, FIELD(timeout_ns), MS,

@@ -171,6 +171,21 @@ int wf_boot_rank(const struct wf_boot *boot)
 	return boot->rank;
 }
 
+static const int *fact(const struct wf_boot_fact *f)
+{
+	return f->told ? &f->value : NULL;
+}
+
+const int *wf_boot_universe_size(const struct wf_boot *boot)
+{
+	return fact(&boot->universe_size);
+}
+
+const int *wf_boot_appnum(const struct wf_boot *boot)
+{
+	return fact(&boot->appnum);
+}
+
 int wf_boot_size(const struct wf_boot *boot)
 {
 	return boot->size;

@@ -67,6 +67,14 @@ void wf_boot_abort(struct wf_boot *boot, int code, const char *why);
 int wf_boot_rank(const struct wf_boot *boot);
 int wf_boot_size(const struct wf_boot *boot);
 const char *wf_boot_name(const struct wf_boot *boot);
+
+/*
+ * What some launchers tell: how many ranks there can be, and which of several
+ * programs this is.  NULL: not told.  As long as the boot.
+ */
+const int *wf_boot_universe_size(const struct wf_boot *boot);
+const int *wf_boot_appnum(const struct wf_boot *boot);
+
 const char *wf_boot_why(const struct wf_boot *boot);
 
 /*

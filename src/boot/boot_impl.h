@@ -9,6 +9,7 @@
 #ifndef WEFT_BOOT_BOOT_IMPL_H
 #define WEFT_BOOT_BOOT_IMPL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -45,6 +46,11 @@ struct wf_boot_node {
 	int *ranks; /* malloc, freed by the way that set it */
 };
 
+struct wf_boot_fact {
+	bool told;
+	int value;
+};
+
 struct wf_boot {
 	const struct wf_boot_ops *ops;
 	const struct wf_log *log;
@@ -54,6 +60,7 @@ struct wf_boot {
 	int rank;
 	int size;
 	struct wf_boot_node node;
+	struct wf_boot_fact universe_size, appnum;
 	char why[512];
 };
 

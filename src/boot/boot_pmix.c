@@ -8,6 +8,7 @@
  * (`dead`) the library is never called again: that thread still is inside.
  * Puts are kept here and handed over by the next fence, in one such call.
  */
+#include <limits.h>
 #include <pmix.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -233,6 +234,12 @@ static const struct wf_boot_ops pmix_ops = {
 	"pmix", pmix_put, pmix_fence, pmix_get, pmix_abort, pmix_close,
 };
 
+static void set_fact(struct wf_boot_fact *fact, long value, long least)
+{
+	fact->told = value >= least && value <= INT_MAX;
+	fact->value = (int)value;
+}
+
 /* Takes what the join found out: rank, size, the ranks of this node. */
 static int settle(struct boot_pmix *self, const struct wf_pmix_call *call)
 {
@@ -248,6 +255,8 @@ static int settle(struct boot_pmix *self, const struct wf_pmix_call *call)
 	self->me = call->proc;
 	boot->rank = (int)call->proc.rank;
 	boot->size = (int)call->size;
+	set_fact(&boot->universe_size, call->universe, 1);
+	set_fact(&boot->appnum, call->appnum, 0);
 	snprintf(alone, sizeof(alone), "%d", boot->rank);
 	if (peers == NULL) {
 		wf_warn(boot->log, "the launcher does not tell which ranks "

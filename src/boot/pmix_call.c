@@ -56,17 +56,37 @@ static pmix_value_t *job_fact(const struct wf_pmix_call *call, const char *key)
 	return value;
 }
 
-static long job_number(const struct wf_pmix_call *call, const char *key)
+/* `absent` where there is none, or no number. */
+static long take_number(pmix_value_t *value, long absent)
 {
-	pmix_value_t *value = job_fact(call, key);
 	pmix_status_t rc;
-	long number = 0;
+	long number = absent;
 
 	if (value == NULL)
-		return 0;
+		return absent;
 	PMIX_VALUE_GET_NUMBER(rc, value, number, long);
 	PMIX_VALUE_RELEASE(value);
-	return rc == PMIX_SUCCESS ? number : 0;
+	return rc == PMIX_SUCCESS ? number : absent;
+}
+
+static long job_number(const struct wf_pmix_call *call, const char *key)
+{
+	return take_number(job_fact(call, key), 0);
+}
+
+/* One about this process, as far as it knows without asking; -1: none. */
+static long own_number(const struct wf_pmix_call *call, const char *key)
+{
+	pmix_value_t *value = NULL;
+	pmix_info_t info;
+	bool known = true;
+
+	PMIX_INFO_CONSTRUCT(&info);
+	PMIX_INFO_LOAD(&info, PMIX_OPTIONAL, &known, PMIX_BOOL);
+	if (PMIx_Get(&call->proc, key, &info, 1, &value) != PMIX_SUCCESS)
+		value = NULL;
+	PMIX_INFO_DESTRUCT(&info);
+	return take_number(value, -1);
 }
 
 static char *job_text(const struct wf_pmix_call *call, const char *key)
@@ -142,6 +162,8 @@ void wf_pmix_join(struct wf_pmix_call *call)
 	call->size = job_number(call, PMIX_JOB_SIZE);
 	call->peers = job_text(call, PMIX_LOCAL_PEERS);
 	call->nodes = job_number(call, PMIX_NUM_NODES);
+	call->universe = job_number(call, PMIX_UNIV_SIZE);
+	call->appnum = own_number(call, PMIX_APPNUM);
 	call->watching = true;
 	watch_server(call);
 }

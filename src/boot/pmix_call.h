@@ -38,6 +38,8 @@ struct wf_pmix_call {
 	long size;
 	long nodes;  /* 0: not told */
 	char *peers; /* ranks of this node; NULL: not told */
+	long universe; /* ranks that there can be; 0: not told */
+	long appnum;   /* which of several programs; -1: not told */
 
 	struct wf_pmix_watch *watch; /* join: what to tell of a lost server */
 	bool watching;               /* the library has it */

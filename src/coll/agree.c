@@ -4,15 +4,12 @@
 
 #include "coll/coll.h"
 
-int wf_agree_within(struct weft_comm *comm, const char *call, int status,
-		    int *alone_p)
+int wf_agree_within(struct weft_comm *comm, const char *call, int status)
 {
 	int64_t worst = status;
 	int reduced = wf_allreduce(comm, WEFT_IN_PLACE, &worst, 1,
 				   &weft_type_int64, &weft_op_min);
 
-	if (alone_p)
-		*alone_p = reduced;
 	if (status || reduced)
 		return status ? status : reduced;
 	if (worst)
@@ -28,7 +25,7 @@ int wf_agree(struct weft_comm *comm, const char *call, int status)
 
 	if (entered)
 		return status ? status : entered;
-	status = wf_agree_within(comm, call, status, NULL);
+	status = wf_agree_within(comm, call, status);
 	wf_job_leave(comm->job);
 	return status;
 }

@@ -12,11 +12,7 @@
  */
 int wf_agree(struct weft_comm *comm, const char *call, int status);
 
-/*
- * The same with the job entered.  alone_p: the status of its own allreduce,
- * which the others may not know; NULL: not wanted.
- */
-int wf_agree_within(struct weft_comm *comm, const char *call, int status,
-		    int *alone_p);
+/* The same with the job entered. */
+int wf_agree_within(struct weft_comm *comm, const char *call, int status);
 
 #endif

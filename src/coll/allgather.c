@@ -52,7 +52,7 @@ int weft_allgather(struct weft_comm *comm, const void *in, void *out,
 
 	if (status)
 		return status;
+	wf_comm_hold(comm);
 	status = wf_allgather(comm, in, out, n, type);
-	wf_job_leave(comm->job);
-	return status;
+	return wf_comm_leave_held(comm, status);
 }

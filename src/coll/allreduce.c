@@ -11,9 +11,9 @@ int weft_barrier(struct weft_comm *comm)
 
 	if (status)
 		return status;
+	wf_comm_hold(comm);
 	status = wf_coll_run(comm, &key, 0, NULL, NULL);
-	wf_job_leave(comm->job);
-	return status;
+	return wf_comm_leave_held(comm, status);
 }
 
 static const char name[] = "weft_allreduce";

@@ -9,6 +9,7 @@
 #include <assert.h>
 #include <stdlib.h>
 #include "base/config.h"
+#include "base/text.h"
 #include "coll/ragged.h"
 
 static_assert((int)WF_CONFIG_RADIX_MAX <= (int)WF_RAGGED_RADIX_MAX,
@@ -40,7 +41,9 @@ static int make_set(struct wf_coll *coll)
 {
 	struct wf_ragged_edges e;
 	struct wf_set_shape shape = {
-		.number = WF_PORT_COLL, .window = WF_COLL_WINDOW,
+		.number = coll->kind == WF_COLL_IDS ? WF_PORT_IDS :
+						      WF_PORT_COLL,
+		.window = WF_COLL_WINDOW,
 		.synchronising = true
 	};
 	int status = wf_ragged_edges_init(&e, coll);
@@ -70,13 +73,18 @@ static int make_reserve(struct wf_coll *coll)
 }
 
 /* It is an error at all ranks, and takes its number at this one, too. */
-static void refuse(struct wf_coll *coll, int status)
+static struct wf_run *start_refused(struct wf_coll *coll, int status)
 {
-	wf_run_start(&coll->reserve, status);
-	wf_run_wait(&coll->reserve);
+	struct wf_run *run = &coll->reserve;
+
+	wf_run_start(run, status);
+	if (!run->error[0])
+		wf_text_add(run->error, sizeof(run->error), "no part in a "
+			    "collective: %s", weft_status_name(status));
+	return run;
 }
 
-static int make_coll(struct weft_comm *comm)
+static int make_coll(struct weft_comm *comm, enum wf_coll_kind kind)
 {
 	struct wf_coll *coll = calloc(1, sizeof(*coll));
 
@@ -85,8 +93,9 @@ static int make_coll(struct weft_comm *comm)
 	coll->radix = (int)comm->job->config.coll;
 	coll->cargo.destroy = destroy_coll;
 	coll->comm = comm;
+	coll->kind = kind;
 	coll->stages = wf_ragged_stages(comm->size, coll->radix);
-	comm->coll = &coll->cargo;
+	comm->coll[kind].cargo = &coll->cargo;
 	return WEFT_OK;
 }
 
@@ -97,30 +106,41 @@ static int make_coll(struct weft_comm *comm)
  */
 static int finish(struct wf_coll *coll)
 {
+	unsigned *missed = &coll->comm->coll[coll->kind].missed;
 	int status = coll->set ? WEFT_OK : make_set(coll);
 
 	if (!status)
 		status = make_reserve(coll);
 	if (status)
 		return status;
-	for (; coll->comm->coll_missed; coll->comm->coll_missed--)
-		refuse(coll, WEFT_ERR_NOMEM);
+	for (; *missed; --*missed)
+		wf_run_wait(start_refused(coll, WEFT_ERR_NOMEM));
 	return WEFT_OK;
 }
 
-int wf_coll_of(struct weft_comm *comm, struct wf_coll **coll_p)
+int wf_coll_of(struct weft_comm *comm, enum wf_coll_kind kind,
+	       struct wf_coll **coll_p)
 {
-	int status = comm->coll ? WEFT_OK : make_coll(comm);
+	struct wf_coll_state *state = &comm->coll[kind];
+	int status = state->cargo ? WEFT_OK : make_coll(comm, kind);
 	struct wf_coll *coll;
 
 	if (status)
 		return status;
-	coll = wf_container(comm->coll, struct wf_coll, cargo);
+	coll = wf_container(state->cargo, struct wf_coll, cargo);
 	if (!coll->reserve.move)
 		status = finish(coll);
 	if (!status)
 		*coll_p = coll;
 	return status;
+}
+
+void wf_coll_end(struct weft_comm *comm, enum wf_coll_kind kind)
+{
+	struct wf_cargo *cargo = comm->coll[kind].cargo;
+
+	comm->coll[kind].cargo = NULL;
+	cargo->destroy(cargo);
 }
 
 static struct wf_coll_plan *find(struct wf_coll *coll,
@@ -169,27 +189,51 @@ int wf_coll_plan(struct wf_coll *coll, const struct wf_coll_key *key,
 	return WEFT_OK;
 }
 
+struct wf_run *wf_coll_start(struct wf_coll *coll,
+			     const struct wf_coll_key *key, uint64_t most,
+			     const void *in, void *out)
+{
+	struct wf_coll_plan *p;
+	int status = wf_coll_plan(coll, key, &p);
+
+	if (status)
+		return start_refused(coll, status);
+	p->run.buffer[WF_BUFFER_SEND] = (char *)in;
+	p->run.buffer[WF_BUFFER_RECV] = out;
+	wf_count_promote(&coll->set->count, most);
+	wf_run_start(&p->run, WEFT_OK);
+	return &p->run;
+}
+
+/* The others hear of it when this rank has memory for its channels. */
+static int miss(struct weft_comm *comm, int status)
+{
+	comm->coll[WF_COLL_PROGRAM].missed++;
+	return wf_job_fail(comm->job, status, "no memory for the channels of "
+			   "a collective");
+}
+
 int wf_coll_refuse(struct weft_comm *comm, int status)
 {
 	struct wf_coll *coll;
+	struct wf_run *run;
 
-	if (wf_coll_of(comm, &coll))
-		comm->coll_missed++;
-	else
-		refuse(coll, status);
-	return wf_job_fail(comm->job, status, "no part in a collective: %s",
-			   weft_status_name(status));
+	if (wf_coll_of(comm, WF_COLL_PROGRAM, &coll))
+		return miss(comm, status);
+	run = start_refused(coll, status);
+	wf_run_wait(run);
+	return wf_job_fail(comm->job, status, "%s", run->error);
 }
 
 void wf_coll_strays(struct weft_comm *comm, int status)
 {
 	if (status == WEFT_ERR_DEVICE)
-		comm->coll_strays = status;
+		comm->coll[WF_COLL_PROGRAM].strays = status;
 }
 
 static int refuse_stray(struct weft_comm *comm)
 {
-	int status = wf_coll_refuse(comm, comm->coll_strays);
+	int status = wf_coll_refuse(comm, comm->coll[WF_COLL_PROGRAM].strays);
 
 	return wf_job_fail(comm->job, status, "collectives of this "
 			   "communicator are out of step, since a constructor "
@@ -200,31 +244,18 @@ static int refuse_stray(struct weft_comm *comm)
 int wf_coll_run(struct weft_comm *comm, const struct wf_coll_key *key,
 		uint64_t most, const void *in, void *out)
 {
-	struct wf_coll_plan *p;
-	struct wf_coll *coll = NULL;
+	struct wf_coll *coll;
+	struct wf_run *run;
 	int status;
 
-	if (comm->coll_strays)
+	if (comm->coll[WF_COLL_PROGRAM].strays)
 		return refuse_stray(comm);
-	status = wf_coll_of(comm, &coll);
-	if (!status)
-		status = wf_coll_plan(coll, key, &p);
-	if (coll && status)
-		refuse(coll, status);
-	/* The others hear of it when this rank has memory for its channels. */
-	else if (status == WEFT_ERR_NOMEM)
-		comm->coll_missed++;
-	if (status == WEFT_ERR_NOMEM)
-		return wf_job_fail(comm->job, status,
-				   "no memory for the plan of a collective");
+	status = wf_coll_of(comm, WF_COLL_PROGRAM, &coll);
 	if (status)
-		return status;
-	p->run.buffer[WF_BUFFER_SEND] = (char *)in;
-	p->run.buffer[WF_BUFFER_RECV] = out;
-	wf_set_promote(coll->set, most);
-	wf_run_start(&p->run, WEFT_OK);
-	status = wf_run_wait(&p->run);
+		return miss(comm, status);
+	run = wf_coll_start(coll, key, most, in, out);
+	status = wf_run_wait(run);
 	if (status)
-		wf_job_fail(comm->job, status, "%s", p->run.error);
+		wf_job_fail(comm->job, status, "%s", run->error);
 	return status;
 }

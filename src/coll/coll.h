@@ -41,6 +41,7 @@ struct wf_coll_plan {
 struct wf_coll {
 	struct wf_cargo cargo;
 	struct weft_comm *comm;
+	enum wf_coll_kind kind;
 	struct wf_set *set;
 	int radix, stages;
 	struct wf_plan *edges;		/* with zero bytes, */
@@ -49,8 +50,12 @@ struct wf_coll {
 	uint64_t uses;
 };
 
-/* The collectives of a communicator, made at the first one. */
-int wf_coll_of(struct weft_comm *comm, struct wf_coll **coll_p);
+/*
+ * The collectives of a communicator, made at the first one.  Those of the
+ * program may wait where memory was lacking before.
+ */
+int wf_coll_of(struct weft_comm *comm, enum wf_coll_kind kind,
+	       struct wf_coll **coll_p);
 
 /*
  * weft_allreduce() with the job entered, also on a communicator that was freed
@@ -75,10 +80,18 @@ int wf_sides(struct weft_comm *comm, const void *in, void *out, size_t bytes,
 int wf_coll_plan(struct wf_coll *coll, const struct wf_coll_key *key,
 		 struct wf_coll_plan **plan_p);
 
+/* Nothing is under way, and none comes any more at this rank. */
+void wf_coll_end(struct weft_comm *comm, enum wf_coll_kind kind);
+
 /*
- * One operation from start to completion, with the job entered.  most: bytes of
- * its largest message, or more, the same at all ranks.
+ * Starts an operation, also one that fails, in the order of all ranks: its run.
+ * most: bytes of its largest message, or more, the same at all ranks.
  */
+struct wf_run *wf_coll_start(struct wf_coll *coll,
+			     const struct wf_coll_key *key, uint64_t most,
+			     const void *in, void *out);
+
+/* One of the program from start to completion, with the job entered. */
 int wf_coll_run(struct weft_comm *comm, const struct wf_coll_key *key,
 		uint64_t most, const void *in, void *out);
 

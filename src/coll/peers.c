@@ -110,3 +110,34 @@ void wf_ragged_stage(int size, int radix, int rank, int stage,
 	for (int k = 1; k < cut.n; k++)
 		add_targets(&cut, (stage_p->own + k) % cut.n, at, stage_p);
 }
+
+int wf_tree_most(int size, int radix)
+{
+	return (radix - 1) * wf_ragged_stages(size, radix) + 2;
+}
+
+int wf_tree_links(int size, int radix, int rank, struct wf_tree_link *link)
+{
+	int n = rank > 0;
+	struct wf_ragged_stage st;
+
+	for (int s = wf_ragged_stages(size, radix) - 1; s >= 0; s--) {
+		wf_ragged_stage(size, radix, rank, s, &st);
+		/* The last one of these is where it is first of a block. */
+		if (st.low != rank)
+			link[0] = (struct wf_tree_link){ st.low, 0, 0 };
+		for (int b = 1; st.low == rank && b < st.nblocks; b++)
+			link[n++] = (struct wf_tree_link){
+				st.first[b], st.first[b], st.first[b + 1] };
+	}
+	return n;
+}
+
+int wf_tree_toward(const struct wf_tree_link *link, int nlinks, int rank,
+		   int root)
+{
+	for (int i = 0; i < nlinks; i++)
+		if (link[i].low <= root && root < link[i].end)
+			return i;
+	return root == rank ? -1 : 0;
+}

@@ -43,4 +43,25 @@ int wf_ragged_stages(int size, int radix);
 void wf_ragged_stage(int size, int radix, int rank, int stage,
 		     struct wf_ragged_stage *stage_p);
 
+/*
+ * The tree of the same blocks, for operations with a root: the first rank of
+ * each block has a link to the first one of its group.  So the ranks of a block
+ * are a subtree, in order, and rank 0 is its top; a rank has at most
+ * (radix - 1) * stages + 1 links, and all ranks together 2 (size - 1).
+ */
+struct wf_tree_link {
+	int rank;		/* at its other end */
+	int low, end;		/* the ranks there; of the one above: none */
+};
+
+/* Links that a rank has at most, and one. */
+int wf_tree_most(int size, int radix);
+
+/* That to the rank above comes first, then the largest blocks.  How many. */
+int wf_tree_links(int size, int radix, int rank, struct wf_tree_link *link);
+
+/* The link behind which `root` is; -1: it is this rank. */
+int wf_tree_toward(const struct wf_tree_link *link, int nlinks, int rank,
+		   int root);
+
 #endif

@@ -66,7 +66,7 @@ int wf_reduction_call(struct weft_comm *comm, const char *call,
 
 	if (status)
 		return status;
+	wf_comm_hold(comm);		/* another thread may free it */
 	status = wf_reduction_run(comm, call, build, given);
-	wf_job_leave(comm->job);
-	return status;
+	return wf_comm_leave_held(comm, status);
 }

@@ -43,6 +43,7 @@ void wf_cid_space_init(struct wf_cid_space *space, int world_size, int rank,
 	/* The last id is not given: the end of the last owner is no number. */
 	space->mint_end = space->mint_next + (half - 1);
 	space->keep = keep;
+	space->nunnoted = 0;
 	wf_map_init(&space->owner2used);
 }
 
@@ -157,9 +158,42 @@ int wf_cid_enter(struct wf_cid_space *space, uint64_t low, uint64_t end,
 	return WEFT_OK;
 }
 
+/* Those of one owner come one behind the other. */
+static void keep_unnoted(struct wf_cid_space *space, uint64_t low, uint64_t end)
+{
+	for (int i = 0; i < space->nunnoted; i++) {
+		if (space->unnoted[i].end != low)
+			continue;
+		space->unnoted[i].end = end;
+		return;
+	}
+	if (space->nunnoted < WF_CID_UNNOTED)
+		space->unnoted[space->nunnoted++] =
+			(struct wf_cid_block){ low, end };
+}
+
+static bool is_unnoted(const struct wf_cid_space *space, uint64_t id)
+{
+	for (int i = 0; i < space->nunnoted; i++)
+		if (id >= space->unnoted[i].low && id < space->unnoted[i].end)
+			return true;
+	return false;
+}
+
 void wf_cid_pass_over(struct wf_cid_space *space, uint64_t low, uint64_t end)
 {
-	(void)mark_used(space, low, end);
+	if (mark_used(space, low, end) != WEFT_OK) {
+		keep_unnoted(space, low, end);
+		return;
+	}
+	while (space->nunnoted) {
+		const struct wf_cid_block *last =
+			&space->unnoted[space->nunnoted - 1];
+
+		if (mark_used(space, last->low, last->end) != WEFT_OK)
+			break;
+		space->nunnoted--;
+	}
 }
 
 void wf_cid_free(struct wf_cid_space *space, struct wf_cid_pool *pool)
@@ -174,7 +208,7 @@ bool wf_cid_is_freed(const struct wf_cid_space *space, uint64_t id)
 	const struct wf_rangeset *used =
 		wf_map_get(&space->owner2used, id >> space->rest_bits);
 
-	return used && wf_rangeset_has(used, id);
+	return (used && wf_rangeset_has(used, id)) || is_unnoted(space, id);
 }
 
 size_t wf_cid_ranges(const struct wf_cid_space *space)

@@ -26,7 +26,8 @@
 #include <stdint.h>
 
 enum {
-	WF_CID_OWNER_BITS_MAX = 24
+	WF_CID_OWNER_BITS_MAX = 24,
+	WF_CID_UNNOTED = 8
 };
 
 /* What a communicator has left for children: [next, end). */
@@ -56,6 +57,8 @@ struct wf_cid_space {
 	uint64_t mint_end;
 	size_t keep;		/* ranges per owner, 0: all */
 	struct wf_map owner2used;	/* struct wf_rangeset * */
+	int nunnoted;			/* used, and there was no memory: */
+	struct wf_cid_block unnoted[WF_CID_UNNOTED];
 };
 
 /* Bits for the owner: 1 for a world of one rank, so that shifts are defined. */
@@ -101,8 +104,9 @@ int wf_cid_enter(struct wf_cid_space *space, uint64_t low, uint64_t end,
 		 struct wf_cid_pool *pool_p);
 
 /*
- * A block that was carved here, of which this process gets no child. Without
- * memory for the note a late message would be parked instead of dropped.
+ * A block that was carved here, of which this process gets no child. Some are
+ * noted without memory; of more a late message would be parked instead of
+ * dropped.
  */
 void wf_cid_pass_over(struct wf_cid_space *space, uint64_t low, uint64_t end);
 

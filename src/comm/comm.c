@@ -6,27 +6,30 @@
 #include "comm/comm.h"
 
 #include <stdlib.h>
+#include "comm/comm_attr.h"
 
-/* Takes the reference to its group, if it succeeds. */
-static struct weft_comm *make(struct weft_job *job, struct weft_group *group)
+struct weft_comm *wf_comm_new(struct weft_job *job, struct weft_group *group)
 {
 	struct weft_comm *comm = calloc(1, sizeof(*comm));
 
-	if (!comm)
+	if (!comm) {
+		wf_group_drop(group);
 		return NULL;
+	}
 	comm->job = job;
 	comm->group = group;
 	comm->rank = group->rank;
 	comm->size = group->size;
 	comm->refs = 1;
 	wf_map_init(&comm->ports);
+	wf_list_init(&comm->takers);
 	return comm;
 }
 
-static void unmake(struct weft_comm *comm)
+void wf_comm_discard(struct weft_comm *comm)
 {
 	wf_group_drop(comm->group);
-	wf_attrs_drop(comm);
+	wf_comm_drop_attrs(comm);
 	wf_info_drop(comm->hints);
 	free(comm->name);
 	free(comm);
@@ -54,40 +57,47 @@ int wf_comm_make_world(struct weft_job *job)
 
 	if (wf_group_make_row(job, 0, job->size, &all))
 		return WEFT_ERR_NOMEM;
-	world = make(job, all);
-	if (!world) {
-		wf_group_drop(all);
+	world = wf_comm_new(job, all);
+	if (!world)
 		return WEFT_ERR_NOMEM;
-	}
 	world->owned_by_job = true;
 	world->pool = wf_cid_world(&ctx->ids);
 	if (wf_map_put(&ctx->comms, world->id, world)) {
-		unmake(world);
+		wf_comm_discard(world);
 		return WEFT_ERR_NOMEM;
 	}
 	job->world = world;
 	return WEFT_OK;
 }
 
+int wf_comm_place(struct weft_comm *comm, const struct wf_cid_block *block)
+{
+	int status = enter_table(comm, block->low, block->end);
+
+	if (!status)
+		return WEFT_OK;
+	wf_cid_pass_over(&wf_contexts(comm->job)->ids, block->low, block->end);
+	wf_ports_clear(comm->job);
+	return status;
+}
+
 int wf_comm_make(struct weft_job *job, struct weft_group *group,
 		 const struct wf_cid_block *block, struct weft_comm **comm_p)
 {
-	struct wf_contexts *ctx = wf_contexts(job);
-	struct weft_comm *comm = make(job, group);
-	int status = WEFT_ERR_NOMEM;
+	struct weft_comm *comm = wf_comm_new(job, group);
+	int status;
 
-	if (comm)
-		status = enter_table(comm, block->low, block->end);
-	else
-		wf_group_drop(group);
-	if (!status) {
-		*comm_p = comm;
-		return WEFT_OK;
+	if (!comm) {
+		wf_cid_pass_over(&wf_contexts(job)->ids, block->low,
+				 block->end);
+		wf_ports_clear(job);
+		return WEFT_ERR_NOMEM;
 	}
-	wf_cid_pass_over(&ctx->ids, block->low, block->end);
-	if (comm)
-		unmake(comm);
-	wf_ports_clear(job);
+	status = wf_comm_place(comm, block);
+	if (status)
+		wf_comm_discard(comm);
+	else
+		*comm_p = comm;
 	return status;
 }
 
@@ -115,14 +125,17 @@ void wf_comm_drop(struct weft_comm *comm)
 		return;
 	}
 	unload(&comm->topo);
-	unload(&comm->coll);
+	for (int i = 0; i < WF_COLL_KINDS; i++)
+		unload(&comm->coll[i].cargo);
 	unload(&comm->rma);
+	unload(&comm->p2p);
 	if (--comm->refs)
 		return;
 	wf_map_del(&ctx->comms, comm->id);
+	ctx->recent = NULL;
 	wf_cid_free(&ctx->ids, &comm->pool);
 	wf_map_fini(&comm->ports);
-	unmake(comm);
+	wf_comm_discard(comm);
 }
 
 int wf_comm_enter(struct weft_comm *comm)
@@ -178,8 +191,7 @@ int weft_comm_compare(struct weft_comm *a, struct weft_comm *b,
 		*likeness_p = a == b ? WEFT_IDENT :
 			groups == WEFT_IDENT ? WEFT_CONGRUENT : groups;
 	}
-	wf_job_leave(a->job);
-	return status;
+	return wf_comm_leave(a, status);
 }
 
 int weft_comm_rank(const struct weft_comm *comm)
@@ -207,7 +219,7 @@ static int delete_attrs(struct weft_comm *comm)
 				   "already, and callbacks of attributes are "
 				   "called", call);
 	comm->going = true;
-	status = wf_attrs_delete(comm, call);
+	status = wf_comm_delete_attrs(comm, call);
 	comm->going = false;
 	return status;
 }
@@ -234,5 +246,5 @@ int weft_comm_free(struct weft_comm **comm_p)
 		wf_ports_clear(job);
 	}
 	wf_job_leave(job);
-	return status;
+	return status ? wf_comm_raise(comm, status) : WEFT_OK;
 }

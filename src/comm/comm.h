@@ -11,14 +11,13 @@
 #define WEFT_COMM_COMM_H
 
 #include <weft/comm.h>
+#include <weft/errors.h>
 #include "base/list.h"
-#include "base/map.h"
-#include "comm/attr.h"
-#include "comm/cid.h"
+#include "comm/contexts.h"
 #include "comm/group.h"
 #include "comm/info.h"
+#include "job/attr.h"
 #include "job/job.h"
-#include "job/mailbox.h"
 #include "job/peer.h"
 
 /* Who gets the mails of (context, number); embedded in its owner. */
@@ -30,8 +29,21 @@ struct wf_port {
 enum wf_port_number {
 	WF_PORT_SETS = 0,		/* 0 and up: exchange sets of a graph */
 	WF_PORT_COLL = 1u << 30,	/* the set of collectives */
-	WF_PORT_RMA			/* regions, all of a communicator */
+	WF_PORT_RMA,			/* regions, all of a communicator */
+	WF_PORT_RELAY,			/* never open: see wf_port_take() */
+	WF_PORT_IDS,			/* the set of refills */
+	WF_PORT_TREE			/* the set of rooted collectives */
 };
+
+/* The set of long messages to a rank, and from it: its number is added. */
+#define WF_PORT_LONG_OUT UINT32_C(0x80000000)
+#define WF_PORT_LONG_IN UINT32_C(0xc0000000)
+
+static inline bool wf_port_is_coll(uint32_t number)
+{
+	return number == WF_PORT_COLL || number == WF_PORT_IDS ||
+	       number == WF_PORT_TREE;
+}
 
 /* What a communicator carries for a room above; freed with it. */
 struct wf_cargo {
@@ -40,6 +52,31 @@ struct wf_cargo {
 	int (*copy)(const struct wf_cargo *cargo, struct weft_comm *to);
 };
 
+/* Collectives of a communicator that are numbered for themselves. */
+enum wf_coll_kind {
+	WF_COLL_PROGRAM,		/* calls, in the order of the program */
+	WF_COLL_IDS,			/* refills of the pool, as they come */
+	WF_COLL_TREE,			/* those with a root (coll/tree.h) */
+	WF_COLL_KINDS
+};
+
+/* What coll/ keeps of one kind. */
+struct wf_coll_state {
+	struct wf_cargo *cargo;		/* NULL: there was none so far */
+	unsigned missed;		/* operations before there was one */
+	int strays;			/* status: see wf_coll_strays(); of
+					   refills: this rank has given up */
+};
+
+/* Which call of the program made a communicator. */
+struct wf_origin {
+	const char *call;		/* NULL: the job did */
+	const void *where;		/* it returned to */
+};
+
+/* In a public call. */
+#define WF_CALLED_FROM __builtin_return_address(0)
+
 struct weft_comm {
 	struct weft_job *job;
 	uint64_t id;			/* context */
@@ -47,6 +84,8 @@ struct weft_comm {
 	int rank, size;
 	struct weft_group *group;
 	char *name;			/* for people; NULL: none */
+	struct wf_origin origin;
+	struct weft_errors errors;	/* what to do about them */
 	int refs;			/* the user's, and what is under way */
 	bool freed;			/* marked by weft_comm_free(), */
 	bool going;			/* while that calls callbacks */
@@ -55,11 +94,12 @@ struct weft_comm {
 	uint32_t ports_given;		/* sets: below it, absent is freed */
 	struct wf_attrs *attrs;		/* NULL: none was ever set */
 	struct weft_info *hints;	/* shared, constant; NULL: none */
-	struct wf_cargo *coll;		/* of coll/ */
-	unsigned coll_missed;		/* operations before there was one */
-	int coll_strays;		/* status: see wf_coll_strays() */
+	struct wf_coll_state coll[WF_COLL_KINDS];
+	struct wf_list takers;		/* derive/: that wait for ids */
+	bool relays_lost;		/* see struct wf_relay_note */
 	struct wf_cargo *topo;		/* of topo/: a graph */
 	struct wf_cargo *rma;		/* of rma/ */
+	struct wf_cargo *p2p;		/* of p2p/ */
 	uint64_t rma_created;		/* regions of all ranks so far */
 	uint32_t gone_seen;		/* job->gone at the last look */
 	struct wf_peer *dead;		/* a member; NULL: none seen */
@@ -73,8 +113,22 @@ struct weft_comm {
 int wf_comm_make(struct weft_job *job, struct weft_group *group,
 		 const struct wf_cid_block *block, struct weft_comm **comm_p);
 
+/*
+ * The same in two steps, for who has the ids later.  The first one gives one
+ * without a context, or NULL, and takes the reference in any case; the second
+ * one leaves it so where it fails.
+ */
+struct weft_comm *wf_comm_new(struct weft_job *job, struct weft_group *group);
+int wf_comm_place(struct weft_comm *comm, const struct wf_cid_block *block);
+
+/* Of one without a context: callbacks are not called. */
+void wf_comm_discard(struct weft_comm *comm);
+
 /* Which one it is, for people: context 7 "halo". */
 void wf_comm_tell(const struct weft_comm *comm, char *text, size_t bytes);
+
+/* The job closes: warns of those that the program did not free. */
+void wf_comm_warn_of_leaks(struct weft_job *job);
 
 /* References; the last one frees it, leaving the table. */
 void wf_comm_hold(struct weft_comm *comm);
@@ -82,6 +136,16 @@ void wf_comm_drop(struct weft_comm *comm);
 
 /* Argument check and entry of public calls: WEFT_ERR_ARG, WEFT_ERR_FORKED. */
 int wf_comm_enter(struct weft_comm *comm) WEFT_MUST_CHECK;
+
+/*
+ * The end of a public call on it, with the job entered, or left already: does
+ * what the communicator was told about errors.  Returns the status.
+ */
+int wf_comm_leave(struct weft_comm *comm, int status);
+int wf_comm_raise(struct weft_comm *comm, int status);
+
+/* The first one of a communicator that this call has held. */
+int wf_comm_leave_held(struct weft_comm *comm, int status);
 
 static inline int wf_comm_world_rank(const struct weft_comm *comm, int rank)
 {
@@ -100,8 +164,22 @@ struct wf_peer *wf_comm_dead(struct weft_comm *comm);
 int wf_port_open(struct weft_comm *comm, struct wf_port *port);
 void wf_port_close(struct weft_comm *comm, struct wf_port *port);
 
+/*
+ * Mails of a port that is never open: takes the first one that is parked for it
+ * and which take() does not leave there.  False: there is none.
+ */
+bool wf_port_take(struct weft_comm *comm, uint32_t number,
+		  bool (*take)(void *arg, const struct wf_letter *letter),
+		  void *arg);
+
+/* May a note for this rank be lost?  See struct wf_relay_note. */
+bool wf_port_has_lost_relays(const struct weft_comm *comm);
+
 /* A set of this number was made by others only: what is mailed to it goes. */
 void wf_port_pass_over(struct weft_comm *comm, uint32_t number);
+
+/* p2p/ listens from now on: what was parked for it. */
+void wf_ports_hand_over(struct weft_job *job);
 
 /* A context was freed, or will not come: what was parked for it goes. */
 void wf_ports_clear(struct weft_job *job);
@@ -111,25 +189,27 @@ void wf_ports_clear(struct weft_job *job);
 int wf_contexts_init(struct weft_job *job);
 void wf_contexts_fini(struct weft_job *job);
 
-struct wf_contexts {
-	/* plan/: a mail whose context or port was freed; NULL: dropped. */
-	void (*orphan)(struct weft_job *job, const struct wf_letter *letter);
-	struct wf_owed *spare_answer;	/* plan/: without memory; freed here */
-	struct wf_map comms;		/* id -> struct weft_comm */
-	struct wf_cid_space ids;
-	struct wf_list groups;		/* struct weft_group, all */
-	struct wf_list keyvals;		/* struct weft_keyval, all */
-	struct wf_list infos;		/* struct weft_info, all */
-	struct wf_list parked;		/* in arrival order */
-	struct wf_list places;		/* for when there is no memory */
-	uint64_t nparked;
-	uint64_t made;			/* communicators, freed ones too */
-	uint64_t refills;		/* of pools */
+/*
+ * What WF_MAIL_RELAY carries to a member of a group, whose ids others make
+ * (derive/relay.h).  One that finds no memory to be parked is lost, with its
+ * ids, and all later ones of the communicator are dropped.
+ */
+struct wf_relay_note {
+	uint64_t print;			/* of the group */
+	uint64_t low, end;		/* the ids; none after a failure */
+	int32_t tag;
+	int32_t status;
+	int32_t dead;			/* a member, in the world, or -1 */
+	uint32_t deaths;		/* 1: the sender knows of one */
 };
 
-static inline struct wf_contexts *wf_contexts(const struct weft_job *job)
+/* NULL: none is here, or not yet. */
+static inline struct weft_comm *wf_comm_find(struct wf_contexts *ctx,
+					     uint64_t id)
 {
-	return job->comms;
+	if (!ctx->recent || ctx->recent->id != id)
+		ctx->recent = wf_map_get(&ctx->comms, id);
+	return ctx->recent;
 }
 
 /* Makes the world; the job joins and parts around it (world.c). */

@@ -196,6 +196,16 @@ static bool is_same(const struct weft_group *a, const struct weft_group *b)
 	return true;
 }
 
+uint64_t wf_group_print(const struct weft_group *group)
+{
+	uint64_t print = UINT64_C(0xcbf29ce484222325);
+
+	for (int r = 0; r < group->size; r++)
+		print = (print ^ (uint64_t)wf_group_world_rank(group, r)) *
+			UINT64_C(0x100000001b3);
+	return print ? print : 1;
+}
+
 enum weft_likeness wf_group_likeness(struct weft_group *a,
 				     struct weft_group *b)
 {

@@ -6,6 +6,7 @@
 #ifndef WEFT_COMM_GROUP_H
 #define WEFT_COMM_GROUP_H
 
+#include <stdint.h>
 #include <weft/group.h>
 #include "base/list.h"
 
@@ -57,6 +58,9 @@ int wf_group_find(struct weft_group *group, int world_rank);
 /* WEFT_IDENT, WEFT_SIMILAR or WEFT_UNEQUAL. */
 enum weft_likeness wf_group_likeness(struct weft_group *a,
 				     struct weft_group *b);
+
+/* Of its members in their order, the same at all ranks; never 0. */
+uint64_t wf_group_print(const struct weft_group *group);
 
 /* Argument check and entry of public calls: both are there, of one job. */
 int wf_group_enter(const char *call, const struct weft_group *a,

@@ -254,7 +254,8 @@ int weft_comm_set_info(struct weft_comm *comm, const struct weft_info *info)
 
 	if (status)
 		return status;
-	return tell(comm->job, "weft_comm_set_info", join(comm, info));
+	return wf_comm_raise(comm, tell(comm->job, "weft_comm_set_info",
+					join(comm, info)));
 }
 
 int weft_comm_get_info(struct weft_comm *comm, struct weft_info **info_p)
@@ -263,6 +264,7 @@ int weft_comm_get_info(struct weft_comm *comm, struct weft_info **info_p)
 
 	if (status)
 		return status;
-	return tell(comm->job, "weft_comm_get_info",
-		    wf_info_copy(comm->job, comm->hints, info_p));
+	return wf_comm_raise(comm, tell(comm->job, "weft_comm_get_info",
+					wf_info_copy(comm->job, comm->hints,
+						     info_p)));
 }

@@ -44,6 +44,5 @@ int weft_comm_set_name(struct weft_comm *comm, const char *name)
 		status = wf_job_fail(comm->job, WEFT_ERR_NOMEM,
 				     "weft_comm_set_name: no memory");
 	}
-	wf_job_leave(comm->job);
-	return status;
+	return wf_comm_leave(comm, status);
 }

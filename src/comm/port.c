@@ -5,16 +5,18 @@
  * of arrival, and a port gets what was parked for it when it opens.
  *
  * Some places are kept for when there is no memory.  A mail that gets none is
- * lost; whoever waits for it, at either end, asks for it (plan/inquiry.h).
+ * lost; whoever waits for it, at either end, asks for it (plan/inquiry.h).  One
+ * with ids for a group is not asked for: see struct wf_relay_note.
  */
 #include <stdlib.h>
 #include <string.h>
 #include "comm/comm.h"
+#include "type/type.h"
 
 enum {
 	RANGES_KEPT = 1024,	/* of used ids, per owner */
 	PLACES_KEPT = 16,
-	PLACE_BYTES = 192	/* all but long pieces of collectives */
+	PLACE_BYTES = 168	/* all but long pieces of collectives */
 };
 
 struct parked {
@@ -67,13 +69,62 @@ static void drop_all(struct wf_list *list)
 		free(wf_container(at, struct parked, link));
 }
 
+static struct weft_comm *comm_of(const struct wf_contexts *ctx,
+				 const struct wf_mail *head)
+{
+	return wf_map_get(&ctx->comms, head->context);
+}
+
+static bool is_relay(const struct wf_mail *head)
+{
+	return head->word == WF_PORT_RELAY &&
+	       head->length == sizeof(struct wf_relay_note);
+}
+
+/* Others may use what its ids are for: they hear that it is not here. */
+static void lose(struct weft_job *job, const struct wf_letter *letter)
+{
+	struct wf_contexts *ctx = wf_contexts(job);
+	struct weft_comm *comm = comm_of(ctx, &letter->head);
+	struct wf_relay_note note;
+
+	if (letter->head.kind == WF_MAIL_P2P)
+		letter->from->unheard = true;
+	if (is_relay(&letter->head)) {
+		memcpy(&note, letter->payload, sizeof(note));
+		if (note.low < note.end)
+			wf_cid_pass_over(&ctx->ids, note.low, note.end);
+		if (comm)
+			comm->relays_lost = true;
+		else
+			ctx->relays_lost = true;
+	}
+	wf_mail_drop(job, letter, "no memory to park it");
+}
+
+bool wf_port_has_lost_relays(const struct weft_comm *comm)
+{
+	return comm->relays_lost || wf_contexts(comm->job)->relays_lost;
+}
+
+/* Behind one that was lost nobody knows which is whose. */
+static bool is_behind_lost(const struct wf_contexts *ctx,
+			   const struct wf_mail *head)
+{
+	const struct weft_comm *comm = comm_of(ctx, head);
+
+	return is_relay(head) &&
+	       (ctx->relays_lost || (comm && comm->relays_lost));
+}
+
 static void park(struct weft_job *job, const struct wf_letter *letter)
 {
 	struct wf_contexts *ctx = wf_contexts(job);
-	struct parked *p = get_place(ctx, letter->head.length);
+	struct parked *p = is_behind_lost(ctx, &letter->head) ? NULL :
+			   get_place(ctx, letter->head.length);
 
 	if (!p) {
-		wf_mail_drop(job, letter, "no memory to park it");
+		lose(job, letter);
 		return;
 	}
 	p->from = letter->from;
@@ -81,6 +132,7 @@ static void park(struct weft_job *job, const struct wf_letter *letter)
 	memcpy(p->payload, letter->payload, letter->head.length);
 	wf_list_add_tail(&ctx->parked, &p->link);
 	ctx->nparked++;
+	ctx->parked_ever++;
 }
 
 static void drop(struct weft_job *job, const struct wf_letter *letter)
@@ -96,23 +148,44 @@ static void drop(struct weft_job *job, const struct wf_letter *letter)
 /* Of a mail that finds no port: will there be none any more? */
 static bool is_vain(const struct wf_contexts *ctx, const struct wf_mail *head)
 {
-	const struct weft_comm *comm = wf_map_get(&ctx->comms, head->context);
+	const struct weft_comm *comm = comm_of(ctx, head);
 
+	if (head->kind == WF_MAIL_P2P)
+		return false;		/* its sender counts it */
 	if (!comm)
 		return wf_cid_is_freed(&ctx->ids, head->context);
+	if (head->word == WF_PORT_IDS && comm->coll[WF_COLL_IDS].strays)
+		return true;
+	/* Constructors that are under way may open it still. */
+	if (head->word == WF_PORT_IDS && !wf_list_empty(&comm->takers))
+		return false;
 	/* Who gave it up, and waits for others to do so, opens no port. */
 	return head->word < comm->ports_given || comm->freed;
+}
+
+/* Does p2p/ listen?  It begins to at the first mail, if it may. */
+static bool is_heard(struct weft_job *job)
+{
+	struct wf_contexts *ctx = wf_contexts(job);
+
+	if (!ctx->matched && ctx->listen)
+		ctx->listen(job);
+	return ctx->matched != NULL;
 }
 
 static void to_context(struct weft_job *job, const struct wf_letter *letter)
 {
 	struct wf_contexts *ctx = wf_contexts(job);
-	struct weft_comm *comm = wf_map_get(&ctx->comms, letter->head.context);
+	struct weft_comm *comm = NULL;
 	struct wf_port *port = NULL;
 
+	if (letter->head.kind != WF_MAIL_P2P)
+		comm = wf_comm_find(ctx, letter->head.context);
 	if (comm)
 		port = wf_map_get(&comm->ports, letter->head.word);
-	if (port)
+	if (letter->head.kind == WF_MAIL_P2P && is_heard(job))
+		ctx->matched(job, letter);
+	else if (port)
 		port->deliver(port, letter);
 	else if (is_vain(ctx, &letter->head))
 		drop(job, letter);
@@ -120,10 +193,25 @@ static void to_context(struct weft_job *job, const struct wf_letter *letter)
 		park(job, letter);
 }
 
+static bool has_parked_p2p(const struct wf_contexts *ctx)
+{
+	struct wf_list *at = ctx->parked.next;
+
+	while (at != &ctx->parked &&
+	       wf_container(at, struct parked, link)->head.kind != WF_MAIL_P2P)
+		at = at->next;
+	return at != &ctx->parked;
+}
+
 void wf_ports_clear(struct weft_job *job)
 {
 	struct wf_contexts *ctx = wf_contexts(job);
-	struct wf_list *at = ctx->parked.next;
+	struct wf_list *at;
+
+	/* Those that nobody will receive have senders that wait to hear so. */
+	if (has_parked_p2p(ctx))
+		is_heard(job);
+	at = ctx->parked.next;
 
 	while (at != &ctx->parked) {
 		struct parked *p = wf_container(at, struct parked, link);
@@ -141,6 +229,55 @@ void wf_ports_clear(struct weft_job *job)
 			wf_mail_drop(job, &letter, "its sender is gone");
 		put_place(ctx, p);
 	}
+	if (ctx->swept)
+		ctx->swept(job);
+}
+
+void wf_ports_hand_over(struct weft_job *job)
+{
+	struct wf_contexts *ctx = wf_contexts(job);
+	struct wf_list *at = ctx->parked.next;
+
+	while (at != &ctx->parked) {
+		struct parked *p = wf_container(at, struct parked, link);
+		struct wf_letter letter = { p->from, p->head, p->payload };
+
+		at = at->next;
+		if (p->head.kind != WF_MAIL_P2P)
+			continue;
+		wf_list_del(&p->link);
+		ctx->nparked--;
+		ctx->matched(job, &letter);
+		put_place(ctx, p);
+	}
+}
+
+static bool is_for(const struct parked *p, const struct weft_comm *comm,
+		   uint32_t number)
+{
+	return p->head.context == comm->id && p->head.word == number &&
+	       p->head.kind != WF_MAIL_P2P;
+}
+
+bool wf_port_take(struct weft_comm *comm, uint32_t number,
+		  bool (*take)(void *arg, const struct wf_letter *letter),
+		  void *arg)
+{
+	struct wf_contexts *ctx = wf_contexts(comm->job);
+	struct wf_list *at;
+
+	for (at = ctx->parked.next; at != &ctx->parked; at = at->next) {
+		struct parked *p = wf_container(at, struct parked, link);
+		struct wf_letter letter = { p->from, p->head, p->payload };
+
+		if (!is_for(p, comm, number) || !take(arg, &letter))
+			continue;
+		wf_list_del(&p->link);
+		ctx->nparked--;
+		put_place(ctx, p);
+		return true;
+	}
+	return false;
 }
 
 static void give(struct weft_comm *comm, uint32_t number)
@@ -169,8 +306,7 @@ int wf_port_open(struct weft_comm *comm, struct wf_port *port)
 		struct wf_letter letter = { p->from, p->head, p->payload };
 
 		at = at->next;
-		if (p->head.context != comm->id ||
-		    p->head.word != port->number)
+		if (!is_for(p, comm, port->number))
 			continue;
 		wf_list_del(&p->link);
 		ctx->nparked--;
@@ -193,8 +329,8 @@ int wf_contexts_init(struct weft_job *job)
 		return WEFT_ERR_NOMEM;
 	wf_map_init(&ctx->comms);
 	wf_list_init(&ctx->groups);
-	wf_list_init(&ctx->keyvals);
 	wf_list_init(&ctx->infos);
+	wf_list_init(&ctx->leftovers);
 	wf_list_init(&ctx->parked);
 	wf_list_init(&ctx->places);
 	if (make_places(ctx)) {
@@ -208,24 +344,23 @@ int wf_contexts_init(struct weft_job *job)
 	return WEFT_OK;
 }
 
-/* Groups, keys and info objects that the program did not free. */
+/* Requests, groups and info objects that the program did not free. */
 static void drop_objects(struct wf_contexts *ctx)
 {
 	struct wf_list *at;
 
+	while ((at = wf_list_pop(&ctx->leftovers))) {
+		struct wf_leftover *left = wf_container(
+			at, struct wf_leftover, link);
+
+		left->drop(left);
+	}
 	while ((at = wf_list_first(&ctx->groups))) {
 		struct weft_group *group = wf_container(at, struct weft_group,
 							link);
 
 		group->refs = 1;
 		wf_group_drop(group);
-	}
-	while ((at = wf_list_first(&ctx->keyvals))) {
-		struct weft_keyval *keyval = wf_container(
-			at, struct weft_keyval, link);
-
-		keyval->refs = 1;
-		wf_keyval_drop(keyval);
 	}
 	while ((at = wf_list_first(&ctx->infos))) {
 		struct weft_info *info = wf_container(at, struct weft_info,
@@ -253,6 +388,10 @@ void wf_contexts_fini(struct weft_job *job)
 		cursor--;	/* the gap was closed from behind */
 	}
 	drop_objects(ctx);
+	wf_types_drop(job);
+	wf_keyvals_drop(job);
+	if (ctx->office)
+		ctx->office->destroy(ctx->office);
 	drop_all(&ctx->parked);
 	drop_all(&ctx->places);
 	if (ctx->spare_answer)

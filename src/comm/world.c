@@ -5,9 +5,12 @@
  */
 #include "comm/world.h"
 
+#include <stdio.h>
+
 #include "base/text.h"
-#include "comm/comm.h"
+#include "comm/comm_attr.h"
 #include "job/job.h"
+#include "job/peer.h"
 
 int wf_job_open_env(const struct wf_job_env *env, struct weft_job **job_p)
 {
@@ -61,9 +64,10 @@ static void describe_runs(void *arg, char *text, size_t bytes)
 static int delete_attrs(struct weft_job *job)
 {
 	static const char call[] = "weft_job_close";
-	int status = job->self ? wf_attrs_delete(job->self, call) : WEFT_OK;
+	int status = job->self ? wf_comm_delete_attrs(job->self, call) :
+				 WEFT_OK;
 
-	return status ? status : wf_attrs_delete(job->world, call);
+	return status ? status : wf_comm_delete_attrs(job->world, call);
 }
 
 int weft_job_close(struct weft_job *job)
@@ -82,6 +86,7 @@ int weft_job_close(struct weft_job *job)
 	job->leaving = wf_job_now(job);
 	wf_job_wait(job, &wait);
 	status = wf_job_say_bye(job);
+	wf_comm_warn_of_leaks(job);
 	wf_contexts_fini(job);
 	wf_job_leave(job);
 	parted = wf_job_part(job);
@@ -123,6 +128,17 @@ struct weft_comm *weft_job_world(struct weft_job *job)
 	return job ? job->world : NULL;
 }
 
+/* At each call, which may be one of many: it is not logged. */
+static int tell_of_death(struct weft_job *job)
+{
+	const struct wf_peer *peer = wf_peer_find(job, job->first_dead);
+
+	snprintf(job->error, sizeof(job->error), "weft_job_progress: rank %d "
+		 "on host %s %s", peer->rank, wf_peer_host(peer),
+		 wf_peer_why(peer));
+	return WEFT_ERR_PEER;
+}
+
 int weft_job_progress(struct weft_job *job)
 {
 	int status;
@@ -134,7 +150,7 @@ int weft_job_progress(struct weft_job *job)
 		return status;
 	wf_job_look(job);
 	if (job->first_dead >= 0)
-		status = WEFT_ERR_PEER;
+		status = tell_of_death(job);
 	wf_job_leave(job);
 	return status;
 }

@@ -3,25 +3,51 @@
 #include "derive/child.h"
 
 #include "derive/block.h"
+#include "p2p/p2p.h"
 #include "plan/inquiry.h"
 
-int wf_child_begin(struct wf_child *child, struct weft_comm *parent,
-		   const char *call, const char *result)
+int wf_child_enter(struct wf_child *child)
 {
-	int status = wf_comm_enter(parent);
+	int status = wf_comm_enter(child->parent);
 
 	if (status)
 		return status;
-	*child = (struct wf_child){
-		.call = call, .result = result, .parent = parent
-	};
-	wf_inquiry_listen(parent->job);
-	status = wf_block_take(parent, call, &child->block);
+	wf_inquiry_listen(child->parent->job);
+	wf_office_expect(child->parent->job);
+	wf_comm_hold(child->parent);	/* callbacks may free it */
+	return WEFT_OK;
+}
+
+int wf_child_begin(struct wf_child *child)
+{
+	int status = wf_child_enter(child);
+
 	if (status)
-		wf_job_leave(parent->job);
-	else
-		wf_comm_hold(parent);	/* callbacks may free it */
-	return status;
+		return status;
+	status = wf_block_take(child->parent, child->call, &child->block);
+	return status ? wf_comm_leave_held(child->parent, status) : WEFT_OK;
+}
+
+int wf_child_check(const struct wf_child *child, struct weft_group *group)
+{
+	struct weft_comm *comm = child->parent;
+
+	if (!group)
+		return wf_job_fail(comm->job, WEFT_ERR_ARG, "%s: group is NULL",
+				   child->call);
+	if (group->job != comm->job)
+		return wf_job_fail(comm->job, WEFT_ERR_ARG, "%s: the group is "
+				   "of another job", child->call);
+	for (int r = 0; r < group->size; r++) {
+		int who = wf_group_world_rank(group, r);
+
+		if (wf_group_find(comm->group, who) < 0)
+			return wf_job_fail(comm->job, WEFT_ERR_ARG, "%s: rank "
+					   "%d of the group, rank %d of the "
+					   "world, is not in the communicator",
+					   child->call, r, who);
+	}
+	return WEFT_OK;
 }
 
 int wf_child_starves(const struct wf_child *child)
@@ -36,6 +62,8 @@ int wf_child_make(struct wf_child *child, struct weft_group *group)
 	if (wf_comm_make(child->parent->job, group, &child->block,
 			 &child->made))
 		return wf_child_starves(child);
+	child->made->origin = child->origin;
+	child->made->errors = child->parent->errors;
 	return WEFT_OK;
 }
 
@@ -48,7 +76,7 @@ static void give_up(struct wf_child *child)
 		child->made->freed = true;
 		wf_comm_drop(child->made);
 		child->made = NULL;
-	} else if (!child->used) {
+	} else if (!child->used && child->block.low < child->block.end) {
 		wf_cid_pass_over(&wf_contexts(job)->ids, child->block.low,
 				 child->block.end);
 	}
@@ -68,7 +96,5 @@ int wf_child_end(struct wf_child *child, int status, struct weft_comm **made_p)
 		give_up(child);
 	if (!status)
 		*made_p = child->made;
-	wf_comm_drop(child->parent);
-	wf_job_leave(job);
-	return status;
+	return wf_comm_leave_held(child->parent, status);
 }

@@ -10,19 +10,33 @@
 #include "comm/comm.h"
 
 struct wf_child {
-	const char *call, *result;	/* names for people: of its argument */
 	struct weft_comm *parent;
+	struct wf_origin origin;
+	const char *call, *result;	/* names for people: of its argument */
 	struct wf_cid_block block;
 	bool used;			/* the block: there is one, or was */
 	struct weft_comm *made;		/* NULL: none, or not yet */
 };
 
+/* In a public call: the child of a communicator. */
+#define WF_CHILD_OF(comm, name, result_name) (struct wf_child){ \
+	.parent = (comm), .origin = { (name), WF_CALLED_FROM }, \
+	.call = (name), .result = (result_name) }
+
+/*
+ * Enters the job, to be left by wf_child_end(); the ids are taken behind it,
+ * and child->block is empty until then.
+ */
+int wf_child_enter(struct wf_child *child) WEFT_MUST_CHECK;
+
 /*
  * Enters the job and takes the ids.  If it fails, the job is left, and that was
  * all; else wf_child_end() follows.
  */
-int wf_child_begin(struct wf_child *child, struct weft_comm *parent,
-		   const char *call, const char *result) WEFT_MUST_CHECK;
+int wf_child_begin(struct wf_child *child) WEFT_MUST_CHECK;
+
+/* A group that was passed: does it have ranks of the parent only?  Told. */
+int wf_child_check(const struct wf_child *child, struct weft_group *group);
 
 /* Takes the reference to the group; an error is told. */
 int wf_child_make(struct wf_child *child, struct weft_group *group);

@@ -11,43 +11,7 @@
 #include "derive/child.h"
 #include "type/type.h"
 
-static int check_members(const struct wf_child *child,
-			 const struct weft_group *group)
-{
-	struct weft_comm *comm = child->parent;
-
-	if (!group)
-		return wf_job_fail(comm->job, WEFT_ERR_ARG, "%s: group is NULL",
-				   child->call);
-	if (group->job != comm->job)
-		return wf_job_fail(comm->job, WEFT_ERR_ARG, "%s: the group is "
-				   "of another job", child->call);
-	for (int r = 0; r < group->size; r++) {
-		int who = wf_group_world_rank(group, r);
-
-		if (wf_group_find(comm->group, who) < 0)
-			return wf_job_fail(comm->job, WEFT_ERR_ARG, "%s: rank "
-					   "%d of the group, rank %d of the "
-					   "world, is not in the communicator",
-					   child->call, r, who);
-	}
-	return WEFT_OK;
-}
-
 /* ---- WEFT_CHECK=2: have all members of my group passed it? ---- */
-
-/* Of the members in their order; 0: this rank is none of them. */
-static uint64_t print_of(const struct weft_group *group)
-{
-	uint64_t print = UINT64_C(0xcbf29ce484222325);
-
-	if (!group || group->rank < 0)
-		return 0;
-	for (int r = 0; r < group->size; r++)
-		print = (print ^ (uint64_t)wf_group_world_rank(group, r)) *
-			UINT64_C(0x100000001b3);
-	return print ? print : 1;
-}
 
 /* The first member that passed another one; WEFT_UNDEFINED: nobody. */
 static int find_other(struct weft_comm *comm, struct weft_group *group,
@@ -74,7 +38,9 @@ static int compare(const struct wf_child *child, struct weft_group *group)
 		wf_coll_refuse(comm, WEFT_ERR_NOMEM);
 		return wf_child_starves(child);
 	}
-	print[comm->rank] = print_of(group);
+	/* 0: this rank is in none. */
+	if (group && group->rank >= 0)
+		print[comm->rank] = wf_group_print(group);
 	status = wf_allgather(comm, WEFT_IN_PLACE, print, 1,
 			      &weft_type_uint64);
 	if (!status)
@@ -95,22 +61,22 @@ static int compare_groups(const struct wf_child *child,
 	struct weft_comm *comm = child->parent;
 	bool ours = group && group->job == comm->job;
 	return wf_agree_within(comm, child->call,
-			       compare(child, ours ? group : NULL), NULL);
+			       compare(child, ours ? group : NULL));
 }
 
 int weft_comm_create(struct weft_comm *comm, struct weft_group *group,
 		     struct weft_comm **created_p)
 {
-	struct wf_child child;
-	int status = wf_child_begin(&child, comm, "weft_comm_create",
-				    "created_p");
+	struct wf_child child = WF_CHILD_OF(comm, "weft_comm_create",
+					    "created_p");
+	int status = wf_child_begin(&child);
 
 	if (status)
 		return status;
 	if (comm->job->config.check >= 2)
 		status = compare_groups(&child, group);
 	if (!status)
-		status = check_members(&child, group);
+		status = wf_child_check(&child, group);
 	if (!status && group->rank >= 0)
 		status = wf_child_make(&child, wf_group_hold(group));
 	return wf_child_end(&child, status, created_p);

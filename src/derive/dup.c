@@ -2,6 +2,8 @@
 /* A communicator with the ranks of another one, and a context of its own. */
 #include "derive/child.h"
 
+#include "comm/comm_attr.h"
+
 /* The duplicate has all but what is for people: its name. */
 static int duplicate(struct wf_child *child)
 {
@@ -19,15 +21,15 @@ static int finish(struct wf_child *child, int status,
 		  struct weft_comm **dup_p)
 {
 	if (!status && dup_p)
-		status = wf_attrs_copy(child->parent, child->made,
+		status = wf_comm_copy_attrs(child->parent, child->made,
 				       child->call);
 	return wf_child_end(child, status, dup_p);
 }
 
 int weft_comm_dup(struct weft_comm *comm, struct weft_comm **dup_p)
 {
-	struct wf_child child;
-	int status = wf_child_begin(&child, comm, "weft_comm_dup", "dup_p");
+	struct wf_child child = WF_CHILD_OF(comm, "weft_comm_dup", "dup_p");
+	int status = wf_child_begin(&child);
 
 	if (status)
 		return status;
@@ -41,9 +43,9 @@ int weft_comm_dup_with_info(struct weft_comm *comm,
 			    const struct weft_info *info,
 			    struct weft_comm **dup_p)
 {
-	struct wf_child child;
-	int status = wf_child_begin(&child, comm, "weft_comm_dup_with_info",
-				    "dup_p");
+	struct wf_child child = WF_CHILD_OF(comm, "weft_comm_dup_with_info",
+					    "dup_p");
+	int status = wf_child_begin(&child);
 
 	if (status)
 		return status;

@@ -10,11 +10,13 @@
  * ceil(log_8 P), twice for the latter.  All colours share the context ids.
  */
 #include <assert.h>
+#include <limits.h>
 #include <stdlib.h>
 #include "base/sort.h"
 #include "boot/boot.h"
 #include "coll/coll.h"
 #include "derive/child.h"
+#include "derive/locality.h"
 #include "derive/row.h"
 #include "transport/line.h"
 #include "type/type.h"
@@ -116,50 +118,90 @@ static int find_group(struct wf_child *child, struct wf_wish wish,
 }
 
 /* refused: as a rank without a colour, so that the others have theirs. */
-static int split(struct weft_comm *comm, const char *call, struct wf_wish wish,
+static int split(struct wf_child *child, struct wf_wish wish,
 		 const char *refused, struct weft_comm **split_p)
 {
 	struct weft_group *group = NULL;
-	struct wf_child child;
-	int status = wf_child_begin(&child, comm, call, "split_p");
+	int status = wf_child_begin(child);
 
 	if (status)
 		return status;
-	status = find_group(&child, wish, &group);
+	status = find_group(child, wish, &group);
 	if (group)
-		status = wf_child_make(&child, group);
+		status = wf_child_make(child, group);
 	if (!status && refused)
-		status = wf_job_fail(comm->job, WEFT_ERR_ARG, "%s: %s", call,
-				     refused);
-	return wf_child_end(&child, status, split_p);
+		status = wf_job_fail(child->parent->job, WEFT_ERR_ARG,
+				     "%s: %s", child->call, refused);
+	return wf_child_end(child, status, split_p);
 }
 
 int weft_comm_split(struct weft_comm *comm, int color, int key,
 		    struct weft_comm **split_p)
 {
+	struct wf_child child = WF_CHILD_OF(comm, "weft_comm_split", "split_p");
 	struct wf_wish wish = { color, key };
 	char refused[80];
 
 	if (color >= 0 || color == WEFT_UNDEFINED)
-		return split(comm, "weft_comm_split", wish, NULL, split_p);
+		return split(&child, wish, NULL, split_p);
 	snprintf(refused, sizeof(refused), "color is %d: expected 0 or more, "
 		 "or WEFT_UNDEFINED", color);
 	wish.color = WEFT_UNDEFINED;
-	return split(comm, "weft_comm_split", wish, refused, split_p);
+	return split(&child, wish, refused, split_p);
+}
+
+/*
+ * One for each node, and behind those one for each object of each type, in a
+ * row: all ranks count alike.  Numbers in turn make groups in turn.
+ */
+static int color_of_object(const struct weft_job *job, enum weft_split type,
+			   int number)
+{
+	int node = wf_boot_node_member(job->boot, 0);
+	int of_node = (INT_MAX - job->size) / job->size;
+	int of_type = of_node / WEFT_SPLIT_L3;
+
+	if (type == WEFT_SPLIT_NODE)
+		return node;
+	if (number >= of_type)
+		return WEFT_UNDEFINED;
+	return job->size + node * of_node + ((int)type - 1) * of_type + number;
+}
+
+/* Why it cannot be done; NULL: *color_p says with whom. */
+static const char *find_color(const struct weft_job *job, int type,
+			      int *color_p)
+{
+	int number = type == WEFT_SPLIT_NODE ? 0 : WF_LOCALITY_UNKNOWN;
+
+	*color_p = WEFT_UNDEFINED;
+	if (type == WEFT_UNDEFINED)
+		return NULL;
+	if (type < WEFT_SPLIT_NODE || type > WEFT_SPLIT_L3)
+		return "expected WEFT_SPLIT_NODE, WEFT_SPLIT_NUMA, "
+		       "WEFT_SPLIT_PACKAGE, WEFT_SPLIT_L3 or WEFT_UNDEFINED";
+	if (type != WEFT_SPLIT_NODE)
+		number = wf_locality_of((enum weft_split)type);
+	if (number == WF_LOCALITY_UNKNOWN)
+		return "hwloc cannot tell where this process runs";
+	if (number == WF_LOCALITY_NONE)
+		return NULL;
+	*color_p = color_of_object(job, (enum weft_split)type, number);
+	return *color_p < 0 ? "its node has more objects than colours" : NULL;
 }
 
 int weft_comm_split_type(struct weft_comm *comm, int type, int key,
 			 struct weft_comm **split_p)
 {
+	struct wf_child child = WF_CHILD_OF(comm, "weft_comm_split_type",
+					    "split_p");
 	struct wf_wish wish = { WEFT_UNDEFINED, key };
-	char refused[80];
+	const char *why = comm ? find_color(comm->job, type, &wish.color) :
+				 NULL;
+	char refused[160];
 
-	if (type == WEFT_SPLIT_NODE && comm)
-		wish.color = wf_boot_node_member(comm->job->boot, 0);
-	if (type == WEFT_SPLIT_NODE || type == WEFT_UNDEFINED)
-		return split(comm, "weft_comm_split_type", wish, NULL,
-			     split_p);
-	snprintf(refused, sizeof(refused), "type is %d: expected "
-		 "WEFT_SPLIT_NODE or WEFT_UNDEFINED", type);
-	return split(comm, "weft_comm_split_type", wish, refused, split_p);
+	if (!why)
+		return split(&child, wish, NULL, split_p);
+	snprintf(refused, sizeof(refused), "type is %d: %s", type, why);
+	return split(&child, wish, refused, split_p);
 }

@@ -60,6 +60,8 @@ struct wf_job_env {
 	void (*reduced)(void *arg, uint64_t bytes);
 	void *arg;
 	const uint64_t *seed;			/* NULL: keys are random */
+	/* Epochs of an edge that go by mail: fewer than usual; 0: as usual */
+	uint32_t mailed_epochs;
 };
 
 /*
@@ -102,6 +104,7 @@ struct weft_job {
 	struct wf_list *next_poller;	/* of the pass that is under way */
 	unsigned passes;		/* of progress; see job_progress.c */
 	unsigned pass_mask;		/* 0 in those that look at devices */
+	bool awaits_mails;		/* then all of them do */
 	const struct wf_wait *wait;	/* of who progresses; NULL: no wait */
 	struct wf_report_ask report;
 
@@ -127,6 +130,8 @@ struct weft_job {
 	bool closing;			/* it says bye */
 	bool gave_up;			/* a peer that has not heard of it */
 
+	struct wf_list keyvals;		/* struct weft_keyval, all */
+	struct wf_list types;		/* struct wf_made_type, all */
 	struct weft_comm *world;	/* made and freed by comm/, as is */
 	struct weft_comm *self;		/* NULL: nobody has asked for it */
 	void *comms;			/* comm/'s table of contexts */

@@ -44,16 +44,19 @@ static bool pollers_progress(struct weft_job *job)
 bool wf_job_progress(struct weft_job *job)
 {
 	bool moved = pollers_progress(job);
+	bool whole = moved || !(++job->passes & job->pass_mask);
 
-	if (moved || !(++job->passes & job->pass_mask)) {
+	if (whole || job->awaits_mails) {
 		moved |= devices_progress(job);
 		if (!wf_list_empty(&job->busy_peers))
 			moved |= wf_peers_progress(job);
-		if (!moved)
-			wf_live_progress(job);
-		if (wf_report_is_due(&job->report))
-			wf_report(job);
 	}
+	if (!whole)
+		return moved;
+	if (!moved)
+		wf_live_progress(job);
+	if (wf_report_is_due(&job->report))
+		wf_report(job);
 	return moved;
 }
 

@@ -31,6 +31,8 @@ enum wf_mail_kind {
 	WF_MAIL_CLOSED,		/* no more ready lines on this edge */
 	WF_MAIL_DEATHS,		/* not to a port: ranks that are dead */
 	WF_MAIL_RMA,		/* keys of regions: rma/rma_wire.h */
+	WF_MAIL_RELAY,		/* ids for a group: derive/relay.h */
+	WF_MAIL_P2P,		/* of a context, but no port: p2p/p2p.h */
 	WF_MAIL_KINDS
 };
 

@@ -338,6 +338,17 @@ static bool send_owed(struct wf_peer *peer)
 	return moved;
 }
 
+bool wf_peer_mail_now(struct wf_peer *peer, const struct wf_mail *head,
+		      const void *payload)
+{
+	/* Nothing follows the own bye. */
+	if (peer->state != WF_PEER_READY || !wf_list_empty(&peer->owed) ||
+	    peer->bye_sent || peer->ep->ops->mail(peer->ep, head, payload))
+		return false;
+	peer->unsent_since = 0;
+	return true;
+}
+
 /* Also one that has left waits for our bye. */
 static bool can_mail(const struct wf_peer *peer)
 {
@@ -388,9 +399,13 @@ void wf_peer_gone(struct wf_peer *peer, enum wf_peer_state state,
 {
 	struct weft_job *job = peer->job;
 
-	/* A death is also worth to know of who could not be reached. */
+	/*
+	 * A death is also worth to know of who could not be reached; and of who
+	 * has said bye here, but died before it has to another one, which fails
+	 * and trusts that all hear why.
+	 */
 	if (!wf_peer_is_there(peer) && (state != WF_PEER_DEAD ||
-					peer->state != WF_PEER_UNREACHABLE))
+					peer->state == WF_PEER_DEAD))
 		return;
 	peer->state = state;
 	set_why(peer, why);

@@ -34,6 +34,9 @@ struct wf_peer {
 	struct wf_owed bye;
 	uint64_t bye_mark;		/* posts to be flushed around it */
 	bool bye_sent;
+	bool unheard;			/* one of its mails of p2p/ was lost */
+	void *matched;			/* what p2p/ keeps of it; NULL: nothing
+					 * yet */
 	bool late;			/* it made contact while we close: */
 	bool aloof;			/* its bye said that of us */
 	bool ended;			/* its process had, before we met */
@@ -76,6 +79,13 @@ void wf_peer_connect(struct wf_peer *peer);
 
 /* Upcall of a device: a rank has made contact. */
 void wf_peer_contact(void *arg, int rank);
+
+/*
+ * Sends a mail at once; false: something is owed to the peer, it is not
+ * connected, or its device takes none now.  Not in a handler.
+ */
+bool wf_peer_mail_now(struct wf_peer *peer, const struct wf_mail *head,
+		      const void *payload);
 
 /* Drive connecting and send what is owed; true: something happened. */
 bool wf_peers_progress(struct weft_job *job);

@@ -34,6 +34,7 @@ struct wf_set;
 /* The sender's end; what each epoch looks at comes first. */
 struct wf_out {
 	struct wf_set *set;
+	struct wf_count *count;		/* that of the set, or its own */
 	struct wf_ep *ep;		/* NULL until the edge is open */
 	struct wf_rloc lines;		/* 2w lines at the receiver */
 	struct wf_verdict *verdict;	/* 2w of them; NULL: never needed */
@@ -65,6 +66,7 @@ struct wf_out {
 /* The receiver's end; the same. */
 struct wf_in {
 	struct wf_set *set;
+	struct wf_count *count;		/* the same */
 	struct wf_line *lines;		/* 2w lines here */
 	struct wf_verdict *verdict;	/* 2w of them; NULL: never needed */
 	struct wf_arrived *arrived;	/* by mail, not consumed yet */
@@ -197,6 +199,11 @@ void wf_channel_deliver(struct wf_set *set, const struct wf_letter *letter);
  * be no signal for it any more.
  */
 void wf_in_consumed(struct wf_in *in, uint64_t epoch, bool begun);
+
+/*
+ * Are credits due?  For what came by mail none are before the channel is used.
+ */
+bool wf_in_owes(const struct wf_in *in);
 
 /*
  * Pay the credits that are due; true: all are paid, or, if the transport fails,

@@ -43,6 +43,17 @@ static int raise_signals(struct wf_ep *ep, uint32_t sig, uint32_t *due)
 	return status;
 }
 
+/* Neither end has told the other where its lines or credits go. */
+static bool is_unused(const struct wf_in *in)
+{
+	return !in->told && !in->heard && in->consumed <= in->count->mail_end;
+}
+
+bool wf_in_owes(const struct wf_in *in)
+{
+	return (in->credits_due || in->area_credits_due) && !is_unused(in);
+}
+
 bool wf_in_pay(struct wf_in *in)
 {
 	int status;
@@ -50,7 +61,7 @@ bool wf_in_pay(struct wf_in *in)
 	if (in->failed)
 		return true;
 	if (!wf_in_is_open(in))
-		return !in->credits_due && !in->area_credits_due;
+		return !wf_in_owes(in);
 	status = raise_signals(in->ep, in->credit_sig, &in->credits_due);
 	if (!status)
 		status = raise_signals(in->ep, in->area_credit_sig,

@@ -59,7 +59,7 @@ static uint16_t build(struct wf_owed *owed, struct wf_mail *head,
 	uint64_t n = piece_bytes(o);
 
 	head->kind = WF_MAIL_COLL;
-	head->word = o->out->set->port.number;
+	head->word = o->out->set->there;
 	head->context = o->out->set->comm->id;
 	memcpy(payload, &h, sizeof(h));
 	if (n)
@@ -224,7 +224,7 @@ void wf_in_mail_deliver(struct wf_set *set, const struct wf_letter *letter)
 	}
 	memcpy(&h, letter->payload, sizeof(h));
 	in = wf_set_find_in(set, letter->from, &h.edge);
-	if (!in || h.total > WF_MAILED_MAX || h.epoch < set->done ||
+	if (!in || h.total > WF_MAILED_MAX || h.epoch < in->count->done ||
 	    h.epoch >= WF_MAILED_EPOCHS) {
 		wf_mail_drop(letter->from->job, letter, "nobody waits for it");
 		return;

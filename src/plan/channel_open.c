@@ -41,7 +41,7 @@ static void address_mail(struct wf_mail *head, const struct wf_set *set,
 			 enum wf_mail_kind kind)
 {
 	head->kind = (uint8_t)kind;
-	head->word = set->port.number;
+	head->word = set->there;
 	head->context = set->comm->id;
 }
 
@@ -166,7 +166,7 @@ bool wf_in_tidy(struct wf_in *in)
 {
 	struct wf_landing *l = in->landing;
 
-	while (l && (!l->acknowledged || in->set->done < l->older_until))
+	while (l && (!l->acknowledged || in->count->done < l->older_until))
 		l = l->older;
 	while (l && l->older) {
 		struct wf_landing *old = l->older;
@@ -356,7 +356,7 @@ static uint16_t build_grown(struct wf_owed *owed, struct wf_mail *head,
 	struct landing_mail m = {
 		.edge = out->edge,
 		.first = wf_out_target(out, out->ntargets - 1)->first,
-		.next = out->set->next
+		.next = out->count->next
 	};
 
 	address_mail(head, out->set, WF_MAIL_GROWN);
@@ -422,7 +422,7 @@ static void drop_oldest_target(struct wf_out *out)
 static void tidy_out(struct wf_out *out)
 {
 	while (out->ntargets > 1 &&
-	       wf_out_target(out, 1)->first <= out->set->done)
+	       wf_out_target(out, 1)->first <= out->count->done)
 		drop_oldest_target(out);
 }
 
@@ -435,7 +435,7 @@ static void add_target(struct wf_out *out, const struct wf_target *t)
 		at--;
 	if (at < out->ntargets &&
 	    (wf_out_target(out, at)->first == t->first ||
-	     wf_out_target(out, at)->first <= out->set->done))
+	     wf_out_target(out, at)->first <= out->count->done))
 		return;
 	if (out->ntargets > (int)out->set->mask) {
 		/* the window does not allow so many; nothing is overwritten */

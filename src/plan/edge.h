@@ -29,6 +29,15 @@ struct wf_edge {
 	uint32_t direction;		/* 0; a stage of a collective */
 };
 
+/* Epochs: of a set, or where not every edge has each of them, of an edge. */
+struct wf_count {
+	uint64_t next;			/* epoch of the next start */
+	uint64_t done;			/* all epochs below are complete */
+	uint64_t lost;			/* first one that missed somebody */
+	uint32_t mail_end;		/* epochs below go by mail */
+	uint32_t early;			/* bit i: epoch done + i is complete */
+};
+
 /*
  * One set of landing slots and signals, serving epochs from `first` on, at the
  * receiver, which keeps those that may still be in use, the newest first.

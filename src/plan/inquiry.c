@@ -72,7 +72,7 @@ static bool end_unsent(struct wf_out *out, const struct wf_leg *leg)
 /* Of a collective only the two ends hear of it: see wf_coll_strays(). */
 static int status_shown(const struct wf_set *set, int status)
 {
-	return status == WEFT_ERR_NOMEM && set->port.number != WF_PORT_COLL ?
+	return status == WEFT_ERR_NOMEM && !wf_port_is_coll(set->port.number) ?
 	       status : WEFT_ERR_DEVICE;
 }
 
@@ -356,7 +356,7 @@ void wf_out_withdraw(struct wf_out *out, const struct wf_leg *leg)
 	 * is known that they never began.
 	 */
 	if (r->epoch == leg->epoch ||
-	    (leg->epoch <= out->set->lost &&
+	    (leg->epoch <= out->count->lost &&
 	     wf_out_may_begin(out, leg->epoch)))
 		*r = withdrawn(leg);
 	if (is_asked(out->verdict, at, leg->epoch))
@@ -378,7 +378,7 @@ void wf_in_withdraw(struct wf_in *in, const struct wf_leg *leg)
 	if (leg->move->phase > WF_PHASE_OPEN ||
 	    (r->epoch == leg->epoch && r->over))
 		return;
-	if (r->epoch == leg->epoch || leg->epoch <= in->set->lost)
+	if (r->epoch == leg->epoch || leg->epoch <= in->count->lost)
 		*r = withdrawn(leg);
 	if (is_asked(in->verdict, at, leg->epoch))
 		wf_inquiry_withdrawn_in(in, leg->epoch);

@@ -25,18 +25,18 @@ static bool is_open(const struct wf_talk *talk, bool told)
 }
 
 /* A question that was kept for an epoch which does not come. */
-static bool is_vain(const struct wf_set *set, const struct wf_verdict *v)
+static bool is_vain(const struct wf_count *count, const struct wf_verdict *v)
 {
-	return v->known && v->question && v->epoch >= set->next;
+	return v->known && v->question && v->epoch >= count->next;
 }
 
-static void close_edge(const struct wf_set *set, struct wf_peer *peer,
-		       struct wf_talk *talk, bool told)
+static void close_edge(const struct wf_set *set, const struct wf_count *count,
+		       struct wf_peer *peer, struct wf_talk *talk, bool told)
 {
 	bool answers = wf_inquiry_is_answered(set->comm->job);
 
 	for (unsigned at = 0; answers && at <= set->mask; at++) {
-		if (!is_vain(set, &talk->heard[at]))
+		if (!is_vain(count, &talk->heard[at]))
 			continue;
 		talk->due[at] = WF_WORD_NEVER_GRAPH;
 		wf_owe(peer, &talk->owed);
@@ -50,11 +50,11 @@ static void close_edge(const struct wf_set *set, struct wf_peer *peer,
 void wf_inquiry_close(struct wf_set *set)
 {
 	for (int i = 0; i < set->nout; i++)
-		close_edge(set, set->out[i].peer, &set->out[i].talk,
-			   set->out[i].told);
+		close_edge(set, set->out[i].count, set->out[i].peer,
+			   &set->out[i].talk, set->out[i].told);
 	for (int i = 0; i < set->nin; i++)
-		close_edge(set, set->in[i].peer, &set->in[i].talk,
-			   set->in[i].told);
+		close_edge(set, set->in[i].count, set->in[i].peer,
+			   &set->in[i].talk, set->in[i].told);
 }
 
 static void remind(struct wf_peer *peer, struct wf_talk *talk, bool told)

@@ -98,7 +98,7 @@ static void address_mail(struct wf_mail *head, const struct wf_set *set,
 	bool question = word == WF_WORD_QUESTION || word == WF_WORD_EARLY;
 
 	head->kind = question ? WF_MAIL_QUESTION : WF_MAIL_ANSWER;
-	head->word = set->port.number;
+	head->word = set->there;
 	head->context = set->comm->id;
 }
 
@@ -292,8 +292,8 @@ void wf_inquiry_forget(struct wf_talk *talk, unsigned at)
 
 void wf_inquiry_want(struct wf_in *in)
 {
-	if (in->set->done)
-		wf_inquiry_from_in(in, true, in->set->done - 1);
+	if (in->count->done)
+		wf_inquiry_from_in(in, true, in->count->done - 1);
 }
 
 /* ---- about edges that are not here ---- */
@@ -381,23 +381,23 @@ static void answer_late(struct wf_peer *peer, struct address to,
 /* ---- arriving mails ---- */
 
 /* What is complete here is not looked at again: an answer that comes twice. */
-static void store(struct wf_set *set, struct wf_verdict **verdict,
+static bool store(const struct wf_count *count, unsigned mask,
 		  struct wf_talk *talk, const struct wf_letter *letter,
 		  const struct inquiry_mail *m)
 {
-	if (m->epoch < set->done)
-		return;
+	if (m->epoch < count->done)
+		return false;
 	/* The one that has its place is not complete: it asks again. */
-	if (m->lacks & LACKS_CREDIT && m->epoch > set->done + set->mask)
-		return;
-	*verdict = talk->heard;
-	talk->heard[m->epoch & set->mask] = (struct wf_verdict){
+	if (m->lacks & LACKS_CREDIT && m->epoch > count->done + mask)
+		return false;
+	talk->heard[m->epoch & mask] = (struct wf_verdict){
 		.known = true,
 		.question = letter->head.kind == WF_MAIL_QUESTION,
 		.early = m->lacks & LACKS_CREDIT,
 		.put = m->put, .mailed = m->mailed, .status = m->status,
 		.epoch = m->epoch, .bytes = m->bytes, .chunks = m->chunks
 	};
+	return true;
 }
 
 /* Has the sender put what this question is about, and is it to be told so? */
@@ -416,25 +416,43 @@ static bool wants_to_know(const struct wf_record *r,
  * somebody, or one behind it?  The first has failed for certain; those behind
  * may still begin where an older one goes on.
  */
-static bool is_lost(const struct wf_set *set, const struct wf_record *r,
-		    const struct wf_letter *letter,
+static bool is_lost(const struct wf_set *set, const struct wf_count *count,
+		    const struct wf_record *r, const struct wf_letter *letter,
 		    const struct inquiry_mail *m)
 {
-	uint64_t end = m->epoch == set->lost ? set->next : set->done;
+	uint64_t end = m->epoch == count->lost ? count->next : count->done;
 
-	if (letter->head.kind != WF_MAIL_QUESTION || m->epoch < set->lost ||
+	if (letter->head.kind != WF_MAIL_QUESTION || m->epoch < count->lost ||
 	    m->epoch >= end || r->epoch == m->epoch)
 		return false;
 	/* Who waits for the first hears of a death by itself, and by name. */
-	return m->epoch > set->lost || !wf_comm_dead(set->comm);
+	return m->epoch > count->lost || !wf_comm_dead(set->comm);
+}
+
+/* Where it is from: of a pair each end has a port of its own. */
+static struct address asker(const struct wf_letter *letter,
+			    const struct inquiry_mail *m)
+{
+	struct address to = { letter->head.context, letter->head.word };
+
+	if (to.port >= WF_PORT_LONG_OUT)
+		to.port = m->by_sender ?
+			WF_PORT_LONG_OUT | (uint32_t)m->edge.receiver :
+			WF_PORT_LONG_IN | (uint32_t)m->edge.sender;
+	return to;
 }
 
 static void answer_lost(const struct wf_letter *letter,
 			const struct inquiry_mail *m)
 {
-	struct address to = { letter->head.context, letter->head.word };
+	answer_late(letter->from, asker(letter, m), m, WEFT_ERR_PEER);
+}
 
-	answer_late(letter->from, to, m, WEFT_ERR_PEER);
+/* Of a set that was given up: the epoch does not come. */
+static bool is_vain(const struct wf_set *set, const struct wf_count *count,
+		    const struct inquiry_mail *m)
+{
+	return set->closing && m->epoch >= count->next;
 }
 
 static void to_sender(struct wf_set *set, const struct wf_letter *letter,
@@ -443,26 +461,27 @@ static void to_sender(struct wf_set *set, const struct wf_letter *letter,
 	struct wf_out *out = wf_set_find_out(set, letter->from, &m->edge);
 	struct wf_record *r;
 
-	if (!out) {
+	if (!out || is_vain(set, out->count, m)) {
 		wf_inquiry_orphan(letter->from->job, letter);
 		return;
 	}
 	if (m->lacks & LACKS_OPENING)
 		wf_out_tell_again(out);
 	r = &out->record[m->epoch & set->mask];
-	if (m->epoch < set->next && r->epoch == m->epoch &&
+	if (m->epoch < out->count->next && r->epoch == m->epoch &&
 	    (r->put || r->over)) {
 		if (wants_to_know(r, letter, m))
 			wf_inquiry_from_out(out, false, m->epoch);
 		return;
 	}
 	/* Memory is taken back of what ended here without a put. */
-	if (is_lost(set, r, letter, m) ||
-	    (is_revoke(letter, m) && m->epoch < set->done)) {
+	if (is_lost(set, out->count, r, letter, m) ||
+	    (is_revoke(letter, m) && m->epoch < out->count->done)) {
 		answer_lost(letter, m);
 		return;
 	}
-	store(set, &out->verdict, &out->talk, letter, m);
+	if (store(out->count, set->mask, &out->talk, letter, m))
+		out->verdict = out->talk.heard;
 	/*
 	 * A death made the receiver take its memory back, and this epoch was
 	 * not put.  Whether it has begun here or not: the verdict keeps it from
@@ -481,34 +500,36 @@ static void to_receiver(struct wf_set *set, const struct wf_letter *letter,
 	struct wf_in *in = wf_set_find_in(set, letter->from, &m->edge);
 	struct wf_record *r;
 
-	if (!in) {
+	if (!in || is_vain(set, in->count, m)) {
 		wf_inquiry_orphan(letter->from->job, letter);
 		return;
 	}
 	if (m->lacks & LACKS_OPENING)
 		wf_in_tell_again(in);
 	r = &in->record[m->epoch & set->mask];
-	if (m->epoch < set->next && r->epoch == m->epoch && r->over) {
+	if (m->epoch < in->count->next && r->epoch == m->epoch && r->over) {
 		if (letter->head.kind == WF_MAIL_QUESTION &&
 		    r->bytes != m->bytes)
 			wf_inquiry_from_in(in, false, m->epoch);
 		return;
 	}
-	if (is_lost(set, r, letter, m)) {
+	if (is_lost(set, in->count, r, letter, m)) {
 		answer_lost(letter, m);
 		return;
 	}
-	store(set, &in->verdict, &in->talk, letter, m);
+	if (store(in->count, set->mask, &in->talk, letter, m))
+		in->verdict = in->talk.heard;
 }
 
 void wf_inquiry_orphan(struct weft_job *job, const struct wf_letter *letter)
 {
-	struct address to = { letter->head.context, letter->head.word };
 	struct inquiry_mail m = { .epoch = 0 };
+	struct address to;
 
 	if (letter->head.kind == WF_MAIL_QUESTION &&
 	    letter->head.length == sizeof(m))
 		memcpy(&m, letter->payload, sizeof(m));
+	to = asker(letter, &m);
 	if (is_revoke(letter, &m))
 		answer_late(letter->from, to, &m, m.status);
 	else if (letter->head.kind == WF_MAIL_QUESTION &&
@@ -556,8 +577,6 @@ void wf_inquiry_deliver(struct wf_set *set, const struct wf_letter *letter)
 		wf_mail_drop(letter->from->job, letter, "bad status");
 	else if (m.epoch == ALL_TO_COME)
 		to_ended(set, letter, &m);
-	else if (set->closing && m.epoch >= set->next)
-		wf_inquiry_orphan(letter->from->job, letter);
 	else if (m.by_sender)
 		to_receiver(set, letter, &m);
 	else

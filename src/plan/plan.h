@@ -112,6 +112,8 @@ struct wf_run {
 	int32_t refusal;		/* an epoch without user memory */
 	uint64_t epoch;
 	uint32_t seq;
+	uint64_t *number;		/* each step's epoch of its edge; NULL:
+					   all have that of the run */
 	char *buffer[WF_BUFFERS];
 	uint32_t npending;
 	uint32_t *pending;		/* steps under way, in order */
@@ -149,6 +151,30 @@ int wf_run_prepare(struct wf_run *run);
 /* One edge of a step in the epoch of the run. */
 struct wf_leg wf_run_leg(struct wf_run *run, uint32_t step,
 			 struct wf_place at);
+
+/* The memory of a step. */
+static inline char *wf_run_place(const struct wf_run *run, struct wf_place at)
+{
+	/* As numbers: a buffer of zero bytes may be NULL. */
+	return (char *)((uintptr_t)run->buffer[at.buffer] +
+			(uintptr_t)at.offset);
+}
+
+/* The epoch of its edge. */
+static inline uint64_t wf_run_number(const struct wf_run *run, uint32_t step)
+{
+	return run->number ? run->number[step] : run->epoch;
+}
+
+/*
+ * Where edges count for themselves (plan_edges.c): the run takes the next epoch
+ * of each, one with long messages promotes them; it is complete.
+ */
+void wf_run_number_edges(struct wf_run *run);
+void wf_run_complete_edges(const struct wf_run *run);
+
+/* It missed somebody, and is the first of its edges that did, or an older. */
+void wf_run_lose(struct wf_run *run);
 
 /* Whom a step deals with; NULL: nobody. */
 struct wf_peer *wf_run_peer(const struct wf_run *run, uint32_t step);

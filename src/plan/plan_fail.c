@@ -73,8 +73,7 @@ static void fail(struct wf_run *run, const struct wf_peer *peer)
 	if (!run->status || peer->state == WF_PEER_DEAD)
 		tell(run, peer);
 	run->set->broken = WEFT_ERR_PEER;
-	if (run->epoch < run->set->lost)
-		run->set->lost = run->epoch;
+	wf_run_lose(run);
 	run->state = WF_RUN_FAILING;
 	/* Of a death they hear by themselves, and by name. */
 	if (peer->state != WF_PEER_DEAD)
@@ -128,9 +127,19 @@ bool wf_run_quiet(struct wf_run *run)
 	return moved;
 }
 
+/* The other end of a pair, if it is dead. */
+static struct wf_peer *dead_end(const struct wf_set *set)
+{
+	struct wf_peer *peer = set->nout ? set->out->peer : set->in->peer;
+
+	return peer->state == WF_PEER_DEAD ? peer : NULL;
+}
+
 bool wf_run_look_at_dead(struct wf_run *run)
 {
-	struct wf_peer *peer = wf_comm_dead(run->set->comm);
+	const struct wf_set *set = run->set;
+	struct wf_peer *peer = set->pair ? dead_end(set) :
+					   wf_comm_dead(set->comm);
 
 	if (peer)
 		fail(run, peer);
@@ -171,7 +180,7 @@ void wf_run_look_at_gone(struct wf_run *run)
 
 	if (wf_run_look_at_dead(run))
 		return;
-	if (run->epoch > run->set->lost)
+	if (run->epoch > run->set->count.lost)
 		peer = misses(run);
 	for (uint32_t at = 0; !peer && at < run->npending; at++)
 		peer = waits_in_vain(run, run->pending[at]);

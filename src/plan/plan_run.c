@@ -135,7 +135,7 @@ static bool send_edge(struct wf_out *out, const struct wf_leg *leg)
 	    m->phase != WF_PHASE_MAILING && m->phase != WF_PHASE_MAILED &&
 	    wf_out_settles(out, leg, &over))
 		return over;
-	if (leg->epoch < out->set->mail_end)
+	if (leg->epoch < out->count->mail_end)
 		return wf_out_mail(out, leg);
 	if (!wf_out_is_open(out))
 		return false;
@@ -256,11 +256,15 @@ static void begin_recv(struct wf_in *in, const struct wf_leg *leg)
 
 /*
  * The epoch should come by mail.  A sender that was given another count may
- * have begun with its channel, and waits for this end to open it.
+ * have begun with its channel, and waits for this end to open it.  Or it has
+ * for a later epoch, which is in flight as well: what serves that is there
+ * already, and growth comes in the order of epochs.
  */
 static bool opened_early(struct wf_in *in, const struct wf_leg *leg)
 {
-	return in->heard &&
+	if (!in->heard)
+		return false;
+	return (in->told && in->landing->first >= leg->epoch) ||
 	       !wf_in_prepare(in, leg->epoch, leg->data, leg->bytes);
 }
 
@@ -268,7 +272,7 @@ static bool receive(struct wf_in *in, const struct wf_leg *leg)
 {
 	if (in->arrived && wf_in_mail(in, leg, false))
 		return consume_early(in, leg);
-	if (leg->epoch < in->set->mail_end && !opened_early(in, leg))
+	if (leg->epoch < in->count->mail_end && !opened_early(in, leg))
 		return false;
 	if (leg->bytes <= in->line_max)
 		return receive_line(in, leg);
@@ -304,13 +308,6 @@ bool wf_in_advance(struct wf_in *in, const struct wf_leg *leg)
 
 /* ---- steps ---- */
 
-static inline char *place(const struct wf_run *run, struct wf_place at)
-{
-	/* As numbers: a buffer of zero bytes may be NULL. */
-	return (char *)((uintptr_t)run->buffer[at.buffer] +
-			(uintptr_t)at.offset);
-}
-
 static inline struct wf_leg leg_of(struct wf_run *run, uint32_t i,
 				   struct wf_place at)
 {
@@ -318,8 +315,9 @@ static inline struct wf_leg leg_of(struct wf_run *run, uint32_t i,
 	struct wf_move *m = &run->move[i];
 	struct wf_leg leg = {
 		.run = run, .move = m,
-		.epoch = run->epoch, .seq = run->seq,
-		.refusal = run->refusal, .data = place(run, at),
+		.epoch = wf_run_number(run, i),
+		.seq = run->number ? wf_line_seq(run->number[i]) : run->seq,
+		.refusal = run->refusal, .data = wf_run_place(run, at),
 		.bytes = s->bytes
 	};
 
@@ -339,14 +337,16 @@ static void reduce(const struct wf_run *run, const struct wf_step *s)
 {
 	if (!s->bytes)
 		return;
-	run->plan->kernel(place(run, s->from), place(run, s->other),
-			  place(run, s->to), s->bytes / run->plan->width);
+	run->plan->kernel(wf_run_place(run, s->from),
+			  wf_run_place(run, s->other),
+			  wf_run_place(run, s->to),
+			  s->bytes / run->plan->width);
 	wf_job_reduced(run->set->comm->job, s->bytes);
 }
 
 static void copy(const struct wf_run *run, const struct wf_step *s)
 {
-	char *to = place(run, s->to), *from = place(run, s->from);
+	char *to = wf_run_place(run, s->to), *from = wf_run_place(run, s->from);
 
 	if (!s->bytes || to == from)	/* in place */
 		return;
@@ -355,17 +355,21 @@ static void copy(const struct wf_run *run, const struct wf_step *s)
 }
 
 /* Most looks, at little cost: nothing came by line or mail, nobody spoke. */
-static bool nothing_came(const struct wf_run *run, const struct wf_in *in,
-			 const struct wf_step *s, const struct wf_move *m)
+static bool nothing_came(const struct wf_run *run, uint32_t i)
 {
+	const struct wf_step *s = &run->plan->step[i];
+	const struct wf_in *in = &run->set->in[s->edge];
+	const struct wf_move *m = &run->move[i];
+	uint64_t epoch = wf_run_number(run, i);
+	uint32_t seq = run->number ? wf_line_seq(epoch) : run->seq;
+
 	if (m->phase != WF_PHASE_OPEN || run->refusal || in->arrived ||
 	    in->verdict || in->failed)
 		return false;
-	if (run->epoch < in->set->mail_end)
+	if (epoch < in->count->mail_end)
 		return !in->heard;
 	return s->bytes <= in->line_max &&
-	       !wf_line_has(&in->lines[run->epoch & in->set->mask], in->ll,
-			    run->seq);
+	       !wf_line_has(&in->lines[epoch & in->set->mask], in->ll, seq);
 }
 
 /* True: the step is done. */
@@ -373,18 +377,16 @@ static bool advance(struct wf_run *run, uint32_t i)
 {
 	const struct wf_step *s = &run->plan->step[i];
 	struct wf_leg leg;
-	struct wf_in *in;
 
 	switch (s->kind) {
 	case WF_STEP_SEND:
 		leg = leg_of(run, i, s->from);
 		return send_edge(&run->set->out[s->edge], &leg);
 	case WF_STEP_RECV:
-		in = &run->set->in[s->edge];
-		if (nothing_came(run, in, s, &run->move[i]))
+		if (nothing_came(run, i))
 			return false;
 		leg = leg_of(run, i, s->to);
-		return wf_in_advance(in, &leg);
+		return wf_in_advance(&run->set->in[s->edge], &leg);
 	case WF_STEP_COPY:
 		if (!run->refusal && !run->move[i].tainted)
 			copy(run, s);
@@ -441,34 +443,12 @@ static bool advance_all(struct wf_run *run)
 
 /* ---- life of a run ---- */
 
-/* What the channels of the plan need for this epoch. */
-int wf_run_prepare(struct wf_run *run)
-{
-	struct wf_set *set = run->set;
-	int status = WEFT_OK;
-
-	/* All edges, also behind one that lacks memory. */
-	for (int i = 0; i < run->plan->nsteps; i++) {
-		const struct wf_step *s = &run->plan->step[i];
-		int one = WEFT_OK;
-
-		if (s->kind == WF_STEP_SEND)
-			one = wf_out_prepare(&set->out[s->edge], s->bytes);
-		else if (s->kind == WF_STEP_RECV)
-			one = wf_in_prepare(&set->in[s->edge], run->epoch,
-					    place(run, s->to), s->bytes);
-		status = status ? status : one;
-	}
-	run->plan->prepared = !status && run->plan->fixed;
-	return status;
-}
-
 /* It cannot complete, and does not even look. */
 static bool is_lost(struct wf_run *run)
 {
 	if (!run->set->comm->job->gone)
 		return false;
-	if (run->epoch > run->set->lost)
+	if (run->epoch > run->set->count.lost)
 		wf_run_look_at_gone(run);
 	else
 		wf_run_look_at_dead(run);
@@ -483,7 +463,7 @@ static void activate(struct wf_run *run)
 	run->state = WF_RUN_ACTIVE;
 	if (is_lost(run))
 		return;
-	if (!run->plan->prepared && run->epoch >= run->set->mail_end)
+	if (!run->plan->prepared && run->epoch >= run->set->count.mail_end)
 		status = wf_run_prepare(run);
 	/* Without memory it is an epoch like a refused one. */
 	if (!status || run->refusal)
@@ -499,6 +479,8 @@ static void activate(struct wf_run *run)
 static void complete(struct wf_run *run)
 {
 	run->state = WF_RUN_IDLE;
+	if (run->number)
+		wf_run_complete_edges(run);
 	wf_poller_del(run->set->comm->job, &run->poller);
 	run->set->comm->job->uneven |= run->status != WEFT_OK;
 	wf_set_complete(run->set, run->epoch);
@@ -534,7 +516,9 @@ static bool run_poll(struct wf_poller *poller)
 int wf_run_take(struct wf_run *run, struct wf_plan *plan)
 {
 	size_t n = (size_t)plan->nsteps + 1;
-	size_t bytes = n * (sizeof(*run->move) + 2 * sizeof(uint32_t));
+	size_t numbers = plan->set->counts ? n : 0;
+	size_t bytes = n * (sizeof(*run->move) + 2 * sizeof(uint32_t)) +
+		       numbers * sizeof(*run->number);
 
 	if (bytes > run->bytes) {
 		void *memory = realloc(run->move, bytes);
@@ -544,7 +528,8 @@ int wf_run_take(struct wf_run *run, struct wf_plan *plan)
 		run->move = memory;
 		run->bytes = bytes;
 	}
-	run->pending = (uint32_t *)(run->move + n);
+	run->number = numbers ? (uint64_t *)(run->move + n) : NULL;
+	run->pending = (uint32_t *)((uint64_t *)(run->move + n) + numbers);
 	run->needs = run->pending + n;
 	run->plan = plan;
 	run->set = plan->set;
@@ -572,6 +557,8 @@ void wf_run_start(struct wf_run *run, int refusal)
 	const struct wf_plan *plan = run->plan;
 
 	run->epoch = wf_set_number(run->set, &run->seq);
+	if (run->number)
+		wf_run_number_edges(run);
 	run->status = refusal;
 	run->refusal = refusal;
 	run->state = WF_RUN_QUEUED;
@@ -587,7 +574,7 @@ void wf_run_start(struct wf_run *run, int refusal)
 		run->pending[i] = plan->root[i];
 	wf_poller_add(run->set->comm->job, &run->poller);
 	/* Epochs take slots, growth and the chunk area in their order. */
-	if (run->epoch == run->set->done)
+	if (run->epoch == run->set->count.done)
 		run_poll(&run->poller);
 	else
 		wf_job_progress(run->set->comm->job);

@@ -26,23 +26,28 @@ static int outcome(struct weft_request *req)
 			   req->ops->error(req));
 }
 
+const char *wf_request_unstartable(const struct weft_request *req)
+{
+	if (!req->ops->start)
+		return "not persistent";
+	return is_active(req) ? "active: wait for it first" : NULL;
+}
+
 int weft_request_start(struct weft_request *req)
 {
 	int status = enter(req);
-	struct weft_job *job;
+	const char *why;
 
 	if (status)
 		return status;
-	job = req->comm->job;
-	if (!req->ops->start || is_active(req))
-		status = wf_job_fail(job, WEFT_ERR_REQUEST,
+	why = wf_request_unstartable(req);
+	if (why)
+		status = wf_job_fail(req->comm->job, WEFT_ERR_REQUEST,
 				     "weft_request_start: the request is %s",
-				     req->ops->start ? "active: wait for it "
-				     "first" : "not persistent");
+				     why);
 	else
 		req->ops->start(req);
-	wf_job_leave(job);
-	return status;
+	return wf_comm_leave(req->comm, status);
 }
 
 int weft_request_test(struct weft_request *req, bool *done_p)
@@ -56,16 +61,14 @@ int weft_request_test(struct weft_request *req, bool *done_p)
 	if (!done_p) {
 		status = wf_job_fail(job, WEFT_ERR_ARG,
 				     "weft_request_test: done_p is NULL");
-		wf_job_leave(job);
-		return status;
+		return wf_comm_leave(req->comm, status);
 	}
 	if (is_active(req) && !wf_job_progress(job))
 		wf_job_idle(job);
 	*done_p = !is_active(req);
 	if (*done_p)
 		status = outcome(req);
-	wf_job_leave(job);
-	return status;
+	return wf_comm_leave(req->comm, status);
 }
 
 int weft_request_wait(struct weft_request *req)
@@ -77,8 +80,7 @@ int weft_request_wait(struct weft_request *req)
 	if (is_active(req))
 		req->ops->wait(req);
 	status = outcome(req);
-	wf_job_leave(req->comm->job);
-	return status;
+	return wf_comm_leave(req->comm, status);
 }
 
 int weft_request_free(struct weft_request **req_p)
@@ -92,16 +94,21 @@ int weft_request_free(struct weft_request **req_p)
 	if (status)
 		return status;
 	job = (*req_p)->comm->job;
-	if (is_active(*req_p)) {
+	if (is_active(*req_p) && !(*req_p)->ops->give_up) {
 		status = wf_job_fail(job, WEFT_ERR_REQUEST,
 				     "weft_request_free: the request is "
 				     "active: wait for it first");
-	} else {
-		(*req_p)->ops->release(*req_p);
-		*req_p = NULL;
+		return wf_comm_leave((*req_p)->comm, status);
 	}
+	if (is_active(*req_p))
+		(*req_p)->ops->give_up(*req_p);
+	else
+		(*req_p)->ops->release(*req_p);
+	if (wf_job_is_child(job))
+		return WEFT_ERR_FORKED;
+	*req_p = NULL;
 	wf_job_leave(job);
-	return status;
+	return WEFT_OK;
 }
 
 const char *weft_request_error(const struct weft_request *req)

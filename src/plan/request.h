@@ -21,6 +21,8 @@ struct wf_request_ops {
 	const char *(*error)(const struct weft_request *req);
 	/* The user gave it up: freed, or without a communicator from now on. */
 	void (*release)(struct weft_request *req);
+	/* The same of one that is active; NULL: that is refused. */
+	void (*give_up)(struct weft_request *req);
 };
 
 /* First member of what its room makes. */
@@ -41,6 +43,9 @@ static inline struct wf_run_request *wf_run_request(struct weft_request *req)
 {
 	return wf_container(req, struct wf_run_request, base);
 }
+
+/* Why it cannot be started; NULL: it can. */
+const char *wf_request_unstartable(const struct weft_request *req);
 
 /* For the ops of requests that are runs. */
 bool wf_run_request_is_active(const struct weft_request *req);

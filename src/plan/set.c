@@ -82,7 +82,7 @@ static bool all_paid(struct wf_set *set)
 static bool out_is_quiet(const struct wf_out *out)
 {
 	const struct wf_set *set = out->set;
-	uint64_t due = set->done / (unsigned)set->window;
+	uint64_t due = out->count->done / (unsigned)set->window;
 
 	if (!wf_peer_is_there(out->peer))
 		return true;
@@ -199,7 +199,7 @@ static void want_signals(struct wf_set *set)
 	if (set->asks)
 		wf_inquiry_remind(set);
 	for (int i = 0; i < set->nin; i++)
-		if (!set->in[i].heard && set->in[i].credits_due)
+		if (!set->in[i].heard && wf_in_owes(&set->in[i]))
 			wf_inquiry_want(&set->in[i]);
 }
 
@@ -268,9 +268,18 @@ static int reserve(struct wf_set *set)
 		return WEFT_ERR_NOMEM;
 	for (int i = 0; i < set->nout; i++)
 		set->out[i].target = set->targets + i;
-	if (set->mail_end && wf_mail_reserve(set))
+	if ((set->counts || set->count.mail_end) && wf_mail_reserve(set))
 		return WEFT_ERR_NOMEM;
 	return wf_inquiry_reserve(set);
+}
+
+/* Does what comes back tell that the place of an epoch is free? */
+static bool has_reverse(const struct wf_set_shape *shape,
+			const struct wf_edge *edge)
+{
+	if (shape->rooted)
+		return false;
+	return shape->synchronising || wf_shape_has_reverse(shape, edge);
 }
 
 static int init_edges(struct wf_set *set, const struct wf_set_shape *shape)
@@ -281,11 +290,11 @@ static int init_edges(struct wf_set *set, const struct wf_set_shape *shape)
 		struct wf_out *out = &set->out[i];
 
 		out->set = set;
+		out->count = set->counts ? &set->counts[i] : &set->count;
 		out->edge = set->names[i] = shape->out[i];
 		out->short_since = UINT64_MAX;
 		out->line_max = set->line_max;
-		out->has_reverse = shape->synchronising ||
-			wf_shape_has_reverse(shape, &out->edge);
+		out->has_reverse = has_reverse(shape, &out->edge);
 		out->peer = wf_comm_peer(comm, out->edge.receiver);
 		if (!out->peer || (!out->has_reverse &&
 				   wf_out_take_credits(out)))
@@ -295,10 +304,11 @@ static int init_edges(struct wf_set *set, const struct wf_set_shape *shape)
 		struct wf_in *in = &set->in[i];
 
 		in->set = set;
+		in->count = set->counts ? &set->counts[set->nout + i] :
+					  &set->count;
 		in->edge = set->names[set->nout + i] = shape->in[i];
 		in->line_max = set->line_max;
-		in->has_reverse = shape->synchronising ||
-			wf_shape_has_reverse(shape, &in->edge);
+		in->has_reverse = has_reverse(shape, &in->edge);
 		in->peer = wf_comm_peer(comm, in->edge.sender);
 		if (!in->peer)
 			return WEFT_ERR_NOMEM;
@@ -313,8 +323,9 @@ bool wf_shape_has_reverse(const struct wf_set_shape *shape,
 	const struct wf_edge *other = mine ? shape->in : shape->out;
 	int n = mine ? shape->nin : shape->nout;
 
+	/* the two ends of a pair are sets of their own, also at one rank */
 	if (edge->sender == edge->receiver)
-		return true;
+		return !shape->pair;
 	for (int i = 0; i < n; i++)
 		if (other[i].sender == edge->receiver &&
 		    other[i].receiver == edge->sender)
@@ -329,9 +340,44 @@ static void free_set(struct wf_set *set)
 	free(set->places);
 	free(set->outgoing);
 	free(set->names);
+	free(set->counts);
 	free(set->out);
 	free(set->in);
 	free(set);
+}
+
+static void init_count(struct wf_count *count, uint32_t mailed)
+{
+	count->lost = UINT64_MAX;
+	count->mail_end = mailed;
+}
+
+/* The same at all ranks: both ends of an edge must say so. */
+static uint32_t mailed_epochs(const struct weft_job *job)
+{
+	uint32_t n = job->env.mailed_epochs;
+
+	return n && n < WF_MAILED_EPOCHS ? n : WF_MAILED_EPOCHS;
+}
+
+static int make_counts(struct wf_set *set)
+{
+	int ends = set->nout + set->nin;
+
+	set->counts = calloc((size_t)ends + 1, sizeof(*set->counts));
+	if (!set->counts)
+		return WEFT_ERR_NOMEM;
+	for (int i = 0; i < ends; i++)
+		init_count(&set->counts[i], mailed_epochs(set->comm->job));
+	return WEFT_OK;
+}
+
+/* What might go as a line counts as small, also to who does not know yet. */
+static uint64_t most_of_a_slot(const struct wf_config *config, bool pair)
+{
+	if (pair || config->slot_max < config->line_max)
+		return config->line_max;
+	return config->slot_max;
 }
 
 int wf_set_create(struct weft_comm *comm, const struct wf_set_shape *shape,
@@ -347,21 +393,25 @@ int wf_set_create(struct weft_comm *comm, const struct wf_set_shape *shape,
 	set->window = shape->window;
 	set->mask = 2 * (unsigned)shape->window - 1;
 	set->next_seq = 1;
-	set->lost = UINT64_MAX;
-	set->mail_end = shape->synchronising ? WF_MAILED_EPOCHS : 0;
-	set->slot_max = job->config.slot_max;
+	init_count(&set->count,
+		   shape->synchronising ? mailed_epochs(job) : 0);
 	set->line_max = (uint32_t)job->config.line_max;
+	set->slot_max = most_of_a_slot(&job->config, shape->pair);
 	set->nout = shape->nout;
 	set->nin = shape->nin;
 	set->dues.poll = pay_dues;
 	set->dues.waits_for = waits_for;
 	set->port.number = shape->number;
+	set->there = shape->pair ? shape->there : shape->number;
+	set->pair = shape->pair;
 	set->port.deliver = deliver;
 	set->out = calloc((size_t)shape->nout + 1, sizeof(*set->out));
 	set->in = calloc((size_t)shape->nin + 1, sizeof(*set->in));
 	set->names = calloc((size_t)shape->nout + (size_t)shape->nin + 1,
 			    sizeof(*set->names));
 	if (set->out && set->in && set->names)
+		status = shape->rooted ? make_counts(set) : WEFT_OK;
+	if (!status)
 		status = init_edges(set, shape);
 	if (!status)
 		status = reserve(set);
@@ -385,17 +435,22 @@ static void tidy(struct wf_set *set)
 		set->untidy |= !wf_in_tidy(&set->in[i]);
 }
 
-void wf_set_complete(struct wf_set *set, uint64_t epoch)
+void wf_count_complete(struct wf_count *count, uint64_t epoch)
 {
-	if (epoch == set->done && !(set->early | set->untidy)) {
-		set->done++;
+	if (epoch == count->done && !count->early) {
+		count->done++;
 		return;
 	}
-	set->early |= 1u << (epoch - set->done);
-	while (set->early & 1) {
-		set->early >>= 1;
-		set->done++;
+	count->early |= 1u << (epoch - count->done);
+	while (count->early & 1) {
+		count->early >>= 1;
+		count->done++;
 	}
+}
+
+void wf_set_complete(struct wf_set *set, uint64_t epoch)
+{
+	wf_count_complete(&set->count, epoch);
 	if (set->untidy)
 		tidy(set);
 }

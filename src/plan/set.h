@@ -14,9 +14,17 @@
 
 /* What a set is made of: its edges, and how it is used. */
 struct wf_set_shape {
-	uint32_t number;		/* port in the communicator */
+	uint32_t number;		/* port in the communicator, here */
+	uint32_t there;			/* and at the other end of a pair */
 	int window;			/* w: 1, 2 or 4 */
 	bool synchronising;		/* each epoch's end needs all starts */
+	bool rooted;			/* it uses some of the edges only: each
+					   counts its own, and has credits */
+	/*
+	 * Of two ranks: what others of the communicator do, or that they are
+	 * dead, is nothing to it.  Else the port is the same everywhere.
+	 */
+	bool pair;
 	int nout, nin;
 	const struct wf_edge *out, *in;
 };
@@ -25,6 +33,8 @@ struct wf_outgoing;
 
 struct wf_set {
 	struct wf_port port;
+	uint32_t there;			/* port that its mails go to */
+	bool pair;
 	struct wf_poller dues;		/* while credits are due */
 	bool polled;
 	struct weft_comm *comm;
@@ -34,14 +44,11 @@ struct wf_set {
 	bool refused;			/* at some rank: nobody starts it */
 	bool asks;			/* leaves when each end has said so */
 	int broken;			/* status: its memory stays taken */
-	uint64_t lost;			/* first epoch that missed somebody */
-	uint64_t next;			/* epoch of the next start */
-	uint32_t next_seq;		/* and of its lines */
-	uint64_t mail_end;		/* epochs below go by mail */
-	uint64_t done;			/* all epochs below are complete */
-	uint32_t early;			/* bit i: epoch done + i is, too */
+	struct wf_count count;
+	struct wf_count *counts;	/* of its edges; NULL: the same */
+	uint32_t next_seq;		/* of the lines of the next epoch */
 	bool untidy;			/* growth left something behind */
-	uint64_t slot_max;
+	uint64_t slot_max;		/* line_max or more */
 	uint32_t line_max;
 	int nout, nin;
 	struct wf_out *out;
@@ -84,7 +91,7 @@ struct wf_in *wf_set_find_in(const struct wf_set *set,
 /* May this epoch start? */
 static inline bool wf_set_admits(const struct wf_set *set, uint64_t epoch)
 {
-	return epoch < set->done + (unsigned)set->window;
+	return epoch < set->count.done + (unsigned)set->window;
 }
 
 /*
@@ -106,7 +113,8 @@ static inline const struct wf_target *wf_target_of(const struct wf_out *out,
 	return NULL;
 }
 
-/* The epoch is complete here. */
+/* The epoch is complete here; those of its edges are, if they count. */
+void wf_count_complete(struct wf_count *count, uint64_t epoch);
 void wf_set_complete(struct wf_set *set, uint64_t epoch);
 
 /* Number and sequence of the next epoch. */
@@ -114,14 +122,14 @@ static inline uint64_t wf_set_number(struct wf_set *set, uint32_t *seq_p)
 {
 	*seq_p = set->next_seq;
 	set->next_seq = set->next_seq == UINT32_MAX ? 1 : set->next_seq + 1;
-	return set->next++;
+	return set->count.next++;
 }
 
-/* A message of this size promotes a set from the mailbox to its channels. */
-static inline void wf_set_promote(struct wf_set *set, uint64_t bytes)
+/* A message of this size promotes from the mailbox to channels. */
+static inline void wf_count_promote(struct wf_count *count, uint64_t bytes)
 {
-	if (bytes > WF_MAILED_MAX && set->next < set->mail_end)
-		set->mail_end = set->next;
+	if (bytes > WF_MAILED_MAX && count->next < count->mail_end)
+		count->mail_end = (uint32_t)count->next;
 }
 
 /*

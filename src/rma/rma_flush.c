@@ -158,6 +158,5 @@ int weft_flush(struct weft_region *region, int peer, enum weft_flush what)
 	if (status)
 		return status;
 	status = flush(region, peer, what);
-	wf_job_leave(wf_region_job(region));
-	return status;
+	return wf_comm_leave(region->rma->comm, status);
 }

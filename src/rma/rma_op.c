@@ -261,7 +261,8 @@ static const struct wf_request_ops request_ops = {
 	wait_for,
 	status_of,
 	error_of,
-	release
+	release,
+	NULL
 };
 
 /* ---- entry ---- */
@@ -370,6 +371,5 @@ int wf_rma_do(const struct weft_target *to, const struct wf_rma_order *order,
 	if (status)
 		return status;
 	status = carry_out(to, order, req_p);
-	wf_job_leave(wf_region_job(to->region));
-	return status;
+	return wf_comm_leave(to->region->rma->comm, status);
 }

@@ -131,6 +131,7 @@ int weft_region_destroy(struct weft_region **region_p)
 {
 	static const char call[] = "weft_region_destroy";
 	struct weft_region *region = region_p ? *region_p : NULL;
+	struct weft_comm *comm;
 	struct weft_job *job;
 	int status;
 	bool revoke = true;
@@ -145,9 +146,10 @@ int weft_region_destroy(struct weft_region **region_p)
 		status = wf_job_fail(job, WEFT_ERR_REQUEST, "%s: %u requests "
 				     "on the region are active: wait for them "
 				     "first", call, region->active);
-		wf_job_leave(job);
-		return status;
+		return wf_comm_leave(region->rma->comm, status);
 	}
+	comm = region->rma->comm;
+	wf_comm_hold(comm);
 	status = wf_rma_flush_all(region, call, WEFT_FLUSH_REMOTE);
 	/*
 	 * Others may still use the part of this rank.  Where they agree they
@@ -155,13 +157,12 @@ int weft_region_destroy(struct weft_region **region_p)
 	 */
 	if (region->kind == WF_REGION_CREATED) {
 		wf_job_leave(job);
-		status = wf_agree(region->rma->comm, call, status);
+		status = wf_agree(comm, call, status);
 		if (wf_job_enter(job))
 			return WEFT_ERR_FORKED;
 		revoke = status != WEFT_OK;
 	}
 	wf_region_part(region, call, revoke);
 	*region_p = NULL;
-	wf_job_leave(job);
-	return status;
+	return wf_comm_leave_held(comm, status);
 }

@@ -187,7 +187,7 @@ int weft_region_create(struct weft_comm *comm, void *base, size_t bytes,
 		wf_region_part(region, w.call, true);
 		wf_job_leave(comm->job);
 	}
-	return agreed;
+	return wf_comm_raise(comm, agreed);
 }
 
 static int expose(struct weft_comm *comm, void *base, size_t bytes,
@@ -215,8 +215,7 @@ int weft_region_expose(struct weft_comm *comm, void *base, size_t bytes,
 	if (status)
 		return status;
 	status = expose(comm, base, bytes, region_p);
-	wf_job_leave(comm->job);
-	return status;
+	return wf_comm_leave(comm, status);
 }
 
 int weft_region_key(const struct weft_region *region,
@@ -240,8 +239,7 @@ int weft_region_key(const struct weft_region *region,
 		};
 		memcpy(key_p->bytes, &key, sizeof(key));
 	}
-	wf_job_leave(wf_region_job(region));
-	return status;
+	return wf_comm_leave(region->rma->comm, status);
 }
 
 /* ---- attaching ---- */
@@ -305,8 +303,7 @@ int weft_region_attach(struct weft_comm *comm,
 	if (status)
 		return status;
 	status = attach(comm, key, region_p);
-	wf_job_leave(comm->job);
-	return status;
+	return wf_comm_leave(comm, status);
 }
 
 void *weft_region_base(const struct weft_region *region)

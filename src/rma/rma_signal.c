@@ -115,8 +115,7 @@ int weft_signal_create(struct weft_region *region, int peer, uint32_t number,
 	if (status)
 		return status;
 	status = create(region, peer, number, signal_p);
-	wf_job_leave(wf_region_job(region));
-	return status;
+	return wf_comm_leave(region->rma->comm, status);
 }
 
 void weft_signal_destroy(struct weft_signal **signal_p)

@@ -175,27 +175,21 @@ int weft_signal_test(struct weft_signal *signal, uint64_t count,
 		     bool *reached_p)
 {
 	int status = signal ? wf_region_enter(signal->region) : WEFT_ERR_ARG;
-	struct weft_job *job;
 
 	if (status)
 		return status;
-	job = wf_region_job(signal->region);
 	status = test(signal, count, reached_p);
-	wf_job_leave(job);
-	return status;
+	return wf_comm_leave(signal->region->rma->comm, status);
 }
 
 int weft_signal_wait(struct weft_signal *signal, uint64_t count)
 {
 	int status = signal ? wf_region_enter(signal->region) : WEFT_ERR_ARG;
-	struct weft_job *job;
 	struct watch w;
 
 	if (status)
 		return status;
-	job = wf_region_job(signal->region);
 	w = watch(signal, "weft_signal_wait", count);
 	status = wf_rma_await(&w.wait);
-	wf_job_leave(job);
-	return status;
+	return wf_comm_leave(signal->region->rma->comm, status);
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 #include "coll/agree.h"
 #include "derive/block.h"
+#include "p2p/p2p.h"
 #include "plan/inquiry.h"
 #include "topo/neighbor_plan.h"
 
@@ -220,6 +221,7 @@ static int create(struct weft_comm *comm, const struct weft_edges *in,
 	int status = check_edges(comm, &arg), taken;
 
 	wf_inquiry_listen(comm->job);
+	wf_office_expect(comm->job);
 	arg.name = "out";
 	arg.edges = out;
 	if (!status)
@@ -264,8 +266,11 @@ int weft_graph_create_adjacent(struct weft_comm *comm,
 	if (status) {
 		if (graph && weft_comm_free(&graph))
 			return WEFT_ERR_INTERNAL;
-		return status;
+		return wf_comm_raise(comm, status);
 	}
+	graph->errors = comm->errors;
+	graph->origin = (struct wf_origin){ "weft_graph_create_adjacent",
+					    WF_CALLED_FROM };
 	*graph_p = graph;
 	return WEFT_OK;
 }

@@ -12,8 +12,7 @@ static int refuse_non_graph(const struct weft_comm *comm, const char *call)
 		return status;
 	status = wf_job_fail(comm->job, WEFT_ERR_GRAPH,
 			     "%s: the communicator is no graph", call);
-	wf_job_leave(comm->job);
-	return status;
+	return wf_comm_leave((struct weft_comm *)comm, status);
 }
 
 int weft_graph_degrees(const struct weft_comm *graph, int *nin_p, int *nout_p)
@@ -55,8 +54,7 @@ static int check_edge(const struct wf_graph *g, bool out, int i,
 		status = wf_job_fail(job, WEFT_ERR_RANGE, "weft_graph_edge: "
 				     "i is %d, rank %d has %d %s-edges", i,
 				     g->comm->rank, n, out ? "out" : "in");
-	wf_job_leave(job);
-	return status;
+	return wf_comm_leave(g->comm, status);
 }
 
 int weft_graph_edge(const struct weft_comm *graph, bool out, int i,

@@ -26,8 +26,7 @@ static int open_call(struct weft_comm *comm, struct call *c)
 		status = wf_job_fail(comm->job, WEFT_ERR_GRAPH,
 				     "%s: the communicator is no graph",
 				     c->name);
-		wf_job_leave(comm->job);
-		return status;
+		return wf_comm_leave(comm, status);
 	}
 	c->status = wf_neighbor_extents(c->graph, c->name, c->send, c->recv);
 	return WEFT_OK;
@@ -66,6 +65,7 @@ int weft_neighbor_alltoallv(struct weft_comm *graph,
 
 	if (status)
 		return status;
+	wf_comm_hold(graph);		/* another thread may free it */
 	status = start(&c, &req);
 	if (!status && c.status) {
 		wf_neighbor_forget(req);
@@ -77,8 +77,7 @@ int weft_neighbor_alltoallv(struct weft_comm *graph,
 	}
 	if (c.status)
 		status = c.status;
-	wf_job_leave(graph->job);
-	return status;
+	return wf_comm_leave_held(graph, status);
 }
 
 int weft_neighbor_alltoallv_start(struct weft_comm *graph,
@@ -104,6 +103,5 @@ int weft_neighbor_alltoallv_start(struct weft_comm *graph,
 		*req_p = &req->base;
 	if (c.status)
 		status = c.status;
-	wf_job_leave(graph->job);
-	return status;
+	return wf_comm_leave(graph, status);
 }

@@ -28,7 +28,8 @@ static const struct wf_request_ops persistent_ops = {
 	wf_run_request_wait,
 	wf_run_request_status,
 	wf_run_request_error,
-	release
+	release,
+	NULL
 };
 
 static int make(struct wf_graph *graph, uint32_t number,
@@ -125,8 +126,7 @@ int weft_neighbor_alltoallv_init(struct weft_comm *graph,
 		status = wf_job_fail(graph->job, WEFT_ERR_GRAPH,
 				     "weft_neighbor_alltoallv_init: the "
 				     "communicator is no graph");
-		wf_job_leave(graph->job);
-		return status;
+		return wf_comm_leave(graph, status);
 	}
 	status = init(graph, send, recv, req_p ? &req : NULL);
 	wf_job_leave(graph->job);
@@ -138,5 +138,5 @@ int weft_neighbor_alltoallv_init(struct weft_comm *graph,
 	}
 	if (req && give_up(graph->job, req))
 		return WEFT_ERR_INTERNAL;
-	return status;
+	return wf_comm_raise(graph, status);
 }

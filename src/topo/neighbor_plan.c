@@ -142,7 +142,8 @@ static const struct wf_request_ops once_ops = {
 	wf_run_request_wait,
 	wf_run_request_status,
 	wf_run_request_error,
-	release
+	release,
+	NULL
 };
 
 static int make_request(struct wf_graph *graph, struct wf_plan *plan,

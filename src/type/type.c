@@ -9,39 +9,39 @@
 
 #include <stdint.h>
 
-const struct weft_type weft_type_byte = { 1, WF_TYPE_BYTE, "byte" };
+const struct weft_type weft_type_byte = { 1, WF_TYPE_BYTE, false, "byte" };
 const struct weft_type weft_type_char = {
-	sizeof(char), WF_TYPE_CHAR, "char"
+	sizeof(char), WF_TYPE_CHAR, false, "char"
 };
 const struct weft_type weft_type_int8 = {
-	sizeof(int8_t), WF_TYPE_INT8, "int8"
+	sizeof(int8_t), WF_TYPE_INT8, false, "int8"
 };
 const struct weft_type weft_type_uint8 = {
-	sizeof(uint8_t), WF_TYPE_UINT8, "uint8"
+	sizeof(uint8_t), WF_TYPE_UINT8, false, "uint8"
 };
 const struct weft_type weft_type_int16 = {
-	sizeof(int16_t), WF_TYPE_INT16, "int16"
+	sizeof(int16_t), WF_TYPE_INT16, false, "int16"
 };
 const struct weft_type weft_type_uint16 = {
-	sizeof(uint16_t), WF_TYPE_UINT16, "uint16"
+	sizeof(uint16_t), WF_TYPE_UINT16, false, "uint16"
 };
 const struct weft_type weft_type_int32 = {
-	sizeof(int32_t), WF_TYPE_INT32, "int32"
+	sizeof(int32_t), WF_TYPE_INT32, false, "int32"
 };
 const struct weft_type weft_type_uint32 = {
-	sizeof(uint32_t), WF_TYPE_UINT32, "uint32"
+	sizeof(uint32_t), WF_TYPE_UINT32, false, "uint32"
 };
 const struct weft_type weft_type_int64 = {
-	sizeof(int64_t), WF_TYPE_INT64, "int64"
+	sizeof(int64_t), WF_TYPE_INT64, false, "int64"
 };
 const struct weft_type weft_type_uint64 = {
-	sizeof(uint64_t), WF_TYPE_UINT64, "uint64"
+	sizeof(uint64_t), WF_TYPE_UINT64, false, "uint64"
 };
 const struct weft_type weft_type_float = {
-	sizeof(float), WF_TYPE_FLOAT, "float"
+	sizeof(float), WF_TYPE_FLOAT, false, "float"
 };
 const struct weft_type weft_type_double = {
-	sizeof(double), WF_TYPE_DOUBLE, "double"
+	sizeof(double), WF_TYPE_DOUBLE, false, "double"
 };
 
 size_t weft_type_size(const struct weft_type *type)

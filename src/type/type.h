@@ -3,14 +3,16 @@
  * What a datatype is inside the library.
  *
  * The basic types are constants of type.c: no state, no job, their addresses
- * are the handles. Whoever moves data reads the size, the reduction kernels
- * read the kind.
+ * are the handles. Duplicates (type_made.c) begin with the same struct and
+ * belong to a job. Whoever moves data reads the size, the reduction kernels
+ * read the kind; nobody keeps the address beyond a call.
  */
 #ifndef WEFT_TYPE_TYPE_H
 #define WEFT_TYPE_TYPE_H
 
 #include <weft/type.h>
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Rows of the kernel table; BYTE and CHAR have no arithmetic. */
@@ -33,7 +35,13 @@ enum wf_type_kind {
 struct weft_type {
 	size_t size;		/* bytes of one element, also its extent */
 	enum wf_type_kind kind;
+	bool made;		/* the first member of a struct wf_made_type */
 	const char *name;
 };
+
+struct weft_job;
+
+/* Those that the program did not free; their callbacks are not called. */
+void wf_types_drop(struct weft_job *job);
 
 #endif

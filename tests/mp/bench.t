@@ -58,6 +58,17 @@ stream_into_a_region() {
 	expect_line '^weft-bench: stream is for 2 ranks, not 3$'
 }
 
+messages() {
+	local command
+	expected=5
+	for command in pingpong rate; do
+		lines_are_right 2 $command -s 0,8,9k,64k,1m
+		lines_are_right 3 $command -m heap -s 0,8,9k,64k,1m
+		expect_code 2 bench 1 $command
+		expect_line "^weft-bench: $command needs 2 ranks or more"
+	done
+}
+
 allreduce_of_1_to_4_ranks() {
 	expected=5
 	for ranks in 1 2 3 4; do
@@ -65,9 +76,46 @@ allreduce_of_1_to_4_ranks() {
 	done
 }
 
+bcast_of_2_and_3_ranks() {
+	local ranks
+	expected=5
+	for ranks in 2 3; do
+		lines_are_right $ranks bcast -s 0,8,57,4k,65537
+	done
+	lines_are_right 2 bcast -m heap -s 0,8,4k,65537,1m
+}
+
 barrier() {
 	expect_code 0 bench 2 barrier -i 20 -r 3
 	expect_line '^ +0 +60 '
+}
+
+constructors() {
+	local command
+	for command in dup split; do
+		expect_code 0 bench 2 $command -i 20 -r 3
+		expect_line '^ +0 +60 '
+		expect_code 0 bench 1 $command -i 20 -r 3
+		expect_code 2 bench 2 $command -s 8
+		expect_line "^weft-bench: $command has no option --sizes"
+	done
+}
+
+# With what is installed of other libraries, which is named where it is not.
+beside_others() {
+	"$top_srcdir/bench/compare" --build "$top_builddir" --rounds 1 \
+		--tries 1 --json dup barrier >"$work/json" 2>"$work/err"
+	check perl -MJSON::PP -e '
+		local $/;
+		my $r = decode_json(<>);
+		my @lines = @{$r->{lines}};
+		exit !(@lines == 2 && $r->{ranks} == 2 &&
+		       !grep { $_->{rounds} && !$_->{median_usec}{weft} }
+		       @lines);
+	' "$work/json"
+	check [ "$(grep -vc 'is not installed' "$work/err")" = 0 ]
+	expect_code 2 "$top_srcdir/bench/compare" --rounds
+	expect_code 255 "$top_srcdir/bench/compare" 'exchange of 8'
 }
 
 json_parses() {
@@ -128,6 +176,9 @@ options_that_would_change_nothing() {
 		# shellcheck disable=SC2086
 		expect_code 2 bench 2 allreduce $option
 		expect_line '^weft-bench: allreduce has no option --[a-z]+$'
+		# shellcheck disable=SC2086
+		expect_code 2 bench 2 bcast $option
+		expect_line '^weft-bench: bcast has no option --[a-z]+$'
 	done
 	expect_code 2 bench 3 exchange -i 20 --raw lo
 	expect_line '^weft-bench: --raw is for 2 ranks, not 3$'
@@ -157,8 +208,12 @@ tap_run "$#" "$@" \
 	put_along_one_edge \
 	signal_by_turns \
 	stream_into_a_region \
+	messages \
 	allreduce_of_1_to_4_ranks \
+	bcast_of_2_and_3_ranks \
 	barrier \
+	constructors \
+	beside_others \
 	json_parses \
 	limits_of_this_machine \
 	help_and_version \

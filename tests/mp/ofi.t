@@ -26,6 +26,17 @@ death() { again survivors.t each_survivor_hears; }
 death_unmet() { again survivors.t dead_before_it_was_met; }
 stopped() { again survivors.t stopped_is_not_dead; }
 closing() { again survivors.t closed_while_others_wait; }
+communicators() { again comm.t five_ranks; }
+communicators_death() { again comm.t death; }
+messages() { again p2p.t five_ranks; }
+messages_flood() { again p2p.t flood; }
+messages_early() { again p2p.t early_create; }
+messages_early_split() { again p2p.t early_split; }
+messages_freed() { again p2p.t freed_unused; }
+messages_death() { again p2p.t death; }
+messages_deaths() { again p2p.t deaths; }
+broadcasts() { again bcast.t five_ranks; }
+broadcasts_death() { again bcast.t death; }
 one_sided() { again rma.t seven_ranks; }
 one_sided_long() { again rma.t long_ones; }
 one_sided_memory() { again rma.t own_memory_says_why; }
@@ -45,5 +56,8 @@ memory() {
 }
 
 tap_run "$#" "$@" one_rank four_ranks seven_ranks ll_lines death death_unmet \
-	stopped closing one_sided one_sided_long one_sided_memory \
-	one_sided_death one_sided_ring late_contact memory
+	stopped closing communicators communicators_death messages \
+	messages_flood messages_early messages_early_split messages_freed \
+	messages_death messages_deaths broadcasts broadcasts_death one_sided \
+	one_sided_long one_sided_memory one_sided_death one_sided_ring \
+	late_contact memory

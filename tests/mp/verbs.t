@@ -16,6 +16,12 @@ seven_ranks() { exchange seven_ranks; }
 plain_lines() { WEFT_IB_IN_ORDER=y exchange four_ranks; }
 short_queue() { WEFT_IB_SRQ=32 exchange four_ranks; }
 solver() { again cg.t meshes; }
+communicators() { again comm.t five_ranks; }
+messages() { ROUNDS=4 again p2p.t five_ranks; }
+messages_flood() { again p2p.t flood; }
+messages_early() { again p2p.t early_create; }
+messages_early_split() { again p2p.t early_split; }
+messages_freed() { again p2p.t freed_unused; }
 one_sided() { again rma.t seven_ranks; }
 one_sided_long() { again rma.t long_ones; }
 one_sided_memory() { again rma.t own_memory_is_reached; }
@@ -26,4 +32,6 @@ calls() {
 }
 
 tap_run "$#" "$@" one_rank four_ranks seven_ranks plain_lines short_queue \
-	solver one_sided one_sided_long one_sided_memory one_sided_ring calls
+	solver communicators messages messages_flood messages_early \
+	messages_early_split messages_freed one_sided one_sided_long \
+	one_sided_memory one_sided_ring calls

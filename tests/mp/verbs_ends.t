@@ -10,6 +10,12 @@ death_unmet() { again survivors.t dead_before_it_was_met; }
 stopped() { again survivors.t stopped_is_not_dead; }
 closing() { again survivors.t closed_while_others_wait; }
 late_contact() { LATES=1 again survivors.t contact_with_one_that_closes; }
+communicators_death() { again comm.t death; }
+messages_death() { again p2p.t death; }
+messages_deaths() { again p2p.t deaths; }
+broadcasts_death() { again bcast.t death; }
 one_sided_death() { again rma.t death; }
 
-tap_run "$#" "$@" death death_unmet stopped closing late_contact one_sided_death
+tap_run "$#" "$@" death death_unmet stopped closing late_contact \
+	communicators_death messages_death messages_deaths broadcasts_death \
+	one_sided_death

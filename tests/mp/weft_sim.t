@@ -19,7 +19,7 @@ refused() {
 bad_options() {
 	local list
 	refused 'no command'
-	refused 'unknown command bcast' bcast
+	refused 'unknown command gather' gather
 	refused 'unexpected word 8' allreduce 8
 	refused 'unknown option --nodes' --nodes 3 barrier
 	refused 'no value for -n' barrier -n
@@ -29,6 +29,8 @@ bad_options() {
 	refused '--bytes 8b: give' allreduce --bytes 8b
 	refused '--bytes 65m: give' allreduce --bytes 65m
 	refused 'allreduce takes multiples of 8' allreduce --bytes 12
+	refused 'allreduce has no option --root' allreduce --root 1
+	refused '--root x: give' bcast --root x
 	refused 'barrier has no option --bytes' barrier --bytes 8
 	refused 'a list of ranks, .* needs --table' -n 2,3 barrier
 	refused '--iterations 0: give' -i 0 barrier
@@ -112,12 +114,61 @@ each_command() {
 		runs -n $n allreduce
 		runs -n $n allreduce --bytes 4k --ppn 4
 		runs -n $n barrier
+		runs -n $n bcast --root 7
+		runs -n $n bcast --root 1 --bytes 100k --ppn 4
 		runs -n $n exchange --graph 27pt
 		runs -n $n exchange --graph random:5 --bytes 100
 	done
 	runs -n 64 -i 3 exchange --graph 27pt
 	expect_line '^messages +26\.00 per rank and operation'
 	runs -n 9 allreduce --bytes 0
+}
+
+# Ids cost no message, a group one each, a split two scans and an allgather.
+constructors() {
+	local colors
+	runs -n 64 dup
+	expect_line '^messages +0\.00 per rank'
+	runs -n 64 create
+	expect_line '^# .* create of colors block:16, 64 ranks'
+	expect_line '^messages +0\.00 per rank'
+	runs -n 64 --net hdr200 create_group
+	expect_line '^messages +0\.94 per rank'
+	runs -n 64 split --colors turn:4
+	expect_line '^messages +14\.00 per rank'
+	runs -n 64 split --colors random:4
+	expect_line '^messages +28\.00 per rank'
+	for colors in block:1 block:1000 turn:3 turn:1000 random:2 random:90; do
+		runs -n 33 split --colors $colors --algorithm radix:3
+		runs -n 33 create --colors $colors
+		runs -n 33 create_group --colors $colors --faults vary
+	done
+	runs -n 1 split
+	for colors in '' block block: block:0 block:-1 block:1x lines:3 :3; do
+		refused "--colors $colors: give block:N, turn:N or random:N" \
+			--colors "$colors" split
+	done
+	refused 'dup has no option --colors' dup --colors block:2
+	refused 'create has no option --algorithm' create --algorithm radix:2
+	refused 'split has no option --bytes' split --bytes 8
+	expect_code 0 "$sim" --table -n 8,16 create_group
+	check [ "$(grep -c '^ ' "$work/out")" = 2 ]
+}
+
+# Of a pair the first mail of a short message, or three and the content.
+messages() {
+	runs -n 27 p2p --graph 27pt
+	expect_line '^messages +26\.00 per rank'
+	runs -n 27 p2p --graph 27pt --bytes 5000
+	runs -n 6 p2p --graph random:4 --bytes 100000
+	runs -n 1 p2p --graph edges:0-0,0-0
+	refused 'p2p needs --graph' p2p
+	for list in switch:4,again,slow tear:2,shallow,flush:2 held,vary; do
+		runs -n 12 --faults $list p2p --graph random:4 --bytes 300
+		runs -n 7 --faults $list p2p --graph random:3 --bytes 20000
+	done
+	expect_code 0 "$sim" -n 8 --seeds 20 --faults kill,vary p2p \
+		--graph random:3 --bytes 3000
 }
 
 # A star of four and a vertex without edges.
@@ -194,5 +245,5 @@ tables_and_json() {
 }
 
 tap_run "$#" "$@" bad_options bad_faults_and_graphs bad_algorithms \
-	help_and_version each_command algorithms a_graph_of_a_file \
+	help_and_version each_command constructors messages algorithms a_graph_of_a_file \
 	a_seed_is_a_run times faults tables_and_json

@@ -3,6 +3,7 @@
  * Attributes: which callback is called, when, with what and in which order; one
  * that refuses, one that fails, and keys that are freed while they are in use.
  */
+#include <limits.h>
 #include <stdarg.h>
 #include <string.h>
 #include "comm/comm.h"
@@ -334,7 +335,7 @@ static void free_key(struct wf_sim_rank *rank, void *arg)
 	ok(&d, weft_comm_free(&first), "free");
 	ok(&d, weft_comm_free(&second), "free");
 	expect(&d, "of a freed key", "copy a1 delete a1 delete a1 ");
-	if (!wf_list_empty(&wf_contexts(d.job)->keyvals))
+	if (!wf_list_empty(&d.job->keyvals))
 		wf_sim_fail(rank, "the key is left");
 	ok(&d, weft_job_close(d.job), "close");
 }
@@ -479,6 +480,42 @@ static void refuse(struct wf_sim_rank *rank, void *arg)
 	ok(&d, weft_job_close(d.job), "close");
 }
 
+/* Those of the library are there, and only read. */
+static void given(struct wf_sim_rank *rank, void *arg)
+{
+	struct weft_keyval *key = (struct weft_keyval *)&weft_key_tag_ub;
+	const char *text = "keyval is one of the library";
+	struct weft_comm *dup = NULL;
+	struct diary d;
+	bool found = true;
+	void *value = NULL;
+
+	(void)arg;
+	if (!start(&d, rank))
+		return;
+	ok(&d, weft_comm_dup(d.world, &dup), "dup");
+	ok(&d, weft_comm_get_attr(dup, key, &value, &found), "get");
+	if (!found || !value || *(int *)value != INT_MAX)
+		wf_sim_fail(rank, "another largest tag");
+	ok(&d, weft_comm_get_attr(dup, &weft_key_appnum, &value, &found),
+	   "get");
+	if (found)
+		wf_sim_fail(rank, "a launcher where there is none");
+	want(&d, weft_comm_set_attr(dup, key, &d), WEFT_ERR_ARG, text);
+	want(&d, weft_comm_delete_attr(dup, key), WEFT_ERR_ARG, text);
+	if (weft_keyval_free(&key) != WEFT_ERR_ARG || !key ||
+	    weft_comm_get_attr(NULL, key, &value, &found) != WEFT_ERR_ARG ||
+	    weft_comm_get_attr(dup, key, NULL, &found) != WEFT_ERR_ARG)
+		wf_sim_fail(rank, "NULL, or a key of the library, is taken");
+	ok(&d, weft_comm_free(&dup), "free");
+	ok(&d, weft_job_close(d.job), "close");
+}
+
+static void only_read(void)
+{
+	run(1, given);
+}
+
 /* One allocation after another fails. */
 static void run_short(struct wf_sim_rank *rank, void *arg)
 {
@@ -536,6 +573,7 @@ int main(int argc, char **argv)
 		{ "free, also if a callback fails", frees },
 		{ "keys that are freed while in use", keys },
 		{ "callbacks that free what they are called for", wild },
+		{ "those of the library", only_read },
 		{ "bad input, and no memory", bad_input }
 	};
 

@@ -18,13 +18,16 @@ enum {
 
 static char *env[] = { "WEFT_ARENA=64k", "WEFT_ARENA_MAX=256m", NULL };
 
-enum kind { ALLREDUCE, SCAN, EXSCAN, ALLGATHER, SIDES, BARRIER, KINDS };
+enum kind {
+	ALLREDUCE, SCAN, EXSCAN, ALLGATHER, BCAST, SIDES, BARRIER, KINDS
+};
 
 /* Drawn by all ranks alike. */
 struct step {
 	enum kind kind;
 	size_t n;
 	bool in_place;
+	uint64_t root;			/* modulo the ranks */
 	uint64_t salt;
 };
 
@@ -113,6 +116,11 @@ static void expect_sum(struct player *p, const struct step *s, int end)
 	}
 }
 
+static int root_of(const struct player *p, const struct step *s)
+{
+	return (int)(s->root % (uint64_t)p->size);
+}
+
 static size_t expect(struct player *p, const struct step *s)
 {
 	if (s->kind == ALLGATHER) {
@@ -121,6 +129,10 @@ static size_t expect(struct player *p, const struct step *s)
 				p->want[(size_t)r * s->n + i] = given(s, r, i);
 		return s->n * (size_t)p->size;
 	}
+	for (size_t i = 0; s->kind == BCAST && i < s->n; i++)
+		p->want[i] = given(s, root_of(p, s), i);
+	if (s->kind == BCAST)
+		return s->n;
 	expect_sum(p, s, s->kind == ALLREDUCE ? p->size :
 			 s->kind == SCAN ? p->me + 1 : p->me);
 	/* Of rank 0 an exscan leaves what was there. */
@@ -138,6 +150,9 @@ static const void *fill(struct player *p, const struct step *s)
 		p->out[i] = 5;
 	for (size_t i = 0; i < s->n; i++)
 		(s->in_place ? p->out + own : p->in)[i] = given(s, p->me, i);
+	if (s->kind == BCAST && root_of(p, s) == p->me)
+		for (size_t i = 0; i < s->n; i++)
+			p->out[i] = given(s, p->me, i);
 	return s->in_place ? WEFT_IN_PLACE : p->in;
 }
 
@@ -157,6 +172,8 @@ static int call(struct player *p, const struct step *s, const void *in)
 				   &weft_op_sum);
 	case ALLGATHER:
 		return weft_allgather(p->comm, in, p->out, s->n, type);
+	case BCAST:
+		return weft_bcast(p->comm, p->out, s->n, type, root_of(p, s));
 	default:
 		return weft_barrier(p->comm);
 	}
@@ -190,6 +207,7 @@ static struct step draw(struct wf_random *random)
 		.kind = (enum kind)wf_random_below(random, KINDS),
 		.n = some[wf_random_below(random, TAP_COUNT(some))],
 		.in_place = wf_random_below(random, 2),
+		.root = wf_random_below(random, 1 << 16),
 		.salt = wf_random_below(random, UINT64_MAX)
 	};
 }

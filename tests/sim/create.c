@@ -3,13 +3,11 @@
  * Communicators of groups: without a message, several at once, in any order of
  * ranks; what overlaps; and random programs of all constructors, with pools so
  * small that they have to be refilled, in which ids agree and no process ever
- * sees one twice.
+ * sees one twice.  Those that only their members make: create_group.c.
  */
 #include <string.h>
-#include "base/random.h"
-#include "comm/comm.h"
 #include "tests/fail_malloc.h"
-#include "tests/sim/sim_flow.h"
+#include "tests/sim/scene.h"
 #include "tests/tap.h"
 
 enum {
@@ -19,34 +17,6 @@ enum {
 	MOST = 64,			/* ranks of random programs */
 	ALLOCATIONS = 12
 };
-
-struct scene {
-	struct wf_sim_rank *rank;
-	struct weft_job *job;
-	struct weft_comm *world;
-};
-
-static bool start(struct scene *s, struct wf_sim_rank *rank)
-{
-	s->rank = rank;
-	if (wf_sim_job_open(rank, &s->job)) {
-		wf_sim_fail(rank, "cannot open the job");
-		return false;
-	}
-	s->world = weft_job_world(s->job);
-	return true;
-}
-
-static void ok(struct scene *s, int status, const char *what)
-{
-	if (status)
-		wf_sim_fail(s->rank, "%s: %s", what, weft_error_text(s->job));
-}
-
-static void stop(struct scene *s)
-{
-	ok(s, weft_job_close(s->job), "close");
-}
 
 /* ---- parts of a communicator ---- */
 
@@ -75,27 +45,18 @@ static struct weft_group *draw_group(struct scene *s, struct weft_comm *of,
 	return part;
 }
 
-/* Who is in it works: the world ranks of its members, in their order. */
-static void use(struct scene *s, struct weft_comm *made)
-{
-	int64_t sum = wf_sim_rank(s->rank), want = 0;
-
-	ok(s, weft_allreduce(made, WEFT_IN_PLACE, &sum, 1, &weft_type_int64,
-			     &weft_op_sum), "sum");
-	for (int r = 0; r < weft_comm_size(made); r++)
-		want += wf_comm_world_rank(made, r);
-	if (sum != want)
-		wf_sim_fail(s->rank, "a sum over other ranks");
-}
-
+/* By all ranks at once, or by the members of each group. */
 static struct weft_comm *create(struct scene *s, struct weft_comm *of,
-				uint64_t seed)
+				uint64_t seed, bool together)
 {
 	struct weft_group *part = draw_group(s, of, seed), *got = NULL;
 	struct weft_comm *made = of;
 	enum weft_likeness like;
 
-	ok(s, weft_comm_create(of, part, &made), "create");
+	if (together)
+		ok(s, weft_comm_create(of, part, &made), "create");
+	else
+		ok(s, weft_comm_create_group(of, part, 0, &made), "group");
 	if (made == of || !made) {
 		wf_sim_fail(s->rank, "no communicator");
 		return NULL;
@@ -142,15 +103,6 @@ static void count_messages(struct wf_sim_rank *rank, void *arg)
 	stop(&s);
 }
 
-static bool run(int ranks, uint64_t seed,
-		void (*program)(struct wf_sim_rank *rank, void *arg))
-{
-	struct wf_sim_options options;
-
-	wf_sim_options_init(&options, ranks, seed);
-	return sim_flow_run(&options, program, &seed);
-}
-
 static void no_message(void)
 {
 	for (int ranks = 1; ranks <= 64; ranks++)
@@ -161,47 +113,19 @@ static void no_message(void)
 
 /* ---- programs ---- */
 
-/* Ids so few that refills are usual, the same at all ranks. */
-static void shrink_pools(struct scene *s, struct wf_random *random)
-{
-	struct wf_cid_rules *rules = &wf_contexts(s->job)->ids.rules;
-
-	rules->world_end = 1 + wf_random_below(random, 30);
-	rules->mint = 1 + wf_random_below(random, 6);
-	rules->cap = UINT64_C(1) << 60;
-	s->world->pool = wf_cid_world(&wf_contexts(s->job)->ids);
-}
-
-static void check_id(struct scene *s, struct weft_comm *made,
-		     struct weft_comm *const *live)
-{
-	uint64_t least = made->id, most = made->id;
-
-	for (int i = 0; i < LIVE; i++)
-		if (live[i] && live[i]->id == made->id)
-			wf_sim_fail(s->rank, "an id is given twice");
-	ok(s, weft_allreduce(made, WEFT_IN_PLACE, &least, 1, &weft_type_uint64,
-			     &weft_op_min), "min");
-	ok(s, weft_allreduce(made, WEFT_IN_PLACE, &most, 1, &weft_type_uint64,
-			     &weft_op_max), "max");
-	if (least != most)
-		wf_sim_fail(s->rank, "ids are %llu to %llu",
-			    (unsigned long long)least,
-			    (unsigned long long)most);
-}
-
 /* What all members of a communicator draw alike, whatever they did before. */
 static struct weft_comm *construct(struct scene *s, struct weft_comm *of,
 				   uint64_t dice)
 {
 	struct weft_comm *made = NULL;
 
-	switch (dice % 3) {
+	switch (dice % 4) {
 	case 0:
 		ok(s, weft_comm_dup(of, &made), "dup");
 		break;
 	case 1:
-		made = create(s, of, dice);
+	case 2:
+		made = create(s, of, dice, dice % 4 == 1);
 		break;
 	default:
 		ok(s, weft_comm_split(of, (int)(dice >> 8) %
@@ -237,11 +161,11 @@ static void any_program(struct wf_sim_rank *rank, void *arg)
 		if (made && dice & 1 << 20) {
 			of = made;
 			made = construct(&s, of, dice >> 3);
-			check_id(&s, made, live);
+			check_id(&s, made, live, LIVE);
 			use(&s, of);
 			ok(&s, weft_comm_free(&of), "free");
 		}
-		check_id(&s, made, live);
+		check_id(&s, made, live, LIVE);
 		use(&s, made);
 		*to = made;
 	}
@@ -254,33 +178,10 @@ static void any_program(struct wf_sim_rank *rank, void *arg)
 
 static void programs(void)
 {
-	long seeds = tap_figure("SEEDS", 60);
-	long first = tap_figure("FIRST_SEED", 1);
-
-	for (long seed = first; seed < first + seeds; seed++) {
-		struct wf_sim_options options;
-		uint64_t dice = (uint64_t)seed;
-
-		wf_sim_options_init(&options, 1 + (int)(seed % 17), dice);
-		wf_sim_options_vary(&options);
-		if (!sim_flow_run(&options, any_program, &dice))
-			return;
-	}
+	run_seeds(60, 17, any_program);
 }
 
 /* ---- what is refused ---- */
-
-/* Group of ranks [low, end) of the world. */
-static struct weft_group *row(struct scene *s, int low, int end)
-{
-	struct weft_range range = { low, end - 1, 1 };
-	struct weft_group *all = NULL, *part = NULL;
-
-	ok(s, weft_comm_group(s->world, &all), "group");
-	ok(s, weft_group_range_incl(all, 1, &range, &part), "range");
-	ok(s, weft_group_free(&all), "free group");
-	return part;
-}
 
 static void refuse(struct wf_sim_rank *rank, void *arg)
 {
@@ -292,8 +193,8 @@ static void refuse(struct wf_sim_rank *rank, void *arg)
 	(void)arg;
 	if (!start(&s, rank))
 		return;
-	group = row(&s, 0, 3);
-	some = row(&s, 0, 2);
+	group = range(&s, 0, 3, 1);
+	some = range(&s, 0, 2, 1);
 	if (weft_comm_create(s.world, me == 1 ? NULL : group,
 			     me == 1 ? &pair : &made) !=
 		    (me == 1 ? WEFT_ERR_ARG : WEFT_OK) ||
@@ -331,16 +232,17 @@ static void overlap(struct wf_sim_rank *rank, void *arg)
 	(void)arg;
 	if (!start(&s, rank))
 		return;
-	group = row(&s, me < 2 ? 0 : 1, me < 2 ? 2 : 4);
+	group = range(&s, me < 2 ? 0 : 1, me < 2 ? 2 : 3, 1);
 	if (weft_comm_create(s.world, group, &made) != WEFT_ERR_ARG || made ||
 	    !strstr(weft_error_text(s.job), me < 2 ?
 		    "another rank of the communicator failed" : "rank 1, "
 		    "which is in this rank's group, passed another group"))
 		wf_sim_fail(rank, "%s", weft_error_text(s.job));
 	ok(&s, weft_group_free(&group), "free group");
-	group = row(&s, me < 2 ? 0 : 2, me < 2 ? 2 : 4);
+	group = range(&s, me < 2 ? 0 : 2, 2, 1);
 	ok(&s, weft_comm_create(s.world, group, &made), "create");
 	ok(&s, weft_barrier(made), "barrier");
+	ok(&s, weft_comm_free(&made), "free");
 	ok(&s, weft_group_free(&group), "free group");
 	stop(&s);
 }
@@ -366,7 +268,7 @@ static void run_short(struct wf_sim_rank *rank, void *arg)
 	(void)arg;
 	if (!start(&s, rank))
 		return;
-	group = row(&s, 0, 2);
+	group = range(&s, 0, 2, 1);
 	for (long n = 1; n <= ALLOCATIONS; n++) {
 		int status;
 

@@ -4,10 +4,8 @@
  * same id at all ranks and never twice, with pools so small that they have to
  * be refilled all the time; what is there when there are no ids left; graphs.
  */
-#include "base/random.h"
-#include "comm/comm.h"
 #include "tests/fail_malloc.h"
-#include "tests/sim/sim_flow.h"
+#include "tests/sim/scene.h"
 #include "tests/tap.h"
 
 enum {
@@ -16,45 +14,6 @@ enum {
 	CHAINS = 25,
 	ALLOCATIONS = 12		/* more than a graph takes */
 };
-
-struct scene {
-	struct wf_sim_rank *rank;
-	struct weft_job *job;
-	struct weft_comm *world;
-};
-
-static bool start(struct scene *s, struct wf_sim_rank *rank)
-{
-	s->rank = rank;
-	if (wf_sim_job_open(rank, &s->job)) {
-		wf_sim_fail(rank, "cannot open the job");
-		return false;
-	}
-	s->world = weft_job_world(s->job);
-	return true;
-}
-
-static void ok(struct scene *s, int status, const char *what)
-{
-	if (status)
-		wf_sim_fail(s->rank, "%s: %s", what, weft_error_text(s->job));
-}
-
-static void stop(struct scene *s)
-{
-	ok(s, weft_job_close(s->job), "close");
-}
-
-/* Ids so few that refills are usual, the same at all ranks. */
-static void shrink_pools(struct scene *s, struct wf_random *random)
-{
-	struct wf_cid_rules *rules = &wf_contexts(s->job)->ids.rules;
-
-	rules->world_end = 1 + wf_random_below(random, 30);
-	rules->mint = 1 + wf_random_below(random, 6);
-	rules->cap = UINT64_C(1) << 60;
-	s->world->pool = wf_cid_world(&wf_contexts(s->job)->ids);
-}
 
 /* ---- without a message ---- */
 
@@ -98,18 +57,9 @@ static void count_messages(struct wf_sim_rank *rank, void *arg)
 	stop(&s);
 }
 
-static void run(int ranks, uint64_t seed,
-		void (*program)(struct wf_sim_rank *rank, void *arg))
-{
-	struct wf_sim_options options;
-
-	wf_sim_options_init(&options, ranks, seed);
-	sim_flow_run(&options, program, &seed);
-}
-
 static void no_message(void)
 {
-	for (int ranks = 1; ranks <= 64; ranks += ranks < 17 ? 1 : 47)
+	for (int ranks = 1; ranks <= 64; ranks++)
 		run(ranks, 1, count_messages);
 }
 
@@ -120,25 +70,6 @@ static void none_of_4096(void)
 
 /* ---- refills ---- */
 
-/* All ranks have the same one, and no communicator that lives has it, too. */
-static void check_id(struct scene *s, struct weft_comm *comm,
-		     struct weft_comm *const *live)
-{
-	uint64_t least = comm->id, most = comm->id;
-
-	for (int i = 0; i < LIVE; i++)
-		if (live[i] && live[i]->id == comm->id)
-			wf_sim_fail(s->rank, "an id is given twice");
-	ok(s, weft_allreduce(comm, WEFT_IN_PLACE, &least, 1,
-			     &weft_type_uint64, &weft_op_min), "min");
-	ok(s, weft_allreduce(comm, WEFT_IN_PLACE, &most, 1,
-			     &weft_type_uint64, &weft_op_max), "max");
-	if (least != most)
-		wf_sim_fail(s->rank, "ids are %llu to %llu",
-			    (unsigned long long)least,
-			    (unsigned long long)most);
-}
-
 /* Of any communicator that lives, into any place. */
 static void one_step(struct scene *s, struct wf_random *random,
 		     struct weft_comm **live)
@@ -147,7 +78,7 @@ static void one_step(struct scene *s, struct wf_random *random,
 	struct weft_comm **to = &live[wf_random_below(random, LIVE)];
 
 	ok(s, weft_comm_dup(of ? of : s->world, &made), "dup");
-	check_id(s, made, live);
+	check_id(s, made, live, LIVE);
 	if (*to)
 		ok(s, weft_comm_free(to), "free");
 	*to = made;
@@ -180,18 +111,7 @@ static void refill_often(struct wf_sim_rank *rank, void *arg)
 
 static void refills(void)
 {
-	long seeds = tap_figure("SEEDS", 60);
-	long first = tap_figure("FIRST_SEED", 1);
-
-	for (long seed = first; seed < first + seeds; seed++) {
-		struct wf_sim_options options;
-		uint64_t dice = (uint64_t)seed;
-
-		wf_sim_options_init(&options, 1 + (int)(seed % 17), dice);
-		wf_sim_options_vary(&options);
-		if (!sim_flow_run(&options, refill_often, &dice))
-			return;
-	}
+	run_seeds(60, 17, refill_often);
 }
 
 /* ---- no ids ---- */

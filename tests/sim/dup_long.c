@@ -4,9 +4,8 @@
  * again, and very many that live at once, without failure, and without memory
  * or lists of used ids that grow with what was.
  */
-#include "comm/comm.h"
 #include "tests/fail_malloc.h"
-#include "tests/sim/sim_flow.h"
+#include "tests/sim/scene.h"
 #include "tests/tap.h"
 
 enum {
@@ -15,38 +14,6 @@ enum {
 	SLACK = 4096,			/* bytes, of all ranks */
 	PER_COMM = 400			/* bytes of a rank, at most */
 };
-
-struct scene {
-	struct wf_sim_rank *rank;
-	struct weft_job *job;
-	struct weft_comm *world;
-};
-
-static bool start(struct scene *s, struct wf_sim_rank *rank)
-{
-	s->rank = rank;
-	if (wf_sim_job_open(rank, &s->job)) {
-		wf_sim_fail(rank, "cannot open the job");
-		return false;
-	}
-	s->world = weft_job_world(s->job);
-	return true;
-}
-
-static void ok(struct scene *s, int status, const char *what)
-{
-	if (status)
-		wf_sim_fail(s->rank, "%s: %s", what, weft_error_text(s->job));
-}
-
-static void run(void (*program)(struct wf_sim_rank *rank, void *arg))
-{
-	struct wf_sim_options options;
-
-	wf_sim_options_init(&options, RANKS, 1);
-	fail_malloc_at(0);
-	sim_flow_run(&options, program, NULL);
-}
 
 /* A dup of a dup of a dup of a dup; all go. */
 static bool chain(struct scene *s)
@@ -99,7 +66,8 @@ static void many_chains(struct wf_sim_rank *rank, void *arg)
 
 static void chains(void)
 {
-	run(many_chains);
+	fail_malloc_at(0);
+	run(RANKS, 1, many_chains);
 }
 
 /* Every third one stays when the others go. */
@@ -143,7 +111,8 @@ static void many_alive(struct wf_sim_rank *rank, void *arg)
 
 static void alive(void)
 {
-	run(many_alive);
+	fail_malloc_at(0);
+	run(RANKS, 1, many_alive);
 }
 
 int main(int argc, char **argv)

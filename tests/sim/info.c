@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Info objects, and the hints of communicators and their duplicates. */
 #include <string.h>
-#include "base/random.h"
-#include "comm/comm.h"
 #include "tests/fail_malloc.h"
-#include "tests/sim/sim_flow.h"
+#include "tests/sim/scene.h"
 #include "tests/tap.h"
 
 enum {
@@ -12,34 +10,6 @@ enum {
 	STEPS = 400,
 	ALLOCATIONS = 40
 };
-
-struct scene {
-	struct wf_sim_rank *rank;
-	struct weft_job *job;
-};
-
-static bool start(struct scene *s, struct wf_sim_rank *rank)
-{
-	s->rank = rank;
-	if (!wf_sim_job_open(rank, &s->job))
-		return true;
-	wf_sim_fail(rank, "cannot open the job");
-	return false;
-}
-
-static void ok(struct scene *s, int status, const char *what)
-{
-	if (status)
-		wf_sim_fail(s->rank, "%s: %s", what, weft_error_text(s->job));
-}
-
-static void run(int ranks, void (*program)(struct wf_sim_rank *rank, void *arg))
-{
-	struct wf_sim_options options;
-
-	wf_sim_options_init(&options, ranks, 1);
-	sim_flow_run(&options, program, NULL);
-}
 
 /* NULL: there is no such key. */
 static void expect(struct scene *s, const struct weft_info *info,
@@ -144,7 +114,7 @@ static void any_program(struct wf_sim_rank *rank, void *arg)
 
 static void programs(void)
 {
-	run(1, any_program);
+	run(1, 1, any_program);
 }
 
 /* ---- hints ---- */
@@ -197,8 +167,8 @@ static void give_hints(struct wf_sim_rank *rank, void *arg)
 
 static void hints(void)
 {
-	run(1, give_hints);
-	run(3, give_hints);
+	run(1, 1, give_hints);
+	run(3, 1, give_hints);
 }
 
 /* ---- bad input, no memory ---- */
@@ -306,12 +276,12 @@ static void run_short(struct wf_sim_rank *rank, void *arg)
 
 static void bad_input(void)
 {
-	run(1, refuse);
+	run(1, 1, refuse);
 }
 
 static void no_memory(void)
 {
-	run(1, run_short);
+	run(1, 1, run_short);
 }
 
 int main(int argc, char **argv)

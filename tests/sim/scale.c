@@ -26,7 +26,8 @@ enum {
 enum point {
 	OPEN,			/* the job is open, */
 	REDUCED,		/* its world has called CALLS times, */
-	AGAIN,			/* and CALLS times more */
+	AGAIN,			/* and CALLS times more, */
+	ROOTED,			/* and rank 0 has broadcast as often */
 	GRAPH = REDUCED,	/* or: a graph has exchanged EXCHANGES times, */
 	MORE,			/* and as often once more, */
 	TWO,			/* and so has another one of the same ranks */
@@ -101,6 +102,17 @@ static void reduce(struct member *m)
 				   1, &weft_type_int64, &weft_op_sum) ||
 		    n != wf_sim_size(m->rank))
 			wf_sim_fail(m->rank, "allreduce %d", i);
+	}
+}
+
+static void broadcast(struct member *m)
+{
+	for (int i = 0; i < CALLS; i++) {
+		int64_t n = wf_sim_rank(m->rank) ? 0 : i;
+
+		if (weft_bcast(weft_job_world(m->job), &n, 1,
+			       &weft_type_int64, 0) || n != i)
+			wf_sim_fail(m->rank, "bcast %d", i);
 	}
 }
 
@@ -186,6 +198,8 @@ static void program(struct wf_sim_rank *rank, void *arg)
 		measure(&m, REDUCED);
 		reduce(&m);
 		measure(&m, AGAIN);
+		broadcast(&m);
+		measure(&m, ROOTED);
 	}
 	if (weft_job_close(m.job))
 		wf_sim_fail(rank, "cannot close the job");
@@ -247,6 +261,9 @@ enum {
 	WORLD_HEAP = 17500,	/* its collectives, */
 	STEP_HEAP = 4950,	/* for each peer of them */
 	STEP_SEGMENT = 640,
+	TREE_HEAP = 9600,	/* its broadcasts, with 2 links on average */
+	TREE_SEGMENT = 640,	/* of one with one link */
+	TREE_MESSAGES = 8,	/* a broadcast each, two mails, a credit */
 	GRAPH_HEAP = 2500,	/* a graph, */
 	EDGE_HEAP = 2600,	/* for each neighbour, there and back */
 	EDGE_SEGMENT = 256,
@@ -266,17 +283,21 @@ static void world(int ranks, int stages)
 	struct cost open = { s.at[OPEN].heap / ranks, s.at[OPEN].segment, 0 };
 	struct cost coll = between(&s, ranks, OPEN, REDUCED);
 	struct cost more = between(&s, ranks, REDUCED, AGAIN);
+	struct cost rooted = between(&s, ranks, AGAIN, ROOTED);
 	int edges = 7 * stages;
 
 	tell("an open job", ranks, &open);
 	tell("collectives of its world", ranks, &coll);
 	tell("six more", ranks, &more);
+	tell("six broadcasts", ranks, &rooted);
 	TAP_CHECK(is_within(&open, OPEN_HEAP + ONCE_HEAP / ranks,
 			    OPEN_SEGMENT));
 	TAP_CHECK(is_within(&coll, WORLD_HEAP + STEP_HEAP * edges,
 			    stages ? SIGNALS + STEP_SEGMENT * edges : 0));
 	TAP_EQUAL(more.messages, CALLS * edges);
 	TAP_EQUAL(more.segment, 0);
+	TAP_CHECK(is_within(&rooted, TREE_HEAP, TREE_SEGMENT));
+	TAP_EQUAL(rooted.messages, stages ? TREE_MESSAGES : 0);
 }
 
 static void one(void)

@@ -1,48 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The communicator of a rank alone, and names of communicators. */
 #include <string.h>
-#include "comm/comm.h"
 #include "tests/fail_malloc.h"
-#include "tests/sim/sim_flow.h"
+#include "tests/sim/scene.h"
 #include "tests/tap.h"
 
 enum {
 	ALLOCATIONS = 8
 };
 
-struct scene {
-	struct wf_sim_rank *rank;
-	struct weft_job *job;
-	char text[80];			/* what was deleted */
-};
-
-static bool start(struct scene *s, struct wf_sim_rank *rank)
-{
-	*s = (struct scene){ .rank = rank };
-	if (!wf_sim_job_open(rank, &s->job))
-		return true;
-	wf_sim_fail(rank, "cannot open the job");
-	return false;
-}
-
-static void ok(struct scene *s, int status, const char *what)
-{
-	if (status)
-		wf_sim_fail(s->rank, "%s: %s", what, weft_error_text(s->job));
-}
-
-static void run(int ranks, void (*program)(struct wf_sim_rank *rank, void *arg))
-{
-	struct wf_sim_options options;
-
-	wf_sim_options_init(&options, ranks, 1);
-	sim_flow_run(&options, program, NULL);
-}
-
 /* ---- alone ---- */
 
 /* All that ranks do together one does by itself. */
-static void use(struct scene *s, struct weft_comm *comm)
+static void use_alone(struct scene *s, struct weft_comm *comm)
 {
 	int me = wf_sim_rank(s->rank), zero = 0;
 	struct weft_edges edge = { 1, &zero, NULL };
@@ -76,9 +46,9 @@ static void alone(struct wf_sim_rank *rank, void *arg)
 	if (!self || self != weft_job_self(s.job) || weft_job_self(NULL))
 		wf_sim_fail(rank, "another one each time");
 	for (int i = 0; i < 3; i++) {
-		use(&s, self);
+		use_alone(&s, self);
 		ok(&s, weft_comm_dup(self, &dup), "dup");
-		use(&s, dup);
+		use_alone(&s, dup);
 		ok(&s, weft_comm_free(&dup), "free");
 	}
 	if (wf_sim_own_messages(rank) != messages)
@@ -96,46 +66,52 @@ static void alone(struct wf_sim_rank *rank, void *arg)
 static void by_itself(void)
 {
 	for (int ranks = 1; ranks <= 5; ranks++)
-		run(ranks, alone);
+		run(ranks, 1, alone);
 }
+
+struct noted {
+	struct scene scene;
+	char text[80];			/* what was deleted */
+};
 
 static int note(struct weft_comm *comm, struct weft_keyval *keyval,
 		void *value, void *extra)
 {
-	struct scene *s = extra;
+	struct noted *n = extra;
 
 	(void)keyval;
 	/* Nobody has begun to leave. */
-	ok(s, weft_barrier(comm), "barrier");
-	strcat(s->text, value);
+	ok(&n->scene, weft_barrier(comm), "barrier");
+	strcat(n->text, value);
 	return WEFT_OK;
 }
 
 static void close_with(struct wf_sim_rank *rank, void *arg)
 {
 	struct weft_keyval *key[2];
-	struct scene s;
+	struct noted n = { .text = "" };
+	struct scene *s = &n.scene;
 
 	(void)arg;
-	if (!start(&s, rank))
+	if (!start(s, rank))
 		return;
 	for (int i = 0; i < 2; i++)
-		ok(&s, weft_keyval_create(s.job, NULL, note, &s, &key[i]),
+		ok(s, weft_keyval_create(s->job, NULL, note, &n, &key[i]),
 		   "key");
-	ok(&s, weft_comm_set_attr(weft_job_world(s.job), key[0], "world "),
+	ok(s, weft_comm_set_attr(weft_job_world(s->job), key[0], "world "),
 	   "set");
-	ok(&s, weft_comm_set_attr(weft_job_self(s.job), key[0], "first "),
+	ok(s, weft_comm_set_attr(weft_job_self(s->job), key[0], "first "),
 	   "set");
-	ok(&s, weft_comm_set_attr(weft_job_self(s.job), key[1], "second "),
+	ok(s, weft_comm_set_attr(weft_job_self(s->job), key[1], "second "),
 	   "set");
-	ok(&s, weft_job_close(s.job), "close");
-	if (strcmp(s.text, "second first world "))
-		wf_sim_fail(rank, "deleted: %s", s.text);
+	ok(s, weft_job_close(s->job), "close");
+	if (strcmp(n.text, "second first world "))
+		wf_sim_fail(rank, "deleted: %s", n.text);
 }
 
 static void attributes(void)
 {
-	run(3, close_with);
+	run(3, 1, close_with);
 }
 
 /* ---- names ---- */
@@ -184,7 +160,7 @@ static void give_names(struct wf_sim_rank *rank, void *arg)
 
 static void names(void)
 {
-	run(1, give_names);
+	run(1, 1, give_names);
 }
 
 /* ---- no memory ---- */
@@ -208,13 +184,13 @@ static void run_short(struct wf_sim_rank *rank, void *arg)
 		wf_sim_fail(rank, "only %d failed", failed);
 	fail_malloc_at(0);
 	expect(&s, s.job->self, "self");
-	use(&s, s.job->self);
+	use_alone(&s, s.job->self);
 	ok(&s, weft_job_close(s.job), "close");
 }
 
 static void no_memory(void)
 {
-	run(1, run_short);
+	run(1, 1, run_short);
 }
 
 int main(int argc, char **argv)

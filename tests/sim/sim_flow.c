@@ -333,11 +333,11 @@ static uint64_t credits(const _Atomic uint64_t *word, uint32_t sig)
 
 static void check_out(const struct sim_flow *flow, const struct wf_out *out)
 {
-	uint64_t due = out->set->done / (unsigned int)out->set->window;
+	uint64_t due = out->count->done / (unsigned int)out->set->window;
 	uint64_t have = credits(out->credit, out->credit_sig);
 	uint64_t chunks = credits(out->area_credit, out->area_credit_sig);
 
-	if (out->has_reverse)
+	if (out->has_reverse || !out->told)
 		due = 0;
 	if (have != due || chunks != out->area_due)
 		wf_sim_fail(flow->rank, "to rank %d: %llu credits of %llu, "

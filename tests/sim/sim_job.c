@@ -11,6 +11,12 @@
 
 int wf_sim_job_open(struct wf_sim_rank *rank, struct weft_job **job_p)
 {
+	return wf_sim_job_open_soon(rank, 0, job_p);
+}
+
+int wf_sim_job_open_soon(struct wf_sim_rank *rank, uint32_t mailed_epochs,
+			 struct weft_job **job_p)
+{
 	static const struct wf_tp_ops *const backends[] = { &wf_sim_tp, NULL };
 	static char *const settings[] = {
 		"WEFT_ARENA=64k", "WEFT_ARENA_MAX=64m", NULL
@@ -23,7 +29,7 @@ int wf_sim_job_open(struct wf_sim_rank *rank, struct weft_job **job_p)
 		.world = wf_sim_world(rank), .live = &wf_live_told,
 		.now = wf_sim_now, .idle = wf_sim_idle,
 		.copied = wf_sim_copied, .reduced = wf_sim_reduced,
-		.arg = rank, .seed = &seed
+		.arg = rank, .seed = &seed, .mailed_epochs = mailed_epochs
 	};
 
 	weft_job_options_init(&options);

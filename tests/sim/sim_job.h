@@ -16,4 +16,11 @@ struct weft_job;
 int wf_sim_job_open(struct wf_sim_rank *rank, struct weft_job **job_p)
 	WEFT_MUST_CHECK;
 
+/*
+ * The same where only so many epochs of an edge go by mail before its channel
+ * is opened; all ranks must say the same number. 0: as many as usual.
+ */
+int wf_sim_job_open_soon(struct wf_sim_rank *rank, uint32_t mailed_epochs,
+			 struct weft_job **job_p) WEFT_MUST_CHECK;
+
 #endif

@@ -4,10 +4,8 @@
  * splits of splits, whose ranks are in a table or in a stride.
  */
 #include <string.h>
-#include "base/random.h"
-#include "comm/comm.h"
 #include "tests/fail_malloc.h"
-#include "tests/sim/sim_flow.h"
+#include "tests/sim/scene.h"
 #include "tests/tap.h"
 
 enum {
@@ -16,34 +14,6 @@ enum {
 	MOST = 4096,
 	ALLOCATIONS = 30		/* more than a split takes */
 };
-
-struct scene {
-	struct wf_sim_rank *rank;
-	struct weft_job *job;
-	struct weft_comm *world;
-};
-
-static bool start(struct scene *s, struct wf_sim_rank *rank)
-{
-	s->rank = rank;
-	if (wf_sim_job_open(rank, &s->job)) {
-		wf_sim_fail(rank, "cannot open the job");
-		return false;
-	}
-	s->world = weft_job_world(s->job);
-	return true;
-}
-
-static void ok(struct scene *s, int status, const char *what)
-{
-	if (status)
-		wf_sim_fail(s->rank, "%s: %s", what, weft_error_text(s->job));
-}
-
-static void stop(struct scene *s)
-{
-	ok(s, weft_job_close(s->job), "close");
-}
 
 /* ---- what ranks wish ---- */
 
@@ -262,24 +232,16 @@ static void count_messages(struct wf_sim_rank *rank, void *arg)
 	stop(&s);
 }
 
-static bool run(int ranks, void (*program)(struct wf_sim_rank *rank, void *arg))
-{
-	struct wf_sim_options options;
-
-	wf_sim_options_init(&options, ranks, 1);
-	return sim_flow_run(&options, program, NULL);
-}
-
 static void one_exchange(void)
 {
 	for (int ranks = 1; ranks <= 64; ranks++)
-		if (!run(ranks, count_messages))
+		if (!run(ranks, 1, count_messages))
 			return;
 }
 
 static void of_4096(void)
 {
-	run((int)tap_figure("MOST_RANKS", MOST), count_messages);
+	run((int)tap_figure("MOST_RANKS", MOST), 1, count_messages);
 }
 
 /* ---- nodes ---- */
@@ -388,7 +350,7 @@ static void refuse(struct wf_sim_rank *rank, void *arg)
 
 static void refusals(void)
 {
-	run(3, refuse);
+	run(3, 1, refuse);
 }
 
 /* ---- no memory ---- */
@@ -436,8 +398,8 @@ static void run_short(struct wf_sim_rank *rank, void *arg)
 
 static void no_memory(void)
 {
-	run(2, run_short);
-	run(5, run_short);
+	run(2, 1, run_short);
+	run(5, 1, run_short);
 }
 
 /* ---- one that fails at one rank alone ---- */

@@ -240,7 +240,7 @@ static void memory(void)
 	fixture_open(&f, BOARD_RANKS, 8);
 	f.rank[0].dev->ops->memory(f.rank[0].dev, &eight);
 	fixture_close(&f);
-	TAP_CHECK(two.per_ep > 0 && two.per_ep <= (8 << 10) + 640);
+	TAP_CHECK(two.per_ep > 0 && two.per_ep <= (9 << 10) + 128);
 	TAP_CHECK(eight.per_ep == two.per_ep);
 	TAP_CHECK(eight.fixed - two.fixed <= 6 * 64);
 }

@@ -27,7 +27,7 @@ static void open_pair(struct pair *pair)
 
 	pair->shared = aligned_alloc(64, bytes);
 	memset(pair->shared, 0xff, bytes);
-	wf_ring_shared_init(pair->shared);
+	wf_ring_shared_init(pair->shared, SLOTS, SLOT_BYTES);
 	wf_ring_attach(&pair->producer, pair->shared, SLOTS, SLOT_BYTES);
 	wf_ring_attach(&pair->consumer, pair->shared, SLOTS, SLOT_BYTES);
 }
@@ -58,8 +58,9 @@ static bool pop(struct wf_ring *ring, uint64_t value)
 
 static void layout(void)
 {
-	TAP_EQUAL(wf_ring_bytes(SLOTS, SLOT_BYTES), 128 + 8 * 64);
-	TAP_EQUAL(wf_ring_bytes(1u << 20, 8192), 128 + (1ull << 33));
+	TAP_EQUAL(wf_ring_bytes(SLOTS, SLOT_BYTES), 64 + 8 * 128);
+	TAP_EQUAL(wf_ring_bytes(SLOTS, 56), 64 + 8 * 64);
+	TAP_EQUAL(wf_ring_bytes(1u << 20, 8184), 64 + (1ull << 33));
 }
 
 static void full_and_empty(void)

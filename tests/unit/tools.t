@@ -218,6 +218,28 @@ texts() {
 	expect_code 255 "$run"
 }
 
+# breaks OLD: a breakage of the small tree that replaces this line
+breaks() {
+	mkdir -p "$work/tree/tools/mutations"
+	printf '%s\n' '# It breaks.' 'file: src/base/f.c' 'test: tests/f.t' \
+		'old:' "$1" 'new:' '' >"$work/tree/tools/mutations/f.mut"
+}
+
+mutations() {
+	local run=$work/tree/tools/check-mutations
+	expect_code 0 "$top_srcdir/tools/check-mutations"
+	tree check-mutations
+	printf '%s\n' 'int a;' 'int b;' 'int b;' | file src/base/f.c
+	breaks 'int a;'
+	expect_code 0 "$run"
+	breaks 'int b;'
+	expect_code 1 "$run"
+	expect_line '^tools/mutations/f.mut: fits 2 times$'
+	breaks 'int c;'
+	expect_code 1 "$run"
+	expect_line '^tools/mutations/f.mut: fits 0 times$'
+}
+
 counting() {
 	mkdir -p "$work/results"
 	printf ':test-result: PASS a\n:test-result: SKIP b\n' >"$work/results/a.trs"
@@ -279,4 +301,4 @@ errors() {
 	expect_line '^1 passed, 0 failed'
 }
 
-tap_run "$#" "$@" layers sizes style api texts counting errors
+tap_run "$#" "$@" layers sizes style api texts mutations counting errors

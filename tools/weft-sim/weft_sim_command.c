@@ -8,6 +8,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "tools/weft-sim/weft_sim_child.h"
+
 static void print_rate(const char *name, unsigned int rate, bool *more)
 {
 	if (!rate)
@@ -68,14 +70,22 @@ void wsim_command_print(const struct wsim_options *o)
 	if (o->nranks)
 		printf(" -n %zu", o->ranks[0]);
 	print_net(o);
-	printf(" --seed %" PRIu64 " --warmup %ld -i %ld", o->seed, o->warmup,
-	       o->iterations);
+	printf(" --seed %" PRIu64, o->seed);
+	/* given, it is that many as usual */
+	if (!o->mailed_epochs)
+		printf(" --warmup %ld", o->warmup);
+	printf(" -i %ld", o->iterations);
 	print_faults(o->faults);
 	printf(" %s", wsim_command_name(o->command));
-	if (o->command != WSIM_EXCHANGE)
+	if (wsim_has_radix(o))
 		printf(" --algorithm radix:%d", o->radix[0]);
-	if (o->command != WSIM_BARRIER)
+	if (wsim_has_bytes(o))
 		printf(" --bytes %zu", o->bytes[0]);
+	if (wsim_has_colors(o))
+		printf(" --colors %s:%ld", wsim_colors_name(o->colors.kind),
+		       o->colors.n);
+	if (o->command == WSIM_BCAST)
+		printf(" --root %ld", o->root);
 	if (o->graph) {
 		fputs(" --graph ", stdout);
 		print_word(o->graph);

@@ -17,19 +17,29 @@
 #include "bench/weft_bench_words.h"
 #include "tools/weft-sim/weft_sim_chart.h"
 #include "tools/weft-sim/weft_sim_graph.h"
+#include "tools/weft-sim/weft_sim_child.h"
 #include "tools/weft-sim/weft_sim_params.h"
 
 enum {
 	BYTES_MAX = 64 << 20,
 	ITERATIONS_MAX = 100000,
 	USUAL_ITERATIONS = 3,
-	USUAL_WARMUP = 5
+	USUAL_WARMUP = 5,
+	SHORT_WARMUP = 2,	/* by mail, and the opening of channels */
+	SHORT_MAILED = 1,
+	USUAL_BLOCK = 16
 };
 
 static const char *const commands[] = {
 	[WSIM_ALLREDUCE] = "allreduce",
 	[WSIM_BARRIER] = "barrier",
+	[WSIM_BCAST] = "bcast",
 	[WSIM_EXCHANGE] = "exchange",
+	[WSIM_P2P] = "p2p",
+	[WSIM_DUP] = "dup",
+	[WSIM_CREATE] = "create",
+	[WSIM_CREATE_GROUP] = "create_group",
+	[WSIM_SPLIT] = "split",
 	[WSIM_VALIDATE] = "validate",
 };
 
@@ -38,6 +48,8 @@ static const struct option longs[] = {
 	{ "bytes", required_argument, NULL, 'b' },
 	{ "graph", required_argument, NULL, 'g' },
 	{ "algorithm", required_argument, NULL, 'a' },
+	{ "colors", required_argument, NULL, 'c' },
+	{ "root", required_argument, NULL, 'R' },
 	{ "iterations", required_argument, NULL, 'i' },
 	{ "warmup", required_argument, NULL, 'w' },
 	{ "net", required_argument, NULL, 'N' },
@@ -64,18 +76,29 @@ static const char help[] =
 "\n"
 "  allreduce  sum of doubles\n"
 "  barrier    no data\n"
+"  bcast      the bytes of --root to all\n"
 "  exchange   one message along each edge of --graph\n"
+"  p2p        the same as matched messages, all sent and received at once\n"
+"  dup        a communicator of all ranks\n"
+"  create     one for each colour of --colors, of a group\n"
+"  create_group  the same by the members of each group alone\n"
+"  split      the same by the colours\n"
 "  validate   the model beside this machine, calibrated to shared memory\n"
 "\n"
 "  -n, --ranks N         how many (default 64, or the vertices of the file)\n"
 "      --bytes N         of each message or vector, like 8 or 4k (default 8)\n"
 "      --graph GRAPH     27pt, random:DEGREE, edges:0-1,1-2,... or FILE.graph\n"
 "                        in the format of METIS, a rank for each vertex\n"
-"      --algorithm NAME  of allreduce and barrier, as WEFT_COLL: radix:N\n"
-"                        with N from 2 to 16 (default radix:8)\n"
+"      --algorithm NAME  of collectives, as WEFT_COLL: radix:N with N from 2\n"
+"                        to 16 (default radix:8)\n"
+"      --colors COLORS   block:N, turn:N or random:N: N ranks in a row each,\n"
+"                        N colours in turn, or by chance (default block:16)\n"
+"      --root R          rank that broadcasts, or the last where there are\n"
+"                        fewer (default 0)\n"
 "  -i, --iterations N    timed operations (default 3; 1 with --net, the usual\n"
 "                        warm-up and no faults: all take the same)\n"
-"      --warmup N        operations before them (default 5)\n"
+"      --warmup N        operations before them (default 5; there 2 of\n"
+"                        allreduce and barrier, which do)\n"
 "      --net NET         hdr200, ndr400, roce100, tcp10 or shm (default: with\n"
 "                        random delays), or times like o=0.1,L=0.8,G=0.04\n"
 "      --node-net NET    the same, inside a node (default shm)\n"
@@ -103,6 +126,29 @@ static const char help[] =
 const char *wsim_command_name(enum wsim_command command)
 {
 	return commands[command];
+}
+
+bool wsim_has_graph(const struct wsim_options *o)
+{
+	return o->command == WSIM_EXCHANGE || o->command == WSIM_P2P;
+}
+
+bool wsim_has_bytes(const struct wsim_options *o)
+{
+	return o->command == WSIM_ALLREDUCE || o->command == WSIM_BCAST ||
+	       wsim_has_graph(o);
+}
+
+/* Constructors without messages have no algorithm, either. */
+bool wsim_has_radix(const struct wsim_options *o)
+{
+	return o->command == WSIM_ALLREDUCE || o->command == WSIM_BARRIER ||
+	       o->command == WSIM_BCAST || o->command == WSIM_SPLIT;
+}
+
+bool wsim_has_colors(const struct wsim_options *o)
+{
+	return wsim_child_is_made(o->command) && o->command != WSIM_DUP;
 }
 
 static bool parse_ranks(const char *text, struct wsim_options *options)
@@ -201,6 +247,11 @@ static bool take_option(int option, const char *text,
 		return wsim_graph_is_known(text);
 	case 'a':
 		return parse_algorithms(text, options);
+	case 'c':
+		return wsim_colors_parse(text, &options->colors);
+	case 'R':
+		return option_count(text, 0, WSIM_RANKS_MAX - 1,
+				    &options->root);
 	case 'i':
 		return option_count(text, 1, ITERATIONS_MAX,
 				    &options->iterations);
@@ -232,6 +283,10 @@ static const char *values_of(int option)
 	case 'a':
 		return "radix:N with N from 2 to 16, or with --table up to 15 "
 		       "of them";
+	case 'c':
+		return "block:N, turn:N or random:N with N from 1 to 1048576";
+	case 'R':
+		return "a number up to 1048575";
 	case 'i':
 		return "a number from 1 to 100000";
 	case 'w':
@@ -336,12 +391,16 @@ static enum wsim_todo check_runs(const struct wsim_options *o)
 /* What the command has no use for; NULL: nothing. */
 static const char *useless(const struct wsim_options *o)
 {
-	if (o->command != WSIM_EXCHANGE && o->graph)
+	if (!wsim_has_graph(o) && o->graph)
 		return " has no option --graph";
-	if (o->command == WSIM_EXCHANGE && o->nradices)
+	if (!wsim_has_radix(o) && o->nradices)
 		return " has no option --algorithm";
-	if (o->command == WSIM_BARRIER && o->nbytes)
+	if (!wsim_has_bytes(o) && o->nbytes)
 		return " has no option --bytes";
+	if (!wsim_has_colors(o) && o->colors.n)
+		return " has no option --colors";
+	if (o->command != WSIM_BCAST && o->root >= 0)
+		return " has no option --root";
 	return NULL;
 }
 
@@ -354,8 +413,8 @@ static bool lacks_nodes(const struct wsim_options *o)
 /* What does not go together. */
 static enum wsim_todo check(const struct wsim_options *o)
 {
-	if (o->command == WSIM_EXCHANGE && !o->graph)
-		return wrong("exchange needs --graph", "");
+	if (wsim_has_graph(o) && !o->graph)
+		return wrong(wsim_command_name(o->command), " needs --graph");
 	if (useless(o))
 		return wrong(wsim_command_name(o->command), useless(o));
 	if ((o->shaped || o->node_net.name) && !o->net.name)
@@ -380,25 +439,59 @@ static int usual_radix(void)
 	       (int)config.coll;
 }
 
+/* By a net's times alone all operations but the first ones take the same. */
+static bool all_take_the_same(const struct wsim_options *o)
+{
+	return o->net.name && !wsim_faults_any(&o->faults);
+}
+
+/*
+ * Only the first operations of a communicator go by mail, and then one opens
+ * its channels; what is timed goes through those.  Where nobody asks for the
+ * first ones, more than one of each kind would only take time.  But where edges
+ * have credits, which are paid for some operations together, it matters which
+ * of them is timed.
+ */
+static bool may_open_soon(const struct wsim_options *o)
+{
+	return (o->command == WSIM_ALLREDUCE || o->command == WSIM_BARRIER) &&
+	       all_take_the_same(o) && !o->shrink;
+}
+
+static void choose_warmup(struct wsim_options *o)
+{
+	bool given = o->warmup >= 0;
+
+	if (!given)
+		o->warmup = USUAL_WARMUP;
+	if (!o->iterations)
+		o->iterations = all_take_the_same(o) &&
+				o->warmup >= USUAL_WARMUP ?
+				1 : USUAL_ITERATIONS;
+	if (given || !may_open_soon(o))
+		return;
+	o->warmup = SHORT_WARMUP;
+	o->mailed_epochs = SHORT_MAILED;
+}
+
 static void fill_in(struct wsim_options *o)
 {
 	bool has_ranks = o->graph && wsim_graph_has_ranks(o->graph);
 
 	if (!o->nbytes) {
-		o->bytes[0] = o->command == WSIM_BARRIER ? 0 : 8;
+		o->bytes[0] = wsim_has_bytes(o) ? 8 : 0;
 		o->nbytes = 1;
 	}
 	if (!o->nradices) {
 		o->radix[0] = usual_radix();
 		o->nradices = 1;
 	}
+	if (wsim_has_colors(o) && !o->colors.n)
+		o->colors = (struct wsim_colors){ WSIM_BLOCKS, USUAL_BLOCK };
+	o->root += o->root < 0;		/* -1: rank 0 */
 	if (!o->ppn && o->net.name)
 		o->ppn = 1;
-	/* By a net's times alone all but the first ones take the same. */
-	if (!o->iterations)
-		o->iterations = o->net.name && o->warmup >= USUAL_WARMUP &&
-				!wsim_faults_any(&o->faults) ?
-				1 : USUAL_ITERATIONS;
+	choose_warmup(o);
 	if (!o->nranks && !has_ranks) {
 		o->ranks[0] = 64;
 		o->nranks = 1;
@@ -409,7 +502,7 @@ enum wsim_todo wsim_options_parse(int argc, char **argv,
 				  struct wsim_options *options_p)
 {
 	struct wsim_options options = {
-		.seed = 1, .seeds = 1, .warmup = USUAL_WARMUP
+		.seed = 1, .seeds = 1, .warmup = -1, .root = -1
 	};
 	enum wsim_todo todo = parse_options(argc, argv, &options);
 

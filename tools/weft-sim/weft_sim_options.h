@@ -21,8 +21,22 @@ enum {
 enum wsim_command {
 	WSIM_ALLREDUCE,
 	WSIM_BARRIER,
+	WSIM_BCAST,
 	WSIM_EXCHANGE,
+	WSIM_P2P,
+	WSIM_DUP,
+	WSIM_CREATE,
+	WSIM_CREATE_GROUP,
+	WSIM_SPLIT,
 	WSIM_VALIDATE
+};
+
+/* Which ranks get a communicator together: n in a row, each n-th, by chance. */
+enum wsim_coloring { WSIM_BLOCKS, WSIM_TURNS, WSIM_CHANCE, WSIM_COLORINGS };
+
+struct wsim_colors {
+	enum wsim_coloring kind;
+	long n;			/* 0: not given */
 };
 
 struct wsim_options {
@@ -41,9 +55,12 @@ struct wsim_options {
 	 * channels; they start at random times. The later ones start at once
 	 * and are timed.
 	 */
-	long warmup;
+	long warmup;		/* -1: not given */
+	uint32_t mailed_epochs;	/* of those; 0: as many as usual */
 	long iterations;
 	const char *graph;
+	struct wsim_colors colors;
+	long root;		/* -1: not given */
 	struct wf_sim_net net;		/* no name: random delays */
 	struct wf_sim_net node_net;	/* inside a node; no name: shm */
 	enum wf_sim_shape shape;
@@ -63,5 +80,11 @@ enum wsim_todo wsim_options_parse(int argc, char **argv,
 				  struct wsim_options *options_p);
 
 const char *wsim_command_name(enum wsim_command command);
+
+/* Does it take --bytes, --algorithm, --colors? */
+bool wsim_has_graph(const struct wsim_options *options);
+bool wsim_has_bytes(const struct wsim_options *options);
+bool wsim_has_radix(const struct wsim_options *options);
+bool wsim_has_colors(const struct wsim_options *options);
 
 #endif

@@ -15,7 +15,9 @@
 #include "base/random.h"
 #include "bench/weft_bench_pattern.h"
 #include "tests/sim/sim_job.h"
+#include "tools/weft-sim/weft_sim_child.h"
 #include "tools/weft-sim/weft_sim_graph.h"
+#include "tools/weft-sim/weft_sim_messages.h"
 #include "tools/weft-sim/weft_sim_run.h"
 #include "tools/weft-sim/weft_sim_trace.h"
 
@@ -30,6 +32,8 @@ struct player {
 	struct wsim_run *run;
 	struct weft_job *job;
 	struct weft_comm *comm;		/* the world, or the graph */
+	struct weft_group *group;	/* the own one of what is made */
+	struct weft_comm *made;
 	struct wf_random random;
 	int me;
 	char *send, *recv;
@@ -121,6 +125,42 @@ static int allreduce(struct player *p)
 			      &weft_type_double, &weft_op_sum);
 }
 
+/* ---- bcast ---- */
+
+static struct bench_stamp stamp_of_root(const struct player *p, long op)
+{
+	long last = p->run->ranks - 1, root = p->run->options->root;
+
+	return (struct bench_stamp){ (uint32_t)(root < last ? root : last), 0,
+				     (uint64_t)op };
+}
+
+static void fill_root(struct player *p, long op)
+{
+	struct bench_stamp stamp = stamp_of_root(p, op);
+
+	if ((uint32_t)p->me == stamp.sender)
+		bench_pattern_fill(p->recv, p->run->bytes, stamp);
+	else
+		memset(p->recv, 0xa5, p->run->bytes);
+}
+
+static void check_root(struct player *p, long op)
+{
+	size_t wrong = bench_pattern_check(p->recv, p->run->bytes,
+					   stamp_of_root(p, op));
+
+	if (wrong)
+		wf_sim_fail(p->rank, "bcast %ld: %zu wrong bytes of %zu", op,
+			    wrong, p->run->bytes);
+}
+
+static int bcast(struct player *p)
+{
+	return weft_bcast(p->comm, p->recv, p->run->bytes, &weft_type_byte,
+			  (int)stamp_of_root(p, 0).sender);
+}
+
 /* ---- exchange ---- */
 
 static struct bench_stamp stamp(const struct player *p, int sender,
@@ -154,9 +194,10 @@ static void check_edges(struct player *p, long op)
 
 		if (!wrong)
 			continue;
-		wf_sim_fail(p->rank, "exchange %ld, edge %zu from rank %d: "
-			    "%zu wrong bytes of %zu", op, i, from, wrong,
-			    bytes);
+		wf_sim_fail(p->rank, "%s %ld, edge %zu from rank %d: %zu wrong "
+			    "bytes of %zu",
+			    wsim_command_name(p->run->options->command), op, i,
+			    from, wrong, bytes);
 		return;
 	}
 }
@@ -209,8 +250,18 @@ static void fill(struct player *p, long op)
 {
 	if (p->run->graph)
 		fill_edges(p, op);
+	else if (p->run->options->command == WSIM_BCAST)
+		fill_root(p, op);
 	else
 		fill_vector(p, op);
+}
+
+static void check_made(struct player *p, long op)
+{
+	if (wsim_child_is_wrong(p->run, p->comm, op, &p->made))
+		wf_sim_fail(p->rank, "%s %ld: another communicator than asked "
+			    "for", wsim_command_name(p->run->options->command),
+			    op);
 }
 
 static void check(struct player *p, long op)
@@ -219,6 +270,10 @@ static void check(struct player *p, long op)
 		check_edges(p, op);
 	else if (p->run->options->command == WSIM_ALLREDUCE)
 		check_vector(p, op);
+	else if (p->run->options->command == WSIM_BCAST)
+		check_root(p, op);
+	else if (wsim_child_is_made(p->run->options->command))
+		check_made(p, op);
 	else if (p->run->entered[op] < p->run->ranks)
 		wf_sim_fail(p->rank, "barrier %ld let it pass with %d ranks "
 			    "in it", op, p->run->entered[op]);
@@ -231,8 +286,14 @@ static int call(struct player *p)
 		return allreduce(p);
 	case WSIM_BARRIER:
 		return weft_barrier(p->comm);
-	default:
+	case WSIM_BCAST:
+		return bcast(p);
+	case WSIM_EXCHANGE:
 		return exchange(p);
+	case WSIM_P2P:
+		return wsim_messages_pass(p->run, p->comm, p->send, p->recv);
+	default:
+		return wsim_child_make(p->run, p->comm, p->group, &p->made);
 	}
 }
 
@@ -384,9 +445,10 @@ static void in_job(struct player *p)
 	int status;
 
 	p->comm = weft_job_world(p->job);
-	if (!p->run->graph || open_graph(p))
+	p->group = wsim_child_group(p->run, p->comm);
+	if (p->run->options->command != WSIM_EXCHANGE || open_graph(p))
 		play(p);
-	if (p->run->graph && p->comm != weft_job_world(p->job)) {
+	if (p->comm != weft_job_world(p->job)) {
 		enter(p, "free graph");
 		status = weft_comm_free(&p->comm);
 		leave(p);
@@ -412,7 +474,9 @@ void wsim_rank_main(struct wf_sim_rank *rank, void *arg)
 	wf_random_init(&p.random, wf_sim_seed(rank));
 	if (alloc(&p)) {
 		enter(&p, "open job");
-		status = wf_sim_job_open(rank, &p.job);
+		status = wf_sim_job_open_soon(rank,
+					      p.run->options->mailed_epochs,
+					      &p.job);
 		leave(&p);
 		if (status)
 			wf_sim_fail(rank, "cannot open its job: %s",

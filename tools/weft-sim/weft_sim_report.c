@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <weft/status.h>
 
+#include "tools/weft-sim/weft_sim_child.h"
+
 static void print_model(const struct wsim_options *o)
 {
 	if (o->net.name)
@@ -22,7 +24,7 @@ static void print_model(const struct wsim_options *o)
 
 static bool has_edges(const struct wsim_report *report)
 {
-	return report->options->command == WSIM_EXCHANGE;
+	return wsim_has_graph(report->options);
 }
 
 static void print_titles(const struct wsim_report *report)
@@ -79,7 +81,7 @@ static void print_line(const struct wsim_run *run,
 		printf(" %9.1f", r->memory / 1024);
 	else
 		printf(" %9s", "-");
-	if (run->graph)
+	if (!wsim_has_radix(run->options))
 		printf("  %-9s", "-");
 	else
 		printf("  radix:%-3d", run->radix);
@@ -95,9 +97,12 @@ static void print_head(const struct wsim_report *report,
 	       wsim_command_name(o->command));
 	if (has_edges(report))
 		printf(" on %s", o->graph);
-	if (o->command != WSIM_BARRIER)
+	if (wsim_has_bytes(o))
 		printf(" of %zu bytes", run->bytes);
-	if (!has_edges(report))
+	if (wsim_has_colors(o))
+		printf(" of colors %s:%ld", wsim_colors_name(o->colors.kind),
+		       o->colors.n);
+	if (wsim_has_radix(o))
 		printf(" by radix:%d", run->radix);
 	printf(", %d ranks", run->ranks);
 	if (o->ppn)
@@ -151,7 +156,7 @@ static void print_object(const struct wsim_report *report,
 	       "\"seed\":%llu", report->runs ? "," : "", run->ranks,
 	       report->options->ppn ? report->options->ppn : run->ranks,
 	       run->bytes, (unsigned long long)run->seed);
-	if (!run->graph)
+	if (wsim_has_radix(run->options))
 		printf(",\"algorithm\":\"radix:%d\"", run->radix);
 	if (r->timed)
 		printf(",\"iterations\":%ld,\"t_min_usec\":%.4f,"

@@ -43,7 +43,10 @@ static bool prepare(struct wsim_run *run)
 			  sizeof(*run->end));
 	run->entered = calloc((size_t)run->ops, sizeof(*run->entered));
 	run->want = calloc(WSIM_PERIOD, sizeof(*run->want));
-	return run->end && run->entered && run->want;
+	run->id = calloc((size_t)run->ranks, sizeof(*run->id));
+	for (int r = 0; run->id && r < run->ranks; r++)
+		run->id[r].op = -1;
+	return run->end && run->entered && run->want && run->id;
 }
 
 static void clear(struct wsim_run *run)
@@ -51,6 +54,7 @@ static void clear(struct wsim_run *run)
 	free(run->end);
 	free(run->entered);
 	free(run->want);
+	free(run->id);
 }
 
 static int compare(const void *a, const void *b)

@@ -17,6 +17,12 @@
 struct wsim_graph;
 struct wsim_trace;
 
+/* Of a communicator that was made, at its first rank of the world. */
+struct wsim_id {
+	long op;		/* in which operation */
+	uint64_t id;
+};
+
 struct wsim_run {
 	const struct wsim_options *options;
 	const struct wsim_graph *graph;	/* NULL: it is no exchange */
@@ -36,6 +42,7 @@ struct wsim_run {
 	uint64_t *end;		/* of each timed one, ps from its start */
 
 	int *entered;		/* ranks in each operation */
+	struct wsim_id *id;	/* per rank: of the one that it leads */
 	double *want;		/* of an allreduce, */
 	long want_op;		/* which one; -1: none */
 	int refused;		/* ranks that ended with an error of these */

@@ -83,7 +83,7 @@ static void put_title(FILE *to, const struct wsim_chart *chart)
 
 	fprintf(to, "<text class=\"title\" x=\"%d\" y=\"28\">%s", LEFT,
 		wsim_command_name(o->command));
-	if (o->nbytes == 1 && o->command != WSIM_BARRIER) {
+	if (o->nbytes == 1 && wsim_has_bytes(o)) {
 		fputs(" of ", to);
 		put_bytes(to, o->bytes[0]);
 		fputs(" bytes", to);
@@ -91,7 +91,7 @@ static void put_title(FILE *to, const struct wsim_chart *chart)
 	if (o->graph) {
 		fputs(" on ", to);
 		put_escaped(to, o->graph);
-	} else if (o->nradices == 1) {
+	} else if (o->nradices == 1 && wsim_has_radix(o)) {
 		fprintf(to, " by radix:%d", o->radix[0]);
 	}
 	if (chart->by_bytes && o->nranks)

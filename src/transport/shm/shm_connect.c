@@ -21,9 +21,6 @@
 #include "boot/blob.h"
 #include "boot/boot.h"
 
-static const size_t ring_bytes = sizeof(struct wf_ring_shared) +
-				 (size_t)WF_SHM_SLOTS * WF_MAIL_MAX;
-
 /* The list of rings must not need memory when an endpoint becomes ready. */
 static int reserve_in(struct wf_shm *dev)
 {
@@ -91,6 +88,7 @@ bool wf_shm_try_ready(struct wf_shm *dev, struct wf_shm_ep *ep)
 	uint64_t word = atomic_load_explicit(
 		&dev->header->node[ep->index].connect, memory_order_acquire);
 	uint64_t ring = word & ~UINT64_C(1);
+	size_t ring_bytes = wf_ring_bytes(WF_SHM_SLOTS, WF_MAIL_MAX);
 
 	if (!word)
 		return is_in_vain(dev, ep, users & WF_SEGMENT_CLOSED);
@@ -197,11 +195,13 @@ static int make_ep(struct wf_shm *dev, const struct wf_tp_peer *peer,
 	status = reserve_in(dev);
 	if (status)
 		goto free_ep;
-	status = wf_segment_alloc(dev->env.segment, ring_bytes, WF_ALLOC_UNIT,
-				  &ep->ring);
+	status = wf_segment_alloc(dev->env.segment,
+				  wf_ring_bytes(WF_SHM_SLOTS, WF_MAIL_MAX),
+				  WF_ALLOC_UNIT, &ep->ring);
 	if (status)
 		goto free_ep;
-	wf_ring_shared_init(wf_segment_at(dev->env.segment, ep->ring));
+	wf_ring_shared_init(wf_segment_at(dev->env.segment, ep->ring),
+			    WF_SHM_SLOTS, WF_MAIL_MAX);
 	status = reach(dev, ep, peer->blob, why);
 	if (status)
 		goto free_ring;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * What progress looks at: the bell, behind which lie contacts and deaths, the
- * endpoints that are connecting, and one head word per ring.  An idle pass
+ * endpoints that are connecting, and one turn per ring.  An idle pass
  * loads one word for each and makes no system call.
  *
  * Deaths are reported last: what the dead has mailed before its end counts.

@@ -28,7 +28,7 @@
 #include "transport/transport.h"
 
 enum {
-	WF_SHM_VERSION = 2,
+	WF_SHM_VERSION = 3,
 	WF_SHM_SLOTS = 8		/* mails in a ring, one is reserved */
 };
 

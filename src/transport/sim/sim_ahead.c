@@ -15,10 +15,9 @@
 
 enum {
 	CACHE_LINE = 64,
-	EVENTS = 8,		/* of a lane: a stage of an allreduce has 7 */
 	FRAMES = 1024,		/* bytes of the stack of a rank that waits */
-	TURNS = 5		/* the next one, and those that may follow it:
-				 * the upper two levels of the heap */
+	LANES_AHEAD = 3,	/* turns before its own a lane is fetched, */
+	OPS_AHEAD = 1		/* and the ops of its events */
 };
 
 static void fetch(const void *what, size_t bytes)
@@ -31,31 +30,25 @@ static void fetch(const void *what, size_t bytes)
 		__builtin_prefetch(at + i, 1);
 }
 
-static size_t events_of(const struct sim_lane *lane)
+static void fetch_lane(const struct sim_queue *queue)
 {
-	return lane->events.count < EVENTS ? lane->events.count : EVENTS;
+	uint32_t next;
+
+	if (wf_sim_turns_peek(&queue->turns, LANES_AHEAD - 1, &next))
+		fetch(&queue->lanes[next], sizeof(struct sim_lane));
 }
 
-static void fetch_events(const struct sim_queue *queue)
+static void fetch_ops(const struct wf_sim *world)
 {
-	const struct sim_heap *turns = &queue->turns;
+	const struct sim_lane *lane;
+	uint32_t next;
 
-	for (size_t i = 0; i < TURNS && i < turns->count; i++) {
-		const struct sim_lane *lane =
-			&queue->lanes[turns->events[i].rank];
-
-		fetch(lane->events.events,
-		      events_of(lane) * sizeof(struct sim_event));
-	}
-}
-
-static void fetch_ops(const struct wf_sim *world, uint32_t rank)
-{
-	const struct sim_lane *lane = &world->queue.lanes[rank];
-
-	fetch(&world->ranks[rank], sizeof(struct wf_sim_rank));
-	for (size_t i = 0; i < events_of(lane); i++)
-		fetch(lane->events.events[i].op, sizeof(struct sim_op));
+	if (!wf_sim_turns_peek(&world->queue.turns, OPS_AHEAD - 1, &next))
+		return;
+	lane = &world->queue.lanes[next];
+	fetch(&world->ranks[next], sizeof(struct wf_sim_rank));
+	for (uint32_t i = 0; i < lane->n; i++)
+		fetch(lane->front[i].op, sizeof(struct sim_op));
 }
 
 static void fetch_links(const struct wf_sim *world, const struct sim_lane *lane)
@@ -63,8 +56,8 @@ static void fetch_links(const struct wf_sim *world, const struct sim_lane *lane)
 	size_t rank = (size_t)(lane - world->queue.lanes);
 
 	fetch(wf_coro_frames(&world->ranks[rank].coro), FRAMES);
-	for (size_t i = 0; i < events_of(lane); i++) {
-		const struct sim_op *op = lane->events.events[i].op;
+	for (uint32_t i = 0; i < lane->n; i++) {
+		const struct sim_op *op = lane->front[i].op;
 
 		if (op)
 			fetch(op->link, sizeof(*op->link));
@@ -76,9 +69,9 @@ static void fetch_endpoint(const struct sim_lane *lane)
 {
 	const struct sim_op *op;
 
-	if (!lane->events.count)
+	if (!lane->n)
 		return;
-	op = lane->events.events->op;
+	op = wf_sim_lane_first(lane)->op;
 	if (op && op->link)
 		fetch(op->link->ep, sizeof(*op->link->ep));
 }
@@ -92,7 +85,6 @@ void wf_sim_look_ahead(const struct wf_sim *world, bool begins)
 		return;
 	}
 	fetch_links(world, queue->current);
-	if (queue->turns.count)
-		fetch_ops(world, queue->turns.events->rank);
-	fetch_events(queue);
+	fetch_ops(world);
+	fetch_lane(queue);
 }

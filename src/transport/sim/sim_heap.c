@@ -17,17 +17,22 @@ static bool before(const struct sim_event *a, const struct sim_event *b)
 	return a->number < b->number;
 }
 
-static int grow(struct sim_heap *heap)
+int wf_sim_heap_reserve(struct sim_heap *heap, size_t capacity)
 {
-	size_t capacity = heap->capacity ? 2 * heap->capacity : FIRST;
-	struct sim_event *events;
+	struct sim_event *events = realloc(heap->events,
+					   capacity * sizeof(*events));
 
-	events = realloc(heap->events, capacity * sizeof(*events));
 	if (!events)
 		return WEFT_ERR_NOMEM;
 	heap->events = events;
 	heap->capacity = capacity;
 	return WEFT_OK;
+}
+
+static int grow(struct sim_heap *heap)
+{
+	return wf_sim_heap_reserve(heap, heap->capacity ? 2 * heap->capacity :
+							  FIRST);
 }
 
 void wf_sim_heap_init(struct sim_heap *heap)
@@ -40,14 +45,13 @@ void wf_sim_heap_fini(struct sim_heap *heap)
 	free(heap->events);
 }
 
-int wf_sim_heap_push(struct sim_heap *heap, struct sim_event event)
+int wf_sim_heap_put(struct sim_heap *heap, struct sim_event event)
 {
 	size_t at = heap->count;
 
 	if (at == heap->capacity && grow(heap))
 		return WEFT_ERR_NOMEM;
 	heap->count++;
-	event.number = heap->pushed++;
 	while (at) {
 		size_t up = (at - 1) / CHILDREN;
 
@@ -58,6 +62,12 @@ int wf_sim_heap_push(struct sim_heap *heap, struct sim_event event)
 	}
 	heap->events[at] = event;
 	return WEFT_OK;
+}
+
+int wf_sim_heap_push(struct sim_heap *heap, struct sim_event event)
+{
+	event.number = heap->pushed++;
+	return wf_sim_heap_put(heap, event);
 }
 
 /* The earliest of the children that begin at first. */

@@ -47,10 +47,16 @@ struct sim_heap {
 
 /* Allocates nothing yet. */
 void wf_sim_heap_init(struct sim_heap *heap);
+
+/* For so many events, not fewer than it has: WEFT_OK, WEFT_ERR_NOMEM. */
+int wf_sim_heap_reserve(struct sim_heap *heap, size_t capacity);
 void wf_sim_heap_fini(struct sim_heap *heap);
 
 /* Gives the event its number. WEFT_OK, WEFT_ERR_NOMEM. */
 int wf_sim_heap_push(struct sim_heap *heap, struct sim_event event);
+
+/* The same with the number that it has. */
+int wf_sim_heap_put(struct sim_heap *heap, struct sim_event event);
 
 /* The earliest event; the heap is not empty. */
 struct sim_event wf_sim_heap_pop(struct sim_heap *heap);

@@ -8,23 +8,20 @@
  * in the cache if they took turns at each event. That is right where what a
  * rank does reaches no other within the window.
  *
- * A lane holds events in order, all of them, or with windows those of a rank.
- * The turns are lanes in the order of the window in which their next event
- * lies; a turn that was called and did not come off stays there and is skipped.
+ * A lane holds events in order, all of them, or with windows those of a rank
+ * (sim_lane.h).  The turns (sim_turns.h) are lanes in the order of the window
+ * in which their next event lies; a turn that was called and did not come off
+ * stays there and is skipped.
  */
 #ifndef WEFT_TRANSPORT_SIM_QUEUE_H
 #define WEFT_TRANSPORT_SIM_QUEUE_H
 
-#include "transport/sim/sim_heap.h"
-
-struct sim_lane {
-	struct sim_heap events;
-	uint64_t window;	/* of its turn */
-};
+#include "transport/sim/sim_lane.h"
+#include "transport/sim/sim_turns.h"
 
 struct sim_queue {
 	struct sim_lane *lanes;
-	struct sim_heap turns;	/* times are windows, ranks are lanes */
+	struct sim_turns turns;
 	struct sim_lane *current;	/* NULL: no windows, or no turn yet */
 	uint64_t window;	/* that the current one goes through */
 	uint32_t nlanes;	/* 1, or the ranks */

@@ -1,20 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Life of the keys of attributes. */
-#include "comm/attr.h"
+#include "job/attr.h"
 
 #include <stdlib.h>
-#include "comm/comm.h"
-
-int weft_attr_copy_same(struct weft_comm *comm, struct weft_keyval *keyval,
-			void *extra, void *value, void **copy_p, bool *keep_p)
-{
-	(void)comm;
-	(void)keyval;
-	(void)extra;
-	*copy_p = value;
-	*keep_p = true;
-	return WEFT_OK;
-}
+#include "job/job.h"
 
 void wf_keyval_drop(struct weft_keyval *keyval)
 {
@@ -24,9 +13,21 @@ void wf_keyval_drop(struct weft_keyval *keyval)
 	free(keyval);
 }
 
-int weft_keyval_create(struct weft_job *job, weft_attr_copy *copy,
-		       weft_attr_delete *del, void *extra,
-		       struct weft_keyval **keyval_p)
+void wf_keyvals_drop(struct weft_job *job)
+{
+	struct wf_list *at;
+
+	while ((at = wf_list_first(&job->keyvals))) {
+		struct weft_keyval *keyval = wf_container(
+			at, struct weft_keyval, link);
+
+		keyval->refs = 1;
+		wf_keyval_drop(keyval);
+	}
+}
+
+int wf_keyval_create(struct weft_job *job, const struct weft_keyval *like,
+		     const char *call, struct weft_keyval **keyval_p)
 {
 	int status = job && keyval_p ? wf_job_enter(job) : WEFT_ERR_ARG;
 	struct weft_keyval *keyval;
@@ -35,15 +36,14 @@ int weft_keyval_create(struct weft_job *job, weft_attr_copy *copy,
 		return status;
 	keyval = malloc(sizeof(*keyval));
 	if (keyval) {
-		*keyval = (struct weft_keyval){
-			.job = job, .refs = 1, .copy = copy, .del = del,
-			.extra = extra
-		};
-		wf_list_add_tail(&wf_contexts(job)->keyvals, &keyval->link);
+		*keyval = *like;
+		keyval->job = job;
+		keyval->refs = 1;
+		wf_list_add_tail(&job->keyvals, &keyval->link);
 		*keyval_p = keyval;
 	} else {
 		status = wf_job_fail(job, WEFT_ERR_NOMEM,
-				     "weft_keyval_create: no memory for a key");
+				     "%s: no memory for a key", call);
 	}
 	wf_job_leave(job);
 	return status;
@@ -54,7 +54,7 @@ int weft_keyval_free(struct weft_keyval **keyval_p)
 	struct weft_job *job;
 	int status;
 
-	if (!keyval_p || !*keyval_p)
+	if (!keyval_p || !*keyval_p || (*keyval_p)->given)
 		return WEFT_ERR_ARG;
 	job = (*keyval_p)->job;
 	status = wf_job_enter(job);

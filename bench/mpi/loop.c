@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Samples of a loop, as weft-bench takes them: see loop.h. */
+#include "loop.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SAMPLES = 25 };
+
+void *loop_memory(size_t bytes)
+{
+	size_t whole = bytes / 64 * 64 + 64;
+	void *memory = aligned_alloc(64, whole);
+
+	if (!memory)
+		abort();
+	return memset(memory, 0, whole);
+}
+
+static double sample(const struct loop *loop, long n)
+{
+	double start, took, slowest;
+
+	MPI_Barrier(MPI_COMM_WORLD);
+	start = MPI_Wtime();
+	for (long i = 0; i < n; i++)
+		loop->one();
+	took = MPI_Wtime() - start;
+	MPI_Allreduce(&took, &slowest, 1, MPI_DOUBLE, MPI_MAX,
+		      MPI_COMM_WORLD);
+	return slowest;
+}
+
+static int compare(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* A sample lasts 10 ms or more. */
+static void time_size(const struct loop *loop, size_t bytes)
+{
+	double us[SAMPLES];
+	int operations = loop->operations ? loop->operations : 1;
+	long n = 16;
+	int rank;
+
+	if (loop->set_up)
+		loop->set_up(bytes);
+	sample(loop, n);		/* connections, first touches */
+	while (sample(loop, n) < 0.01)
+		n *= 2;
+	for (int i = 0; i < SAMPLES; i++)
+		us[i] = sample(loop, n) / (double)n / operations * 1e6;
+	qsort(us, SAMPLES, sizeof(us[0]), compare);
+	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	if (!rank)
+		printf("%10zu %10ld %10.4f %10.4f %10.4f\n", bytes, n, us[0],
+		       us[SAMPLES / 2], us[SAMPLES - 1]);
+	if (loop->take_down)
+		loop->take_down();
+}
+
+int loop_main(int argc, char **argv, const struct loop *loop)
+{
+	int rank;
+
+	MPI_Init(&argc, &argv);
+	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	if (argc < 2) {
+		if (!rank)
+			fprintf(stderr, "usage: %s BYTES...\n", loop->name);
+		MPI_Finalize();
+		return 2;
+	}
+	if (!rank)
+		printf("%10s %10s %10s %10s %10s\n", "bytes", "loops",
+		       "min[usec]", "median", "max");
+	for (int i = 1; i < argc; i++)
+		time_size(loop, strtoul(argv[i], NULL, 0));
+	MPI_Finalize();
+	return 0;
+}

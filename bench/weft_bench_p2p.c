@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * weft-bench pingpong and rate: matched messages between the ranks 2k and
+ * 2k + 1; the last one of an odd number has nothing to do.
+ *
+ * rate is a window of messages, for which receives wait, and an empty message
+ * back; its time is that of one message.
+ */
+#include "bench/weft_bench_run.h"
+#include "bench/weft_bench_time.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	WINDOW = 64
+};
+
+struct messages {
+	struct bench_run *run;
+	int other;		/* rank; WEFT_PROC_NULL: none */
+	bool first;		/* it begins */
+	char *out, *in;
+	size_t bytes;
+};
+
+static int allocate(struct messages *m)
+{
+	struct weft_job *job = m->run->job;
+	size_t bytes = m->bytes + 64;
+	void *out = NULL, *in = NULL;
+	int status = WEFT_OK;
+
+	if (m->run->options->heap) {
+		out = calloc(1, bytes);
+		in = calloc(1, bytes);
+		status = out && in ? WEFT_OK : WEFT_ERR_NOMEM;
+	} else {
+		status = weft_mem_alloc(job, bytes, &out);
+		if (status == WEFT_OK)
+			status = weft_mem_alloc(job, bytes, &in);
+	}
+	m->out = out;
+	m->in = in;
+	return status;
+}
+
+static void release(struct messages *m)
+{
+	if (m->run->options->heap) {
+		free(m->out);
+		free(m->in);
+	} else {
+		weft_mem_free(m->run->job, m->out);
+		weft_mem_free(m->run->job, m->in);
+	}
+}
+
+static int send(struct messages *m, size_t bytes)
+{
+	return weft_send(m->run->world, m->out, bytes, &weft_type_byte,
+			 weft_to(m->other, 0));
+}
+
+static int receive(struct messages *m, size_t bytes)
+{
+	return weft_recv(m->run->world, m->in, bytes, &weft_type_byte,
+			 weft_from(m->other, 0), NULL);
+}
+
+static int ping_pong(struct messages *m)
+{
+	int status = m->first ? send(m, m->bytes) : WEFT_OK;
+
+	if (status == WEFT_OK)
+		status = receive(m, m->bytes);
+	if (status == WEFT_OK && !m->first)
+		status = send(m, m->bytes);
+	return status;
+}
+
+static int time_ping_pong(void *arg, long n, double *us_p)
+{
+	double start = bench_now();
+	int status = WEFT_OK;
+
+	for (long i = 0; i < n && status == WEFT_OK; i++)
+		status = ping_pong(arg);
+	*us_p = (bench_now() - start) / (double)n / 2;
+	return status;
+}
+
+/* n messages in one direction. */
+static int burst(struct messages *m, struct weft_request **req)
+{
+	struct weft_comm *world = m->run->world;
+	int status = WEFT_OK, all;
+
+	for (int i = 0; i < WINDOW && status == WEFT_OK; i++)
+		status = m->first ?
+			weft_isend(world, m->out, m->bytes, &weft_type_byte,
+				   weft_to(m->other, 0), &req[i]) :
+			weft_irecv(world, m->in, m->bytes, &weft_type_byte,
+				   weft_from(m->other, 0), &req[i]);
+	all = weft_request_wait_all(req, WINDOW, NULL);
+	for (int i = 0; i < WINDOW; i++)
+		if (weft_request_free(&req[i]) && all == WEFT_OK)
+			all = WEFT_ERR_REQUEST;
+	return status == WEFT_OK ? all : status;
+}
+
+static int time_rate(void *arg, long n, double *us_p)
+{
+	struct weft_request *req[WINDOW] = { NULL };
+	struct messages *m = arg;
+	double start = bench_now();
+	int status = WEFT_OK;
+	long done = 0;
+
+	for (; done < n && status == WEFT_OK; done += WINDOW) {
+		status = burst(m, req);
+		if (status == WEFT_OK)
+			status = m->first ? receive(m, 0) : send(m, 0);
+	}
+	*us_p = (bench_now() - start) / (double)done;
+	return status;
+}
+
+/* Another content with each round trip. */
+static int verify(struct messages *m, size_t *wrong_p)
+{
+	long count = bench_verify_count(m->bytes);
+	int status = WEFT_OK;
+
+	for (long k = 0; k < count && status == WEFT_OK; k++) {
+		char mine = (char)(2 * k + m->first);
+		char theirs = (char)(2 * k + !m->first);
+
+		memset(m->out, mine, m->bytes);
+		memset(m->in, mine, m->bytes);
+		status = ping_pong(m);
+		for (size_t i = 0; i < m->bytes; i++)
+			*wrong_p += m->other != WEFT_PROC_NULL &&
+				    m->in[i] != theirs;
+	}
+	return status;
+}
+
+static int run_line(struct messages *m, bench_timed timed)
+{
+	struct bench_run *run = m->run;
+	bool short_ones = m->bytes <= 1024;
+	struct bench_line line = {
+		m->bytes, { 0, 0, 0, 0 },
+		!run->ratios || timed == time_rate ? BENCH_NO_BOUND :
+		short_ones ? BENCH_BY_FLAG : BENCH_BY_COPY,
+		run->options->verify, 0
+	};
+	int status = WEFT_OK;
+	size_t wrong = 0;
+
+	if (line.checked)
+		status = verify(m, &wrong);
+	if (status == WEFT_OK)
+		status = bench_time(run, timed, m, m->bytes, &line.times);
+	if (status == WEFT_OK && line.checked)
+		status = bench_sum_wrong(run, wrong, &line.wrong);
+	if (status == WEFT_OK)
+		bench_report_line(run->report, &line);
+	return status;
+}
+
+static int run_sizes(struct bench_run *run, const char *title,
+		     bench_timed timed)
+{
+	struct messages m = { .run = run, .other = run->rank ^ 1 };
+	int status = WEFT_OK;
+
+	m.first = !(run->rank & 1);
+	if (m.other >= run->ranks)
+		m.other = WEFT_PROC_NULL;
+	bench_report_case(run->report, title);
+	for (int i = 0; i < run->options->nsizes && status == WEFT_OK; i++) {
+		m.bytes = run->options->sizes[i];
+		status = allocate(&m);
+		if (status == WEFT_OK)
+			status = run_line(&m, timed);
+		release(&m);
+	}
+	return status;
+}
+
+int bench_run_pingpong(struct bench_run *run)
+{
+	return run_sizes(run, "send and receive, half of a round trip",
+			 time_ping_pong);
+}
+
+int bench_run_rate(struct bench_run *run)
+{
+	return run_sizes(run, "messages one way, 64 at a time", time_rate);
+}

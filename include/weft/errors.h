@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What happens where a call on a communicator fails.
+ *
+ * Every call returns a status, and weft_error_text() has the sentence: that is
+ * all, unless a communicator was told otherwise.  What it was told goes for all
+ * calls on it, on regions made of it, and on requests of either, also where the
+ * error came while waiting; and for communicators and graphs that are made of
+ * it from then on.  A call on NULL, or on a communicator that was freed, only
+ * returns.
+ */
+#ifndef WEFT_ERRORS_H
+#define WEFT_ERRORS_H
+
+#include <weft/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct weft_comm;
+
+enum weft_on_error {
+	WEFT_ON_ERROR_RETURN,		/* the status, as if not told */
+	WEFT_ON_ERROR_FATAL,		/* the job ends, with the sentence */
+	WEFT_ON_ERROR_CALL		/* the function, then the status */
+};
+
+/**
+ * weft_error_call - a function of the program
+ *
+ * comm     where it was; stays until the function returns, also if the program
+ *          frees it meanwhile
+ * text     the sentence, valid until the function returns
+ * arg      as it was given
+ *
+ * Called by the thread whose call fails, behind that call: it may call the
+ * library, whose errors on the same communicator call it again, but not close
+ * the job, and returns: longjmp() would leave the communicator held.  A call
+ * that has NULL for what it writes, or for what it works on, only returns.
+ */
+typedef void (*weft_error_call)(struct weft_comm *comm, int status,
+				const char *text, void *arg);
+
+struct weft_errors {
+	enum weft_on_error what;
+	weft_error_call call;		/* NULL where none is called */
+	void *arg;
+};
+
+/**
+ * weft_comm_set_errors, weft_comm_get_errors - what to do, on a communicator
+ *
+ * errors           copied; NULL: WEFT_ON_ERROR_RETURN
+ * errors_p [out]   what it was told, by itself or by the one it was made of
+ *
+ * With WEFT_ON_ERROR_FATAL the rank writes the sentence, with its number and
+ * host and the communicator, and ends the job as weft_job_abort() does, with
+ * code 1.
+ *
+ * Returns:  WEFT_OK, WEFT_ERR_ARG.
+ * Blocks:   no.   Collective: no.
+ */
+WEFT_API int weft_comm_set_errors(struct weft_comm *comm,
+				  const struct weft_errors *errors)
+	WEFT_MUST_CHECK;
+WEFT_API int weft_comm_get_errors(struct weft_comm *comm,
+				  struct weft_errors *errors_p)
+	WEFT_MUST_CHECK;
+
+/**
+ * weft_comm_abort - end the job, as weft_job_abort() does
+ *
+ * comm     all ranks of its job end, also those that are not in it; what is
+ *          written names it, this rank and its host.  NULL, or in the child of
+ *          a fork: this process alone ends.
+ * code     exit code of the job; a multiple of 256 becomes 1
+ *
+ * Returns:  never.
+ * Blocks:   no: until the launcher has it, 5 s at most.   Collective: no.
+ */
+WEFT_API void weft_comm_abort(struct weft_comm *comm, int code)
+	__attribute__((noreturn));
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

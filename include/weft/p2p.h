@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Matched messages: sent by one rank, received by another that names source
+ * and tag, or leaves them open.
+ *
+ * A receive takes the first message that fits, and of those of one sender in a
+ * communicator none overtakes another.  Messages up to 8 KiB go at once; of
+ * each sender a rank holds up to 64 KiB and 1024 messages which no receive has
+ * taken, all else stays with the sender until there is one.
+ *
+ * A communicator with a dead rank carries messages between the others as
+ * before; only a receive from anybody is an error on it.
+ */
+#ifndef WEFT_P2P_H
+#define WEFT_P2P_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <weft/group.h>
+#include <weft/status.h>
+#include <weft/type.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct weft_comm;
+struct weft_request;
+
+enum {
+	WEFT_ANY_TAG = -1,
+	WEFT_ANY_SOURCE = -2
+};
+
+/* Where a message goes, or comes from: rank of the communicator, and tag. */
+struct weft_envelope {
+	int rank;
+	int tag;
+};
+
+/**
+ * weft_to, weft_from - the envelope of a send; that of a receive or probe
+ *
+ * weft_send(comm, x, n, &weft_type_double, weft_to(right, 0));
+ */
+static inline struct weft_envelope weft_to(int rank, int tag)
+{
+	struct weft_envelope to;
+
+	to.rank = rank;
+	to.tag = tag;
+	return to;
+}
+
+static inline struct weft_envelope weft_from(int rank, int tag)
+{
+	return weft_to(rank, tag);
+}
+
+/* One to be sent, or received, where a call has two of them. */
+struct weft_outgoing {
+	const void *data;
+	size_t n;
+	const struct weft_type *type;
+	struct weft_envelope to;
+};
+
+struct weft_incoming {
+	void *data;
+	size_t n;
+	const struct weft_type *type;
+	struct weft_envelope from;
+};
+
+/* What was received, or is there to be. */
+struct weft_received {
+	int source;		/* rank; WEFT_PROC_NULL: of nobody */
+	int tag;
+	uint64_t bytes;		/* of the message, also if it was cut off */
+	bool cancelled;		/* nothing was received */
+};
+
+/**
+ * weft_send, weft_ssend, weft_rsend - send a message, and wait until its memory
+ * is reusable
+ *
+ * data   n elements; not to be written meanwhile
+ * type   of the elements; only their bytes are sent
+ * to     a rank, also the own one, or WEFT_PROC_NULL: nothing is done; and a
+ *        tag, 0 or more
+ *
+ * weft_ssend() returns when a receive has taken the message; weft_send() may
+ * return before.  weft_rsend() says that the receive is there already, which
+ * changes nothing so far.
+ *
+ * Returns:  WEFT_OK, WEFT_ERR_ARG, WEFT_ERR_RANGE (rank, tag, or 2^63 bytes),
+ *           WEFT_ERR_NOMEM (here, or at the receiver, which has lost it),
+ *           WEFT_ERR_DEVICE, WEFT_ERR_PEER (that rank is dead or has closed its
+ *           job; the text names it).
+ * Blocks:   until the memory is reusable: a message above 8 KiB, or one that
+ *           finds no room there, waits for its receive.   Collective: no.
+ */
+WEFT_API int weft_send(struct weft_comm *comm, const void *data, size_t n,
+		       const struct weft_type *type, struct weft_envelope to)
+	WEFT_MUST_CHECK;
+WEFT_API int weft_ssend(struct weft_comm *comm, const void *data, size_t n,
+			const struct weft_type *type, struct weft_envelope to)
+	WEFT_MUST_CHECK;
+WEFT_API int weft_rsend(struct weft_comm *comm, const void *data, size_t n,
+			const struct weft_type *type, struct weft_envelope to)
+	WEFT_MUST_CHECK;
+
+/**
+ * weft_isend, weft_issend, weft_irsend - the same without waiting
+ *
+ * req_p [out]  to be waited for, and then freed; NULL after an error
+ *
+ * Returns:  as weft_send(); the request tells of what comes later.
+ * Blocks:   never.   Collective: no.
+ */
+WEFT_API int weft_isend(struct weft_comm *comm, const void *data, size_t n,
+			const struct weft_type *type, struct weft_envelope to,
+			struct weft_request **req_p) WEFT_MUST_CHECK;
+WEFT_API int weft_issend(struct weft_comm *comm, const void *data, size_t n,
+			 const struct weft_type *type, struct weft_envelope to,
+			 struct weft_request **req_p) WEFT_MUST_CHECK;
+WEFT_API int weft_irsend(struct weft_comm *comm, const void *data, size_t n,
+			 const struct weft_type *type, struct weft_envelope to,
+			 struct weft_request **req_p) WEFT_MUST_CHECK;
+
+/**
+ * weft_recv - receive a message
+ *
+ * data         room for n elements; what is behind a shorter message is left
+ * from         a rank, WEFT_ANY_SOURCE, or WEFT_PROC_NULL: nothing is done; and
+ *              a tag, 0 or more, or WEFT_ANY_TAG
+ * got_p [out]  what has come; NULL: not wanted.  Written for WEFT_OK and
+ *              WEFT_ERR_TRUNCATE
+ *
+ * Returns:  WEFT_OK, WEFT_ERR_ARG, WEFT_ERR_RANGE, WEFT_ERR_NOMEM,
+ *           WEFT_ERR_DEVICE, WEFT_ERR_TRUNCATE (the message is longer: the
+ *           first n elements are there, and got_p tells its bytes),
+ *           WEFT_ERR_PEER (that rank is dead or has closed its job, and nothing
+ *           that this could receive has come; or it died with the content of
+ *           a long message, and shorter ones behind it can be received still;
+ *           or with WEFT_ANY_SOURCE a rank of the communicator is dead, or
+ *           all have closed theirs). Where a third rank tells of a death, what
+ *           the dead has sent may come after that.
+ * Blocks:   until a message has come.   Collective: no.
+ */
+WEFT_API int weft_recv(struct weft_comm *comm, void *data, size_t n,
+		       const struct weft_type *type, struct weft_envelope from,
+		       struct weft_received *got_p) WEFT_MUST_CHECK;
+
+/**
+ * weft_irecv - the same without waiting
+ *
+ * req_p [out]  to be waited for, asked by weft_request_received(), and freed;
+ *              NULL after an error
+ *
+ * Returns:  as weft_recv(); the request tells of what comes later.
+ * Blocks:   never.   Collective: no.
+ */
+WEFT_API int weft_irecv(struct weft_comm *comm, void *data, size_t n,
+			const struct weft_type *type, struct weft_envelope from,
+			struct weft_request **req_p) WEFT_MUST_CHECK;
+
+/**
+ * weft_sendrecv - send a message and receive another one, at the same time
+ *
+ * send, recv   as of weft_send() and weft_recv(); their memory does not overlap
+ * got_p [out]  as of weft_recv()
+ *
+ * weft_sendrecv(comm,
+ *               &(struct weft_outgoing){ x, n, type, weft_to(right, 0) },
+ *               &(struct weft_incoming){ y, n, type, weft_from(left, 0) },
+ *               NULL);
+ *
+ * Returns:  as weft_send() and weft_recv(), the error of the send if both fail.
+ *           Nothing was sent for WEFT_ERR_ARG and WEFT_ERR_RANGE.
+ * Blocks:   until both are over, also if one fails.   Collective: no.
+ */
+WEFT_API int weft_sendrecv(struct weft_comm *comm,
+			   const struct weft_outgoing *send,
+			   const struct weft_incoming *recv,
+			   struct weft_received *got_p) WEFT_MUST_CHECK;
+
+/**
+ * weft_sendrecv_replace - the same with one memory, sent and then overwritten
+ *
+ * data         what is sent, and how and from whom it is replaced
+ * to           as of weft_send()
+ * got_p [out]  as of weft_recv()
+ *
+ * Returns:  as weft_sendrecv(); WEFT_ERR_NOMEM also without memory for a copy
+ *           of what is sent, and then nothing was.
+ * Blocks:   as weft_sendrecv().   Collective: no.
+ */
+WEFT_API int weft_sendrecv_replace(struct weft_comm *comm,
+				   const struct weft_incoming *data,
+				   struct weft_envelope to,
+				   struct weft_received *got_p)
+	WEFT_MUST_CHECK;
+
+/**
+ * weft_probe, weft_iprobe - is there a message to be received?
+ *
+ * from           as of weft_recv()
+ * found_p [out]  whether there is one
+ * got_p [out]    what the next receive of that envelope gets; NULL: not
+ *                wanted.  Written if there is one
+ *
+ * Returns:  WEFT_OK, WEFT_ERR_ARG, WEFT_ERR_RANGE, WEFT_ERR_NOMEM;
+ *           WEFT_ERR_PEER of weft_probe() as of weft_recv().
+ * Blocks:   weft_probe() until there is one; weft_iprobe() never.
+ *           Collective: no.
+ */
+WEFT_API int weft_probe(struct weft_comm *comm, struct weft_envelope from,
+			struct weft_received *got_p) WEFT_MUST_CHECK;
+WEFT_API int weft_iprobe(struct weft_comm *comm, struct weft_envelope from,
+			 bool *found_p, struct weft_received *got_p)
+	WEFT_MUST_CHECK;
+
+/**
+ * weft_request_received - what a receive that is complete has received
+ *
+ * Returns:  WEFT_OK, WEFT_ERR_ARG (NULL), WEFT_ERR_REQUEST (it is active, or no
+ *           receive).
+ * Blocks:   never.   Collective: no.
+ */
+WEFT_API int weft_request_received(const struct weft_request *req,
+				   struct weft_received *got_p)
+	WEFT_MUST_CHECK;
+
+/**
+ * weft_request_cancel - take back a receive that no message has come for
+ *
+ * A receive that has its message completes as if nothing was said; wait for it
+ * in any case, and see `cancelled` of what it has received.
+ *
+ * Returns:  WEFT_OK, WEFT_ERR_ARG (NULL), WEFT_ERR_REQUEST (no receive).
+ * Blocks:   never.   Collective: no.
+ */
+WEFT_API int weft_request_cancel(struct weft_request *req) WEFT_MUST_CHECK;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Broadcast: the calls.  A call that is refused is not made: the others wait
+ * for this rank until it calls again, also where it lacked memory.
+ */
+#include "coll/tree.h"
+
+#include <weft/coll.h>
+#include "type/type.h"
+
+struct call {
+	const char *name;
+	struct weft_comm *comm;
+	void *data;
+	size_t n;
+	const struct weft_type *type;
+	int root;
+	uint64_t bytes;
+};
+
+static int check_data(struct call *c)
+{
+	struct weft_job *job = c->comm->job;
+
+	if (!c->type)
+		return wf_job_fail(job, WEFT_ERR_ARG, "%s: type is NULL",
+				   c->name);
+	if (c->n && !c->data)
+		return wf_job_fail(job, WEFT_ERR_ARG, "%s: data is NULL with "
+				   "%zu elements", c->name, c->n);
+	if (c->data == WEFT_IN_PLACE)
+		return wf_job_fail(job, WEFT_ERR_ARG, "%s: data is "
+				   "WEFT_IN_PLACE, which it always is",
+				   c->name);
+	if (__builtin_mul_overflow(c->n, c->type->size, &c->bytes) ||
+	    c->bytes > INT64_MAX)
+		return wf_job_fail(job, WEFT_ERR_RANGE, "%s: %zu elements of "
+				   "%zu bytes exceed 2^63 bytes", c->name,
+				   c->n, c->type->size);
+	return WEFT_OK;
+}
+
+static int check(struct call *c)
+{
+	if (c->root < 0 || c->root >= c->comm->size)
+		return wf_job_fail(c->comm->job, WEFT_ERR_RANGE, "%s: the "
+				   "root is %d, and ranks are 0 to %d",
+				   c->name, c->root, c->comm->size - 1);
+	return check_data(c);
+}
+
+static int lacks_memory(const struct call *c, int status)
+{
+	return wf_job_fail(c->comm->job, status, "%s: no memory for it: the "
+			   "call was not made", c->name);
+}
+
+static void start(const struct wf_tree *tree, const struct call *c,
+		  struct wf_run *run)
+{
+	wf_bcast_aim(tree, run->plan, c->root, c->bytes);
+	run->buffer[WF_BUFFER_SEND] = c->data;
+	run->buffer[WF_BUFFER_RECV] = c->data;
+	wf_run_start(run, WEFT_OK);
+}
+
+static int bcast(struct call *c)
+{
+	struct wf_tree *tree;
+	int status = check(c);
+
+	if (status)
+		return status;
+	status = wf_tree_of(c->comm, &tree);
+	if (status)
+		return lacks_memory(c, status);
+	start(tree, c, &tree->own->run);
+	status = wf_run_wait(&tree->own->run);
+	if (status)
+		wf_job_fail(c->comm->job, status, "%s", tree->own->run.error);
+	return status;
+}
+
+static int ibcast(struct call *c, struct weft_request **req_p)
+{
+	struct wf_run_request *req;
+	struct wf_tree *tree;
+	int status = check(c);
+
+	if (!status && !req_p)
+		status = wf_job_fail(c->comm->job, WEFT_ERR_ARG,
+				     "%s: req_p is NULL", c->name);
+	if (status)
+		return status;
+	status = wf_tree_of(c->comm, &tree);
+	if (!status)
+		status = wf_tree_request(tree, &req);
+	if (status)
+		return lacks_memory(c, status);
+	start(tree, c, &req->run);
+	*req_p = &req->base;
+	return WEFT_OK;
+}
+
+int weft_bcast(struct weft_comm *comm, void *data, size_t n,
+	       const struct weft_type *type, int root)
+{
+	struct call c = { "weft_bcast", comm, data, n, type, root, 0 };
+	int status = wf_comm_enter(comm);
+
+	if (status)
+		return status;
+	wf_comm_hold(comm);		/* another thread may free it */
+	status = bcast(&c);
+	return wf_comm_leave_held(comm, status);
+}
+
+int weft_ibcast(struct weft_comm *comm, void *data, size_t n,
+		const struct weft_type *type, int root,
+		struct weft_request **req_p)
+{
+	struct call c = { "weft_ibcast", comm, data, n, type, root, 0 };
+	int status = wf_comm_enter(comm);
+
+	if (status)
+		return status;
+	status = ibcast(&c, req_p);
+	return wf_comm_leave(comm, status);
+}

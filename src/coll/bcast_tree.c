@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Broadcast along the tree of the communicator.
+ *
+ * Idea: who has the vector gives it along all links but the one by which it
+ * came: first to the rank above, then to the blocks below, the largest first.
+ * Rounds: ceil(log_8 P) from rank 0, as many more from a root as it has ranks
+ * above.  Bytes: n per message, P - 1 messages.  Scratch and copies: none.
+ * Any P and root.
+ *
+ * The plan has a step for what comes and one for each link.  Those that an
+ * operation does not need, what comes at its root and what would go back, are
+ * copies of nothing; so it is made once, and aimed in place.
+ */
+#include "coll/tree.h"
+
+int wf_bcast_build(struct wf_tree *tree, struct wf_plan **plan_p)
+{
+	struct wf_place data = { WF_BUFFER_RECV, 0 };
+	struct wf_builder b;
+	uint32_t comes;
+	int status = wf_builder_init(&b, tree->set);
+
+	if (status)
+		return status;
+	comes = wf_build_copy(&b, data, data, 0);
+	for (int i = 0; i < tree->nlinks; i++)
+		wf_build_after(&b, wf_build_send(&b, (uint32_t)i, data, 0),
+			       comes);
+	status = wf_builder_finish(&b, plan_p);
+	if (!status)
+		(*plan_p)->name = "bcast";
+	return status;
+}
+
+void wf_bcast_aim(const struct wf_tree *tree, struct wf_plan *plan, int root,
+		  uint64_t bytes)
+{
+	int to_root = wf_tree_toward(tree->link, tree->nlinks,
+				     tree->comm->rank, root);
+	struct wf_step *step = plan->step;
+
+	step->kind = to_root < 0 ? WF_STEP_COPY : WF_STEP_RECV;
+	step->edge = to_root < 0 ? 0 : (uint32_t)to_root;
+	step->bytes = to_root < 0 ? 0 : bytes;
+	for (int i = 0; i < tree->nlinks; i++) {
+		step++;
+		step->kind = i == to_root ? WF_STEP_COPY : WF_STEP_SEND;
+		step->bytes = i == to_root ? 0 : bytes;
+	}
+}

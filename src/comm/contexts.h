@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What a job keeps of its communicators: the table of contexts, the ids, what
+ * came too early, and who above listens.
+ */
+#ifndef WEFT_COMM_CONTEXTS_H
+#define WEFT_COMM_CONTEXTS_H
+
+#include "base/list.h"
+#include "base/map.h"
+#include "comm/cid.h"
+#include "job/job.h"
+#include "job/mailbox.h"
+
+/* What goes with its job where the program did not give it up. */
+struct wf_leftover {
+	struct wf_list link;
+	void (*drop)(struct wf_leftover *leftover);
+};
+
+struct wf_contexts {
+	/* plan/: a mail whose context or port was freed; NULL: dropped. */
+	void (*orphan)(struct weft_job *job, const struct wf_letter *letter);
+	/*
+	 * p2p/: a mail of kind WF_MAIL_P2P; NULL: they are parked, also for
+	 * contexts that were freed.  And: contexts were freed.  Before: makes
+	 * who listens, where it can; NULL while there is only the world, which
+	 * is not freed, and holds nothing that senders wait for in vain.
+	 */
+	void (*matched)(struct weft_job *job, const struct wf_letter *letter);
+	void (*listen)(struct weft_job *job);
+	void (*swept)(struct weft_job *job);
+	struct wf_cargo *office;	/* of p2p/ */
+	struct wf_owed *spare_answer;	/* plan/: without memory; freed here */
+	struct wf_map comms;		/* id -> struct weft_comm */
+	struct weft_comm *recent;	/* found last; NULL: it was freed */
+	struct wf_cid_space ids;
+	struct wf_list groups;		/* struct weft_group, all */
+	struct wf_list infos;		/* struct weft_info, all */
+	struct wf_list leftovers;	/* struct wf_leftover */
+	struct wf_list parked;		/* in arrival order */
+	struct wf_list places;		/* for when there is no memory */
+	uint64_t nparked;		/* now, */
+	uint64_t parked_ever;		/* and so far */
+	bool relays_lost;		/* of contexts still to come */
+	uint64_t made;			/* communicators, freed ones too */
+	uint64_t refills;		/* of pools */
+};
+
+static inline struct wf_contexts *wf_contexts(const struct weft_job *job)
+{
+	return job->comms;
+}
+
+#endif

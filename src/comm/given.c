@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Attributes that the library gives all communicators.  Their keys are
+ * constants, of no job; the values are the job's, or hold for all.
+ */
+#include <limits.h>
+#include "boot/boot.h"
+#include "comm/comm.h"
+
+static const int *tag_ub(const struct weft_job *job)
+{
+	static const int most = INT_MAX;
+
+	(void)job;
+	return &most;
+}
+
+static const int *universe_size(const struct weft_job *job)
+{
+	return wf_boot_universe_size(job->boot);
+}
+
+static const int *appnum(const struct weft_job *job)
+{
+	return wf_boot_appnum(job->boot);
+}
+
+const struct weft_keyval weft_key_tag_ub = { .given = tag_ub };
+const struct weft_keyval weft_key_universe_size = { .given = universe_size };
+const struct weft_keyval weft_key_appnum = { .given = appnum };

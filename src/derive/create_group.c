@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A communicator with some of the ranks of another one, where the others do not
+ * take part: its ids are those of its first rank, told to the other ones.
+ */
+#include "derive/child.h"
+#include "derive/relay.h"
+
+static int check(const struct wf_child *child, struct weft_group *group,
+		 int tag)
+{
+	int status = wf_child_check(child, group);
+
+	if (!status && tag < 0)
+		status = wf_job_fail(child->parent->job, WEFT_ERR_ARG, "%s: "
+				     "tag is %d, and is to be 0 or more",
+				     child->call, tag);
+	return status;
+}
+
+int weft_comm_create_group(struct weft_comm *comm, struct weft_group *group,
+			   int tag, struct weft_comm **created_p)
+{
+	struct wf_child child = WF_CHILD_OF(comm, "weft_comm_create_group",
+					    "created_p");
+	int status = wf_child_enter(&child);
+
+	if (status)
+		return status;
+	status = check(&child, group, tag);
+	if (!status && group->rank >= 0) {
+		status = wf_relay_block(comm, group, tag, child.call,
+					&child.block);
+		if (!status)
+			status = wf_child_make(&child, wf_group_hold(group));
+	}
+	return wf_child_end(&child, status, created_p);
+}

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Duplicating without blocking.
+ *
+ * As a rule all is done within the call.  Where the parent has no ids left the
+ * request waits for them in progress.  Copy callbacks are called by the call in
+ * any case; delete callbacks, where it fails later, when the request is freed.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "base/text.h"
+#include "comm/comm_attr.h"
+#include "derive/block.h"
+#include "p2p/p2p.h"
+#include "plan/inquiry.h"
+#include "plan/request.h"
+
+struct idup {
+	struct weft_request base;	/* of the parent, which it holds */
+	struct wf_leftover leftover;
+	struct wf_taker taker;
+	struct weft_comm *made;		/* NULL: the program has it */
+	struct weft_comm **dup_p;
+	bool placed;			/* it has its context */
+	bool copied;			/* the call has called all callbacks */
+	int refused;			/* what the call returned */
+	int status;
+	bool over;
+};
+
+static const char call[] = "weft_comm_idup";
+
+/* ---- the request ---- */
+
+static struct idup *idup_of(const struct weft_request *req)
+{
+	return wf_container((struct weft_request *)req, struct idup, base);
+}
+
+static bool is_active(const struct weft_request *req)
+{
+	return !idup_of(req)->over;
+}
+
+static void wait(struct weft_request *req)
+{
+	wf_taker_wait(&idup_of(req)->taker);
+}
+
+static int status_of(const struct weft_request *req)
+{
+	return idup_of(req)->status;
+}
+
+static const char *error_of(const struct weft_request *req)
+{
+	return idup_of(req)->taker.error;
+}
+
+/* As if it was freed: others may have theirs, and send. */
+static void drop_made(struct idup *d)
+{
+	struct weft_job *job = d->made->job;
+
+	if (d->placed)
+		wf_comm_drop(d->made);
+	else
+		wf_comm_discard(d->made);
+	wf_ports_clear(job);
+}
+
+static void free_idup(struct idup *d)
+{
+	if (d->made)
+		drop_made(d);
+	wf_list_del(&d->leftover.link);
+	wf_comm_drop(d->base.comm);
+	free(d);
+}
+
+static void release(struct weft_request *req)
+{
+	struct idup *d = idup_of(req);
+
+	if (d->made)
+		wf_comm_undo_attrs(d->made);
+	/* a callback has forked, and this is the child */
+	if (!wf_job_is_child(d->base.comm->job))
+		free_idup(d);
+}
+
+static const struct wf_request_ops ops = {
+	.is_active = is_active, .wait = wait, .status = status_of,
+	.error = error_of, .release = release
+};
+
+/* The job closes: communicators with a context go by themselves. */
+static void drop_leftover(struct wf_leftover *leftover)
+{
+	struct idup *d = wf_container(leftover, struct idup, leftover);
+
+	if (d->made && !d->placed)
+		wf_comm_discard(d->made);
+	free(d);
+}
+
+/* ---- what is done when the ids are there ---- */
+
+static void fail(struct idup *d, const char *what)
+{
+	d->status = WEFT_ERR_NOMEM;
+	wf_text_add(d->taker.error, sizeof(d->taker.error),
+		    "%s: no memory for %s", call, what);
+}
+
+static void make(struct idup *d)
+{
+	struct wf_cargo *topo = d->base.comm->topo;
+
+	if (wf_comm_place(d->made, &d->taker.block)) {
+		fail(d, "a communicator");
+		return;
+	}
+	d->placed = true;
+	if (topo && topo->copy && topo->copy(topo, d->made)) {
+		d->made->freed = true;
+		fail(d, "the edges of a graph");
+		return;
+	}
+	*d->dup_p = d->made;
+	d->made = NULL;
+}
+
+/* Once there are ids and the callbacks are over, whichever is the last. */
+static void finish(struct idup *d)
+{
+	const struct wf_cid_block *block = &d->taker.block;
+
+	if (!d->copied || d->taker.phase != WF_TAKER_OVER)
+		return;
+	d->over = true;
+	d->status = d->taker.status;
+	if (!d->status && !d->refused)
+		make(d);
+	else if (!d->status)
+		wf_cid_pass_over(&wf_contexts(d->base.comm->job)->ids,
+				 block->low, block->end);
+	if (d->refused)
+		free_idup(d);
+}
+
+static void done(struct wf_taker *taker)
+{
+	finish(wf_container(taker, struct idup, taker));
+}
+
+/* ---- the call ---- */
+
+/* Where there is no memory the ids are taken all the same. */
+static int starve(struct weft_comm *comm)
+{
+	struct wf_cid_block block;
+	int status = wf_block_take(comm, call, &block);
+
+	if (status)
+		return status;
+	wf_cid_pass_over(&wf_contexts(comm->job)->ids, block.low, block.end);
+	wf_ports_clear(comm->job);
+	return wf_job_fail(comm->job, WEFT_ERR_NOMEM, "%s: no memory for a "
+			   "communicator and its request", call);
+}
+
+static struct idup *new_idup(struct weft_comm *comm, const void *where)
+{
+	struct idup *d = calloc(1, sizeof(*d));
+
+	if (!d)
+		return NULL;
+	d->made = wf_comm_new(comm->job, wf_group_hold(comm->group));
+	if (!d->made) {
+		free(d);
+		return NULL;
+	}
+	d->base.ops = &ops;
+	d->base.comm = comm;
+	wf_comm_hold(comm);
+	d->made->hints = wf_info_hold(comm->hints);
+	d->made->origin = (struct wf_origin){ call, where };
+	d->made->errors = comm->errors;
+	d->leftover.drop = drop_leftover;
+	wf_list_add_tail(&wf_contexts(comm->job)->leftovers,
+			 &d->leftover.link);
+	return d;
+}
+
+static void take_ids(struct idup *d)
+{
+	struct wf_taker *t = &d->taker;
+
+	if (wf_block_try(d->base.comm, &t->block) == WEFT_AGAIN)
+		wf_taker_start(t, d->base.comm, call, done);
+	else
+		t->phase = WF_TAKER_OVER;
+}
+
+/* Ids first, then what callbacks may make of the parent. */
+static int duplicate(struct weft_comm *comm, const void *where,
+		     struct weft_comm **dup_p, struct weft_request **req_p)
+{
+	struct idup *d = new_idup(comm, where);
+	int status;
+
+	if (!d)
+		return starve(comm);
+	d->dup_p = dup_p;
+	take_ids(d);
+	if (dup_p && req_p)
+		status = wf_comm_copy_attrs(comm, d->made, call);
+	else
+		status = wf_job_fail(comm->job, WEFT_ERR_ARG, "%s: %s is NULL",
+				     call, dup_p ? "req_p" : "dup_p");
+	if (wf_job_is_child(comm->job))
+		return WEFT_ERR_FORKED;
+	d->refused = status;
+	d->copied = true;
+	if (!status)
+		*req_p = &d->base;
+	finish(d);
+	return status;
+}
+
+int weft_comm_idup(struct weft_comm *comm, struct weft_comm **dup_p,
+		   struct weft_request **req_p)
+{
+	int status = wf_comm_enter(comm);
+
+	if (status)
+		return status;
+	wf_comm_hold(comm);		/* callbacks may free it */
+	wf_inquiry_listen(comm->job);
+	wf_office_expect(comm->job);
+	status = duplicate(comm, WF_CALLED_FROM, dup_p, req_p);
+	if (wf_job_is_child(comm->job))
+		return status;
+	return wf_comm_leave_held(comm, status);
+}

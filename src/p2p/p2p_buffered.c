@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Buffered sends: the message is copied into the attached buffer, and sent from
+ * there by a request that nobody has, which is given up at once and gives the
+ * place back when it goes.
+ */
+#include <string.h>
+#include <weft/buffered.h>
+#include "p2p/p2p_buffer.h"
+#include "p2p/p2p_calls.h"
+#include "plan/inquiry.h"
+
+static struct wf_p2p_place *look_for_place(struct wf_office *office,
+					   uint64_t bytes)
+{
+	struct wf_p2p_buffer *buffer = office->buffer;
+
+	return buffer && !buffer->detaching ? wf_buffer_get(buffer, bytes) :
+					      NULL;
+}
+
+/* Of what has left so far the places are free. */
+static struct wf_p2p_place *find_place(struct wf_p2p_request *req)
+{
+	struct wf_office *office = req->p2p->office;
+	struct wf_p2p_place *place;
+
+	wf_office_free_spent(office);
+	place = look_for_place(office, req->bytes);
+	if (place || !office->buffer)
+		return place;
+	wf_job_look(office->job);
+	wf_office_free_spent(office);
+	return look_for_place(office, req->bytes);
+}
+
+static int refuse(const struct wf_p2p_request *req)
+{
+	const struct wf_p2p_buffer *buffer = req->p2p->office->buffer;
+	struct weft_job *job = req->p2p->office->job;
+
+	if (!buffer || buffer->detaching)
+		return wf_job_fail(job, WEFT_ERR_NOMEM, "%s: no buffer is "
+				   "attached for %llu bytes, see "
+				   "weft_buffer_attach()", req->call,
+				   (unsigned long long)req->bytes);
+	return wf_job_fail(job, WEFT_ERR_NOMEM, "%s: no room for %llu bytes, "
+			   "and %d to note them, in the attached buffer of %zu "
+			   "bytes: attach a larger one", req->call,
+			   (unsigned long long)req->bytes, WEFT_BSEND_OVERHEAD,
+			   buffer->bytes);
+}
+
+/* WEFT_OK: it is on its way, or has left. */
+static int send_copy(struct weft_comm *comm, const char *call,
+		     const struct weft_outgoing *out)
+{
+	struct wf_p2p_request *req;
+	int status = wf_p2p_prepare_send(comm, call, out, &req);
+
+	if (status)
+		return status;
+	if (req->rank != WEFT_PROC_NULL) {
+		req->place = find_place(req);
+		if (!req->place) {
+			status = refuse(req);
+			wf_p2p_free(req);
+			return status;
+		}
+		if (req->bytes)
+			memcpy(req->place->content, req->data, req->bytes);
+		req->data = req->place->content;
+	}
+	wf_p2p_start_send(req);
+	if (!req->active)
+		return wf_p2p_finish(req, NULL);
+	req->given_up = true;
+	return WEFT_OK;
+}
+
+void wf_p2p_start_buffered(struct wf_p2p_request *req)
+{
+	struct weft_comm *comm = req->base.comm;
+	const struct weft_outgoing out = {
+		req->data, req->bytes, &weft_type_byte,
+		weft_to(req->rank, req->tag)
+	};
+	int status = send_copy(comm, req->call, &out);
+
+	if (status)
+		wf_p2p_fail(req, status, "%s", comm->job->error);
+}
+
+int weft_bsend(struct weft_comm *comm, const void *data, size_t n,
+	       const struct weft_type *type, struct weft_envelope to)
+{
+	const struct weft_outgoing out = { data, n, type, to };
+	int status = wf_comm_enter(comm);
+
+	if (status)
+		return status;
+	wf_inquiry_listen(comm->job);
+	status = send_copy(comm, "weft_bsend", &out);
+	return wf_comm_leave(comm, status);
+}
+
+/* A request that is complete: the other one has the message. */
+static int send_request(struct weft_comm *comm, const char *call,
+			const struct weft_outgoing *out,
+			struct weft_request **req_p)
+{
+	struct wf_p2p_request *req = wf_p2p_new(comm, call);
+	int status;
+
+	if (!req)
+		return wf_job_fail(comm->job, WEFT_ERR_NOMEM, "%s: no memory "
+				   "for a request", call);
+	req->sends = true;
+	status = send_copy(comm, call, out);
+	if (status)
+		wf_p2p_free(req);
+	else
+		*req_p = &req->base;
+	return status;
+}
+
+int weft_ibsend(struct weft_comm *comm, const void *data, size_t n,
+		const struct weft_type *type, struct weft_envelope to,
+		struct weft_request **req_p)
+{
+	static const char call[] = "weft_ibsend";
+	const struct weft_outgoing out = { data, n, type, to };
+	int status = wf_p2p_enter(comm, call, req_p);
+
+	if (status)
+		return status;
+	status = send_request(comm, call, &out, req_p);
+	return wf_comm_leave(comm, status);
+}

@@ -1,0 +1,435 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Messages that come: matched, or kept until a receive takes them.  Those for a
+ * context that is still to come are early, and matched in the order in which
+ * they came; those for one that was freed are dropped.
+ *
+ * A message without memory is lost.  Then nobody knows which receive is whose:
+ * all that wait for its sender fail, and so does what it awaits an answer for.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "p2p/p2p.h"
+
+
+static uint64_t min(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+static bool is_short(const struct wf_p2p_note *note)
+{
+	return note->what == WF_P2P_SHORT;
+}
+
+/* All of it has come, and its sender has, or needs, no answer. */
+static void release(struct wf_p2p_message *msg)
+{
+	bool whole = !is_short(&msg->note) || msg->come == msg->note.bytes ||
+		     msg->pair->partial != msg;
+
+	if (!whole || msg->answer.queued)
+		return;
+	wf_list_del(&msg->link);
+	free(msg);
+}
+
+/* ---- answers ---- */
+
+static uint16_t build(struct wf_owed *owed, struct wf_mail *head,
+		      void *payload)
+{
+	struct wf_p2p_message *msg = wf_container(owed, struct wf_p2p_message,
+						  answer);
+
+	return wf_p2p_write(head, msg->context, payload, &msg->answered);
+}
+
+static void settled(struct wf_owed *owed, int status)
+{
+	struct wf_p2p_message *msg = wf_container(owed, struct wf_p2p_message,
+						  answer);
+
+	(void)status;
+	if (!msg->to)
+		release(msg);
+}
+
+/* The one who takes it needs it no more. */
+static void leave(struct wf_p2p_message *msg)
+{
+	if (msg->to)
+		msg->to->msg = NULL;
+	msg->to = NULL;
+	release(msg);
+}
+
+void wf_p2p_answer(struct wf_p2p_message *msg, enum wf_p2p_what what,
+		   uint64_t bytes, int status)
+{
+	msg->answered = (struct wf_p2p_note){
+		.what = what, .tag = status, .bytes = bytes,
+		.serial = msg->note.serial
+	};
+	msg->answer.build = build;
+	msg->answer.settled = settled;
+	wf_list_del(&msg->link);
+	wf_list_add_tail(&msg->pair->office->answers, &msg->link);
+	wf_owe(msg->pair->peer, &msg->answer);
+}
+
+void wf_p2p_abandon(struct wf_p2p_message *msg)
+{
+	if (msg->pair->partial == msg)
+		msg->pair->partial = NULL;
+	leave(msg);
+}
+
+void wf_p2p_forget(struct wf_p2p_message *msg)
+{
+	struct wf_p2p_pair *pair = msg->pair;
+	struct weft_job *job = pair->office->job;
+
+	job->mailbox.dropped++;
+	wf_debug(&job->log, "dropped a message of %llu bytes from rank %d, tag "
+		 "%d: its communicator was freed",
+		 (unsigned long long)msg->note.bytes, pair->peer->rank,
+		 msg->note.tag);
+	wf_pair_taken(pair, is_short(&msg->note) ? msg->note.bytes : 0);
+	if (pair->partial == msg)
+		pair->partial = NULL;
+	/* either is the end of it, at once where nobody is there to hear */
+	if (msg->note.serial)
+		wf_p2p_answer(msg, is_short(&msg->note) ? WF_P2P_TAKEN :
+							  WF_P2P_GO, 0,
+			      WEFT_ERR_GRAPH);
+	else
+		release(msg);
+}
+
+/* ---- content ---- */
+
+/* n bytes more; those behind the end of the buffer go. */
+static void put(struct wf_p2p_message *msg, const void *content, uint64_t n)
+{
+	struct wf_p2p_request *to = msg->to;
+	char *at = to ? to->data : msg->content;
+	uint64_t room = to ? to->bytes : msg->note.bytes;
+
+	if (msg->come < room && n)
+		memcpy(at + msg->come, content, min(n, room - msg->come));
+	msg->come += n;
+}
+
+static void end_if_whole(struct wf_p2p_message *msg)
+{
+	struct wf_p2p_request *to = msg->to;
+
+	if (msg->come < msg->note.bytes || !to)
+		return;
+	leave(msg);
+	wf_p2p_complete(to);
+}
+
+/* The receive has its message. */
+static void accept(struct wf_p2p_request *req, struct wf_p2p_pair *pair,
+		   int source, const struct wf_p2p_note *note)
+{
+	req->pair = pair;
+	req->got.source = source;
+	req->got.tag = note->tag;
+	req->got.bytes = note->bytes;
+	if (note->bytes > req->bytes)
+		wf_p2p_fail(req, WEFT_ERR_TRUNCATE, "%s: a message of %llu "
+			    "bytes from rank %d, tag %d, for %llu bytes: "
+			    "enlarge the buffer", req->call,
+			    (unsigned long long)note->bytes, source, note->tag,
+			    (unsigned long long)req->bytes);
+}
+
+void wf_p2p_join(struct wf_p2p_message *msg, struct wf_p2p_request *req,
+		 const void *content)
+{
+	uint64_t come = msg->come;
+
+	msg->to = req;
+	req->msg = msg;
+	accept(req, msg->pair, msg->match.source, &msg->note);
+	if (!is_short(&msg->note)) {
+		wf_pair_taken(msg->pair, 0);
+		/* its sender has given it up, or will */
+		if (msg->pair->peer->unheard) {
+			leave(msg);
+			return;
+		}
+		req->wanted = min(msg->note.bytes, req->bytes);
+		wf_list_add_tail(&msg->pair->office->begin, &req->queue);
+		return;
+	}
+	wf_pair_taken(msg->pair, msg->note.bytes);
+	if (msg->note.serial)
+		wf_p2p_answer(msg, WF_P2P_TAKEN, 0, WEFT_OK);
+	msg->come = 0;
+	put(msg, content, come);
+	end_if_whole(msg);
+}
+
+/* ---- what comes ---- */
+
+static struct wf_p2p_message *new_message(struct wf_p2p_pair *pair,
+					  uint64_t context,
+					  const struct wf_p2p_note *note)
+{
+	uint64_t content = is_short(note) ? note->bytes : 0;
+	struct wf_p2p_message *msg = malloc(sizeof(*msg) + content);
+
+	if (!msg)
+		return NULL;
+	memset(msg, 0, sizeof(*msg));
+	wf_list_init(&msg->link);
+	msg->pair = pair;
+	msg->context = context;
+	msg->note = *note;
+	msg->match.tag = note->tag;
+	return msg;
+}
+
+/* The receive that waits for one; NULL: none does. */
+static struct wf_p2p_request *claim(struct wf_p2p *p2p, int source, int tag)
+{
+	struct wf_match_receive *receive = wf_match_claim(&p2p->match, source,
+							  tag);
+	struct wf_p2p_request *req;
+
+	if (!receive)
+		return NULL;
+	req = wf_container(receive, struct wf_p2p_request, receive);
+	wf_pair_await_not(p2p->office, req->pair);
+	return req;
+}
+
+/* To a receive that waits; false: to none. */
+static bool match(struct wf_p2p *p2p, struct wf_p2p_message *msg,
+		  const void *content)
+{
+	struct wf_p2p_request *req = claim(p2p, msg->match.source,
+					   msg->match.tag);
+
+	if (req)
+		wf_p2p_join(msg, req, content);
+	else
+		wf_match_keep(&p2p->match, &msg->match);
+	return req;
+}
+
+static int source_of(const struct weft_comm *comm,
+		     const struct wf_p2p_pair *pair)
+{
+	return wf_group_find(comm->group, pair->peer->rank);
+}
+
+/* One that is whole, and whose sender awaits no answer, needs no place. */
+static bool hand_over(struct wf_p2p_pair *pair, const struct wf_letter *letter,
+		      const struct wf_p2p_note *note)
+{
+	struct wf_contexts *ctx = wf_contexts(pair->office->job);
+	struct weft_comm *comm = wf_comm_find(ctx, letter->head.context);
+	int source = comm && comm->p2p ? source_of(comm, pair) : -1;
+	struct wf_p2p_request *req = NULL;
+
+	if (source >= 0)
+		req = claim(wf_p2p_of(comm), source, note->tag);
+	if (!req)
+		return false;
+	accept(req, pair, source, note);
+	if (note->bytes && req->bytes)
+		memcpy(req->data, (const char *)letter->payload + sizeof(*note),
+		       min(note->bytes, req->bytes));
+	wf_pair_taken(pair, note->bytes);
+	wf_p2p_complete(req);
+	return true;
+}
+
+/* Will nobody receive it?  What holds a freed communicator still does not. */
+static bool is_vain(struct wf_contexts *ctx,
+		    const struct wf_p2p_message *msg)
+{
+	const struct weft_comm *comm = wf_comm_find(ctx, msg->context);
+
+	if (!comm)
+		return wf_cid_is_freed(&ctx->ids, msg->context);
+	return comm->freed && !comm->p2p;
+}
+
+/* Whole, or its first piece. */
+static void place(struct wf_p2p_message *msg, const void *content)
+{
+	struct weft_job *job = msg->pair->office->job;
+	struct wf_contexts *ctx = wf_contexts(job);
+	struct weft_comm *comm = wf_comm_find(ctx, msg->context);
+	struct wf_p2p *p2p;
+
+	msg->match.source = comm ? source_of(comm, msg->pair) : 0;
+	if (is_vain(ctx, msg) || msg->match.source < 0) {
+		wf_p2p_forget(msg);
+		return;
+	}
+	p2p = comm ? wf_p2p_of(comm) : NULL;
+	if (p2p && match(p2p, msg, content))
+		return;
+	memcpy(msg->content, content, msg->come);
+	if (!p2p)
+		wf_list_add_tail(&msg->pair->office->early, &msg->link);
+}
+
+static void comes(struct wf_p2p_pair *pair, const struct wf_letter *letter,
+		  const struct wf_p2p_note *note)
+{
+	uint64_t n = letter->head.length - sizeof(*note);
+	struct wf_p2p_message *msg;
+
+	if (is_short(note) ? note->bytes > WF_P2P_SHORT_MAX ||
+	    n > note->bytes || (!n && note->bytes) : n > 0) {
+		wf_mail_drop(pair->office->job, letter, "of a strange length");
+		return;
+	}
+	pair->arrived++;
+	pair->left = is_short(note) ? note->bytes - n : 0;
+	pair->partial = NULL;
+	if (is_short(note) && !pair->left && !note->serial &&
+	    !pair->peer->unheard && hand_over(pair, letter, note))
+		return;
+	msg = pair->peer->unheard ? NULL :
+	      new_message(pair, letter->head.context, note);
+	if (!msg) {
+		wf_pair_lose(pair);
+		return;
+	}
+	msg->come = n;
+	pair->partial = pair->left ? msg : NULL;
+	place(msg, (const char *)letter->payload + sizeof(*note));
+}
+
+static void more(struct wf_p2p_pair *pair, const struct wf_letter *letter)
+{
+	uint64_t n = letter->head.length - sizeof(struct wf_p2p_note);
+	struct wf_p2p_message *msg = pair->partial;
+
+	if (!n || n > pair->left) {
+		wf_mail_drop(pair->office->job, letter, "of a strange length");
+		return;
+	}
+	pair->left -= n;
+	if (!msg)
+		return;
+	put(msg, (const char *)letter->payload + sizeof(struct wf_p2p_note), n);
+	if (!pair->left)
+		pair->partial = NULL;
+	end_if_whole(msg);
+}
+
+/* A message of this process has its receive, or never will. */
+static void answered(struct wf_p2p_pair *pair,
+		     const struct wf_letter *letter,
+		     const struct wf_p2p_note *note)
+{
+	bool go = note->what == WF_P2P_GO;
+	struct wf_p2p_request *req = wf_pair_answered(pair, note->serial, go);
+
+	if (!req) {
+		wf_mail_drop(pair->office->job, letter, "nobody awaits it");
+		return;
+	}
+	req->wanted = min(note->bytes, req->bytes);
+	if (note->tag)
+		wf_p2p_fail(req, note->tag, "%s: rank %d, tag %d: %s",
+			    req->call, req->rank, req->tag,
+			    note->tag == WEFT_ERR_GRAPH ?
+			    "it has freed the communicator" :
+			    "it has no memory for the message");
+	if (!go && req->sent < req->bytes)
+		req->synchronous = false;	/* once all of it has left */
+	else if (!note->tag && go && req->wanted)
+		wf_list_add_tail(&pair->office->begin, &req->queue);
+	else
+		wf_p2p_complete(req);
+}
+
+void wf_p2p_deliver(struct weft_job *job, const struct wf_letter *letter)
+{
+	struct wf_office *office = wf_container(wf_contexts(job)->office,
+						struct wf_office, cargo);
+	struct wf_p2p_pair *pair = wf_pair_of(office, letter->from);
+	struct wf_p2p_note note;
+
+	if (letter->head.length < sizeof(note)) {
+		wf_mail_drop(job, letter, "of a strange length");
+		return;
+	}
+	memcpy(&note, letter->payload, sizeof(note));
+	if (!pair) {
+		letter->from->unheard = office->lost = true;
+		office->gone_seen--;
+		return;
+	}
+	switch (note.what) {
+	case WF_P2P_SHORT:
+	case WF_P2P_LONG:
+		comes(pair, letter, &note);
+		break;
+	case WF_P2P_MORE:
+		more(pair, letter);
+		break;
+	case WF_P2P_GO:
+	case WF_P2P_TAKEN:
+		answered(pair, letter, &note);
+		break;
+	case WF_P2P_BUDGET:
+	case WF_P2P_WANT:
+		wf_pair_deliver(pair, &note);
+		break;
+	default:
+		wf_mail_drop(job, letter, "not of a message");
+	}
+}
+
+/* ---- early ones ---- */
+
+void wf_p2p_adopt(struct wf_p2p *p2p)
+{
+	struct wf_list *early = &p2p->office->early, *at = early->next;
+
+	while (at != early) {
+		struct wf_p2p_message *msg =
+			wf_container(at, struct wf_p2p_message, link);
+
+		at = at->next;
+		if (msg->context != p2p->comm->id)
+			continue;
+		wf_list_del(&msg->link);
+		msg->match.source = source_of(p2p->comm, msg->pair);
+		if (msg->match.source < 0)
+			wf_p2p_forget(msg);
+		else
+			match(p2p, msg, msg->content);
+	}
+}
+
+void wf_p2p_sweep(struct weft_job *job)
+{
+	struct wf_contexts *ctx = wf_contexts(job);
+	struct wf_office *office = wf_container(ctx->office, struct wf_office,
+						cargo);
+	struct wf_list *at = office->early.next;
+
+	while (at != &office->early) {
+		struct wf_p2p_message *msg =
+			wf_container(at, struct wf_p2p_message, link);
+
+		at = at->next;
+		if (is_vain(ctx, msg)) {
+			wf_list_del(&msg->link);
+			wf_p2p_forget(msg);
+		}
+	}
+}

@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What a job and a communicator keep of matched messages, and the poller of
+ * the requests that are active.
+ */
+#include <stdlib.h>
+#include "p2p/p2p_buffer.h"
+
+/* ---- the poller ---- */
+
+/*
+ * Handlers of mails have left these to progress.  To start one may be progress,
+ * too: then those behind it are started here.
+ */
+static bool begin_long(struct wf_office *office)
+{
+	struct wf_list *at;
+	bool moved = false;
+
+	if (office->beginning)
+		return false;
+	office->beginning = true;
+	while ((at = wf_list_pop(&office->begin))) {
+		wf_long_start(wf_container(at, struct wf_p2p_request, queue));
+		moved = true;
+	}
+	office->beginning = false;
+	return moved;
+}
+
+static void stop_if_idle(struct wf_office *office)
+{
+	if (!wf_list_empty(&office->active) || !wf_list_empty(&office->spent))
+		return;
+	wf_poller_del(office->job, &office->poller);
+	office->job->awaits_mails = false;
+}
+
+/*
+ * Where they have ended somebody was at work on them, or on what goes with
+ * them: a long one's run, the communicator.
+ */
+bool wf_office_free_spent(struct wf_office *office)
+{
+	bool moved = !wf_list_empty(&office->spent);
+	struct wf_list *at;
+
+	while ((at = wf_list_pop(&office->spent))) {
+		struct wf_p2p_request *req =
+			wf_container(at, struct wf_p2p_request, link);
+
+		if (req->status)
+			wf_info(&office->job->log, "a message that nobody "
+				"waits for has failed: %s",
+				req->base.ops->error(&req->base));
+		wf_p2p_free(req);
+	}
+	if (moved)
+		stop_if_idle(office);
+	return moved;
+}
+
+static void look_at_gone(struct wf_office *office)
+{
+	struct wf_list *at = office->active.next;
+
+	office->gone_seen = office->job->gone;
+	while (at != &office->active) {
+		struct wf_p2p_request *req =
+			wf_container(at, struct wf_p2p_request, link);
+
+		at = at->next;
+		wf_p2p_look_at_gone(req);
+	}
+}
+
+/* Who waits sends nothing to itself meanwhile. */
+static bool look_alone(struct wf_office *office)
+{
+	office->alone = false;
+	look_at_gone(office);
+	return !office->alone;
+}
+
+static bool poll(struct wf_poller *poller)
+{
+	struct wf_office *office = wf_container(poller, struct wf_office,
+						poller);
+	uint32_t gone = office->job->gone;
+	bool moved = begin_long(office);
+
+	moved |= wf_office_free_spent(office);
+	if (office->alone && office->job->wait)
+		moved |= look_alone(office);
+	if (office->gone_seen == gone)
+		return moved;
+	/* In the next pass: what it has sent is looked at before. */
+	if (office->gone_noticed == gone)
+		look_at_gone(office);
+	office->gone_noticed = gone;
+	return true;
+}
+
+/* A long one under way is looked after by its run. */
+static bool is_awaited(const struct wf_p2p_pair *pair)
+{
+	return pair->waited || pair->partial ||
+	       !wf_list_empty(&pair->queue) || !wf_list_empty(&pair->awaiting);
+}
+
+/* The next pair behind number *cursor of all that is awaited; -1: none. */
+static int next_pair(const struct wf_office *office, int *cursor, int *n_p)
+{
+	*n_p = 0;
+	for (struct wf_list *at = office->all.next; at != &office->all;
+	     at = at->next) {
+		const struct wf_p2p_pair *pair =
+			wf_container(at, struct wf_p2p_pair, link);
+
+		if ((*n_p)++ < *cursor || !is_awaited(pair))
+			continue;
+		*cursor = *n_p;
+		return pair->peer->rank;
+	}
+	return -1;
+}
+
+/* Members of communicators in which somebody waits for any of them. */
+static int next_member(const struct wf_office *office, int *cursor, int from)
+{
+	const struct weft_comm *last = NULL;
+
+	for (struct wf_list *at = office->active.next; at != &office->active;
+	     at = at->next) {
+		const struct wf_p2p_request *req =
+			wf_container(at, struct wf_p2p_request, link);
+		const struct weft_comm *comm = req->base.comm;
+
+		if (req->pair || comm == last)
+			continue;
+		last = comm;
+		if (*cursor < from)
+			*cursor = from;
+		if (*cursor - from < comm->size)
+			return wf_comm_world_rank(comm, (*cursor)++ - from);
+		from += comm->size;
+	}
+	return -1;
+}
+
+static int waits_for(struct wf_poller *poller, int *cursor)
+{
+	struct wf_office *office = wf_container(poller, struct wf_office,
+						poller);
+	int pairs, rank = next_pair(office, cursor, &pairs);
+
+	return rank >= 0 ? rank : next_member(office, cursor, pairs);
+}
+
+static void report(struct wf_poller *poller, struct wf_report *to)
+{
+	enum { SHOWN = 8 };
+	struct wf_office *office = wf_container(poller, struct wf_office,
+						poller);
+	int n = 0;
+
+	for (struct wf_list *at = office->active.next; at != &office->active;
+	     at = at->next) {
+		const struct wf_p2p_request *req =
+			wf_container(at, struct wf_p2p_request, link);
+
+		if (n++ < SHOWN)
+			wf_report_line(to, "%s %s rank %d, tag %d, on context "
+				       "%llu, %llu bytes", req->call,
+				       req->sends ? "to" : "from", req->rank,
+				       req->tag, (unsigned long long)
+				       req->base.comm->id,
+				       (unsigned long long)req->bytes);
+	}
+	if (n > SHOWN)
+		wf_report_line(to, "and %d more messages", n - SHOWN);
+}
+
+void wf_office_begin(struct wf_p2p_request *req)
+{
+	struct wf_office *office = req->p2p->office;
+
+	if (wf_list_empty(&office->active) && wf_list_empty(&office->spent))
+		wf_poller_add(office->job, &office->poller);
+	office->job->awaits_mails = true;
+	wf_list_del(&req->link);
+	wf_list_add_tail(&office->active, &req->link);
+	req->active = true;
+}
+
+void wf_office_end(struct wf_p2p_request *req)
+{
+	struct wf_office *office = req->p2p->office;
+
+	req->active = false;
+	wf_list_del(&req->link);
+	wf_list_add_tail(req->given_up ? &office->spent : &office->idle,
+			 &req->link);
+	stop_if_idle(office);
+}
+
+/* ---- the office ---- */
+
+static void free_message(struct wf_p2p_message *msg)
+{
+	if (msg)
+		wf_owe_not(&msg->answer);
+	free(msg);
+}
+
+static void free_messages(struct wf_list *list)
+{
+	struct wf_list *at;
+
+	while ((at = wf_list_pop(list)))
+		free_message(wf_container(at, struct wf_p2p_message, link));
+}
+
+static void free_requests(struct wf_list *list)
+{
+	struct wf_list *at;
+
+	while ((at = wf_list_pop(list))) {
+		struct wf_p2p_request *req =
+			wf_container(at, struct wf_p2p_request, link);
+
+		wf_long_discard(req);
+		free(req->error);
+		free_message(req->held.msg);
+		free(req);
+	}
+}
+
+/* The job closes; communicators have gone before. */
+static void destroy_office(struct wf_cargo *cargo)
+{
+	struct wf_office *office = wf_container(cargo, struct wf_office,
+						cargo);
+	struct wf_contexts *ctx = wf_contexts(office->job);
+	struct wf_list *at;
+
+	ctx->matched = NULL;
+	ctx->swept = NULL;
+	ctx->office = NULL;
+	if (!wf_list_empty(&office->active) || !wf_list_empty(&office->spent))
+		wf_poller_del(office->job, &office->poller);
+	free_requests(&office->active);
+	free_requests(&office->spent);
+	free_requests(&office->idle);
+	free_requests(&office->spare);
+	free_messages(&office->early);
+	free_messages(&office->answers);
+	while ((at = wf_list_pop(&office->all)))
+		wf_pair_destroy(wf_container(at, struct wf_p2p_pair, link));
+	free(office->buffer);
+	free(office);
+}
+
+/* Mails of it found no memory while nobody listened. */
+static void look_for_lost(struct wf_office *office)
+{
+	size_t cursor = 0;
+	void *value;
+
+	while (wf_map_next(&office->job->peers, &cursor, NULL, &value)) {
+		struct wf_peer *peer = value;
+		struct wf_p2p_pair *pair =
+			peer->unheard ? wf_pair_of(office, peer) : NULL;
+
+		office->lost |= peer->unheard;
+		if (pair)
+			wf_pair_lose(pair);
+	}
+}
+
+static struct wf_office *make_office(struct weft_job *job)
+{
+	struct wf_office *office = calloc(1, sizeof(*office));
+
+	if (!office)
+		return NULL;
+	office->cargo.destroy = destroy_office;
+	office->job = job;
+	wf_list_init(&office->all);
+	wf_list_init(&office->early);
+	wf_list_init(&office->answers);
+	wf_list_init(&office->active);
+	wf_list_init(&office->idle);
+	wf_list_init(&office->spare);
+	wf_list_init(&office->spent);
+	wf_list_init(&office->begin);
+	wf_p2p_init_sent(&office->sent, job);
+	office->gone_seen = office->gone_noticed = job->gone;
+	office->poller = (struct wf_poller){
+		.poll = poll, .waits_for = waits_for, .report = report
+	};
+	return office;
+}
+
+struct wf_office *wf_office_of(struct weft_job *job)
+{
+	struct wf_contexts *ctx = wf_contexts(job);
+	struct wf_office *office;
+
+	if (ctx->office)
+		return wf_container(ctx->office, struct wf_office, cargo);
+	office = make_office(job);
+	if (!office)
+		return NULL;
+	ctx->office = &office->cargo;
+	ctx->matched = wf_p2p_deliver;
+	ctx->swept = wf_p2p_sweep;
+	wf_ports_hand_over(job);
+	look_for_lost(office);
+	return office;
+}
+
+static void listen(struct weft_job *job)
+{
+	/* Without memory mails are parked, and the next one tries again. */
+	(void)!wf_office_of(job);
+}
+
+void wf_office_expect(struct weft_job *job)
+{
+	wf_contexts(job)->listen = listen;
+}
+
+/* ---- communicators ---- */
+
+/* No request is left, and what has come nobody takes. */
+static void destroy_p2p(struct wf_cargo *cargo)
+{
+	struct wf_p2p *p2p = wf_container(cargo, struct wf_p2p, cargo);
+	struct wf_match_message *match;
+
+	while ((match = wf_match_any_message(&p2p->match))) {
+		wf_match_take(&p2p->match, match);
+		wf_p2p_forget(wf_container(match, struct wf_p2p_message,
+					   match));
+	}
+	wf_match_fini(&p2p->match);
+	wf_long_close(&p2p->out);
+	wf_long_close(&p2p->in);
+	free(p2p);
+}
+
+struct wf_p2p *wf_p2p_make(struct weft_comm *comm)
+{
+	struct wf_office *office = wf_office_of(comm->job);
+	struct wf_p2p *p2p;
+
+	/* that may have brought a message for it */
+	if (comm->p2p)
+		return wf_container(comm->p2p, struct wf_p2p, cargo);
+	p2p = office ? calloc(1, sizeof(*p2p)) : NULL;
+	if (!p2p)
+		return NULL;
+	p2p->cargo.destroy = destroy_p2p;
+	p2p->comm = comm;
+	p2p->office = office;
+	wf_match_init(&p2p->match);
+	wf_map_init(&p2p->out);
+	wf_map_init(&p2p->in);
+	comm->p2p = &p2p->cargo;
+	wf_p2p_adopt(p2p);
+	return p2p;
+}

@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What this process sends to another one, in order, and the budget of it.
+ *
+ * A sender may have so many messages, and so much content, at its peer that no
+ * receive has taken.  Both are told as what it may send ever, when half of it
+ * has been taken.  A sender without messages left says so, once; while somebody
+ * waits for a message of it, it gets more, however many there are already.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "p2p/p2p.h"
+
+enum {
+	PIECE = WF_MAIL_PAYLOAD - (int)sizeof(struct wf_p2p_note)
+};
+
+uint16_t wf_p2p_write(struct wf_mail *head, uint64_t context, void *payload,
+		      const struct wf_p2p_note *note)
+{
+	head->kind = WF_MAIL_P2P;
+	head->context = context;
+	memcpy(payload, note, sizeof(*note));
+	return sizeof(*note);
+}
+
+/* ---- what goes next ---- */
+
+static struct wf_p2p_request *first_of(const struct wf_list *list)
+{
+	struct wf_list *at = wf_list_first(list);
+
+	return at ? wf_container(at, struct wf_p2p_request, queue) : NULL;
+}
+
+static void next(struct wf_p2p_pair *pair);
+
+static uint64_t min(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+static uint16_t build(struct wf_owed *owed, struct wf_mail *head,
+		      void *payload)
+{
+	struct wf_p2p_pair *pair = wf_container(owed, struct wf_p2p_pair, mail);
+	const struct wf_p2p_request *req = first_of(&pair->queue);
+	bool by_mail = req->way == WF_P2P_BY_MAIL;
+	struct wf_p2p_note note = {
+		.what = req->begun ? WF_P2P_MORE :
+			by_mail ? WF_P2P_SHORT : WF_P2P_LONG,
+		.tag = req->tag, .bytes = req->bytes,
+		.serial = by_mail && !req->synchronous ? 0 : req->serial
+	};
+
+	uint16_t bytes = wf_p2p_write(head, req->base.comm->id, payload,
+				      &note);
+
+	pair->piece = by_mail ? min(req->bytes - req->sent, PIECE) : 0;
+	if (pair->piece)
+		memcpy((char *)payload + bytes, req->data + req->sent,
+		       pair->piece);
+	return (uint16_t)(bytes + pair->piece);
+}
+
+/* Its first mail has left. */
+static void count(struct wf_p2p_pair *pair, struct wf_p2p_request *req)
+{
+	if (req->begun)
+		return;
+	req->begun = true;
+	pair->messages++;
+	if (req->way == WF_P2P_BY_MAIL)
+		pair->content += req->bytes;
+}
+
+static void fail_all(struct wf_p2p_pair *pair)
+{
+	struct wf_p2p_request *req;
+
+	while ((req = first_of(&pair->queue)))
+		wf_p2p_fail_for(req, pair->peer);
+}
+
+static void settled(struct wf_owed *owed, int status)
+{
+	struct wf_p2p_pair *pair = wf_container(owed, struct wf_p2p_pair, mail);
+	struct wf_p2p_request *req = first_of(&pair->queue);
+
+	if (status) {
+		fail_all(pair);
+		return;
+	}
+	count(pair, req);
+	req->sent += pair->piece;
+	if (req->way == WF_P2P_BY_SET || req->sent == req->bytes) {
+		wf_list_del(&req->queue);
+		if (req->way == WF_P2P_BY_SET || req->synchronous)
+			wf_list_add_tail(&pair->awaiting, &req->queue);
+		else
+			wf_p2p_complete(req);
+	}
+	next(pair);
+}
+
+static uint16_t build_want(struct wf_owed *owed, struct wf_mail *head,
+			   void *payload)
+{
+	struct wf_p2p_note note = { .what = WF_P2P_WANT };
+
+	(void)owed;
+	return wf_p2p_write(head, 0, payload, &note);
+}
+
+/* How the first one goes; false: it has failed, and is in the queue no more. */
+static bool decide(struct wf_p2p_pair *pair, struct wf_p2p_request *req)
+{
+	if (req->way != WF_P2P_UNDECIDED)
+		return true;
+	if (req->bytes <= WF_P2P_SHORT_MAX &&
+	    pair->content + req->bytes <= pair->content_end) {
+		req->way = WF_P2P_BY_MAIL;
+		return true;
+	}
+	if (!wf_long_prepare(req)) {
+		req->way = WF_P2P_BY_SET;
+		return true;
+	}
+	wf_list_del(&req->queue);
+	wf_p2p_fail(req, WEFT_ERR_NOMEM, "%s: no memory for %llu bytes to rank "
+		    "%d", req->call, (unsigned long long)req->bytes,
+		    req->rank);
+	wf_p2p_complete(req);
+	return false;
+}
+
+static void next(struct wf_p2p_pair *pair)
+{
+	struct wf_p2p_request *req = first_of(&pair->queue);
+
+	while (req && !decide(pair, req))
+		req = first_of(&pair->queue);
+	if (!req)
+		return;
+	if (req->begun || pair->messages < pair->messages_end) {
+		wf_owe(pair->peer, &pair->mail);
+	} else if (!pair->asked) {
+		pair->asked = true;
+		wf_owe(pair->peer, &pair->want);
+	}
+}
+
+void wf_pair_send(struct wf_p2p_request *req)
+{
+	struct wf_p2p_pair *pair = req->pair;
+	bool first = wf_list_empty(&pair->queue);
+
+	req->serial = ++pair->serial;
+	wf_list_add_tail(&pair->queue, &req->queue);
+	if (first)
+		next(pair);
+}
+
+bool wf_pair_send_now(struct wf_p2p_pair *pair, uint64_t context,
+		      const struct wf_p2p_note *note, const void *content)
+{
+	struct wf_mail head = { .kind = 0 };
+	char payload[WF_MAIL_PAYLOAD];
+
+	if (!wf_list_empty(&pair->queue) || pair->shut || note->bytes > PIECE ||
+	    pair->messages == pair->messages_end ||
+	    pair->content + note->bytes > pair->content_end)
+		return false;
+	head.length = wf_p2p_write(&head, context, payload, note);
+	if (note->bytes)
+		memcpy(payload + head.length, content, note->bytes);
+	head.length += (uint16_t)note->bytes;
+	if (!wf_peer_mail_now(pair->peer, &head, payload))
+		return false;
+	pair->messages++;
+	pair->content += note->bytes;
+	return true;
+}
+
+bool wf_pair_has_more(const struct wf_p2p_pair *pair)
+{
+	return pair->arrived < pair->messages || !wf_list_empty(&pair->queue);
+}
+
+/* Has it left as a message of this kind that awaits an answer? */
+static bool awaits(const struct wf_p2p_request *req, uint64_t serial, bool go)
+{
+	return req->serial == serial && req->begun &&
+	       (go ? req->way == WF_P2P_BY_SET :
+		     req->way == WF_P2P_BY_MAIL && req->synchronous);
+}
+
+struct wf_p2p_request *wf_pair_answered(struct wf_p2p_pair *pair,
+					uint64_t serial, bool go)
+{
+	struct wf_p2p_request *req = first_of(&pair->queue);
+	struct wf_list *at;
+
+	if (req && !go && awaits(req, serial, go))
+		return req;
+	for (at = pair->awaiting.next; at != &pair->awaiting; at = at->next) {
+		req = wf_container(at, struct wf_p2p_request, queue);
+		if (awaits(req, serial, go)) {
+			wf_list_del(&req->queue);
+			return req;
+		}
+	}
+	return NULL;
+}
+
+/* ---- what the peer may send ---- */
+
+static uint16_t build_budget(struct wf_owed *owed, struct wf_mail *head,
+			     void *payload)
+{
+	const struct wf_p2p_pair *pair = wf_container(owed, struct wf_p2p_pair,
+						  budget);
+	struct wf_p2p_note note = {
+		.what = WF_P2P_BUDGET, .tag = pair->peer->unheard,
+		.bytes = pair->content_told, .serial = pair->told
+	};
+
+	return wf_p2p_write(head, 0, payload, &note);
+}
+
+void wf_pair_lose(struct wf_p2p_pair *pair)
+{
+	pair->peer->unheard = pair->office->lost = true;
+	pair->office->gone_seen--;	/* who waits for it is looked at */
+	/* behind what is owed: who is asked for its content sends it */
+	wf_owe_not(&pair->budget);
+	wf_owe(pair->peer, &pair->budget);
+}
+
+void wf_pair_taken(struct wf_p2p_pair *pair, uint64_t content)
+{
+	uint64_t may, may_content;
+
+	pair->taken++;
+	pair->content_taken += content;
+	may = pair->taken + WF_P2P_MESSAGES;
+	may_content = pair->content_taken + WF_P2P_CONTENT;
+	if (may < pair->told + WF_P2P_MESSAGES / 2 &&
+	    may_content < pair->content_told + WF_P2P_CONTENT / 2)
+		return;
+	if (may > pair->told)
+		pair->told = may;
+	pair->content_told = may_content;
+	wf_owe(pair->peer, &pair->budget);
+}
+
+static void give_more(struct wf_p2p_pair *pair)
+{
+	pair->wants = false;
+	pair->told += WF_P2P_MESSAGES;
+	wf_owe(pair->peer, &pair->budget);
+}
+
+void wf_pair_await(struct wf_office *office, struct wf_p2p_pair *pair)
+{
+	if (pair)
+		pair->waited++;
+	else
+		office->waited++;
+	if (pair && pair->wants)
+		give_more(pair);
+	if (pair || !office->wanted)
+		return;
+	office->wanted = false;
+	for (struct wf_list *at = office->all.next; at != &office->all;
+	     at = at->next) {
+		struct wf_p2p_pair *each =
+			wf_container(at, struct wf_p2p_pair, link);
+
+		if (each->wants)
+			give_more(each);
+	}
+}
+
+void wf_pair_await_not(struct wf_office *office, struct wf_p2p_pair *pair)
+{
+	if (pair)
+		pair->waited--;
+	else
+		office->waited--;
+}
+
+static void budget_comes(struct wf_p2p_pair *pair,
+			 const struct wf_p2p_note *note)
+{
+	if (note->serial > pair->messages_end) {
+		pair->messages_end = note->serial;
+		pair->asked = false;
+	}
+	if (note->bytes > pair->content_end)
+		pair->content_end = note->bytes;
+	if (note->tag) {
+		pair->shut = true;
+		pair->office->gone_seen--;
+	}
+	next(pair);
+}
+
+void wf_pair_deliver(struct wf_p2p_pair *pair, const struct wf_p2p_note *note)
+{
+	if (note->what == WF_P2P_BUDGET) {
+		budget_comes(pair, note);
+		return;
+	}
+	pair->wants = true;
+	pair->office->wanted = true;
+	if (pair->waited || pair->office->waited)
+		give_more(pair);
+}
+
+/* ---- life ---- */
+
+struct wf_p2p_pair *wf_pair_of(struct wf_office *office, struct wf_peer *peer)
+{
+	struct wf_p2p_pair *pair = peer->matched;
+
+	if (pair)
+		return pair;
+	pair = calloc(1, sizeof(*pair));
+	if (!pair)
+		return NULL;
+	peer->matched = pair;
+	pair->office = office;
+	pair->peer = peer;
+	wf_list_init(&pair->queue);
+	wf_list_init(&pair->awaiting);
+	pair->mail.build = build;
+	pair->mail.settled = settled;
+	pair->want.build = build_want;
+	pair->budget.build = build_budget;
+	pair->messages_end = pair->told = WF_P2P_MESSAGES;
+	pair->content_end = pair->content_told = WF_P2P_CONTENT;
+	wf_list_add_tail(&office->all, &pair->link);
+	return pair;
+}
+
+struct wf_p2p_pair *wf_pair_with(struct wf_p2p *p2p, int rank)
+{
+	int at = rank & (WF_P2P_RECENT - 1);
+	struct wf_peer *peer;
+
+	if (p2p->recent[at].rank == rank && p2p->recent[at].pair)
+		return p2p->recent[at].pair;
+	peer = wf_comm_peer(p2p->comm, rank);
+	p2p->recent[at].rank = rank;
+	p2p->recent[at].pair = peer ? wf_pair_of(p2p->office, peer) : NULL;
+	return p2p->recent[at].pair;
+}
+
+void wf_pair_destroy(struct wf_p2p_pair *pair)
+{
+	wf_owe_not(&pair->mail);
+	wf_owe_not(&pair->want);
+	wf_owe_not(&pair->budget);
+	pair->peer->matched = NULL;
+	free(pair);
+}

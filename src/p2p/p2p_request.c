@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Requests of matched messages: made, waited for, failed, used again. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/text.h"
+#include "p2p/p2p_buffer.h"
+#include "p2p/p2p_calls.h"
+
+/* ---- what may go wrong with the other end ---- */
+
+void wf_p2p_fail(struct wf_p2p_request *req, int status, const char *fmt, ...)
+{
+	va_list args;
+
+	/* what does not come is worse than what does not fit */
+	if (req->status && req->status != WEFT_ERR_TRUNCATE)
+		return;
+	req->status = status;
+	if (!req->error)
+		req->error = malloc(WF_ERROR_TEXT);
+	if (!req->error)
+		return;
+	va_start(args, fmt);
+	vsnprintf(req->error, WF_ERROR_TEXT, fmt, args);
+	va_end(args);
+}
+
+/* What of it waits somewhere waits no more. */
+static void withdraw(struct wf_p2p_request *req)
+{
+	wf_list_del(&req->queue);
+	if (req->sends && wf_list_empty(&req->pair->queue))
+		wf_owe_not(&req->pair->mail);
+	if (!req->sends && wf_match_cancel(&req->p2p->match, &req->receive))
+		wf_pair_await_not(req->p2p->office, req->pair);
+	if (req->msg)
+		wf_p2p_abandon(req->msg);
+}
+
+void wf_p2p_complete(struct wf_p2p_request *req)
+{
+	wf_office_end(req);
+}
+
+static void end(struct wf_p2p_request *req)
+{
+	withdraw(req);
+	wf_p2p_complete(req);
+}
+
+void wf_p2p_fail_for(struct wf_p2p_request *req, const struct wf_peer *peer)
+{
+	wf_p2p_fail(req, wf_peer_status(peer), "%s: tag %d, context %llu: rank "
+		    "%d on host %s %s", req->call, req->tag,
+		    (unsigned long long)req->base.comm->id, peer->rank,
+		    wf_peer_host(peer), wf_peer_why(peer));
+	end(req);
+}
+
+static void fail_for_memory(struct wf_p2p_request *req, const char *where)
+{
+	wf_p2p_fail(req, WEFT_ERR_NOMEM, "%s: tag %d, context %llu: a message "
+		    "was lost %s, for lack of memory, and messages between "
+		    "the two ranks go wrong from then on", req->call, req->tag,
+		    (unsigned long long)req->base.comm->id, where);
+	end(req);
+}
+
+/* Nobody sends to a receive from anybody any more: one of them. */
+static struct wf_peer *nobody_left(struct weft_comm *comm)
+{
+	struct wf_peer *dead = wf_comm_dead(comm), *last = NULL;
+
+	for (int r = 0; !dead && r < comm->size; r++) {
+		if (r == comm->rank)
+			continue;
+		last = wf_peer_find(comm->job, wf_comm_world_rank(comm, r));
+		if (!last || wf_peer_is_there(last))
+			return NULL;
+	}
+	return dead ? dead : last;
+}
+
+/* Where all others have left a rank may still send to itself, or has. */
+static bool may_come_from_here(struct weft_job *job)
+{
+	const struct wf_peer *self = wf_peer_find(job, job->rank);
+
+	return job->threads || !job->wait ||
+	       (self && self->matched && wf_pair_has_more(self->matched));
+}
+
+static void look_at_receive(struct wf_p2p_request *req)
+{
+	struct wf_office *office = req->p2p->office;
+	struct wf_peer *peer = req->pair ? req->pair->peer :
+			       nobody_left(req->base.comm);
+
+	if (req->pair ? peer->unheard : office->lost)
+		fail_for_memory(req, "here");
+	else if (!peer || wf_peer_is_there(peer))
+		return;
+	else if (!req->pair && peer->state == WF_PEER_LEFT &&
+		 may_come_from_here(office->job))
+		office->alone = true;
+	else
+		wf_p2p_fail_for(req, peer);
+}
+
+void wf_p2p_look_at_gone(struct wf_p2p_request *req)
+{
+	/* One with a run, or about to have one, is the run's business. */
+	if (!req->active || wf_long_is_active(req) ||
+	    (req->sends && req->wanted) ||
+	    (req->msg && req->msg->note.what == WF_P2P_LONG))
+		return;
+	if (!req->sends)
+		look_at_receive(req);
+	else if (!wf_peer_is_there(req->pair->peer))
+		wf_p2p_fail_for(req, req->pair->peer);
+	else if (req->pair->shut)
+		fail_for_memory(req, "there");
+}
+
+/* ---- the request ---- */
+
+static bool is_active(const struct weft_request *req)
+{
+	return wf_p2p_request(req)->active;
+}
+
+static bool is_over(void *arg)
+{
+	return !((struct wf_p2p_request *)arg)->active;
+}
+
+static void describe(void *arg, char *text, size_t bytes)
+{
+	const struct wf_p2p_request *req = arg;
+
+	wf_text_add(text, bytes, "%s of ", req->call);
+	wf_comm_tell(req->base.comm, text, bytes);
+	wf_text_add(text, bytes, ": %s ", req->sends ? "to" : "from");
+	if (req->pair)
+		wf_text_add(text, bytes, "rank %d on host %s",
+			    req->pair->peer->rank,
+			    wf_peer_host(req->pair->peer));
+	else
+		wf_text_add(text, bytes, "any rank");
+	if (req->tag == WEFT_ANY_TAG)
+		wf_text_add(text, bytes, ", any tag");
+	else
+		wf_text_add(text, bytes, ", tag %d", req->tag);
+}
+
+static void wait(struct weft_request *base)
+{
+	struct wf_wait w = { is_over, describe, wf_p2p_request(base) };
+
+	wf_job_wait(base->comm->job, &w);
+}
+
+static int status_of(const struct weft_request *req)
+{
+	return wf_p2p_request(req)->status;
+}
+
+static const char *error_text(const struct wf_p2p_request *req)
+{
+	if (!req->status)
+		return "";
+	return req->error ? req->error :
+			    "it failed, and there is no memory for why";
+}
+
+static const char *error_of(const struct weft_request *req)
+{
+	return error_text(wf_p2p_request(req));
+}
+
+static void release(struct weft_request *req)
+{
+	wf_p2p_free(wf_p2p_request(req));
+}
+
+static void give_up(struct weft_request *req)
+{
+	wf_p2p_request(req)->given_up = true;
+}
+
+static const struct wf_request_ops ops = {
+	.is_active = is_active, .wait = wait, .status = status_of,
+	.error = error_of, .release = release, .give_up = give_up
+};
+
+static const struct wf_request_ops persistent_ops = {
+	.is_active = is_active, .start = wf_p2p_restart, .wait = wait,
+	.status = status_of, .error = error_of, .release = release,
+	.give_up = give_up
+};
+
+void wf_p2p_persist(struct wf_p2p_request *req)
+{
+	req->base.ops = &persistent_ops;
+}
+
+/* ---- of a send that is over when its call returns ---- */
+
+static bool never(const struct weft_request *req)
+{
+	(void)req;
+	return false;
+}
+
+static void stay(struct weft_request *req)
+{
+	(void)req;
+}
+
+static int success(const struct weft_request *req)
+{
+	(void)req;
+	return WEFT_OK;
+}
+
+static const char *no_error(const struct weft_request *req)
+{
+	(void)req;
+	return "";
+}
+
+void wf_p2p_init_sent(struct weft_request *req, struct weft_job *job)
+{
+	static const struct wf_request_ops sent_ops = {
+		.is_active = never, .wait = stay, .status = success,
+		.error = no_error, .release = stay
+	};
+
+	/* not its own, which nothing holds any more */
+	*req = (struct weft_request){ &sent_ops, job->world };
+}
+
+/* ---- what only receives are asked for ---- */
+
+/* A receive, with the job entered. */
+static int enter(const struct weft_request *req, const char *call)
+{
+	int status = req && req->comm ? wf_job_enter(req->comm->job) :
+					WEFT_ERR_ARG;
+
+	if (status || (req->ops->is_active == is_active &&
+		       !wf_p2p_request(req)->sends))
+		return status;
+	status = wf_job_fail(req->comm->job, WEFT_ERR_REQUEST, "%s: the "
+			     "request is no receive", call);
+	return wf_comm_leave(req->comm, status);
+}
+
+int weft_request_received(const struct weft_request *req,
+			  struct weft_received *got_p)
+{
+	static const char call[] = "weft_request_received";
+	int status = got_p ? enter(req, call) : WEFT_ERR_ARG;
+
+	if (status)
+		return status;
+	if (is_active(req))
+		status = wf_job_fail(req->comm->job, WEFT_ERR_REQUEST, "%s: "
+				     "the request is active: wait for it "
+				     "first", call);
+	else
+		*got_p = wf_p2p_request(req)->got;
+	return wf_comm_leave(req->comm, status);
+}
+
+int weft_request_cancel(struct weft_request *base)
+{
+	int status = enter(base, "weft_request_cancel");
+	struct wf_p2p_request *req;
+
+	if (status)
+		return status;
+	req = wf_p2p_request(base);
+	if (req->active && req->receive.posted) {
+		req->got.cancelled = true;
+		end(req);
+	}
+	return wf_comm_leave(base->comm, WEFT_OK);
+}
+
+/* ---- life ---- */
+
+static struct wf_p2p_request *get_spare(struct wf_office *office)
+{
+	struct wf_list *at = wf_list_pop(&office->spare);
+	struct wf_p2p_request *req;
+
+	if (at)
+		return wf_container(at, struct wf_p2p_request, link);
+	req = calloc(1, sizeof(*req));
+	if (!req)
+		return NULL;
+	wf_list_init(&req->link);
+	wf_list_init(&req->queue);
+	return req;
+}
+
+/* Field by field: one is made per message. */
+void wf_p2p_reset(struct wf_p2p_request *req)
+{
+	req->receive.posted = false;
+	req->begun = false;
+	req->way = WF_P2P_UNDECIDED;
+	req->sent = req->wanted = req->serial = 0;
+	req->msg = NULL;
+	req->status = WEFT_OK;
+	req->got = (struct weft_received){ .bytes = 0 };
+}
+
+struct wf_p2p_request *wf_p2p_new(struct weft_comm *comm, const char *call)
+{
+	struct wf_p2p *p2p = wf_p2p_of(comm);
+	struct wf_p2p_request *req = p2p ? get_spare(p2p->office) : NULL;
+
+	if (!req)
+		return NULL;
+	wf_p2p_reset(req);
+	req->base.ops = &ops;
+	req->base.comm = comm;
+	req->pair = NULL;
+	req->data = NULL;
+	req->bytes = 0;
+	req->sends = req->synchronous = req->given_up = false;
+	req->p2p = p2p;
+	req->call = call;
+	wf_list_add_tail(&p2p->office->idle, &req->link);
+	wf_comm_hold(comm);
+	return req;
+}
+
+int wf_p2p_find_pair(struct wf_p2p_request *req)
+{
+	if (req->rank == WEFT_PROC_NULL || req->rank == WEFT_ANY_SOURCE)
+		return WEFT_OK;
+	req->pair = wf_pair_with(req->p2p, req->rank);
+	return req->pair ? WEFT_OK : WEFT_ERR_NOMEM;
+}
+
+void wf_p2p_free(struct wf_p2p_request *req)
+{
+	struct wf_list *spare = &req->p2p->office->spare;
+	struct weft_comm *comm = req->base.comm;
+
+	wf_long_free(req);
+	if (req->place)
+		wf_buffer_put(req->place);
+	req->place = NULL;
+	req->base.comm = NULL;
+	wf_list_del(&req->link);
+	wf_list_add_head(spare, &req->link);
+	wf_comm_drop(comm);
+}
+
+void wf_p2p_wait(struct wf_p2p_request *req)
+{
+	if (req->active)
+		wait(&req->base);
+}
+
+int wf_p2p_finish(struct wf_p2p_request *req, struct weft_received *got_p)
+{
+	struct weft_job *job = req->base.comm->job;
+	int status;
+
+	wf_p2p_wait(req);
+	status = req->status;
+	if (status)
+		wf_job_fail(job, status, "%s", error_text(req));
+	if (got_p && (!status || status == WEFT_ERR_TRUNCATE))
+		*got_p = req->got;
+	wf_p2p_free(req);
+	return status;
+}

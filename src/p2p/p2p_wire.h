@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What mails of matched messages are like: docs/wire.md. */
+#ifndef WEFT_P2P_P2P_WIRE_H
+#define WEFT_P2P_P2P_WIRE_H
+
+#include <stdint.h>
+#include "transport/objects.h"
+
+enum {
+	WF_P2P_SHORT_MAX = 8192,	/* bytes of a short message */
+	WF_P2P_CONTENT = 65536,		/* bytes that nobody has taken, */
+	WF_P2P_MESSAGES = 1024		/* and messages, of one peer */
+};
+
+enum wf_p2p_what {
+	WF_P2P_SHORT,			/* with the first piece */
+	WF_P2P_MORE,			/* the next one */
+	WF_P2P_LONG,
+	WF_P2P_GO,			/* a long one is awaited */
+	WF_P2P_TAKEN,			/* a short one has a receive */
+	WF_P2P_BUDGET,
+	WF_P2P_WANT			/* there is none left */
+};
+
+/* In front of each mail. */
+struct wf_p2p_note {
+	uint32_t what;
+	int32_t tag;			/* GO: a status; BUDGET: 1, one was lost
+					 * for lack of memory */
+	uint64_t bytes;			/* of the message; GO: that are wanted;
+					 * BUDGET: of content, ever */
+	uint64_t serial;		/* of who awaits an answer; BUDGET:
+					 * messages, ever */
+};
+
+/* The head of a mail, and the note in front of it.  Returns its bytes. */
+uint16_t wf_p2p_write(struct wf_mail *head, uint64_t context, void *payload,
+		      const struct wf_p2p_note *note);
+
+#endif

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The public calls on many requests at once: see weft/request.h. */
+#include "base/text.h"
+#include "plan/request.h"
+
+enum wanted {
+	ALL,
+	ONE
+};
+
+struct many {
+	struct weft_request *const *req;
+	int n;
+	enum wanted wanted;
+	const char *call;
+	struct weft_comm *comm;		/* of the first one, held; NULL: none */
+	struct weft_request *failed;	/* whose error is returned */
+	int complete;			/* of all: so many, the first ones */
+};
+
+static bool is_complete(const struct weft_request *req)
+{
+	return req && !req->ops->is_active(req);
+}
+
+/* Of all: none is active; of one: some is complete. */
+static bool is_over(void *arg)
+{
+	struct many *m = arg;
+
+	if (m->wanted == ALL) {
+		while (m->complete < m->n && (!m->req[m->complete] ||
+					      is_complete(m->req[m->complete])))
+			m->complete++;
+		return m->complete == m->n;
+	}
+	for (int i = 0; i < m->n; i++)
+		if (is_complete(m->req[i]))
+			return true;
+	return false;
+}
+
+static void describe(void *arg, char *text, size_t bytes)
+{
+	const struct many *m = arg;
+	int active = 0;
+
+	for (int i = 0; i < m->n; i++)
+		active += m->req[i] && !is_complete(m->req[i]);
+	wf_text_add(text, bytes, "%s: %s of %d requests", m->call,
+		    m->wanted == ALL ? "all" : "one", active);
+}
+
+/* All are of one job, which is entered if there is one. */
+static int enter(struct many *m)
+{
+	int status;
+
+	if (m->n < 0 || (m->n && !m->req))
+		return WEFT_ERR_ARG;
+	for (int i = 0; i < m->n; i++) {
+		if (!m->req[i])
+			continue;
+		if (!m->req[i]->comm)
+			return WEFT_ERR_ARG;	/* it was freed */
+		if (!m->comm)
+			m->comm = m->req[i]->comm;
+	}
+	if (!m->comm)
+		return WEFT_OK;
+	status = wf_job_enter(m->comm->job);
+	if (status)
+		return status;
+	for (int i = 0; i < m->n; i++)
+		if (m->req[i] && (!m->req[i]->comm ||
+				  m->req[i]->comm->job != m->comm->job)) {
+			status = wf_job_fail(m->comm->job, WEFT_ERR_ARG, "%s: "
+					     "request %d is of another job, or "
+					     "was freed", m->call, i);
+			return wf_comm_leave(m->comm, status);
+		}
+	wf_comm_hold(m->comm);
+	return WEFT_OK;
+}
+
+/* Once, or until it is over. */
+static void drive(struct many *m, bool waits)
+{
+	struct wf_wait wait = { is_over, describe, m };
+	struct weft_job *job = m->comm->job;
+
+	if (is_over(m))
+		return;
+	if (waits)
+		wf_job_wait(job, &wait);
+	else if (!wf_job_progress(job))
+		wf_job_idle(job);
+}
+
+/*
+ * The status of one that is complete; its sentence becomes the job's last, and
+ * what its communicator was told about errors is done.
+ */
+static int outcome(struct many *m, struct weft_request *req)
+{
+	int status = req->ops->status(req);
+
+	if (!status)
+		return WEFT_OK;
+	m->failed = req;
+	return wf_job_fail(req->comm->job, status, "%s",
+			   req->ops->error(req));
+}
+
+static int leave(const struct many *m, int status)
+{
+	struct weft_comm *comm = m->failed ? m->failed->comm : m->comm;
+
+	if (comm != m->comm) {
+		wf_comm_hold(comm);
+		wf_comm_drop(m->comm);
+	}
+	return wf_comm_leave_held(comm, status);
+}
+
+/* The last one is told last: its sentence is that of the first error. */
+static int gather(struct many *m, int *status_p)
+{
+	int first = WEFT_OK;
+
+	for (int i = m->n - 1; i >= 0; i--) {
+		int status = m->req[i] ? outcome(m, m->req[i]) : WEFT_OK;
+
+		if (status_p)
+			status_p[i] = status;
+		if (status)
+			first = status;
+	}
+	return first;
+}
+
+static int all(struct many *m, bool waits, bool *done_p, int *status_p)
+{
+	int status = done_p ? enter(m) : WEFT_ERR_ARG;
+
+	if (status)
+		return status;
+	*done_p = true;
+	if (!m->comm)
+		return gather(m, status_p);
+	drive(m, waits);
+	*done_p = is_over(m);
+	if (*done_p)
+		status = gather(m, status_p);
+	return leave(m, status);
+}
+
+static int any(struct many *m, bool waits, int *index_p)
+{
+	int status = index_p ? enter(m) : WEFT_ERR_ARG;
+
+	if (status)
+		return status;
+	*index_p = -1;
+	if (!m->comm)
+		return WEFT_OK;
+	drive(m, waits);
+	for (int i = 0; *index_p < 0 && i < m->n; i++)
+		if (is_complete(m->req[i]))
+			*index_p = i;
+	if (*index_p >= 0)
+		status = outcome(m, m->req[*index_p]);
+	return leave(m, status);
+}
+
+static int some(struct many *m, bool waits, int *index_p, int *count_p)
+{
+	int status = count_p && (index_p || !m->n) ? enter(m) : WEFT_ERR_ARG;
+
+	if (status)
+		return status;
+	*count_p = 0;
+	if (!m->comm)
+		return WEFT_OK;
+	drive(m, waits);
+	for (int i = 0; i < m->n; i++)
+		if (is_complete(m->req[i]))
+			index_p[(*count_p)++] = i;
+	for (int i = *count_p - 1; i >= 0; i--) {
+		int one = outcome(m, m->req[index_p[i]]);
+
+		status = one ? one : status;
+	}
+	return leave(m, status);
+}
+
+int weft_request_wait_all(struct weft_request *const *req, int n,
+			  int *status_p)
+{
+	struct many m = {
+		req, n, ALL, "weft_request_wait_all", NULL, NULL, 0
+	};
+	bool done;
+
+	return all(&m, true, &done, status_p);
+}
+
+int weft_request_test_all(struct weft_request *const *req, int n,
+			  bool *done_p, int *status_p)
+{
+	struct many m = {
+		req, n, ALL, "weft_request_test_all", NULL, NULL, 0
+	};
+
+	return all(&m, false, done_p, status_p);
+}
+
+int weft_request_wait_any(struct weft_request *const *req, int n,
+			  int *index_p)
+{
+	struct many m = {
+		req, n, ONE, "weft_request_wait_any", NULL, NULL, 0
+	};
+
+	return any(&m, true, index_p);
+}
+
+int weft_request_test_any(struct weft_request *const *req, int n,
+			  int *index_p)
+{
+	struct many m = {
+		req, n, ONE, "weft_request_test_any", NULL, NULL, 0
+	};
+
+	return any(&m, false, index_p);
+}
+
+int weft_request_wait_some(struct weft_request *const *req, int n,
+			   int *index_p, int *count_p)
+{
+	struct many m = {
+		req, n, ONE, "weft_request_wait_some", NULL, NULL, 0
+	};
+
+	return some(&m, true, index_p, count_p);
+}
+
+int weft_request_test_some(struct weft_request *const *req, int n,
+			   int *index_p, int *count_p)
+{
+	struct many m = {
+		req, n, ONE, "weft_request_test_some", NULL, NULL, 0
+	};
+
+	return some(&m, false, index_p, count_p);
+}
+
+/* Its communicator is the one that is told of the error. */
+static int refuse_start(struct many *m, int i)
+{
+	const char *why = wf_request_unstartable(m->req[i]);
+
+	if (!why)
+		return WEFT_OK;
+	m->failed = m->req[i];
+	return wf_job_fail(m->comm->job, WEFT_ERR_REQUEST, "%s: request %d is "
+			   "%s", m->call, i, why);
+}
+
+int weft_request_start_all(struct weft_request *const *req, int n)
+{
+	struct many m = {
+		req, n, ALL, "weft_request_start_all", NULL, NULL, 0
+	};
+	int status = enter(&m);
+
+	if (status || !m.comm)
+		return status;
+	for (int i = 0; !status && i < n; i++)
+		status = req[i] ? refuse_start(&m, i) : WEFT_OK;
+	if (status)
+		return leave(&m, status);
+	for (int i = 0; !status && i < n; i++) {
+		/* again: it may be there twice */
+		status = req[i] ? refuse_start(&m, i) : WEFT_OK;
+		if (req[i] && !status)
+			req[i]->ops->start(req[i]);
+	}
+	return leave(&m, status);
+}

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Life of the datatypes that a program makes: duplicates, of any other one. */
+#include "type/type_made.h"
+
+#include <stdlib.h>
+#include "job/job.h"
+
+struct wf_bearer wf_type_bearer(struct wf_made_type *made)
+{
+	return (struct wf_bearer){
+		made->job, &made->type, &made->attrs, &made->freed
+	};
+}
+
+void wf_type_drop(struct wf_made_type *made)
+{
+	const struct wf_bearer b = wf_type_bearer(made);
+
+	if (--made->refs)
+		return;
+	wf_attrs_drop(&b);
+	wf_list_del(&made->link);
+	free(made);
+}
+
+void wf_types_drop(struct weft_job *job)
+{
+	struct wf_list *at;
+
+	while ((at = wf_list_first(&job->types))) {
+		struct wf_made_type *made = wf_container(
+			at, struct wf_made_type, link);
+
+		made->refs = 1;
+		wf_type_drop(made);
+	}
+}
+
+/* ---- dup ---- */
+
+static struct wf_made_type *make(struct weft_job *job,
+				 const struct weft_type *like)
+{
+	struct wf_made_type *made = calloc(1, sizeof(*made));
+
+	if (!made)
+		return NULL;
+	made->type = *like;
+	made->type.made = true;
+	made->job = job;
+	made->refs = 1;
+	wf_list_add_tail(&job->types, &made->link);
+	return made;
+}
+
+/* Callbacks may free the original: it is held. */
+static int copy_attrs(struct wf_made_type *from, struct wf_made_type *to,
+		      const char *call)
+{
+	const struct wf_bearer a = wf_type_bearer(from), b = wf_type_bearer(to);
+	int status;
+
+	from->refs++;
+	status = wf_attrs_copy(&a, &b, call);
+	if (wf_job_is_child(a.job))
+		return WEFT_ERR_FORKED;
+	wf_type_drop(from);
+	return status;
+}
+
+static const char *find_wrong(const struct weft_job *job,
+			      const struct wf_made_type *from)
+{
+	if (from && from->job != job)
+		return "is of another job";
+	if (from && from->freed)
+		return "was given to weft_type_free()";
+	return NULL;
+}
+
+static int duplicate(struct weft_job *job, const struct weft_type *type,
+		     struct weft_type **dup_p)
+{
+	static const char call[] = "weft_type_dup";
+	struct wf_made_type *from = wf_type_made(type), *made;
+	const char *wrong = find_wrong(job, from);
+	int status = WEFT_OK;
+
+	if (wrong)
+		return wf_job_fail(job, WEFT_ERR_ARG, "%s: type %s", call,
+				   wrong);
+	made = make(job, type);
+	if (!made)
+		return wf_job_fail(job, WEFT_ERR_NOMEM, "%s: no memory for a "
+				   "datatype", call);
+	if (from)
+		status = copy_attrs(from, made, call);
+	if (!status)
+		*dup_p = &made->type;
+	else if (!wf_job_is_child(job))
+		wf_type_drop(made);
+	return status;
+}
+
+int weft_type_dup(struct weft_job *job, const struct weft_type *type,
+		  struct weft_type **dup_p)
+{
+	int status = job && type && dup_p ? wf_job_enter(job) : WEFT_ERR_ARG;
+
+	if (status)
+		return status;
+	status = duplicate(job, type, dup_p);
+	wf_job_leave(job);
+	return status;
+}
+
+/* ---- free ---- */
+
+static int delete_attrs(struct wf_made_type *made)
+{
+	static const char call[] = "weft_type_free";
+	const struct wf_bearer b = wf_type_bearer(made);
+	int status;
+
+	if (made->freed)
+		return wf_job_fail(b.job, WEFT_ERR_ARG, "%s: the type was "
+				   "given to weft_type_free()", call);
+	if (made->going)
+		return wf_job_fail(b.job, WEFT_ERR_ARG, "%s: it is freed "
+				   "already, and callbacks of attributes are "
+				   "called", call);
+	made->going = true;
+	status = wf_attrs_delete(&b, call);
+	made->going = false;
+	return status;
+}
+
+int weft_type_free(struct weft_type **type_p)
+{
+	struct wf_made_type *made = type_p && *type_p ? wf_type_made(*type_p) :
+							NULL;
+	int status = made ? wf_job_enter(made->job) : WEFT_ERR_ARG;
+	struct weft_job *job;
+
+	if (status)
+		return status;
+	job = made->job;
+	status = delete_attrs(made);
+	if (!status) {
+		made->freed = true;
+		wf_type_drop(made);
+		*type_p = NULL;
+	}
+	wf_job_leave(job);
+	return status;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A datatype that a program made: it belongs to a job and bears attributes. */
+#ifndef WEFT_TYPE_TYPE_MADE_H
+#define WEFT_TYPE_TYPE_MADE_H
+
+#include "job/attr.h"
+#include "type/type.h"
+
+struct wf_made_type {
+	struct weft_type type;		/* first: its address is the handle */
+	struct weft_job *job;
+	struct wf_list link;		/* in the job's */
+	int refs;			/* the user's, and calls of callbacks */
+	bool freed, going;		/* by weft_type_free(); it calls them */
+	struct wf_attrs *attrs;		/* NULL: none was ever set */
+};
+
+/* NULL: a basic one. */
+static inline struct wf_made_type *wf_type_made(const struct weft_type *type)
+{
+	return type->made ? (struct wf_made_type *)type : NULL;
+}
+
+struct wf_bearer wf_type_bearer(struct wf_made_type *made);
+void wf_type_drop(struct wf_made_type *made);
+
+#endif

@@ -1,0 +1,79 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# Matched messages of real processes: any of them, more of them than a receiver
+# holds, a ring by all calls, those that come for a communicator which their
+# receiver has not made yet, a rank that is killed while others wait for it, and
+# one after another, in every call that waits.
+# ROUNDS is how many communicators are used, FIRST_SEED chooses other messages.
+. "$(dirname "$0")/../tap.sh"
+
+run=$top_builddir/tests/run
+weftrun=$top_builddir/tools/weftrun/weftrun
+rank=$top_builddir/tests/mp/p2p_rank
+early_rank=$top_builddir/tests/mp/p2p_early
+deaths_rank=$top_builddir/tests/mp/p2p_deaths
+
+# random RANKS
+random() {
+	expect_code 0 "$run" -n "$1" --timeout 100 "$rank" random \
+		"$((${FIRST_SEED:-1} + $1))" "${ROUNDS:-$((60 / $1))}"
+}
+
+one_rank() { random 1; }
+two_ranks() { random 2; }
+five_ranks() { random 5; }
+nine_ranks() { random 9; }
+
+flood() {
+	expect_code 0 "$run" -n 3 --timeout 60 "$rank" flood
+}
+
+# by every call there is
+ring() {
+	local n
+	for n in 1 2 5; do
+		expect_code 0 "$run" -n $n --timeout 60 "$rank" ring
+	done
+}
+
+# early MAKER [FREED]
+early() {
+	rm -f "$work/board"
+	expect_code 0 "$run" -n 4 --timeout 60 "$early_rank" "$work/board" "$@"
+}
+
+early_dup() { early dup; }
+early_idup() { early idup; }
+early_create() { early create; }
+early_create_group() { early create_group; }
+early_split() { early split; }
+
+# freed MAKER FREED MESSAGES: so many are dropped
+freed() {
+	WEFT_LOG=debug early "$1" "$2"
+	check [ "$(grep -c 'rank 3 .* dropped a message of .* freed$' \
+		"$work/out")" = "$3" ]
+}
+
+freed_unseen() { freed dup unseen 3300; }
+freed_unused() { freed create_group unused 2200; }
+freed_while_used() { freed dup used 3297; }
+
+death() {
+	local n
+	for n in 2 3 7; do
+		expect_code 137 timeout 60 "$weftrun" --keep-going -n $n \
+			"$rank" death
+		check [ -z "$(grep '^#' "$work/out")" ]
+	done
+}
+
+deaths() {
+	expect_code 137 timeout 60 "$weftrun" --keep-going -n 13 "$deaths_rank"
+	check [ -z "$(grep '^#' "$work/out")" ]
+}
+
+tap_run "$#" "$@" one_rank two_ranks five_ranks nine_ranks flood ring \
+	early_dup early_idup early_create early_create_group early_split \
+	freed_unseen freed_unused freed_while_used death deaths

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A rank is killed at each of its events, in each collective call and in each
+ * that makes a communicator: all of them end, and the living go on in one that
+ * they make of themselves.
+ */
+#include "tests/sim/death_scene.h"
+
+enum {
+	ROUNDS = 4,
+	MOST = 5000,			/* bytes */
+	TAG = 3				/* of groups */
+};
+
+/* ---- collectives ---- */
+
+static void do_barrier(struct mourner *m)
+{
+	judged(m, WEFT_ANY_SOURCE, weft_barrier(m->s.world));
+}
+
+static void expect_number(const struct mourner *m, int64_t x, int64_t want)
+{
+	if (x != want)
+		wf_sim_fail(m->s.rank, "%s: %d, not %d", m->death->call->name,
+			    (int)x, (int)want);
+}
+
+static void do_allreduce(struct mourner *m)
+{
+	int64_t x = m->me;
+
+	if (judged(m, WEFT_ANY_SOURCE,
+		   weft_allreduce(m->s.world, WEFT_IN_PLACE, &x, 1,
+				  &weft_type_int64, &weft_op_sum)))
+		expect_number(m, x, m->size * (m->size - 1) / 2);
+}
+
+static void do_scan(struct mourner *m)
+{
+	int64_t x = m->me, sum = -1;
+
+	if (judged(m, WEFT_ANY_SOURCE,
+		   weft_scan(m->s.world, &x, &sum, 1, &weft_type_int64,
+			     &weft_op_sum)))
+		expect_number(m, sum, m->me * (m->me + 1) / 2);
+}
+
+static void do_exscan(struct mourner *m)
+{
+	int64_t x = m->me, sum = 0;
+
+	if (judged(m, WEFT_ANY_SOURCE,
+		   weft_exscan(m->s.world, &x, &sum, 1, &weft_type_int64,
+			       &weft_op_sum)) && m->me)
+		expect_number(m, sum, m->me * (m->me - 1) / 2);
+}
+
+static void do_allgather(struct mourner *m)
+{
+	int64_t x = m->me + 5, all[3] = { 0 };
+
+	if (!judged(m, WEFT_ANY_SOURCE,
+		    weft_allgather(m->s.world, &x, all, 1, &weft_type_int64)))
+		return;
+	for (int r = 0; r < m->size; r++)
+		expect_number(m, all[r], r + 5);
+}
+
+static void do_bcast(struct mourner *m)
+{
+	char data[MOST] = { 0 };
+
+	for (int root = 0; root < m->size; root++) {
+		data[MOST - 1] = m->me == root ? (char)m->tag : 0;
+		if (judged(m, WEFT_ANY_SOURCE,
+			   weft_bcast(m->s.world, data, m->tag % 2 ? MOST : 9,
+				      &weft_type_byte, root)) && m->tag % 2)
+			expect_number(m, data[MOST - 1], m->tag);
+	}
+}
+
+static void do_ibcast(struct mourner *m)
+{
+	struct weft_request *req[3] = { NULL };
+	int64_t x[3] = { m->me, m->me, m->me };
+
+	for (int k = 0; k < 3; k++)
+		ok(&m->s, weft_ibcast(m->s.world, &x[k], 1, &weft_type_int64,
+				      k, &req[k]), "ibcast");
+	for (int k = 0; k < 3; k++) {
+		if (judge(m, WEFT_ANY_SOURCE, weft_request_wait(req[k]),
+			  req[k]))
+			expect_number(m, x[k], k);
+		ok(&m->s, weft_request_free(&req[k]), "free");
+	}
+}
+
+/* ---- communicators ---- */
+
+/* Whoever has one gives it back; who has an error has none. */
+static void expect_made(const struct mourner *m, int status,
+			struct weft_comm *made)
+{
+	if (judged(m, WEFT_ANY_SOURCE, status) != (made != NULL))
+		wf_sim_fail(m->s.rank, "%s: a communicator with %s",
+			    m->death->call->name, weft_status_name(status));
+	if (made)
+		ok(&m->s, weft_comm_free(&made), "free");
+}
+
+/* So that there is something to wait for: two allreduces. */
+static void use_up_ids(const struct mourner *m)
+{
+	m->s.world->pool.next = m->s.world->pool.end;
+}
+
+static void do_dup(struct mourner *m)
+{
+	struct weft_comm *made = NULL;
+	int status;
+
+	use_up_ids(m);
+	status = weft_comm_dup(m->s.world, &made);
+	expect_made(m, status, made);
+}
+
+/* One by itself, and one that another constructor waits for. */
+static void do_idup(struct mourner *m)
+{
+	struct weft_comm *first = NULL, *second = NULL;
+	struct weft_request *req = NULL;
+	int status;
+
+	use_up_ids(m);
+	status = weft_comm_idup(m->s.world, &first, &req);
+	if (m->tag % 2) {
+		int dup = weft_comm_dup(m->s.world, &second);
+
+		expect_made(m, dup, second);
+	}
+	if (!status)
+		status = weft_request_wait(req);
+	ok(&m->s, weft_request_free(&req), "free");
+	expect_made(m, status, first);
+}
+
+static void do_create(struct mourner *m)
+{
+	struct weft_group *group = range(&m->s, 2, 3, -1);
+	struct weft_comm *made = NULL;
+	int status;
+
+	use_up_ids(m);
+	status = weft_comm_create(m->s.world, group, &made);
+	expect_made(m, status, made);
+	ok(&m->s, weft_group_free(&group), "free");
+}
+
+/* Of all, in either order. */
+static void do_create_group(struct mourner *m)
+{
+	bool rising = m->tag % 2;
+	struct weft_group *group = range(&m->s, rising ? 0 : 2, 3,
+					 rising ? 1 : -1);
+	struct weft_comm *made = NULL;
+	int status = weft_comm_create_group(m->s.world, group, TAG, &made);
+
+	expect_made(m, status, made);
+	ok(&m->s, weft_group_free(&group), "free");
+}
+
+/* With an allgather behind the scans, and without. */
+static void do_split(struct mourner *m)
+{
+	struct weft_comm *made = NULL;
+	int key = m->tag % 2 ? -m->me : m->me;
+	int status = weft_comm_split(m->s.world, m->me % 2, key, &made);
+
+	expect_made(m, status, made);
+}
+
+static void do_split_type(struct mourner *m)
+{
+	struct weft_comm *made = NULL;
+	int status = weft_comm_split_type(m->s.world, WEFT_SPLIT_NODE, -m->me,
+					  &made);
+
+	expect_made(m, status, made);
+}
+
+/* ---- all of them ---- */
+
+static const struct death_call calls[] = {
+	{ "barrier", do_barrier }, { "allreduce", do_allreduce },
+	{ "scan", do_scan }, { "exscan", do_exscan },
+	{ "allgather", do_allgather }, { "bcast", do_bcast },
+	{ "ibcast", do_ibcast }, { "dup", do_dup }, { "idup", do_idup },
+	{ "create", do_create }, { "create_group", do_create_group },
+	{ "split", do_split }, { "split_type", do_split_type }
+};
+
+/* Over whatever the failed calls have left. */
+static void go_on_without(const struct mourner *m)
+{
+	struct weft_group *all = NULL, *rest = NULL;
+	struct weft_comm *living = NULL;
+
+	ok(&m->s, weft_comm_group(m->s.world, &all), "group");
+	ok(&m->s, weft_group_excl(all, 1, &m->death->victim, &rest), "excl");
+	ok(&m->s, weft_comm_create_group(m->s.world, rest, TAG + 1, &living),
+	   "rest");
+	if (living) {
+		use(&m->s, living);
+		ok(&m->s, weft_comm_free(&living), "free");
+	}
+	ok(&m->s, weft_group_free(&rest), "free");
+	ok(&m->s, weft_group_free(&all), "free");
+}
+
+/* All make the same calls, whatever becomes of them. */
+static void mourn(struct wf_sim_rank *rank, void *arg)
+{
+	struct mourner m;
+
+	if (!mourner_open(&m, rank, arg))
+		return;
+	for (m.tag = 1; m.tag <= ROUNDS; m.tag++)
+		m.death->call->run(&m);
+	go_on_without(&m);
+	mourner_close(&m);
+}
+
+static void every_call(void)
+{
+	run_every_death(calls, TAP_COUNT(calls), mourn);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct tap_case cases[] = {
+		{ "a death at every event of every call", every_call }
+	};
+
+	return tap_run(argc, argv, cases, TAP_COUNT(cases));
+}
