@@ -256,7 +256,8 @@ static bool is_within(const struct cost *c, long heap, uint64_t segment)
  */
 enum {
 	OPEN_HEAP = 12200,	/* an open job, */
-	ONCE_HEAP = 10000,	/* and what the simulator takes once */
+	ONCE_HEAP = 38000,	/* and what the simulator takes once: for 1024
+				 * events, above all */
 	OPEN_SEGMENT = 8200,
 	WORLD_HEAP = 17500,	/* its collectives, */
 	STEP_HEAP = 4950,	/* for each peer of them */
