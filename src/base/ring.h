@@ -1,23 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Ring of fixed slots with one producer and one consumer.
+ * Ring of entries with one producer and one consumer.  An entry takes as many
+ * lines of the cache as its bytes need, so that what is short takes one.
  *
  * The shared part lies in memory of the caller that both sides may map at
  * different addresses; each side keeps a private struct with its own counter.
  *
- *     offset   0  tail   slots released so far, written by the consumer only
- *             64  slots  each begins at a line of the cache:
- *                 0  turn     1 + the number of what was committed last
- *                 8  content  slot_bytes, written by the producer between
+ *     offset   0  tail   lines released so far, written by the consumer only
+ *             64  lines  an entry begins with one:
+ *                 0  turn     its lines, and 256 times (1 + the number of
+ *                             lines committed before it)
+ *                 8  content  its bytes, written by the producer between
  *                             reserve and commit, read between peek and release
  *
- * Counters only grow; slot number n lies at index n mod slots. The consumer
- * finds in a slot itself that it was committed: what is short comes with that
- * in one line, which moves between the cores once. The tail moves when the
- * producer has filled all slots that it knows to be free. It never writes a
- * slot before its earlier content was released, the consumer never reads one
- * that was not committed. A producer that dies between reserve and commit
- * leaves the ring as if it had not reserved.
+ * Counters only grow; line number n lies at index n mod lines, and behind the
+ * last one there is as much more as an entry may need that begins there: each
+ * is in one piece. The consumer finds in the entry itself that it was committed:
+ * what is short comes with that in one line, which moves between the cores once.
+ * So what may be the first line of an entry holds no content of an older one
+ * when it is released: the consumer clears the turns of all but the first. The
+ * tail is looked at when the producer has filled all lines that it knows to be
+ * free. It never writes a line before its earlier content was released, the
+ * consumer never reads one that was not committed. A producer that dies between
+ * reserve and commit leaves the ring as if it had not reserved.
  */
 #ifndef WEFT_BASE_RING_H
 #define WEFT_BASE_RING_H
@@ -29,123 +34,161 @@
 #include <stddef.h>
 #include <stdint.h>
 
+enum {
+	WF_RING_LINE = 64		/* bytes */
+};
+
 struct wf_ring_shared {
 	_Atomic uint64_t tail;
 	unsigned char tail_pad[56];
 };
 
-struct wf_ring_slot {
+struct wf_ring_entry {
 	_Atomic uint64_t turn;
 	unsigned char content[];
 };
 
 _Static_assert(sizeof(struct wf_ring_shared) == 64, "ring layout");
-_Static_assert(offsetof(struct wf_ring_slot, content) == 8, "ring layout");
+_Static_assert(offsetof(struct wf_ring_entry, content) == 8, "ring layout");
+
+/* What both sides know of a ring before they attach. */
+struct wf_ring_shape {
+	uint32_t lines;
+	uint32_t most;			/* bytes of the longest entry */
+};
 
 /* One end of a ring, private to its side. */
 struct wf_ring {
 	struct wf_ring_shared *shared;
-	unsigned char *slots;
-	uint64_t mine;                  /* own counter: committed or released */
-	uint64_t seen;                  /* producer: the tail, when last read */
-	uint32_t mask;                  /* slots - 1 */
-	uint32_t stride;                /* of a slot, in bytes */
+	uint64_t mine;			/* own counter: committed or released */
+	uint64_t seen;			/* producer: the tail, when last read */
+	uint32_t at;			/* mine mod lines */
+	uint32_t lines;
+	uint32_t most;			/* lines of an entry */
+	uint32_t taken;			/* lines of the one at hand */
 };
 
-static inline uint32_t wf_ring_stride(uint32_t slot_bytes)
+/* Of an entry of so many bytes. */
+static inline uint32_t wf_ring_lines(uint32_t bytes)
 {
-	return (uint32_t)(sizeof(struct wf_ring_slot) + slot_bytes + 63) & ~63u;
+	return ((uint32_t)sizeof(struct wf_ring_entry) + bytes +
+		WF_RING_LINE - 1) / WF_RING_LINE;
 }
 
 /* Bytes of shared memory for a ring. */
-static inline size_t wf_ring_bytes(uint32_t slots, uint32_t slot_bytes)
+static inline size_t wf_ring_bytes(struct wf_ring_shape shape)
 {
 	return sizeof(struct wf_ring_shared) +
-	       (size_t)slots * wf_ring_stride(slot_bytes);
+	       ((size_t)shape.lines + wf_ring_lines(shape.most) - 1) *
+	       WF_RING_LINE;
 }
 
-/* Either side; slots is a power of two, shared is aligned to 64 bytes. */
+/* Either side; shared is aligned to a line. */
 static inline void wf_ring_attach(struct wf_ring *ring,
 				  struct wf_ring_shared *shared,
-				  uint32_t slots, uint32_t slot_bytes)
+				  struct wf_ring_shape shape)
 {
-	WF_ASSERT(slots && (slots & (slots - 1)) == 0);
-	ring->shared = shared;
-	ring->slots = (unsigned char *)(shared + 1);
-	ring->mine = 0;
-	ring->seen = 0;
-	ring->mask = slots - 1;
-	ring->stride = wf_ring_stride(slot_bytes);
+	*ring = (struct wf_ring){ .shared = shared, .lines = shape.lines };
+	ring->most = wf_ring_lines(shape.most);
+	WF_ASSERT(ring->most < 256 && ring->most <= ring->lines);
 }
 
-/* The one whose turn it is at this side. */
-static inline struct wf_ring_slot *wf_ring_slot(const struct wf_ring *ring)
+/* The first line whose index is that, or so far behind the last one. */
+static inline struct wf_ring_entry *wf_ring_line(const struct wf_ring *ring,
+						 uint32_t index)
 {
-	return (struct wf_ring_slot *)(ring->slots + (ring->mine & ring->mask) *
-				       ring->stride);
+	return (struct wf_ring_entry *)((unsigned char *)(ring->shared + 1) +
+					(size_t)index * WF_RING_LINE);
+}
+
+static inline void wf_ring_clear(const struct wf_ring *ring, uint32_t index)
+{
+	atomic_store_explicit(&wf_ring_line(ring, index)->turn, 0,
+			      memory_order_relaxed);
 }
 
 /* Called once, before either side is attached. */
 static inline void wf_ring_shared_init(struct wf_ring_shared *shared,
-				       uint32_t slots, uint32_t slot_bytes)
+				       struct wf_ring_shape shape)
 {
 	struct wf_ring ring;
 
 	atomic_store_explicit(&shared->tail, 0, memory_order_relaxed);
-	wf_ring_attach(&ring, shared, slots, slot_bytes);
-	for (; ring.mine < slots; ring.mine++)
-		atomic_store_explicit(&wf_ring_slot(&ring)->turn, 0,
-				      memory_order_relaxed);
+	wf_ring_attach(&ring, shared, shape);
+	for (uint32_t i = 0; i < ring.lines; i++)
+		wf_ring_clear(&ring, i);
 }
 
-/* Producer: the next slot to fill; NULL: all are taken. May be repeated. */
-static inline void *wf_ring_reserve(struct wf_ring *ring)
+static inline void wf_ring_advance(struct wf_ring *ring)
 {
-	if (ring->mine - ring->seen > ring->mask) {
-		/* with the release in wf_ring_release(): the slot was read */
+	ring->mine += ring->taken;
+	ring->at += ring->taken;
+	if (ring->at >= ring->lines)
+		ring->at -= ring->lines;
+}
+
+static inline bool wf_ring_has_room(const struct wf_ring *ring, uint32_t lines)
+{
+	return ring->mine - ring->seen + lines <= ring->lines;
+}
+
+/*
+ * Producer: an entry of so many bytes to fill, behind which so many lines stay
+ * free; NULL: there is no room for that. May be repeated.
+ */
+static inline void *wf_ring_reserve(struct wf_ring *ring, uint32_t bytes,
+				    uint32_t kept)
+{
+	uint32_t lines = wf_ring_lines(bytes);
+
+	WF_ASSERT(lines <= ring->most);
+	if (!wf_ring_has_room(ring, lines + kept)) {
+		/* with the release in wf_ring_release(): they were read */
 		ring->seen = atomic_load_explicit(&ring->shared->tail,
 						  memory_order_acquire);
-		if (ring->mine - ring->seen > ring->mask)
+		if (!wf_ring_has_room(ring, lines + kept))
 			return NULL;
 	}
-	return wf_ring_slot(ring)->content;
+	ring->taken = lines;
+	return wf_ring_line(ring, ring->at)->content;
 }
 
-/* Producer: are n slots free at least, of which reserve() gives the first? */
-static inline bool wf_ring_has_room(struct wf_ring *ring, uint32_t n)
-{
-	if (ring->mine - ring->seen + n <= ring->mask + 1)
-		return true;
-	/* with the release in wf_ring_release(): the slots were read */
-	ring->seen = atomic_load_explicit(&ring->shared->tail,
-					  memory_order_acquire);
-	return ring->mine - ring->seen + n <= ring->mask + 1;
-}
-
-/* Producer: publishes the slot that was reserved and filled. */
+/* Producer: publishes the entry that was reserved and filled. */
 static inline void wf_ring_commit(struct wf_ring *ring)
 {
-	struct wf_ring_slot *slot = wf_ring_slot(ring);
+	struct wf_ring_entry *entry = wf_ring_line(ring, ring->at);
 
-	/* with the acquire in wf_ring_peek(): the slot is seen filled */
-	atomic_store_explicit(&slot->turn, ++ring->mine, memory_order_release);
+	/* with the acquire in wf_ring_peek(): the entry is seen filled */
+	atomic_store_explicit(&entry->turn, (ring->mine + 1) << 8 | ring->taken,
+			      memory_order_release);
+	wf_ring_advance(ring);
 }
 
-/* Consumer: the oldest filled slot; NULL: there is none. May be repeated. */
+/* Consumer: the oldest filled entry; NULL: there is none. May be repeated. */
 static inline const void *wf_ring_peek(struct wf_ring *ring)
 {
-	const struct wf_ring_slot *slot = wf_ring_slot(ring);
-
+	const struct wf_ring_entry *entry = wf_ring_line(ring, ring->at);
 	/* with the release in wf_ring_commit() */
-	return atomic_load_explicit(&slot->turn, memory_order_acquire) ==
-	       ring->mine + 1 ? slot->content : NULL;
+	uint64_t turn = atomic_load_explicit(&entry->turn,
+					     memory_order_acquire);
+
+	if (turn >> 8 != ring->mine + 1)
+		return NULL;
+	/* the word is the producer's: nothing beyond an entry is touched */
+	ring->taken = turn & 255;
+	if (ring->taken - 1 >= ring->most)
+		ring->taken = ring->most;
+	return entry->content;
 }
 
-/* Consumer: gives the slot that was peeked back to the producer. */
+/* Consumer: gives the entry that was peeked back to the producer. */
 static inline void wf_ring_release(struct wf_ring *ring)
 {
+	for (uint32_t i = 1; i < ring->taken; i++)
+		wf_ring_clear(ring, ring->at + i);
+	wf_ring_advance(ring);
 	/* with the acquire in wf_ring_reserve() */
-	atomic_store_explicit(&ring->shared->tail, ++ring->mine,
+	atomic_store_explicit(&ring->shared->tail, ring->mine,
 			      memory_order_release);
 }
 

@@ -54,16 +54,19 @@ static void all_lengths(void)
 	fixture_close(&f);
 }
 
-/* Mail until it says AGAIN, at most 100; how many went out. */
+/* Mail until it says AGAIN, the longest ones, at most 100; how many went out. */
 static int mail_until_full(struct wf_ep *ep, uint8_t flags, uint32_t first)
 {
-	struct wf_mail mail = { .kind = 7, .flags = flags };
+	static const char payload[WF_MAIL_PAYLOAD];
+	struct wf_mail mail = {
+		.kind = 7, .flags = flags, .length = WF_MAIL_PAYLOAD
+	};
 	int n = 0;
 
 	for (; n < 100; n++) {
 		mail.word = first + (uint32_t)n;
 		mail.context = UINT64_C(1) << 63 | mail.word;
-		if (ep->ops->mail(ep, &mail, NULL) != WEFT_OK)
+		if (ep->ops->mail(ep, &mail, payload) != WEFT_OK)
 			break;
 	}
 	return n;

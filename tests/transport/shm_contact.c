@@ -347,7 +347,7 @@ static void left_before(void)
 	fixture_close(&f);
 }
 
-/* A length that no sender writes: the slot is given back all the same. */
+/* A length that no sender writes: the lines are given back all the same. */
 static void torn_mail(void)
 {
 	struct wf_mail bad = { .kind = 7, .length = WF_MAIL_PAYLOAD + 1 };
@@ -357,7 +357,7 @@ static void torn_mail(void)
 	fixture_connect(&f, 0, 1);
 	out = &wf_shm_ep(f.rank[0].ep[1])->out;
 	for (int i = 0; i < 20; i++) {
-		memcpy(wf_ring_reserve(out), &bad, sizeof(bad));
+		memcpy(wf_ring_reserve(out, sizeof(bad), 0), &bad, sizeof(bad));
 		wf_ring_commit(out);
 		TAP_EQUAL(fixture_mail(&f, 0, 1, (uint32_t)i, NULL, 0),
 			  WEFT_OK);
@@ -452,7 +452,7 @@ int main(int argc, char **argv)
 		{ "keys of what peers may write", keys },
 		{ "the owner closes first", owner_first },
 		{ "a peer that has left", left_before },
-		{ "a mail that is longer than its slot", torn_mail },
+		{ "a mail that is longer than mails are", torn_mail },
 		{ "a death is reported after the mails before it",
 		  told_last },
 		{ "no memory", no_memory },

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Ring: full and empty, every fill level at every position, two threads, two
- * mappings of one memory.
+ * Ring: full and empty, entries of all lengths at every position, content that
+ * looks like a turn, two threads, two mappings of one memory.
  */
 #include "base/barrier.h"
+#include "base/random.h"
 #include "base/ring.h"
 #include "tests/tap.h"
 
@@ -12,8 +13,14 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define SLOTS 8
-#define SLOT_BYTES 64
+enum {
+	LINES = 11,			/* no power of two */
+	MOST = 248,			/* bytes: 4 lines */
+	WORDS = MOST / 8,
+	ONE = 56			/* bytes of one line */
+};
+
+static const struct wf_ring_shape shape = { LINES, MOST };
 
 struct pair {
 	struct wf_ring_shared *shared;
@@ -23,44 +30,48 @@ struct pair {
 
 static void open_pair(struct pair *pair)
 {
-	size_t bytes = wf_ring_bytes(SLOTS, SLOT_BYTES);
+	size_t bytes = wf_ring_bytes(shape);
 
 	pair->shared = aligned_alloc(64, bytes);
 	memset(pair->shared, 0xff, bytes);
-	wf_ring_shared_init(pair->shared, SLOTS, SLOT_BYTES);
-	wf_ring_attach(&pair->producer, pair->shared, SLOTS, SLOT_BYTES);
-	wf_ring_attach(&pair->consumer, pair->shared, SLOTS, SLOT_BYTES);
+	wf_ring_shared_init(pair->shared, shape);
+	wf_ring_attach(&pair->producer, pair->shared, shape);
+	wf_ring_attach(&pair->consumer, pair->shared, shape);
 }
 
-static bool push(struct wf_ring *ring, uint64_t value)
+/* The value in each word: 56 bytes a line, but for the first turn 64. */
+static bool push(struct wf_ring *ring, uint64_t value, uint32_t bytes)
 {
-	uint64_t *slot = wf_ring_reserve(ring);
+	uint64_t *to = wf_ring_reserve(ring, bytes, 0);
 
-	if (!slot)
+	if (!to)
 		return false;
-	for (int i = 0; i < SLOT_BYTES / 8; i++)
-		slot[i] = value + (uint64_t)i;
+	for (uint32_t i = 0; i < bytes / 8; i++)
+		to[i] = value + i;
 	wf_ring_commit(ring);
 	return true;
 }
 
-static bool pop(struct wf_ring *ring, uint64_t value)
+static bool pop(struct wf_ring *ring, uint64_t value, uint32_t bytes)
 {
-	const uint64_t *slot = wf_ring_peek(ring);
+	const uint64_t *from = wf_ring_peek(ring);
 
-	if (!slot)
+	if (!from)
 		return false;
-	for (int i = 0; i < SLOT_BYTES / 8; i++)
-		TAP_CHECK(slot[i] == value + (uint64_t)i);
+	for (uint32_t i = 0; i < bytes / 8; i++)
+		TAP_CHECK(from[i] == value + i);
 	wf_ring_release(ring);
 	return true;
 }
 
 static void layout(void)
 {
-	TAP_EQUAL(wf_ring_bytes(SLOTS, SLOT_BYTES), 64 + 8 * 128);
-	TAP_EQUAL(wf_ring_bytes(SLOTS, 56), 64 + 8 * 64);
-	TAP_EQUAL(wf_ring_bytes(1u << 20, 8184), 64 + (1ull << 33));
+	TAP_EQUAL(wf_ring_lines(0), 1);
+	TAP_EQUAL(wf_ring_lines(56), 1);
+	TAP_EQUAL(wf_ring_lines(57), 2);
+	TAP_EQUAL(wf_ring_lines(MOST), 4);
+	TAP_EQUAL(wf_ring_bytes(shape), 64 + (LINES + 3) * 64);
+	TAP_EQUAL(wf_ring_bytes((struct wf_ring_shape){ 120, 1024 }), 8768);
 }
 
 static void full_and_empty(void)
@@ -69,14 +80,15 @@ static void full_and_empty(void)
 
 	open_pair(&pair);
 	TAP_CHECK(wf_ring_peek(&pair.consumer) == NULL);
-	for (uint64_t i = 0; i < SLOTS; i++)
-		TAP_CHECK(push(&pair.producer, i));
-	TAP_CHECK(wf_ring_reserve(&pair.producer) == NULL);
-	TAP_CHECK(pop(&pair.consumer, 0));
-	TAP_CHECK(push(&pair.producer, SLOTS));
-	TAP_CHECK(wf_ring_reserve(&pair.producer) == NULL);
-	for (uint64_t i = 1; i <= SLOTS; i++)
-		TAP_CHECK(pop(&pair.consumer, i));
+	for (uint64_t i = 0; i < LINES; i++)
+		TAP_CHECK(push(&pair.producer, i, ONE));
+	TAP_CHECK(wf_ring_reserve(&pair.producer, 0, 0) == NULL);
+	TAP_CHECK(pop(&pair.consumer, 0, ONE));
+	TAP_CHECK(wf_ring_reserve(&pair.producer, ONE + 1, 0) == NULL);
+	TAP_CHECK(push(&pair.producer, LINES, ONE));
+	TAP_CHECK(wf_ring_reserve(&pair.producer, 0, 0) == NULL);
+	for (uint64_t i = 1; i <= LINES; i++)
+		TAP_CHECK(pop(&pair.consumer, i, ONE));
 	TAP_CHECK(wf_ring_peek(&pair.consumer) == NULL);
 	free(pair.shared);
 }
@@ -85,61 +97,136 @@ static void full_and_empty(void)
 static void not_committed(void)
 {
 	struct pair pair;
-	void *slot;
+	void *to;
 
 	open_pair(&pair);
-	slot = wf_ring_reserve(&pair.producer);
+	to = wf_ring_reserve(&pair.producer, MOST, 0);
 	TAP_CHECK(wf_ring_peek(&pair.consumer) == NULL);
-	TAP_CHECK(wf_ring_reserve(&pair.producer) == slot);
-	memset(slot, 0, SLOT_BYTES);
+	TAP_CHECK(wf_ring_reserve(&pair.producer, MOST, 0) == to);
+	memset(to, 0, MOST);
 	wf_ring_commit(&pair.producer);
-	TAP_CHECK(wf_ring_peek(&pair.consumer) == slot);
-	TAP_CHECK(wf_ring_peek(&pair.consumer) == slot);
+	TAP_CHECK(wf_ring_peek(&pair.consumer) == to);
+	TAP_CHECK(wf_ring_peek(&pair.consumer) == to);
 	wf_ring_release(&pair.consumer);
 	TAP_CHECK(wf_ring_peek(&pair.consumer) == NULL);
 	free(pair.shared);
 }
 
+/* So many lines are filled, at each position: what fits, and nothing more. */
 static void all_levels(void)
 {
 	struct pair pair;
-	uint64_t in = 0;
-	uint64_t out = 0;
+	uint64_t in = 0, out = 0;
 
 	open_pair(&pair);
-	for (uint64_t level = 0; level <= SLOTS; level++) {
-		for (int position = 0; position < 2 * SLOTS; position++) {
+	for (uint32_t level = 0; level <= LINES; level++) {
+		for (int position = 0; position < 2 * LINES; position++) {
 			while (in - out < level)
-				TAP_CHECK(push(&pair.producer, 100 * in++));
-			TAP_EQUAL(wf_ring_reserve(&pair.producer) == NULL,
-				  level == SLOTS);
+				TAP_CHECK(push(&pair.producer, in++, ONE));
+			for (uint32_t n = 1; n <= 4; n++)
+				TAP_EQUAL(wf_ring_reserve(&pair.producer,
+							  64 * n - 8, 0) != NULL,
+					  level + n <= LINES);
 			while (out < in)
-				TAP_CHECK(pop(&pair.consumer, 100 * out++));
+				TAP_CHECK(pop(&pair.consumer, out++, ONE));
 			TAP_CHECK(wf_ring_peek(&pair.consumer) == NULL);
-			TAP_CHECK(push(&pair.producer, 100 * in++));
-			TAP_CHECK(pop(&pair.consumer, 100 * out++));
+			TAP_CHECK(push(&pair.producer, in++, ONE));
+			TAP_CHECK(pop(&pair.consumer, out++, ONE));
 		}
 	}
 	free(pair.shared);
 }
 
-/* At each level: as many as are free, not one more, and nothing is taken. */
-static void room(void)
+/* What is to stay free stays free, and what was released meanwhile is seen. */
+static void kept(void)
 {
 	struct pair pair;
 
 	open_pair(&pair);
-	for (uint32_t level = 0; level <= SLOTS; level++) {
-		for (uint32_t n = 0; n <= SLOTS + 1; n++)
-			TAP_EQUAL(wf_ring_has_room(&pair.producer, n),
-				  n <= SLOTS - level);
-		TAP_EQUAL(push(&pair.producer, level), level < SLOTS);
+	for (uint32_t level = 0; level < LINES; level++) {
+		for (uint32_t n = 0; n <= LINES; n++)
+			TAP_EQUAL(wf_ring_reserve(&pair.producer, ONE, n) !=
+				  NULL, level + 1 + n <= LINES);
+		TAP_CHECK(push(&pair.producer, level, ONE));
 	}
-	/* what was released meanwhile is seen */
-	TAP_CHECK(pop(&pair.consumer, 0));
-	TAP_CHECK(wf_ring_has_room(&pair.producer, 1));
-	TAP_CHECK(!wf_ring_has_room(&pair.producer, 2));
+	TAP_CHECK(pop(&pair.consumer, 0, ONE));
+	TAP_CHECK(wf_ring_reserve(&pair.producer, ONE, 0) != NULL);
+	TAP_CHECK(wf_ring_reserve(&pair.producer, ONE, 1) == NULL);
 	free(pair.shared);
+}
+
+/* In any order and at any place, also around the end. */
+static void all_lengths(void)
+{
+	uint32_t bytes[LINES];
+	struct wf_random random;
+	struct pair pair;
+	uint64_t in = 0, out = 0;
+
+	wf_random_init(&random, 1);
+	open_pair(&pair);
+	while (out < 20000) {
+		uint32_t n = 8 * (uint32_t)wf_random_below(&random, WORDS + 1);
+
+		if (wf_random_below(&random, 3) && push(&pair.producer, in, n))
+			bytes[in++ % LINES] = n;
+		else if (out < in && TAP_CHECK(pop(&pair.consumer, out,
+						   bytes[out % LINES])))
+			out++;
+		TAP_EQUAL(wf_ring_peek(&pair.consumer) != NULL, out < in);
+	}
+	free(pair.shared);
+}
+
+/*
+ * Each word of the content is the turn of an entry that may begin there in the
+ * next rounds: none is taken for it.
+ */
+static void content_like_turns(void)
+{
+	struct pair pair;
+
+	open_pair(&pair);
+	for (uint64_t i = 0; i < 100; i++) {
+		uint64_t *to = wf_ring_reserve(&pair.producer, MOST, 0);
+		uint64_t mine = pair.producer.mine;
+
+		for (uint32_t k = 0; k < WORDS; k++)
+			to[k] = (mine + (k + 1) / 8 + 1 + i % 3 * LINES) << 8 |
+				1;
+		wf_ring_commit(&pair.producer);
+		TAP_CHECK(wf_ring_peek(&pair.consumer) == to);
+		wf_ring_release(&pair.consumer);
+		for (uint32_t k = 0; k < i % 5 + 3; k++) {
+			TAP_CHECK(!wf_ring_peek(&pair.consumer));
+			TAP_CHECK(push(&pair.producer, k, ONE));
+			TAP_CHECK(pop(&pair.consumer, k, ONE));
+		}
+		TAP_CHECK(!wf_ring_peek(&pair.consumer));
+	}
+	free(pair.shared);
+}
+
+/* A turn with more lines than an entry may have: no others are touched. */
+static void strange_length(void)
+{
+	struct pair pair;
+	uint64_t *behind;
+
+	open_pair(&pair);
+	behind = (uint64_t *)(pair.shared + 1) + 8 * 4;
+	*behind = 17;
+	TAP_CHECK(push(&pair.producer, 1, MOST));
+	*(uint64_t *)(pair.shared + 1) |= 255;
+	TAP_CHECK(pop(&pair.consumer, 1, MOST));
+	TAP_EQUAL(*behind, 17);
+	TAP_EQUAL(pair.consumer.mine, 4);
+	free(pair.shared);
+}
+
+static uint32_t bytes_of(uint64_t i)
+{
+	return 8 * (uint32_t)(i * 7 % (WORDS + 1));
 }
 
 static void *produce(void *arg)
@@ -148,7 +235,7 @@ static void *produce(void *arg)
 	uint64_t count = (uint64_t)tap_figure("RING_MESSAGES", 200000);
 
 	for (uint64_t i = 0; i < count; i++) {
-		while (!push(ring, i))
+		while (!push(ring, i, bytes_of(i)))
 			sched_yield();
 	}
 	return NULL;
@@ -159,7 +246,7 @@ static void consume(struct wf_ring *ring)
 	uint64_t count = (uint64_t)tap_figure("RING_MESSAGES", 200000);
 
 	for (uint64_t i = 0; i < count; i++) {
-		while (!pop(ring, i)) {
+		while (!pop(ring, i, bytes_of(i))) {
 			wf_cpu_relax();
 			sched_yield();
 		}
@@ -192,11 +279,11 @@ static void two_mappings(void)
 		views[i] = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED,
 				fd, 0);
 	close(fd);
-	wf_ring_attach(&pair.producer, views[0], SLOTS, SLOT_BYTES);
-	wf_ring_attach(&pair.consumer, views[1], SLOTS, SLOT_BYTES);
+	wf_ring_attach(&pair.producer, views[0], shape);
+	wf_ring_attach(&pair.consumer, views[1], shape);
 	for (i = 0; i < 100; i++) {
-		TAP_CHECK(push(&pair.producer, i));
-		TAP_CHECK(pop(&pair.consumer, i));
+		TAP_CHECK(push(&pair.producer, i, bytes_of(i)));
+		TAP_CHECK(pop(&pair.consumer, i, bytes_of(i)));
 	}
 	munmap(views[0], 4096);
 	munmap(views[1], 4096);
@@ -209,7 +296,10 @@ int main(int argc, char **argv)
 		{ "full and empty", full_and_empty },
 		{ "not committed", not_committed },
 		{ "all levels", all_levels },
-		{ "room", room },
+		{ "kept", kept },
+		{ "all lengths", all_lengths },
+		{ "content like turns", content_like_turns },
+		{ "strange length", strange_length },
 		{ "two threads", two_threads },
 		{ "two mappings", two_mappings },
 	};

@@ -107,6 +107,12 @@ static inline size_t wf_shm_header_bytes(int ranks)
 	       (size_t)ranks * sizeof(struct wf_shm_node);
 }
 
+/* Of all rings. */
+static inline struct wf_ring_shape wf_shm_ring_shape(void)
+{
+	return (struct wf_ring_shape){ WF_SHM_LINES, WF_MAIL_MAX };
+}
+
 /* Everything but mail is finished when its op returns. */
 static inline int wf_shm_posted(struct wf_ep *ep)
 {

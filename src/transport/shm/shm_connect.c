@@ -46,10 +46,10 @@ static void become_ready(struct wf_shm *dev, struct wf_shm_ep *ep,
 	struct wf_shm_in *in = &dev->in[dev->nin++];
 	struct wf_segment *seg = dev->env.segment;
 
-	wf_ring_attach(&ep->out, (void *)(ep->base + ring), WF_SHM_SLOTS,
-		       WF_MAIL_MAX);
-	wf_ring_attach(&in->ring, wf_segment_at(seg, ep->ring), WF_SHM_SLOTS,
-		       WF_MAIL_MAX);
+	wf_ring_attach(&ep->out, (void *)(ep->base + ring),
+		       wf_shm_ring_shape());
+	wf_ring_attach(&in->ring, wf_segment_at(seg, ep->ring),
+		       wf_shm_ring_shape());
 	in->ep = ep;
 	wf_list_del(&ep->connecting);
 	ep->ep.state = WF_EP_READY;
@@ -88,7 +88,7 @@ bool wf_shm_try_ready(struct wf_shm *dev, struct wf_shm_ep *ep)
 	uint64_t word = atomic_load_explicit(
 		&dev->header->node[ep->index].connect, memory_order_acquire);
 	uint64_t ring = word & ~UINT64_C(1);
-	size_t ring_bytes = wf_ring_bytes(WF_SHM_SLOTS, WF_MAIL_MAX);
+	size_t ring_bytes = wf_ring_bytes(wf_shm_ring_shape());
 
 	if (!word)
 		return is_in_vain(dev, ep, users & WF_SEGMENT_CLOSED);
@@ -196,12 +196,12 @@ static int make_ep(struct wf_shm *dev, const struct wf_tp_peer *peer,
 	if (status)
 		goto free_ep;
 	status = wf_segment_alloc(dev->env.segment,
-				  wf_ring_bytes(WF_SHM_SLOTS, WF_MAIL_MAX),
+				  wf_ring_bytes(wf_shm_ring_shape()),
 				  WF_ALLOC_UNIT, &ep->ring);
 	if (status)
 		goto free_ep;
 	wf_ring_shared_init(wf_segment_at(dev->env.segment, ep->ring),
-			    WF_SHM_SLOTS, WF_MAIL_MAX);
+			    wf_shm_ring_shape());
 	status = reach(dev, ep, peer->blob, why);
 	if (status)
 		goto free_ring;

@@ -140,7 +140,7 @@ static void shm_memory(const struct wf_device *base, struct wf_tp_memory *m_p)
 	m_p->fixed = sizeof(*dev) + (size_t)dev->n * sizeof(dev->slot[0]) +
 		     wf_shm_header_bytes(dev->n);
 	m_p->per_ep = sizeof(struct wf_shm_ep) + sizeof(struct wf_shm_in) +
-		      wf_ring_bytes(WF_SHM_SLOTS, WF_MAIL_MAX);
+		      wf_ring_bytes(wf_shm_ring_shape());
 }
 
 const struct wf_tp_ops wf_shm_tp = {

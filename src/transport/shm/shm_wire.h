@@ -28,8 +28,8 @@
 #include "transport/transport.h"
 
 enum {
-	WF_SHM_VERSION = 3,
-	WF_SHM_SLOTS = 8		/* mails in a ring, one is reserved */
+	WF_SHM_VERSION = 4,
+	WF_SHM_LINES = 120		/* of a ring; a mail takes 1 to 17 */
 };
 
 #define WF_SHM_MAGIC UINT64_C(0x6d68732074666577)	/* "weft shm" */
