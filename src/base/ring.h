@@ -1,26 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Ring of entries with one producer and one consumer.  An entry takes as many
- * lines of the cache as its bytes need, so that what is short takes one.
+ * units as its bytes need, two of which are a line of the cache: what is short
+ * takes one.
  *
  * The shared part lies in memory of the caller that both sides may map at
  * different addresses; each side keeps a private struct with its own counter.
  *
- *     offset   0  tail   lines released so far, written by the consumer only
- *             64  lines  an entry begins with one:
- *                 0  turn     its lines, and 256 times (1 + the number of
- *                             lines committed before it)
+ *     offset   0  tail   units released so far, written by the consumer only
+ *             64  units  an entry begins with one:
+ *                 0  turn     its units, and 256 times (1 + the number of
+ *                             units committed before it)
  *                 8  content  its bytes, written by the producer between
  *                             reserve and commit, read between peek and release
  *
- * Counters only grow; line number n lies at index n mod lines, and behind the
+ * Counters only grow; unit number n lies at index n mod units, and behind the
  * last one there is as much more as an entry may need that begins there: each
  * is in one piece. The consumer finds in the entry itself that it was committed:
  * what is short comes with that in one line, which moves between the cores once.
- * So what may be the first line of an entry holds no content of an older one
+ * So what may be the first unit of an entry holds no content of an older one
  * when it is released: the consumer clears the turns of all but the first. The
- * tail is looked at when the producer has filled all lines that it knows to be
- * free. It never writes a line before its earlier content was released, the
+ * tail is looked at when the producer has filled all units that it knows to be
+ * free. It never writes one before its earlier content was released, the
  * consumer never reads one that was not committed. A producer that dies between
  * reserve and commit leaves the ring as if it had not reserved.
  */
@@ -35,7 +36,8 @@
 #include <stdint.h>
 
 enum {
-	WF_RING_LINE = 64		/* bytes */
+	WF_RING_UNIT = 32,		/* bytes */
+	WF_RING_AHEAD = 4		/* units */
 };
 
 struct wf_ring_shared {
@@ -53,7 +55,7 @@ _Static_assert(offsetof(struct wf_ring_entry, content) == 8, "ring layout");
 
 /* What both sides know of a ring before they attach. */
 struct wf_ring_shape {
-	uint32_t lines;
+	uint32_t units;
 	uint32_t most;			/* bytes of the longest entry */
 };
 
@@ -62,48 +64,48 @@ struct wf_ring {
 	struct wf_ring_shared *shared;
 	uint64_t mine;			/* own counter: committed or released */
 	uint64_t seen;			/* producer: the tail, when last read */
-	uint32_t at;			/* mine mod lines */
-	uint32_t lines;
-	uint32_t most;			/* lines of an entry */
-	uint32_t taken;			/* lines of the one at hand */
+	uint32_t at;			/* mine mod units */
+	uint32_t units;
+	uint32_t most;			/* units of an entry */
+	uint32_t taken;			/* units of the one at hand */
 };
 
 /* Of an entry of so many bytes. */
-static inline uint32_t wf_ring_lines(uint32_t bytes)
+static inline uint32_t wf_ring_units(uint32_t bytes)
 {
 	return ((uint32_t)sizeof(struct wf_ring_entry) + bytes +
-		WF_RING_LINE - 1) / WF_RING_LINE;
+		WF_RING_UNIT - 1) / WF_RING_UNIT;
 }
 
 /* Bytes of shared memory for a ring. */
 static inline size_t wf_ring_bytes(struct wf_ring_shape shape)
 {
 	return sizeof(struct wf_ring_shared) +
-	       ((size_t)shape.lines + wf_ring_lines(shape.most) - 1) *
-	       WF_RING_LINE;
+	       ((size_t)shape.units + wf_ring_units(shape.most) - 1) *
+	       WF_RING_UNIT;
 }
 
-/* Either side; shared is aligned to a line. */
+/* Either side; shared is aligned to a line of the cache. */
 static inline void wf_ring_attach(struct wf_ring *ring,
 				  struct wf_ring_shared *shared,
 				  struct wf_ring_shape shape)
 {
-	*ring = (struct wf_ring){ .shared = shared, .lines = shape.lines };
-	ring->most = wf_ring_lines(shape.most);
-	WF_ASSERT(ring->most < 256 && ring->most <= ring->lines);
+	*ring = (struct wf_ring){ .shared = shared, .units = shape.units };
+	ring->most = wf_ring_units(shape.most);
+	WF_ASSERT(ring->most < 256 && ring->most <= ring->units);
 }
 
-/* The first line whose index is that, or so far behind the last one. */
-static inline struct wf_ring_entry *wf_ring_line(const struct wf_ring *ring,
+/* The unit whose index is that, or so far behind the last one. */
+static inline struct wf_ring_entry *wf_ring_unit(const struct wf_ring *ring,
 						 uint32_t index)
 {
 	return (struct wf_ring_entry *)((unsigned char *)(ring->shared + 1) +
-					(size_t)index * WF_RING_LINE);
+					(size_t)index * WF_RING_UNIT);
 }
 
 static inline void wf_ring_clear(const struct wf_ring *ring, uint32_t index)
 {
-	atomic_store_explicit(&wf_ring_line(ring, index)->turn, 0,
+	atomic_store_explicit(&wf_ring_unit(ring, index)->turn, 0,
 			      memory_order_relaxed);
 }
 
@@ -115,48 +117,54 @@ static inline void wf_ring_shared_init(struct wf_ring_shared *shared,
 
 	atomic_store_explicit(&shared->tail, 0, memory_order_relaxed);
 	wf_ring_attach(&ring, shared, shape);
-	for (uint32_t i = 0; i < ring.lines; i++)
+	for (uint32_t i = 0; i < ring.units; i++)
 		wf_ring_clear(&ring, i);
+}
+
+/* Of the unit that comes so many behind that at hand. */
+static inline uint32_t wf_ring_index(const struct wf_ring *ring, uint32_t units)
+{
+	uint32_t at = ring->at + units;
+
+	return at < ring->units ? at : at - ring->units;
 }
 
 static inline void wf_ring_advance(struct wf_ring *ring)
 {
 	ring->mine += ring->taken;
-	ring->at += ring->taken;
-	if (ring->at >= ring->lines)
-		ring->at -= ring->lines;
+	ring->at = wf_ring_index(ring, ring->taken);
 }
 
-static inline bool wf_ring_has_room(const struct wf_ring *ring, uint32_t lines)
+static inline bool wf_ring_has_room(const struct wf_ring *ring, uint32_t units)
 {
-	return ring->mine - ring->seen + lines <= ring->lines;
+	return ring->mine - ring->seen + units <= ring->units;
 }
 
 /*
- * Producer: an entry of so many bytes to fill, behind which so many lines stay
+ * Producer: an entry of so many bytes to fill, behind which so many units stay
  * free; NULL: there is no room for that. May be repeated.
  */
 static inline void *wf_ring_reserve(struct wf_ring *ring, uint32_t bytes,
 				    uint32_t kept)
 {
-	uint32_t lines = wf_ring_lines(bytes);
+	uint32_t units = wf_ring_units(bytes);
 
-	WF_ASSERT(lines <= ring->most);
-	if (!wf_ring_has_room(ring, lines + kept)) {
+	WF_ASSERT(units <= ring->most);
+	if (!wf_ring_has_room(ring, units + kept)) {
 		/* with the release in wf_ring_release(): they were read */
 		ring->seen = atomic_load_explicit(&ring->shared->tail,
 						  memory_order_acquire);
-		if (!wf_ring_has_room(ring, lines + kept))
+		if (!wf_ring_has_room(ring, units + kept))
 			return NULL;
 	}
-	ring->taken = lines;
-	return wf_ring_line(ring, ring->at)->content;
+	ring->taken = units;
+	return wf_ring_unit(ring, ring->at)->content;
 }
 
 /* Producer: publishes the entry that was reserved and filled. */
 static inline void wf_ring_commit(struct wf_ring *ring)
 {
-	struct wf_ring_entry *entry = wf_ring_line(ring, ring->at);
+	struct wf_ring_entry *entry = wf_ring_unit(ring, ring->at);
 
 	/* with the acquire in wf_ring_peek(): the entry is seen filled */
 	atomic_store_explicit(&entry->turn, (ring->mine + 1) << 8 | ring->taken,
@@ -164,10 +172,21 @@ static inline void wf_ring_commit(struct wf_ring *ring)
 	wf_ring_advance(ring);
 }
 
+/*
+ * The lines behind the entry at hand, where the producer may have filled them
+ * by now, come while that is read.
+ */
+static inline void wf_ring_look_ahead(const struct wf_ring *ring)
+{
+	for (uint32_t i = 0; i < WF_RING_AHEAD; i += 2)
+		__builtin_prefetch(wf_ring_unit(
+			ring, wf_ring_index(ring, ring->taken + i)));
+}
+
 /* Consumer: the oldest filled entry; NULL: there is none. May be repeated. */
 static inline const void *wf_ring_peek(struct wf_ring *ring)
 {
-	const struct wf_ring_entry *entry = wf_ring_line(ring, ring->at);
+	const struct wf_ring_entry *entry = wf_ring_unit(ring, ring->at);
 	/* with the release in wf_ring_commit() */
 	uint64_t turn = atomic_load_explicit(&entry->turn,
 					     memory_order_acquire);
@@ -178,6 +197,7 @@ static inline const void *wf_ring_peek(struct wf_ring *ring)
 	ring->taken = turn & 255;
 	if (ring->taken - 1 >= ring->most)
 		ring->taken = ring->most;
+	wf_ring_look_ahead(ring);
 	return entry->content;
 }
 

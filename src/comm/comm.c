@@ -101,11 +101,6 @@ int wf_comm_make(struct weft_job *job, struct weft_group *group,
 	return status;
 }
 
-void wf_comm_hold(struct weft_comm *comm)
-{
-	comm->refs++;
-}
-
 /* Cargo may hold the communicator until its last writes have come. */
 static void unload(struct wf_cargo **cargo_p)
 {
@@ -116,14 +111,10 @@ static void unload(struct wf_cargo **cargo_p)
 		cargo->destroy(cargo);
 }
 
-void wf_comm_drop(struct weft_comm *comm)
+void wf_comm_drop_last(struct weft_comm *comm)
 {
 	struct wf_contexts *ctx = wf_contexts(comm->job);
 
-	if (comm->refs > 1) {
-		comm->refs--;
-		return;
-	}
 	unload(&comm->topo);
 	for (int i = 0; i < WF_COLL_KINDS; i++)
 		unload(&comm->coll[i].cargo);

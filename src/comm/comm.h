@@ -131,8 +131,20 @@ void wf_comm_tell(const struct weft_comm *comm, char *text, size_t bytes);
 void wf_comm_warn_of_leaks(struct weft_job *job);
 
 /* References; the last one frees it, leaving the table. */
-void wf_comm_hold(struct weft_comm *comm);
-void wf_comm_drop(struct weft_comm *comm);
+void wf_comm_drop_last(struct weft_comm *comm);
+
+static inline void wf_comm_hold(struct weft_comm *comm)
+{
+	comm->refs++;
+}
+
+static inline void wf_comm_drop(struct weft_comm *comm)
+{
+	if (comm->refs > 1)
+		comm->refs--;
+	else
+		wf_comm_drop_last(comm);
+}
 
 /* Argument check and entry of public calls: WEFT_ERR_ARG, WEFT_ERR_FORKED. */
 int wf_comm_enter(struct weft_comm *comm) WEFT_MUST_CHECK;

@@ -22,7 +22,7 @@ struct wf_contexts {
 	/* plan/: a mail whose context or port was freed; NULL: dropped. */
 	void (*orphan)(struct weft_job *job, const struct wf_letter *letter);
 	/*
-	 * p2p/: a mail of kind WF_MAIL_P2P; NULL: they are parked, also for
+	 * p2p/: a mail of wf_mail_is_p2p(); NULL: they are parked, also for
 	 * contexts that were freed.  And: contexts were freed.  Before: makes
 	 * who listens, where it can; NULL while there is only the world, which
 	 * is not freed, and holds nothing that senders wait for in vain.

@@ -14,11 +14,15 @@ enum {
 
 static int find_in_stride(const struct weft_group *group, int world_rank)
 {
-	int distance = world_rank - group->first;
-	int rank = distance / group->stride;
+	int rank = world_rank - group->first;
 
-	return distance % group->stride || rank < 0 || rank >= group->size ?
-		WEFT_UNDEFINED : rank;
+	/* the usual one without a division, which a message would wait for */
+	if (group->stride != 1) {
+		if (rank % group->stride)
+			return WEFT_UNDEFINED;
+		rank /= group->stride;
+	}
+	return rank < 0 || rank >= group->size ? WEFT_UNDEFINED : rank;
 }
 
 static int find_in_table(const struct weft_group *group, int world_rank)

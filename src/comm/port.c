@@ -88,7 +88,7 @@ static void lose(struct weft_job *job, const struct wf_letter *letter)
 	struct weft_comm *comm = comm_of(ctx, &letter->head);
 	struct wf_relay_note note;
 
-	if (letter->head.kind == WF_MAIL_P2P)
+	if (wf_mail_is_p2p(&letter->head))
 		letter->from->unheard = true;
 	if (is_relay(&letter->head)) {
 		memcpy(&note, letter->payload, sizeof(note));
@@ -150,7 +150,7 @@ static bool is_vain(const struct wf_contexts *ctx, const struct wf_mail *head)
 {
 	const struct weft_comm *comm = comm_of(ctx, head);
 
-	if (head->kind == WF_MAIL_P2P)
+	if (wf_mail_is_p2p(head))
 		return false;		/* its sender counts it */
 	if (!comm)
 		return wf_cid_is_freed(&ctx->ids, head->context);
@@ -173,19 +173,18 @@ static bool is_heard(struct weft_job *job)
 	return ctx->matched != NULL;
 }
 
-static void to_context(struct weft_job *job, const struct wf_letter *letter)
+/* Of p2p/ only what is not heard. */
+static void to_port(struct weft_job *job, const struct wf_letter *letter)
 {
 	struct wf_contexts *ctx = wf_contexts(job);
 	struct weft_comm *comm = NULL;
 	struct wf_port *port = NULL;
 
-	if (letter->head.kind != WF_MAIL_P2P)
+	if (!wf_mail_is_p2p(&letter->head))
 		comm = wf_comm_find(ctx, letter->head.context);
 	if (comm)
 		port = wf_map_get(&comm->ports, letter->head.word);
-	if (letter->head.kind == WF_MAIL_P2P && is_heard(job))
-		ctx->matched(job, letter);
-	else if (port)
+	if (port)
 		port->deliver(port, letter);
 	else if (is_vain(ctx, &letter->head))
 		drop(job, letter);
@@ -193,12 +192,20 @@ static void to_context(struct weft_job *job, const struct wf_letter *letter)
 		park(job, letter);
 }
 
+static void to_context(struct weft_job *job, const struct wf_letter *letter)
+{
+	if (wf_mail_is_p2p(&letter->head) && is_heard(job))
+		wf_contexts(job)->matched(job, letter);
+	else
+		to_port(job, letter);
+}
+
 static bool has_parked_p2p(const struct wf_contexts *ctx)
 {
 	struct wf_list *at = ctx->parked.next;
 
 	while (at != &ctx->parked &&
-	       wf_container(at, struct parked, link)->head.kind != WF_MAIL_P2P)
+	       !wf_mail_is_p2p(&wf_container(at, struct parked, link)->head))
 		at = at->next;
 	return at != &ctx->parked;
 }
@@ -243,7 +250,7 @@ void wf_ports_hand_over(struct weft_job *job)
 		struct wf_letter letter = { p->from, p->head, p->payload };
 
 		at = at->next;
-		if (p->head.kind != WF_MAIL_P2P)
+		if (!wf_mail_is_p2p(&p->head))
 			continue;
 		wf_list_del(&p->link);
 		ctx->nparked--;
@@ -256,7 +263,7 @@ static bool is_for(const struct parked *p, const struct weft_comm *comm,
 		   uint32_t number)
 {
 	return p->head.context == comm->id && p->head.word == number &&
-	       p->head.kind != WF_MAIL_P2P;
+	       !wf_mail_is_p2p(&p->head);
 }
 
 bool wf_port_take(struct weft_comm *comm, uint32_t number,

@@ -40,8 +40,12 @@ void wf_mail_deliver(void *arg, struct wf_ep *ep, const struct wf_mail *head,
 		     const void *payload)
 {
 	struct weft_job *job = arg;
+	/* field by field, as its device may just have written it */
 	struct wf_letter letter = {
-		.from = ep->user, .head = *head, .payload = payload
+		.from = ep->user, .payload = payload, .head = {
+			head->kind, head->flags, head->length, head->word,
+			head->context
+		}
 	};
 
 	if (head->kind == WF_MAIL_BYE)

@@ -32,9 +32,16 @@ enum wf_mail_kind {
 	WF_MAIL_DEATHS,		/* not to a port: ranks that are dead */
 	WF_MAIL_RMA,		/* keys of regions: rma/rma_wire.h */
 	WF_MAIL_RELAY,		/* ids for a group: derive/relay.h */
-	WF_MAIL_P2P,		/* of a context, but no port: p2p/p2p.h */
+	/* Of a context, but no port: p2p/p2p_wire.h. */
+	WF_MAIL_P2P,
+	WF_MAIL_MESSAGE,	/* a whole one: word is its tag */
 	WF_MAIL_KINDS
 };
+
+static inline bool wf_mail_is_p2p(const struct wf_mail *head)
+{
+	return head->kind == WF_MAIL_MESSAGE || head->kind == WF_MAIL_P2P;
+}
 
 /* A mail that has arrived, during its handler. */
 struct wf_letter {

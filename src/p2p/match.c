@@ -30,8 +30,9 @@ static void table_fini(struct wf_match_table *t)
 }
 
 /* What a view does not look at is any. */
-static struct wf_list *list_of(const struct wf_match_table *t,
-			       enum wf_match_view view, int source, int tag)
+static inline struct wf_list *list_of(const struct wf_match_table *t,
+				      enum wf_match_view view, int source,
+				      int tag)
 {
 	uint64_t key = 0;
 
@@ -106,17 +107,21 @@ static enum wf_match_view view_of(int source, int tag)
 static void remove_receive(struct wf_match *m, struct wf_match_receive *r)
 {
 	wf_list_del(&r->link);
-	m->receives[view_of(r->source, r->tag)].count--;
+	m->receives[r->view].count--;
 	r->posted = false;
 }
 
 /* The first of a view that takes it. */
-static struct wf_match_receive *find_receive(const struct wf_match_table *t,
-					     enum wf_match_view view,
-					     int source, int tag)
+static inline struct wf_match_receive *
+find_receive(const struct wf_match *m, enum wf_match_view view, int source,
+	     int tag)
 {
-	const struct wf_list *list = list_of(t, view, source, tag);
+	const struct wf_match_table *t = &m->receives[view];
+	const struct wf_list *list;
 
+	if (!t->count)
+		return NULL;
+	list = list_of(t, view, source, tag);
 	for (struct wf_list *at = list->next; at != list; at = at->next) {
 		struct wf_match_receive *r = receive_at(at);
 
@@ -190,15 +195,13 @@ void wf_match_fini(struct wf_match *m)
 struct wf_match_receive *wf_match_claim(struct wf_match *m, int source,
 					int tag)
 {
-	struct wf_match_receive *first = NULL;
+	struct wf_match_receive *first = find_receive(m, WF_MATCH_EXACT, source,
+						      tag);
 
-	for (int v = 0; v < WF_MATCH_VIEWS; v++) {
-		struct wf_match_receive *r;
+	for (int v = WF_MATCH_EXACT + 1; v < WF_MATCH_VIEWS; v++) {
+		struct wf_match_receive *r = find_receive(
+			m, (enum wf_match_view)v, source, tag);
 
-		if (!m->receives[v].count)
-			continue;
-		r = find_receive(&m->receives[v], (enum wf_match_view)v, source,
-				 tag);
 		if (r && (!first || r->order < first->order))
 			first = r;
 	}
@@ -217,13 +220,13 @@ void wf_match_keep(struct wf_match *m, struct wf_match_message *msg)
 	}
 }
 
-struct wf_match_message *wf_match_probe(struct wf_match *m, int source, int tag)
+/* There are messages. */
+static struct wf_match_message *find_message(struct wf_match *m,
+					     enum wf_match_view view,
+					     int source, int tag)
 {
-	enum wf_match_view view = view_of(source, tag);
 	const struct wf_list *list;
 
-	if (!m->messages[WF_MATCH_ALL].count)
-		return NULL;
 	look(m, view);
 	list = list_of(&m->messages[view], view, source, tag);
 	for (struct wf_list *at = list->next; at != list; at = at->next) {
@@ -234,6 +237,12 @@ struct wf_match_message *wf_match_probe(struct wf_match *m, int source, int tag)
 			return msg;
 	}
 	return NULL;
+}
+
+struct wf_match_message *wf_match_probe(struct wf_match *m, int source, int tag)
+{
+	return m->messages[WF_MATCH_ALL].count ?
+	       find_message(m, view_of(source, tag), source, tag) : NULL;
 }
 
 void wf_match_take(struct wf_match *m, struct wf_match_message *msg)
@@ -251,15 +260,18 @@ struct wf_match_message *wf_match_post(struct wf_match *m,
 				       struct wf_match_receive *r)
 {
 	enum wf_match_view view = view_of(r->source, r->tag);
-	struct wf_match_message *msg = wf_match_probe(m, r->source, r->tag);
 	struct wf_match_table *t = &m->receives[view];
+	struct wf_match_message *msg = NULL;
 
 	r->order = m->posted++;
+	if (m->messages[WF_MATCH_ALL].count)
+		msg = find_message(m, view, r->source, r->tag);
 	r->posted = !msg;
 	if (msg) {
 		wf_match_take(m, msg);
 		return msg;
 	}
+	r->view = view;
 	if (is_crowded(t, view))
 		table_grow(t, view, receive_key);
 	wf_list_add_tail(list_of(t, view, r->source, r->tag), &r->link);

@@ -42,6 +42,7 @@ enum {
 struct wf_match_receive {
 	struct wf_list link;
 	int source, tag;
+	enum wf_match_view view;	/* where it waits */
 	uint64_t order;			/* of posting */
 	bool posted;			/* it waits */
 };

@@ -52,10 +52,10 @@ struct wf_office {
 	struct wf_list all;		/* struct wf_p2p_pair */
 	struct wf_list early;		/* messages for contexts to come */
 	struct wf_list answers;		/* messages whose answer is owed */
-	struct wf_list active;		/* requests */
-	struct wf_list idle;		/* requests that the program has */
-	struct wf_list spare;		/* that it gave back */
+	struct wf_list requests;	/* that the program has, */
+	struct wf_list spare;		/* that it gave back, */
 	struct wf_list spent;		/* and while they were active */
+	size_t active;			/* requests */
 	struct wf_list begin;		/* long ones to be started */
 	struct weft_request sent;	/* of all that left within their call */
 	struct wf_p2p_buffer *buffer;	/* attached; NULL: none */
@@ -99,34 +99,44 @@ enum wf_p2p_way {
 	WF_P2P_BY_SET
 };
 
+/* What a receive of a short message touches comes first. */
 struct wf_p2p_request {
 	struct weft_request base;
 	struct wf_list link;		/* in a list of the office */
-	struct wf_list queue;		/* of its pair, or office->begin */
 	struct wf_match_receive receive;
 	struct wf_p2p *p2p;
 	struct wf_p2p_pair *pair;		/* NULL: anybody's */
 	const char *call;
+	char *data;
+	uint64_t bytes;			/* of the buffer */
+	int rank, tag;
+	int status;
 	bool sends, active;
 	bool given_up;			/* by the program, while active */
+	struct weft_received got;
+	struct wf_p2p_place *place;	/* of its data; NULL: the program's */
+	struct wf_long *run;		/* NULL: no long one */
+	struct wf_p2p_message *msg;	/* that it takes, as long as it lives */
+	struct wf_list queue;		/* of its pair, or office->begin */
 	enum wf_p2p_mode mode;		/* of a persistent send */
 	bool synchronous;
 	bool begun;			/* its first mail has left */
 	enum wf_p2p_way way;
-	int rank, tag;
-	char *data;
-	uint64_t bytes;			/* of the buffer */
 	uint64_t sent;
 	uint64_t wanted;		/* by a long one */
 	uint64_t serial;
-	struct wf_p2p_message *msg;	/* that it takes, as long as it lives */
 	struct weft_message held;	/* for it, not begun */
-	struct wf_p2p_place *place;	/* of its data; NULL: the program's */
-	struct wf_long *run;		/* NULL: no long one */
-	int status;
-	struct weft_received got;
 	char *error;			/* NULL: none, or no memory for it */
 };
+
+/* That with a rank of the communicator; NULL: no memory. */
+static inline struct wf_p2p_pair *wf_pair_with(struct wf_p2p *p2p, int rank)
+{
+	int at = rank & (WF_P2P_RECENT - 1);
+
+	return p2p->recent[at].rank == rank && p2p->recent[at].pair ?
+	       p2p->recent[at].pair : wf_pair_find(p2p, rank);
+}
 
 /* ---- office (p2p_office.c) ---- */
 
@@ -203,7 +213,6 @@ void wf_p2p_init_sent(struct weft_request *req, struct weft_job *job);
 /* The first error counts, unless it is that the message was cut off. */
 void wf_p2p_fail(struct wf_p2p_request *req, int status, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
-void wf_p2p_complete(struct wf_p2p_request *req);
 
 /* Of a receive or probe. */
 int wf_p2p_check_pattern(struct weft_comm *comm, const char *call,

@@ -98,7 +98,7 @@ static void finished(struct wf_run *run)
 
 	if (run->status)
 		wf_p2p_fail(req, run->status, "%s: %s", req->call, run->error);
-	wf_p2p_complete(req);
+	wf_office_end(req);
 }
 
 static void destroy(struct wf_long *l)
@@ -174,7 +174,7 @@ static bool invite(struct wf_p2p_request *req)
 void wf_long_start(struct wf_p2p_request *req)
 {
 	if (!req->sends && !invite(req)) {
-		wf_p2p_complete(req);
+		wf_office_end(req);
 		return;
 	}
 	req->run->plan->step[0].bytes = req->wanted;

@@ -128,22 +128,22 @@ static void end_if_whole(struct wf_p2p_message *msg)
 	if (msg->come < msg->note.bytes || !to)
 		return;
 	leave(msg);
-	wf_p2p_complete(to);
+	wf_office_end(to);
 }
 
 /* The receive has its message. */
 static void accept(struct wf_p2p_request *req, struct wf_p2p_pair *pair,
-		   int source, const struct wf_p2p_note *note)
+		   struct weft_envelope from, uint64_t bytes)
 {
 	req->pair = pair;
-	req->got.source = source;
-	req->got.tag = note->tag;
-	req->got.bytes = note->bytes;
-	if (note->bytes > req->bytes)
+	req->got.source = from.rank;
+	req->got.tag = from.tag;
+	req->got.bytes = bytes;
+	if (bytes > req->bytes)
 		wf_p2p_fail(req, WEFT_ERR_TRUNCATE, "%s: a message of %llu "
 			    "bytes from rank %d, tag %d, for %llu bytes: "
 			    "enlarge the buffer", req->call,
-			    (unsigned long long)note->bytes, source, note->tag,
+			    (unsigned long long)bytes, from.rank, from.tag,
 			    (unsigned long long)req->bytes);
 }
 
@@ -154,7 +154,8 @@ void wf_p2p_join(struct wf_p2p_message *msg, struct wf_p2p_request *req,
 
 	msg->to = req;
 	req->msg = msg;
-	accept(req, msg->pair, msg->match.source, &msg->note);
+	accept(req, msg->pair, weft_from(msg->match.source, msg->note.tag),
+	       msg->note.bytes);
 	if (!is_short(&msg->note)) {
 		wf_pair_taken(msg->pair, 0);
 		/* its sender has given it up, or will */
@@ -175,6 +176,14 @@ void wf_p2p_join(struct wf_p2p_message *msg, struct wf_p2p_request *req,
 }
 
 /* ---- what comes ---- */
+
+/* A mail, taken apart. */
+struct parcel {
+	const struct wf_letter *letter;
+	struct wf_p2p_note note;
+	const char *content;
+	uint64_t bytes;			/* of it that are in the mail */
+};
 
 static struct wf_p2p_message *new_message(struct wf_p2p_pair *pair,
 					  uint64_t context,
@@ -228,25 +237,28 @@ static int source_of(const struct weft_comm *comm,
 	return wf_group_find(comm->group, pair->peer->rank);
 }
 
-/* One that is whole, and whose sender awaits no answer, needs no place. */
-static bool hand_over(struct wf_p2p_pair *pair, const struct wf_letter *letter,
-		      const struct wf_p2p_note *note)
+/*
+ * One that is whole, and whose sender awaits no answer, needs no place; false:
+ * no receive waits for it.
+ */
+static bool hand_over(struct wf_p2p_pair *pair, const struct wf_letter *letter)
 {
 	struct wf_contexts *ctx = wf_contexts(pair->office->job);
 	struct weft_comm *comm = wf_comm_find(ctx, letter->head.context);
 	int source = comm && comm->p2p ? source_of(comm, pair) : -1;
+	int tag = (int32_t)letter->head.word;
+	uint64_t bytes = letter->head.length;
 	struct wf_p2p_request *req = NULL;
 
-	if (source >= 0)
-		req = claim(wf_p2p_of(comm), source, note->tag);
+	if (source >= 0 && !pair->peer->unheard)
+		req = claim(wf_p2p_of(comm), source, tag);
 	if (!req)
 		return false;
-	accept(req, pair, source, note);
-	if (note->bytes && req->bytes)
-		memcpy(req->data, (const char *)letter->payload + sizeof(*note),
-		       min(note->bytes, req->bytes));
-	wf_pair_taken(pair, note->bytes);
-	wf_p2p_complete(req);
+	accept(req, pair, weft_from(source, tag), bytes);
+	if (bytes && req->bytes)
+		memcpy(req->data, letter->payload, min(bytes, req->bytes));
+	wf_pair_taken(pair, bytes);
+	wf_office_end(req);
 	return true;
 }
 
@@ -282,47 +294,46 @@ static void place(struct wf_p2p_message *msg, const void *content)
 		wf_list_add_tail(&msg->pair->office->early, &msg->link);
 }
 
-static void comes(struct wf_p2p_pair *pair, const struct wf_letter *letter,
-		  const struct wf_p2p_note *note)
+static void comes(struct wf_p2p_pair *pair, const struct parcel *parcel)
 {
-	uint64_t n = letter->head.length - sizeof(*note);
+	const struct wf_p2p_note *note = &parcel->note;
+	uint64_t n = parcel->bytes;
 	struct wf_p2p_message *msg;
 
 	if (is_short(note) ? note->bytes > WF_P2P_SHORT_MAX ||
 	    n > note->bytes || (!n && note->bytes) : n > 0) {
-		wf_mail_drop(pair->office->job, letter, "of a strange length");
+		wf_mail_drop(pair->office->job, parcel->letter,
+			     "of a strange length");
 		return;
 	}
 	pair->arrived++;
 	pair->left = is_short(note) ? note->bytes - n : 0;
 	pair->partial = NULL;
-	if (is_short(note) && !pair->left && !note->serial &&
-	    !pair->peer->unheard && hand_over(pair, letter, note))
-		return;
 	msg = pair->peer->unheard ? NULL :
-	      new_message(pair, letter->head.context, note);
+	      new_message(pair, parcel->letter->head.context, note);
 	if (!msg) {
 		wf_pair_lose(pair);
 		return;
 	}
 	msg->come = n;
 	pair->partial = pair->left ? msg : NULL;
-	place(msg, (const char *)letter->payload + sizeof(*note));
+	place(msg, parcel->content);
 }
 
-static void more(struct wf_p2p_pair *pair, const struct wf_letter *letter)
+static void more(struct wf_p2p_pair *pair, const struct parcel *parcel)
 {
-	uint64_t n = letter->head.length - sizeof(struct wf_p2p_note);
+	uint64_t n = parcel->bytes;
 	struct wf_p2p_message *msg = pair->partial;
 
 	if (!n || n > pair->left) {
-		wf_mail_drop(pair->office->job, letter, "of a strange length");
+		wf_mail_drop(pair->office->job, parcel->letter,
+			     "of a strange length");
 		return;
 	}
 	pair->left -= n;
 	if (!msg)
 		return;
-	put(msg, (const char *)letter->payload + sizeof(struct wf_p2p_note), n);
+	put(msg, parcel->content, n);
 	if (!pair->left)
 		pair->partial = NULL;
 	end_if_whole(msg);
@@ -352,7 +363,64 @@ static void answered(struct wf_p2p_pair *pair,
 	else if (!note->tag && go && req->wanted)
 		wf_list_add_tail(&pair->office->begin, &req->queue);
 	else
-		wf_p2p_complete(req);
+		wf_office_end(req);
+}
+
+/* false: it is too short for what it is. */
+static bool take_apart(const struct wf_letter *letter, struct parcel *parcel)
+{
+	parcel->letter = letter;
+	parcel->bytes = letter->head.length;
+	if (parcel->bytes < sizeof(parcel->note))
+		return false;
+	memcpy(&parcel->note, letter->payload, sizeof(parcel->note));
+	parcel->content = (const char *)letter->payload + sizeof(parcel->note);
+	parcel->bytes -= sizeof(parcel->note);
+	return true;
+}
+
+/* A whole one that no receive waits for. */
+static void whole_comes(struct wf_p2p_pair *pair,
+			const struct wf_letter *letter)
+{
+	const struct parcel parcel = {
+		letter, {
+			.what = WF_P2P_SHORT, .tag = (int32_t)letter->head.word,
+			.bytes = letter->head.length
+		}, letter->payload, letter->head.length
+	};
+
+	comes(pair, &parcel);
+}
+
+static void mail_comes(struct wf_p2p_pair *pair, const struct wf_letter *letter)
+{
+	struct weft_job *job = pair->office->job;
+	struct parcel parcel;
+
+	if (!take_apart(letter, &parcel)) {
+		wf_mail_drop(job, letter, "of a strange length");
+		return;
+	}
+	switch (parcel.note.what) {
+	case WF_P2P_SHORT:
+	case WF_P2P_LONG:
+		comes(pair, &parcel);
+		break;
+	case WF_P2P_MORE:
+		more(pair, &parcel);
+		break;
+	case WF_P2P_GO:
+	case WF_P2P_TAKEN:
+		answered(pair, letter, &parcel.note);
+		break;
+	case WF_P2P_BUDGET:
+	case WF_P2P_WANT:
+		wf_pair_deliver(pair, &parcel.note);
+		break;
+	default:
+		wf_mail_drop(job, letter, "not of a message");
+	}
 }
 
 void wf_p2p_deliver(struct weft_job *job, const struct wf_letter *letter)
@@ -360,36 +428,18 @@ void wf_p2p_deliver(struct weft_job *job, const struct wf_letter *letter)
 	struct wf_office *office = wf_container(wf_contexts(job)->office,
 						struct wf_office, cargo);
 	struct wf_p2p_pair *pair = wf_pair_of(office, letter->from);
-	struct wf_p2p_note note;
 
-	if (letter->head.length < sizeof(note)) {
-		wf_mail_drop(job, letter, "of a strange length");
-		return;
-	}
-	memcpy(&note, letter->payload, sizeof(note));
 	if (!pair) {
 		letter->from->unheard = office->lost = true;
 		office->gone_seen--;
-		return;
-	}
-	switch (note.what) {
-	case WF_P2P_SHORT:
-	case WF_P2P_LONG:
-		comes(pair, letter, &note);
-		break;
-	case WF_P2P_MORE:
-		more(pair, letter);
-		break;
-	case WF_P2P_GO:
-	case WF_P2P_TAKEN:
-		answered(pair, letter, &note);
-		break;
-	case WF_P2P_BUDGET:
-	case WF_P2P_WANT:
-		wf_pair_deliver(pair, &note);
-		break;
-	default:
-		wf_mail_drop(job, letter, "not of a message");
+	} else if (letter->head.kind != WF_MAIL_MESSAGE) {
+		mail_comes(pair, letter);
+	} else if (hand_over(pair, letter)) {
+		pair->arrived++;
+		pair->left = 0;
+		pair->partial = NULL;
+	} else {
+		whole_comes(pair, letter);
 	}
 }
 

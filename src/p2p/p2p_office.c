@@ -4,6 +4,7 @@
  * the requests that are active.
  */
 #include <stdlib.h>
+#include "base/assert.h"
 #include "p2p/p2p_buffer.h"
 
 /* ---- the poller ---- */
@@ -28,9 +29,14 @@ static bool begin_long(struct wf_office *office)
 	return moved;
 }
 
+static bool has_work(const struct wf_office *office)
+{
+	return office->active || !wf_list_empty(&office->spent);
+}
+
 static void stop_if_idle(struct wf_office *office)
 {
-	if (!wf_list_empty(&office->active) || !wf_list_empty(&office->spent))
+	if (has_work(office))
 		return;
 	wf_poller_del(office->job, &office->poller);
 	office->job->awaits_mails = false;
@@ -62,10 +68,10 @@ bool wf_office_free_spent(struct wf_office *office)
 
 static void look_at_gone(struct wf_office *office)
 {
-	struct wf_list *at = office->active.next;
+	struct wf_list *at = office->requests.next;
 
 	office->gone_seen = office->job->gone;
-	while (at != &office->active) {
+	while (at != &office->requests) {
 		struct wf_p2p_request *req =
 			wf_container(at, struct wf_p2p_request, link);
 
@@ -130,13 +136,13 @@ static int next_member(const struct wf_office *office, int *cursor, int from)
 {
 	const struct weft_comm *last = NULL;
 
-	for (struct wf_list *at = office->active.next; at != &office->active;
-	     at = at->next) {
+	for (struct wf_list *at = office->requests.next;
+	     at != &office->requests; at = at->next) {
 		const struct wf_p2p_request *req =
 			wf_container(at, struct wf_p2p_request, link);
 		const struct weft_comm *comm = req->base.comm;
 
-		if (req->pair || comm == last)
+		if (!req->active || req->pair || comm == last)
 			continue;
 		last = comm;
 		if (*cursor < from)
@@ -164,12 +170,12 @@ static void report(struct wf_poller *poller, struct wf_report *to)
 						poller);
 	int n = 0;
 
-	for (struct wf_list *at = office->active.next; at != &office->active;
-	     at = at->next) {
+	for (struct wf_list *at = office->requests.next;
+	     at != &office->requests; at = at->next) {
 		const struct wf_p2p_request *req =
 			wf_container(at, struct wf_p2p_request, link);
 
-		if (n++ < SHOWN)
+		if (req->active && n++ < SHOWN)
 			wf_report_line(to, "%s %s rank %d, tag %d, on context "
 				       "%llu, %llu bytes", req->call,
 				       req->sends ? "to" : "from", req->rank,
@@ -185,11 +191,11 @@ void wf_office_begin(struct wf_p2p_request *req)
 {
 	struct wf_office *office = req->p2p->office;
 
-	if (wf_list_empty(&office->active) && wf_list_empty(&office->spent))
+	if (!has_work(office)) {
 		wf_poller_add(office->job, &office->poller);
-	office->job->awaits_mails = true;
-	wf_list_del(&req->link);
-	wf_list_add_tail(&office->active, &req->link);
+		office->job->awaits_mails = true;
+	}
+	office->active++;
 	req->active = true;
 }
 
@@ -197,10 +203,13 @@ void wf_office_end(struct wf_p2p_request *req)
 {
 	struct wf_office *office = req->p2p->office;
 
+	WF_ASSERT(req->active);
 	req->active = false;
-	wf_list_del(&req->link);
-	wf_list_add_tail(req->given_up ? &office->spent : &office->idle,
-			 &req->link);
+	office->active--;
+	if (req->given_up) {
+		wf_list_del(&req->link);
+		wf_list_add_tail(&office->spent, &req->link);
+	}
 	stop_if_idle(office);
 }
 
@@ -247,11 +256,10 @@ static void destroy_office(struct wf_cargo *cargo)
 	ctx->matched = NULL;
 	ctx->swept = NULL;
 	ctx->office = NULL;
-	if (!wf_list_empty(&office->active) || !wf_list_empty(&office->spent))
+	if (has_work(office))
 		wf_poller_del(office->job, &office->poller);
-	free_requests(&office->active);
+	free_requests(&office->requests);
 	free_requests(&office->spent);
-	free_requests(&office->idle);
 	free_requests(&office->spare);
 	free_messages(&office->early);
 	free_messages(&office->answers);
@@ -289,8 +297,7 @@ static struct wf_office *make_office(struct weft_job *job)
 	wf_list_init(&office->all);
 	wf_list_init(&office->early);
 	wf_list_init(&office->answers);
-	wf_list_init(&office->active);
-	wf_list_init(&office->idle);
+	wf_list_init(&office->requests);
 	wf_list_init(&office->spare);
 	wf_list_init(&office->spent);
 	wf_list_init(&office->begin);

@@ -40,6 +40,26 @@ static uint64_t min(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
+/* It needs neither a note nor another mail. */
+static bool is_whole(const struct wf_p2p_request *req)
+{
+	return req->way == WF_P2P_BY_MAIL && !req->begun && !req->synchronous &&
+	       req->bytes <= WF_MAIL_PAYLOAD;
+}
+
+static uint16_t build_whole(struct wf_p2p_pair *pair,
+			    const struct wf_p2p_request *req,
+			    struct wf_mail *head, void *payload)
+{
+	head->kind = WF_MAIL_MESSAGE;
+	head->word = (uint32_t)req->tag;
+	head->context = req->base.comm->id;
+	if (req->bytes)
+		memcpy(payload, req->data, req->bytes);
+	pair->piece = req->bytes;
+	return (uint16_t)req->bytes;
+}
+
 static uint16_t build(struct wf_owed *owed, struct wf_mail *head,
 		      void *payload)
 {
@@ -52,10 +72,11 @@ static uint16_t build(struct wf_owed *owed, struct wf_mail *head,
 		.tag = req->tag, .bytes = req->bytes,
 		.serial = by_mail && !req->synchronous ? 0 : req->serial
 	};
+	uint16_t bytes;
 
-	uint16_t bytes = wf_p2p_write(head, req->base.comm->id, payload,
-				      &note);
-
+	if (is_whole(req))
+		return build_whole(pair, req, head, payload);
+	bytes = wf_p2p_write(head, req->base.comm->id, payload, &note);
 	pair->piece = by_mail ? min(req->bytes - req->sent, PIECE) : 0;
 	if (pair->piece)
 		memcpy((char *)payload + bytes, req->data + req->sent,
@@ -98,7 +119,7 @@ static void settled(struct wf_owed *owed, int status)
 		if (req->way == WF_P2P_BY_SET || req->synchronous)
 			wf_list_add_tail(&pair->awaiting, &req->queue);
 		else
-			wf_p2p_complete(req);
+			wf_office_end(req);
 	}
 	next(pair);
 }
@@ -130,7 +151,7 @@ static bool decide(struct wf_p2p_pair *pair, struct wf_p2p_request *req)
 	wf_p2p_fail(req, WEFT_ERR_NOMEM, "%s: no memory for %llu bytes to rank "
 		    "%d", req->call, (unsigned long long)req->bytes,
 		    req->rank);
-	wf_p2p_complete(req);
+	wf_office_end(req);
 	return false;
 }
 
@@ -161,24 +182,21 @@ void wf_pair_send(struct wf_p2p_request *req)
 		next(pair);
 }
 
-bool wf_pair_send_now(struct wf_p2p_pair *pair, uint64_t context,
-		      const struct wf_p2p_note *note, const void *content)
+bool wf_pair_send_now(struct wf_p2p_pair *pair, uint64_t context, int tag,
+		      const void *content, uint64_t bytes)
 {
-	struct wf_mail head = { .kind = 0 };
-	char payload[WF_MAIL_PAYLOAD];
+	const struct wf_mail head = {
+		.kind = WF_MAIL_MESSAGE, .length = (uint16_t)bytes,
+		.word = (uint32_t)tag, .context = context
+	};
 
-	if (!wf_list_empty(&pair->queue) || pair->shut || note->bytes > PIECE ||
-	    pair->messages == pair->messages_end ||
-	    pair->content + note->bytes > pair->content_end)
-		return false;
-	head.length = wf_p2p_write(&head, context, payload, note);
-	if (note->bytes)
-		memcpy(payload + head.length, content, note->bytes);
-	head.length += (uint16_t)note->bytes;
-	if (!wf_peer_mail_now(pair->peer, &head, payload))
+	if (!wf_list_empty(&pair->queue) || pair->shut ||
+	    bytes > WF_MAIL_PAYLOAD || pair->messages == pair->messages_end ||
+	    pair->content + bytes > pair->content_end ||
+	    !wf_peer_mail_now(pair->peer, &head, content))
 		return false;
 	pair->messages++;
-	pair->content += note->bytes;
+	pair->content += bytes;
 	return true;
 }
 
@@ -344,14 +362,11 @@ struct wf_p2p_pair *wf_pair_of(struct wf_office *office, struct wf_peer *peer)
 	return pair;
 }
 
-struct wf_p2p_pair *wf_pair_with(struct wf_p2p *p2p, int rank)
+struct wf_p2p_pair *wf_pair_find(struct wf_p2p *p2p, int rank)
 {
+	struct wf_peer *peer = wf_comm_peer(p2p->comm, rank);
 	int at = rank & (WF_P2P_RECENT - 1);
-	struct wf_peer *peer;
 
-	if (p2p->recent[at].rank == rank && p2p->recent[at].pair)
-		return p2p->recent[at].pair;
-	peer = wf_comm_peer(p2p->comm, rank);
 	p2p->recent[at].rank = rank;
 	p2p->recent[at].pair = peer ? wf_pair_of(p2p->office, peer) : NULL;
 	return p2p->recent[at].pair;

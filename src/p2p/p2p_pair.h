@@ -46,14 +46,14 @@ struct wf_p2p_pair *wf_pair_of(struct wf_office *office, struct wf_peer *peer);
 void wf_pair_destroy(struct wf_p2p_pair *pair);
 
 /* That with a rank of the communicator; NULL: no memory. */
-struct wf_p2p_pair *wf_pair_with(struct wf_p2p *p2p, int rank);
+struct wf_p2p_pair *wf_pair_find(struct wf_p2p *p2p, int rank);
 
 /*
  * Sends a short message at once; false: something is in front of it, or it
  * needs more than one mail, or there is no room.
  */
-bool wf_pair_send_now(struct wf_p2p_pair *pair, uint64_t context,
-		      const struct wf_p2p_note *note, const void *content);
+bool wf_pair_send_now(struct wf_p2p_pair *pair, uint64_t context, int tag,
+		      const void *content, uint64_t bytes);
 
 /* Sends, in order. */
 void wf_pair_send(struct wf_p2p_request *req);

@@ -145,7 +145,7 @@ static int wait(struct weft_comm *comm, struct probe *probe,
 	wf_job_wait(comm->job, &w);
 	wf_pair_await_not(probe->p2p->office, probe->pair);
 	if (req->active)
-		wf_p2p_complete(req);
+		wf_office_end(req);
 	if (look(probe))
 		req->status = WEFT_OK;
 	return wf_p2p_finish(req, NULL);

@@ -39,15 +39,10 @@ static void withdraw(struct wf_p2p_request *req)
 		wf_p2p_abandon(req->msg);
 }
 
-void wf_p2p_complete(struct wf_p2p_request *req)
-{
-	wf_office_end(req);
-}
-
 static void end(struct wf_p2p_request *req)
 {
 	withdraw(req);
-	wf_p2p_complete(req);
+	wf_office_end(req);
 }
 
 void wf_p2p_fail_for(struct wf_p2p_request *req, const struct wf_peer *peer)
@@ -335,7 +330,7 @@ struct wf_p2p_request *wf_p2p_new(struct weft_comm *comm, const char *call)
 	req->sends = req->synchronous = req->given_up = false;
 	req->p2p = p2p;
 	req->call = call;
-	wf_list_add_tail(&p2p->office->idle, &req->link);
+	wf_list_add_tail(&p2p->office->requests, &req->link);
 	wf_comm_hold(comm);
 	return req;
 }

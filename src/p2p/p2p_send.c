@@ -42,17 +42,6 @@ static int check(struct weft_comm *comm, const struct args *a,
 	return WEFT_OK;
 }
 
-/* What needs nothing but one mail has left when it is called. */
-static bool leaves_now(struct wf_p2p_pair *pair, uint64_t context, int tag,
-		       const void *data, uint64_t bytes)
-{
-	const struct wf_p2p_note note = {
-		.what = WF_P2P_SHORT, .tag = tag, .bytes = bytes
-	};
-
-	return wf_pair_send_now(pair, context, &note, data);
-}
-
 /* Behind what is in front of it, or with an answer to wait for. */
 static void queue(struct wf_p2p_request *req)
 {
@@ -71,12 +60,13 @@ void wf_p2p_start_send(struct wf_p2p_request *req)
 {
 	if (req->rank == WEFT_PROC_NULL)
 		return;
-	if (req->synchronous || !leaves_now(req->pair, req->base.comm->id,
-					    req->tag, req->data, req->bytes))
+	if (req->synchronous ||
+	    !wf_pair_send_now(req->pair, req->base.comm->id, req->tag,
+			      req->data, req->bytes))
 		queue(req);
 }
 
-/* Without a request. */
+/* What needs nothing but one mail leaves without a request. */
 static bool send_now(struct weft_comm *comm, const struct args *a,
 		     uint64_t bytes)
 {
@@ -89,7 +79,8 @@ static bool send_now(struct weft_comm *comm, const struct args *a,
 		return false;
 	p2p = wf_p2p_of(comm);
 	pair = p2p ? wf_pair_with(p2p, a->to.rank) : NULL;
-	return pair && leaves_now(pair, comm->id, a->to.tag, a->data, bytes);
+	return pair && wf_pair_send_now(pair, comm->id, a->to.tag, a->data,
+					bytes);
 }
 
 static int prepare(struct weft_comm *comm, const struct args *a,

@@ -22,7 +22,7 @@ enum wf_p2p_what {
 	WF_P2P_WANT			/* there is none left */
 };
 
-/* In front of each mail. */
+/* In front of each mail of kind WF_MAIL_P2P. */
 struct wf_p2p_note {
 	uint32_t what;
 	int32_t tag;			/* GO: a status; BUDGET: 1, one was lost

@@ -85,7 +85,9 @@ int weft_request_wait(struct weft_request *req)
 
 int weft_request_free(struct weft_request **req_p)
 {
+	struct weft_request *req;
 	struct weft_job *job;
+	bool active;
 	int status;
 
 	if (req_p && !*req_p)
@@ -93,17 +95,19 @@ int weft_request_free(struct weft_request **req_p)
 	status = req_p ? enter(*req_p) : WEFT_ERR_ARG;
 	if (status)
 		return status;
-	job = (*req_p)->comm->job;
-	if (is_active(*req_p) && !(*req_p)->ops->give_up) {
+	req = *req_p;
+	job = req->comm->job;
+	active = is_active(req);
+	if (active && !req->ops->give_up) {
 		status = wf_job_fail(job, WEFT_ERR_REQUEST,
 				     "weft_request_free: the request is "
 				     "active: wait for it first");
-		return wf_comm_leave((*req_p)->comm, status);
+		return wf_comm_leave(req->comm, status);
 	}
-	if (is_active(*req_p))
-		(*req_p)->ops->give_up(*req_p);
+	if (active)
+		req->ops->give_up(req);
 	else
-		(*req_p)->ops->release(*req_p);
+		req->ops->release(req);
 	if (wf_job_is_child(job))
 		return WEFT_ERR_FORKED;
 	*req_p = NULL;

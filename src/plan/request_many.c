@@ -51,34 +51,40 @@ static void describe(void *arg, char *text, size_t bytes)
 		    m->wanted == ALL ? "all" : "one", active);
 }
 
+static bool is_of(const struct weft_job *job, const struct weft_request *req)
+{
+	return req->comm && req->comm->job == job;
+}
+
+static int refuse(struct many *m, int i)
+{
+	int status = wf_job_fail(m->comm->job, WEFT_ERR_ARG, "%s: request %d "
+				 "is of another job, or was freed", m->call, i);
+
+	return wf_comm_leave(m->comm, status);
+}
+
 /* All are of one job, which is entered if there is one. */
 static int enter(struct many *m)
 {
-	int status;
+	int first = 0, status;
 
 	if (m->n < 0 || (m->n && !m->req))
 		return WEFT_ERR_ARG;
-	for (int i = 0; i < m->n; i++) {
-		if (!m->req[i])
-			continue;
-		if (!m->req[i]->comm)
-			return WEFT_ERR_ARG;	/* it was freed */
-		if (!m->comm)
-			m->comm = m->req[i]->comm;
-	}
-	if (!m->comm)
+	while (first < m->n && !m->req[first])
+		first++;
+	if (first == m->n)
 		return WEFT_OK;
+	m->comm = m->req[first]->comm;
+	if (!m->comm)
+		return WEFT_ERR_ARG;	/* it was freed */
 	status = wf_job_enter(m->comm->job);
 	if (status)
 		return status;
-	for (int i = 0; i < m->n; i++)
-		if (m->req[i] && (!m->req[i]->comm ||
-				  m->req[i]->comm->job != m->comm->job)) {
-			status = wf_job_fail(m->comm->job, WEFT_ERR_ARG, "%s: "
-					     "request %d is of another job, or "
-					     "was freed", m->call, i);
-			return wf_comm_leave(m->comm, status);
-		}
+	for (int i = first + 1; i < m->n; i++)
+		if (m->req[i] && m->req[i]->comm != m->comm &&
+		    !is_of(m->comm->job, m->req[i]))
+			return refuse(m, i);
 	wf_comm_hold(m->comm);
 	return WEFT_OK;
 }
@@ -101,15 +107,18 @@ static void drive(struct many *m, bool waits)
  * The status of one that is complete; its sentence becomes the job's last, and
  * what its communicator was told about errors is done.
  */
-static int outcome(struct many *m, struct weft_request *req)
+static int tell(struct many *m, struct weft_request *req, int status)
 {
-	int status = req->ops->status(req);
-
-	if (!status)
-		return WEFT_OK;
 	m->failed = req;
 	return wf_job_fail(req->comm->job, status, "%s",
 			   req->ops->error(req));
+}
+
+static inline int outcome(struct many *m, struct weft_request *req)
+{
+	int status = req->ops->status(req);
+
+	return status ? tell(m, req, status) : WEFT_OK;
 }
 
 static int leave(const struct many *m, int status)

@@ -497,7 +497,7 @@ static void look_around(const struct mourner *m)
 {
 	const struct wf_office *office = wf_office_of(m->s.job);
 
-	if (!wf_list_empty(&office->active) || !wf_list_empty(&office->idle) ||
+	if (office->active || !wf_list_empty(&office->requests) ||
 	    !wf_list_empty(&office->begin) || office->waited)
 		wf_sim_fail(m->s.rank, "%s: something is kept",
 			    m->death->call->name);

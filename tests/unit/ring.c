@@ -14,13 +14,13 @@
 #include <unistd.h>
 
 enum {
-	LINES = 11,			/* no power of two */
-	MOST = 248,			/* bytes: 4 lines */
+	UNITS = 11,			/* no power of two */
+	MOST = 120,			/* bytes: 4 units */
 	WORDS = MOST / 8,
-	ONE = 56			/* bytes of one line */
+	ONE = 24			/* bytes of one unit */
 };
 
-static const struct wf_ring_shape shape = { LINES, MOST };
+static const struct wf_ring_shape shape = { UNITS, MOST };
 
 struct pair {
 	struct wf_ring_shared *shared;
@@ -39,7 +39,6 @@ static void open_pair(struct pair *pair)
 	wf_ring_attach(&pair->consumer, pair->shared, shape);
 }
 
-/* The value in each word: 56 bytes a line, but for the first turn 64. */
 static bool push(struct wf_ring *ring, uint64_t value, uint32_t bytes)
 {
 	uint64_t *to = wf_ring_reserve(ring, bytes, 0);
@@ -66,12 +65,12 @@ static bool pop(struct wf_ring *ring, uint64_t value, uint32_t bytes)
 
 static void layout(void)
 {
-	TAP_EQUAL(wf_ring_lines(0), 1);
-	TAP_EQUAL(wf_ring_lines(56), 1);
-	TAP_EQUAL(wf_ring_lines(57), 2);
-	TAP_EQUAL(wf_ring_lines(MOST), 4);
-	TAP_EQUAL(wf_ring_bytes(shape), 64 + (LINES + 3) * 64);
-	TAP_EQUAL(wf_ring_bytes((struct wf_ring_shape){ 120, 1024 }), 8768);
+	TAP_EQUAL(wf_ring_units(0), 1);
+	TAP_EQUAL(wf_ring_units(24), 1);
+	TAP_EQUAL(wf_ring_units(25), 2);
+	TAP_EQUAL(wf_ring_units(MOST), 4);
+	TAP_EQUAL(wf_ring_bytes(shape), 64 + (UNITS + 3) * 32);
+	TAP_EQUAL(wf_ring_bytes((struct wf_ring_shape){ 240, 1024 }), 8768);
 }
 
 static void full_and_empty(void)
@@ -80,14 +79,14 @@ static void full_and_empty(void)
 
 	open_pair(&pair);
 	TAP_CHECK(wf_ring_peek(&pair.consumer) == NULL);
-	for (uint64_t i = 0; i < LINES; i++)
+	for (uint64_t i = 0; i < UNITS; i++)
 		TAP_CHECK(push(&pair.producer, i, ONE));
 	TAP_CHECK(wf_ring_reserve(&pair.producer, 0, 0) == NULL);
 	TAP_CHECK(pop(&pair.consumer, 0, ONE));
 	TAP_CHECK(wf_ring_reserve(&pair.producer, ONE + 1, 0) == NULL);
-	TAP_CHECK(push(&pair.producer, LINES, ONE));
+	TAP_CHECK(push(&pair.producer, UNITS, ONE));
 	TAP_CHECK(wf_ring_reserve(&pair.producer, 0, 0) == NULL);
-	for (uint64_t i = 1; i <= LINES; i++)
+	for (uint64_t i = 1; i <= UNITS; i++)
 		TAP_CHECK(pop(&pair.consumer, i, ONE));
 	TAP_CHECK(wf_ring_peek(&pair.consumer) == NULL);
 	free(pair.shared);
@@ -112,21 +111,21 @@ static void not_committed(void)
 	free(pair.shared);
 }
 
-/* So many lines are filled, at each position: what fits, and nothing more. */
+/* So many units are filled, at each position: what fits, and nothing more. */
 static void all_levels(void)
 {
 	struct pair pair;
 	uint64_t in = 0, out = 0;
 
 	open_pair(&pair);
-	for (uint32_t level = 0; level <= LINES; level++) {
-		for (int position = 0; position < 2 * LINES; position++) {
+	for (uint32_t level = 0; level <= UNITS; level++) {
+		for (int position = 0; position < 2 * UNITS; position++) {
 			while (in - out < level)
 				TAP_CHECK(push(&pair.producer, in++, ONE));
 			for (uint32_t n = 1; n <= 4; n++)
 				TAP_EQUAL(wf_ring_reserve(&pair.producer,
-							  64 * n - 8, 0) != NULL,
-					  level + n <= LINES);
+							  32 * n - 8, 0) != NULL,
+					  level + n <= UNITS);
 			while (out < in)
 				TAP_CHECK(pop(&pair.consumer, out++, ONE));
 			TAP_CHECK(wf_ring_peek(&pair.consumer) == NULL);
@@ -143,10 +142,10 @@ static void kept(void)
 	struct pair pair;
 
 	open_pair(&pair);
-	for (uint32_t level = 0; level < LINES; level++) {
-		for (uint32_t n = 0; n <= LINES; n++)
+	for (uint32_t level = 0; level < UNITS; level++) {
+		for (uint32_t n = 0; n <= UNITS; n++)
 			TAP_EQUAL(wf_ring_reserve(&pair.producer, ONE, n) !=
-				  NULL, level + 1 + n <= LINES);
+				  NULL, level + 1 + n <= UNITS);
 		TAP_CHECK(push(&pair.producer, level, ONE));
 	}
 	TAP_CHECK(pop(&pair.consumer, 0, ONE));
@@ -158,7 +157,7 @@ static void kept(void)
 /* In any order and at any place, also around the end. */
 static void all_lengths(void)
 {
-	uint32_t bytes[LINES];
+	uint32_t bytes[UNITS];
 	struct wf_random random;
 	struct pair pair;
 	uint64_t in = 0, out = 0;
@@ -169,9 +168,9 @@ static void all_lengths(void)
 		uint32_t n = 8 * (uint32_t)wf_random_below(&random, WORDS + 1);
 
 		if (wf_random_below(&random, 3) && push(&pair.producer, in, n))
-			bytes[in++ % LINES] = n;
+			bytes[in++ % UNITS] = n;
 		else if (out < in && TAP_CHECK(pop(&pair.consumer, out,
-						   bytes[out % LINES])))
+						   bytes[out % UNITS])))
 			out++;
 		TAP_EQUAL(wf_ring_peek(&pair.consumer) != NULL, out < in);
 	}
@@ -192,7 +191,7 @@ static void content_like_turns(void)
 		uint64_t mine = pair.producer.mine;
 
 		for (uint32_t k = 0; k < WORDS; k++)
-			to[k] = (mine + (k + 1) / 8 + 1 + i % 3 * LINES) << 8 |
+			to[k] = (mine + (k + 1) / 4 + 1 + i % 3 * UNITS) << 8 |
 				1;
 		wf_ring_commit(&pair.producer);
 		TAP_CHECK(wf_ring_peek(&pair.consumer) == to);
@@ -214,7 +213,7 @@ static void strange_length(void)
 	uint64_t *behind;
 
 	open_pair(&pair);
-	behind = (uint64_t *)(pair.shared + 1) + 8 * 4;
+	behind = (uint64_t *)(pair.shared + 1) + 4 * 4;
 	*behind = 17;
 	TAP_CHECK(push(&pair.producer, 1, MOST));
 	*(uint64_t *)(pair.shared + 1) |= 255;

@@ -29,7 +29,7 @@
 
 enum {
 	WF_SHM_VERSION = 4,
-	WF_SHM_LINES = 120		/* of a ring; a mail takes 1 to 17 */
+	WF_SHM_UNITS = 240		/* of a ring; a mail takes 1 to 33 */
 };
 
 #define WF_SHM_MAGIC UINT64_C(0x6d68732074666577)	/* "weft shm" */
