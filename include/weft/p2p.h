@@ -79,6 +79,7 @@ struct weft_received {
 	int tag;
 	uint64_t bytes;		/* of the message, also if it was cut off */
 	bool cancelled;		/* nothing was received */
+	int status;		/* of the receive; of a probe WEFT_OK */
 };
 
 /**

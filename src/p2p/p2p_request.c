@@ -239,6 +239,14 @@ void wf_p2p_init_sent(struct weft_request *req, struct weft_job *job)
 
 /* ---- what only receives are asked for ---- */
 
+static struct weft_received received(const struct wf_p2p_request *req)
+{
+	struct weft_received got = req->got;
+
+	got.status = req->status;
+	return got;
+}
+
 /* A receive, with the job entered. */
 static int enter(const struct weft_request *req, const char *call)
 {
@@ -266,7 +274,7 @@ int weft_request_received(const struct weft_request *req,
 				     "the request is active: wait for it "
 				     "first", call);
 	else
-		*got_p = wf_p2p_request(req)->got;
+		*got_p = received(wf_p2p_request(req));
 	return wf_comm_leave(req->comm, status);
 }
 
@@ -374,7 +382,7 @@ int wf_p2p_finish(struct wf_p2p_request *req, struct weft_received *got_p)
 	if (status)
 		wf_job_fail(job, status, "%s", error_text(req));
 	if (got_p && (!status || status == WEFT_ERR_TRUNCATE))
-		*got_p = req->got;
+		*got_p = received(req);
 	wf_p2p_free(req);
 	return status;
 }

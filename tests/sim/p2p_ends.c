@@ -35,7 +35,8 @@ static void cut(struct wf_sim_rank *rank, void *arg)
 			linger(&s);
 		expect(&s, bytes_from(&s, room ? at : NULL, room, 0, 3, &got),
 		       WEFT_ERR_TRUNCATE, "enlarge the buffer");
-		if (got.bytes != lengths[i] || got.source || got.tag != 3)
+		if (got.bytes != lengths[i] || got.source || got.tag != 3 ||
+		    got.status != WEFT_ERR_TRUNCATE)
 			wf_sim_fail(rank, "it does not say what was cut off");
 		if ((room && at[room - 1] != 'b') || at[room] != 'a')
 			wf_sim_fail(rank, "not what fits");
@@ -85,7 +86,7 @@ static void take_back(struct wf_sim_rank *rank, void *arg)
 	/* too late */
 	ok(&s, weft_request_cancel(second), "cancel");
 	ok(&s, weft_request_received(second, &got), "received");
-	if (got.cancelled || got.bytes != 1 || at[1] != 'z')
+	if (got.cancelled || got.bytes != 1 || got.status || at[1] != 'z')
 		wf_sim_fail(rank, "the other one does not get it");
 	ok(&s, weft_request_free(&first), "free");
 	ok(&s, weft_request_free(&second), "free");
