@@ -54,7 +54,7 @@ static void all_lengths(void)
 	fixture_close(&f);
 }
 
-/* Mail until it says AGAIN, the longest ones, at most 100; how many went out. */
+/* The longest mails until it says AGAIN, at most 100; how many went out. */
 static int mail_until_full(struct wf_ep *ep, uint8_t flags, uint32_t first)
 {
 	static const char payload[WF_MAIL_PAYLOAD];

@@ -63,6 +63,11 @@ static bool pop(struct wf_ring *ring, uint64_t value, uint32_t bytes)
 	return true;
 }
 
+static bool has_room(struct pair *pair, uint32_t bytes, uint32_t kept)
+{
+	return wf_ring_reserve(&pair->producer, bytes, kept) != NULL;
+}
+
 static void layout(void)
 {
 	TAP_EQUAL(wf_ring_units(0), 1);
@@ -123,8 +128,7 @@ static void all_levels(void)
 			while (in - out < level)
 				TAP_CHECK(push(&pair.producer, in++, ONE));
 			for (uint32_t n = 1; n <= 4; n++)
-				TAP_EQUAL(wf_ring_reserve(&pair.producer,
-							  32 * n - 8, 0) != NULL,
+				TAP_EQUAL(has_room(&pair, 32 * n - 8, 0),
 					  level + n <= UNITS);
 			while (out < in)
 				TAP_CHECK(pop(&pair.consumer, out++, ONE));
@@ -144,13 +148,13 @@ static void kept(void)
 	open_pair(&pair);
 	for (uint32_t level = 0; level < UNITS; level++) {
 		for (uint32_t n = 0; n <= UNITS; n++)
-			TAP_EQUAL(wf_ring_reserve(&pair.producer, ONE, n) !=
-				  NULL, level + 1 + n <= UNITS);
+			TAP_EQUAL(has_room(&pair, ONE, n),
+				  level + 1 + n <= UNITS);
 		TAP_CHECK(push(&pair.producer, level, ONE));
 	}
 	TAP_CHECK(pop(&pair.consumer, 0, ONE));
-	TAP_CHECK(wf_ring_reserve(&pair.producer, ONE, 0) != NULL);
-	TAP_CHECK(wf_ring_reserve(&pair.producer, ONE, 1) == NULL);
+	TAP_CHECK(has_room(&pair, ONE, 0));
+	TAP_CHECK(!has_room(&pair, ONE, 1));
 	free(pair.shared);
 }
 

@@ -14,8 +14,8 @@
  * A mail is written in small pieces just before it is copied. A core hands a
  * store on to a load that lies within it; any other load waits until all stores
  * before it have left, those into the ring among them (27 ns for each of a
- * burst of mails). So the front of a mail is copied in pieces as small, which
- * nobody makes one of: they are volatile.
+ * burst of mails). So the front of a mail is copied in pieces as small, by
+ * stores that a compiler does not make one of.
  */
 enum {
 	FRESH = 32			/* bytes of a payload, at most */
@@ -23,13 +23,13 @@ enum {
 
 static void copy_head(char *to, const struct wf_mail *mail)
 {
-	volatile struct wf_mail *head = (void *)to;
+	struct wf_mail *head = (void *)to;
 
-	head->kind = mail->kind;
-	head->flags = mail->flags;
-	head->length = mail->length;
-	head->word = mail->word;
-	head->context = mail->context;
+	__atomic_store_n(&head->kind, mail->kind, __ATOMIC_RELAXED);
+	__atomic_store_n(&head->flags, mail->flags, __ATOMIC_RELAXED);
+	__atomic_store_n(&head->length, mail->length, __ATOMIC_RELAXED);
+	__atomic_store_n(&head->word, mail->word, __ATOMIC_RELAXED);
+	__atomic_store_n(&head->context, mail->context, __ATOMIC_RELAXED);
 }
 
 static void copy_payload(char *to, const char *from, size_t n)
@@ -40,7 +40,8 @@ static void copy_payload(char *to, const char *from, size_t n)
 		uint32_t piece;
 
 		memcpy(&piece, from + i, sizeof(piece));
-		*(volatile uint32_t *)(void *)(to + i) = piece;
+		__atomic_store_n((uint32_t *)(void *)(to + i), piece,
+				 __ATOMIC_RELAXED);
 	}
 	if (i < n)
 		memcpy(to + i, from + i, n - i);
