@@ -18,12 +18,13 @@
  * last one there is as much more as an entry may need that begins there: each
  * is in one piece. The consumer finds in the entry itself that it was
  * committed: what is short comes with that in one line, which moves between the
- * cores once. So what may be the first unit of an entry holds no content of an older one
- * when it is released: the consumer clears the turns of all but the first. The
- * tail is looked at when the producer has filled all units that it knows to be
- * free. It never writes one before its earlier content was released, the
- * consumer never reads one that was not committed. A producer that dies between
- * reserve and commit leaves the ring as if it had not reserved.
+ * cores once. So what may be the first unit of an entry holds no content of an
+ * older one when it is released: the consumer clears the turns of all but the
+ * first. The tail is looked at when the producer has filled all units that it
+ * knows to be free. It never writes one before its earlier content was
+ * released, the consumer never reads one that was not committed. A producer
+ * that dies between reserve and commit leaves the ring as if it had not
+ * reserved.
  */
 #ifndef WEFT_BASE_RING_H
 #define WEFT_BASE_RING_H
