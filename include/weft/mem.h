@@ -46,8 +46,9 @@ WEFT_API void weft_mem_free(struct weft_job *job, void *base);
  *              are allowed, then base may be NULL
  * mem_p [out]  the registration
  *
- * Of the transports only verbs makes a remote key of it; by the others large
- * messages into it go through chunk slots, or by the kernel (WEFT_CMA).
+ * Of the transports only verbs makes a remote key of it: large messages are put
+ * straight into it. By the others they go through chunk slots, or by the kernel
+ * (WEFT_CMA).
  *
  * Returns:  WEFT_OK, WEFT_ERR_ARG, WEFT_ERR_NOMEM, WEFT_ERR_DEVICE.
  * Blocks:   no.   Collective: no.

@@ -132,6 +132,7 @@ struct weft_job {
 
 	struct wf_list keyvals;		/* struct weft_keyval, all */
 	struct wf_list types;		/* struct wf_made_type, all */
+	struct wf_list memories;	/* struct weft_mem, all */
 	struct weft_comm *world;	/* made and freed by comm/, as is */
 	struct weft_comm *self;		/* NULL: nobody has asked for it */
 	void *comms;			/* comm/'s table of contexts */

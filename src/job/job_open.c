@@ -408,6 +408,7 @@ static void init_state(struct weft_job *job)
 	wf_list_init(&job->pollers);
 	wf_list_init(&job->sleepers);
 	wf_list_init(&job->keyvals);
+	wf_list_init(&job->memories);
 	wf_list_init(&job->types);
 	job->first_dead = -1;
 	job->sleeps.most_ms = WF_SLEEP_MS;

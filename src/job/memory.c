@@ -6,9 +6,13 @@
 #include <stdlib.h>
 #include <weft/mem.h>
 #include "job/job.h"
+#include "job/memory.h"
 
 struct weft_mem {
 	struct weft_job *job;
+	struct wf_list link;		/* in job->memories */
+	void *base;
+	uint64_t bytes;
 	int n;
 	struct wf_region *region[WF_DEVICES];
 };
@@ -58,8 +62,34 @@ void weft_mem_free(struct weft_job *job, void *base)
 	wf_job_leave(job);
 }
 
+static bool covers(const struct weft_mem *mem, const void *data, uint64_t bytes)
+{
+	uintptr_t offset = (uintptr_t)data - (uintptr_t)mem->base;
+
+	return (uintptr_t)data >= (uintptr_t)mem->base &&
+	       offset <= mem->bytes && bytes <= mem->bytes - offset;
+}
+
+struct wf_region *wf_memory_find(const struct weft_job *job,
+				 const struct wf_device *dev, const void *data,
+				 uint64_t bytes)
+{
+	for (struct wf_list *at = job->memories.next; at != &job->memories;
+	     at = at->next) {
+		struct weft_mem *mem = wf_container(at, struct weft_mem, link);
+
+		if (!covers(mem, data, bytes))
+			continue;
+		for (int i = 0; i < mem->n; i++)
+			if (!dev || mem->region[i]->dev == dev)
+				return mem->region[i];
+	}
+	return NULL;
+}
+
 static void unregister(struct weft_mem *mem)
 {
+	wf_list_del(&mem->link);
 	while (mem->n) {
 		struct wf_region *r = mem->region[--mem->n];
 
@@ -104,6 +134,9 @@ static int register_range(struct weft_job *job, void *base, size_t bytes,
 		return wf_job_fail(job, WEFT_ERR_NOMEM, "weft_mem_register: "
 				   "no memory for the registration");
 	mem->job = job;
+	mem->base = base;
+	mem->bytes = bytes;
+	wf_list_add_tail(&job->memories, &mem->link);
 	status = register_all(mem, base, bytes);
 	if (status)
 		unregister(mem);

@@ -9,6 +9,7 @@
 #include <assert.h>
 #include <stddef.h>
 #include <string.h>
+#include "job/memory.h"
 #include "plan/channel.h"
 #include "plan/inquiry.h"
 #include "plan/set.h"
@@ -46,13 +47,19 @@ static_assert((int)READY_BYTES == (int)WF_LL_DATA,
 static bool is_writable_by_peers(const struct wf_in *in, const void *data,
 				 uint64_t bytes, struct wf_rloc *to)
 {
+	struct weft_job *job = in->peer->job;
 	struct wf_device *dev = in->ep->dev;
+	struct wf_region *own;
 	uint64_t offset;
 
 	if (!(dev->caps & WF_CAP_FENCE))
 		return false;
-	if (wf_segment_has(&in->peer->job->segment, data, bytes, &offset))
+	if (wf_segment_has(&job->segment, data, bytes, &offset))
 		return !dev->ops->key(&dev->arena, offset, to);
+	own = wf_memory_find(job, dev, data, bytes);
+	if (own && !dev->ops->key(own, (uint64_t)((const char *)data -
+						  (char *)own->base), to))
+		return true;
 	return in->anywhere && (dev->caps & WF_CAP_ANYWHERE) &&
 	       !dev->ops->key(&dev->anywhere, (uintptr_t)data, to);
 }

@@ -8,6 +8,7 @@
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+#include "job/memory.h"
 #include "plan/channel.h"
 #include "plan/set.h"
 
@@ -227,7 +228,8 @@ static uint32_t least_line(const struct wf_in *in)
 
 /*
  * Memory that is not ours to give away goes through the chunk area, unless the
- * peer turns out to write anywhere: then it is not made before it is missed.
+ * peer turns out to write there, or anywhere: then it is not made before it is
+ * missed.
  */
 static bool needs_area(const struct wf_in *in, const void *data,
 		       uint64_t bytes)
@@ -240,7 +242,8 @@ static bool needs_area(const struct wf_in *in, const void *data,
 	for (int i = 0; i < job->ndevs; i++)
 		if (job->dev[i]->caps & WF_CAP_ANYWHERE)
 			return false;
-	return !wf_segment_has(&job->segment, data, bytes, &offset);
+	return !wf_segment_has(&job->segment, data, bytes, &offset) &&
+	       !wf_memory_find(job, NULL, data, bytes);
 }
 
 int wf_in_prepare(struct wf_in *in, uint64_t epoch, const void *data,

@@ -30,8 +30,12 @@ calls() {
 	has_device || return 0
 	expect_code 0 "$top_builddir/tests/mp/quiet_verbs"
 }
+registered() {
+	has_device || return 0
+	expect_code 0 "$top_builddir/tests/mp/registered"
+}
 
 tap_run "$#" "$@" one_rank four_ranks seven_ranks plain_lines short_queue \
 	solver communicators messages messages_flood messages_early \
 	messages_early_split messages_freed one_sided one_sided_long \
-	one_sided_memory one_sided_ring calls
+	one_sided_memory one_sided_ring calls registered
