@@ -2,11 +2,12 @@
 /*
  * Random programs of matched messages: what each rank gets is in the order of
  * MPI (p2p_order.h), with wild cards, probes and receives that are taken back,
- * in the world and in a duplicate that each rank makes when it likes, whatever
- * their sizes, and whoever dies meanwhile; nothing stays behind.
+ * in the world and in a communicator that each rank makes when it likes,
+ * whatever their sizes, and whoever dies meanwhile; nothing stays behind.
  */
 #include <stdlib.h>
-#include "tests/sim/p2p_play.h"
+#include "tests/p2p/p2p_play.h"
+#include "tests/sim/p2p_scene.h"
 
 /* ---- the matcher itself ---- */
 
@@ -114,96 +115,120 @@ static void check_matcher(void)
 
 /* ---- programs ---- */
 
-static void finish_held(struct play *p)
-{
-	while (p->nheld) {
-		struct held *h = &p->held[play_draw(p, p->nheld)];
+/* What a rank has sent to another one, taken of it, and may. */
+struct ledger {
+	bool closed;
+	uint64_t messages, content, messages_end, content_end;
+	uint64_t taken, content_taken, told, content_told;
+};
 
-		if (h->msg)
-			play_start_taken(p, h);
-		play_finish(p, h);
+/* What all ranks of a run know. */
+struct stage {
+	struct show show;
+	int victim;			/* of the simulator, at any event;
+					   others die by themselves; -1: none */
+	bool late;			/* what a dead rank has sent may come
+					   when nobody waits for it any more */
+	struct ledger ledger[PLAY_RANKS][PLAY_RANKS];
+	unsigned long early, full;	/* over all runs */
+};
+
+/* One rank. */
+struct actor {
+	struct scene s;
+	struct stage *stage;
+	struct play p;
+};
+
+_Static_assert((int)PLAY_SHORT == (int)WF_P2P_SHORT_MAX,
+	       "short ones are drawn as the library has them");
+
+static void fail(void *arg, const char *text)
+{
+	const struct actor *a = arg;
+
+	wf_sim_fail(a->s.rank, "%s", text);
+}
+
+static void let_pass(void *arg, uint64_t ns, bool progress)
+{
+	const struct actor *a = arg;
+	uint64_t until = wf_sim_now(a->s.rank) + ns;
+
+	do {
+		if (progress)
+			(void)!weft_job_progress(a->s.job);
+		wf_sim_idle(a->s.rank, until);
+	} while (wf_sim_now(a->s.rank) < until);
+}
+
+/* One that the simulator kills does not do it itself. */
+static void die(void *arg)
+{
+	const struct actor *a = arg;
+
+	if (a->p.me != a->stage->victim)
+		wf_sim_die(a->s.rank);
+}
+
+static void count_early(void *arg)
+{
+	struct actor *a = arg;
+	const struct wf_contexts *ctx = wf_contexts(a->s.job);
+	const struct wf_office *office = !ctx->office ? NULL :
+		wf_container(ctx->office, struct wf_office, cargo);
+
+	a->stage->early += ctx->nparked ||
+		      (office && office->early.next != &office->early);
+}
+
+/* What has left, and come, was allowed. */
+static void check_budgets(void *arg)
+{
+	struct actor *a = arg;
+
+	for (int r = 0; r < a->p.ranks; r++) {
+		const struct wf_p2p_pair *pair = pair_of(&a->s, r);
+
+		if (pair->messages > pair->messages_end ||
+		    pair->content > pair->content_end ||
+		    pair->arrived > pair->told ||
+		    pair->content_told > pair->content_taken + WF_P2P_CONTENT)
+			wf_sim_fail(a->s.rank, "a budget, with rank %d", r);
+		a->stage->full += pair->content + WF_P2P_SHORT_MAX >
+				  pair->content_end;
 	}
 }
 
-/* Behind a long one that its sender does not live to send others may come. */
-static bool is_there(struct play *p, int c, int r)
+static void await_given_up(void *arg)
 {
-	bool found = false;
+	const struct actor *a = arg;
 
-	ok(&p->s, weft_iprobe(p->comm[c], weft_from(r, WEFT_ANY_TAG), &found,
-			      NULL), "iprobe");
-	return found;
-}
-
-/* Of a rank, on a communicator: what is left of it. */
-static void drain_from(struct play *p, int c, int r)
-{
-	while (p->got[c][r] < PLAY_EACH) {
-		if (p->nheld == PLAY_HELD)
-			finish_held(p);
-		if (play_wait_from(p, c, r) || is_there(p, c, r))
-			continue;
-		if (!p->show->dies[r])
-			wf_sim_fail(p->s.rank, "of rank %d %d come", r,
-				    p->got[c][r]);
-		break;
-	}
-}
-
-/* Those under way, some of which nobody sends to; then what is left. */
-static void drain(struct play *p)
-{
-	play_pause(p);
-	for (int k = 0; k < p->nheld; k++)
-		play_cancel(p, &p->held[k]);
-	finish_held(p);
-	for (int c = 0; c < PLAY_COMMS; c++)
-		for (int r = 0; r < p->ranks; r++)
-			drain_from(p, c, r);
-	finish_held(p);
-}
-
-static void finish_sends(struct play *p)
-{
-	for (int k = 0; k < p->nsent; k++) {
-		int status = weft_request_wait(p->sent[k]), to = p->to[k];
-		const char *text = weft_request_error(p->sent[k]);
-
-		if (status && (status != WEFT_ERR_PEER || !p->show->dies[to] ||
-			       !play_names(text, to)))
-			wf_sim_fail(p->s.rank, "to rank %d: %s: %s", to,
-				    weft_status_name(status), text);
-		ok(&p->s, weft_request_free(&p->sent[k]), "free");
-	}
-	/* and those that nobody asks for */
-	while (wf_office_of(p->s.job)->active) {
-		(void)!weft_job_progress(p->s.job);
-		wf_sim_idle(p->s.rank, wf_sim_now(p->s.rank) + 1000000);
+	while (wf_office_of(a->s.job)->active) {
+		(void)!weft_job_progress(a->s.job);
+		wf_sim_idle(a->s.rank, wf_sim_now(a->s.rank) + 1000000);
 	}
 }
 
 /* Nothing waits, and the budgets of both ends fit. */
-static void settle(struct play *p)
+static void settle(const struct actor *a)
 {
-	struct ledger *mine = p->show->ledger[p->me];
+	struct ledger *mine = a->stage->ledger[a->p.me];
 
 	for (int c = 0; c < PLAY_COMMS; c++) {
-		struct wf_match *match = &wf_p2p_of(p->comm[c])->match;
-		char why[128];
+		struct wf_match *match = &wf_p2p_of(a->p.comm[c])->match;
 
-		if (!order_check(&p->order[c], why, sizeof(why)))
-			wf_sim_fail(p->s.rank, "not MPI's order: %s", why);
 		if (wf_match_any_receive(match) ||
-		    (wf_match_any_message(match) && !p->show->late))
-			wf_sim_fail(p->s.rank, "something waits");
+		    (wf_match_any_message(match) && !a->stage->late))
+			wf_sim_fail(a->s.rank, "something waits");
 	}
-	if (wf_office_of(p->s.job)->waited)
-		wf_sim_fail(p->s.rank, "somebody waits for anybody");
-	for (int r = 0; r < p->ranks; r++) {
-		const struct wf_p2p_pair *pair = pair_of(&p->s, r);
+	if (wf_office_of(a->s.job)->waited)
+		wf_sim_fail(a->s.rank, "somebody waits for anybody");
+	for (int r = 0; r < a->p.ranks; r++) {
+		const struct wf_p2p_pair *pair = pair_of(&a->s, r);
 
 		if (pair->waited)
-			wf_sim_fail(p->s.rank, "somebody waits for rank %d", r);
+			wf_sim_fail(a->s.rank, "somebody waits for rank %d", r);
 		mine[r] = (struct ledger){
 			true, pair->messages, pair->content,
 			pair->messages_end, pair->content_end, pair->taken,
@@ -212,149 +237,145 @@ static void settle(struct play *p)
 	}
 }
 
-static void play(struct play *p)
+static void act(struct actor *a, struct stage *stage, bool dies)
 {
-	play_steps(p, play_draw(p, 200));
-	play_dup(p);
-	while (p->unsent)
-		play_send(p);
-	play_steps(p, play_draw(p, 200));
-	drain(p);
-	finish_sends(p);
+	static const struct play_hooks hooks = {
+		.fail = fail, .pause = let_pass, .die = die,
+		.makes = count_early, .looks = check_budgets,
+		.rests = await_given_up
+	};
+
+	a->stage = stage;
+	a->p.hooks = &hooks;
+	a->p.arg = a;
+	play_run(&a->p, &stage->show, a->s.job);
+	if (dies)
+		die(a);
+	while (dies) {
+		(void)!weft_job_progress(a->s.job);
+		wf_sim_idle(a->s.rank, wf_sim_now(a->s.rank) + 1000000);
+	}
+	settle(a);
+	play_end(&a->p);
+	(void)!weft_job_close(a->s.job);
 }
 
 static void any_program(struct wf_sim_rank *rank, void *arg)
 {
-	struct show *show = arg;
-	bool dies = show->dies[wf_sim_rank(rank)];
-	struct play *p;
+	struct stage *stage = arg;
+	bool dies = stage->show.dies[wf_sim_rank(rank)];
+	struct actor *a;
 
 	if (dies)
 		wf_sim_doom(rank);
-	p = calloc(1, sizeof(*p));
-	if (!start(&p->s, rank))
-		return;
-	play_init(p, show);
-	play(p);
-	if (dies && p->me != show->victim)
-		wf_sim_die(rank);
-	while (dies) {
-		(void)!weft_job_progress(p->s.job);
-		wf_sim_idle(rank, wf_sim_now(rank) + 1000000);
-	}
-	settle(p);
-	ok(&p->s, weft_comm_free(&p->comm[1]), "free");
-	(void)!weft_job_close(p->s.job);
-	free(p);
+	a = calloc(1, sizeof(*a));
+	if (start(&a->s, rank))
+		act(a, stage, dies);
+	free(a);
 }
 
 /* What one has sent the other has taken, and no end knows of more budget. */
-static bool check_ledgers(const struct show *show)
+static bool check_ledgers(const struct stage *stage)
 {
-	for (int a = 0; a < show->ranks; a++)
-		for (int b = 0; b < show->ranks; b++) {
-			const struct ledger *out = &show->ledger[a][b];
-			const struct ledger *in = &show->ledger[b][a];
+	for (int k = 0; k < PLAY_RANKS * PLAY_RANKS; k++) {
+		int a = k % PLAY_RANKS, b = k / PLAY_RANKS;
+		const struct ledger *out = &stage->ledger[a][b];
+		const struct ledger *in = &stage->ledger[b][a];
 
-			if (!out->closed || !in->closed)
-				continue;
-			if (!TAP_EQUAL(out->messages, PLAY_COMMS * PLAY_EACH) ||
-			    !TAP_EQUAL(in->taken, PLAY_COMMS * PLAY_EACH) ||
-			    !TAP_EQUAL(out->content, in->content_taken) ||
-			    !TAP_CHECK(out->content <= out->content_end) ||
-			    !TAP_CHECK(out->messages_end <= in->told) ||
-			    !TAP_CHECK(out->content_end <= in->content_told) ||
-			    !TAP_CHECK(in->content_told <= in->content_taken +
-				       WF_P2P_CONTENT))
-				return false;
-		}
+		if (!out->closed || !in->closed)
+			continue;
+		if (!TAP_EQUAL(out->messages, PLAY_COMMS * PLAY_EACH) ||
+		    !TAP_EQUAL(in->taken, PLAY_COMMS * PLAY_EACH) ||
+		    !TAP_EQUAL(out->content, in->content_taken) ||
+		    !TAP_CHECK(out->content <= out->content_end) ||
+		    !TAP_CHECK(out->messages_end <= in->told) ||
+		    !TAP_CHECK(out->content_end <= in->content_told) ||
+		    !TAP_CHECK(in->content_told <= in->content_taken +
+			       WF_P2P_CONTENT))
+			return false;
+	}
 	return true;
 }
 
-static bool run_show(struct show *show, const struct wf_sim_options *options)
+static bool run_stage(struct stage *stage, const struct wf_sim_options *options)
 {
 	struct wf_sim_result result;
-	int living = show->ranks;
+	int living = options->ranks;
 
-	for (int r = 0; r < show->ranks; r++)
-		living -= show->dies[r];
-	if (TAP_EQUAL(wf_sim_run(options, any_program, show, &result),
+	for (int r = 0; r < options->ranks; r++)
+		living -= stage->show.dies[r];
+	memset(stage->ledger, 0, sizeof(stage->ledger));
+	if (TAP_EQUAL(wf_sim_run(options, any_program, stage, &result),
 		      WEFT_OK) &&
 	    TAP_EQUAL(result.violations, 0) &&
-	    TAP_EQUAL(result.finished, living) && check_ledgers(show))
+	    TAP_EQUAL(result.finished, living) && check_ledgers(stage))
 		return true;
-	tap_diag("%d ranks, seed %llu: %s", show->ranks,
-		 (unsigned long long)show->dice, result.text);
+	tap_diag("%d ranks, seed %llu: %s", options->ranks,
+		 (unsigned long long)stage->show.dice, result.text);
 	return false;
 }
 
 /* Whoever dies does so at any event; one more, now and then, at any step. */
-static void draw_deaths(struct show *show, struct wf_sim_options *options)
+static void draw_deaths(struct stage *stage, struct wf_sim_options *options)
 {
 	struct wf_random random;
+	uint64_t ranks = (uint64_t)options->ranks;
 
-	wf_random_init(&random, show->dice * 4099);
-	show->victim = (int)wf_random_below(&random, (uint64_t)show->ranks);
-	show->dies[show->victim] = true;
+	wf_random_init(&random, stage->show.dice * 4099);
+	stage->victim = (int)wf_random_below(&random, ranks);
+	stage->show.dies[stage->victim] = true;
 	if (!wf_random_below(&random, 4))
-		show->dies[wf_random_below(&random,
-					   (uint64_t)show->ranks)] = true;
-	options->kill_rank = show->victim;
+		stage->show.dies[wf_random_below(&random, ranks)] = true;
+	options->kill_rank = stage->victim;
 	options->kill_event = 200 + wf_random_below(
 		&random, 1u << wf_random_below(&random, 14));
 }
 
-static unsigned char *make_content(void)
-{
-	size_t n = PLAY_MOST + PLAY_SHIFTS;
-	unsigned char *content = malloc(n);
-
-	for (size_t i = 0; i < n; i++)
-		content[i] = (unsigned char)(i * 7 + i / 251 + i / 65521);
-	return content;
-}
-
 /* false: it has failed, and that was told. */
-static bool run_seed(struct show *show, uint64_t seed, bool deaths)
+static bool run_seed(struct stage *stage, uint64_t seed, bool deaths)
 {
 	int ranks = deaths + 1 + (int)(seed % (uint64_t)(PLAY_RANKS - deaths));
 	struct wf_sim_options options;
 
-	play_draw_show(show, seed, ranks);
+	play_draw_show(&stage->show, seed, ranks, deaths);
 	wf_sim_options_init(&options, ranks, seed);
 	wf_sim_options_vary(&options);
+	stage->victim = -1;
 	if (deaths)
-		draw_deaths(show, &options);
+		draw_deaths(stage, &options);
 	/* then the news of a death may overtake what the dead has sent */
-	show->late = deaths && seed % 4 == 1;
+	stage->late = deaths && seed % 4 == 1;
 	if (seed % 4 == 1)
 		wf_sim_options_harden(&options);
 	if (seed % 4 == 2)
 		wf_sim_options_unsignal(&options);
-	return run_show(show, &options);
+	return run_stage(stage, &options);
 }
 
 static void run_all(long usual, bool deaths)
 {
-	static struct show show;
+	static struct stage stage;
 	struct sights seen = { 0 };
 	long seeds = tap_figure("SEEDS", usual);
 	long first = tap_figure("FIRST_SEED", 1);
 	bool good = true;
 
-	show.seen = &seen;
-	show.content = make_content();
+	stage = (struct stage){ .show = {
+		.seen = &seen, .content = play_make_content()
+	} };
 	for (long seed = first; good && seed < first + seeds; seed++)
-		good = run_seed(&show, (uint64_t)seed, deaths);
-	free(show.content);
+		good = run_seed(&stage, (uint64_t)seed, deaths);
+	free(stage.show.content);
 	tap_diag("early %lu, cancelled %lu, too late %lu, cut off %lu, failed "
-		 "%lu, above 1 MB %lu, full %lu", seen.early, seen.cancelled,
-		 seen.late, seen.cut, seen.failed, seen.large, seen.full);
+		 "%lu, above 1 MB %lu, full %lu", stage.early, seen.cancelled,
+		 seen.late, seen.cut, seen.failed, seen.large, stage.full);
+	tap_diag("buffered %lu, sent and received %lu", seen.buffered,
+		 seen.exchanged);
 	if (!good || seeds < 100)
 		return;
-	TAP_CHECK(seen.early && seen.cancelled && seen.late && seen.cut);
-	TAP_CHECK(seen.large && seen.full);
-	TAP_CHECK(seen.failed || !deaths);
+	TAP_CHECK(stage.early && seen.cancelled && seen.late && seen.cut);
+	TAP_CHECK(seen.large && stage.full && seen.buffered);
+	TAP_CHECK(deaths ? seen.failed : seen.exchanged);
 }
 
 static void programs(void)

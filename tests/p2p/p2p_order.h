@@ -7,8 +7,8 @@
  * A program notes each receive where it posts it, and what became of it when it
  * knows; a probe is noted like a receive, and takes nothing.
  */
-#ifndef WEFT_TESTS_SIM_P2P_ORDER_H
-#define WEFT_TESTS_SIM_P2P_ORDER_H
+#ifndef WEFT_TESTS_P2P_ORDER_H
+#define WEFT_TESTS_P2P_ORDER_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -26,7 +26,7 @@
  * So each message has an earliest moment, which grows by these rules until
  * nothing changes, and must lie before the moment at which it was there.
  */
-#include "tests/sim/p2p_order.h"
+#include "tests/p2p/p2p_order.h"
 
 #include <stdio.h>
 #include <weft/p2p.h>
