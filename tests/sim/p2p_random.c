@@ -6,6 +6,7 @@
  * whatever their sizes, and whoever dies meanwhile; nothing stays behind.
  */
 #include <stdlib.h>
+#include "tests/fail_malloc.h"
 #include "tests/p2p/p2p_play.h"
 #include "tests/sim/p2p_scene.h"
 
@@ -297,6 +298,7 @@ static bool check_ledgers(const struct stage *stage)
 	return true;
 }
 
+/* What the dead have left is lost. */
 static bool run_stage(struct stage *stage, const struct wf_sim_options *options)
 {
 	struct wf_sim_result result;
@@ -305,10 +307,13 @@ static bool run_stage(struct stage *stage, const struct wf_sim_options *options)
 	for (int r = 0; r < options->ranks; r++)
 		living -= stage->show.dies[r];
 	memset(stage->ledger, 0, sizeof(stage->ledger));
+	fail_malloc_at(0);
 	if (TAP_EQUAL(wf_sim_run(options, any_program, stage, &result),
 		      WEFT_OK) &&
 	    TAP_EQUAL(result.violations, 0) &&
-	    TAP_EQUAL(result.finished, living) && check_ledgers(stage))
+	    TAP_EQUAL(result.finished, living) &&
+	    (living < options->ranks || TAP_EQUAL(fail_malloc_blocks(), 0)) &&
+	    check_ledgers(stage))
 		return true;
 	tap_diag("%d ranks, seed %llu: %s", options->ranks,
 		 (unsigned long long)stage->show.dice, result.text);
