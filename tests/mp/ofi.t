@@ -35,6 +35,8 @@ messages_early_split() { again p2p.t early_split; }
 messages_freed() { again p2p.t freed_unused; }
 messages_death() { again p2p.t death; }
 messages_deaths() { again p2p.t deaths; }
+messages_play() { PROGRAMS=$((${PROGRAMS:-60} / 6)) again p2p.t five_play; }
+messages_play_death() { KILLS=3 again p2p.t death_in_play; }
 broadcasts() { again bcast.t five_ranks; }
 broadcasts_death() { again bcast.t death; }
 one_sided() { again rma.t seven_ranks; }
@@ -58,6 +60,6 @@ memory() {
 tap_run "$#" "$@" one_rank four_ranks seven_ranks ll_lines death death_unmet \
 	stopped closing communicators communicators_death messages \
 	messages_flood messages_early messages_early_split messages_freed \
-	messages_death messages_deaths broadcasts broadcasts_death one_sided \
-	one_sided_long one_sided_memory one_sided_death one_sided_ring \
-	late_contact memory
+	messages_death messages_deaths messages_play messages_play_death \
+	broadcasts broadcasts_death one_sided one_sided_long one_sided_memory \
+	one_sided_death one_sided_ring late_contact memory

@@ -4,8 +4,10 @@
 # Matched messages of real processes: any of them, more of them than a receiver
 # holds, a ring by all calls, those that come for a communicator which their
 # receiver has not made yet, a rank that is killed while others wait for it, and
-# one after another, in every call that waits.
-# ROUNDS is how many communicators are used, FIRST_SEED chooses other messages.
+# one after another, in every call that waits; and the random programs of the
+# simulator, whose order a serial matcher knows.
+# ROUNDS is how many communicators are used, PROGRAMS how many of those programs,
+# KILLS how many with a death; FIRST_SEED chooses others.
 . "$(dirname "$0")/../tap.sh"
 
 run=$top_builddir/tests/run
@@ -13,6 +15,7 @@ weftrun=$top_builddir/tools/weftrun/weftrun
 rank=$top_builddir/tests/mp/p2p_rank
 early_rank=$top_builddir/tests/mp/p2p_early
 deaths_rank=$top_builddir/tests/mp/p2p_deaths
+play_rank=$top_builddir/tests/mp/play_rank
 
 # random RANKS
 random() {
@@ -74,6 +77,27 @@ deaths() {
 	check [ -z "$(grep '^#' "$work/out")" ]
 }
 
+# play RANKS
+play() {
+	expect_code 0 "$run" -n "$1" --timeout 60 "$play_rank" \
+		"$((${FIRST_SEED:-1} + 100 * $1))" "${PROGRAMS:-60}"
+}
+
+two_play() { play 2; }
+three_play() { play 3; }
+five_play() { play 5; }
+
+death_in_play() {
+	local first=${FIRST_SEED:-1} i
+	for ((i = first; i < first + ${KILLS:-6}; i++)); do
+		expect_code 137 timeout 60 "$weftrun" --keep-going \
+			-n $((2 + i % 4)) "$play_rank" $i death
+		check [ -z "$(grep '^#' "$work/out")" ] ||
+			{ cat "$work/out"; return 1; }
+	done
+}
+
 tap_run "$#" "$@" one_rank two_ranks five_ranks nine_ranks flood ring \
 	early_dup early_idup early_create early_create_group early_split \
-	freed_unseen freed_unused freed_while_used death deaths
+	freed_unseen freed_unused freed_while_used death deaths \
+	two_play three_play five_play death_in_play

@@ -22,6 +22,7 @@ messages_flood() { again p2p.t flood; }
 messages_early() { again p2p.t early_create; }
 messages_early_split() { again p2p.t early_split; }
 messages_freed() { again p2p.t freed_unused; }
+messages_play() { PROGRAMS=$((${PROGRAMS:-60} / 6)) again p2p.t three_play; }
 one_sided() { again rma.t seven_ranks; }
 one_sided_long() { again rma.t long_ones; }
 one_sided_memory() { again rma.t own_memory_is_reached; }
@@ -37,5 +38,5 @@ registered() {
 
 tap_run "$#" "$@" one_rank four_ranks seven_ranks plain_lines short_queue \
 	solver communicators messages messages_flood messages_early \
-	messages_early_split messages_freed one_sided one_sided_long \
-	one_sided_memory one_sided_ring calls registered
+	messages_early_split messages_freed messages_play one_sided \
+	one_sided_long one_sided_memory one_sided_ring calls registered

@@ -13,9 +13,10 @@ late_contact() { LATES=1 again survivors.t contact_with_one_that_closes; }
 communicators_death() { again comm.t death; }
 messages_death() { again p2p.t death; }
 messages_deaths() { again p2p.t deaths; }
+messages_play_death() { KILLS=3 again p2p.t death_in_play; }
 broadcasts_death() { again bcast.t death; }
 one_sided_death() { again rma.t death; }
 
 tap_run "$#" "$@" death death_unmet stopped closing late_contact \
-	communicators_death messages_death messages_deaths broadcasts_death \
-	one_sided_death
+	communicators_death messages_death messages_deaths messages_play_death \
+	broadcasts_death one_sided_death
