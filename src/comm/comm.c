@@ -230,12 +230,14 @@ int weft_comm_free(struct weft_comm **comm_p)
 				     "alone, belong to their job");
 	else
 		status = delete_attrs(comm);
-	if (!status) {
-		comm->freed = true;
-		wf_comm_drop(comm);
-		*comm_p = NULL;
-		wf_ports_clear(job);
-	}
+	if (wf_job_is_child(job))
+		return WEFT_ERR_FORKED;
+	if (status)
+		return wf_comm_leave(comm, status);
+	comm->freed = true;
+	wf_comm_drop(comm);
+	*comm_p = NULL;
+	wf_ports_clear(job);
 	wf_job_leave(job);
-	return status ? wf_comm_raise(comm, status) : WEFT_OK;
+	return WEFT_OK;
 }
