@@ -82,6 +82,8 @@ static int run_command(struct bench_run *run)
 		return bench_run_dup(run);
 	case BENCH_SPLIT:
 		return bench_run_split(run);
+	case BENCH_ENTRY:
+		return bench_run_entry(run);
 	default:
 		return bench_run_edges(run);
 	}
@@ -107,10 +109,14 @@ static bool fits_ranks(const struct bench_run *run)
 	return false;
 }
 
-/* Between opening and closing the job; returns the exit code. */
+/*
+ * Between opening and closing the job; returns the exit code.  Two threads of a
+ * rank are not for one core.
+ */
 static int measure(struct bench_run *run)
 {
-	bool bound = bind_rank(run->rank, run->ranks);
+	bool bound = run->options->command != BENCH_ENTRY &&
+		     bind_rank(run->rank, run->ranks);
 	int status;
 
 	/* A launcher kills the others at the first failing rank. */
@@ -131,8 +137,12 @@ static int measure(struct bench_run *run)
 /* Opens the job, runs, closes; returns the exit code. */
 static int run_job(struct bench_run *run)
 {
-	int status = weft_job_open(NULL, &run->job), code;
+	struct weft_job_options options;
+	int status, code;
 
+	weft_job_options_init(&options);
+	options.threads = run->options->command == BENCH_ENTRY;
+	status = weft_job_open(&options, &run->job);
 	if (status != WEFT_OK) {
 		fprintf(stderr, "weft-bench: cannot open the job: %s\n",
 			weft_status_text(status));

@@ -194,7 +194,7 @@ static int run_line(const struct coll *coll, struct vectors *vectors)
 {
 	struct bench_run *run = vectors->run;
 	struct bench_line line = {
-		vectors->bytes, { 0, 0, 0, 0 },
+		vectors->bytes, { .max = 0 },
 		run->ratios ? coll->bound(vectors) : BENCH_NO_BOUND,
 		run->options->verify, 0
 	};
@@ -253,7 +253,7 @@ int bench_run_bcast(struct bench_run *run)
 
 int bench_run_barrier(struct bench_run *run)
 {
-	struct bench_line line = { 0, { 0, 0, 0, 0 },
+	struct bench_line line = { 0, { .max = 0 },
 				   run->ratios ? BENCH_BY_FLAG :
 						 BENCH_NO_BOUND, false, 0 };
 	int status;

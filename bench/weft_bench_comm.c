@@ -43,7 +43,7 @@ static int run_constructor(struct constructor *c, const char *title,
 			   enum bench_bound bound)
 {
 	struct bench_run *run = c->run;
-	struct bench_line line = { 0, { 0, 0, 0, 0 },
+	struct bench_line line = { 0, { .max = 0 },
 				   run->ratios ? bound : BENCH_NO_BOUND,
 				   false, 0 };
 	int status;

@@ -280,7 +280,7 @@ static enum bench_bound bound_of(const struct edges *edges, bool rewritten)
 static int run_line(struct edges *edges, bool rewritten)
 {
 	struct bench_run *run = edges->run;
-	struct bench_line line = { edges->bytes, { 0, 0, 0, 0 },
+	struct bench_line line = { edges->bytes, { .max = 0 },
 				   bound_of(edges, rewritten),
 				   run->options->verify, 0 };
 	int status = WEFT_OK;

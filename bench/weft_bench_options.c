@@ -26,6 +26,7 @@ static const char *const commands[] = {
 	[BENCH_BARRIER] = "barrier",
 	[BENCH_DUP] = "dup",
 	[BENCH_SPLIT] = "split",
+	[BENCH_ENTRY] = "entry",
 };
 
 static const char *const usual_sizes[] = {
@@ -40,6 +41,7 @@ static const char *const usual_sizes[] = {
 	[BENCH_BARRIER] = "0",
 	[BENCH_DUP] = "0",
 	[BENCH_SPLIT] = "0",
+	[BENCH_ENTRY] = "0",
 };
 
 static const struct option longs[] = {
@@ -79,6 +81,8 @@ static const char help[] =
 "  barrier    no data\n"
 "  dup        weft_comm_dup(3) of all ranks, and free\n"
 "  split      weft_comm_split(3) of all ranks by one colour, and free\n"
+"  entry      short local calls of a thread while another one waits, each one\n"
+"             timed\n"
 "\n"
 "  -s, --sizes LIST      bytes per message, like 8,1k,1m\n"
 "  -i, --iterations N    operations per sample (default: by size)\n"

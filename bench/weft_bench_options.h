@@ -24,7 +24,8 @@ enum bench_command {
 	BENCH_BCAST,
 	BENCH_BARRIER,
 	BENCH_DUP,
-	BENCH_SPLIT
+	BENCH_SPLIT,
+	BENCH_ENTRY
 };
 
 struct bench_options {

@@ -29,7 +29,7 @@ int bench_raw_lines(struct bench_run *run, bench_timed timed, void *arg,
 	int status = WEFT_OK;
 
 	for (int i = 0; i < options->nsizes && !status; i++) {
-		struct bench_line line = { options->sizes[i], { 0, 0, 0, 0 },
+		struct bench_line line = { options->sizes[i], { .max = 0 },
 					   BENCH_NO_BOUND, false, 0 };
 
 		*bytes_p = options->sizes[i];

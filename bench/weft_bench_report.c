@@ -97,6 +97,11 @@ void bench_report_job(struct bench_report *report, int ranks, bool bound)
 		json_number("flag_before_usec", report->flag_before);
 }
 
+static bool has_tail(const struct bench_report *report)
+{
+	return report->options->command == BENCH_ENTRY;
+}
+
 void bench_report_case(struct bench_report *report, const char *title)
 {
 	if (!report->talk)
@@ -106,10 +111,11 @@ void bench_report_case(struct bench_report *report, const char *title)
 		       report->tables ? "]}," : ",\"cases\":[", title);
 	} else {
 		printf("#\n# %s\n", title);
-		printf("%10s %11s %11s %14s %11s %11s %9s %7s %10s%s\n",
+		printf("%10s %11s %11s %14s%s %11s %11s %9s %7s %10s%s\n",
 		       "#bytes", "#iterations", "t_min[usec]",
-		       "t_median[usec]", "t_max[usec]", "limit[usec]", "of",
-		       "t/limit", "over[nsec]",
+		       "t_median[usec]", has_tail(report) ? " t_p99[usec]" :
+		       "", "t_max[usec]", "limit[usec]", "of", "t/limit",
+		       "over[nsec]",
 		       report->options->verify ? "  wrong[bytes]" : "");
 	}
 	report->tables = true;
@@ -148,12 +154,16 @@ static double limit_of(const struct bench_report *report,
 	}
 }
 
-static void print_row(const struct bench_line *line, double limit)
+static void print_row(const struct bench_report *report,
+		      const struct bench_line *line, double limit)
 {
 	const struct bench_times *t = &line->times;
 
-	printf("%10zu %11ld %11.4f %14.4f %11.4f", line->bytes, t->iterations,
-	       t->min, t->median, t->max);
+	printf("%10zu %11ld %11.4f %14.4f", line->bytes, t->iterations,
+	       t->min, t->median);
+	if (has_tail(report))
+		printf(" %11.4f", t->p99);
+	printf(" %11.4f", t->max);
 	if (limit > 0)
 		printf(" %11.4f %9s %7.2f %10.0f", limit, bounds[line->bound],
 		       t->median / limit, (t->median - limit) * 1e3);
@@ -173,6 +183,8 @@ static void print_object(const struct bench_report *report,
 	       line->bytes, t->iterations);
 	json_number("t_min_usec", t->min);
 	json_number("t_median_usec", t->median);
+	if (has_tail(report))
+		json_number("t_p99_usec", t->p99);
 	json_number("t_max_usec", t->max);
 	if (limit > 0) {
 		json_number("limit_usec", limit);
@@ -194,7 +206,7 @@ void bench_report_line(struct bench_report *report,
 	if (report->options->json)
 		print_object(report, line, limit);
 	else
-		print_row(line, limit);
+		print_row(report, line, limit);
 	report->lines++;
 	fflush(stdout);
 }

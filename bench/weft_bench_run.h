@@ -51,5 +51,6 @@ int bench_run_bcast(struct bench_run *run);
 int bench_run_barrier(struct bench_run *run);
 int bench_run_dup(struct bench_run *run);
 int bench_run_split(struct bench_run *run);
+int bench_run_entry(struct bench_run *run);
 
 #endif

@@ -101,6 +101,21 @@ constructors() {
 	done
 }
 
+# Three calls, each of which is a sample.
+entry() {
+	local ranks
+	for ranks in 1 2; do
+		expect_code 0 bench $ranks entry -i 20 -r 3
+		check test "$(grep -Ec '^ +0 +60( +[0-9.]+){4} ' \
+			"$work/out")" = 3
+	done
+	expect_line 't_median\[usec\] +t_p99\[usec\] +t_max\[usec\]'
+	expect_code 0 bench 1 entry --json -i 20 -r 3
+	check test "$(grep -o '"t_p99_usec":[0-9]' "$work/out" | wc -l)" = 3
+	expect_code 2 bench 1 entry -s 8
+	expect_line '^weft-bench: entry has no option --sizes'
+}
+
 # With what is installed of other libraries, which is named where it is not.
 beside_others() {
 	"$top_srcdir/bench/compare" --build "$top_builddir" --rounds 1 \
@@ -213,6 +228,7 @@ tap_run "$#" "$@" \
 	bcast_of_2_and_3_ranks \
 	barrier \
 	constructors \
+	entry \
 	beside_others \
 	json_parses \
 	limits_of_this_machine \
