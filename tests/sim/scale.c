@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * What a rank costs, and whether that depends on how many there are: bytes and
- * messages at 1, 64 and 4096 ranks, as docs/arch.md has them.
+ * messages at 1, 64 and 4096 ranks, and between, as docs/arch.md has them.
  *
  * The heap is counted for all ranks together when nothing is under way, with
  * what the simulated transport holds for each rank and connection.  What a rank
@@ -18,6 +18,7 @@ enum {
 	CALLS = 6,		/* allreduces: the fifth opens the channels */
 	EXCHANGES = 8,		/* more than any window */
 	NEIGHBOURS = 26,
+	LONG = 20000,		/* bytes: more than goes by mail */
 	SETTLE_NS = 2000000,	/* longer than any flight */
 	LOOK_NS = 100000
 };
@@ -31,6 +32,10 @@ enum point {
 	GRAPH = REDUCED,	/* or: a graph has exchanged EXCHANGES times, */
 	MORE,			/* and as often once more, */
 	TWO,			/* and so has another one of the same ranks */
+	SENT = MORE,		/* or: neighbours have sent messages, */
+	APART,			/* also in another communicator, */
+	LONG_SENT,		/* there long ones, too, */
+	SENT_AGAIN,		/* and as many once more */
 	POINTS
 };
 
@@ -42,6 +47,7 @@ struct cost {
 
 struct scale {
 	int side;		/* of a cube of ranks; 0: no cube */
+	bool sends;		/* messages in the cube, too */
 	int arrived[POINTS];
 	struct cost at[POINTS];
 };
@@ -51,6 +57,7 @@ struct member {
 	struct scale *scale;
 	struct weft_job *job;
 	int to[NEIGHBOURS];
+	char *out, *in;		/* LONG for each neighbour, in the arena */
 };
 
 static uint64_t segment_bytes(const struct weft_job *job)
@@ -165,21 +172,81 @@ static void exchange(struct member *m, struct weft_comm *graph)
 			wf_sim_fail(m->rank, "exchange %d", round);
 }
 
-static void in_cube(struct member *m)
+/* One to each neighbour and from it, and they are over. */
+static void send(struct member *m, struct weft_comm *comm, size_t bytes)
 {
-	struct weft_comm *first, *second;
+	struct weft_request *req[2 * NEIGHBOURS];
+	int status = WEFT_OK;
 
-	find_neighbours(m);
-	first = open_graph(m);
-	exchange(m, first);
-	measure(m, GRAPH);
+	for (int i = 0; i < NEIGHBOURS && !status; i++) {
+		struct weft_envelope at = weft_to(m->to[i], 0);
+
+		status = weft_irecv(comm, m->in + i * LONG, bytes,
+				    &weft_type_byte, at, &req[i]);
+		if (!status)
+			status = weft_isend(comm, m->out + i * LONG, bytes,
+					    &weft_type_byte, at,
+					    &req[NEIGHBOURS + i]);
+	}
+	if (!status)
+		status = weft_request_wait_all(req, 2 * NEIGHBOURS, NULL);
+	for (int i = 0; i < 2 * NEIGHBOURS && !status; i++)
+		status = weft_request_free(&req[i]);
+	if (status)
+		wf_sim_fail(m->rank, "messages: %s", weft_error_text(m->job));
+}
+
+static void send_messages(struct member *m)
+{
+	struct weft_comm *dup = NULL;
+	void *memory = NULL;
+
+	if (weft_mem_alloc(m->job, (size_t)2 * NEIGHBOURS * LONG, &memory))
+		wf_sim_fail(m->rank, "no memory");
+	m->out = memory;
+	m->in = m->out + (size_t)NEIGHBOURS * LONG;
+	send(m, weft_job_world(m->job), sizeof(int64_t));
+	measure(m, SENT);
+	if (weft_comm_dup(weft_job_world(m->job), &dup))
+		wf_sim_fail(m->rank, "no duplicate");
+	send(m, dup, sizeof(int64_t));
+	measure(m, APART);
+	send(m, dup, LONG);
+	measure(m, LONG_SENT);
+	send(m, dup, LONG);
+	measure(m, SENT_AGAIN);
+	weft_mem_free(m->job, memory);
+	if (weft_comm_free(&dup))
+		wf_sim_fail(m->rank, "cannot free the duplicate");
+}
+
+static void exchange_more(struct member *m, struct weft_comm *first)
+{
+	struct weft_comm *second;
+
 	exchange(m, first);
 	measure(m, MORE);
 	second = open_graph(m);
 	exchange(m, second);
 	measure(m, TWO);
-	if (weft_comm_free(&first) || weft_comm_free(&second))
-		wf_sim_fail(m->rank, "cannot free the graphs");
+	if (weft_comm_free(&second))
+		wf_sim_fail(m->rank, "cannot free the second graph");
+}
+
+static void in_cube(struct member *m)
+{
+	struct weft_comm *first;
+
+	find_neighbours(m);
+	first = open_graph(m);
+	exchange(m, first);
+	measure(m, GRAPH);
+	if (m->scale->sends)
+		send_messages(m);
+	else
+		exchange_more(m, first);
+	if (weft_comm_free(&first))
+		wf_sim_fail(m->rank, "cannot free the first graph");
 }
 
 static void program(struct wf_sim_rank *rank, void *arg)
@@ -205,7 +272,7 @@ static void program(struct wf_sim_rank *rank, void *arg)
 		wf_sim_fail(rank, "cannot close the job");
 }
 
-static struct scale run(int ranks, int side)
+static struct scale run(int ranks, int side, bool sends)
 {
 	/* No agreement on a graph: the world's collectives cost nothing. */
 	static char *const environ[] = {
@@ -213,7 +280,7 @@ static struct scale run(int ranks, int side)
 	};
 	struct wf_sim_options options;
 	struct wf_sim_result result = { .violations = 0 };
-	struct scale scale = { .side = side };
+	struct scale scale = { .side = side, .sends = sends };
 
 	wf_sim_options_init(&options, ranks, 1);
 	options.ranks_per_node = 1;
@@ -269,6 +336,13 @@ enum {
 	EDGE_HEAP = 2600,	/* for each neighbour, there and back */
 	EDGE_SEGMENT = 256,
 	PEER_HEAP = 1900,	/* a peer, when it is met */
+	OFFICE_HEAP = 1500,	/* the first messages, in the world, */
+	PAIR_HEAP = 580,	/* and for each other end, with a request */
+	APART_HEAP = 1600,	/* a communicator in which some were sent */
+	LANE_HEAP = 7700,	/* long ones, for each neighbour, both ways */
+	LANE_SEGMENT = 512,
+	SPARE_HEAP = 500,	/* what more of them may leave */
+	LONG_MESSAGES = 5,	/* on the wire for a long one */
 	SIGNALS = 64 << 10	/* of the arena, for the first edge */
 };
 
@@ -280,7 +354,7 @@ static int most_ranks(void)
 /* stages: of radix 8, each with 7 peers and an edge to and from each. */
 static void world(int ranks, int stages)
 {
-	struct scale s = run(ranks, 0);
+	struct scale s = run(ranks, 0, false);
 	struct cost open = { s.at[OPEN].heap / ranks, s.at[OPEN].segment, 0 };
 	struct cost coll = between(&s, ranks, OPEN, REDUCED);
 	struct cost more = between(&s, ranks, REDUCED, AGAIN);
@@ -339,7 +413,7 @@ static void cube(void)
 {
 	int side = most_ranks() < 4096 ? 5 : 16;
 	int ranks = side * side * side;
-	struct scale a = run(64, 4), b = run(ranks, side);
+	struct scale a = run(64, 4, false), b = run(ranks, side, false);
 	struct cost first = between(&b, ranks, OPEN, GRAPH);
 	struct cost more = between(&b, ranks, GRAPH, MORE);
 	struct cost second = between(&b, ranks, MORE, TWO);
@@ -366,13 +440,43 @@ static void cube(void)
 			    EDGE_SEGMENT * NEIGHBOURS));
 }
 
+static void messages(void)
+{
+	static const char *const names[] = {
+		"short messages", "in another communicator", "long ones",
+		"once more"
+	};
+	struct scale few = run(64, 4, true), many = run(512, 8, true);
+	struct cost c[TAP_COUNT(names)];
+
+	for (int i = 0; i < TAP_COUNT(names); i++) {
+		struct cost at_64 = between(&few, 64, GRAPH + i, SENT + i);
+
+		c[i] = between(&many, 512, GRAPH + i, SENT + i);
+		tell(names[i], 64, &at_64);
+		tell(names[i], 512, &c[i]);
+		/* of the others little is left, of what met by chance */
+		if (i % 2 == 0)
+			compare(names[i], &at_64, &c[i]);
+	}
+	TAP_CHECK(c[0].heap <= OFFICE_HEAP + PAIR_HEAP * NEIGHBOURS);
+	TAP_CHECK(is_within(&c[1], APART_HEAP, 0));
+	TAP_CHECK(is_within(&c[2], LANE_HEAP * NEIGHBOURS,
+			    LANE_SEGMENT * NEIGHBOURS));
+	TAP_CHECK(is_within(&c[3], SPARE_HEAP, 0));
+	TAP_EQUAL(c[0].messages, NEIGHBOURS);
+	TAP_EQUAL(c[1].messages, NEIGHBOURS);
+	TAP_EQUAL(c[3].messages, LONG_MESSAGES * NEIGHBOURS);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
 		{ "the world of 1 rank", one },
 		{ "of 64", some },
 		{ "of 4096", thousands },
-		{ "a graph of 27 points, at 64 ranks and at 4096", cube }
+		{ "a graph of 27 points, at 64 ranks and at 4096", cube },
+		{ "messages, at 64 ranks and at 512", messages }
 	};
 
 	return tap_run(argc, argv, cases, TAP_COUNT(cases));
