@@ -2,30 +2,28 @@
 /* The allreduce of statuses that ends a collective constructor: see agree.h. */
 #include "coll/agree.h"
 
+#include <stdio.h>
 #include "coll/coll.h"
-
-int wf_agree_within(struct weft_comm *comm, const char *call, int status)
-{
-	int64_t worst = status;
-	int reduced = wf_allreduce(comm, WEFT_IN_PLACE, &worst, 1,
-				   &weft_type_int64, &weft_op_min);
-
-	if (status || reduced)
-		return status ? status : reduced;
-	if (worst)
-		wf_job_fail(comm->job, (int)worst, "%s: another rank of the "
-			    "communicator failed with %s", call,
-			    weft_status_name((int)worst));
-	return (int)worst;
-}
 
 int wf_agree(struct weft_comm *comm, const char *call, int status)
 {
-	int entered = wf_job_enter(comm->job);
+	struct weft_job *job = comm->job;
+	char text[WF_ERROR_TEXT];
+	int64_t worst = status;
+	int reduced;
 
-	if (entered)
-		return status ? status : entered;
-	status = wf_agree_within(comm, call, status);
-	wf_job_leave(comm->job);
-	return status;
+	snprintf(text, sizeof(text), "%s", job->error);
+	reduced = wf_allreduce(comm, WEFT_IN_PLACE, &worst, 1,
+			       &weft_type_int64, &weft_op_min);
+	if (status) {
+		snprintf(job->error, sizeof(job->error), "%s", text);
+		return status;
+	}
+	if (reduced)
+		return reduced;
+	if (worst)
+		wf_job_fail(job, (int)worst, "%s: another rank of the "
+			    "communicator failed with %s", call,
+			    weft_status_name((int)worst));
+	return (int)worst;
 }

@@ -150,13 +150,13 @@ static inline void wf_comm_drop(struct weft_comm *comm)
 int wf_comm_enter(struct weft_comm *comm) WEFT_MUST_CHECK;
 
 /*
- * The end of a public call on it, with the job entered, or left already: does
- * what the communicator was told about errors.  Returns the status.
+ * The end of a public call on it, with the job entered since what it has failed
+ * with was told: does what the communicator was told about errors.  Returns the
+ * status.
  */
 int wf_comm_leave(struct weft_comm *comm, int status);
-int wf_comm_raise(struct weft_comm *comm, int status);
 
-/* The first one of a communicator that this call has held. */
+/* The same of a communicator that this call has held. */
 int wf_comm_leave_held(struct weft_comm *comm, int status);
 
 static inline int wf_comm_world_rank(const struct weft_comm *comm, int rank)

@@ -60,19 +60,6 @@ static bool is_to_act(const struct weft_comm *comm, int status)
 	return status && comm->errors.what != WEFT_ON_ERROR_RETURN;
 }
 
-int wf_comm_raise(struct weft_comm *comm, int status)
-{
-	struct weft_job *job = comm->job;
-
-	if (!is_to_act(comm, status) || wf_job_enter(job))
-		return status;
-	if (is_to_act(comm, status))
-		act(comm, status);
-	else
-		wf_job_leave(job);
-	return status;
-}
-
 int wf_comm_leave(struct weft_comm *comm, int status)
 {
 	if (is_to_act(comm, status))

@@ -133,6 +133,13 @@ static int tell(struct weft_job *job, const char *call, int status)
 	if (status)
 		wf_job_fail(job, status, "%s: no memory for an info object",
 			    call);
+	return status;
+}
+
+/* The end of a public call on an info object. */
+static int leave(struct weft_job *job, const char *call, int status)
+{
+	tell(job, call, status);
 	wf_job_leave(job);
 	return status;
 }
@@ -143,7 +150,7 @@ int weft_info_create(struct weft_job *job, struct weft_info **info_p)
 
 	if (status)
 		return status;
-	return tell(job, "weft_info_create", wf_info_copy(job, NULL, info_p));
+	return leave(job, "weft_info_create", wf_info_copy(job, NULL, info_p));
 }
 
 int weft_info_dup(const struct weft_info *info, struct weft_info **dup_p)
@@ -152,8 +159,8 @@ int weft_info_dup(const struct weft_info *info, struct weft_info **dup_p)
 
 	if (status)
 		return status;
-	return tell(info->job, "weft_info_dup",
-		    wf_info_copy(info->job, info, dup_p));
+	return leave(info->job, "weft_info_dup",
+		     wf_info_copy(info->job, info, dup_p));
 }
 
 int weft_info_free(struct weft_info **info_p)
@@ -181,7 +188,7 @@ int weft_info_set(struct weft_info *info, const char *key, const char *value)
 		return status;
 	length = strlen(key);
 	if (length && length <= WEFT_INFO_KEY_MAX)
-		return tell(info->job, "weft_info_set", set(info, key, value));
+		return leave(info->job, "weft_info_set", set(info, key, value));
 	status = wf_job_fail(info->job, WEFT_ERR_ARG, "weft_info_set: the key "
 			     "has %zu characters, expected 1 to %d", length,
 			     WEFT_INFO_KEY_MAX);
@@ -254,7 +261,7 @@ int weft_comm_set_info(struct weft_comm *comm, const struct weft_info *info)
 
 	if (status)
 		return status;
-	return wf_comm_raise(comm, tell(comm->job, "weft_comm_set_info",
+	return wf_comm_leave(comm, tell(comm->job, "weft_comm_set_info",
 					join(comm, info)));
 }
 
@@ -264,7 +271,7 @@ int weft_comm_get_info(struct weft_comm *comm, struct weft_info **info_p)
 
 	if (status)
 		return status;
-	return wf_comm_raise(comm, tell(comm->job, "weft_comm_get_info",
+	return wf_comm_leave(comm, tell(comm->job, "weft_comm_get_info",
 					wf_info_copy(comm->job, comm->hints,
 						     info_p)));
 }

@@ -60,8 +60,8 @@ static int compare_groups(const struct wf_child *child,
 {
 	struct weft_comm *comm = child->parent;
 	bool ours = group && group->job == comm->job;
-	return wf_agree_within(comm, child->call,
-			       compare(child, ours ? group : NULL));
+	return wf_agree(comm, child->call,
+			compare(child, ours ? group : NULL));
 }
 
 int weft_comm_create(struct weft_comm *comm, struct weft_group *group,

@@ -3,6 +3,7 @@
  * How regions end: what this rank used is flushed and closed, what others use
  * is taken back, and memory is free when nobody can write it any more.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include "coll/agree.h"
 #include "rma/rma_link.h"
@@ -110,20 +111,25 @@ static void let_go(struct weft_region *region, bool revoke)
 	}
 }
 
+/* What the call has failed with is still the job's last error behind it. */
 void wf_region_part(struct weft_region *region, const char *call, bool revoke)
 {
+	struct weft_job *job = wf_region_job(region);
+	char text[WF_ERROR_TEXT];
 	struct parting p = {
 		.wait = { .call = call, .region = region, .step = all_let_go,
 			  .next_rank = next_holder,
 			  .what = "the users" }
 	};
 
+	snprintf(text, sizeof(text), "%s", job->error);
 	let_go(region, revoke);
 	wf_rma_await(&p.wait);
+	snprintf(job->error, sizeof(job->error), "%s", text);
 	if (p.kept)
-		wf_info(&wf_region_job(region)->log, "%s: %zu bytes are kept "
-			"until the job closes: writes of a peer that is gone "
-			"cannot be stopped", call, region->memory.bytes);
+		wf_info(&job->log, "%s: %zu bytes are kept until the job "
+			"closes: writes of a peer that is gone cannot be "
+			"stopped", call, region->memory.bytes);
 	end(region, p.kept);
 }
 
@@ -156,10 +162,7 @@ int weft_region_destroy(struct weft_region **region_p)
 	 * close it by themselves; else one may live that has not come here.
 	 */
 	if (region->kind == WF_REGION_CREATED) {
-		wf_job_leave(job);
 		status = wf_agree(comm, call, status);
-		if (wf_job_enter(job))
-			return WEFT_ERR_FORKED;
 		revoke = status != WEFT_OK;
 	}
 	wf_region_part(region, call, revoke);

@@ -164,7 +164,7 @@ int weft_region_create(struct weft_comm *comm, void *base, size_t bytes,
 	};
 	struct weft_region *region = NULL;
 	struct wf_rma *rma;
-	int status = wf_comm_enter(comm), agreed;
+	int status = wf_comm_enter(comm);
 
 	if (status)
 		return status;
@@ -176,18 +176,13 @@ int weft_region_create(struct weft_comm *comm, void *base, size_t bytes,
 		status = no_memory(comm, w.call);
 	else
 		status = make(rma, &w, &region);
-	wf_job_leave(comm->job);
-	agreed = wf_agree(comm, w.call, status);
-	if (!agreed) {
+	status = wf_agree(comm, w.call, status);
+	if (!status)
 		*region_p = region;
-		return WEFT_OK;
-	}
 	/* Where one died, others may have heard nothing of it, and use it. */
-	if (region && !wf_job_enter(comm->job)) {
+	else if (region)
 		wf_region_part(region, w.call, true);
-		wf_job_leave(comm->job);
-	}
-	return wf_comm_raise(comm, agreed);
+	return wf_comm_leave(comm, status);
 }
 
 static int expose(struct weft_comm *comm, void *base, size_t bytes,

@@ -240,6 +240,19 @@ static int create(struct weft_comm *comm, const struct weft_edges *in,
 	return status;
 }
 
+/* As if it was freed: others may have theirs, and send. */
+static void give_up(struct weft_comm *graph)
+{
+	struct weft_job *job;
+
+	if (!graph)
+		return;
+	job = graph->job;
+	graph->freed = true;
+	wf_comm_drop(graph);
+	wf_ports_clear(job);
+}
+
 int weft_graph_create_adjacent(struct weft_comm *comm,
 			       const struct weft_edges *in,
 			       const struct weft_edges *out,
@@ -260,17 +273,16 @@ int weft_graph_create_adjacent(struct weft_comm *comm,
 				     "weft_graph_create_adjacent: %s",
 				     info ? "info is not NULL, and nothing in "
 				     "it is known yet" : "graph_p is NULL");
-	wf_job_leave(comm->job);
 	if (comm->job->config.check)
 		status = wf_agree(comm, "weft_graph_create_adjacent", status);
 	if (status) {
-		if (graph && weft_comm_free(&graph))
-			return WEFT_ERR_INTERNAL;
-		return wf_comm_raise(comm, status);
+		give_up(graph);
+		return wf_comm_leave(comm, status);
 	}
 	graph->errors = comm->errors;
 	graph->origin = (struct wf_origin){ "weft_graph_create_adjacent",
 					    WF_CALLED_FROM };
 	*graph_p = graph;
+	wf_job_leave(comm->job);
 	return WEFT_OK;
 }

@@ -100,16 +100,10 @@ static int init(struct weft_comm *comm, const struct weft_vec *send,
 }
 
 /* It was made here, and refused by another rank. */
-static int give_up(struct weft_job *job, struct wf_run_request *req)
+static void give_up(struct wf_run_request *req)
 {
-	int status = wf_job_enter(job);
-
-	if (status)
-		return status;
 	req->run.set->refused = true;
 	release(&req->base);
-	wf_job_leave(job);
-	return WEFT_OK;
 }
 
 int weft_neighbor_alltoallv_init(struct weft_comm *graph,
@@ -129,14 +123,11 @@ int weft_neighbor_alltoallv_init(struct weft_comm *graph,
 		return wf_comm_leave(graph, status);
 	}
 	status = init(graph, send, recv, req_p ? &req : NULL);
-	wf_job_leave(graph->job);
 	/* A request exists everywhere or nowhere. */
 	status = wf_agree(graph, "weft_neighbor_alltoallv_init", status);
-	if (!status) {
+	if (!status)
 		*req_p = &req->base;
-		return WEFT_OK;
-	}
-	if (req && give_up(graph->job, req))
-		return WEFT_ERR_INTERNAL;
-	return wf_comm_raise(graph, status);
+	else if (req)
+		give_up(req);
+	return wf_comm_leave(graph, status);
 }

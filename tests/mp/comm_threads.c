@@ -19,8 +19,7 @@ enum {
 	RANKS = 3,
 	LINES = 4,			/* threads of a rank */
 	LONGEST = 20000,
-	TO_ITSELF = 1000,		/* tags */
-	OF_CALLBACKS = 2000,
+	TO_ITSELF = 1000, OF_CALLBACKS = 2000,	/* tags */
 	NO_RANK = 3000,
 	REFUSES = 77			/* a status */
 };
@@ -365,8 +364,8 @@ static void hear(struct weft_comm *comm, int status, const char *text,
 	struct line *l = caller;
 	char number[20];
 
-	snprintf(number, sizeof(number), "%d", status == WEFT_ERR_RANGE ?
-		 own_rank(l) : status);
+	snprintf(number, sizeof(number), "%d", status == REFUSES ?
+		 status : own_rank(l));
 	if (arg != l->rank || !strstr(text, number)) {
 		TAP_CHECK(false);
 		tap_diag("rank %d, thread %d, %d: %s", l->rank->rank, l->number,
@@ -412,6 +411,17 @@ static int fail_to_free(struct line *l)
 	return first_of(status, weft_keyval_free(&keyval));
 }
 
+/* A graph with edges from and to nobody, at all ranks. */
+static int fail_to_connect(struct line *l)
+{
+	int nobody = own_rank(l);
+	struct weft_edges edges = { 1, &nobody, NULL };
+	int status = weft_graph_create_adjacent(l->comm, &edges, &edges, NULL,
+						false, &l->shared);
+
+	return status == WEFT_ERR_ARG ? WEFT_OK : WEFT_ERR_INTERNAL;
+}
+
 /* What it was told before is told again, while others fail. */
 static int tell(struct line *l, struct weft_comm *comm)
 {
@@ -428,19 +438,16 @@ static int tell(struct line *l, struct weft_comm *comm)
 
 static int errors(struct line *l, int round)
 {
-	int status = tell(l, l->comm);
+	struct weft_comm *world = l->rank->world;
+	int status = first_of(tell(l, l->comm), tell(l, world));
 
 	(void)round;
 	l->heard = 0;
-	if (!status)
-		status = tell(l, l->rank->world);
-	if (!status)
-		status = fail(l, l->comm);
-	if (!status)
-		status = fail(l, l->rank->world);
-	if (!status)
-		status = fail_to_free(l);
-	return !status && l->heard != 6 ? WEFT_ERR_INTERNAL : status;
+	status = first_of(status, fail(l, l->comm));
+	status = first_of(status, fail(l, world));
+	status = first_of(status, fail_to_free(l));
+	status = first_of(status, fail_to_connect(l));
+	return !status && l->heard != 8 ? WEFT_ERR_INTERNAL : status;
 }
 
 /* ---- ranks and lines ---- */
