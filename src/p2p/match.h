@@ -41,9 +41,9 @@ enum {
 /* Embedded in what it is of. */
 struct wf_match_receive {
 	struct wf_list link;
+	uint64_t order;			/* of posting */
 	int source, tag;
 	enum wf_match_view view;	/* where it waits */
-	uint64_t order;			/* of posting */
 	bool posted;			/* it waits */
 };
 
