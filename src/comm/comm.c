@@ -129,15 +129,12 @@ void wf_comm_drop_last(struct weft_comm *comm)
 	wf_comm_discard(comm);
 }
 
-int wf_comm_enter(struct weft_comm *comm)
+/* Something under way, or a persistent request, still holds it. */
+int wf_comm_refuse(struct weft_comm *comm)
 {
-	int status = comm ? wf_job_enter(comm->job) : WEFT_ERR_ARG;
+	int status = wf_job_fail(comm->job, WEFT_ERR_ARG, "the communicator "
+				 "was given to weft_comm_free()");
 
-	if (status || !comm->freed)
-		return status;
-	/* Something under way, or a persistent request, still holds it. */
-	status = wf_job_fail(comm->job, WEFT_ERR_ARG,
-			     "the communicator was given to weft_comm_free()");
 	wf_job_leave(comm->job);
 	return status;
 }

@@ -146,15 +146,31 @@ static inline void wf_comm_drop(struct weft_comm *comm)
 		wf_comm_drop_last(comm);
 }
 
+/* Of one that was freed, with the job entered: left, and WEFT_ERR_ARG. */
+int wf_comm_refuse(struct weft_comm *comm);
+
 /* Argument check and entry of public calls: WEFT_ERR_ARG, WEFT_ERR_FORKED. */
-int wf_comm_enter(struct weft_comm *comm) WEFT_MUST_CHECK;
+WEFT_MUST_CHECK static inline int wf_comm_enter(struct weft_comm *comm)
+{
+	int status = comm ? wf_job_enter(comm->job) : WEFT_ERR_ARG;
+
+	return status || !comm->freed ? status : wf_comm_refuse(comm);
+}
 
 /*
  * The end of a public call on it, with the job entered since what it has failed
  * with was told: does what the communicator was told about errors.  Returns the
  * status.
  */
-int wf_comm_leave(struct weft_comm *comm, int status);
+int wf_comm_leave_failed(struct weft_comm *comm, int status);
+
+static inline int wf_comm_leave(struct weft_comm *comm, int status)
+{
+	if (status)
+		return wf_comm_leave_failed(comm, status);
+	wf_job_leave(comm->job);
+	return WEFT_OK;
+}
 
 /* The same of a communicator that this call has held. */
 int wf_comm_leave_held(struct weft_comm *comm, int status);

@@ -60,7 +60,7 @@ static bool is_to_act(const struct weft_comm *comm, int status)
 	return status && comm->errors.what != WEFT_ON_ERROR_RETURN;
 }
 
-int wf_comm_leave(struct weft_comm *comm, int status)
+int wf_comm_leave_failed(struct weft_comm *comm, int status)
 {
 	if (is_to_act(comm, status))
 		act(comm, status);

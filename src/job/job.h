@@ -26,6 +26,7 @@
 #include "job/mailbox.h"
 #include "job/report.h"
 #include "job/sleep.h"
+#include "job/threads.h"
 #include "transport/segment.h"
 #include "transport/signals.h"
 #include "transport/transport.h"
@@ -161,20 +162,6 @@ void wf_job_tp_env(struct weft_job *job, struct wf_tp_env *env);
 /* The wait of parting: until each connected peer has said bye, or is dead. */
 int wf_job_say_bye(struct weft_job *job);
 
-/*
- * Each public call enters first and leaves last.  WEFT_ERR_FORKED in the
- * child of a fork, and then there is nothing to leave.
- */
-int wf_job_enter(struct weft_job *job) WEFT_MUST_CHECK;
-void wf_job_leave(struct weft_job *job);
-
-/* In the child of a fork, where a callback of the program may have returned. */
-static inline bool wf_job_is_child(const struct weft_job *job)
-{
-	/* written by the kernel, at a fork */
-	return !__atomic_load_n(job->fork_page, __ATOMIC_RELAXED);
-}
-
 static inline uint64_t wf_job_now(const struct weft_job *job)
 {
 	return job->env.now(job->env.arg);
@@ -196,13 +183,6 @@ static inline void wf_job_reduced(const struct weft_job *job, uint64_t bytes)
 	if (job->env.reduced)
 		job->env.reduced(job->env.arg, bytes);
 }
-
-/*
- * Keep the sentence of a failed call and return its status.  The function
- * that decides that something is an error calls it.
- */
-int wf_job_fail(struct weft_job *job, int status, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
 
 /* ---- progress and waiting ---- */
 
@@ -241,5 +221,7 @@ void wf_job_wait(struct weft_job *job, const struct wf_wait *wait);
 
 void wf_poller_add(struct weft_job *job, struct wf_poller *poller);
 void wf_poller_del(struct weft_job *job, struct wf_poller *poller);
+
+#include "job/job_entry.h"
 
 #endif

@@ -1,25 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What each public call does first and last: the fork page, the lock, and the
- * sentence of a call that failed.
+ * What each public call does last in a job of several threads, and the sentence
+ * of one that failed.
  */
 #include <stdarg.h>
 #include <stdio.h>
 #include "job/job.h"
 #include "job/threads.h"
 
-int wf_job_enter(struct weft_job *job)
+void wf_job_let_others(struct weft_job *job)
 {
 	if (wf_job_is_child(job))
-		return WEFT_ERR_FORKED;
-	if (job->threads)
-		wf_threads_lock(job);
-	return WEFT_OK;
-}
-
-void wf_job_leave(struct weft_job *job)
-{
-	if (!job->threads || wf_job_is_child(job))
 		return;
 	wf_job_wake(job);
 	wf_threads_unlock(job);
