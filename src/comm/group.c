@@ -14,15 +14,11 @@ enum {
 
 static int find_in_stride(const struct weft_group *group, int world_rank)
 {
-	int rank = world_rank - group->first;
+	int distance = world_rank - group->first;
+	int rank = distance / group->stride;
 
-	/* the usual one without a division, which a message would wait for */
-	if (group->stride != 1) {
-		if (rank % group->stride)
-			return WEFT_UNDEFINED;
-		rank /= group->stride;
-	}
-	return rank < 0 || rank >= group->size ? WEFT_UNDEFINED : rank;
+	return distance % group->stride || rank < 0 || rank >= group->size ?
+		WEFT_UNDEFINED : rank;
 }
 
 static int find_in_table(const struct weft_group *group, int world_rank)
@@ -75,7 +71,7 @@ static int find_in_order(const struct weft_group *group, int world_rank)
 	return WEFT_UNDEFINED;
 }
 
-int wf_group_find(struct weft_group *group, int world_rank)
+int wf_group_search(struct weft_group *group, int world_rank)
 {
 	if (!group->table)
 		return find_in_stride(group, world_rank);

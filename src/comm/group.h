@@ -52,8 +52,18 @@ static inline int wf_group_world_rank(const struct weft_group *group, int rank)
 			      group->first + rank * group->stride;
 }
 
+/* Of one that is no row. */
+int wf_group_search(struct weft_group *group, int world_rank);
+
 /* The rank of a world rank; WEFT_UNDEFINED: it is no member. */
-int wf_group_find(struct weft_group *group, int world_rank);
+static inline int wf_group_find(struct weft_group *group, int world_rank)
+{
+	int rank = world_rank - group->first;
+
+	if (group->table || group->stride != 1)
+		return wf_group_search(group, world_rank);
+	return rank < 0 || rank >= group->size ? WEFT_UNDEFINED : rank;
+}
 
 /* WEFT_IDENT, WEFT_SIMILAR or WEFT_UNEQUAL. */
 enum weft_likeness wf_group_likeness(struct weft_group *a,

@@ -108,7 +108,21 @@ static void remove_receive(struct wf_match *m, struct wf_match_receive *r)
 {
 	wf_list_del(&r->link);
 	m->receives[r->view].count--;
+	m->wild -= r->view != WF_MATCH_EXACT;
 	r->posted = false;
+}
+
+static inline void put_receive(struct wf_match *m, enum wf_match_view view,
+			       struct wf_match_receive *r)
+{
+	struct wf_match_table *t = &m->receives[view];
+
+	if (is_crowded(t, view))
+		table_grow(t, view, receive_key);
+	wf_list_add_tail(list_of(t, view, r->source, r->tag), &r->link);
+	t->count++;
+	r->view = view;
+	m->wild += view != WF_MATCH_EXACT;
 }
 
 /* The first of a view that takes it. */
@@ -182,6 +196,7 @@ void wf_match_init(struct wf_match *m)
 		m->looked[v] = v == WF_MATCH_ALL;
 	}
 	m->posted = 0;
+	m->wild = 0;
 }
 
 void wf_match_fini(struct wf_match *m)
@@ -198,7 +213,7 @@ struct wf_match_receive *wf_match_claim(struct wf_match *m, int source,
 	struct wf_match_receive *first = find_receive(m, WF_MATCH_EXACT, source,
 						      tag);
 
-	for (int v = WF_MATCH_EXACT + 1; v < WF_MATCH_VIEWS; v++) {
+	for (int v = WF_MATCH_EXACT + 1; m->wild && v < WF_MATCH_VIEWS; v++) {
 		struct wf_match_receive *r = find_receive(
 			m, (enum wf_match_view)v, source, tag);
 
@@ -260,7 +275,6 @@ struct wf_match_message *wf_match_post(struct wf_match *m,
 				       struct wf_match_receive *r)
 {
 	enum wf_match_view view = view_of(r->source, r->tag);
-	struct wf_match_table *t = &m->receives[view];
 	struct wf_match_message *msg = NULL;
 
 	r->order = m->posted++;
@@ -271,11 +285,11 @@ struct wf_match_message *wf_match_post(struct wf_match *m,
 		wf_match_take(m, msg);
 		return msg;
 	}
-	r->view = view;
-	if (is_crowded(t, view))
-		table_grow(t, view, receive_key);
-	wf_list_add_tail(list_of(t, view, r->source, r->tag), &r->link);
-	t->count++;
+	/* the usual view by itself, as it is known then how to look there */
+	if (view == WF_MATCH_EXACT)
+		put_receive(m, WF_MATCH_EXACT, r);
+	else
+		put_receive(m, view, r);
 	return NULL;
 }
 

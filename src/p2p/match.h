@@ -65,6 +65,7 @@ struct wf_match {
 	struct wf_match_table messages[WF_MATCH_VIEWS];
 	bool looked[WF_MATCH_VIEWS];	/* messages are in this view */
 	uint64_t posted;		/* receives so far */
+	size_t wild;			/* of them wait, not by EXACT */
 };
 
 void wf_match_init(struct wf_match *match);
