@@ -90,6 +90,8 @@ void wf_poller_del(struct weft_job *job, struct wf_poller *poller)
 {
 	if (job->next_poller == &poller->link)
 		job->next_poller = poller->link.next;
+	if (job->looked_at == poller)
+		job->looked_at = NULL;
 	wf_list_del(&poller->link);
 }
 

@@ -180,9 +180,28 @@ static bool look_at(struct weft_job *job, struct wf_poller *p, uint64_t now)
 	if (now - p->since < WF_LIVE_AGE_MS * UINT64_C(1000000))
 		return false;
 	p->old = true;
-	while ((rank = p->waits_for(p, &cursor)) >= 0)
+	job->looked_at = p;
+	while (job->looked_at == p && (rank = p->waits_for(p, &cursor)) >= 0)
 		probe(job, rank, true);
 	return true;
+}
+
+/*
+ * A death ends what waits for mails to the dead, and so a probe may take any
+ * poller out: this one, which may be gone with that, and the next one.
+ */
+static bool look_at_all(struct weft_job *job, uint64_t now)
+{
+	struct wf_list *at = job->pollers.next;
+	bool old = false;
+
+	while (at != &job->pollers) {
+		job->next_poller = at->next;
+		old |= look_at(job, wf_container(at, struct wf_poller, link),
+			       now);
+		at = job->next_poller;
+	}
+	return old;
 }
 
 /* Those that were connected since; some hosts answer late. */
@@ -206,7 +225,6 @@ static void meet_strangers(struct weft_job *job)
 void wf_live_progress(struct weft_job *job)
 {
 	uint64_t now = wf_job_now(job);
-	struct wf_list *at;
 	bool old = job->asked;
 
 	if (now - job->live_tick < (uint64_t)WF_LIVE_TICK_MS * MS)
@@ -218,9 +236,7 @@ void wf_live_progress(struct weft_job *job)
 		meet_strangers(job);
 	if (job->suspects)
 		probe_suspects(job);
-	for (at = job->pollers.next; at != &job->pollers; at = at->next)
-		old |= look_at(job, wf_container(at, struct wf_poller, link),
-			       now);
+	old |= look_at_all(job, now);
 	if (old)
 		probe_ring(job);
 }
