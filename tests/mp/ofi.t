@@ -30,9 +30,14 @@ communicators() { again comm.t five_ranks; }
 communicators_death() { again comm.t death; }
 messages() { again p2p.t five_ranks; }
 messages_flood() { again p2p.t flood; }
-messages_early() { again p2p.t early_create; }
+messages_early() { again p2p.t early_dup; }
+messages_early_create() { again p2p.t early_create; }
+messages_early_group() { again p2p.t early_create_group; }
 messages_early_split() { again p2p.t early_split; }
-messages_freed() { again p2p.t freed_unused; }
+messages_freed() { FREED=unseen again p2p.t freed_dup; }
+messages_freed_create() { FREED=used again p2p.t freed_create; }
+messages_freed_group() { FREED=unused again p2p.t freed_create_group; }
+messages_freed_split() { FREED=unused again p2p.t freed_split; }
 messages_death() { again p2p.t death; }
 messages_deaths() { again p2p.t deaths; }
 messages_play() { PROGRAMS=$((${PROGRAMS:-60} / 6)) again p2p.t five_play; }
@@ -59,7 +64,9 @@ memory() {
 
 tap_run "$#" "$@" one_rank four_ranks seven_ranks ll_lines death death_unmet \
 	stopped closing communicators communicators_death messages \
-	messages_flood messages_early messages_early_split messages_freed \
-	messages_death messages_deaths messages_play messages_play_death \
-	broadcasts broadcasts_death one_sided one_sided_long one_sided_memory \
-	one_sided_death one_sided_ring late_contact memory
+	messages_flood messages_early messages_early_create \
+	messages_early_group messages_early_split messages_freed \
+	messages_freed_create messages_freed_group messages_freed_split \
+	messages_death messages_deaths broadcasts broadcasts_death one_sided \
+	one_sided_long one_sided_memory one_sided_death one_sided_ring \
+	late_contact memory messages_play messages_play_death

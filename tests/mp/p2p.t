@@ -52,16 +52,23 @@ early_create() { early create; }
 early_create_group() { early create_group; }
 early_split() { early split; }
 
-# freed MAKER FREED MESSAGES: so many are dropped
+# freed MAKER MESSAGES: so many are sent, and dropped but for those received,
+# one of each sender, by one who has used it. FREED says which ends there are.
 freed() {
-	WEFT_LOG=debug early "$1" "$2"
-	check [ "$(grep -c 'rank 3 .* dropped a message of .* freed$' \
-		"$work/out")" = "$3" ]
+	local how left
+	for how in ${FREED:-unseen unused used}; do
+		left=$2
+		[ "$how" = used ] && left=$(($2 - $2 / 1100))
+		WEFT_LOG=debug early "$1" "$how"
+		check [ "$(grep -c 'rank 3 .* dropped a message of .* freed$' \
+			"$work/out")" = "$left" ]
+	done
 }
 
-freed_unseen() { freed dup unseen 3300; }
-freed_unused() { freed create_group unused 2200; }
-freed_while_used() { freed dup used 3297; }
+freed_dup() { freed dup 3300; }
+freed_create() { freed create 2200; }
+freed_create_group() { freed create_group 2200; }
+freed_split() { freed split 2200; }
 
 death() {
 	local n
@@ -99,5 +106,5 @@ death_in_play() {
 
 tap_run "$#" "$@" one_rank two_ranks five_ranks nine_ranks flood ring \
 	early_dup early_idup early_create early_create_group early_split \
-	freed_unseen freed_unused freed_while_used death deaths \
+	freed_dup freed_create freed_create_group freed_split death deaths \
 	two_play three_play five_play death_in_play

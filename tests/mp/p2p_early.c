@@ -28,6 +28,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include <weft.h>
+#include "tests/mp/asleep.h"
 
 enum {
 	RANKS = 8,			/* most: each meets all in a barrier */
@@ -139,22 +140,6 @@ static void compute_in_split(int number)
 	(void)number;
 	atomic_store(&board->computing, 1);
 	compute_until(&board->sent, senders);
-}
-
-static bool is_asleep(int pid)
-{
-	char path[32], line[256] = "", state = 0, *end;
-	FILE *stat;
-
-	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	stat = fopen(path, "re");
-	if (!stat)
-		return false;
-	end = fgets(line, sizeof(line), stat) ? strrchr(line, ')') : NULL;
-	if (end)
-		sscanf(end, ") %c", &state);
-	fclose(stat);
-	return state == 'S';
 }
 
 /* Once the late one sleeps it has told what it has to tell, and waits. */
@@ -341,18 +326,26 @@ static void receive(struct weft_comm *comm, const struct maker *maker, int each,
 
 /* ---- programs ---- */
 
+/* All others have sent, and it has its own; looks: has seen what it holds. */
+static struct weft_comm *make_late(struct weft_comm *parent,
+				   const struct maker *maker, bool looks)
+{
+	struct weft_comm *made = NULL;
+
+	if (maker->waits)
+		made = maker->make(parent);
+	else
+		compute_until(&board->sent, senders);
+	if (looks)
+		expect_pressure(maker);
+	return made ? made : maker->make(parent);
+}
+
 static void be_late(struct weft_comm *parent, const struct maker *maker,
 		    bool anybody)
 {
-	struct weft_comm *made;
+	struct weft_comm *made = make_late(parent, maker, true);
 
-	if (!maker->waits) {
-		compute_until(&board->sent, senders);
-		expect_pressure(maker);
-	}
-	made = maker->make(parent);
-	if (maker->waits)
-		expect_pressure(maker);
 	receive(made, maker, MANY, anybody);
 	ok(weft_comm_free(&made), "free");
 }
@@ -360,12 +353,9 @@ static void be_late(struct weft_comm *parent, const struct maker *maker,
 static void free_early(struct weft_comm *parent, const struct maker *maker,
 		       const char *freed)
 {
-	struct weft_comm *made;
+	struct weft_comm *made = make_late(parent, maker,
+					   strcmp(freed, "unseen"));
 
-	compute_until(&board->sent, senders);
-	if (strcmp(freed, "unseen"))
-		expect_pressure(maker);
-	made = maker->make(parent);
 	if (!strcmp(freed, "used"))
 		receive(made, maker, 1, false);
 	ok(weft_comm_free(&made), "free");

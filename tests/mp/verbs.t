@@ -19,9 +19,14 @@ solver() { again cg.t meshes; }
 communicators() { again comm.t five_ranks; }
 messages() { ROUNDS=4 again p2p.t five_ranks; }
 messages_flood() { again p2p.t flood; }
-messages_early() { again p2p.t early_create; }
+messages_early() { again p2p.t early_dup; }
+messages_early_create() { again p2p.t early_create; }
+messages_early_group() { again p2p.t early_create_group; }
 messages_early_split() { again p2p.t early_split; }
-messages_freed() { again p2p.t freed_unused; }
+messages_freed() { FREED=unseen again p2p.t freed_dup; }
+messages_freed_create() { FREED=used again p2p.t freed_create; }
+messages_freed_group() { FREED=unused again p2p.t freed_create_group; }
+messages_freed_split() { FREED=unused again p2p.t freed_split; }
 messages_play() { PROGRAMS=$((${PROGRAMS:-60} / 6)) again p2p.t three_play; }
 one_sided() { again rma.t seven_ranks; }
 one_sided_long() { again rma.t long_ones; }
@@ -38,5 +43,7 @@ registered() {
 
 tap_run "$#" "$@" one_rank four_ranks seven_ranks plain_lines short_queue \
 	solver communicators messages messages_flood messages_early \
-	messages_early_split messages_freed messages_play one_sided \
-	one_sided_long one_sided_memory one_sided_ring calls registered
+	messages_early_create messages_early_group messages_early_split \
+	messages_freed messages_freed_create messages_freed_group \
+	messages_freed_split one_sided one_sided_long one_sided_memory \
+	one_sided_ring calls messages_play registered
