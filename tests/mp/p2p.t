@@ -79,9 +79,12 @@ death() {
 	done
 }
 
+# All who are left end well.
 deaths() {
-	expect_code 137 timeout 60 "$weftrun" --keep-going -n 13 "$deaths_rank"
+	expect_code 137 timeout 60 "$weftrun" --keep-going -n 19 "$deaths_rank"
 	check [ -z "$(grep '^#' "$work/out")" ]
+	check [ "$(grep -c '^weftrun: rank .*signal 9' "$work/out")" = 17 ]
+	check [ "$(grep -c '^weftrun: rank' "$work/out")" = 17 ]
 }
 
 # play RANKS
