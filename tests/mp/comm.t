@@ -2,14 +2,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Communicators of real processes: random constructors, whose children are used
-# at once, a rank that is killed while others wait for it, or aborts, and what
-# is not freed.
+# at once, a rank that is killed while others wait for it, and one after another,
+# in every call that waits, or aborts, and what is not freed.
 # STEPS is how many constructors, FIRST_SEED chooses others.
 . "$(dirname "$0")/../tap.sh"
 
 run=$top_builddir/tests/run
 weftrun=$top_builddir/tools/weftrun/weftrun
 rank=$top_builddir/tests/mp/comm_rank
+deaths_rank=$top_builddir/tests/mp/deaths_rank
 
 # random RANKS
 random() {
@@ -30,6 +31,18 @@ death() {
 		check [ -z "$(grep '^#' "$work/out")" ]
 	done
 }
+
+# each_death HOW: and all who are left end well.
+each_death() {
+	expect_code 137 timeout 60 "$weftrun" --keep-going -n 17 \
+		"$deaths_rank" "$1"
+	check [ -z "$(grep '^#' "$work/out")" ]
+	check [ "$(grep -c '^weftrun: rank .*signal 9' "$work/out")" = 15 ]
+	check [ "$(grep -c '^weftrun: rank' "$work/out")" = 15 ]
+}
+
+deaths() { each_death before; }
+deaths_inside() { each_death inside; }
 
 # sizes TYPE WANTED...: of the communicators of 4 ranks, bound to CPUs in turn
 sizes() {
@@ -107,4 +120,4 @@ leaks() {
 }
 
 tap_run "$#" "$@" one_rank two_ranks five_ranks sixteen_ranks death \
-	by_object fatal_errors aborts given_attributes leaks
+	deaths deaths_inside by_object fatal_errors aborts given_attributes leaks

@@ -28,6 +28,7 @@ stopped() { again survivors.t stopped_is_not_dead; }
 closing() { again survivors.t closed_while_others_wait; }
 communicators() { again comm.t five_ranks; }
 communicators_death() { again comm.t death; }
+communicators_deaths() { again comm.t deaths_inside; }
 messages() { again p2p.t five_ranks; }
 messages_flood() { again p2p.t flood; }
 messages_early() { again p2p.t early_dup; }
@@ -63,8 +64,8 @@ memory() {
 }
 
 tap_run "$#" "$@" one_rank four_ranks seven_ranks ll_lines death death_unmet \
-	stopped closing communicators communicators_death messages \
-	messages_flood messages_early messages_early_create \
+	stopped closing communicators communicators_death communicators_deaths \
+	messages messages_flood messages_early messages_early_create \
 	messages_early_group messages_early_split messages_freed \
 	messages_freed_create messages_freed_group messages_freed_split \
 	messages_death messages_deaths broadcasts broadcasts_death one_sided \

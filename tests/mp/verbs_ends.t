@@ -11,6 +11,7 @@ stopped() { again survivors.t stopped_is_not_dead; }
 closing() { again survivors.t closed_while_others_wait; }
 late_contact() { LATES=1 again survivors.t contact_with_one_that_closes; }
 communicators_death() { again comm.t death; }
+communicators_deaths() { again comm.t deaths; }
 messages_death() { again p2p.t death; }
 messages_deaths() { again p2p.t deaths; }
 messages_play_death() { KILLS=3 again p2p.t death_in_play; }
@@ -18,5 +19,5 @@ broadcasts_death() { again bcast.t death; }
 one_sided_death() { again rma.t death; }
 
 tap_run "$#" "$@" death death_unmet stopped closing late_contact \
-	communicators_death messages_death messages_deaths messages_play_death \
-	broadcasts_death one_sided_death
+	communicators_death communicators_deaths messages_death \
+	messages_deaths broadcasts_death one_sided_death messages_play_death
