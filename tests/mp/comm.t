@@ -34,8 +34,8 @@ death() {
 
 # each_death HOW: and all who are left end well.
 each_death() {
-	expect_code 137 timeout 60 "$weftrun" --keep-going -n 17 \
-		"$deaths_rank" "$1"
+	expect_code 137 timeout $((60 * ${TEST_TIME:-1})) "$weftrun" \
+		--keep-going -n 17 "$deaths_rank" "$1"
 	check [ -z "$(grep '^#' "$work/out")" ]
 	check [ "$(grep -c '^weftrun: rank .*signal 9' "$work/out")" = 15 ]
 	check [ "$(grep -c '^weftrun: rank' "$work/out")" = 15 ]

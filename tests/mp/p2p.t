@@ -81,7 +81,8 @@ death() {
 
 # All who are left end well.
 deaths() {
-	expect_code 137 timeout 60 "$weftrun" --keep-going -n 19 "$deaths_rank"
+	expect_code 137 timeout $((60 * ${TEST_TIME:-1})) "$weftrun" \
+		--keep-going -n 19 "$deaths_rank"
 	check [ -z "$(grep '^#' "$work/out")" ]
 	check [ "$(grep -c '^weftrun: rank .*signal 9' "$work/out")" = 17 ]
 	check [ "$(grep -c '^weftrun: rank' "$work/out")" = 17 ]
