@@ -2,7 +2,8 @@
 /*
  * Duplicates of communicators: without a message as long as there are ids, the
  * same id at all ranks and never twice, with pools so small that they have to
- * be refilled all the time; what is there when there are no ids left; graphs.
+ * be refilled all the time; what a refill costs; what is there when there are
+ * no ids left; graphs.
  */
 #include "tests/fail_malloc.h"
 #include "tests/sim/scene.h"
@@ -12,10 +13,24 @@ enum {
 	LIVE = 8,			/* communicators of a program */
 	STEPS = 60,
 	CHAINS = 25,
+	MOST = 4096,
 	ALLOCATIONS = 12		/* more than a graph takes */
 };
 
 /* ---- without a message ---- */
+
+/* Hints are the caller's, and no other rank is told. */
+static void dup_with_info(struct scene *s)
+{
+	struct weft_comm *made = NULL;
+	struct weft_info *info = NULL;
+
+	ok(s, weft_info_create(s->job, &info), "info");
+	ok(s, weft_info_set(info, "key", "value"), "set");
+	ok(s, weft_comm_dup_with_info(s->world, info, &made), "dup with info");
+	ok(s, weft_comm_free(&made), "free");
+	ok(s, weft_info_free(&info), "free info");
+}
 
 /* One of another, four deep; all go. */
 static void chain(struct scene *s)
@@ -46,8 +61,9 @@ static void count_messages(struct wf_sim_rank *rank, void *arg)
 	messages = wf_sim_own_messages(rank);
 	for (int i = 0; i < CHAINS; i++)
 		chain(&s);
+	dup_with_info(&s);
 	ok(&s, weft_context_query(s.job, &contexts), "query");
-	if (contexts.refills || contexts.made != 4 * CHAINS ||
+	if (contexts.refills || contexts.made != 4 * CHAINS + 1 ||
 	    contexts.live != 1)
 		wf_sim_fail(rank, "%llu made, %llu live, %llu refills",
 			    contexts.made, contexts.live, contexts.refills);
@@ -65,7 +81,7 @@ static void no_message(void)
 
 static void none_of_4096(void)
 {
-	run((int)tap_figure("MOST_RANKS", 4096), 1, count_messages);
+	run((int)tap_figure("MOST_RANKS", MOST), 1, count_messages);
 }
 
 /* ---- refills ---- */
@@ -112,6 +128,64 @@ static void refill_often(struct wf_sim_rank *rank, void *arg)
 static void refills(void)
 {
 	run_seeds(60, 17, refill_often);
+}
+
+static uint64_t cost_of_allreduce(struct scene *s)
+{
+	uint64_t before = wf_sim_own_messages(s->rank);
+	int64_t x = 1;
+
+	ok(s, weft_allreduce(s->world, WEFT_IN_PLACE, &x, 1, &weft_type_int64,
+			     &weft_op_sum), "sum");
+	return wf_sim_own_messages(s->rank) - before;
+}
+
+/* A duplicate of the world, which has no ids left. */
+static uint64_t cost_of_refill(struct scene *s)
+{
+	uint64_t before = wf_sim_own_messages(s->rank);
+	struct weft_comm *made = NULL;
+
+	s->world->pool.next = s->world->pool.end;
+	ok(s, weft_comm_dup(s->world, &made), "dup");
+	ok(s, weft_comm_free(&made), "free");
+	return wf_sim_own_messages(s->rank) - before;
+}
+
+/* Two allreduces, once the channels are open. */
+static void count_refill(struct wf_sim_rank *rank, void *arg)
+{
+	struct scene s = { .rank = rank };
+	uint64_t wanted = 56, refill;	/* of MOST ranks */
+
+	(void)arg;
+	if (wf_sim_job_open_soon(rank, 1, &s.job)) {
+		wf_sim_fail(rank, "cannot open the job");
+		return;
+	}
+	s.world = weft_job_world(s.job);
+	cost_of_refill(&s);
+	linger(&s);
+	refill = cost_of_refill(&s);
+	/* 7 a stage of radix 8; 4096 ranks take long enough. */
+	if (wf_sim_size(rank) < MOST) {
+		for (int i = 0; i < 2; i++)
+			cost_of_allreduce(&s);
+		linger(&s);
+		wanted = 2 * cost_of_allreduce(&s);
+	}
+	if (refill != wanted || (wf_sim_size(rank) == 64 && refill != 28))
+		wf_sim_fail(rank, "%d messages, and not %d", (int)refill,
+			    (int)wanted);
+	stop(&s);
+}
+
+static void messages_of_refills(void)
+{
+	for (int ranks = 1; ranks <= 64; ranks++)
+		if (!run(ranks, 1, count_refill))
+			return;
+	run((int)tap_figure("MOST_RANKS", MOST), 1, count_refill);
 }
 
 /* ---- no ids ---- */
@@ -289,6 +363,8 @@ int main(int argc, char **argv)
 		{ "no message, 1 to 64 ranks", no_message },
 		{ "nor of 4096", none_of_4096 },
 		{ "refills of pools, 1 to 17 ranks", refills },
+		{ "messages of a refill, 1 to 64 ranks and 4096",
+		  messages_of_refills },
 		{ "no ids are left", none_left },
 		{ "graphs", graphs },
 		{ "no memory at one rank", no_memory },

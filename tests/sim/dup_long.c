@@ -12,7 +12,8 @@ enum {
 	RANKS = 2,
 	WARM = 100,			/* chains until tables are large */
 	SLACK = 4096,			/* bytes, of all ranks */
-	PER_COMM = 400			/* bytes of a rank, at most */
+	PER_COMM = 400,			/* bytes of a rank, at most */
+	NO_REFILL = 10000000		/* chains, see docs/arch.md */
 };
 
 /* A dup of a dup of a dup of a dup; all go. */
@@ -53,6 +54,8 @@ static void many_chains(struct wf_sim_rank *rank, void *arg)
 	    contexts.made != 4 * (unsigned long long)(chains + WARM))
 		wf_sim_fail(rank, "%llu live, %llu made", contexts.live,
 			    contexts.made);
+	if (contexts.refills && chains <= NO_REFILL)
+		wf_sim_fail(rank, "%llu refills", contexts.refills);
 	if (after > before + SLACK)
 		wf_sim_fail(rank, "%ld bytes, and then %ld", before, after);
 	if (wf_cid_ranges(&wf_contexts(s.job)->ids) > 4)

@@ -11,7 +11,9 @@
 enum {
 	PATTERNS = 12,
 	REGULAR = 4,			/* of them, the first ones */
+	ANY_COLORS = 9,			/* drawn, from this one on */
 	MOST = 4096,
+	WARM = 2,			/* splits until channels are open */
 	ALLOCATIONS = 30		/* more than a split takes */
 };
 
@@ -68,9 +70,9 @@ static struct wish wish_of(int pattern, uint64_t seed, int rank, int size)
 
 	if (pattern < REGULAR)
 		return regular(pattern, rank, size, k);
-	if (pattern < 9)
+	if (pattern < ANY_COLORS)
 		return irregular(pattern, rank, size, k);
-	if (pattern == 9)			/* any */
+	if (pattern == ANY_COLORS)		/* any */
 		return (struct wish){ some, (int)(dice(seed + 9, rank) % 3) };
 	if (pattern == 10)			/* some with nobody */
 		return (struct wish){ some > 4 ? WEFT_UNDEFINED : some, -some };
@@ -186,62 +188,143 @@ static void all_patterns(void)
 
 /* ---- what they cost ---- */
 
-/* Messages of an exchange: those of a scan on the same communicator. */
+/* Messages of an exchange: those of a scan on the same communicator, */
 static uint64_t cost_of_scan(struct scene *s)
 {
-	uint64_t before;
+	uint64_t before = wf_sim_own_messages(s->rank);
 	int64_t x = 1, y;
 
-	/* The first ones open connections, and channels. */
-	for (int i = 0; i < 8; i++) {
-		before = wf_sim_own_messages(s->rank);
-		ok(s, weft_exscan(s->world, &x, &y, 1, &weft_type_int64,
-				  &weft_op_sum), "exscan");
-	}
+	ok(s, weft_exscan(s->world, &x, &y, 1, &weft_type_int64, &weft_op_sum),
+	   "exscan");
 	return wf_sim_own_messages(s->rank) - before;
 }
 
-/* With rows and strides one exchange and no table, else two. */
+/* or of an allgather of what all wish. */
+static uint64_t cost_of_allgather(struct scene *s)
+{
+	static int64_t all[MOST];	/* of all ranks: zeros for ever */
+	uint64_t before = wf_sim_own_messages(s->rank);
+
+	ok(s, weft_allgather(s->world, WEFT_IN_PLACE, all, 1,
+			     &weft_type_int64), "allgather");
+	return wf_sim_own_messages(s->rank) - before;
+}
+
+/* What was sent since then; and what was made goes. */
+static void check_cost(struct scene *s, struct weft_comm **made_p,
+		       uint64_t before, uint64_t wanted, const char *what)
+{
+	uint64_t sent = wf_sim_own_messages(s->rank) - before;
+
+	if (sent != wanted)
+		wf_sim_fail(s->rank, "%s: %d messages, and not %d", what,
+			    (int)sent, (int)wanted);
+	if (*made_p)
+		ok(s, weft_comm_free(made_p), "free");
+}
+
+static struct weft_comm *split_alone(struct scene *s, int pattern)
+{
+	struct wish own = wish_of(pattern, 3, wf_sim_rank(s->rank),
+				  wf_sim_size(s->rank));
+	struct weft_comm *made = NULL;
+
+	ok(s, weft_comm_split(s->world, own.color, own.key, &made), "split");
+	return made;
+}
+
+static void by_nodes(struct scene *s, int key, uint64_t wanted)
+{
+	uint64_t before = wf_sim_own_messages(s->rank);
+	struct weft_comm *made = NULL;
+
+	ok(s, weft_comm_split_type(s->world, WEFT_SPLIT_NODE, key, &made),
+	   "split by node");
+	check_cost(s, &made, before, wanted, "nodes");
+}
+
+static void by_pattern(struct scene *s, int pattern, uint64_t wanted)
+{
+	uint64_t before = wf_sim_own_messages(s->rank);
+	struct weft_comm *made = split_alone(s, pattern);
+
+	if (made && made->group->table && pattern < REGULAR)
+		wf_sim_fail(s->rank, "pattern %d has a table", pattern);
+	check_cost(s, &made, before, wanted, "colours");
+}
+
+/*
+ * With rows and strides one exchange and no table, else two: of any colours,
+ * and of nodes whose ranks turn round.
+ */
+static void count_all(struct scene *s, uint64_t scan)
+{
+	int size = wf_sim_size(s->rank);
+	uint64_t both = scan + cost_of_allgather(s);
+
+	if (both != 2 * scan)
+		wf_sim_fail(s->rank, "%d messages of both", (int)both);
+	for (int p = 0; p < REGULAR; p++)
+		by_pattern(s, p, scan);
+	by_nodes(s, 0, scan);
+	/* So many ranks that colours are irregular without fail. */
+	for (int p = ANY_COLORS; p < PATTERNS && size > 9; p++)
+		if (p == ANY_COLORS || size <= 64)
+			by_pattern(s, p, both);
+	if (size <= 64)
+		by_nodes(s, -wf_sim_rank(s->rank), both);
+}
+
+/* The first ones open connections and channels, which grow. */
+static void warm_up(struct scene *s)
+{
+	struct weft_comm *made[WARM];
+
+	for (int i = 0; i < WARM; i++)
+		made[i] = split_alone(s, ANY_COLORS);
+	linger(s);
+	for (int i = 0; i < WARM; i++)
+		ok(s, weft_comm_free(&made[i]), "free");
+}
+
 static void count_messages(struct wf_sim_rank *rank, void *arg)
 {
-	struct weft_comm *made;
-	uint64_t scan, before;
-	struct scene s;
+	struct scene s = { .rank = rank };
+	int size = wf_sim_size(rank);
+	uint64_t scan;
 
 	(void)arg;
-	if (!start(&s, rank))
+	if (wf_sim_job_open_soon(rank, 1, &s.job)) {
+		wf_sim_fail(rank, "cannot open the job");
 		return;
-	scan = cost_of_scan(&s);
-	for (int p = 0; p < REGULAR; p++) {
-		struct wish own = wish_of(p, 3, wf_sim_rank(rank),
-					  wf_sim_size(rank));
-
-		before = wf_sim_own_messages(rank);
-		ok(&s, weft_comm_split(s.world, own.color, own.key, &made),
-		   "split");
-		if (wf_sim_own_messages(rank) - before != scan)
-			wf_sim_fail(rank, "pattern %d: %llu messages, a scan "
-				    "has %llu", p, (unsigned long long)
-				    (wf_sim_own_messages(rank) - before),
-				    (unsigned long long)scan);
-		if (made && made->group->table)
-			wf_sim_fail(rank, "pattern %d has a table", p);
-		if (made)
-			ok(&s, weft_comm_free(&made), "free");
 	}
+	s.world = weft_job_world(s.job);
+	warm_up(&s);
+	scan = cost_of_scan(&s);
+	if ((size == 64 && scan != 14) || (size == MOST && scan != 28))
+		wf_sim_fail(rank, "%d messages of a scan", (int)scan);
+	count_all(&s, scan);
 	stop(&s);
 }
 
-static void one_exchange(void)
+static bool count_of(int ranks)
 {
-	for (int ranks = 1; ranks <= 64; ranks++)
-		if (!run(ranks, 1, count_messages))
-			return;
+	struct wf_sim_options options;
+
+	wf_sim_options_init(&options, ranks, 1);
+	options.ranks_per_node = ranks > 2 ? (ranks + 1) / 2 : 0;
+	return sim_flow_run(&options, count_messages, NULL);
+}
+
+static void cost(void)
+{
+	for (int ranks = 1; ranks <= 64 && count_of(ranks); ranks++)
+		;
 }
 
 static void of_4096(void)
 {
-	run((int)tap_figure("MOST_RANKS", MOST), 1, count_messages);
+	count_of((int)tap_figure("MOST_RANKS", MOST));
 }
 
 /* ---- nodes ---- */
@@ -503,8 +586,8 @@ int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
 		{ "any pattern, and splits of it", all_patterns },
-		{ "one exchange, 1 to 64 ranks", one_exchange },
-		{ "one exchange of 4096", of_4096 },
+		{ "one exchange or two, 1 to 64 ranks", cost },
+		{ "one exchange or two of 4096", of_4096 },
 		{ "the ranks of a node", nodes },
 		{ "a sibling's region is none of mine", siblings },
 		{ "what is refused", refusals },
