@@ -11,9 +11,9 @@
  * they serve, which returns it.
  *
  * Errors:   WEFT_ERR_ARG: a handle is NULL, a key of another job, one for
- *           another kind of object or one that was freed, or a value that is
- *           just being deleted; but for NULL the text says which.
- *           WEFT_ERR_NOMEM.
+ *           another kind of object or one that was freed (which only deletes),
+ *           or a value that is just being deleted; but for NULL the text says
+ *           which.  WEFT_ERR_NOMEM.
  */
 #ifndef WEFT_ATTR_H
 #define WEFT_ATTR_H
@@ -74,7 +74,8 @@ WEFT_API int weft_keyval_create(struct weft_job *job, weft_attr_copy *copy,
  * weft_keyval_free - give a key up
  *
  * keyval_p  set to NULL.  What has an attribute of it keeps it, and callbacks
- *           are called as ever; it goes with the last of them.
+ *           are called as ever; it goes with the last of them.  By what the
+ *           handle was they are deleted until then.
  *
  * Returns:  WEFT_OK, WEFT_ERR_ARG (also one that was freed and is still held).
  * Blocks:   no.   Collective: no.

@@ -56,7 +56,7 @@ static struct wf_bearer bearer(struct weft_comm *comm)
 }
 
 static int enter(struct weft_comm *comm, const struct weft_keyval *keyval,
-		 const char *call)
+		 bool deletes, const char *call)
 {
 	int status = keyval ? wf_comm_enter(comm) : WEFT_ERR_ARG;
 	struct wf_bearer b;
@@ -64,7 +64,7 @@ static int enter(struct weft_comm *comm, const struct weft_keyval *keyval,
 	if (status)
 		return status;
 	b = bearer(comm);
-	status = wf_attr_check(&b, &of_comms, keyval, call);
+	status = wf_attr_check(&b, &of_comms, keyval, deletes, call);
 	return status ? wf_comm_leave(comm, status) : WEFT_OK;
 }
 
@@ -80,7 +80,7 @@ int weft_comm_set_attr(struct weft_comm *comm, struct weft_keyval *keyval,
 		       void *value)
 {
 	static const char call[] = "weft_comm_set_attr";
-	int status = enter(comm, keyval, call);
+	int status = enter(comm, keyval, false, call);
 	struct wf_bearer b;
 
 	if (status)
@@ -93,7 +93,7 @@ int weft_comm_set_attr(struct weft_comm *comm, struct weft_keyval *keyval,
 int weft_comm_delete_attr(struct weft_comm *comm, struct weft_keyval *keyval)
 {
 	static const char call[] = "weft_comm_delete_attr";
-	int status = enter(comm, keyval, call);
+	int status = enter(comm, keyval, true, call);
 	struct wf_bearer b;
 
 	if (status)
@@ -130,7 +130,7 @@ int weft_comm_get_attr(struct weft_comm *comm,
 	if (!status && keyval && keyval->given)
 		return get_given(comm, keyval, value_p, found_p);
 	if (!status)
-		status = enter(comm, keyval, "weft_comm_get_attr");
+		status = enter(comm, keyval, false, "weft_comm_get_attr");
 	if (status)
 		return status;
 	b = bearer(comm);

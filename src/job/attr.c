@@ -205,7 +205,8 @@ int wf_attrs_copy(const struct wf_bearer *from, const struct wf_bearer *to,
 /* ---- set, delete, get ---- */
 
 int wf_attr_check(const struct wf_bearer *b, const struct wf_attr_kind *kind,
-		  const struct weft_keyval *keyval, const char *call)
+		  const struct weft_keyval *keyval, bool deletes,
+		  const char *call)
 {
 	const char *wrong = NULL;
 
@@ -214,7 +215,7 @@ int wf_attr_check(const struct wf_bearer *b, const struct wf_attr_kind *kind,
 			"communicators";
 	else if (keyval->job != b->job)
 		wrong = "is of another job";
-	else if (keyval->freed)
+	else if (keyval->freed && !deletes)
 		wrong = "was given to weft_keyval_free()";
 	if (wrong)
 		return wf_job_fail(b->job, WEFT_ERR_ARG, "%s: keyval %s", call,

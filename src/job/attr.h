@@ -66,9 +66,10 @@ void wf_keyvals_drop(struct weft_job *job);
 
 /* ---- one attribute; texts are told for this call ---- */
 
-/* May it be used for this object? */
+/* May it be used for this object?  One that was freed only deletes. */
 int wf_attr_check(const struct wf_bearer *b, const struct wf_attr_kind *kind,
-		  const struct weft_keyval *keyval, const char *call);
+		  const struct weft_keyval *keyval, bool deletes,
+		  const char *call);
 
 int wf_attr_set(const struct wf_bearer *b, struct weft_keyval *keyval,
 		void *value, const char *call);

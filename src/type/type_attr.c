@@ -52,7 +52,7 @@ int weft_type_keyval_create(struct weft_job *job, weft_type_attr_copy *copy,
 /* ---- the calls ---- */
 
 static int check(const struct weft_type *type, const struct weft_keyval *keyval,
-		 const char *call)
+		 bool deletes, const char *call)
 {
 	struct wf_made_type *made = wf_type_made(type);
 	struct wf_bearer b;
@@ -66,7 +66,7 @@ static int check(const struct weft_type *type, const struct weft_keyval *keyval,
 		return wf_job_fail(made->job, WEFT_ERR_ARG, "%s: the type was "
 				   "given to weft_type_free()", call);
 	b = wf_type_bearer(made);
-	return wf_attr_check(&b, &of_types, keyval, call);
+	return wf_attr_check(&b, &of_types, keyval, deletes, call);
 }
 
 /* The job: of the datatype, or of the key where that has none. */
@@ -79,14 +79,14 @@ static struct weft_job *job_of(const struct weft_type *type,
 }
 
 static int enter(const struct weft_type *type, const struct weft_keyval *keyval,
-		 const char *call)
+		 bool deletes, const char *call)
 {
 	struct weft_job *job = type && keyval ? job_of(type, keyval) : NULL;
 	int status = job ? wf_job_enter(job) : WEFT_ERR_ARG;
 
 	if (status)
 		return status;
-	status = check(type, keyval, call);
+	status = check(type, keyval, deletes, call);
 	if (status)
 		wf_job_leave(job);
 	return status;
@@ -108,7 +108,7 @@ int weft_type_set_attr(struct weft_type *type, struct weft_keyval *keyval,
 		       void *value)
 {
 	static const char call[] = "weft_type_set_attr";
-	int status = enter(type, keyval, call);
+	int status = enter(type, keyval, false, call);
 	struct wf_made_type *made;
 	struct wf_bearer b;
 
@@ -123,7 +123,7 @@ int weft_type_set_attr(struct weft_type *type, struct weft_keyval *keyval,
 int weft_type_delete_attr(struct weft_type *type, struct weft_keyval *keyval)
 {
 	static const char call[] = "weft_type_delete_attr";
-	int status = enter(type, keyval, call);
+	int status = enter(type, keyval, true, call);
 	struct wf_made_type *made;
 	struct wf_bearer b;
 
@@ -140,7 +140,7 @@ int weft_type_get_attr(const struct weft_type *type,
 		       bool *found_p)
 {
 	int status = value_p && found_p ?
-		enter(type, keyval, "weft_type_get_attr") : WEFT_ERR_ARG;
+		enter(type, keyval, false, "weft_type_get_attr") : WEFT_ERR_ARG;
 	struct wf_bearer b;
 
 	if (status)

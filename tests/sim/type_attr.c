@@ -266,6 +266,18 @@ static void free_in_use(struct wf_sim_rank *rank, void *arg)
 	if (!wf_list_empty(&d.s.job->keyvals) ||
 	    !wf_list_empty(&d.s.job->types))
 		wf_sim_fail(rank, "something is left");
+	/* A value, by what the handle of its key was. */
+	new_key(&d, &a, 'a');
+	d.frees = NULL;
+	type = dup_of(&d, &weft_type_int32);
+	ok(&d.s, weft_type_set_attr(type, a.keyval, &one), "set");
+	keyval = a.keyval;
+	ok(&d.s, weft_keyval_free(&keyval), "free the key");
+	ok(&d.s, weft_type_delete_attr(type, a.keyval), "delete");
+	expect(&d, "of a freed key", "delete a1 ");
+	if (!wf_list_empty(&d.s.job->keyvals))
+		wf_sim_fail(rank, "the key is left");
+	ok(&d.s, weft_type_free(&type), "free");
 	/* The type, while its value is deleted. */
 	new_key(&d, &a, 'a');
 	d.frees = NULL;
