@@ -185,8 +185,29 @@ static void foreign_groups(void)
 	TAP_EQUAL(ranges_of_foreign_groups(64), 64);
 }
 
-/* Without memory nothing changes, and an unnoted id is parked, not dropped. */
-/* Some are noted all the same, many of them if they lie side by side. */
+/* Carved here too, but this process is in no child. */
+static void passed_over(void)
+{
+	struct wf_cid_pool pool;
+	struct wf_cid_space space;
+	uint64_t low, end;
+
+	wf_cid_space_init(&space, 4, 1, NULL, 0);
+	pool = wf_cid_world(&space);
+	TAP_EQUAL(wf_cid_carve(&pool, &low, &end), WEFT_OK);
+	wf_cid_pass_over(&space, low, end);
+	TAP_CHECK(end - low > 1);
+	TAP_CHECK(!wf_cid_is_freed(&space, low - 1));
+	TAP_CHECK(wf_cid_is_freed(&space, low));
+	TAP_CHECK(wf_cid_is_freed(&space, end - 1));
+	TAP_CHECK(!wf_cid_is_freed(&space, end));
+	wf_cid_space_fini(&space);
+}
+
+/*
+ * Without memory nothing changes, and an unnoted id is parked, not dropped.
+ * Some are noted all the same, many of them if they lie side by side.
+ */
 static void pass_over_without_memory(struct wf_cid_space *space)
 {
 	const uint64_t far = (uint64_t)1 << 63;
@@ -244,6 +265,7 @@ int main(int argc, char **argv)
 		{ "refills and ranges of long loops", long_loops },
 		{ "ranges of foreign groups, all and bounded",
 		  foreign_groups },
+		{ "blocks that are passed over", passed_over },
 		{ "no memory", out_of_memory },
 	};
 
