@@ -35,7 +35,7 @@ static void cut(struct wf_sim_rank *rank, void *arg)
 			linger(&s);
 		expect(&s, bytes_from(&s, room ? at : NULL, room, 0, 3, &got),
 		       WEFT_ERR_TRUNCATE, "enlarge the buffer");
-		expect(&s, got.status, WEFT_ERR_TRUNCATE, "status");
+		expect(&s, got.status, WEFT_ERR_TRUNCATE, "enlarge");
 		if (got.bytes != lengths[i] || got.source || got.tag != 3)
 			wf_sim_fail(rank, "it does not say what was cut off");
 		if ((room && at[room - 1] != 'b') || at[room] != 'a')
