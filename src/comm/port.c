@@ -77,7 +77,7 @@ static struct weft_comm *comm_of(const struct wf_contexts *ctx,
 
 static bool is_relay(const struct wf_mail *head)
 {
-	return head->word == WF_PORT_RELAY &&
+	return head->kind == WF_MAIL_RELAY && head->word == WF_PORT_RELAY &&
 	       head->length == sizeof(struct wf_relay_note);
 }
 

@@ -190,6 +190,38 @@ static void lose_another(struct wf_sim_rank *rank, void *arg)
 	stop(&s);
 }
 
+/* Messages as long as ids for a group, with a tag that is their port. */
+static void lose_messages(struct wf_sim_rank *rank, void *arg)
+{
+	struct wf_relay_note note = { .low = 1, .end = UINT64_C(1) << 40 };
+	struct weft_request *req;
+	struct weft_comm *made = NULL;
+	struct weft_group *group;
+	struct scene s;
+
+	(void)arg;
+	if (!start(&s, rank))
+		return;
+	group = range(&s, 0, 2, 1);
+	ok(&s, weft_barrier(s.world), "barrier");
+	if (wf_sim_rank(rank))
+		starve(&s);
+	for (int i = 0; !wf_sim_rank(rank) && i < EARLY; i++) {
+		ok(&s, weft_isend(s.world, &note, sizeof(note),
+				  &weft_type_byte, weft_to(1, WF_PORT_RELAY),
+				  &req), "isend");
+		ok(&s, weft_request_free(&req), "free");
+	}
+	if (!wf_sim_rank(rank))
+		linger(&s);
+	ok(&s, weft_comm_create_group(s.world, group, TAG, &made),
+	   "create_group");
+	check_id(&s, made, NULL, 0);
+	use(&s, made);
+	ok(&s, weft_group_free(&group), "free group");
+	stop(&s);
+}
+
 static void one_member(void)
 {
 	run(3, 1, run_short);
@@ -200,6 +232,7 @@ static void lost_mails(void)
 	run(2, 1, lose);
 	run(2, 1, lose_of_one_tag);
 	run(2, 1, lose_another);
+	run(2, 1, lose_messages);
 }
 
 int main(int argc, char **argv)
