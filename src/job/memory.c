@@ -70,9 +70,9 @@ static bool covers(const struct weft_mem *mem, const void *data, uint64_t bytes)
 	       offset <= mem->bytes && bytes <= mem->bytes - offset;
 }
 
-struct wf_region *wf_memory_find(const struct weft_job *job,
-				 const struct wf_device *dev, const void *data,
-				 uint64_t bytes)
+static struct wf_region *find(const struct weft_job *job,
+			      const struct wf_device *dev, const void *data,
+			      uint64_t bytes)
 {
 	for (struct wf_list *at = job->memories.next; at != &job->memories;
 	     at = at->next) {
@@ -81,10 +81,20 @@ struct wf_region *wf_memory_find(const struct weft_job *job,
 		if (!covers(mem, data, bytes))
 			continue;
 		for (int i = 0; i < mem->n; i++)
-			if (!dev || mem->region[i]->dev == dev)
+			if (mem->region[i]->dev == dev)
 				return mem->region[i];
 	}
 	return NULL;
+}
+
+bool wf_memory_key(const struct weft_job *job, const struct wf_device *dev,
+		   const void *data, uint64_t bytes, struct wf_rloc *to_p)
+{
+	struct wf_region *region = find(job, dev, data, bytes);
+
+	return region &&
+	       !dev->ops->key(region, (uint64_t)((const char *)data -
+						 (char *)region->base), to_p);
 }
 
 static void unregister(struct weft_mem *mem)

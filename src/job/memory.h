@@ -3,18 +3,18 @@
 #ifndef WEFT_JOB_MEMORY_H
 #define WEFT_JOB_MEMORY_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct weft_job;
 struct wf_device;
-struct wf_region;
+struct wf_rloc;
 
 /*
- * The registration with a device, or with any (NULL), that has all of it; NULL:
- * there is none.
+ * By which peers of a device write it; false: not all of it is in one
+ * registration, or the device makes no key of that.
  */
-struct wf_region *wf_memory_find(const struct weft_job *job,
-				 const struct wf_device *dev, const void *data,
-				 uint64_t bytes);
+bool wf_memory_key(const struct weft_job *job, const struct wf_device *dev,
+		   const void *data, uint64_t bytes, struct wf_rloc *to_p);
 
 #endif

@@ -49,16 +49,13 @@ static bool is_writable_by_peers(const struct wf_in *in, const void *data,
 {
 	struct weft_job *job = in->peer->job;
 	struct wf_device *dev = in->ep->dev;
-	struct wf_region *own;
 	uint64_t offset;
 
 	if (!(dev->caps & WF_CAP_FENCE))
 		return false;
 	if (wf_segment_has(&job->segment, data, bytes, &offset))
 		return !dev->ops->key(&dev->arena, offset, to);
-	own = wf_memory_find(job, dev, data, bytes);
-	if (own && !dev->ops->key(own, (uint64_t)((const char *)data -
-						  (char *)own->base), to))
+	if (wf_memory_key(job, dev, data, bytes, to))
 		return true;
 	return in->anywhere && (dev->caps & WF_CAP_ANYWHERE) &&
 	       !dev->ops->key(&dev->anywhere, (uintptr_t)data, to);

@@ -226,6 +226,17 @@ static uint32_t least_line(const struct wf_in *in)
 	return least;
 }
 
+/* A peer that is connected by this device, memory that is not the arena's. */
+static bool may_write(const struct weft_job *job, const struct wf_device *dev,
+		      const void *data, uint64_t bytes)
+{
+	struct wf_rloc to;
+
+	return (dev->caps & WF_CAP_ANYWHERE) ||
+	       ((dev->caps & WF_CAP_FENCE) &&
+		wf_memory_key(job, dev, data, bytes, &to));
+}
+
 /*
  * Memory that is not ours to give away goes through the chunk area, unless the
  * peer turns out to write there, or anywhere: then it is not made before it is
@@ -240,10 +251,9 @@ static bool needs_area(const struct wf_in *in, const void *data,
 	if (bytes <= in->set->slot_max || bytes == WF_REFUSED)
 		return false;
 	for (int i = 0; i < job->ndevs; i++)
-		if (job->dev[i]->caps & WF_CAP_ANYWHERE)
+		if (may_write(job, job->dev[i], data, bytes))
 			return false;
-	return !wf_segment_has(&job->segment, data, bytes, &offset) &&
-	       !wf_memory_find(job, NULL, data, bytes);
+	return !wf_segment_has(&job->segment, data, bytes, &offset);
 }
 
 int wf_in_prepare(struct wf_in *in, uint64_t epoch, const void *data,
