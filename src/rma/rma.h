@@ -92,9 +92,11 @@ int wf_region_check_peer(const struct weft_region *region, const char *call,
 
 /*
  * Gives it up when nobody writes it.  Without revoke all its users are to do
- * the same by themselves; with it they are told that it ends.
+ * the same by themselves; with it they are told that it ends.  What the
+ * call has failed with so far stays its error.
  */
-void wf_region_part(struct weft_region *region, const char *call, bool revoke);
+void wf_region_part(struct weft_region *region, const char *call, int status,
+		    bool revoke);
 
 /* Frees it, without a word.  kept: as of wf_rma_memory_fini(). */
 void wf_region_dismantle(struct weft_region *region, bool kept);

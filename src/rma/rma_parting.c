@@ -112,7 +112,8 @@ static void let_go(struct weft_region *region, bool revoke)
 }
 
 /* What the call has failed with is still the job's last error behind it. */
-void wf_region_part(struct weft_region *region, const char *call, bool revoke)
+void wf_region_part(struct weft_region *region, const char *call, int status,
+		    bool revoke)
 {
 	struct weft_job *job = wf_region_job(region);
 	char text[WF_ERROR_TEXT];
@@ -125,7 +126,8 @@ void wf_region_part(struct weft_region *region, const char *call, bool revoke)
 	snprintf(text, sizeof(text), "%s", job->error);
 	let_go(region, revoke);
 	wf_rma_await(&p.wait);
-	snprintf(job->error, sizeof(job->error), "%s", text);
+	if (status)
+		snprintf(job->error, sizeof(job->error), "%s", text);
 	if (p.kept)
 		wf_info(&job->log, "%s: %zu bytes are kept until the job "
 			"closes: writes of a peer that is gone cannot be "
@@ -165,7 +167,7 @@ int weft_region_destroy(struct weft_region **region_p)
 		status = wf_agree(comm, call, status);
 		revoke = status != WEFT_OK;
 	}
-	wf_region_part(region, call, revoke);
+	wf_region_part(region, call, status, revoke);
 	*region_p = NULL;
 	return wf_comm_leave_held(comm, status);
 }

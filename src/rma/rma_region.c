@@ -168,6 +168,7 @@ int weft_region_create(struct weft_comm *comm, void *base, size_t bytes,
 
 	if (status)
 		return status;
+	wf_comm_hold(comm);
 	/* It takes its number at all ranks, also where it fails. */
 	w.id = w.name = comm->rma_created++;
 	if (!region_p)
@@ -181,8 +182,8 @@ int weft_region_create(struct weft_comm *comm, void *base, size_t bytes,
 		*region_p = region;
 	/* Where one died, others may have heard nothing of it, and use it. */
 	else if (region)
-		wf_region_part(region, w.call, true);
-	return wf_comm_leave(comm, status);
+		wf_region_part(region, w.call, status, true);
+	return wf_comm_leave_held(comm, status);
 }
 
 static int expose(struct weft_comm *comm, void *base, size_t bytes,
