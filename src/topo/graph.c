@@ -264,6 +264,7 @@ int weft_graph_create_adjacent(struct weft_comm *comm,
 
 	if (status)
 		return status;
+	wf_comm_hold(comm);
 	if (reorder)
 		wf_info(&comm->job->log, "reorder without a key keeps the "
 			"ranks as they are");
@@ -277,12 +278,11 @@ int weft_graph_create_adjacent(struct weft_comm *comm,
 		status = wf_agree(comm, "weft_graph_create_adjacent", status);
 	if (status) {
 		give_up(graph);
-		return wf_comm_leave(comm, status);
+		return wf_comm_leave_held(comm, status);
 	}
 	graph->errors = comm->errors;
 	graph->origin = (struct wf_origin){ "weft_graph_create_adjacent",
 					    WF_CALLED_FROM };
 	*graph_p = graph;
-	wf_job_leave(comm->job);
-	return WEFT_OK;
+	return wf_comm_leave_held(comm, WEFT_OK);
 }

@@ -122,6 +122,7 @@ int weft_neighbor_alltoallv_init(struct weft_comm *graph,
 				     "communicator is no graph");
 		return wf_comm_leave(graph, status);
 	}
+	wf_comm_hold(graph);
 	status = init(graph, send, recv, req_p ? &req : NULL);
 	/* A request exists everywhere or nowhere. */
 	status = wf_agree(graph, "weft_neighbor_alltoallv_init", status);
@@ -129,5 +130,5 @@ int weft_neighbor_alltoallv_init(struct weft_comm *graph,
 		*req_p = &req->base;
 	else if (req)
 		give_up(req);
-	return wf_comm_leave(graph, status);
+	return wf_comm_leave_held(graph, status);
 }
