@@ -2,8 +2,8 @@
 /*
  * tests/run - run a test program within a time limit and leave nothing behind
  *
- *     tests/run [-n RANKS] [--timeout SECONDS] [LAUNCHER-OPTION...] PROGRAM
- *               [ARGUMENT...]
+ *     tests/run [-n RANKS] [--timeout SECONDS] [--until TIME]
+ *               [LAUNCHER-OPTION...] PROGRAM [ARGUMENT...]
  *
  * Without -n the program is started as it is; with -n as a job of so many
  * ranks by the weftrun of the build tree, or by what LAUNCHER names: `srun`,
@@ -17,7 +17,8 @@
  * is that of the program, 124 if time ran out, 125 if a process stayed behind
  * or nothing could be started.
  *
- * TEST_TIME multiplies the time limit (slow builds).
+ * TEST_TIME multiplies the time limit (slow builds). After TIME, in seconds
+ * since 1970, nothing is started: the test is skipped, and says so.
  */
 #include "tests/find_built.h"
 
@@ -44,6 +45,7 @@
 struct run {
 	int ranks;                      /* 0: no launcher */
 	double limit_s;
+	double until_s;                 /* since 1970; 0: for ever */
 	char **words;                   /* launcher options and the program */
 	int logs[MOST_RANKS];           /* memory file per rank, from 1 on */
 };
@@ -57,7 +59,8 @@ static void fail(const char *what)
 static void usage(void)
 {
 	fprintf(stderr, "usage: tests/run [-n RANKS] [--timeout SECONDS] "
-		"[LAUNCHER-OPTION...] PROGRAM [ARGUMENT...]\n");
+		"[--until TIME] [LAUNCHER-OPTION...] PROGRAM "
+		"[ARGUMENT...]\n");
 	exit(125);
 }
 
@@ -89,6 +92,8 @@ static struct run read_arguments(char **argv)
 			run.ranks = (int)number(argv[1]);
 		else if (strcmp(*argv, "--timeout") == 0)
 			run.limit_s = number(argv[1]);
+		else if (strcmp(*argv, "--until") == 0)
+			run.until_s = number(argv[1]);
 		else
 			break;
 	}
@@ -445,6 +450,11 @@ static void show_logs(const struct run *run)
 	}
 }
 
+static bool is_too_late(const struct run *run)
+{
+	return run->until_s > 0 && (double)time(NULL) >= run->until_s;
+}
+
 int main(int argc, char **argv)
 {
 	struct run run;
@@ -454,6 +464,10 @@ int main(int argc, char **argv)
 	if (argc > 2 && strcmp(argv[1], "--rank") == 0)
 		run_rank(argv + 2);
 	run = read_arguments(argv);
+	if (is_too_late(&run)) {
+		printf("1..0 # SKIP the time for tests was over\n");
+		return 0;
+	}
 	if (run.ranks)
 		open_logs(&run);
 	prctl(PR_SET_CHILD_SUBREAPER, 1);

@@ -116,22 +116,27 @@ static void tap_rank(int rank)
 	tap.rank = rank;
 }
 
-/* What a variable like SEEDS says, else the figure of a usual run. */
+/*
+ * What a variable like SEEDS says, else the figure of a usual run; most:N is
+ * that, and N at most.
+ */
 __attribute__((unused))
 static long tap_figure(const char *name, long usual)
 {
 	const char *text = getenv(name);
+	bool most = text && !strncmp(text, "most:", 5);
 	char *end;
 	long value;
 
 	if (!text || !*text)
 		return usual;
-	value = strtol(text, &end, 10);
+	value = strtol(text + (most ? 5 : 0), &end, 10);
 	if (*end || value < 1) {
-		tap_diag("%s is \"%s\": expected a number", name, text);
+		tap_diag("%s is \"%s\": expected a number, or most: and a "
+			 "number", name, text);
 		exit(1);
 	}
-	return value;
+	return most && value > usual ? usual : value;
 }
 
 static bool tap_run_case(const struct tap_case *one, int number)

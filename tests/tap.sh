@@ -64,6 +64,16 @@ wait_until() {
 	done
 }
 
+# each_round COMMAND...: ROUNDS times, once by default, with $seed from FIRST_SEED
+# on, which is 1; the first round that fails is the last one.
+each_round() {
+	local first=${FIRST_SEED:-1} seed
+	for ((seed = first; seed < first + ${ROUNDS:-1}; seed++)); do
+		"$@"
+		[ "$failed" = 0 ] || { echo "# FIRST_SEED=$seed"; return 1; }
+	done
+}
+
 tap_run() {
 	local given=$1 only=0 number=0 failures=0 found=0 name
 	shift

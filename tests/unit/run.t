@@ -45,6 +45,13 @@ time_limit() {
 	check gone "1$mark"
 }
 
+time_for_tests() {
+	expect_code 3 "$run" --until $(($(date +%s) + 1000)) sh -c 'exit 3'
+	expect_code 0 "$run" --until "$(date +%s)" sh -c 'exit 3'
+	expect_line '^1\.\.0 # SKIP the time for tests was over$'
+	expect_code 125 "$run" --until soon true
+}
+
 left_behind() {
 	local mark
 	mark=$(marker)
@@ -80,5 +87,6 @@ killed_from_outside() {
 	wait_until 10 gone "$mark"
 }
 
-tap_run "$#" "$@" exit_codes output_passes_through time_limit left_behind \
-	leaves_late stopped_from_outside killed_from_outside
+tap_run "$#" "$@" exit_codes output_passes_through time_limit \
+	time_for_tests left_behind leaves_late stopped_from_outside \
+	killed_from_outside
