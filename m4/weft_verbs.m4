@@ -9,9 +9,9 @@ AC_ARG_WITH([verbs], [AS_HELP_STRING([--without-verbs],
   [leave out the transport over RDMA devices])], [], [with_verbs=check])
 have_verbs=no
 AS_IF([test "x$with_verbs" != xno],
-  [PKG_CHECK_MODULES([VERBS], [libibverbs >= 1.12], [have_verbs=yes],
+  [PKG_CHECK_MODULES([VERBS], [libibverbs >= 1.14], [have_verbs=yes],
     [AS_IF([test "x$with_verbs" != xcheck],
-      [AC_MSG_ERROR([libibverbs (>= 1.12) is missing; dnl
+      [AC_MSG_ERROR([libibverbs (>= 1.14) is missing; dnl
 Debian package: libibverbs-dev])])])])
 AS_IF([test $have_verbs = yes],
   [AC_DEFINE([WF_HAVE_VERBS], [1], [the transport over RDMA devices is built])])

@@ -40,15 +40,15 @@ static const struct wf_config_var vars[] = {
 	  "n", "waits that sleep are woken by a completion of libfabric" },
 	{ "WEFT_IB_DEVICES", WF_CONFIG_STRING, false, FIELD(ib_devices), 0, 0,
 	  NULL, "", "RDMA devices to use, or ^ and those to leave out" },
-	{ "WEFT_IB_GID_INDEX", WF_CONFIG_STRING, false, FIELD(ib_gid_index),
-	  0, 0, NULL, "auto", "index of the GID of an RDMA port, or auto" },
+	{ "WEFT_IB_GID_INDEX", WF_CONFIG_CHOICE, false, FIELD(ib_gid_index),
+	  0, 255, NULL, "auto", "index of the GID of an RDMA port, or auto" },
 	{ "WEFT_IB_TRAFFIC_CLASS", WF_CONFIG_INT, false,
 	  FIELD(ib_traffic_class), 0, 255, NULL, "0",
 	  "traffic class of RDMA packets" },
 	{ "WEFT_IB_SL", WF_CONFIG_INT, false, FIELD(ib_sl), 0, 15, NULL, "0",
 	  "service level of RDMA packets" },
-	{ "WEFT_IB_PKEY", WF_CONFIG_STRING, false, FIELD(ib_pkey), 0, 0, NULL,
-	  "auto", "partition key of an RDMA port, or auto" },
+	{ "WEFT_IB_PKEY", WF_CONFIG_CHOICE, false, FIELD(ib_pkey), 0, 65535,
+	  NULL, "auto", "partition key of an RDMA port, or auto" },
 	{ "WEFT_IB_TIMEOUT", WF_CONFIG_INT, false, FIELD(ib_timeout), 1, 31,
 	  NULL, "14", "an RDMA packet is resent after 4.096 us * 2^this" },
 	{ "WEFT_IB_RETRY", WF_CONFIG_INT, false, FIELD(ib_retry), 0, 7, NULL,
@@ -60,6 +60,10 @@ static const struct wf_config_var vars[] = {
 	  "seconds in which a lost RDMA path is made anew" },
 	{ "WEFT_IB_SRQ", WF_CONFIG_INT, false, FIELD(ib_srq), 32, 65536, NULL,
 	  "1024", "receive buffers of an RDMA device" },
+	{ "WEFT_IB_SQ", WF_CONFIG_INT, false, FIELD(ib_sq), 16, 64, NULL,
+	  "64", "posts under way to a peer over RDMA: 16, 32 or 64" },
+	{ "WEFT_IB_INLINE", WF_CONFIG_INT, false, FIELD(ib_inline), 8, 128,
+	  NULL, "128", "bytes that go inside of an RDMA work request" },
 	{ "WEFT_IB_IN_ORDER", WF_CONFIG_BOOL, false, FIELD(ib_in_order), 0, 1,
 	  NULL, "n", "RDMA devices write the bytes of a line in order" },
 	/* never measured: the same bits everywhere */
@@ -90,6 +94,9 @@ static const struct wf_config_var vars[] = {
 	  64 * TIB, NULL, "64g", "bytes to which that memory may grow" },
 	{ "WEFT_HUGE_PAGES", WF_CONFIG_BOOL, false, FIELD(huge_pages), 0, 1,
 	  NULL, "n", "that memory in huge pages of the system" },
+	{ "WEFT_GROUP_SHARE", WF_CONFIG_SIZE, false, FIELD(group_share), 0,
+	  WF_CONFIG_INF, NULL, "4k",
+	  "bytes of a group's table above which a node holds it once" },
 	{ "WEFT_SPIN", WF_CONFIG_INT, false, FIELD(spin), 0, UINT64_MAX, NULL,
 	  "1000", "fruitless looks before a wait yields its core" },
 	{ "WEFT_SLEEP", WF_CONFIG_TIME, false, FIELD(sleep_ns), 0,
@@ -139,11 +146,20 @@ static bool parse_number(const struct wf_config_var *var, const char *text,
 		return wf_config_parse_enum(text, var->words, value_p);
 	case WF_CONFIG_RADIX:
 		return wf_config_parse_radix(text, value_p);
+	case WF_CONFIG_CHOICE:
+		return wf_config_parse_choice(text, value_p);
 	case WF_CONFIG_STRING:
 	case WF_CONFIG_FOREIGN:
 		break;
 	}
 	return false;
+}
+
+static bool in_range(const struct wf_config_var *var, uint64_t value)
+{
+	if (var->kind == WF_CONFIG_CHOICE && value == WF_CONFIG_AUTO)
+		return true;
+	return value >= var->min && value <= var->max;
 }
 
 /* Stores what text says; false: it is not allowed. */
@@ -159,8 +175,7 @@ static bool store(struct wf_config *config, const struct wf_config_var *var,
 		memcpy(field, text, strlen(text) + 1);
 		return true;
 	}
-	if (!parse_number(var, text, &value) || value < var->min ||
-	    value > var->max)
+	if (!parse_number(var, text, &value) || !in_range(var, value))
 		return false;
 	if (var->kind == WF_CONFIG_ENUM)
 		config->log = (enum wf_log_level)value;
@@ -220,6 +235,12 @@ static void explain(const struct wf_config_var *var, const char *text,
 	case WF_CONFIG_RADIX:
 		wf_text_add(why, why_len, "expected radix:N with N from %llu"
 			    " to %llu", (unsigned long long)var->min,
+			    (unsigned long long)var->max);
+		break;
+	case WF_CONFIG_CHOICE:
+		wf_text_add(why, why_len, "expected auto, or a number from "
+			    "%llu to %llu, like 12 or 0x0c",
+			    (unsigned long long)var->min,
 			    (unsigned long long)var->max);
 		break;
 	case WF_CONFIG_STRING:

@@ -17,6 +17,8 @@
 
 /* The value that "inf" gives to a size or a time. */
 #define WF_CONFIG_INF UINT64_MAX
+/* The value that "auto" gives to a choice. */
+#define WF_CONFIG_AUTO UINT64_MAX
 
 enum {
 	WF_CONFIG_RADIX_MAX = 16
@@ -28,8 +30,6 @@ struct wf_config {
 	char transport[64];             /* "": all, by preference */
 	char ofi_provider[64];          /* "": the best of this machine */
 	char ib_devices[64];            /* "": the best of this machine */
-	char ib_gid_index[8];           /* "auto", or a number */
-	char ib_pkey[8];                /* "auto", or a number */
 	enum wf_log_level log;
 	uint64_t coll;                  /* the radix of reductions */
 	uint64_t check;
@@ -42,18 +42,23 @@ struct wf_config {
 	uint64_t arena;
 	uint64_t arena_max;
 	uint64_t huge_pages;
+	uint64_t group_share;
 	uint64_t spin;
 	uint64_t sleep_ns;
 	uint64_t cma;
 	uint64_t ofi_ll;
 	uint64_t ofi_wait;
+	uint64_t ib_gid_index;
 	uint64_t ib_traffic_class;
 	uint64_t ib_sl;
+	uint64_t ib_pkey;
 	uint64_t ib_timeout;
 	uint64_t ib_retry;
 	uint64_t ib_rnr_retry;
 	uint64_t ib_reconnect_ns;
 	uint64_t ib_srq;
+	uint64_t ib_sq;
+	uint64_t ib_inline;
 	uint64_t ib_in_order;
 	uint64_t seed;
 };
@@ -66,6 +71,7 @@ enum wf_config_kind {
 	WF_CONFIG_STRING,               /* as it stands, of limited length */
 	WF_CONFIG_ENUM,                 /* one of the words of `words` */
 	WF_CONFIG_RADIX,                /* radix:8 */
+	WF_CONFIG_CHOICE,               /* auto, 12, 0x8001 */
 	WF_CONFIG_FOREIGN               /* known here, read by somebody else */
 };
 

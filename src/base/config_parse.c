@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/config.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -175,4 +176,31 @@ bool wf_config_parse_radix(const char *text, uint64_t *value_p)
 
 	return strncasecmp(text, name, n) == 0 &&
 	       wf_config_parse_int(text + n, value_p);
+}
+
+/* At most 15 digits: none of them is WF_CONFIG_AUTO. */
+static bool parse_hex(const char *text, uint64_t *value_p)
+{
+	size_t n = strspn(text, "0123456789abcdefABCDEF");
+
+	if (n == 0 || n > 15 || text[n])
+		return false;
+	*value_p = strtoull(text, NULL, 16);
+	return true;
+}
+
+bool wf_config_parse_choice(const char *text, uint64_t *value_p)
+{
+	uint64_t value;
+
+	if (strcasecmp(text, "auto") == 0) {
+		*value_p = WF_CONFIG_AUTO;
+		return true;
+	}
+	if (strncasecmp(text, "0x", 2) == 0)
+		return parse_hex(text + 2, value_p);
+	if (!wf_config_parse_int(text, &value) || value == WF_CONFIG_AUTO)
+		return false;
+	*value_p = value;
+	return true;
 }

@@ -9,6 +9,7 @@
 #ifndef WEFT_TRANSPORT_OBJECTS_H
 #define WEFT_TRANSPORT_OBJECTS_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -69,11 +70,18 @@ struct wf_mail {
 	uint64_t context;
 };
 
+/* Of a word of the node, to `desired` if it is `expected`; equal: a look. */
+struct wf_swap {
+	uint64_t number;
+	uint64_t expected, desired;
+};
+
 enum wf_mail_flag {
 	WF_MAIL_RESERVED = 1u << 0	/* may use the reserved credit */
 };
 
 enum {
+	WF_BOARD_WORDS = 8,		/* of the node, for each rank of it */
 	WF_MAIL_MAX = 1024,		/* header and payload */
 	WF_MAIL_PAYLOAD = WF_MAIL_MAX - (int)sizeof(struct wf_mail)
 };
@@ -133,6 +141,11 @@ struct wf_device {
 	 * whose endpoint to here says so (wf_ep.writes_anywhere).
 	 */
 	struct wf_region anywhere;
+	/*
+	 * A word of this process that its peers here see, in wf_ep.away: 1
+	 * while it has given its CPU away.  NULL: they see none.
+	 */
+	_Atomic uint32_t *away;
 };
 
 enum wf_ep_state {
@@ -164,6 +177,7 @@ struct wf_ep {
 	 */
 	bool broken;
 	bool writes_anywhere;		/* puts reach the peer's anywhere */
+	const _Atomic uint32_t *away;	/* the peer's wf_device.away, or NULL */
 	void *user;			/* of the room above */
 };
 

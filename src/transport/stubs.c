@@ -37,6 +37,15 @@ void wf_stub_tell(struct wf_device *dev, int dead_rank)
 	(void)dead_rank;
 }
 
+int wf_stub_board(struct wf_device *dev, const struct wf_swap *swap,
+		  uint64_t *seen_p)
+{
+	(void)dev;
+	(void)swap;
+	(void)seen_p;
+	return WEFT_ERR_UNSUPPORTED;
+}
+
 int wf_stub_get(struct wf_ep *ep, struct wf_loc dst, struct wf_rloc src,
 		size_t n)
 {

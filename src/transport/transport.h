@@ -118,6 +118,14 @@ struct wf_tp_ops {
 	/* Tell all ranks of the node, by memory, that one of it is dead. */
 	void (*tell)(struct wf_device *dev, int dead_rank);
 
+	/*
+	 * Swap a word of the node, 0 at first, that all its ranks reach; some
+	 * numbers share one.  *seen_p is what it was.  WEFT_ERR_UNSUPPORTED,
+	 * or why it cannot be reached: the rank that has it may be gone.
+	 */
+	int (*board)(struct wf_device *dev, const struct wf_swap *swap,
+		     uint64_t *seen_p);
+
 	void (*memory)(const struct wf_device *dev, struct wf_tp_memory *m_p);
 };
 

@@ -21,6 +21,7 @@ guest_command() {
 		export top_builddir='$top_builddir' top_srcdir='$top_srcdir'
 		export TEST_TIME=$((3 * ${TEST_TIME:-1})) WEFT_TEST_DATA='${WEFT_TEST_DATA-}'
 		export EXCHANGES='${EXCHANGES-}' FIRST_SEED='${FIRST_SEED-}'
+		export ROUNDS='${ROUNDS-}'
 		export tests='$top_srcdir/tests'
 		nodes() { \"\$tests/guest/nodes\" \"\$@\"; }
 		export -f nodes
@@ -28,7 +29,7 @@ guest_command() {
 }
 
 guest_seconds() {
-	echo $((1140 * ${TEST_TIME:-1}))
+	echo $((1140 * ${TEST_TIME:-1} * ${ROUNDS:-1}))
 }
 
 # Asked once; the other guests of this script boot the same image.

@@ -6,9 +6,10 @@
  *     outage PATH arena|own
  *
  * makes PATH.begun when the exchanges have begun; they end when PATH.end is
- * there, or with an error, which is printed. The buffers are of the arena, or
- * registered pages of the program: after an error these are mapped read-only at
- * once, and looked at when PATH.end is there.
+ * there, or with an error, which is printed with the time since the caller made
+ * PATH.cut; then each rank says which others it still reaches. The buffers are
+ * of the arena, or registered pages of the program: after an error these are
+ * mapped read-only at once, and looked at when PATH.end is there.
  *
  * Exit code 0: what came was right, and nothing came after an error.
  */
@@ -16,6 +17,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 #include <weft.h>
@@ -36,6 +38,25 @@ static int rounds;
 static void path_of(char *to, size_t bytes, const char *path, const char *end)
 {
 	snprintf(to, bytes, "%s.%s", path, end);
+}
+
+/* What this clock and the times of files have in common. */
+static int64_t ms_of(struct timespec t)
+{
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+static int ms_since_cut(const char *path)
+{
+	char name[200];
+	struct timespec now;
+	struct stat cut;
+
+	path_of(name, sizeof(name), path, "cut");
+	if (stat(name, &cut))
+		return -1;
+	clock_gettime(CLOCK_REALTIME, &now);
+	return (int)(ms_of(now) - ms_of(cut.st_mtim));
 }
 
 static int make(const char *path)
@@ -90,6 +111,49 @@ static bool is_there(const char *path, const char *end)
 	return access(name, F_OK) == 0;
 }
 
+/* A number to a rank and back; an error is no reason not to try the next. */
+struct call {
+	struct weft_request *req[2];
+	int64_t in, out;
+	int status;
+};
+
+static void begin_call(struct call *c, int rank)
+{
+	struct weft_comm *world = weft_job_world(g.job);
+
+	c->out = g.me;
+	c->status = weft_irecv(world, &c->in, 1, &weft_type_int64,
+			       weft_from(rank, 0), &c->req[0]);
+	if (!c->status)
+		c->status = weft_isend(world, &c->out, 1, &weft_type_int64,
+				       weft_to(rank, 0), &c->req[1]);
+}
+
+static void end_call(struct call *c, int rank)
+{
+	for (int i = 0; i < 2; i++) {
+		if (!c->status)
+			c->status = weft_request_wait(c->req[i]);
+		(void)!weft_request_free(&c->req[i]);
+	}
+	printf("rank %d: calls rank %d: %s: %s\n", g.me, rank,
+	       weft_status_name(c->status),
+	       c->status ? weft_error_text(g.job) :
+	       c->in == rank ? "it answers" : "WRONG");
+	fflush(stdout);
+}
+
+static void call_all(void)
+{
+	struct call call[MOST_RANKS] = { 0 };
+
+	for (int r = 0; r < g.n; r++)
+		begin_call(&call[r], r);
+	for (int r = 0; r < g.n; r++)
+		end_call(&call[r], r);
+}
+
 /*
  * What the exchange has given back is not written any more. A rank that is an
  * exchange ahead has named memory of its own to this one, and is told by its
@@ -104,8 +168,7 @@ static bool stays_untouched(const char *path)
 		return true;
 	memset(g.own[1], UNTOUCHED, BYTES);
 	good = mprotect(g.own[1], BYTES, PROT_READ) == 0;
-	printf("rank %d: has its buffer back\n", g.me);
-	fflush(stdout);
+	call_all();
 	while (!is_there(path, "end")) {
 		(void)!weft_job_progress(g.job);
 		nanosleep(&ms, NULL);
@@ -160,7 +223,8 @@ int main(int argc, char **argv)
 	if (!status)
 		status = run(argv[1], !strcmp(argv[2], "own"));
 	if (status)
-		printf("rank %d: %s: %s\n", g.me, weft_status_name(status),
+		printf("rank %d: %s after %d ms: %s\n", g.me,
+		       weft_status_name(status), ms_since_cut(argv[1]),
 		       weft_error_text(job));
 	else
 		printf("rank %d: all right, %d rounds\n", g.me, rounds);

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Jobs of four nodes, of which each has a verbs device and a wire of its own.
-# Packets get lost, doubled and late there, and ranks die.
+# Packets get lost, doubled and late there, and ranks die: ROUNDS times, from
+# FIRST_SEED on.
 . "$(dirname "$0")/../tap.sh"
 . "$(dirname "$0")/guest.sh"
 in_a_guest "$@"
@@ -51,15 +52,18 @@ atomics() {
 	expect_line 'rank 0 .* atomics are done by CPUs$'
 }
 
+exchanges() {
+	WEFT_IB_RETRY=7 WEFT_SLOT_MAX=16k WEFT_CHUNK=16k on_nodes 1 \
+		rx1 rx2 rx3 rx4 -- tests/mp/exchange_rank "$seed" 20 50
+	expect_line '^seed .* 0 failures'
+}
+
 # bad_wires NETEM...: every byte is right all the same. Soft-RoCE may fail a
 # write of many packets that it repeats, and counts one for each packet that
 # was out of order.
 bad_wires() {
 	wires "$@" || return 1
-	WEFT_IB_RETRY=7 WEFT_SLOT_MAX=16k WEFT_CHUNK=16k on_nodes 1 \
-		rx1 rx2 rx3 rx4 -- tests/mp/exchange_rank \
-		"${FIRST_SEED:-1}" 20 50
-	expect_line '^seed .* 0 failures'
+	each_round exchanges
 	good_wires
 }
 
@@ -97,15 +101,19 @@ several_addresses() {
 	expect_line 'rank 2 .*: rank 0 .* connecting by GIDs 10.7.0.3 and 10.7.0.1,'
 }
 
-# Each of the others hears of it, whatever it was sending.
-death() {
-	local kind
+# Each of the others hears of it within 2 s, whatever it was sending.
+one_dies() {
+	local kind victim=$((seed % 4))
 	for kind in line slot; do
-		expect_code 137 on_devices tests/mp/survivor kill $kind 1 30
-		check [ "$(grep -c '^rank [0-3] heard of rank 1' \
+		expect_code 137 on_devices tests/mp/survivor kill $kind \
+			$victim $((30 * seed % 41))
+		check [ "$(grep -c "^rank [0-3] heard of rank $victim after" \
 			"$work/out")" = 3 ]
+		sed -n 's/^rank . heard/# &/p' "$work/out"
 	done
 }
+
+death() { each_round one_dies; }
 
 tap_run "$#" "$@" solver solver_with_shared_memory \
 	solver_without_shared_memory one_sided atomics packets_get_lost \

@@ -41,7 +41,7 @@ static void on_call(int sig, siginfo_t *info, void *context)
 {
 	(void)sig;
 	(void)context;
-	quiet_heard(info->si_syscall);
+	quiet_heard(info->si_syscall, NULL);
 }
 
 /* The calling thread: all but what its end needs comes to on_call(). */

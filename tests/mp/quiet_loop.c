@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The operations of quiet_loop.h, with memory of the arena, no growth and a
- * wait that spins.  Each loop runs in a thread of its own, so that a watch may
- * take from that what the main thread needs to open and close the job.
+ * The operations of quiet_loop.h, without growth and with a wait that spins.
+ * Each loop runs in a thread of its own, so that a watch may take from that
+ * what the main thread needs to open and close the job.
  */
 #include "tests/mp/quiet_loop.h"
 
@@ -75,10 +75,12 @@ struct weft_job *quiet_job(void)
 	return job;
 }
 
-void quiet_heard(int call)
+void quiet_heard(int call, const char *name)
 {
-	if (quiet_watch.armed && !quiet_watch.calls++)
-		quiet_watch.first_call = call;
+	if (!quiet_watch.armed || quiet_watch.calls++)
+		return;
+	quiet_watch.first_call = call;
+	quiet_watch.first_name = name;
 }
 
 bool quiet_listen(struct quiet_scene *scene, struct quiet_verdict *verdict)
@@ -104,8 +106,10 @@ static void judge(struct quiet_scene *scene)
 	TAP_EQUAL(v.failed, 0);
 	TAP_CHECK(v.judged > scene->times / 2);
 	if (!TAP_EQUAL(v.loud, 0))
-		tap_diag("%d calls, the first has number %d",
-			 quiet_watch.calls, quiet_watch.first_call);
+		tap_diag("%d calls, the first is %s, number %d",
+			 quiet_watch.calls, quiet_watch.first_name ?
+			 quiet_watch.first_name : "one of the system",
+			 quiet_watch.first_call);
 	TAP_EQUAL(v.allocations, 0);
 	TAP_EQUAL(v.frees, 0);
 }
@@ -146,6 +150,28 @@ static int barrier(struct quiet_scene *s)
 	return weft_barrier(s->graph);
 }
 
+static bool take(struct quiet_scene *s, void **p, struct weft_mem **mem)
+{
+	size_t bytes = 2 * s->bytes;
+
+	if (s->memory == QUIET_ARENA)
+		return TAP_EQUAL(weft_mem_alloc(job, bytes, p), WEFT_OK);
+	*p = malloc(bytes);
+	if (!TAP_CHECK(*p))
+		return false;
+	return s->memory == QUIET_OWN ||
+	       TAP_EQUAL(weft_mem_register(job, *p, bytes, mem), WEFT_OK);
+}
+
+static void give(const struct quiet_scene *s, void *p, struct weft_mem **mem)
+{
+	weft_mem_unregister(mem);
+	if (s->memory == QUIET_ARENA)
+		weft_mem_free(job, p);
+	else
+		free(p);
+}
+
 /* To the other rank and back, and along a self edge. */
 static bool make_graph(struct quiet_scene *s)
 {
@@ -157,8 +183,7 @@ static bool make_graph(struct quiet_scene *s)
 						  &edges, NULL, false,
 						  &s->graph), WEFT_OK))
 		return false;
-	if (!TAP_EQUAL(weft_mem_alloc(job, 2 * s->bytes, &s->in), WEFT_OK) ||
-	    !TAP_EQUAL(weft_mem_alloc(job, 2 * s->bytes, &s->out), WEFT_OK))
+	if (!take(s, &s->in, &s->mem[0]) || !take(s, &s->out, &s->mem[1]))
 		return false;
 	memset(s->in, 1, 2 * s->bytes);
 	s->counts[0] = s->counts[1] = s->bytes;
@@ -171,58 +196,97 @@ static bool make_graph(struct quiet_scene *s)
 	return true;
 }
 
-static void run(int (*once)(struct quiet_scene *scene), size_t bytes, int warm)
+/*
+ * Behind all mails before: those by which the graph of the other rank goes
+ * would else free memory in the next loop.
+ */
+static void meet(void)
 {
-	struct quiet_scene s = { .once = once, .bytes = bytes, .warm = warm,
-			   .times = bytes == large ? FEW : 10 * FEW };
+	struct weft_comm *world = weft_job_world(job);
+	int me = weft_job_rank(job);
+	const struct weft_outgoing out = { NULL, 0, &weft_type_byte,
+					   weft_to(1 - me, 0) };
+	const struct weft_incoming in = { NULL, 0, &weft_type_byte,
+					  weft_from(1 - me, 0) };
 
+	TAP_EQUAL(weft_sendrecv(world, &out, &in, NULL), WEFT_OK);
+}
+
+static void run(struct quiet_scene s)
+{
+	s.times = s.bytes == large ? FEW : 10 * FEW;
 	if (sysconf(_SC_NPROCESSORS_ONLN) < RANKS) {
 		tap_skip("%d ranks on one CPU must yield", RANKS);
 		return;
 	}
 	if (!make_graph(&s))
 		return;
-	if (once != persistent ||
+	if (s.once != persistent ||
 	    TAP_EQUAL(weft_neighbor_alltoallv_init(s.graph, &s.send, &s.recv,
 						   &s.req), WEFT_OK))
 		judge(&s);
 	TAP_EQUAL(weft_request_free(&s.req), WEFT_OK);
 	TAP_EQUAL(weft_comm_free(&s.graph), WEFT_OK);
-	weft_mem_free(job, s.in);
-	weft_mem_free(job, s.out);
+	give(&s, s.in, &s.mem[0]);
+	give(&s, s.out, &s.mem[1]);
+	meet();
 }
 
-static void run_sizes(int (*once)(struct quiet_scene *scene), int warm)
+static void run_sizes(struct quiet_scene s)
 {
-	run(once, 8, warm);
-	run(once, 4096, warm);
-	run(once, large, warm);
+	const size_t bytes[] = { 8, 4096, large };
+
+	for (int i = 0; i < TAP_COUNT(bytes); i++) {
+		s.bytes = bytes[i];
+		run(s);
+	}
 }
 
 static void quiet_persistent(void)
 {
-	run_sizes(persistent, 1);
+	run_sizes((struct quiet_scene){ .once = persistent, .warm = 1 });
 }
 
 static void quiet_blocking(void)
 {
-	run_sizes(blocking, 1);
+	run_sizes((struct quiet_scene){ .once = blocking, .warm = 1 });
 }
 
 static void quiet_nonblocking(void)
 {
-	run_sizes(nonblocking, 1);
+	run_sizes((struct quiet_scene){ .once = nonblocking, .warm = 1 });
+}
+
+static void quiet_registered(void)
+{
+	struct quiet_scene s = { .once = persistent, .warm = 1,
+				 .memory = QUIET_REGISTERED };
+
+	run_sizes(s);
+	s.once = blocking;
+	run_sizes(s);
+}
+
+/* So many as every transport copies: more is registered for its operation. */
+static void quiet_own(void)
+{
+	struct quiet_scene s = { .once = persistent, .warm = 1,
+				 .memory = QUIET_OWN, .bytes = 8 };
+
+	run(s);
+	s.bytes = 1000;
+	run(s);
 }
 
 /* The first four go by mail, the fifth opens the channels. */
 static void quiet_allreduce(void)
 {
-	run_sizes(allreduce, 6);
+	run_sizes((struct quiet_scene){ .once = allreduce, .warm = 6 });
 }
 
 static void quiet_barrier(void)
 {
-	run(barrier, 8, 6);
+	run((struct quiet_scene){ .once = barrier, .warm = 6, .bytes = 8 });
 }
 
 int quiet_main(int argc, char **argv, void (*seen)(void), size_t large_bytes)
@@ -232,6 +296,8 @@ int quiet_main(int argc, char **argv, void (*seen)(void), size_t large_bytes)
 		{ "persistent exchanges", quiet_persistent },
 		{ "blocking exchanges", quiet_blocking },
 		{ "nonblocking exchanges", quiet_nonblocking },
+		{ "of registered memory", quiet_registered },
+		{ "of other memory", quiet_own },
 		{ "allreduce", quiet_allreduce },
 		{ "barrier", quiet_barrier }
 	};

@@ -12,15 +12,24 @@
 
 #include <weft.h>
 
+/* Whose memory is sent and received. */
+enum quiet_memory {
+	QUIET_ARENA,			/* of weft_mem_alloc() */
+	QUIET_REGISTERED,		/* of malloc(), and registered */
+	QUIET_OWN			/* of malloc() */
+};
+
 /* One kind of operation, and what it works on. */
 struct quiet_scene {
 	int (*once)(struct quiet_scene *scene);
+	enum quiet_memory memory;
 	size_t bytes;
 	int warm;			/* times before it must be quiet */
 	int times;
 	struct weft_comm *graph;
 	struct weft_request *req;
 	void *in, *out;
+	struct weft_mem *mem[2];	/* of them, if they are registered */
 	size_t counts[2];
 	ptrdiff_t displs[2];
 	struct weft_vec send, recv;
@@ -40,14 +49,15 @@ struct quiet_watch {
 	int (*begin)(void);		/* in the thread of a loop; an errno */
 	_Atomic bool armed;
 	_Atomic int calls, first_call;
+	const char *_Atomic first_name;	/* NULL: it has a number only */
 };
 
 extern struct quiet_watch quiet_watch;
 
 struct weft_job *quiet_job(void);
 
-/* A call that the program has seen. */
-void quiet_heard(int call);
+/* A call that the program has seen; the name may be NULL. */
+void quiet_heard(int call, const char *name);
 
 /* The loop of a scene, in a thread of its own. */
 bool quiet_listen(struct quiet_scene *scene, struct quiet_verdict *verdict);

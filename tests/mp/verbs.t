@@ -14,10 +14,10 @@ one_rank() { exchange one_rank; }
 four_ranks() { exchange four_ranks; }
 seven_ranks() { exchange seven_ranks; }
 plain_lines() { WEFT_IB_IN_ORDER=y exchange four_ranks; }
-short_queue() { WEFT_IB_SRQ=32 exchange four_ranks; }
+short_queue() { WEFT_IB_SRQ=32 WEFT_IB_SQ=16 exchange four_ranks; }
 solver() { again cg.t meshes; }
 communicators() { again comm.t five_ranks; }
-messages() { ROUNDS=4 again p2p.t five_ranks; }
+messages() { COMMS=4 again p2p.t five_ranks; }
 messages_flood() { again p2p.t flood; }
 messages_early() { again p2p.t early_dup; }
 messages_early_create() { again p2p.t early_create; }
@@ -40,10 +40,18 @@ registered() {
 	has_device || return 0
 	expect_code 0 "$top_builddir/tests/mp/registered"
 }
+wakes() {
+	has_device || return 0
+	expect_code 0 "$top_builddir/tests/mp/wakes.t"
+}
+children() {
+	has_device || return 0
+	expect_code 0 "$top_builddir/tests/mp/children.t"
+}
 
 tap_run "$#" "$@" one_rank four_ranks seven_ranks plain_lines short_queue \
 	solver communicators messages messages_flood messages_early \
 	messages_early_create messages_early_group messages_early_split \
 	messages_freed messages_freed_create messages_freed_group \
 	messages_freed_split one_sided one_sided_long one_sided_memory \
-	one_sided_ring calls messages_play registered
+	one_sided_ring calls messages_play registered wakes children

@@ -7,6 +7,7 @@
 
 info=$top_builddir/tools/weft-info/weft-info
 ofi=$(grep 'define WF_HAVE_OFI ' "$top_builddir/config.h")
+verbs=$(grep 'define WF_HAVE_VERBS ' "$top_builddir/config.h")
 # sanitizers have an allocator of their own, which the C library cannot count
 counts=$(! ldd "$info" | grep -qE 'lib[at]san' && echo yes)
 
@@ -42,6 +43,16 @@ codes() {
 	expect_line '^  ofi  *yes'
 	WEFT_OFI_PROVIDER=cxi expect_code 3 "$info" --transport ofi
 	expect_line '^  ofi  *libfabric has no provider that fits'
+}
+
+# Neither is there a device, as a rule, where make check runs.
+no_device() {
+	[ -n "$verbs" ] || { skip 'built without libibverbs'; return 0; }
+	[ ! -d /sys/class/infiniband ] ||
+		{ skip 'this machine has a device'; return 0; }
+	expect_code 3 "$info" --transport verbs
+	expect_line '^  verbs  *no$'
+	expect_line '^  verbs  *this machine has no RDMA device$'
 }
 
 devices() {
@@ -105,4 +116,4 @@ json() {
 	' <"$work/out"
 }
 
-tap_run "$#" "$@" bad_options codes devices settings memory memory_fails json
+tap_run "$#" "$@" bad_options codes no_device devices settings memory memory_fails json

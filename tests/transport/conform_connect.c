@@ -209,6 +209,59 @@ static void told(void)
 	fixture_close(&f);
 }
 
+/* The words of the node: what one rank leaves there another one finds. */
+static void words(void)
+{
+	uint64_t seen;
+
+	fixture_open(&f, 4, 8);
+	if (f.rank[0].dev->ops->board == wf_stub_board) {
+		tap_skip("%s has no memory in common", fixture_backend.name);
+		fixture_close(&f);
+		return;
+	}
+	fixture_connect(&f, 0, 1);
+	for (uint64_t i = 0; i < 4 * WF_BOARD_WORDS; i++) {
+		struct wf_device *a = f.rank[i % 4].dev;
+		struct wf_device *b = f.rank[(i + i / 4) % 4].dev;
+
+		seen = 9;
+		TAP_EQUAL(a->ops->board(a, &(struct wf_swap){ i, 0, i + 1 },
+					&seen), WEFT_OK);
+		TAP_EQUAL(seen, 0);
+		/* not what is expected: it stays */
+		TAP_EQUAL(b->ops->board(b, &(struct wf_swap){ i, 0, 99 },
+					&seen), WEFT_OK);
+		TAP_EQUAL(seen, i + 1);
+		TAP_EQUAL(a->ops->board(a, &(struct wf_swap){ i, i, i },
+					&seen), WEFT_OK);
+		TAP_EQUAL(seen, i + 1);
+	}
+	fixture_close(&f);
+}
+
+/* Whose word each of them shows at its peers, and nothing else does. */
+static void away(void)
+{
+	fixture_open(&f, 3, 9);
+	fixture_connect(&f, 0, 1);
+	fixture_connect(&f, 1, 2);
+	for (int r = 0; r < 3; r++) {
+		_Atomic uint32_t *word = f.rank[r].dev->away;
+
+		for (int of = 0; of < 3; of += 2)
+			TAP_EQUAL(!word, !f.rank[1].ep[of]->away);
+		if (!word)
+			continue;
+		TAP_EQUAL(atomic_load(word), 0);
+		atomic_store(word, 1);
+		for (int of = 0; of < 3; of += 2)
+			TAP_EQUAL(atomic_load(f.rank[1].ep[of]->away), of == r);
+		atomic_store(word, 0);
+	}
+	fixture_close(&f);
+}
+
 /* Who asked a rank that closes, without an answer, is not left waiting. */
 static void closed(void)
 {
@@ -255,6 +308,8 @@ const struct tap_case conform_connect[] = {
 	{ "the endpoint to oneself is ready at once", oneself },
 	{ "nothing of a dead rank is written after the fence", fence },
 	{ "a death is told to all ranks of the node, once", told },
+	{ "words of the node", words },
+	{ "who has given its CPU away is seen by its peers", away },
 	{ "a rank that closes before it answers", closed },
 	{ "memory per endpoint and per rank of the node", memory },
 };

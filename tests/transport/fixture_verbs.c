@@ -2,7 +2,8 @@
 /*
  * The first RDMA device of this machine for the conformance suite; without one
  * its programs skip.  Compiled once for each encoding of lines; the one for
- * LL has a short receive queue, so that most signals are stored by the peer.
+ * LL has short queues and little inline, so that most signals are stored by
+ * the peer, and bytes come from bounce memory.
  */
 #include <infiniband/verbs.h>
 #include <time.h>
@@ -11,12 +12,16 @@
 static char transport[] = "WEFT_TRANSPORT=verbs";
 #ifdef FIXTURE_VERBS_PLAIN
 enum { ENCODING_CAPS = WF_CAP_LINE_PLAIN };
-static char order[] = "WEFT_IB_IN_ORDER=y", queue[] = "WEFT_IB_SRQ=1024";
+static char order[] = "WEFT_IB_IN_ORDER=y", queue[] = "WEFT_IB_SRQ=1024",
+	ring[] = "WEFT_IB_SQ=64", bytes[] = "WEFT_IB_INLINE=128";
 #else
 enum { ENCODING_CAPS = 0 };
-static char order[] = "WEFT_IB_IN_ORDER=n", queue[] = "WEFT_IB_SRQ=64";
+static char order[] = "WEFT_IB_IN_ORDER=n", queue[] = "WEFT_IB_SRQ=64",
+	ring[] = "WEFT_IB_SQ=16", bytes[] = "WEFT_IB_INLINE=8";
 #endif
-static char *const settings[] = { transport, order, queue, NULL };
+static char *const settings[] = {
+	transport, order, queue, ring, bytes, NULL
+};
 
 static void idle(void *world)
 {

@@ -40,8 +40,10 @@ static void expect(const char *provider, int result, const char *want)
 static void low_limit(void)
 {
 	expect("verbs;ofi_rxm", -FI_ENOMEM, NO_MEMORY "; this process may lock "
-	       "64 KiB: raise the limit (ulimit -l; of Slurm's ranks "
-	       "LimitMEMLOCK=infinity for slurmd)");
+	       "64 KiB: raise the limit (in a shell: ulimit -l unlimited; of "
+	       "what systemd starts: LimitMEMLOCK=infinity for slurmd.service "
+	       "or sshd.service; of Slurm's ranks also "
+	       "PropagateResourceLimitsExcept=MEMLOCK in slurm.conf)");
 }
 
 /* Then the limit is not to blame. */

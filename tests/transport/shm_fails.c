@@ -283,9 +283,15 @@ static void sleepers(void)
 	sleeping(true);
 }
 
-/* One that has said nothing of itself is not told; others are. */
+/*
+ * One that has said nothing of itself is not told, others are; and there are no
+ * words of the node in it.
+ */
 static void silent_rank(void)
 {
+	struct wf_swap swap = { .number = 2 * WF_BOARD_WORDS, .desired = 1 };
+	uint64_t seen;
+
 	memset(&f, 0, sizeof(f));
 	f.n = 4;
 	f.board = board_create(4);
@@ -301,6 +307,8 @@ static void silent_rank(void)
 	TAP_EQUAL(f.rank[1].told[3], 1);
 	for (int i = 0; i < 3; i++)
 		TAP_EQUAL(f.rank[1].told[i], 0);
+	TAP_EQUAL(f.rank[0].dev->ops->board(f.rank[0].dev, &swap, &seen),
+		  WEFT_ERR_BOOT);
 	for (int i = 2; i < 4; i++) {
 		wf_signals_fini(&f.rank[i].signals);
 		wf_segment_close(&f.rank[i].segment);

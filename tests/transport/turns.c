@@ -257,7 +257,7 @@ int main(int argc, char **argv)
 		return 1;
 	if (t.job->size != 2)
 		return fail("it takes two ranks");
-	t.crowded = !t.job->spin;
+	t.crowded = t.job->crowded;
 	status = weft_barrier(weft_job_world(t.job));
 	if (!status)
 		t.ep = wf_peer_find(t.job, !t.job->rank)->ep;

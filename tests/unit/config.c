@@ -33,6 +33,8 @@ static void defaults(void)
 	TAP_EQUAL(config.coll, 8);
 	TAP_EQUAL(config.log, WF_LOG_WARN);
 	TAP_EQUAL(config.check, 1);
+	TAP_CHECK(config.ib_gid_index == WF_CONFIG_AUTO);
+	TAP_CHECK(config.ib_pkey == WF_CONFIG_AUTO);
 	TAP_EQUAL(config.timeout_ns, 60 * S);
 	TAP_EQUAL(config.stall_ns, 30 * S);
 	TAP_EQUAL(config.line_max, 56);
@@ -197,6 +199,9 @@ static void refusals(void)
 			 "error|warn|info|debug|trace") == 0);
 	TAP_EQUAL(read_one("WEFT_ARENA=1"), WEFT_ERR_ARG);
 	TAP_CHECK(strstr(why, "from 64k to 1t") != NULL);
+	TAP_EQUAL(read_one("WEFT_IB_PKEY=0x10000"), WEFT_ERR_ARG);
+	TAP_CHECK(strcmp(why, "WEFT_IB_PKEY is \"0x10000\": expected auto, or "
+			 "a number from 0 to 65535, like 12 or 0x0c") == 0);
 }
 
 static void short_why(void)

@@ -60,6 +60,32 @@ static void words(void)
 	TAP_CHECK(!wf_config_parse_enum("b", "a|bb|c", &value));
 }
 
+static void choices(void)
+{
+	static const struct { const char *text; uint64_t value; } good[] = {
+		{ "auto", WF_CONFIG_AUTO }, { "Auto", WF_CONFIG_AUTO },
+		{ "0", 0 }, { "12", 12 }, { "010", 10 }, { "0x0", 0 },
+		{ "0x8001", 0x8001 }, { "0XfF", 255 },
+		{ "0xfffffffffffffff", UINT64_MAX >> 4 }
+	};
+	static const char *const bad[] = {
+		"", "autos", "aut", "-1", "+1", " 1", "1 ", "0x", "0x ", "x1",
+		"0xg", "0x-1", "8001h", "0x8001 ", "18446744073709551615",
+		"0xffffffffffffffff"
+	};
+	uint64_t value;
+
+	for (int i = 0; i < TAP_COUNT(good); i++) {
+		TAP_CHECK(wf_config_parse_choice(good[i].text, &value));
+		TAP_CHECK(value == good[i].value);
+	}
+	value = 9;
+	for (int i = 0; i < TAP_COUNT(bad); i++)
+		if (!TAP_CHECK(!wf_config_parse_choice(bad[i], &value)))
+			tap_diag("    %s", bad[i]);
+	TAP_EQUAL(value, 9);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
@@ -67,6 +93,7 @@ int main(int argc, char **argv)
 		{ "refused values leave the output", untouched },
 		{ "infinite size", infinite },
 		{ "words", words },
+		{ "auto or a number", choices },
 	};
 
 	return tap_run(argc, argv, cases, TAP_COUNT(cases));

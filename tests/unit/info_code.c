@@ -92,7 +92,7 @@ static void it_does_not_open(void)
 	static const struct wf_tp_ops *const tps[] = { &broken, NULL };
 	struct winfo_devices devices;
 
-	TAP_EQUAL(winfo_devices_ask(&devices, tps, NULL), WINFO_NO_DEVICE);
+	TAP_EQUAL(winfo_devices_ask(&devices, tps, NULL), WINFO_NO_PERMISSION);
 	TAP_CHECK(strstr(devices.transport[0].why, "cannot be opened"));
 	winfo_devices_free(&devices);
 }

@@ -36,12 +36,13 @@ static int post_send(struct ibv_qp *to, struct ibv_send_wr *wr,
 static void set_up(void)
 {
 	dev = calloc(1, sizeof(*dev));
-	ep = calloc(1, sizeof(*ep));
+	ep = calloc(1, wf_verbs_ep_bytes(WF_VERBS_SQ));
 	if (!dev || !ep)
 		exit(1);
 	context.ops.post_send = post_send;
 	qp.context = &context;
 	wf_pool_init(&dev->kept, sizeof(struct wf_verbs_request), 1);
+	ep->depth = WF_VERBS_SQ;
 	ep->qp = &qp;
 	ep->ep.dev = &dev->dev;
 	ep->ep.broken = true;		/* nothing is to be mended here */

@@ -92,6 +92,8 @@ static void ask(struct winfo_transport *t, const struct wf_tp_ops *tp,
 		return;
 	status = tp->open(env, &dev);
 	if (status) {
+		/* It is there: mostly a limit of this user's. */
+		t->code = WINFO_NO_PERMISSION;
 		if (!*t->why)
 			snprintf(t->why, sizeof(t->why), "it cannot be "
 				 "opened: %s", weft_status_text(status));

@@ -19,7 +19,7 @@ enum {
 struct winfo_transport {
 	const char *name;
 	enum winfo_code code;
-	char why[400];		/* it is not usable */
+	char why[600];		/* it is not usable */
 	char caps[120];
 	unsigned line;		/* bytes that a line carries */
 	char *verdict[WINFO_LINES];	/* on devices and addresses */

@@ -21,7 +21,8 @@
 #include "job/peer.h"
 
 enum {
-	RANKS = 8,
+	RANKS = 8,			/* a power of two */
+	NEAR = 2,			/* ranks of a pair, oneself too */
 	COMMS = 16
 };
 
@@ -29,7 +30,7 @@ struct use {
 	uint64_t heap, segment;
 };
 
-enum step { OPENED, CONNECTED, ONE_COMM, ALL_COMMS, STEPS };
+enum step { OPENED, ONE_PEER, ALL_PEERS, ONE_COMM, ALL_COMMS, STEPS };
 
 /* What the ranks share. */
 struct probe {
@@ -80,13 +81,22 @@ static bool meet(struct rank *rank, enum step step)
 	return probe->good;
 }
 
-static bool all_ready(struct weft_job *job)
+/* Among the ranks of this distance: a pair of them, or all. */
+static bool is_near(const struct weft_job *job, int rank, int distance)
+{
+	return (rank ^ job->rank) < distance;
+}
+
+static bool all_ready(struct weft_job *job, int distance)
 {
 	bool ready = true;
 
 	for (int r = 0; r < job->size; r++) {
-		struct wf_peer *peer = wf_peer_get(job, r);
+		struct wf_peer *peer;
 
+		if (!is_near(job, r, distance))
+			continue;
+		peer = wf_peer_get(job, r);
 		if (!peer)
 			return false;
 		wf_peer_connect(peer);
@@ -95,16 +105,18 @@ static bool all_ready(struct weft_job *job)
 	return ready;
 }
 
-static bool is_good(struct weft_job *job)
+static bool is_good(struct weft_job *job, int distance)
 {
 	for (int r = 0; r < job->size; r++)
-		if (wf_peer_get(job, r)->state != WF_PEER_READY)
+		if (is_near(job, r, distance) &&
+		    wf_peer_get(job, r)->state != WF_PEER_READY)
 			return false;
 	return true;
 }
 
-/* Those who are through go on for the others. */
-static void connect_all(struct rank *rank, struct weft_job *job)
+/* Those who are through go on for the others, until so many are. */
+static void connect(struct rank *rank, struct weft_job *job, int distance,
+		    int through)
 {
 	struct probe *probe = rank->probe;
 	bool counted = false;
@@ -113,15 +125,25 @@ static void connect_all(struct rank *rank, struct weft_job *job)
 		probe->failures++;
 		return;
 	}
-	while (probe->connected < RANKS && !probe->failures) {
+	while (probe->connected < through && !probe->failures) {
 		wf_job_progress(job);
-		if (counted || !all_ready(job))
+		if (counted || !all_ready(job, distance))
 			continue;
 		counted = true;
 		probe->connected++;
-		probe->failures += !is_good(job);
+		probe->failures += !is_good(job, distance);
 	}
 	wf_job_leave(job);
+}
+
+/* With the first one comes what all share, as the first block of signals. */
+static bool connect_all(struct rank *rank, struct weft_job *job)
+{
+	connect(rank, job, NEAR, RANKS);
+	if (!meet(rank, ONE_PEER))
+		return false;
+	connect(rank, job, RANKS, 2 * RANKS);
+	return meet(rank, ALL_PEERS);
 }
 
 /* Behind the first one, for which the world makes channels of its own. */
@@ -156,11 +178,8 @@ static void *rank_main(void *arg)
 	if (weft_job_open(&options, &job))
 		probe->failures++;
 	probe->job[rank->rank] = job;
-	if (meet(rank, OPENED)) {
-		connect_all(rank, job);
-		if (meet(rank, CONNECTED))
-			make_comms(rank, job);
-	}
+	if (meet(rank, OPENED) && connect_all(rank, job))
+		make_comms(rank, job);
 	if (job && weft_job_close(job))
 		probe->failures++;
 	return NULL;
@@ -198,10 +217,10 @@ static void print(const char *name, const struct use *use,
 		  struct winfo_table *table)
 {
 	uint64_t number[] = {
-		share(use[CONNECTED].heap, use[OPENED].heap,
-		      RANKS * (RANKS - 1)),
-		share(use[CONNECTED].segment, use[OPENED].segment,
-		      RANKS * (RANKS - 1)),
+		share(use[ALL_PEERS].heap, use[ONE_PEER].heap,
+		      RANKS * (RANKS - NEAR)),
+		share(use[ALL_PEERS].segment, use[ONE_PEER].segment,
+		      RANKS * (RANKS - NEAR)),
 		share(use[ALL_COMMS].heap, use[ONE_COMM].heap, RANKS * COMMS),
 		share(use[ALL_COMMS].segment, use[ONE_COMM].segment,
 		      RANKS * COMMS)

@@ -32,7 +32,7 @@ enum {
 	WF_OFI_RX_BYTES = 16384,
 	WF_OFI_BOUNCE = 1088,		/* a mail, or a head and its bytes */
 	WF_OFI_MOST = (64 << 20) + WF_HEAD_BYTES,	/* of one operation */
-	WF_OFI_WHY = 240,		/* bytes of a sentence */
+	WF_OFI_WHY = 480,		/* bytes of a sentence */
 	WF_OFI_MRS = 24			/* the segment doubles: enough */
 };
 

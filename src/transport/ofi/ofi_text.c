@@ -8,8 +8,8 @@
 #include <rdma/fi_errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/resource.h>
 #include "base/text.h"
+#include "transport/memlock.h"
 #include "transport/ofi/ofi.h"
 
 void wf_ofi_name(uint32_t format, const void *addr, char *text, size_t bytes)
@@ -79,16 +79,9 @@ static const char *what_name(const struct wf_ofi_tx *tx)
  */
 void wf_ofi_reason(const struct wf_ofi *dev, int result, char *text)
 {
-	struct rlimit limit;
-
 	snprintf(text, WF_OFI_WHY, "%s", dev->lib.strerror(-result));
-	if (result == -FI_ENOMEM && !wf_ofi_is_tcp(dev->info) &&
-	    !getrlimit(RLIMIT_MEMLOCK, &limit) &&
-	    limit.rlim_cur != RLIM_INFINITY)
-		wf_text_add(text, WF_OFI_WHY, "; this process may lock %llu "
-			    "KiB: raise the limit (ulimit -l; of Slurm's ranks "
-			    "LimitMEMLOCK=infinity for slurmd)",
-			    (unsigned long long)limit.rlim_cur / 1024);
+	if (result == -FI_ENOMEM && !wf_ofi_is_tcp(dev->info))
+		wf_memlock_tell(text, WF_OFI_WHY);
 	if (result == -FI_EINVAL && !wf_ofi_is_tcp(dev->info))
 		wf_text_add(text, WF_OFI_WHY, "; if its queues are too short, "
 			    "set FI_UNIVERSE_SIZE, 256 by default, to the "

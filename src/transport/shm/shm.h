@@ -179,8 +179,14 @@ static inline void wf_shm_wake(struct wf_shm_ep *ep)
 int wf_shm_arm(struct wf_device *dev, int *ms_p);
 void wf_shm_disarm(struct wf_device *dev);
 
-/* shm_tell.c */
+/* shm_tell.c; and a stranger's blob and header, as wf_shm_view_open() */
 void wf_shm_tell(struct wf_device *dev, int dead_rank);
+int wf_shm_visit(struct wf_shm *dev, int rank, struct wf_blob *blob_p,
+		 struct wf_shm_view *view_p, char *why);
+
+/* shm_board.c */
+int wf_shm_board(struct wf_device *dev, const struct wf_swap *swap,
+		 uint64_t *seen_p);
 
 /* shm_region.c */
 int wf_shm_key(struct wf_region *region, uint64_t offset,

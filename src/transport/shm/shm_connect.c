@@ -170,6 +170,7 @@ static void fill_in(struct wf_shm *dev, struct wf_shm_ep *ep,
 	ep->ep.state = WF_EP_CONNECTING;
 	ep->base = ep->map.base;
 	ep->header = (void *)(ep->base + ep->map.header);
+	ep->ep.away = &ep->header->away;
 	ep->size = atomic_load_explicit(&ep->header->size,
 					memory_order_acquire);
 	ep->key = peer->blob->key.word[0];

@@ -53,6 +53,7 @@ static int make_header(struct wf_shm *dev)
 	seg->published = &h->size;
 	atomic_store_explicit(&h->users, 1, memory_order_relaxed);
 	seg->users = &h->users;
+	dev->dev.away = &h->away;
 	dev->header = h;
 	return WEFT_OK;
 }
@@ -160,5 +161,6 @@ const struct wf_tp_ops wf_shm_tp = {
 	wf_shm_disarm,
 	wf_stub_descriptor,
 	wf_shm_tell,
+	wf_shm_board,
 	shm_memory
 };

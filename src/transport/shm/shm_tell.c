@@ -33,16 +33,21 @@ static int read_blob(struct wf_shm *dev, int rank, struct wf_blob *blob_p,
 	return wf_blob_unpack(blob_p, packed, n, why, WF_SHM_WHY);
 }
 
+int wf_shm_visit(struct wf_shm *dev, int rank, struct wf_blob *blob_p,
+		 struct wf_shm_view *view_p, char *why)
+{
+	int status = read_blob(dev, rank, blob_p, why);
+
+	return status ? status : wf_shm_view_open(dev, blob_p, view_p, why);
+}
+
 static void tell_stranger(struct wf_shm *dev, int rank, int dead)
 {
 	struct wf_shm_view view;
 	char why[WF_SHM_WHY];
 	struct wf_blob blob;
-	int status = read_blob(dev, rank, &blob, why);
 
-	if (!status)
-		status = wf_shm_view_open(dev, &blob, &view, why);
-	if (status) {
+	if (wf_shm_visit(dev, rank, &blob, &view, why)) {
 		wf_debug(dev->env.log, "shm: rank %d is not told: %s", rank,
 			 why);
 		return;

@@ -8,12 +8,14 @@
  *
  *   offset    0  magic, version, ranks, key, directory,
  *                doorbell                                 constant
+ *            52  away       it has given its CPU away     owner
  *            64  size       usable bytes, only grows      owner
  *            72  users      of the owner's mapping       ranks of the process
  *            80  asleep     0, or the number of its sleep owner
  *            84  rings      whoever sleeps                owner
  *           128  bell       raised after words below      anybody
- *           192  node[0], node[1], ... 16 bytes for each rank of the node
+ *           192  board[8]   words of the node            anybody
+ *           256  node[0], node[1], ... 16 bytes for each rank of the node
  *
  * The words of a rank of the node are packed, against the rule of one writer
  * per cache line, because each is written once in a job and read only after
@@ -28,7 +30,7 @@
 #include "transport/transport.h"
 
 enum {
-	WF_SHM_VERSION = 4,
+	WF_SHM_VERSION = 6,
 	WF_SHM_UNITS = 240		/* of a ring; a mail takes 1 to 33 */
 };
 
@@ -63,7 +65,9 @@ struct wf_shm_header {
 	uint64_t directory;		/* offset of its signal directory */
 	uint64_t doorbell_id;
 	int32_t doorbell;		/* the owner's descriptor; -1: none */
-	char pad0[12];
+	/* Not in a line that others read before each store. */
+	_Atomic uint32_t away;
+	char pad0[8];
 	_Atomic uint64_t size;
 	_Atomic uint64_t users;
 	/*
@@ -76,18 +80,21 @@ struct wf_shm_header {
 	char pad1[40];
 	_Atomic uint64_t bell;
 	char pad2[56];
+	_Atomic uint64_t board[WF_BOARD_WORDS];
 	struct wf_shm_node node[];
 };
 
 _Static_assert(sizeof(struct wf_shm_address) == 24, "wire");
 _Static_assert(sizeof(struct wf_shm_node) == 16, "wire");
 _Static_assert(offsetof(struct wf_shm_header, directory) == 32, "wire");
+_Static_assert(offsetof(struct wf_shm_header, away) == 52, "wire");
 _Static_assert(offsetof(struct wf_shm_header, size) == 64, "wire");
 _Static_assert(offsetof(struct wf_shm_header, users) == 72, "wire");
 _Static_assert(offsetof(struct wf_shm_header, doorbell_id) == 40, "wire");
 _Static_assert(offsetof(struct wf_shm_header, asleep) == 80, "wire");
 _Static_assert(offsetof(struct wf_shm_header, bell) == 128, "wire");
-_Static_assert(offsetof(struct wf_shm_header, node) == 192, "wire");
+_Static_assert(offsetof(struct wf_shm_header, board) == 192, "wire");
+_Static_assert(offsetof(struct wf_shm_header, node) == 256, "wire");
 _Static_assert(sizeof(struct wf_mail) == 16, "header of a mail");
 
 #endif

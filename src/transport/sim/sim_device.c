@@ -151,6 +151,25 @@ static void sim_tell(struct wf_device *wdev, int dead_rank)
 		wf_sim_tell_all(world, dead_rank, rank->rank);
 }
 
+static int sim_board(struct wf_device *wdev, const struct wf_swap *swap,
+		     uint64_t *seen_p)
+{
+	const struct sim_device *dev = sim_device(wdev);
+	struct wf_sim *world = dev->rank->world;
+	uint64_t n = (uint64_t)wf_boot_node_size(dev->env.boot);
+	uint64_t i = swap->number / WF_BOARD_WORDS % n, *word;
+	struct wf_sim_rank *keeper =
+		&world->ranks[wf_boot_node_member(dev->env.boot, (int)i)];
+
+	if (keeper->state == SIM_DEAD)
+		return WEFT_ERR_PEER;
+	word = &keeper->board[swap->number % WF_BOARD_WORDS];
+	*seen_p = *word;
+	if (*word == swap->expected)
+		*word = swap->desired;
+	return WEFT_OK;
+}
+
 static void sim_memory(const struct wf_device *wdev, struct wf_tp_memory *m_p)
 {
 	(void)wdev;
@@ -175,5 +194,6 @@ const struct wf_tp_ops wf_sim_tp = {
 	wf_stub_disarm,
 	wf_stub_descriptor,
 	sim_tell,
+	sim_board,
 	sim_memory
 };

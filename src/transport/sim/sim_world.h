@@ -121,6 +121,7 @@ struct wf_sim_rank {
 	bool doomed;		/* it will die: what it leaves is no leak */
 	bool death_told;	/* of this rank, to the others */
 	bool mails_starved;	/* no memory for them */
+	uint64_t board[WF_BOARD_WORDS];	/* its words of the node */
 	unsigned int slowness;	/* its time passes so many times slower */
 	unsigned int post_fault;	/* one in so many fails */
 	unsigned int mail_fault;

@@ -32,7 +32,7 @@ enum {
 	WF_VERBS_UD = 64,		/* datagrams to come, and to go */
 	WF_VERBS_UD_BYTES = 256,
 	WF_VERBS_MRS = 32,		/* the segment doubles: enough */
-	WF_VERBS_WHY = 480		/* bytes of a sentence */
+	WF_VERBS_WHY = 600		/* bytes of a sentence */
 };
 
 /* The port that was chosen. */
@@ -84,7 +84,8 @@ struct wf_verbs_ep {
 	struct wf_blob_key key;		/* the peer's */
 	struct wf_verbs_address address;
 	char host[WF_HOST_MAX + 1];
-	struct wf_verbs_wr ring[WF_VERBS_SQ];
+	uint32_t depth;			/* a power of two */
+	struct wf_verbs_wr ring[];
 };
 
 struct wf_verbs_region {
@@ -117,6 +118,7 @@ struct wf_verbs {
 	struct wf_map strangers;	/* rank -> its struct wf_verbs_hello */
 	struct wf_list work;		/* endpoints that owe something */
 	struct wf_list calling;		/* endpoints without an answer */
+	uint32_t depth;			/* of the ring of each endpoint */
 	uint32_t srq_size;		/* entries, and WF_VERBS_SPENT more */
 	char *spent[WF_VERBS_SPENT];	/* buffers that are not posted */
 	int nspent;
@@ -149,11 +151,16 @@ static inline struct wf_verbs_ep *wf_verbs_ep(struct wf_ep *ep)
 	return (struct wf_verbs_ep *)ep;
 }
 
+static inline size_t wf_verbs_ep_bytes(uint32_t depth)
+{
+	return sizeof(struct wf_verbs_ep) + depth * sizeof(struct wf_verbs_wr);
+}
+
 /* The work request of this number, which its completion tells, too. */
 static inline struct wf_verbs_wr *wf_verbs_at(struct wf_verbs_ep *ep,
 					      uint32_t at)
 {
-	return &ep->ring[at % WF_VERBS_SQ];
+	return &ep->ring[at & (ep->depth - 1)];
 }
 
 /* It owes something: progress looks at it. */
@@ -195,20 +202,12 @@ int wf_verbs_hellos(struct wf_verbs *dev);
 int wf_verbs_empty(struct wf_verbs_ep *ep, uint64_t post,
 		   enum wf_verbs_what what);
 
-/* verbs_raise.c: signals of the peer, found first, then raised behind bytes */
+/* verbs_raise.c: stored signals of the peer, found first, then raised */
 int wf_verbs_find_signal(struct wf_verbs_ep *ep, uint32_t sig);
-int wf_verbs_raise(struct wf_verbs_ep *ep, struct wf_verbs_wr *bytes,
-		   uint32_t sig);
+int wf_verbs_raise_stored(struct wf_verbs_ep *ep, struct wf_verbs_wr *bytes,
+			  uint32_t sig);
 void wf_verbs_located(struct wf_verbs_ep *ep, const struct wf_verbs_wr *entry);
 void wf_verbs_forget_raised(struct wf_verbs_ep *ep);
-
-/* verbs_word.c */
-int wf_verbs_fetch_add(struct wf_ep *ep, struct wf_rloc dst, uint64_t add,
-		       uint64_t *old);
-int wf_verbs_cas(struct wf_ep *ep, struct wf_rloc dst, uint64_t expected,
-		 uint64_t desired, uint64_t *old);
-int wf_verbs_add_one(struct wf_verbs_ep *ep, struct wf_rloc dst,
-		     uint64_t post);
 
 /* verbs_mail.c */
 int wf_verbs_mail(struct wf_ep *ep, const struct wf_mail *mail,
@@ -217,10 +216,11 @@ void wf_verbs_letter_comes(struct wf_verbs *dev, struct wf_verbs_ep *ep,
 			   const char *message, size_t n);
 bool wf_verbs_pay(struct wf_verbs_ep *ep);
 
-/* verbs_progress.c */
+/* verbs_progress.c, and events of the device: verbs_event.c */
 bool wf_verbs_is_next(struct wf_verbs_ep *ep, uint32_t number);
 int wf_verbs_progress(struct wf_device *dev);
 int wf_verbs_receive(struct wf_verbs *dev);
+void wf_verbs_look_at_events(struct wf_verbs *dev);
 int wf_verbs_complete_all(struct wf_verbs *dev);
 int wf_verbs_post_mails(struct wf_verbs *dev, char *const *buffer, int n);
 
@@ -242,7 +242,6 @@ int wf_verbs_descriptor(struct wf_device *dev);
 /* verbs_text.c */
 void wf_verbs_gid_name(const uint8_t *gid, char *text, size_t bytes);
 void wf_verbs_path_name(const struct wf_verbs_ep *ep, char *text, size_t bytes);
-void wf_verbs_memlock(char *text, size_t bytes);
 void wf_verbs_tell(const struct wf_verbs_ep *ep, const struct wf_verbs_wr *wr,
 		   const struct ibv_wc *wc, char *text);
 

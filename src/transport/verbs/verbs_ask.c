@@ -58,7 +58,7 @@ struct state {
 	int came, end;
 };
 
-static void look(const struct wf_verbs_ep *ep, struct state *s)
+static void look(struct wf_verbs_ep *ep, struct state *s)
 {
 	s->window = wf_verbs_window(ep, s->mark);
 	s->came = wf_verbs_came(&s->window, ep->life.acknowledged);

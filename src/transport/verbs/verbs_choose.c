@@ -10,12 +10,14 @@
  */
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "base/config.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "transport/verbs/verbs.h"
+
+#define DIRECTORY "/dev/infiniband"
 
 enum {
 	GIDS = 256			/* of a device, that are looked at */
@@ -33,15 +35,6 @@ static bool is_wanted(const struct wf_config *config, const char *device,
 		return wf_text_allows(list, device) &&
 		       wf_text_allows(list, exact);
 	return wf_text_allows(list, device) || wf_text_allows(list, exact);
-}
-
-/* A whole number of C's forms, or -1. */
-static long number_of(const char *text)
-{
-	char *end;
-	long n = strtol(text, &end, 0);
-
-	return *text && !*end && n >= 0 ? n : -1;
 }
 
 static const char *const kind_names[WF_GID_KINDS] = {
@@ -107,15 +100,13 @@ static const char *choose_gids(const struct wf_tp_env *env,
 	static const uint32_t types[] = {
 		IBV_GID_TYPE_IB, IBV_GID_TYPE_ROCE_V2, IBV_GID_TYPE_ROCE_V1
 	};
-	const char *wanted = env->config->ib_gid_index;
-	bool automatic = !strcmp(wanted, "auto");
+	bool automatic = env->config->ib_gid_index == WF_CONFIG_AUTO;
 	/* InfiniBand has one that matters, the first. */
-	long index = !automatic ? number_of(wanted) : p->ethernet ? -1 : 0;
+	long index = !automatic ? (long)env->config->ib_gid_index :
+		     p->ethernet ? -1 : 0;
 	struct ibv_gid_entry entry[GIDS];
 	ssize_t n = ibv_query_gid_table(p->context, entry, GIDS, 0);
 
-	if (index < 0 && !automatic)
-		return "WEFT_IB_GID_INDEX is neither auto nor a number";
 	for (ssize_t i = 0; log && i < n; i++)
 		if (entry[i].port_num == p->number)
 			show_gid(log, p, &entry[i]);
@@ -123,19 +114,19 @@ static const char *choose_gids(const struct wf_tp_env *env,
 	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]) && !p->gids.n;
 	     i++)
 		add_gids(p, entry, n, types[i]);
-	return p->gids.n ? NULL : "it has no such GID";
+	if (p->gids.n)
+		return NULL;
+	return automatic ? "it has no GID" :
+			   "it has no GID with the index of WEFT_IB_GID_INDEX";
 }
 
 static const char *choose_pkey(const struct wf_tp_env *env,
 			       struct wf_verbs_port *p)
 {
-	const char *wanted = env->config->ib_pkey;
-	long key = number_of(wanted);
+	uint64_t key = env->config->ib_pkey;
 
-	if (!strcmp(wanted, "auto"))
+	if (key == WF_CONFIG_AUTO)
 		return NULL;
-	if (key < 0 || key > 0xffff)
-		return "WEFT_IB_PKEY is neither auto nor a key";
 	for (int i = 0; i < p->port.pkey_tbl_len; i++) {
 		__be16 found;
 
@@ -209,6 +200,15 @@ static void reject(struct search *s, const char *device, int port,
 		 reason);
 }
 
+/* The errno of ibv_open_device() is not that of its open(). */
+static bool is_denied(const char *node)
+{
+	char path[sizeof(DIRECTORY) + IBV_SYSFS_NAME_MAX + 1];
+
+	snprintf(path, sizeof(path), DIRECTORY "/%s", node);
+	return access(path, R_OK | W_OK) && (errno == EACCES || errno == EPERM);
+}
+
 static void look_at_port(struct search *s, struct ibv_device *device, int n)
 {
 	const char *name = ibv_get_device_name(device), *reason;
@@ -221,9 +221,11 @@ static void look_at_port(struct search *s, struct ibv_device *device, int n)
 	}
 	p.context = ibv_open_device(device);
 	if (!p.context) {
-		s->denied |= errno == EACCES || errno == EPERM;
-		reject(s, name, n, errno == EACCES || errno == EPERM ?
-		       "this user may not open /dev/infiniband" :
+		bool denied = is_denied(device->dev_name);
+
+		s->denied |= denied;
+		reject(s, name, n, denied ?
+		       "this user may not open it in " DIRECTORY :
 		       "the device cannot be opened");
 		return;
 	}
@@ -279,13 +281,13 @@ int wf_verbs_choose(const struct wf_tp_env *env, const struct wf_log *log,
 	if (log) {
 		wf_verbs_gid_name(s.best.gids.gid[0], gid, sizeof(gid));
 		wf_info(log, "verbs: device %s port %d: used, %s, GID %d %s%s, "
-			"LID %u, MTU code %d",
+			"LID %u, MTU %u",
 			ibv_get_device_name(s.best.context->device),
 			s.best.number, s.best.ethernet ? "RoCE" : "InfiniBand",
 			s.best.gid_index[0], gid,
 			s.best.gids.n > 1 ? " or one that suits the peer" : "",
 			(unsigned)s.best.port.lid,
-			(int)s.best.port.active_mtu);
+			128u << s.best.port.active_mtu);
 	}
 	*port_p = s.best;
 	return WEFT_OK;

@@ -102,6 +102,7 @@ static void ep_init(struct wf_verbs *dev, struct wf_verbs_ep *ep,
 	ep->key = peer->blob->key;
 	ep->tag = wf_verbs_tag(&ep->key);
 	ep->serial = ++dev->serial;
+	ep->depth = dev->depth;
 	memcpy(ep->host, peer->blob->id.host, sizeof(ep->host));
 	wf_map_init(&ep->blocks);
 	wf_map_init(&ep->raised);
@@ -341,7 +342,7 @@ int wf_verbs_connect(struct wf_device *base, const struct wf_tp_peer *peer,
 		if (status)
 			return status;
 	}
-	ep = calloc(1, sizeof(*ep));
+	ep = calloc(1, wf_verbs_ep_bytes(dev->depth));
 	if (!ep)
 		return WEFT_ERR_NOMEM;
 	ep_init(dev, ep, peer);

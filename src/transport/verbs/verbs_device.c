@@ -14,12 +14,14 @@
 #include "base/log.h"
 #include "boot/boot.h"
 #include "transport/line.h"
+#include "transport/memlock.h"
 #include "transport/stubs.h"
 #include "transport/verbs/verbs.h"
 
 enum {
 	PAGE = 4096,
-	BATCH = 16
+	BATCH = 16,
+	AMPLE = 1 << 30		/* bytes for the arena and the program */
 };
 
 static int verbs_query(const struct wf_tp_env *env, char *why,
@@ -34,8 +36,10 @@ static int verbs_query(const struct wf_tp_env *env, char *why,
 			 "WEFT_TRANSPORT does not name it");
 		return WEFT_ERR_UNSUPPORTED;
 	}
-	/* open() chooses again, and says what it sees. */
+	/* open() chooses again, and says what it sees; else it is said here. */
 	status = wf_verbs_choose(env, NULL, &port, why, why_bytes);
+	if (status)
+		status = wf_verbs_choose(env, env->log, &port, why, why_bytes);
 	if (!status)
 		ibv_close_device(port.context);
 	return status;
@@ -46,7 +50,7 @@ static int open_failed(const struct wf_verbs *dev, const char *what, int error)
 	char text[WF_VERBS_WHY] = "";
 
 	if (error == ENOMEM || error == EAGAIN || error == EPERM)
-		wf_verbs_memlock(text, sizeof(text));
+		wf_memlock_tell(text, sizeof(text));
 	wf_error(dev->env.log, "verbs: device %s gives no %s: %s%s",
 		 ibv_get_device_name(dev->port.context->device), what,
 		 strerror(error), text);
@@ -87,15 +91,50 @@ static int open_queues(struct wf_verbs *dev)
 			  open_failed(dev, "shared receive queue", errno);
 }
 
-/* What is received, bounced, said and thrown away. */
-static int make_buffers(struct wf_verbs *dev)
+static size_t mail_bytes(const struct wf_verbs *dev)
 {
-	size_t mails = (size_t)entries(dev) * WF_VERBS_SLOT;
+	return (size_t)entries(dev) * WF_VERBS_SLOT;
+}
+
+static size_t buffer_bytes(const struct wf_verbs *dev)
+{
 	size_t slots = (size_t)WF_VERBS_SLOTS * WF_VERBS_SLOT;
 	size_t datagrams = (size_t)2 * WF_VERBS_UD * WF_VERBS_UD_BYTES;
 
-	dev->buffer_bytes = (mails + slots + datagrams + PAGE - 1) / PAGE *
-			    PAGE;
+	return (mail_bytes(dev) + slots + datagrams + PAGE - 1) / PAGE * PAGE;
+}
+
+/*
+ * Before anything is registered: what is needed now, without the queues of the
+ * driver; where little is left the first rank of a node warns of what may be
+ * needed later.
+ */
+static int check_memlock(const struct wf_verbs *dev)
+{
+	uint64_t bytes = dev->buffer_bytes + dev->env.segment->size;
+	const char *name = ibv_get_device_name(dev->port.context->device);
+	char text[WF_VERBS_WHY] = "";
+
+	if (wf_memlock_allows(bytes + AMPLE))
+		return WEFT_OK;
+	wf_memlock_tell(text, sizeof(text));
+	if (!wf_memlock_allows(bytes)) {
+		wf_error(dev->env.log, "verbs: device %s needs %llu KiB of "
+			 "locked memory%s", name,
+			 (unsigned long long)bytes / 1024, text);
+		return WEFT_ERR_NOMEM;
+	}
+	if (wf_boot_node_rank(dev->env.boot) == 0)
+		wf_warn(dev->env.log, "verbs: device %s needs %llu KiB of "
+			"locked memory for each rank, and more when the arena "
+			"grows or memory is registered%s", name,
+			(unsigned long long)bytes / 1024, text);
+	return WEFT_OK;
+}
+
+/* What is received, bounced, said and thrown away. */
+static int make_buffers(struct wf_verbs *dev)
+{
 	dev->buffers = aligned_alloc(PAGE, dev->buffer_bytes);
 	if (!dev->buffers)
 		return WEFT_ERR_NOMEM;
@@ -104,8 +143,8 @@ static int make_buffers(struct wf_verbs *dev)
 	if (!dev->buffer_mr)
 		return open_failed(dev, "registration of its buffers", errno);
 	dev->mails = dev->buffers;
-	dev->slots = dev->mails + mails;
-	dev->datagrams = dev->slots + slots;
+	dev->slots = dev->mails + mail_bytes(dev);
+	dev->datagrams = dev->slots + (size_t)WF_VERBS_SLOTS * WF_VERBS_SLOT;
 	for (int i = WF_VERBS_SLOTS; i-- > 0;)
 		dev->free_slot[dev->nfree++] = dev->slots +
 			(size_t)i * WF_VERBS_SLOT;
@@ -224,6 +263,16 @@ static uint32_t srq_size(const struct wf_verbs *dev)
 	return wanted < most ? wanted : most;
 }
 
+/* A power of two: the numbers of work requests wrap around. */
+static uint32_t depth(const struct wf_verbs *dev)
+{
+	uint32_t n = WF_VERBS_SQ_LEAST;
+
+	while (2 * n <= dev->env.config->ib_sq)
+		n *= 2;
+	return n;
+}
+
 static int set_up(struct wf_verbs *dev)
 {
 	char why[WF_VERBS_WHY];
@@ -233,6 +282,11 @@ static int set_up(struct wf_verbs *dev)
 	if (status)
 		return status;
 	dev->srq_size = srq_size(dev);
+	dev->depth = depth(dev);
+	dev->buffer_bytes = buffer_bytes(dev);
+	status = check_memlock(dev);
+	if (status)
+		return status;
 	wf_signals_limit(dev->env.signals, dev->srq_size);
 	status = wf_segment_alloc(dev->env.segment,
 				  sizeof(struct wf_verbs_door), 64,
@@ -251,6 +305,16 @@ static int set_up(struct wf_verbs *dev)
 		return open_failed(dev, "datagram queue pair", error);
 	/* The key of its beginning goes into each hello. */
 	return wf_verbs_cover(dev);
+}
+
+/*
+ * Before anything is registered.  Where the kernel gives a child copies of the
+ * pages that a device writes to, it would only take them from the child.
+ */
+static void make_forks_safe(void)
+{
+	if (ibv_is_fork_initialized() != IBV_FORK_UNNEEDED)
+		ibv_fork_init();
 }
 
 static int verbs_open(const struct wf_tp_env *env, struct wf_device **dev_p)
@@ -272,8 +336,7 @@ static int verbs_open(const struct wf_tp_env *env, struct wf_device **dev_p)
 		     WF_VERBS_KEPT);
 	/* The first block of it, so that no post has to allocate one. */
 	wf_pool_put(&dev->kept, wf_pool_get(&dev->kept));
-	/* Before anything is registered; nothing where the kernel copies. */
-	ibv_fork_init();
+	make_forks_safe();
 	status = set_up(dev);
 	if (status) {
 		take_down(dev);
@@ -314,7 +377,7 @@ static void verbs_memory(const struct wf_device *base,
 
 	m_p->fixed = sizeof(*dev) + dev->buffer_bytes +
 		     WF_VERBS_KEPT * sizeof(struct wf_verbs_request);
-	m_p->per_ep = sizeof(struct wf_verbs_ep);
+	m_p->per_ep = wf_verbs_ep_bytes(dev->depth);
 }
 
 const struct wf_tp_ops wf_verbs_tp = {
@@ -334,5 +397,6 @@ const struct wf_tp_ops wf_verbs_tp = {
 	wf_verbs_disarm,
 	wf_verbs_descriptor,
 	wf_stub_tell,
+	wf_stub_board,
 	verbs_memory
 };

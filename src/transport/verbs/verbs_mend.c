@@ -123,7 +123,7 @@ void wf_verbs_renew(struct wf_verbs *dev, struct wf_verbs_ep *ep,
 }
 
 /* What is known of all that is under way; room for WF_VERBS_SQ of them. */
-struct wf_verbs_window wf_verbs_window(const struct wf_verbs_ep *ep,
+struct wf_verbs_window wf_verbs_window(struct wf_verbs_ep *ep,
 				       struct wf_verbs_mark *mark)
 {
 	struct wf_verbs_window w = {
@@ -132,8 +132,7 @@ struct wf_verbs_window wf_verbs_window(const struct wf_verbs_ep *ep,
 	};
 
 	for (int i = 0; i < w.n; i++)
-		mark[i] = ep->ring[(ep->tail + (uint32_t)i) %
-				   WF_VERBS_SQ].mark;
+		mark[i] = wf_verbs_at(ep, ep->tail + (uint32_t)i)->mark;
 	return w;
 }
 
@@ -148,7 +147,7 @@ void wf_verbs_have_come(struct wf_verbs_ep *ep, int came)
 {
 	for (int i = 0; i < came; i++) {
 		struct wf_verbs_mark *mark =
-			&ep->ring[(ep->tail + (uint32_t)i) % WF_VERBS_SQ].mark;
+			&wf_verbs_at(ep, ep->tail + (uint32_t)i)->mark;
 
 		mark->came = !fetches(mark);
 	}
@@ -194,7 +193,7 @@ static void replay(struct wf_verbs_ep *ep)
 	unsigned n = 0;
 
 	for (uint32_t at = ep->tail; at != ep->head; at++) {
-		if (ep->ring[at % WF_VERBS_SQ].mark.came)
+		if (wf_verbs_at(ep, at)->mark.came)
 			continue;
 		if (!wf_verbs_do_again(ep, at)) {
 			wf_verbs_lose(ep, "the device takes no posts");

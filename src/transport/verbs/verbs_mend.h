@@ -49,7 +49,7 @@ void wf_verbs_renew(struct wf_verbs *dev, struct wf_verbs_ep *ep,
 void wf_verbs_settle(struct wf_verbs_ep *ep, uint32_t received);
 void wf_verbs_mend(struct wf_verbs *dev, struct wf_verbs_ep *ep);
 void wf_verbs_look_at_clock(struct wf_verbs_ep *ep, uint64_t now);
-struct wf_verbs_window wf_verbs_window(const struct wf_verbs_ep *ep,
+struct wf_verbs_window wf_verbs_window(struct wf_verbs_ep *ep,
 				       struct wf_verbs_mark *mark);
 void wf_verbs_have_come(struct wf_verbs_ep *ep, int came);
 

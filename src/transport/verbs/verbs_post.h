@@ -16,6 +16,14 @@
 #include "base/assert.h"
 #include "transport/verbs/verbs.h"
 
+/* verbs_word.c */
+int wf_verbs_fetch_add(struct wf_ep *ep, struct wf_rloc dst, uint64_t add,
+		       uint64_t *old);
+int wf_verbs_cas(struct wf_ep *ep, struct wf_rloc dst, uint64_t expected,
+		 uint64_t desired, uint64_t *old);
+int wf_verbs_add_one(struct wf_verbs_ep *ep, struct wf_rloc dst,
+		     uint64_t post);
+
 /* The form in which a device takes one, while it is posted. */
 struct wf_verbs_form {
 	struct ibv_send_wr wr;
@@ -110,11 +118,15 @@ static inline void wf_verbs_let_raise(const struct wf_verbs_ep *ep,
 	entry->mark.numbered = true;
 }
 
-/* Does it report?  Those in a row that do not, with it. */
-static inline uint32_t wf_verbs_silent(struct wf_verbs_wr *entry,
+/*
+ * Does it report?  Those in a row that do not, with it: less than a quarter of
+ * the ring, so that whoever waits for room in it gets some.
+ */
+static inline uint32_t wf_verbs_silent(const struct wf_verbs_ep *ep,
+				       struct wf_verbs_wr *entry,
 				       uint32_t silent)
 {
-	if (silent + 1 >= WF_VERBS_SILENT)
+	if (silent + 1 >= ep->depth / 4)
 		entry->reports = true;
 	return entry->reports ? 0 : silent + 1;
 }
@@ -186,7 +198,7 @@ static inline int wf_verbs_do_one(struct wf_verbs_ep *ep)
 	int error;
 
 	WF_ASSERT(ep->staged == 1);
-	wf_verbs_silent(wf_verbs_at(ep, ep->head), ep->silent);
+	wf_verbs_silent(ep, wf_verbs_at(ep, ep->head), ep->silent);
 	wf_verbs_fill(ep, ep->head, &form);
 	error = ibv_post_send(ep->qp, &form.wr, &bad);
 	if (error)
@@ -195,14 +207,24 @@ static inline int wf_verbs_do_one(struct wf_verbs_ep *ep)
 	return WEFT_OK;
 }
 
+/* Posts the only one with a signal behind its bytes, or discards it. */
+static inline int wf_verbs_raise(struct wf_verbs_ep *ep,
+				 struct wf_verbs_wr *bytes, uint32_t sig)
+{
+	if (wf_verbs_stores(sig))
+		return wf_verbs_raise_stored(ep, bytes, sig);
+	wf_verbs_let_raise(ep, bytes, sig);
+	return wf_verbs_do_one(ep);
+}
+
 /* Room for n work requests more; broken or lost is the same to the caller. */
 static inline int wf_verbs_room(const struct wf_verbs_ep *ep, uint32_t n)
 {
 	bool usable = !ep->ep.broken && !ep->life.lost;
 
 	WF_ASSERT(ep->ep.state == WF_EP_READY);
-	return usable && ep->head - ep->tail + n <= WF_VERBS_SQ ? WEFT_OK :
-								  WEFT_AGAIN;
+	return usable && ep->head - ep->tail + n <= ep->depth ? WEFT_OK :
+								WEFT_AGAIN;
 }
 
 /* All work requests of the next post are with the device: it counts. */

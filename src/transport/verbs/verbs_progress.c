@@ -136,60 +136,6 @@ int wf_verbs_complete_all(struct wf_verbs *dev)
 	return events;
 }
 
-static void break_all(struct wf_verbs *dev, const char *why)
-{
-	size_t cursor = 0;
-	void *ep;
-
-	while (wf_map_next(&dev->eps, &cursor, NULL, &ep))
-		wf_verbs_break(ep, why);
-}
-
-static void handle(struct wf_verbs *dev, const struct ibv_async_event *event)
-{
-	const char *text = ibv_event_type_str(event->event_type);
-	struct wf_verbs_ep *ep;
-
-	switch (event->event_type) {
-	case IBV_EVENT_QP_FATAL:
-	case IBV_EVENT_QP_REQ_ERR:
-	case IBV_EVENT_QP_ACCESS_ERR:
-		ep = wf_map_get(&dev->by_qpn, event->element.qp->qp_num);
-		wf_debug(dev->env.log, "verbs: queue pair of rank %d: %s",
-			 ep ? ep->ep.rank : -1, text);
-		if (ep && !ep->life.lost)
-			wf_verbs_lose(ep, text);
-		break;
-	case IBV_EVENT_CQ_ERR:
-	case IBV_EVENT_SRQ_ERR:
-	case IBV_EVENT_DEVICE_FATAL:
-		wf_error(dev->env.log, "verbs: device %s: %s",
-			 ibv_get_device_name(dev->port.context->device), text);
-		break_all(dev, text);
-		break;
-	case IBV_EVENT_PORT_ERR:
-	case IBV_EVENT_PORT_ACTIVE:
-		wf_warn(dev->env.log, "verbs: device %s port %d: %s",
-			ibv_get_device_name(dev->port.context->device),
-			event->element.port_num, text);
-		break;
-	default:
-		wf_debug(dev->env.log, "verbs: device %s: %s",
-			 ibv_get_device_name(dev->port.context->device), text);
-		break;
-	}
-}
-
-static void look_at_events(struct wf_verbs *dev)
-{
-	struct ibv_async_event event;
-
-	while (!ibv_get_async_event(dev->port.context, &event)) {
-		handle(dev, &event);
-		ibv_ack_async_event(&event);
-	}
-}
-
 /* By a system call: after a failure, before a sleep, or where nothing comes. */
 static void look_around(struct wf_verbs *dev, int events)
 {
@@ -197,7 +143,7 @@ static void look_around(struct wf_verbs *dev, int events)
 		dev->passes = events ? 1 : dev->passes + 1;
 		return;
 	}
-	look_at_events(dev);
+	wf_verbs_look_at_events(dev);
 	dev->passes = 1;
 }
 

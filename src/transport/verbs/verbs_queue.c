@@ -4,9 +4,9 @@
  *
  * Work requests complete in order, so they are a ring; a completion answers
  * for all before it.  What holds memory always reports; of those that do not,
- * one of WF_VERBS_SILENT.  A queue pair in error completes what is left of the
- * ring one by one: sources are free only then, if the endpoint is broken; if
- * its path is lost, the ring stays as it is for the next queue pair.
+ * some do (wf_verbs_silent()).  A queue pair in error completes what is left of
+ * the ring one by one: sources are free only then, if the endpoint is broken;
+ * if its path is lost, the ring stays as it is for the next queue pair.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -15,11 +15,17 @@
 #include "base/config.h"
 #include "base/log.h"
 #include "base/random.h"
+#include "transport/memlock.h"
 #include "transport/verbs/verbs_post.h"
 
 static uint32_t at_most(uint32_t a, uint32_t b)
 {
 	return a < b ? a : b;
+}
+
+static uint32_t requests(const struct wf_verbs *dev)
+{
+	return dev->depth + WF_VERBS_LETTERS;
 }
 
 /* One whose entries hold all that another queue pair may post. */
@@ -30,18 +36,18 @@ static struct wf_verbs_cq *take_cq(struct wf_verbs *dev)
 	struct wf_verbs_cq *c;
 
 	for (int i = 0; i < dev->nscqs; i++)
-		if (dev->scq[i].room >= WF_VERBS_WRS) {
-			dev->scq[i].room -= WF_VERBS_WRS;
+		if (dev->scq[i].room >= requests(dev)) {
+			dev->scq[i].room -= requests(dev);
 			return &dev->scq[i];
 		}
-	if (dev->nscqs == WF_VERBS_SCQS || entries < WF_VERBS_WRS)
+	if (dev->nscqs == WF_VERBS_SCQS || entries < requests(dev))
 		return NULL;
 	c = &dev->scq[dev->nscqs];
 	c->cq = ibv_create_cq(dev->port.context, (int)entries, NULL,
 			      dev->channel, 0);
 	if (!c->cq)
 		return NULL;
-	c->room = entries - WF_VERBS_WRS;
+	c->room = entries - requests(dev);
 	dev->nscqs++;
 	return c;
 }
@@ -49,19 +55,20 @@ static struct wf_verbs_cq *take_cq(struct wf_verbs *dev)
 static struct ibv_qp *create(struct wf_verbs *dev, struct wf_verbs_cq *cq,
 			     uint32_t *inline_max)
 {
-	for (uint32_t bytes = WF_VERBS_INLINE;; bytes /= 2) {
+	const uint32_t most = (uint32_t)dev->env.config->ib_inline;
+
+	for (uint32_t bytes = most;; bytes /= 2) {
 		struct ibv_qp_init_attr attr = {
 			.send_cq = cq->cq, .recv_cq = dev->rcq,
 			.srq = dev->srq, .qp_type = IBV_QPT_RC,
-			.cap = { .max_send_wr = WF_VERBS_WRS,
+			.cap = { .max_send_wr = requests(dev),
 				 .max_send_sge = 2,
 				 .max_inline_data = bytes }
 		};
 		struct ibv_qp *qp = ibv_create_qp(dev->pd, &attr);
 
 		if (qp) {
-			*inline_max = at_most(attr.cap.max_inline_data,
-					      WF_VERBS_INLINE);
+			*inline_max = at_most(attr.cap.max_inline_data, most);
 			return qp;
 		}
 		if (!bytes)
@@ -74,7 +81,7 @@ static int qp_failed(const struct wf_verbs *dev, const char *what, int error)
 	char text[WF_VERBS_WHY] = "";
 
 	if (error == ENOMEM)
-		wf_verbs_memlock(text, sizeof(text));
+		wf_memlock_tell(text, sizeof(text));
 	wf_error(dev->env.log, "verbs: device %s does not %s: %s%s",
 		 ibv_get_device_name(dev->port.context->device), what,
 		 strerror(error), text);
@@ -96,7 +103,7 @@ int wf_verbs_qp_create(struct wf_verbs *dev, struct wf_verbs_ep *ep)
 		return qp_failed(dev, "open a completion queue", errno);
 	ep->qp = create(dev, ep->cq, &ep->inline_max);
 	if (!ep->qp) {
-		ep->cq->room += WF_VERBS_WRS;
+		ep->cq->room += requests(dev);
 		return qp_failed(dev, "open a queue pair", errno);
 	}
 	ep->qpn = ep->qp->qp_num;
@@ -109,13 +116,18 @@ int wf_verbs_qp_create(struct wf_verbs *dev, struct wf_verbs_ep *ep)
 	return qp_failed(dev, "prepare a queue pair", error);
 }
 
+enum ibv_mtu wf_verbs_path_mtu(const struct wf_verbs *dev,
+			       const struct wf_verbs_address *peer)
+{
+	return at_most(dev->port.port.active_mtu, peer->mtu);
+}
+
 static int to_receive(struct wf_verbs *dev, struct wf_verbs_ep *ep,
 		      const struct wf_verbs_hello *hello)
 {
-	enum ibv_mtu own = dev->port.port.active_mtu;
-	enum ibv_mtu peer = hello->address.mtu;
 	struct ibv_qp_attr attr = {
-		.qp_state = IBV_QPS_RTR, .path_mtu = own < peer ? own : peer,
+		.qp_state = IBV_QPS_RTR,
+		.path_mtu = wf_verbs_path_mtu(dev, &hello->address),
 		.dest_qp_num = hello->qpn, .rq_psn = hello->psn,
 		.max_dest_rd_atomic = (uint8_t)at_most(
 			16, (uint32_t)dev->port.device.max_qp_rd_atom),
@@ -297,12 +309,14 @@ void wf_verbs_complete(struct wf_verbs *dev, const struct ibv_wc *wc)
 /* When it returns the device looks at no memory for it any more. */
 void wf_verbs_qp_drop(struct wf_verbs_ep *ep)
 {
-	wf_verbs_dev(ep->ep.dev)->lately = NULL;
+	struct wf_verbs *dev = wf_verbs_dev(ep->ep.dev);
+
+	dev->lately = NULL;
 	if (!ep->qp)
 		return;
 	ibv_destroy_qp(ep->qp);
 	ep->qp = NULL;
-	ep->cq->room += WF_VERBS_WRS;
+	ep->cq->room += requests(dev);
 	wf_verbs_end_letters(ep);
 }
 

@@ -15,11 +15,12 @@ struct wf_verbs;
 struct wf_verbs_ep;
 
 enum {
-	WF_VERBS_SQ = 64,		/* posts of a queue pair under way */
-	WF_VERBS_WRS = WF_VERBS_SQ + 4,	/* and letters between two lives */
+	WF_VERBS_SQ = 64,		/* posts of a queue pair under way, at
+					 * most: a letter asks about all */
+	WF_VERBS_SQ_LEAST = 16,
+	WF_VERBS_LETTERS = 4,		/* between two lives, besides */
 	WF_VERBS_CHAIN = 2,		/* staged at a time, at most */
 	WF_VERBS_KEPT = 1024,		/* posts of all, as a rule: one block */
-	WF_VERBS_SILENT = 16,		/* of so many inline ones one reports */
 	WF_VERBS_INLINE = 128,		/* bytes, at most */
 	WF_VERBS_SLOTS = 136,		/* of bounce memory */
 	WF_VERBS_SPARE_SLOTS = 8,	/* of them, for letters */
@@ -66,6 +67,8 @@ struct wf_verbs_cq {
 
 /* verbs_queue.c: queue pairs and what is under way on them */
 int wf_verbs_qp_create(struct wf_verbs *dev, struct wf_verbs_ep *ep);
+enum ibv_mtu wf_verbs_path_mtu(const struct wf_verbs *dev,
+			       const struct wf_verbs_address *peer);
 int wf_verbs_qp_join(struct wf_verbs *dev, struct wf_verbs_ep *ep,
 		     const struct wf_verbs_hello *hello);
 void wf_verbs_qp_destroy(struct wf_verbs_ep *ep);

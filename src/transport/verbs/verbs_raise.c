@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * How signals of the peer are raised.  As a rule by the immediate data of the
- * write, which takes an entry of the peer's shared receive queue.  The peer
- * gives out only so many such numbers as that queue has room for (wf_verbs_
- * ledger()); the others have an index from WF_SIGNAL_STORED on, and we store
- * their word by a second write behind the bytes, as shared memory does.
+ * How signals of the peer are raised that are stored.  As a rule one is raised
+ * by the immediate data of the write (verbs_post.h), which takes an entry of
+ * the peer's shared receive queue.  The peer gives out only so many such
+ * numbers as that queue has room for (wf_signals_limit()); the others have an
+ * index from WF_SIGNAL_STORED on, and we store their word by a second write
+ * behind the bytes, as shared memory does.
  *
  * Where the word is, the directory in the peer's segment tells: it is read
  * once for each block of signals, and the door with it, because the block may
@@ -174,8 +175,8 @@ static int drop(struct wf_verbs_ep *ep, uint64_t post)
 	return wf_verbs_add_one(ep, at, post);
 }
 
-static int raise_stored(struct wf_verbs_ep *ep, struct wf_verbs_wr *bytes,
-			uint32_t sig)
+static int raise_word(struct wf_verbs_ep *ep, struct wf_verbs_wr *bytes,
+		      uint32_t sig)
 {
 	struct block *b = block_of(ep, wf_signal_index(sig) / WF_SIGNAL_BLOCK);
 	uint64_t post = bytes->post;
@@ -191,17 +192,11 @@ static int raise_stored(struct wf_verbs_ep *ep, struct wf_verbs_wr *bytes,
 	return drop(ep, post);
 }
 
-int wf_verbs_raise(struct wf_verbs_ep *ep, struct wf_verbs_wr *bytes,
-		   uint32_t sig)
+int wf_verbs_raise_stored(struct wf_verbs_ep *ep, struct wf_verbs_wr *bytes,
+			  uint32_t sig)
 {
-	int status;
+	int status = raise_word(ep, bytes, sig);
 
-	if (wf_verbs_stores(sig)) {
-		status = raise_stored(ep, bytes, sig);
-	} else {
-		wf_verbs_let_raise(ep, bytes, sig);
-		status = wf_verbs_do(ep);
-	}
 	wf_verbs_discard(ep);
 	return status;
 }

@@ -12,6 +12,7 @@
 #include <string.h>
 #include "base/log.h"
 #include "base/text.h"
+#include "transport/memlock.h"
 #include "transport/verbs/verbs.h"
 
 /*
@@ -37,7 +38,7 @@ int wf_verbs_not_registered(struct wf_verbs *dev, uint64_t bytes, int error)
 
 	wf_text_add(text, sizeof(text), "%s", strerror(error));
 	if (error == ENOMEM || error == EAGAIN || error == EPERM)
-		wf_verbs_memlock(text, sizeof(text));
+		wf_memlock_tell(text, sizeof(text));
 	wf_error(dev->env.log, "verbs: %llu bytes cannot be registered with "
 		 "device %s: %s", (unsigned long long)bytes,
 		 ibv_get_device_name(dev->port.context->device), text);

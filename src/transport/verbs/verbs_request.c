@@ -38,7 +38,7 @@ static void fill_all(struct wf_verbs_ep *ep, struct wf_verbs_form *form)
 	for (uint32_t i = 0; i < ep->staged; i++) {
 		struct wf_verbs_wr *entry = wf_verbs_at(ep, ep->head + i);
 
-		silent = wf_verbs_silent(entry, silent);
+		silent = wf_verbs_silent(ep, entry, silent);
 		wf_verbs_fill(ep, ep->head + i, &form[i]);
 		if (i)
 			form[i - 1].wr.next = &form[i].wr;

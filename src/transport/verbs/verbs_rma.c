@@ -11,7 +11,6 @@
 #include "transport/verbs/verbs_post.h"
 
 enum {
-	PARTS = 32,			/* of a long put, or of PART_BYTES */
 	PART_BYTES = (1 << 16) + WF_HEAD_BYTES
 };
 
@@ -73,13 +72,16 @@ static int verbs_line(struct wf_ep *base, struct wf_rloc dst,
 
 /*
  * Bytes of a part: what is lost with a path is sent again whole, and where
- * packets get lost a long one would never arrive.
+ * packets get lost a long one would never arrive.  All of them fit into half of
+ * the ring.
  */
 static size_t part_bytes(const struct wf_verbs_ep *ep, size_t n)
 {
 	size_t most = wf_verbs_dev(ep->ep.dev)->port.port.max_msg_sz;
-	size_t bytes = n / PARTS > PART_BYTES ? n / PARTS : PART_BYTES;
+	size_t bytes = n / (ep->depth / 2);
 
+	if (bytes < PART_BYTES)
+		bytes = PART_BYTES;
 	return bytes < most ? bytes : most;
 }
 
@@ -188,7 +190,7 @@ static int admit(const struct wf_verbs_ep *ep, struct wf_rloc dst, size_t n)
 {
 	size_t want = n ? requests(ep, n) : 2;
 
-	if (want > WF_VERBS_SQ || (n && is_foreign(ep, dst)))
+	if (want > ep->depth || (n && is_foreign(ep, dst)))
 		return WEFT_ERR_RANGE;
 	return wf_verbs_room(ep, (uint32_t)want);
 }

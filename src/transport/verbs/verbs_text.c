@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Words: addresses as people write them, why memory cannot be locked, and
- * failed completions as sentences that say what failed, with whom, and what to
- * check.
+ * Words: addresses as people write them, and failed completions as sentences
+ * that say what failed, with whom, and what to check.
  */
 #include <arpa/inet.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/resource.h>
 #include "base/config.h"
 #include "base/text.h"
 #include "transport/verbs/verbs.h"
@@ -31,21 +29,6 @@ void wf_verbs_path_name(const struct wf_verbs_ep *ep, char *text, size_t bytes)
 	wf_verbs_gid_name(gids->gid[by.own], own, sizeof(own));
 	wf_verbs_gid_name(ep->address.gids.gid[by.peer], peer, sizeof(peer));
 	snprintf(text, bytes, "GIDs %s and %s", own, peer);
-}
-
-/* Adapters lock what they use, and few systems allow much of it by default. */
-void wf_verbs_memlock(char *text, size_t bytes)
-{
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_MEMLOCK, &limit) ||
-	    limit.rlim_cur == RLIM_INFINITY)
-		return;
-	wf_text_add(text, bytes, "; this process may lock %llu KiB: raise the "
-		    "limit (in a shell: ulimit -l unlimited; of a systemd "
-		    "service: LimitMEMLOCK=infinity; of Slurm: the same for "
-		    "slurmd, and PropagateResourceLimits=NONE in slurm.conf)",
-		    (unsigned long long)limit.rlim_cur / 1024);
 }
 
 static const char *what_name(const struct wf_verbs_wr *wr)
@@ -73,61 +56,108 @@ static const char *what_name(const struct wf_verbs_wr *wr)
 	return "an operation";
 }
 
+static const char unused[] = "it belongs to a service that weft does not use: "
+			     "is the device's firmware up to date?";
+
 /* What the status of a completion means, and what to do about it. */
+static const char *const meanings[] = {
+	[IBV_WC_SUCCESS] = "it has not",
+	[IBV_WC_LOC_LEN_ERR] =
+		"longer than the device sends or its receive buffer takes",
+	[IBV_WC_LOC_QP_OP_ERR] =
+		"the own device could not do it: is its port up, with an "
+		"address, and is the local memory registered?",
+	[IBV_WC_LOC_EEC_OP_ERR] = unused,
+	[IBV_WC_LOC_PROT_ERR] =
+		"local memory that is not registered, or not any more: was it "
+		"freed or released before the operation was done?",
+	[IBV_WC_WR_FLUSH_ERR] =
+		"the queue pair was in an error state already: an earlier "
+		"line, or the peer, tells why",
+	[IBV_WC_MW_BIND_ERR] = unused,
+	[IBV_WC_BAD_RESP_ERR] =
+		"the peer's device answered what was not asked: do the "
+		"firmware and drivers of both fit each other?",
+	[IBV_WC_LOC_ACCESS_ERR] =
+		"what came does not fit the local memory, or it may not be "
+		"written: was it released too early?",
+	[IBV_WC_REM_INV_REQ_ERR] =
+		"the peer's device refused the request: too long for its "
+		"receive buffer, or not allowed on this queue pair",
+	[IBV_WC_REM_ACCESS_ERR] =
+		"the peer's device refused the address or its key: memory "
+		"that the peer has not registered, or has released; or its "
+		"process is ending",
+	[IBV_WC_REM_OP_ERR] =
+		"the peer's device could not complete it: see the kernel log "
+		"of that host",
+	[IBV_WC_RETRY_EXC_ERR] =
+		"no answer from the peer's device: its process has ended, its "
+		"link is down, packets are lost, or the MTU or the traffic "
+		"class does not fit the network",
+	[IBV_WC_RNR_RETRY_EXC_ERR] =
+		"the peer had no receive buffer for too long: raise "
+		"WEFT_IB_SRQ there or WEFT_IB_RNR_RETRY here",
+	[IBV_WC_LOC_RDD_VIOL_ERR] = unused,
+	[IBV_WC_REM_INV_RD_REQ_ERR] = unused,
+	[IBV_WC_REM_ABORT_ERR] =
+		"the peer's device gave it up: see the kernel log of that "
+		"host",
+	[IBV_WC_INV_EECN_ERR] = unused,
+	[IBV_WC_INV_EEC_STATE_ERR] = unused,
+	[IBV_WC_FATAL_ERR] =
+		"the device failed: see the kernel log of this host",
+	[IBV_WC_RESP_TIMEOUT_ERR] =
+		"the device gave up waiting for a response: is the peer's "
+		"host alive, and its device?",
+	[IBV_WC_GENERAL_ERR] =
+		"the device says no more than that it failed: see the kernel "
+		"log of this host",
+	[IBV_WC_TM_ERR] = unused,
+	[IBV_WC_TM_RNDV_INCOMPLETE] = unused
+};
+
 static const char *meaning(enum ibv_wc_status status)
 {
-	switch (status) {
-	case IBV_WC_LOC_LEN_ERR:
-		return "longer than the device or the receive buffer takes";
-	case IBV_WC_LOC_QP_OP_ERR:
-		return "the own device could not do it: is its port up, with "
-		       "an address, and is the local memory registered?";
-	case IBV_WC_LOC_PROT_ERR:
-		return "local memory that is not registered, or not any more: "
-		       "was it freed or released before the operation was "
-		       "done?";
-	case IBV_WC_WR_FLUSH_ERR:
-		return "the queue pair was in an error state already";
-	case IBV_WC_REM_ACCESS_ERR:
-		return "the peer's device refused the address or its key: "
-		       "memory that the peer has not registered, or has "
-		       "released; or its process is ending";
-	case IBV_WC_REM_INV_REQ_ERR:
-		return "the peer's device refused the request: too long for "
-		       "its receive buffer, or not allowed on this queue pair";
-	case IBV_WC_REM_OP_ERR:
-		return "the peer's device could not complete it";
-	case IBV_WC_RETRY_EXC_ERR:
-		return "no answer from the peer's device: its process has "
-		       "ended, its link is down, packets are lost, or the "
-		       "MTU or the traffic class does not fit the network";
-	case IBV_WC_RNR_RETRY_EXC_ERR:
-		return "the peer had no receive buffer for too long: raise "
-		       "WEFT_IB_SRQ there or WEFT_IB_RNR_RETRY here";
-	case IBV_WC_RESP_TIMEOUT_ERR:
-		return "the device gave up waiting for a response";
-	case IBV_WC_FATAL_ERR:
-		return "the device failed";
-	default:
-		return "see the kernel log for this device";
-	}
+	if (status < sizeof(meanings) / sizeof(meanings[0]))
+		return meanings[status];
+	return "a status that this weft does not know: see the kernel log of "
+	       "this host";
+}
+
+/* What only some of them are about. */
+static void add_details(const struct wf_verbs_ep *ep,
+			const struct wf_verbs_wr *wr,
+			enum ibv_wc_status status, char *text)
+{
+	const struct wf_verbs *dev = wf_verbs_dev(ep->ep.dev);
+
+	if (status == IBV_WC_LOC_LEN_ERR)
+		wf_text_add(text, WF_VERBS_WHY, "; the port sends %u bytes at "
+			    "most", dev->port.port.max_msg_sz);
+	if (status == IBV_WC_REM_ACCESS_ERR &&
+	    wr->mark.what != WF_VERBS_DO_MAIL)
+		wf_text_add(text, WF_VERBS_WHY, "; address 0x%llx, key 0x%x "
+			    "that rank %d gave",
+			    (unsigned long long)wr->request->address,
+			    (unsigned)wr->request->key, ep->ep.rank);
 }
 
 void wf_verbs_tell(const struct wf_verbs_ep *ep, const struct wf_verbs_wr *wr,
 		   const struct ibv_wc *wc, char *text)
 {
 	const struct wf_verbs *dev = wf_verbs_dev(ep->ep.dev);
-	const struct wf_config *config = dev->env.config;
 	char path[128];
 
 	wf_verbs_path_name(ep, path, sizeof(path));
 	snprintf(text, WF_VERBS_WHY, "%s of %u bytes to rank %d on host %s "
-		 "failed: %s; status \"%s\", vendor error 0x%x, device %s, "
-		 "%s, MTU code %d, traffic class %d",
-		 what_name(wr), (unsigned)wr->bytes, ep->ep.rank, ep->host,
-		 meaning(wc->status), ibv_wc_status_str(wc->status),
-		 (unsigned)wc->vendor_err,
-		 ibv_get_device_name(dev->port.context->device), path,
-		 (int)dev->port.port.active_mtu,
-		 (int)config->ib_traffic_class);
+		 "failed: %s", what_name(wr), (unsigned)wr->bytes,
+		 ep->ep.rank, ep->host, meaning(wc->status));
+	add_details(ep, wr, wc->status, text);
+	wf_text_add(text, WF_VERBS_WHY, "; status \"%s\", vendor error 0x%x, "
+		    "device %s, %s, MTU %u, traffic class %d",
+		    ibv_wc_status_str(wc->status), (unsigned)wc->vendor_err,
+		    ibv_get_device_name(dev->port.context->device), path,
+		    128u << wf_verbs_path_mtu(dev, &ep->address),
+		    (int)dev->env.config->ib_traffic_class);
 }

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How SEEDS and its like say how much of a test is run. */
+#include "tests/tap.h"
+
+static void figures(void)
+{
+	static const struct {
+		const char *text;
+		long expected;		/* of usually 40 */
+	} row[] = {
+		{ "", 40 }, { "1", 1 }, { "1000", 1000 },
+		{ "most:20", 20 }, { "most:40", 40 }, { "most:1000", 40 }
+	};
+
+	unsetenv("FIGURE");
+	TAP_EQUAL(tap_figure("FIGURE", 40), 40);
+	for (int i = 0; i < TAP_COUNT(row); i++) {
+		setenv("FIGURE", row[i].text, 1);
+		TAP_EQUAL(tap_figure("FIGURE", 40), row[i].expected);
+	}
+	unsetenv("FIGURE");
+}
+
+int main(int argc, char **argv)
+{
+	static const struct tap_case cases[] = {
+		{ "as many as said, or at most so many", figures }
+	};
+
+	return tap_run(argc, argv, cases, TAP_COUNT(cases));
+}

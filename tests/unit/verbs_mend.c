@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What goes again over a queue pair that replaces a lost one: all that has not
+ * come, in its order, and each of them reports.
+ */
+#include <errno.h>
+#include "tests/tap.h"
+#include "tests/unit/verbs_made.h"
+
+enum {
+	POSTS = 5
+};
+
+static int stopped, destroyed;
+
+int ibv_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
+{
+	TAP_CHECK(qp == &made.qp && mask == IBV_QP_STATE);
+	TAP_EQUAL(attr->qp_state, IBV_QPS_ERR);
+	stopped++;
+	return 0;
+}
+
+int ibv_destroy_qp(struct ibv_qp *qp)
+{
+	TAP_CHECK(qp == &made.qp);
+	TAP_EQUAL(stopped, 1);
+	destroyed++;
+	return 0;
+}
+
+static int raise_it(uint32_t sig)
+{
+	struct wf_rloc none = { 0, 0 };
+
+	return made.ep->ep.ops->put_signal(&made.ep->ep, wf_loc_any(NULL),
+					   none, 0, sig, NULL);
+}
+
+/* So many, of signals 20 and on, and then nothing gets through any more. */
+static void lose_them(void)
+{
+	verbs_made_open();
+	for (uint32_t i = 0; i < POSTS; i++)
+		TAP_EQUAL(raise_it(20 + i), WEFT_OK);
+	TAP_EQUAL(made.nposts, POSTS);
+	wf_verbs_lose(made.ep, "made up");
+	TAP_CHECK(made.ep->life.lost);
+	made.nposts = 0;
+}
+
+/* The peer's hello has told how many have come. */
+static void meet(uint32_t came)
+{
+	made.ep->life.fresh = made.ep->life.met = true;
+	made.ep->hello_seen = true;
+	wf_verbs_settle(made.ep, came);
+	wf_verbs_mend(&made.dev, made.ep);
+}
+
+static void in_order(uint32_t came)
+{
+	lose_them();
+	meet(came);
+	TAP_CHECK(!made.ep->life.lost && !made.ep->ep.broken);
+	TAP_EQUAL(made.nposts, POSTS - (int)came);
+	TAP_EQUAL(made.ep->tail, came);
+	TAP_EQUAL(made.ep->ep.flushed, came);
+	for (int i = 0; i < made.nposts; i++) {
+		uint32_t imm = be32toh(made.post[i].wr.imm_data);
+
+		TAP_EQUAL(wf_verbs_imm_signal(imm), 20 + came + (uint32_t)i);
+		TAP_EQUAL(imm >> WF_VERBS_NUMBER_SHIFT, came + (uint32_t)i);
+		TAP_CHECK(made.post[i].reports);
+	}
+	TAP_CHECK(strstr(made.lines, "was lost and is made anew"));
+	verbs_made_close();
+}
+
+static void what_has_not_come(void)
+{
+	for (uint32_t came = 0; came <= POSTS; came++)
+		in_order(came);
+}
+
+/* More than were sent: all ends, behind the queue pair. */
+static void impossible(void)
+{
+	stopped = destroyed = 0;
+	lose_them();
+	meet(POSTS + 1);
+	TAP_CHECK(made.ep->ep.broken);
+	TAP_EQUAL(made.nposts, 0);
+	TAP_EQUAL(destroyed, 1);
+	TAP_EQUAL(made.ep->tail, made.ep->head);
+	TAP_EQUAL(made.dev.kept.live, 0);
+	verbs_made_close();
+}
+
+/* The new queue pair takes no posts: the path is lost again, and all stays. */
+static void lost_again(void)
+{
+	lose_them();
+	made.refuse = EIO;
+	meet(2);
+	TAP_CHECK(made.ep->life.lost && !made.ep->ep.broken);
+	TAP_EQUAL(made.ep->head - made.ep->tail, POSTS - 2);
+	made.ep->life.fresh = true;
+	wf_verbs_mend(&made.dev, made.ep);
+	TAP_EQUAL(made.nposts, POSTS - 2);
+	verbs_made_close();
+}
+
+static void nothing_new_before(void)
+{
+	lose_them();
+	TAP_EQUAL(raise_it(30), WEFT_AGAIN);
+	meet(POSTS);
+	TAP_EQUAL(raise_it(30), WEFT_OK);
+	verbs_made_close();
+}
+
+int main(int argc, char **argv)
+{
+	static const struct tap_case cases[] = {
+		{ "what has not come, in its order", what_has_not_come },
+		{ "a count that cannot be", impossible },
+		{ "lost again", lost_again },
+		{ "nothing new before", nothing_new_before }
+	};
+
+	return tap_run(argc, argv, cases, TAP_COUNT(cases));
+}
