@@ -23,6 +23,7 @@ struct weft_comm;
 enum weft_on_error {
 	WEFT_ON_ERROR_RETURN,		/* the status, as if not told */
 	WEFT_ON_ERROR_FATAL,		/* the job ends, with the sentence */
+	WEFT_ON_ERROR_ABORT,		/* the communicator's ranks alone do */
 	WEFT_ON_ERROR_CALL		/* the function, then the status */
 };
 
@@ -56,7 +57,8 @@ struct weft_errors {
  *
  * With WEFT_ON_ERROR_FATAL the rank writes the sentence, with its number and
  * host and the communicator, and ends the job as weft_job_abort() does, with
- * code 1.
+ * code 1.  With WEFT_ON_ERROR_ABORT it writes the same and ends the ranks of
+ * the communicator, as weft_comm_abort() does, with code 1.
  *
  * Returns:  WEFT_OK, WEFT_ERR_ARG.
  * Blocks:   no.   Collective: no.
@@ -69,15 +71,23 @@ WEFT_API int weft_comm_get_errors(struct weft_comm *comm,
 	WEFT_MUST_CHECK;
 
 /**
- * weft_comm_abort - end the job, as weft_job_abort() does
+ * weft_comm_abort - end the ranks of a communicator
  *
- * comm     all ranks of its job end, also those that are not in it; what is
- *          written names it, this rank and its host.  NULL, or in the child of
- *          a fork: this process alone ends.
- * code     exit code of the job; a multiple of 256 becomes 1
+ * comm     what is written names it, this rank and its host.  If all ranks of
+ *          the job are in it: as weft_job_abort().  NULL, or in the child of a
+ *          fork: this process alone ends.
+ * code     exit code of them all; a multiple of 256 becomes 1
+ *
+ * A member ends in the call of the library in which it hears of it, whatever
+ * that is for; one that computes in its next one that waits, tests or makes
+ * progress; not one that has freed the communicator.  To all other ranks these
+ * are deaths as any: WEFT_ERR_PEER, and they go on, if their launcher lets them
+ * (weftrun: --keep-going).
+ * If another thread stays in the job for 1 s, it ends that: weft_job_abort().
  *
  * Returns:  never.
- * Blocks:   no: until the launcher has it, 5 s at most.   Collective: no.
+ * Blocks:   no: until others have heard, 1 s at most, or the launcher has, 5 s.
+ * Collective: no.
  */
 WEFT_API void weft_comm_abort(struct weft_comm *comm, int code)
 	__attribute__((noreturn));

@@ -3,10 +3,11 @@
  * Groups: ordered sets of ranks of a job.  A group is what a communicator is
  * made of, without the context: nothing can be sent in it.
  *
- * All calls are local: they send nothing and wait for nobody.  A group is
+ * All calls are local: they send nothing and wait for no rank.  A group is
  * constant and counts its references, so that communicators share it; one whose
  * members are in a row, or each so many behind the one before, takes the same
- * memory whatever its size.  What is left when the job is closed goes with it.
+ * memory whatever its size, and of a large one of another kind the ranks of a
+ * node hold one table.  What is left when the job is closed goes with it.
  *
  * Errors:   WEFT_ERR_ARG: a handle is NULL, groups of two jobs, or as said; the
  *           text names the argument.  WEFT_ERR_NOMEM.

@@ -130,6 +130,20 @@ WEFT_API int weft_request_test_some(struct weft_request *const *req, int n,
 WEFT_API int weft_request_free(struct weft_request **req_p) WEFT_MUST_CHECK;
 
 /**
+ * weft_request_free_all - give all of them up
+ *
+ * req   n requests of one job, or NULL; each that goes is set to NULL
+ *
+ * Returns:  WEFT_OK, WEFT_ERR_ARG (NULL, or requests of two jobs: nothing was
+ *           done), WEFT_ERR_REQUEST (some are active, and of something else
+ *           than matched messages: these stay, all others have gone; the text
+ *           names the first).
+ * Blocks:   never.   Collective: no.
+ */
+WEFT_API int weft_request_free_all(struct weft_request **req, int n)
+	WEFT_MUST_CHECK;
+
+/**
  * weft_request_error - the sentence of a failed request
  *
  * Returns:  what failed, with whom, and what to do; an empty string if the

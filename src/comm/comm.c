@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 #include "comm/comm_attr.h"
+#include "job/abort.h"
 
 struct weft_comm *wf_comm_new(struct weft_job *job, struct weft_group *group)
 {
@@ -74,8 +75,10 @@ int wf_comm_place(struct weft_comm *comm, const struct wf_cid_block *block)
 {
 	int status = enter_table(comm, block->low, block->end);
 
-	if (!status)
+	if (!status) {
+		wf_abort_look(comm->job);
 		return WEFT_OK;
+	}
 	wf_cid_pass_over(&wf_contexts(comm->job)->ids, block->low, block->end);
 	wf_ports_clear(comm->job);
 	return status;

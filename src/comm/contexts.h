@@ -22,12 +22,10 @@ struct wf_contexts {
 	/* plan/: a mail whose context or port was freed; NULL: dropped. */
 	void (*orphan)(struct weft_job *job, const struct wf_letter *letter);
 	/*
-	 * p2p/: a mail of wf_mail_is_p2p(); NULL: they are parked, also for
-	 * contexts that were freed.  And: contexts were freed.  Before: makes
-	 * who listens, where it can; NULL while there is only the world, which
-	 * is not freed, and holds nothing that senders wait for in vain.
+	 * p2p/: makes who listens to matched messages, where it can; NULL while
+	 * there is only the world, which is not freed, and holds nothing that
+	 * senders wait for in vain.  And: contexts were freed.
 	 */
-	void (*matched)(struct weft_job *job, const struct wf_letter *letter);
 	void (*listen)(struct weft_job *job);
 	void (*swept)(struct weft_job *job);
 	struct wf_cargo *office;	/* of p2p/ */

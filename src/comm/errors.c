@@ -1,12 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a communicator was told to do about errors, and doing it. */
 #include <stdio.h>
+#include "base/clock.h"
 #include "base/text.h"
 #include "comm/comm.h"
+#include "job/abort.h"
+#include "job/threads.h"
+
+/* Why, and where; the job says which rank, on which host. */
+static void tell_where(const struct weft_comm *comm, const char *why,
+		       char *text, size_t bytes)
+{
+	wf_text_add(text, bytes, "%s, on ", why);
+	wf_comm_tell(comm, text, bytes);
+	wf_text_add(text, bytes, ", here rank %d of %d", comm->rank,
+		    comm->size);
+}
 
 /*
- * Says why, and where; the job says which rank, on which host.  Takes no lock:
- * a thread that never leaves the job does not keep another one from this.
+ * Takes no lock: a thread that never leaves the job does not keep another one
+ * from this.
  */
 static void end_job(const struct weft_comm *comm, int code, const char *why)
 	__attribute__((noreturn));
@@ -15,11 +28,37 @@ static void end_job(const struct weft_comm *comm, int code, const char *why)
 {
 	char text[WF_ERROR_TEXT] = "";
 
-	wf_text_add(text, sizeof(text), "%s, on ", why);
-	wf_comm_tell(comm, text, sizeof(text));
-	wf_text_add(text, sizeof(text), ", here rank %d of %d", comm->rank,
-		    comm->size);
+	tell_where(comm, why, text, sizeof(text));
 	weft_job_abort(comm->job, code, text);
+}
+
+/*
+ * It takes mails, and so the lock.  Not had in time: a thread stays in the job,
+ * or this one is called from there.
+ */
+static bool can_mail(struct weft_job *job)
+{
+	uint64_t end = wf_job_now(job) + WF_ABORT_MS * WF_NS_PER_MS;
+
+	return !wf_job_is_child(job) &&
+	       (!job->threads || wf_threads_lock_by(job, end));
+}
+
+static void end_comm(const struct weft_comm *comm, int code, const char *why)
+	__attribute__((noreturn));
+
+static void end_comm(const struct weft_comm *comm, int code, const char *why)
+{
+	struct weft_job *job = comm->job;
+	char text[WF_ERROR_TEXT] = "";
+
+	/* Launchers end all ranks sooner, and those that compute, too. */
+	if (comm->size == job->size || !can_mail(job))
+		end_job(comm, code, why);
+	tell_where(comm, why, text, sizeof(text));
+	wf_error(&job->log, "communicator aborted with code %d: %s",
+		 wf_abort_code(code), text);
+	wf_abort_context(job, comm->id, code);
 }
 
 void weft_comm_abort(struct weft_comm *comm, int code)
@@ -28,7 +67,7 @@ void weft_comm_abort(struct weft_comm *comm, int code)
 
 	if (!comm)
 		weft_job_abort(NULL, code, call);
-	end_job(comm, code, call);
+	end_comm(comm, code, call);
 }
 
 /*
@@ -46,6 +85,8 @@ static void act(struct weft_comm *comm, int status)
 	wf_job_leave(job);
 	if (errors.what == WEFT_ON_ERROR_FATAL)
 		end_job(comm, 1, text);
+	if (errors.what == WEFT_ON_ERROR_ABORT)
+		end_comm(comm, 1, text);
 	errors.call(comm, status, text, errors.arg);
 	if (wf_job_enter(job))
 		return;

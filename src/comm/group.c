@@ -3,6 +3,7 @@
 #include "comm/group.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include "base/sort.h"
 #include "comm/comm.h"
 
@@ -37,17 +38,21 @@ static int compare_places(const void *a, const void *b, void *arg)
 	return (x > y) - (x < y);
 }
 
+/* Its ranks, ordered by their world ranks. */
+static int sort_ranks(const struct weft_group *group, int *sorted)
+{
+	for (int r = 0; r < group->size; r++)
+		sorted[r] = r;
+	return wf_sort(sorted, (size_t)group->size, sizeof(*sorted),
+		       compare_places, group->table);
+}
+
 /* Without memory for it each search takes longer. */
 static void sort(struct weft_group *group)
 {
 	int *sorted = malloc((size_t)group->size * sizeof(*sorted));
 
-	if (!sorted)
-		return;
-	for (int r = 0; r < group->size; r++)
-		sorted[r] = r;
-	if (wf_sort(sorted, (size_t)group->size, sizeof(*sorted),
-		    compare_places, group->table))
+	if (sorted && sort_ranks(group, sorted))
 		free(sorted);
 	else
 		group->sorted = sorted;
@@ -79,6 +84,60 @@ int wf_group_search(struct weft_group *group, int world_rank)
 		sort(group);
 	return group->sorted ? find_in_order(group, world_rank) :
 			       find_in_table(group, world_rank);
+}
+
+/* ---- one copy per node: the table, and the ranks in order ---- */
+
+static size_t table_bytes(const struct weft_group *group)
+{
+	return (size_t)group->size * sizeof(*group->table);
+}
+
+static int write_copy(void *base, const void *arg)
+{
+	const struct weft_group *group = arg;
+
+	memcpy(base, group->table, table_bytes(group));
+	return sort_ranks(group, (int *)base + group->size);
+}
+
+/* Ascending world ranks of ranks that are there: then it is all of them. */
+static bool is_copy(const void *base, const void *arg)
+{
+	const struct weft_group *group = arg;
+	const int *table = base, *sorted = table + group->size;
+
+	if (memcmp(table, group->table, table_bytes(group)))
+		return false;
+	for (int i = 0; i < group->size; i++)
+		if (sorted[i] < 0 || sorted[i] >= group->size ||
+		    (i && table[sorted[i]] <= table[sorted[i - 1]]))
+			return false;
+	return true;
+}
+
+/* Where there is none the group keeps its own, and is the same. */
+static void share(struct weft_group *group)
+{
+	struct wf_shared_want want = {
+		.bytes = 2 * table_bytes(group),
+		.is_it = is_copy, .write = write_copy, .arg = group
+	};
+	int status;
+
+	if (table_bytes(group) <= group->job->config.group_share)
+		return;
+	want.print = wf_group_print(group);
+	status = wf_shared_get(group->job, &want, &group->shared);
+	if (status) {
+		wf_debug(&group->job->log, "a group of %d ranks has a table of "
+			 "its own here: %s", group->size,
+			 weft_status_name(status));
+		return;
+	}
+	free(group->table);
+	group->table = group->shared.base;
+	group->sorted = group->table + group->size;
 }
 
 /* ---- life ---- */
@@ -142,6 +201,8 @@ int wf_group_make(struct weft_job *job, int *table, int n,
 		free(table);
 	else
 		group->table = shrink(table, n);
+	if (group->table)
+		share(group);
 	group->rank = group->table ? find_in_table(group, job->rank) :
 				     find_in_stride(group, job->rank);
 	*group_p = group;
@@ -179,8 +240,12 @@ void wf_group_drop(struct weft_group *group)
 	if (--group->refs)
 		return;
 	wf_list_del(&group->link);
-	free(group->table);
-	free(group->sorted);
+	if (group->shared.base) {
+		wf_shared_drop(group->job, &group->shared);
+	} else {
+		free(group->table);
+		free(group->sorted);
+	}
 	free(group);
 }
 

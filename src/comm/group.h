@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * A group: world ranks in an order.  Constant but for its references and what
- * helps to search it; a row or stride of ranks has no table.
+ * helps to search it; a row or stride of ranks has no table, and the ranks of a
+ * node hold one copy of one above WEFT_GROUP_SHARE.
  */
 #ifndef WEFT_COMM_GROUP_H
 #define WEFT_COMM_GROUP_H
@@ -9,6 +10,7 @@
 #include <stdint.h>
 #include <weft/group.h>
 #include "base/list.h"
+#include "job/shared.h"
 
 struct weft_job;
 
@@ -21,6 +23,7 @@ struct weft_group {
 	int first, stride;		/* without a table */
 	int *table;			/* world ranks; NULL: a stride */
 	int *sorted;			/* ranks by world rank; NULL: not yet */
+	struct wf_shared shared;	/* both, of this node, not to write */
 };
 
 /*

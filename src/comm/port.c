@@ -168,9 +168,9 @@ static bool is_heard(struct weft_job *job)
 {
 	struct wf_contexts *ctx = wf_contexts(job);
 
-	if (!ctx->matched && ctx->listen)
+	if (!job->mailbox.matched && ctx->listen)
 		ctx->listen(job);
-	return ctx->matched != NULL;
+	return job->mailbox.matched;
 }
 
 /* Of p2p/ only what is not heard. */
@@ -195,9 +195,17 @@ static void to_port(struct weft_job *job, const struct wf_letter *letter)
 static void to_context(struct weft_job *job, const struct wf_letter *letter)
 {
 	if (wf_mail_is_p2p(&letter->head) && is_heard(job))
-		wf_contexts(job)->matched(job, letter);
+		job->mailbox.matched(job, letter);
 	else
 		to_port(job, letter);
+}
+
+/* Upcall of job/, which hears of communicators that were aborted. */
+static bool is_member(struct weft_job *job, uint64_t context, int rank)
+{
+	struct weft_comm *comm = wf_comm_find(wf_contexts(job), context);
+
+	return comm && !comm->freed && wf_group_find(comm->group, rank) >= 0;
 }
 
 static bool has_parked_p2p(const struct wf_contexts *ctx)
@@ -254,7 +262,7 @@ void wf_ports_hand_over(struct weft_job *job)
 			continue;
 		wf_list_del(&p->link);
 		ctx->nparked--;
-		ctx->matched(job, &letter);
+		job->mailbox.matched(job, &letter);
 		put_place(ctx, p);
 	}
 }
@@ -348,6 +356,7 @@ int wf_contexts_init(struct weft_job *job)
 	wf_cid_space_init(&ctx->ids, job->size, job->rank, NULL, RANGES_KEPT);
 	job->comms = ctx;
 	job->mailbox.to_context = to_context;
+	job->is_member = is_member;
 	return WEFT_OK;
 }
 
@@ -388,6 +397,7 @@ void wf_contexts_fini(struct weft_job *job)
 	if (!ctx)
 		return;
 	job->mailbox.to_context = NULL;
+	job->is_member = NULL;
 	/* What the program did not free goes with its job. */
 	while (wf_map_next(&ctx->comms, &cursor, &id, &comm)) {
 		((struct weft_comm *)comm)->refs = 1;

@@ -37,11 +37,6 @@ static struct idup *idup_of(const struct weft_request *req)
 	return wf_container((struct weft_request *)req, struct idup, base);
 }
 
-static bool is_active(const struct weft_request *req)
-{
-	return !idup_of(req)->over;
-}
-
 static void wait(struct weft_request *req)
 {
 	wf_taker_wait(&idup_of(req)->taker);
@@ -49,7 +44,9 @@ static void wait(struct weft_request *req)
 
 static int status_of(const struct weft_request *req)
 {
-	return idup_of(req)->status;
+	const struct idup *d = idup_of(req);
+
+	return d->over ? d->status : WEFT_INPROGRESS;
 }
 
 static const char *error_of(const struct weft_request *req)
@@ -90,8 +87,8 @@ static void release(struct weft_request *req)
 }
 
 static const struct wf_request_ops ops = {
-	.is_active = is_active, .wait = wait, .status = status_of,
-	.error = error_of, .release = release
+	.wait = wait, .status = status_of, .error = error_of,
+	.release = release
 };
 
 /* The job closes: communicators with a context go by themselves. */

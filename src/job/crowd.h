@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Are there more ranks on this node than CPUs for them?  Then a wait yields at
- * once.  Asked by the opening of a job.
+ * Are there more ranks on this node than CPUs for them?  Asked by the opening
+ * of a job.  Then a wait has to yield (yield.h).
  */
 #ifndef WEFT_JOB_CROWD_H
 #define WEFT_JOB_CROWD_H

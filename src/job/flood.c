@@ -50,12 +50,13 @@ static void deaths_sent(struct wf_owed *owed, int status)
 
 static void tell(struct weft_job *job, int rank)
 {
-	struct wf_peer *peer = wf_peer_get(job, rank);
+	struct wf_peer *peer = rank < 0 ? NULL : wf_peer_get(job, rank);
 
 	if (!peer)
 		return;
 	peer->obituary.build = build_deaths;
 	peer->obituary.settled = deaths_sent;
+	peer->obituary.news = true;
 	wf_owe(peer, &peer->obituary);
 }
 
@@ -66,18 +67,16 @@ static bool is_there(const struct weft_job *job, int rank)
 	return !peer || (wf_peer_is_there(peer) && !peer->ended);
 }
 
-/* The first living rank from a distance on, and before the next one. */
-static void tell_at(struct weft_job *job, int distance)
+int wf_flood_next(const struct weft_job *job, int distance)
 {
-	for (int d = distance; d < 2 * distance && d < job->size; d++) {
+	for (int d = distance; d - distance < distance && d < job->size; d++) {
 		int rank = (int)(((unsigned)job->rank + (unsigned)d) %
 				 (unsigned)job->size);
 
-		if (!is_there(job, rank))
-			continue;
-		tell(job, rank);
-		return;
+		if (is_there(job, rank))
+			return rank;
 	}
+	return -1;
 }
 
 void wf_flood_death(struct weft_job *job, int rank)
@@ -98,7 +97,7 @@ void wf_flood_death(struct weft_job *job, int rank)
 	}
 	deaths->rank[deaths->n++] = rank;
 	for (int distance = 1; distance < job->size; distance *= 2)
-		tell_at(job, distance);
+		tell(job, wf_flood_next(job, distance));
 }
 
 void wf_flood_deliver(struct weft_job *job, const struct wf_letter *letter)

@@ -22,6 +22,9 @@ struct wf_deaths {
 /* This rank has learned of a death. */
 void wf_flood_death(struct weft_job *job, int rank);
 
+/* The first living rank from a distance on, and before its double, or -1. */
+int wf_flood_next(const struct weft_job *job, int distance);
+
 /* WF_MAIL_DEATHS has come. */
 void wf_flood_deliver(struct weft_job *job, const struct wf_letter *letter);
 

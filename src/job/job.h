@@ -31,6 +31,7 @@
 #include "transport/signals.h"
 #include "transport/transport.h"
 
+struct wf_abort;
 struct wf_boot;
 struct wf_live_ops;
 
@@ -39,6 +40,7 @@ enum {
 	/* Fruitless ones between looks there, a power of two. */
 	WF_PASSES_PER_DEVICE = 16,
 	WF_PASSES_IN_A_CROWD = 1,	/* before it yields */
+	WF_SPIN_IN_A_CROWD = 200,	/* of WEFT_SPIN: some 6 us */
 	WF_ERROR_TEXT = 512		/* bytes of a sentence */
 };
 
@@ -59,6 +61,8 @@ struct wf_job_env {
 	/* The CPU has just copied, reduced so many bytes. */
 	void (*copied)(void *arg, uint64_t bytes);
 	void (*reduced)(void *arg, uint64_t bytes);
+	/* This rank is over, and nothing else of the process; not returned. */
+	void (*end)(void *arg);
 	void *arg;
 	const uint64_t *seed;			/* NULL: keys are random */
 	/* Epochs of an edge that go by mail: fewer than usual; 0: as usual */
@@ -123,8 +127,15 @@ struct weft_job {
 	struct wf_lifeline lifeline;	/* if there are several nodes */
 	struct wf_prober prober;	/* of the lifelines of others */
 	struct wf_deaths deaths;	/* that are told to others */
-	uint64_t spin;			/* fruitless passes before a yield: 0
-					 * with more ranks than usable CPUs */
+	struct wf_list aborts;		/* struct wf_abort, all */
+	const struct wf_abort *ending;	/* of one that this rank is in */
+	/*
+	 * Is this context here, and that rank of the world in it?  comm/ knows;
+	 * NULL: no context is.
+	 */
+	bool (*is_member)(struct weft_job *job, uint64_t context, int rank);
+	uint64_t spin;			/* fruitless passes before a yield */
+	bool crowded;			/* more ranks than usable CPUs */
 	struct wf_doorbell doorbell;	/* ends a sleep */
 	struct wf_sleeps sleeps;
 	uint64_t leaving;		/* since when in weft_job_close() */
@@ -135,6 +146,7 @@ struct weft_job {
 	struct wf_list keyvals;		/* struct weft_keyval, all */
 	struct wf_list types;		/* struct wf_made_type, all */
 	struct wf_list memories;	/* struct weft_mem, all */
+	int shared_fds;			/* of what others of the node map */
 	struct weft_comm *world;	/* made and freed by comm/, as is */
 	struct weft_comm *self;		/* NULL: nobody has asked for it */
 	void *comms;			/* comm/'s table of contexts */

@@ -79,12 +79,11 @@ static void drive_bye(struct wf_peer *peer)
 		wf_owe_last(peer, &peer->bye);
 }
 
-/* To who gets no bye, as a rank gets none of itself: posts must have landed. */
-static bool last_posts_are_awaited(struct wf_peer *peer)
+bool wf_peer_is_flushed(struct wf_peer *peer)
 {
 	if (peer->bye_mark != peer->ep->posted)
 		flush(peer);
-	return !is_flushed(peer);
+	return is_flushed(peer);
 }
 
 /* Has the close waited for it as long as for one with a broken endpoint? */
@@ -151,7 +150,7 @@ static bool byes_are_awaited(struct wf_peer *peer)
 	drive_bye(peer);
 	/* It may be over there, and have left our mails unread. */
 	if (peer->aloof && !peer->bye_sent)
-		return last_posts_are_awaited(peer);
+		return !wf_peer_is_flushed(peer);
 	return !peer->bye_sent || !is_heard(peer) || bye_is_awaited(peer);
 }
 
@@ -160,8 +159,9 @@ static bool is_awaited(struct wf_peer *peer)
 {
 	if (!peer->ep)
 		return false;
+	/* A rank gets no bye of itself: its posts must have landed. */
 	if (peer->rank == peer->job->rank)
-		return last_posts_are_awaited(peer);
+		return !wf_peer_is_flushed(peer);
 	if (peer->state == WF_PEER_DEAD)
 		return false;
 	if (peer->state == WF_PEER_UNREACHABLE)

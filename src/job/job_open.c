@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "boot/boot.h"
+#include "job/abort.h"
 #include "job/crowd.h"
 #include "job/job.h"
 #include "job/liveness.h"
@@ -123,15 +124,6 @@ static int join_launcher(struct weft_job *job)
 	snprintf(prefix, sizeof(prefix), "rank %d host %s", job->rank, host);
 	wf_log_init(&job->log, job->config.log, prefix);
 	return WEFT_OK;
-}
-
-/* More ranks on the node than CPUs for them: a wait yields at once. */
-static bool is_oversubscribed(const struct weft_job *job)
-{
-	struct wf_crowd crowd;
-
-	wf_crowd_look(&crowd);
-	return wf_crowd_is_dense(&crowd, wf_boot_node_size(job->boot));
 }
 
 /* A process has too few mappings for one of each simulated rank. */
@@ -397,6 +389,27 @@ static int check_next(struct weft_job *job)
 				  sizeof(why));
 }
 
+/* With more ranks on the node than CPUs for them a wait yields early. */
+static void set_spin(struct weft_job *job)
+{
+	uint64_t most = WF_SPIN_IN_A_CROWD;
+	struct wf_crowd crowd;
+
+	job->pass_mask = WF_PASSES_IN_A_CROWD - 1;
+	/* A simulated rank is woken when there is something to see. */
+	if (job->env.idle)
+		return;
+	wf_crowd_look(&crowd);
+	job->crowded = wf_crowd_is_dense(&crowd, wf_boot_node_size(job->boot));
+	if (!job->crowded) {
+		job->pass_mask = WF_PASSES_PER_DEVICE - 1;
+		most = UINT64_MAX;
+	} else if (crowd.online == 1) {
+		most = 0;	/* nobody else runs at the same time */
+	}
+	job->spin = job->config.spin < most ? job->config.spin : most;
+}
+
 static void init_state(struct weft_job *job)
 {
 	const struct weft_job_options *o = job->env.options;
@@ -406,6 +419,7 @@ static void init_state(struct weft_job *job)
 	wf_map_init(&job->peers);
 	wf_list_init(&job->busy_peers);
 	wf_list_init(&job->pollers);
+	wf_list_init(&job->aborts);
 	wf_list_init(&job->sleepers);
 	wf_list_init(&job->keyvals);
 	wf_list_init(&job->memories);
@@ -414,13 +428,7 @@ static void init_state(struct weft_job *job)
 	job->sleeps.most_ms = WF_SLEEP_MS;
 	job->threads = o && o->threads;
 	pthread_mutex_init(&job->lock, NULL);
-	/* A simulated rank is woken when there is something to see. */
-	if (job->env.idle || is_oversubscribed(job)) {
-		job->pass_mask = WF_PASSES_IN_A_CROWD - 1;
-	} else {
-		job->pass_mask = WF_PASSES_PER_DEVICE - 1;
-		job->spin = job->config.spin;
-	}
+	set_spin(job);
 	if (job->rank == 0) {
 		wf_config_unknown(environ_of(job), tell_unknown_variable, job);
 		tell_unknown_backends(job);
@@ -513,6 +521,7 @@ static int take_down(struct weft_job *job)
 	close_lifeline(job);
 	close_devices(job);
 	wf_flood_fini(job);
+	wf_abort_fini(job);
 	free(job->failed);
 	wf_signals_fini(&job->signals);
 	wf_segment_close(&job->segment);
@@ -530,19 +539,4 @@ int wf_job_part(struct weft_job *job)
 
 	closed = take_down(job);
 	return status ? status : closed;
-}
-
-void weft_job_abort(struct weft_job *job, int code, const char *why)
-{
-	/* A code that a shell would take for success is no abort. */
-	code = (code & 0xff) != 0 ? code & 0xff : 1;
-	if (!why)
-		why = "";
-	/* The child of a fork is no rank: the launcher does not know it. */
-	if (job && __atomic_load_n(job->fork_page, __ATOMIC_RELAXED))
-		wf_boot_abort(job->boot, code, why);
-	else if (job)
-		wf_error(&job->log, "the child %d of this rank aborts with "
-			 "code %d: %s", (int)getpid(), code, why);
-	_exit(code);
 }

@@ -6,15 +6,17 @@
  * then, every few fruitless passes, the devices and the peers: whoever waits
  * for a line should not pay for the mailbox each time.  The wait spins, then
  * yields, then sleeps (job_sleep.c); where more ranks than usable CPUs share
- * the node it yields after each look at everything.
+ * the node it yields after each look at everything, and spins only while it
+ * waits for one that is on a CPU (yield.h).
  */
-#include <sched.h>
 #include "base/clock.h"
 #include "base/text.h"
+#include "job/abort.h"
 #include "job/job.h"
 #include "job/liveness.h"
 #include "job/peer.h"
 #include "job/threads.h"
+#include "job/yield.h"
 
 static bool devices_progress(struct weft_job *job)
 {
@@ -57,6 +59,8 @@ bool wf_job_progress(struct weft_job *job)
 		wf_live_progress(job);
 	if (wf_report_is_due(&job->report))
 		wf_report(job);
+	if (job->ending)
+		wf_abort_end(job);
 	return moved;
 }
 
@@ -115,7 +119,7 @@ enum {
 };
 
 struct patience {
-	uint64_t fruitless;	/* passes in a row */
+	uint64_t fruitless;	/* passes in a row; in a crowd since a yield */
 	unsigned rounds;	/* whole ones since the last sleep */
 	uint64_t since;		/* first look at the clock; 0: none yet */
 	uint64_t idle;		/* the same since something happened */
@@ -153,8 +157,13 @@ static int until_stall(const struct weft_job *job, const struct patience *p,
 static bool nap(struct weft_job *job, const struct wf_wait *wait,
 		struct patience *p, uint64_t now)
 {
+	bool happened;
+
 	p->rounds = 0;
-	return wf_job_sleep(job, wait, until_stall(job, p, now));
+	wf_job_set_away(job, true);
+	happened = wf_job_sleep(job, wait, until_stall(job, p, now));
+	wf_job_set_away(job, false);
+	return happened;
 }
 
 /* Spinning has brought nothing.  True: something happened meanwhile. */
@@ -167,11 +176,13 @@ static bool rest(struct weft_job *job, const struct wf_wait *wait,
 	if (job->passes & job->pass_mask)
 		return false;
 	now = look_at_clock(job, wait, p);
+	if (job->crowded)
+		p->fruitless = 0;
 	if (job->env.idle)
 		job->env.idle(job->env.arg,
 			      now + WF_LIVE_TICK_MS * WF_NS_PER_MS);
 	else if (++p->rounds < ROUNDS || now - p->idle < job->config.sleep_ns)
-		sched_yield();
+		wf_job_yield(job);
 	else
 		return nap(job, wait, p, now);
 	return false;
@@ -181,6 +192,13 @@ void wf_job_idle(struct weft_job *job)
 {
 	if (job->env.idle)
 		job->env.idle(job->env.arg, 0);
+}
+
+/* Behind a look that has brought nothing. */
+static bool spins_on(struct weft_job *job, struct patience *p)
+{
+	return ++p->fruitless <= job->spin &&
+	       (!job->crowded || wf_job_is_served(job));
 }
 
 void wf_job_wait(struct weft_job *job, const struct wf_wait *wait)
@@ -193,7 +211,7 @@ void wf_job_wait(struct weft_job *job, const struct wf_wait *wait)
 	/* No pause between looks: it would cost half of a flag's latency. */
 	while (!wait->ready(wait->arg)) {
 		if (wf_job_progress(job) ||
-		    (++p.fruitless > job->spin && rest(job, wait, &p)))
+		    (!spins_on(job, &p) && rest(job, wait, &p)))
 			p.fruitless = p.idle = 0;
 		if (job->threads)
 			wf_threads_lend(job);

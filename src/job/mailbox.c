@@ -6,6 +6,7 @@
 #include "job/mailbox.h"
 
 #include <string.h>
+#include "job/abort.h"
 #include "job/job.h"
 #include "job/peer.h"
 
@@ -48,10 +49,14 @@ void wf_mail_deliver(void *arg, struct wf_ep *ep, const struct wf_mail *head,
 		}
 	};
 
-	if (head->kind == WF_MAIL_BYE)
+	if (wf_mail_is_p2p(head) && job->mailbox.matched)
+		job->mailbox.matched(job, &letter);
+	else if (head->kind == WF_MAIL_BYE)
 		bye_comes(job, &letter);
 	else if (head->kind == WF_MAIL_DEATHS)
 		wf_flood_deliver(job, &letter);
+	else if (head->kind == WF_MAIL_ABORT)
+		wf_abort_deliver(job, &letter);
 	else if (head->kind < WF_MAIL_KINDS && head->kind &&
 		 job->mailbox.to_context)
 		job->mailbox.to_context(job, &letter);

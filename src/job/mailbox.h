@@ -35,6 +35,7 @@ enum wf_mail_kind {
 	/* Of a context, but no port: p2p/p2p_wire.h. */
 	WF_MAIL_P2P,
 	WF_MAIL_MESSAGE,	/* a whole one: word is its tag */
+	WF_MAIL_ABORT,		/* of a context: word is the exit code */
 	WF_MAIL_KINDS
 };
 
@@ -54,7 +55,12 @@ typedef void (*wf_mail_handler)(struct weft_job *job,
 				const struct wf_letter *letter);
 
 struct wf_mailbox {
-	wf_mail_handler to_context;	/* comm/: kinds for a port */
+	wf_mail_handler to_context;	/* comm/: kinds for a context */
+	/*
+	 * p2p/: those of wf_mail_is_p2p(), also for contexts that were freed;
+	 * NULL: they go to_context, which parks them.
+	 */
+	wf_mail_handler matched;
 	uint64_t dropped;	/* unknown kinds, lengths, contexts, senders */
 };
 
@@ -70,6 +76,7 @@ void wf_mail_drop(struct weft_job *job, const struct wf_letter *letter,
 struct wf_owed {
 	struct wf_list link;	/* in the peer's list while it is owed */
 	bool queued;
+	bool news;		/* of no use to one that has ended */
 	/*
 	 * Write the mail: head (kind, word, context) and up to
 	 * WF_MAIL_PAYLOAD bytes; returns the length of the payload.

@@ -84,6 +84,8 @@ int wf_peer_read_blob(struct wf_peer *peer)
 	return status;
 }
 
+static void settle_all(struct wf_peer *peer);
+
 /*
  * Its process has ended, and nobody here has seen a bye: skipped, but for
  * those who wait for it the detector declares it dead, at its next tick.
@@ -95,7 +97,17 @@ static void has_ended(struct wf_peer *peer)
 	if (wf_peer_is_wanted(peer))
 		wf_live_suspect(peer->job, peer->rank, "its process has ended");
 	else
-		wf_owe_not(&peer->obituary);
+		settle_all(peer);
+}
+
+bool wf_peer_is_wanted(const struct wf_peer *peer)
+{
+	const struct wf_list *at = peer->owed.next;
+
+	while (at != &peer->owed &&
+	       wf_container((struct wf_list *)at, struct wf_owed, link)->news)
+		at = at->next;
+	return peer->state == WF_PEER_READY || at != &peer->owed;
 }
 
 const char *wf_peer_why(const struct wf_peer *peer)
@@ -279,8 +291,6 @@ bool wf_peer_look(struct wf_peer *peer)
 	}
 	return false;
 }
-
-static void settle_all(struct wf_peer *peer);
 
 /*
  * No mail gets through, and so nothing does: true once it is given up.  The

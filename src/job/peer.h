@@ -100,17 +100,10 @@ static inline bool wf_peer_is_there(const struct wf_peer *peer)
 }
 
 /*
- * Does anything here need it?  News of deaths alone are no reason to find out
- * whether one that was never met still lives.
+ * Does anything here need it?  News alone are no reason to find out whether one
+ * that was never met still lives.
  */
-static inline bool wf_peer_is_wanted(const struct wf_peer *peer)
-{
-	const struct wf_list *first = wf_list_first(&peer->owed);
-
-	return peer->state == WF_PEER_READY ||
-	       (first && (first != &peer->obituary.link ||
-			  first->next != &peer->owed));
-}
+bool wf_peer_is_wanted(const struct wf_peer *peer);
 
 /* Its host name, or "?" as long as its blob was not read. */
 const char *wf_peer_host(const struct wf_peer *peer);
@@ -134,6 +127,9 @@ void wf_peer_gone(struct wf_peer *peer, enum wf_peer_state state,
  * WEFT_INPROGRESS: ask again.
  */
 int wf_peer_fence(struct wf_peer *peer);
+
+/* Has all that was posted to it landed there?  Asks it, where need be. */
+bool wf_peer_is_flushed(struct wf_peer *peer);
 
 /* Disconnect and free them all. */
 void wf_peers_fini(struct weft_job *job);

@@ -32,6 +32,18 @@ void wf_threads_lock(struct weft_job *job)
 	atomic_fetch_sub_explicit(&job->entering, 1, memory_order_relaxed);
 }
 
+bool wf_threads_lock_by(struct weft_job *job, uint64_t deadline)
+{
+	bool locked;
+
+	atomic_fetch_add_explicit(&job->entering, 1, memory_order_relaxed);
+	while (!(locked = !pthread_mutex_trylock(&job->lock)) &&
+	       wf_job_now(job) < deadline)
+		sched_yield();
+	atomic_fetch_sub_explicit(&job->entering, 1, memory_order_relaxed);
+	return locked;
+}
+
 static bool is_wanted(struct weft_job *job)
 {
 	return atomic_load_explicit(&job->entering, memory_order_relaxed);

@@ -7,6 +7,7 @@
 #define WEFT_JOB_THREADS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct weft_job;
 struct wf_wait;
@@ -14,6 +15,9 @@ struct wf_wait;
 /* Take the lock; whoever holds it sees that somebody waits. */
 void wf_threads_lock(struct weft_job *job);
 void wf_threads_unlock(struct weft_job *job);
+
+/* Tries to, until then (wf_job_now()): also of a thread that holds it. */
+bool wf_threads_lock_by(struct weft_job *job, uint64_t deadline);
 
 /*
  * A wait begins: true: this thread progresses, until it calls hand_on(); false:

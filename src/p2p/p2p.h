@@ -52,9 +52,9 @@ struct wf_office {
 	struct wf_list all;		/* struct wf_p2p_pair */
 	struct wf_list early;		/* messages for contexts to come */
 	struct wf_list answers;		/* messages whose answer is owed */
-	struct wf_list requests;	/* that the program has, */
-	struct wf_list spare;		/* that it gave back, */
-	struct wf_list spent;		/* and while they were active */
+	struct wf_list requests;	/* all, also */
+	struct wf_p2p_request *spare;	/* those that the program gave back, */
+	struct wf_p2p_request *spent;	/* and while they were active */
 	size_t active;			/* requests */
 	struct wf_list begin;		/* long ones to be started */
 	struct weft_request sent;	/* of all that left within their call */
@@ -102,7 +102,8 @@ enum wf_p2p_way {
 /* What a receive of a short message touches comes first. */
 struct wf_p2p_request {
 	struct weft_request base;
-	struct wf_list link;		/* in a list of the office */
+	struct wf_list link;		/* in the list of all */
+	struct wf_p2p_request *next;	/* spare, or spent */
 	struct wf_match_receive receive;
 	struct wf_p2p *p2p;
 	struct wf_p2p_pair *pair;		/* NULL: anybody's */
@@ -138,6 +139,16 @@ static inline struct wf_p2p_pair *wf_pair_with(struct wf_p2p *p2p, int rank)
 	       p2p->recent[at].pair : wf_pair_find(p2p, rank);
 }
 
+/* The end of wf_pair_await(). */
+static inline void wf_pair_await_not(struct wf_office *office,
+				     struct wf_p2p_pair *pair)
+{
+	if (pair)
+		pair->waited--;
+	else
+		office->waited--;
+}
+
 /* ---- office (p2p_office.c) ---- */
 
 /* What a communicator needs, made at the first call or message. */
@@ -158,13 +169,6 @@ struct wf_office *wf_office_of(struct weft_job *job);
  * call of p2p/: somebody must tell them.  Takes no memory before they do.
  */
 void wf_office_expect(struct weft_job *job);
-
-/* A request is active, and is over. */
-void wf_office_begin(struct wf_p2p_request *req);
-void wf_office_end(struct wf_p2p_request *req);
-
-/* Frees those that are over and were given up; false: there were none. */
-bool wf_office_free_spent(struct wf_office *office);
 
 /* ---- messages (p2p_message.c) ---- */
 
@@ -204,7 +208,6 @@ void wf_long_close(struct wf_map *lanes);
 
 /* ---- requests (p2p_request.c) ---- */
 
-struct wf_p2p_request *wf_p2p_new(struct weft_comm *comm, const char *call);
 void wf_p2p_free(struct wf_p2p_request *req);
 
 /* One for all sends of a job that need nothing any more: freed, it stays. */
@@ -213,10 +216,6 @@ void wf_p2p_init_sent(struct weft_request *req, struct weft_job *job);
 /* The first error counts, unless it is that the message was cut off. */
 void wf_p2p_fail(struct wf_p2p_request *req, int status, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
-
-/* Of a receive or probe. */
-int wf_p2p_check_pattern(struct weft_comm *comm, const char *call,
-			 struct weft_envelope from);
 
 /* Its other end is not there any more. */
 void wf_p2p_fail_for(struct wf_p2p_request *req, const struct wf_peer *peer);

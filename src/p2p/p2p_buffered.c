@@ -8,6 +8,7 @@
 #include <weft/buffered.h>
 #include "p2p/p2p_buffer.h"
 #include "p2p/p2p_calls.h"
+#include "p2p/p2p_office.h"
 #include "plan/inquiry.h"
 
 static struct wf_p2p_place *look_for_place(struct wf_office *office,
@@ -109,13 +110,14 @@ static int send_request(struct weft_comm *comm, const char *call,
 			const struct weft_outgoing *out,
 			struct weft_request **req_p)
 {
-	struct wf_p2p_request *req = wf_p2p_new(comm, call);
-	int status;
+	const struct wf_p2p_args a = {
+		.call = call, .with = weft_to(WEFT_PROC_NULL, 0), .sends = true
+	};
+	struct wf_p2p_request *req;
+	int status = wf_p2p_new(comm, &a, &req);
 
-	if (!req)
-		return wf_job_fail(comm->job, WEFT_ERR_NOMEM, "%s: no memory "
-				   "for a request", call);
-	req->sends = true;
+	if (status)
+		return status;
 	status = send_copy(comm, call, out);
 	if (status)
 		wf_p2p_free(req);

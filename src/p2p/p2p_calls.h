@@ -8,6 +8,18 @@
 #define WEFT_P2P_P2P_CALLS_H
 
 #include "p2p/p2p.h"
+#include "type/type.h"
+
+/* What a call was given, and how many bytes that is once it is checked. */
+struct wf_p2p_args {
+	const char *call;
+	void *data;			/* of a send: only read */
+	size_t n;
+	const struct weft_type *type;
+	struct weft_envelope with;	/* to, or from */
+	bool sends, synchronous;
+	uint64_t bytes;
+};
 
 /* A call that makes a request enters the job; *req_p is NULL from then on. */
 int wf_p2p_enter(struct weft_comm *comm, const char *call,
@@ -21,8 +33,43 @@ int wf_p2p_prepare_receive(struct weft_comm *comm, const char *call,
 			   const struct weft_incoming *in,
 			   struct wf_p2p_request **req_p);
 
-int wf_p2p_check_incoming(struct weft_comm *comm, const char *call,
-			  const struct weft_incoming *in, uint64_t *bytes_p);
+/* What is wrong with the data is told: WEFT_ERR_ARG, WEFT_ERR_RANGE. */
+int wf_p2p_refuse_data(struct weft_comm *comm, const struct wf_p2p_args *a);
+
+/* Of a send or receive; sets the bytes. */
+static inline int wf_p2p_check_data(struct weft_comm *comm,
+				    struct wf_p2p_args *a)
+{
+	if (a->type && (a->data || !a->n) &&
+	    !__builtin_mul_overflow(a->n, a->type->size, &a->bytes) &&
+	    a->bytes <= INT64_MAX)
+		return WEFT_OK;
+	return wf_p2p_refuse_data(comm, a);
+}
+
+static inline bool wf_p2p_is_source(const struct weft_comm *comm, int rank)
+{
+	return (rank >= 0 && rank < comm->size) || rank == WEFT_ANY_SOURCE ||
+	       rank == WEFT_PROC_NULL;
+}
+
+/* What is wrong with it is told: WEFT_ERR_RANGE. */
+int wf_p2p_refuse_pattern(struct weft_comm *comm, const char *call,
+			  struct weft_envelope from);
+
+/* Of a receive or probe. */
+static inline int wf_p2p_check_pattern(struct weft_comm *comm, const char *call,
+				       struct weft_envelope from)
+{
+	if (wf_p2p_is_source(comm, from.rank) &&
+	    (from.tag >= 0 || from.tag == WEFT_ANY_TAG))
+		return WEFT_OK;
+	return wf_p2p_refuse_pattern(comm, call, from);
+}
+
+/* Of what was checked; WEFT_ERR_NOMEM, told. */
+int wf_p2p_new(struct weft_comm *comm, const struct wf_p2p_args *a,
+	       struct wf_p2p_request **req_p);
 
 void wf_p2p_start_send(struct wf_p2p_request *req);
 void wf_p2p_start_receive(struct wf_p2p_request *req);
@@ -36,8 +83,5 @@ void wf_p2p_restart(struct weft_request *base);
 
 /* From nobody: that it has received. */
 void wf_p2p_receive_nothing(struct wf_p2p_request *req);
-
-/* Of a request whose rank is known; WEFT_ERR_NOMEM. */
-int wf_p2p_find_pair(struct wf_p2p_request *req);
 
 #endif

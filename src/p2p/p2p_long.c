@@ -6,7 +6,7 @@
  * in which it hears it.  So ready lines, chunks and CMA are those of exchanges.
  */
 #include <stdlib.h>
-#include "p2p/p2p.h"
+#include "p2p/p2p_office.h"
 
 enum {
 	WINDOW = 2			/* messages of a pair under way */

@@ -9,7 +9,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include "p2p/p2p.h"
+#include "p2p/p2p_office.h"
 
 
 static uint64_t min(uint64_t a, uint64_t b)
@@ -237,6 +237,15 @@ static int source_of(const struct weft_comm *comm,
 	return wf_group_find(comm->group, pair->peer->rank);
 }
 
+/* A word, as most short messages are, takes no call; nothing may go to NULL. */
+static inline void copy(char *to, const void *from, uint64_t bytes)
+{
+	if (bytes == sizeof(uint64_t))
+		memcpy(to, from, sizeof(uint64_t));
+	else if (bytes)
+		memcpy(to, from, bytes);
+}
+
 /*
  * One that is whole, and whose sender awaits no answer, needs no place; false:
  * no receive waits for it.
@@ -255,8 +264,7 @@ static bool hand_over(struct wf_p2p_pair *pair, const struct wf_letter *letter)
 	if (!req)
 		return false;
 	accept(req, pair, weft_from(source, tag), bytes);
-	if (bytes && req->bytes)
-		memcpy(req->data, letter->payload, min(bytes, req->bytes));
+	copy(req->data, letter->payload, min(bytes, req->bytes));
 	wf_pair_taken(pair, bytes);
 	wf_office_end(req);
 	return true;

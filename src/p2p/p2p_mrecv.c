@@ -5,6 +5,7 @@
  * communicator, too, which the program may have freed meanwhile.
  */
 #include "p2p/p2p_calls.h"
+#include "p2p/p2p_office.h"
 
 /* What the program holds, with the job entered. */
 static int enter(struct weft_message *const *message_p,
@@ -28,16 +29,18 @@ static int start(struct weft_message **message_p, const char *call,
 	struct wf_p2p_request *req = wf_container(
 		*message_p, struct wf_p2p_request, held);
 	struct wf_p2p_message *msg = req->held.msg;
-	uint64_t bytes;
-	int status = wf_p2p_check_incoming(req->base.comm, call, in, &bytes);
+	struct wf_p2p_args a = {
+		call, in->data, in->n, in->type, in->from, .sends = false
+	};
+	int status = wf_p2p_check_data(req->base.comm, &a);
 
 	if (status)
 		return status;
 	*message_p = NULL;
 	req->held.msg = NULL;
 	req->call = call;
-	req->data = in->data;
-	req->bytes = bytes;
+	req->data = a.data;
+	req->bytes = a.bytes;
 	if (!msg) {
 		wf_p2p_receive_nothing(req);
 		return WEFT_OK;

@@ -4,8 +4,8 @@
  * the requests that are active.
  */
 #include <stdlib.h>
-#include "base/assert.h"
 #include "p2p/p2p_buffer.h"
+#include "p2p/p2p_office.h"
 
 /* ---- the poller ---- */
 
@@ -29,17 +29,22 @@ static bool begin_long(struct wf_office *office)
 	return moved;
 }
 
-static bool has_work(const struct wf_office *office)
+void wf_office_wake(struct wf_office *office)
 {
-	return office->active || !wf_list_empty(&office->spent);
+	wf_poller_add(office->job, &office->poller);
+	office->job->awaits_mails = true;
 }
 
-static void stop_if_idle(struct wf_office *office)
+void wf_office_rest(struct wf_office *office)
 {
-	if (has_work(office))
-		return;
 	wf_poller_del(office->job, &office->poller);
 	office->job->awaits_mails = false;
+}
+
+static void rest_if_idle(struct wf_office *office)
+{
+	if (!wf_office_has_work(office))
+		wf_office_rest(office);
 }
 
 /*
@@ -48,13 +53,11 @@ static void stop_if_idle(struct wf_office *office)
  */
 bool wf_office_free_spent(struct wf_office *office)
 {
-	bool moved = !wf_list_empty(&office->spent);
-	struct wf_list *at;
+	bool moved = office->spent;
+	struct wf_p2p_request *req;
 
-	while ((at = wf_list_pop(&office->spent))) {
-		struct wf_p2p_request *req =
-			wf_container(at, struct wf_p2p_request, link);
-
+	while ((req = office->spent)) {
+		office->spent = req->next;
 		if (req->status)
 			wf_info(&office->job->log, "a message that nobody "
 				"waits for has failed: %s",
@@ -62,7 +65,7 @@ bool wf_office_free_spent(struct wf_office *office)
 		wf_p2p_free(req);
 	}
 	if (moved)
-		stop_if_idle(office);
+		rest_if_idle(office);
 	return moved;
 }
 
@@ -187,32 +190,6 @@ static void report(struct wf_poller *poller, struct wf_report *to)
 		wf_report_line(to, "and %d more messages", n - SHOWN);
 }
 
-void wf_office_begin(struct wf_p2p_request *req)
-{
-	struct wf_office *office = req->p2p->office;
-
-	if (!has_work(office)) {
-		wf_poller_add(office->job, &office->poller);
-		office->job->awaits_mails = true;
-	}
-	office->active++;
-	req->active = true;
-}
-
-void wf_office_end(struct wf_p2p_request *req)
-{
-	struct wf_office *office = req->p2p->office;
-
-	WF_ASSERT(req->active);
-	req->active = false;
-	office->active--;
-	if (req->given_up) {
-		wf_list_del(&req->link);
-		wf_list_add_tail(&office->spent, &req->link);
-	}
-	stop_if_idle(office);
-}
-
 /* ---- the office ---- */
 
 static void free_message(struct wf_p2p_message *msg)
@@ -253,14 +230,12 @@ static void destroy_office(struct wf_cargo *cargo)
 	struct wf_contexts *ctx = wf_contexts(office->job);
 	struct wf_list *at;
 
-	ctx->matched = NULL;
+	office->job->mailbox.matched = NULL;
 	ctx->swept = NULL;
 	ctx->office = NULL;
-	if (has_work(office))
+	if (wf_office_has_work(office))
 		wf_poller_del(office->job, &office->poller);
 	free_requests(&office->requests);
-	free_requests(&office->spent);
-	free_requests(&office->spare);
 	free_messages(&office->early);
 	free_messages(&office->answers);
 	while ((at = wf_list_pop(&office->all)))
@@ -298,8 +273,6 @@ static struct wf_office *make_office(struct weft_job *job)
 	wf_list_init(&office->early);
 	wf_list_init(&office->answers);
 	wf_list_init(&office->requests);
-	wf_list_init(&office->spare);
-	wf_list_init(&office->spent);
 	wf_list_init(&office->begin);
 	wf_p2p_init_sent(&office->sent, job);
 	office->gone_seen = office->gone_noticed = job->gone;
@@ -320,7 +293,7 @@ struct wf_office *wf_office_of(struct weft_job *job)
 	if (!office)
 		return NULL;
 	ctx->office = &office->cargo;
-	ctx->matched = wf_p2p_deliver;
+	job->mailbox.matched = wf_p2p_deliver;
 	ctx->swept = wf_p2p_sweep;
 	wf_ports_hand_over(job);
 	look_for_lost(office);

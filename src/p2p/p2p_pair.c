@@ -9,7 +9,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include "p2p/p2p.h"
+#include "p2p/p2p_office.h"
 
 enum {
 	PIECE = WF_MAIL_PAYLOAD - (int)sizeof(struct wf_p2p_note)
@@ -298,14 +298,6 @@ void wf_pair_await(struct wf_office *office, struct wf_p2p_pair *pair)
 		if (each->wants)
 			give_more(each);
 	}
-}
-
-void wf_pair_await_not(struct wf_office *office, struct wf_p2p_pair *pair)
-{
-	if (pair)
-		pair->waited--;
-	else
-		office->waited--;
 }
 
 static void budget_comes(struct wf_p2p_pair *pair,

@@ -66,7 +66,6 @@ void wf_pair_taken(struct wf_p2p_pair *pair, uint64_t content);
 
 /* Somebody waits for one of it (NULL: of anybody), and does not any more. */
 void wf_pair_await(struct wf_office *office, struct wf_p2p_pair *pair);
-void wf_pair_await_not(struct wf_office *office, struct wf_p2p_pair *pair);
 
 /* The mails of budgets. */
 void wf_pair_deliver(struct wf_p2p_pair *pair, const struct wf_p2p_note *note);

@@ -6,7 +6,8 @@
  * A matched probe takes the message out of matching and gives the program a
  * request that holds it, for p2p_mrecv.c.  It is not received until then.
  */
-#include "p2p/p2p.h"
+#include "p2p/p2p_calls.h"
+#include "p2p/p2p_office.h"
 
 #include "base/text.h"
 #include "plan/inquiry.h"
@@ -76,23 +77,21 @@ static int begin(struct weft_comm *comm, const char *call,
 	return WEFT_OK;
 }
 
-static struct wf_p2p_request *make_request(struct weft_comm *comm,
-					   const char *call)
+/* So far it receives from nobody. */
+static int make_holder(struct weft_comm *comm, const char *call,
+		       struct wf_p2p_request **holder_p)
 {
-	struct wf_p2p_request *req = wf_p2p_new(comm, call);
+	const struct wf_p2p_args a = {
+		.call = call, .with = weft_from(WEFT_PROC_NULL, WEFT_ANY_TAG)
+	};
 
-	if (!req)
-		wf_job_fail(comm->job, WEFT_ERR_NOMEM, "%s: no memory for a "
-			    "request", call);
-	return req;
+	return wf_p2p_new(comm, &a, holder_p);
 }
 
 /* The message is this request's; NULL: there is none, from nobody. */
 static void hold(struct wf_p2p_request *holder, struct wf_p2p_message *msg,
 		 struct weft_message **message_p)
 {
-	holder->rank = WEFT_PROC_NULL;
-	holder->tag = WEFT_ANY_TAG;
 	holder->held.msg = msg;
 	if (msg) {
 		wf_match_take(&holder->p2p->match, &msg->match);
@@ -130,13 +129,12 @@ static int wait(struct weft_comm *comm, struct probe *probe,
 		struct weft_envelope from)
 {
 	struct wf_wait w = { is_over, describe, probe };
-	struct wf_p2p_request *req = make_request(comm, probe->call);
+	const struct wf_p2p_args a = { .call = probe->call, .with = from };
+	struct wf_p2p_request *req;
+	int status = wf_p2p_new(comm, &a, &req);
 
-	if (!req)
-		return WEFT_ERR_NOMEM;
-	req->pair = probe->pair;
-	req->rank = from.rank;
-	req->tag = from.tag;
+	if (status)
+		return status;
 	probe->req = req;
 	wf_office_begin(req);
 	wf_pair_await(probe->p2p->office, probe->pair);
@@ -187,7 +185,7 @@ int weft_mprobe(struct weft_comm *comm, struct weft_envelope from,
 		struct weft_message **message_p, struct weft_received *got_p)
 {
 	static const char call[] = "weft_mprobe";
-	struct wf_p2p_request *holder;
+	struct wf_p2p_request *holder = NULL;
 	struct wf_p2p_message *msg;
 	int status = message_p ? wf_comm_enter(comm) : WEFT_ERR_ARG;
 
@@ -196,8 +194,9 @@ int weft_mprobe(struct weft_comm *comm, struct weft_envelope from,
 	wf_inquiry_listen(comm->job);
 	wf_comm_hold(comm);
 	/* before: a message without a holder would be lost */
-	holder = make_request(comm, call);
-	status = holder ? find(comm, call, from, &msg) : WEFT_ERR_NOMEM;
+	status = make_holder(comm, call, &holder);
+	if (!status)
+		status = find(comm, call, from, &msg);
 	if (!status) {
 		tell(msg, got_p);
 		hold(holder, msg, message_p);
@@ -261,10 +260,8 @@ int weft_improbe(struct weft_comm *comm, struct weft_envelope from,
 		return status;
 	wf_inquiry_listen(comm->job);
 	status = find_now(comm, call, from, &msg, &found);
-	if (!status && found) {
-		holder = make_request(comm, call);
-		status = holder ? WEFT_OK : WEFT_ERR_NOMEM;
-	}
+	if (!status && found)
+		status = make_holder(comm, call, &holder);
 	if (!status)
 		*message_p = NULL;
 	if (holder) {

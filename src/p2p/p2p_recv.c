@@ -1,62 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Receives: the calls. */
 #include "p2p/p2p_calls.h"
+#include "p2p/p2p_office.h"
 
 #include "plan/inquiry.h"
-#include "type/type.h"
 
-struct args {
-	const char *call;
-	void *data;
-	size_t n;
-	const struct weft_type *type;
-	struct weft_envelope from;
-};
-
-int wf_p2p_check_pattern(struct weft_comm *comm, const char *call,
-			 struct weft_envelope from)
+int wf_p2p_refuse_pattern(struct weft_comm *comm, const char *call,
+			  struct weft_envelope from)
 {
 	struct weft_job *job = comm->job;
 
-	if (from.rank != WEFT_PROC_NULL && from.rank != WEFT_ANY_SOURCE &&
-	    (from.rank < 0 || from.rank >= comm->size))
+	if (!wf_p2p_is_source(comm, from.rank))
 		return wf_job_fail(job, WEFT_ERR_RANGE, "%s: the rank is %d, "
 				   "and ranks are 0 to %d", call, from.rank,
 				   comm->size - 1);
-	if (from.tag < 0 && from.tag != WEFT_ANY_TAG)
-		return wf_job_fail(job, WEFT_ERR_RANGE, "%s: the tag is %d, "
-				   "and tags are 0 or more, or WEFT_ANY_TAG",
-				   call, from.tag);
-	return WEFT_OK;
+	return wf_job_fail(job, WEFT_ERR_RANGE, "%s: the tag is %d, and tags "
+			   "are 0 or more, or WEFT_ANY_TAG", call, from.tag);
 }
 
-static int check(struct weft_comm *comm, const struct args *a,
-		 uint64_t *bytes_p)
+static int check(struct weft_comm *comm, struct wf_p2p_args *a)
 {
-	struct weft_job *job = comm->job;
+	int status = wf_p2p_check_data(comm, a);
 
-	if (!a->type)
-		return wf_job_fail(job, WEFT_ERR_ARG, "%s: type is NULL",
-				   a->call);
-	if (a->n && !a->data)
-		return wf_job_fail(job, WEFT_ERR_ARG, "%s: data is NULL with "
-				   "%zu elements", a->call, a->n);
-	if (__builtin_mul_overflow(a->n, a->type->size, bytes_p) ||
-	    *bytes_p > INT64_MAX)
-		return wf_job_fail(job, WEFT_ERR_RANGE, "%s: %zu elements of "
-				   "%zu bytes exceed 2^63 bytes", a->call, a->n,
-				   a->type->size);
-	return wf_p2p_check_pattern(comm, a->call, a->from);
-}
-
-int wf_p2p_check_incoming(struct weft_comm *comm, const char *call,
-			  const struct weft_incoming *in, uint64_t *bytes_p)
-{
-	const struct args a = {
-		call, in->data, in->n, in->type, in->from
-	};
-
-	return check(comm, &a, bytes_p);
+	return status ? status : wf_p2p_check_pattern(comm, a->call, a->with);
 }
 
 void wf_p2p_receive_nothing(struct wf_p2p_request *req)
@@ -90,49 +56,25 @@ void wf_p2p_start_receive(struct wf_p2p_request *req)
 		wf_p2p_look_at_gone(req);
 }
 
-static int prepare(struct weft_comm *comm, const struct args *a,
-		   struct wf_p2p_request **req_p)
-{
-	struct wf_p2p_request *req;
-	uint64_t bytes = 0;
-	int status = check(comm, a, &bytes);
-
-	if (status)
-		return status;
-	req = wf_p2p_new(comm, a->call);
-	if (req) {
-		req->data = a->data;
-		req->bytes = bytes;
-		req->rank = a->from.rank;
-		req->tag = a->from.tag;
-		status = wf_p2p_find_pair(req);
-	}
-	if (req && !status) {
-		*req_p = req;
-		return WEFT_OK;
-	}
-	if (req)
-		wf_p2p_free(req);
-	return wf_job_fail(comm->job, WEFT_ERR_NOMEM, "%s: no memory for a "
-			   "request", a->call);
-}
-
 int wf_p2p_prepare_receive(struct weft_comm *comm, const char *call,
 			   const struct weft_incoming *in,
 			   struct wf_p2p_request **req_p)
 {
-	const struct args a = {
-		call, in->data, in->n, in->type, in->from
+	struct wf_p2p_args a = {
+		call, in->data, in->n, in->type, in->from, .sends = false
 	};
+	int status = check(comm, &a);
 
-	return prepare(comm, &a, req_p);
+	return status ? status : wf_p2p_new(comm, &a, req_p);
 }
 
-static int receive(struct weft_comm *comm, const struct args *a,
-		   struct wf_p2p_request **req_p)
+static inline int receive(struct weft_comm *comm, struct wf_p2p_args *a,
+			  struct wf_p2p_request **req_p)
 {
-	int status = prepare(comm, a, req_p);
+	int status = check(comm, a);
 
+	if (!status)
+		status = wf_p2p_new(comm, a, req_p);
 	if (!status)
 		wf_p2p_start_receive(*req_p);
 	return status;
@@ -142,7 +84,9 @@ int weft_recv(struct weft_comm *comm, void *data, size_t n,
 	      const struct weft_type *type, struct weft_envelope from,
 	      struct weft_received *got_p)
 {
-	const struct args a = { "weft_recv", data, n, type, from };
+	struct wf_p2p_args a = {
+		"weft_recv", data, n, type, from, .sends = false
+	};
 	struct wf_p2p_request *req;
 	int status = wf_comm_enter(comm);
 
@@ -160,7 +104,9 @@ int weft_irecv(struct weft_comm *comm, void *data, size_t n,
 	       const struct weft_type *type, struct weft_envelope from,
 	       struct weft_request **req_p)
 {
-	const struct args a = { "weft_irecv", data, n, type, from };
+	struct wf_p2p_args a = {
+		"weft_irecv", data, n, type, from, .sends = false
+	};
 	struct wf_p2p_request *req = NULL;
 	int status = wf_comm_enter(comm);
 

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "p2p/p2p_buffer.h"
 #include "p2p/p2p_calls.h"
+#include "p2p/p2p_office.h"
 
 /* ---- what may go wrong with the other end ---- */
 
@@ -121,11 +122,6 @@ void wf_p2p_look_at_gone(struct wf_p2p_request *req)
 
 /* ---- the request ---- */
 
-static bool is_active(const struct weft_request *req)
-{
-	return wf_p2p_request(req)->active;
-}
-
 static bool is_over(void *arg)
 {
 	return !((struct wf_p2p_request *)arg)->active;
@@ -157,9 +153,11 @@ static void wait(struct weft_request *base)
 	wf_job_wait(base->comm->job, &w);
 }
 
-static int status_of(const struct weft_request *req)
+static int status_of(const struct weft_request *base)
 {
-	return wf_p2p_request(req)->status;
+	const struct wf_p2p_request *req = wf_p2p_request(base);
+
+	return req->active ? WEFT_INPROGRESS : req->status;
 }
 
 static const char *error_text(const struct wf_p2p_request *req)
@@ -186,14 +184,13 @@ static void give_up(struct weft_request *req)
 }
 
 static const struct wf_request_ops ops = {
-	.is_active = is_active, .wait = wait, .status = status_of,
-	.error = error_of, .release = release, .give_up = give_up
+	.wait = wait, .status = status_of, .error = error_of,
+	.release = release, .give_up = give_up
 };
 
 static const struct wf_request_ops persistent_ops = {
-	.is_active = is_active, .start = wf_p2p_restart, .wait = wait,
-	.status = status_of, .error = error_of, .release = release,
-	.give_up = give_up
+	.start = wf_p2p_restart, .wait = wait, .status = status_of,
+	.error = error_of, .release = release, .give_up = give_up
 };
 
 void wf_p2p_persist(struct wf_p2p_request *req)
@@ -202,12 +199,6 @@ void wf_p2p_persist(struct wf_p2p_request *req)
 }
 
 /* ---- of a send that is over when its call returns ---- */
-
-static bool never(const struct weft_request *req)
-{
-	(void)req;
-	return false;
-}
 
 static void stay(struct weft_request *req)
 {
@@ -229,8 +220,8 @@ static const char *no_error(const struct weft_request *req)
 void wf_p2p_init_sent(struct weft_request *req, struct weft_job *job)
 {
 	static const struct wf_request_ops sent_ops = {
-		.is_active = never, .wait = stay, .status = success,
-		.error = no_error, .release = stay
+		.wait = stay, .status = success, .error = no_error,
+		.release = stay
 	};
 
 	/* not its own, which nothing holds any more */
@@ -253,7 +244,7 @@ static int enter(const struct weft_request *req, const char *call)
 	int status = req && req->comm ? wf_job_enter(req->comm->job) :
 					WEFT_ERR_ARG;
 
-	if (status || (req->ops->is_active == is_active &&
+	if (status || (req->ops->status == status_of &&
 		       !wf_p2p_request(req)->sends))
 		return status;
 	status = wf_job_fail(req->comm->job, WEFT_ERR_REQUEST, "%s: the "
@@ -269,7 +260,7 @@ int weft_request_received(const struct weft_request *req,
 
 	if (status)
 		return status;
-	if (is_active(req))
+	if (wf_request_is_active(req))
 		status = wf_job_fail(req->comm->job, WEFT_ERR_REQUEST, "%s: "
 				     "the request is active: wait for it "
 				     "first", call);
@@ -295,18 +286,33 @@ int weft_request_cancel(struct weft_request *base)
 
 /* ---- life ---- */
 
+int wf_p2p_refuse_data(struct weft_comm *comm, const struct wf_p2p_args *a)
+{
+	struct weft_job *job = comm->job;
+
+	if (!a->type)
+		return wf_job_fail(job, WEFT_ERR_ARG, "%s: type is NULL",
+				   a->call);
+	if (a->n && !a->data)
+		return wf_job_fail(job, WEFT_ERR_ARG, "%s: data is NULL with "
+				   "%zu elements", a->call, a->n);
+	return wf_job_fail(job, WEFT_ERR_RANGE, "%s: %zu elements of %zu bytes "
+			   "exceed 2^63 bytes", a->call, a->n, a->type->size);
+}
+
 static struct wf_p2p_request *get_spare(struct wf_office *office)
 {
-	struct wf_list *at = wf_list_pop(&office->spare);
-	struct wf_p2p_request *req;
+	struct wf_p2p_request *req = office->spare;
 
-	if (at)
-		return wf_container(at, struct wf_p2p_request, link);
+	if (req) {
+		office->spare = req->next;
+		return req;
+	}
 	req = calloc(1, sizeof(*req));
 	if (!req)
 		return NULL;
-	wf_list_init(&req->link);
 	wf_list_init(&req->queue);
+	wf_list_add_tail(&office->requests, &req->link);
 	return req;
 }
 
@@ -314,55 +320,60 @@ static struct wf_p2p_request *get_spare(struct wf_office *office)
 void wf_p2p_reset(struct wf_p2p_request *req)
 {
 	req->receive.posted = false;
-	req->begun = false;
-	req->way = WF_P2P_UNDECIDED;
-	req->sent = req->wanted = req->serial = 0;
 	req->msg = NULL;
 	req->status = WEFT_OK;
 	req->got = (struct weft_received){ .bytes = 0 };
+	if (!req->sends)
+		return;
+	req->begun = false;
+	req->way = WF_P2P_UNDECIDED;
+	req->sent = req->wanted = req->serial = 0;
 }
 
-struct wf_p2p_request *wf_p2p_new(struct weft_comm *comm, const char *call)
+int wf_p2p_new(struct weft_comm *comm, const struct wf_p2p_args *a,
+	       struct wf_p2p_request **req_p)
 {
 	struct wf_p2p *p2p = wf_p2p_of(comm);
-	struct wf_p2p_request *req = p2p ? get_spare(p2p->office) : NULL;
+	bool named = a->with.rank >= 0;
+	struct wf_p2p_pair *pair = p2p && named ?
+				   wf_pair_with(p2p, a->with.rank) : NULL;
+	struct wf_p2p_request *req = pair || (p2p && !named) ?
+				     get_spare(p2p->office) : NULL;
 
 	if (!req)
-		return NULL;
+		return wf_job_fail(comm->job, WEFT_ERR_NOMEM, "%s: no memory "
+				   "for a request", a->call);
+	req->sends = a->sends;
 	wf_p2p_reset(req);
 	req->base.ops = &ops;
 	req->base.comm = comm;
-	req->pair = NULL;
-	req->data = NULL;
-	req->bytes = 0;
-	req->sends = req->synchronous = req->given_up = false;
 	req->p2p = p2p;
-	req->call = call;
-	wf_list_add_tail(&p2p->office->requests, &req->link);
+	req->pair = pair;
+	req->call = a->call;
+	req->data = a->data;
+	req->bytes = a->bytes;
+	req->rank = a->with.rank;
+	req->tag = a->with.tag;
+	req->synchronous = a->synchronous;
+	req->given_up = false;
 	wf_comm_hold(comm);
-	return req;
-}
-
-int wf_p2p_find_pair(struct wf_p2p_request *req)
-{
-	if (req->rank == WEFT_PROC_NULL || req->rank == WEFT_ANY_SOURCE)
-		return WEFT_OK;
-	req->pair = wf_pair_with(req->p2p, req->rank);
-	return req->pair ? WEFT_OK : WEFT_ERR_NOMEM;
+	*req_p = req;
+	return WEFT_OK;
 }
 
 void wf_p2p_free(struct wf_p2p_request *req)
 {
-	struct wf_list *spare = &req->p2p->office->spare;
+	struct wf_office *office = req->p2p->office;
 	struct weft_comm *comm = req->base.comm;
 
-	wf_long_free(req);
+	if (req->run)
+		wf_long_free(req);
 	if (req->place)
 		wf_buffer_put(req->place);
 	req->place = NULL;
 	req->base.comm = NULL;
-	wf_list_del(&req->link);
-	wf_list_add_head(spare, &req->link);
+	req->next = office->spare;
+	office->spare = req;
 	wf_comm_drop(comm);
 }
 

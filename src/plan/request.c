@@ -10,11 +10,6 @@ static int enter(struct weft_request *req)
 	return req && req->comm ? wf_job_enter(req->comm->job) : WEFT_ERR_ARG;
 }
 
-static bool is_active(const struct weft_request *req)
-{
-	return req->ops->is_active(req);
-}
-
 /* The status of a completed request; its sentence becomes the job's last. */
 static int outcome(struct weft_request *req)
 {
@@ -30,7 +25,7 @@ const char *wf_request_unstartable(const struct weft_request *req)
 {
 	if (!req->ops->start)
 		return "not persistent";
-	return is_active(req) ? "active: wait for it first" : NULL;
+	return wf_request_is_active(req) ? "active: wait for it first" : NULL;
 }
 
 int weft_request_start(struct weft_request *req)
@@ -63,9 +58,9 @@ int weft_request_test(struct weft_request *req, bool *done_p)
 				     "weft_request_test: done_p is NULL");
 		return wf_comm_leave(req->comm, status);
 	}
-	if (is_active(req) && !wf_job_progress(job))
+	if (wf_request_is_active(req) && !wf_job_progress(job))
 		wf_job_idle(job);
-	*done_p = !is_active(req);
+	*done_p = !wf_request_is_active(req);
 	if (*done_p)
 		status = outcome(req);
 	return wf_comm_leave(req->comm, status);
@@ -77,7 +72,7 @@ int weft_request_wait(struct weft_request *req)
 
 	if (status)
 		return status;
-	if (is_active(req))
+	if (wf_request_is_active(req))
 		req->ops->wait(req);
 	status = outcome(req);
 	return wf_comm_leave(req->comm, status);
@@ -87,7 +82,6 @@ int weft_request_free(struct weft_request **req_p)
 {
 	struct weft_request *req;
 	struct weft_job *job;
-	bool active;
 	int status;
 
 	if (req_p && !*req_p)
@@ -97,17 +91,12 @@ int weft_request_free(struct weft_request **req_p)
 		return status;
 	req = *req_p;
 	job = req->comm->job;
-	active = is_active(req);
-	if (active && !req->ops->give_up) {
+	if (!wf_request_release(req)) {
 		status = wf_job_fail(job, WEFT_ERR_REQUEST,
 				     "weft_request_free: the request is "
 				     "active: wait for it first");
 		return wf_comm_leave(req->comm, status);
 	}
-	if (active)
-		req->ops->give_up(req);
-	else
-		req->ops->release(req);
 	if (wf_job_is_child(job))
 		return WEFT_ERR_FORKED;
 	*req_p = NULL;
@@ -117,5 +106,5 @@ int weft_request_free(struct weft_request **req_p)
 
 const char *weft_request_error(const struct weft_request *req)
 {
-	return req && !is_active(req) ? req->ops->error(req) : "";
+	return req && !wf_request_is_active(req) ? req->ops->error(req) : "";
 }

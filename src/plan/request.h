@@ -11,12 +11,14 @@
 
 /* All with the job entered. */
 struct wf_request_ops {
-	bool (*is_active)(const struct weft_request *req);
 	/* Of one that is not active; NULL: it is not persistent. */
 	void (*start)(struct weft_request *req);
 	/* Until it is not active. */
 	void (*wait)(struct weft_request *req);
-	/* Status of the last completion, and the sentence of an error. */
+	/*
+	 * WEFT_INPROGRESS: it is active; else the status of the last
+	 * completion, and the sentence of an error.
+	 */
 	int (*status)(const struct weft_request *req);
 	const char *(*error)(const struct weft_request *req);
 	/* The user gave it up: freed, or without a communicator from now on. */
@@ -44,11 +46,27 @@ static inline struct wf_run_request *wf_run_request(struct weft_request *req)
 	return wf_container(req, struct wf_run_request, base);
 }
 
+static inline bool wf_request_is_active(const struct weft_request *req)
+{
+	return req->ops->status(req) == WEFT_INPROGRESS;
+}
+
+/* It goes, at once or when it is over; false: it is active, and stays. */
+static inline bool wf_request_release(struct weft_request *req)
+{
+	bool active = wf_request_is_active(req);
+
+	if (!active)
+		req->ops->release(req);
+	else if (req->ops->give_up)
+		req->ops->give_up(req);
+	return !active || req->ops->give_up;
+}
+
 /* Why it cannot be started; NULL: it can. */
 const char *wf_request_unstartable(const struct weft_request *req);
 
 /* For the ops of requests that are runs. */
-bool wf_run_request_is_active(const struct weft_request *req);
 void wf_run_request_start(struct weft_request *req);
 void wf_run_request_wait(struct weft_request *req);
 int wf_run_request_status(const struct weft_request *req);

@@ -16,11 +16,25 @@ struct many {
 	struct weft_comm *comm;		/* of the first one, held; NULL: none */
 	struct weft_request *failed;	/* whose error is returned */
 	int complete;			/* of all: so many, the first ones */
+	bool some_failed;		/* of those */
 };
 
 static bool is_complete(const struct weft_request *req)
 {
-	return req && !req->ops->is_active(req);
+	return req && !wf_request_is_active(req);
+}
+
+static bool are_complete(struct many *m)
+{
+	for (; m->complete < m->n; m->complete++) {
+		const struct weft_request *req = m->req[m->complete];
+		int status = req ? req->ops->status(req) : WEFT_OK;
+
+		if (status == WEFT_INPROGRESS)
+			return false;
+		m->some_failed |= status != WEFT_OK;
+	}
+	return true;
 }
 
 /* Of all: none is active; of one: some is complete. */
@@ -28,12 +42,8 @@ static bool is_over(void *arg)
 {
 	struct many *m = arg;
 
-	if (m->wanted == ALL) {
-		while (m->complete < m->n && (!m->req[m->complete] ||
-					      is_complete(m->req[m->complete])))
-			m->complete++;
-		return m->complete == m->n;
-	}
+	if (m->wanted == ALL)
+		return are_complete(m);
 	for (int i = 0; i < m->n; i++)
 		if (is_complete(m->req[i]))
 			return true;
@@ -159,7 +169,7 @@ static int all(struct many *m, bool waits, bool *done_p, int *status_p)
 		return gather(m, status_p);
 	drive(m, waits);
 	*done_p = is_over(m);
-	if (*done_p)
+	if (*done_p && (m->some_failed || status_p))
 		status = gather(m, status_p);
 	return leave(m, status);
 }
@@ -207,7 +217,7 @@ int weft_request_wait_all(struct weft_request *const *req, int n,
 			  int *status_p)
 {
 	struct many m = {
-		req, n, ALL, "weft_request_wait_all", NULL, NULL, 0
+		req, n, ALL, "weft_request_wait_all", NULL, NULL, 0, false
 	};
 	bool done;
 
@@ -218,7 +228,7 @@ int weft_request_test_all(struct weft_request *const *req, int n,
 			  bool *done_p, int *status_p)
 {
 	struct many m = {
-		req, n, ALL, "weft_request_test_all", NULL, NULL, 0
+		req, n, ALL, "weft_request_test_all", NULL, NULL, 0, false
 	};
 
 	return all(&m, false, done_p, status_p);
@@ -228,7 +238,7 @@ int weft_request_wait_any(struct weft_request *const *req, int n,
 			  int *index_p)
 {
 	struct many m = {
-		req, n, ONE, "weft_request_wait_any", NULL, NULL, 0
+		req, n, ONE, "weft_request_wait_any", NULL, NULL, 0, false
 	};
 
 	return any(&m, true, index_p);
@@ -238,7 +248,7 @@ int weft_request_test_any(struct weft_request *const *req, int n,
 			  int *index_p)
 {
 	struct many m = {
-		req, n, ONE, "weft_request_test_any", NULL, NULL, 0
+		req, n, ONE, "weft_request_test_any", NULL, NULL, 0, false
 	};
 
 	return any(&m, false, index_p);
@@ -248,7 +258,7 @@ int weft_request_wait_some(struct weft_request *const *req, int n,
 			   int *index_p, int *count_p)
 {
 	struct many m = {
-		req, n, ONE, "weft_request_wait_some", NULL, NULL, 0
+		req, n, ONE, "weft_request_wait_some", NULL, NULL, 0, false
 	};
 
 	return some(&m, true, index_p, count_p);
@@ -258,7 +268,7 @@ int weft_request_test_some(struct weft_request *const *req, int n,
 			   int *index_p, int *count_p)
 {
 	struct many m = {
-		req, n, ONE, "weft_request_test_some", NULL, NULL, 0
+		req, n, ONE, "weft_request_test_some", NULL, NULL, 0, false
 	};
 
 	return some(&m, false, index_p, count_p);
@@ -279,7 +289,7 @@ static int refuse_start(struct many *m, int i)
 int weft_request_start_all(struct weft_request *const *req, int n)
 {
 	struct many m = {
-		req, n, ALL, "weft_request_start_all", NULL, NULL, 0
+		req, n, ALL, "weft_request_start_all", NULL, NULL, 0, false
 	};
 	int status = enter(&m);
 
@@ -294,6 +304,35 @@ int weft_request_start_all(struct weft_request *const *req, int n)
 		status = req[i] ? refuse_start(&m, i) : WEFT_OK;
 		if (req[i] && !status)
 			req[i]->ops->start(req[i]);
+	}
+	return leave(&m, status);
+}
+
+/* Its communicator is the one that is told of the error. */
+static int refuse_free(struct many *m, int i)
+{
+	m->failed = m->req[i];
+	return wf_job_fail(m->comm->job, WEFT_ERR_REQUEST, "%s: request %d is "
+			   "active: wait for it first", m->call, i);
+}
+
+int weft_request_free_all(struct weft_request **req, int n)
+{
+	struct many m = {
+		req, n, ALL, "weft_request_free_all", NULL, NULL, 0, false
+	};
+	int status = enter(&m);
+
+	if (status || !m.comm)
+		return status;
+	for (int i = 0; i < n; i++) {
+		/* one that is there twice has gone */
+		if (!req[i] || !req[i]->comm || wf_request_release(req[i]))
+			req[i] = NULL;
+		else if (!m.failed)
+			status = refuse_free(&m, i);
+		if (wf_job_is_child(m.comm->job))
+			return WEFT_ERR_FORKED;
 	}
 	return leave(&m, status);
 }

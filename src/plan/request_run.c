@@ -7,11 +7,6 @@ static const struct wf_run *run_of(const struct weft_request *req)
 	return &wf_container(req, const struct wf_run_request, base)->run;
 }
 
-bool wf_run_request_is_active(const struct weft_request *req)
-{
-	return !wf_run_is_idle(run_of(req));
-}
-
 void wf_run_request_start(struct weft_request *req)
 {
 	wf_run_start(&wf_run_request(req)->run, WEFT_OK);
@@ -24,7 +19,9 @@ void wf_run_request_wait(struct weft_request *req)
 
 int wf_run_request_status(const struct weft_request *req)
 {
-	return run_of(req)->status;
+	const struct wf_run *run = run_of(req);
+
+	return wf_run_is_idle(run) ? run->status : WEFT_INPROGRESS;
 }
 
 const char *wf_run_request_error(const struct weft_request *req)

@@ -218,11 +218,6 @@ static bool step_request(struct wf_rma_wait *wait)
 	return over;
 }
 
-static bool is_active(const struct weft_request *req)
-{
-	return !request_of(req)->op.wait.over;
-}
-
 static void wait_for(struct weft_request *req)
 {
 	wf_rma_wait_for(&request_of(req)->op.wait);
@@ -230,7 +225,9 @@ static void wait_for(struct weft_request *req)
 
 static int status_of(const struct weft_request *req)
 {
-	return request_of(req)->op.wait.status;
+	const struct wf_rma_wait *wait = &request_of(req)->op.wait;
+
+	return wait->over ? wait->status : WEFT_INPROGRESS;
 }
 
 static const char *error_of(const struct weft_request *req)
@@ -256,7 +253,6 @@ void wf_rma_requests_fini(struct wf_rma *rma)
 }
 
 static const struct wf_request_ops request_ops = {
-	is_active,
 	NULL,
 	wait_for,
 	status_of,

@@ -23,7 +23,6 @@ static void release(struct weft_request *base)
 }
 
 static const struct wf_request_ops persistent_ops = {
-	wf_run_request_is_active,
 	wf_run_request_start,
 	wf_run_request_wait,
 	wf_run_request_status,

@@ -137,7 +137,6 @@ static void release(struct weft_request *base)
 }
 
 static const struct wf_request_ops once_ops = {
-	wf_run_request_is_active,
 	NULL,
 	wf_run_request_wait,
 	wf_run_request_status,

@@ -3,7 +3,7 @@
 #
 # Communicators of real processes: random constructors, whose children are used
 # at once, a rank that is killed while others wait for it, and one after another,
-# in every call that waits, or aborts, and what is not freed.
+# in every call that waits, and what is not freed.
 # STEPS is how many constructors, FIRST_SEED chooses others.
 . "$(dirname "$0")/../tap.sh"
 
@@ -70,24 +70,6 @@ by_object() {
 	expect_line '^0 of 1: 0$'
 }
 
-fatal_errors() {
-	expect_code 1 timeout 60 "$weftrun" -n 3 "$rank" fatal
-	expect_line 'rank 0 .*weft_allreduce: type is NULL, on context [0-9]+, '
-	check [ "$(grep -c '^weft: .*type is NULL' "$work/out")" = 1 ]
-}
-
-aborts() {
-	local why='weft_comm_abort, on context [0-9]+ "half", here rank'
-	expect_code 42 timeout 60 "$weftrun" -n 4 "$rank" abort 3 42
-	expect_line "^weftrun: rank 3 aborted the job with code 42: $why 1 of 2"
-	expect_line "rank 3 host .*job aborted with code 42: $why 1 of 2$"
-	check [ "$(grep -c '^weft: .*aborted' "$work/out")" = 1 ]
-	# no exit code of an abort is success
-	expect_code 1 timeout 60 "$weftrun" -n 2 "$rank" abort 0 256
-	expect_code 7 timeout 60 "$rank" abort 0 7
-	expect_line "job aborted with code 7: $why 0 of 1$"
-}
-
 # lines N TEXT: so many are that.
 lines() {
 	check [ "$(grep -cx "$2" "$work/out")" = "$1" ]
@@ -120,4 +102,4 @@ leaks() {
 }
 
 tap_run "$#" "$@" one_rank two_ranks five_ranks sixteen_ranks death \
-	deaths deaths_inside by_object fatal_errors aborts given_attributes leaks
+	deaths deaths_inside by_object given_attributes leaks

@@ -6,9 +6,6 @@
  *     comm_rank random SEED STEPS   any constructors, the children used at once
  *     comm_rank death               the last rank is killed while the others
  *                                   wait for it, who then make theirs
- *     comm_rank fatal               errors are fatal, and rank 0 makes one
- *     comm_rank abort R CODE        rank R aborts on a part of the world, while
- *                                   the others, not all in it, wait
  *     comm_rank given               shows what the library's attributes are
  *     comm_rank leak N              N communicators are not freed, one is
  *     comm_rank split TYPE          shows with how many ranks each one is
@@ -240,34 +237,6 @@ static void leak(char **argv)
 	      "NULL is taken");
 }
 
-/* ---- errors ---- */
-
-static void be_fatal(char **argv)
-{
-	const struct weft_errors fatal = { .what = WEFT_ON_ERROR_FATAL };
-	struct weft_comm *made = NULL;
-
-	(void)argv;
-	ok(weft_comm_set_errors(weft_job_world(job), &fatal), "set");
-	ok(weft_comm_dup(weft_job_world(job), &made), "dup");
-	if (me == 0)
-		ok(weft_allreduce(made, NULL, NULL, 1, NULL, NULL), "sum");
-	ok(weft_barrier(made), "barrier");
-}
-
-static void abort_on_part(char **argv)
-{
-	int who = atoi(argv[2]);
-	struct weft_comm *part = NULL;
-
-	ok(weft_comm_split(weft_job_world(job), me % 2, 0, &part), "split");
-	ok(weft_comm_set_name(part, "half"), "name");
-	ok(weft_barrier(weft_job_world(job)), "barrier");
-	if (me == who)
-		weft_comm_abort(part, atoi(argv[3]));
-	ok(weft_barrier(weft_job_world(job)), "barrier");
-}
-
 /* ---- attributes ---- */
 
 static void show_attr(struct weft_comm *comm,
@@ -320,7 +289,6 @@ static const struct mode {
 	void (*program)(char **argv);
 } modes[] = {
 	{ "random", 2, random_constructors }, { "death", 0, death },
-	{ "fatal", 0, be_fatal }, { "abort", 2, abort_on_part },
 	{ "given", 0, show_given },
 	{ "leak", 1, leak }, { "split", 1, split_by }
 };
@@ -341,7 +309,7 @@ int main(int argc, char **argv)
 
 	if (!mode) {
 		fprintf(stderr, "usage: comm_rank random SEED STEPS | death | "
-			"fatal | abort R CODE | given | leak N | split TYPE\n");
+			"given | leak N | split TYPE\n");
 		return 2;
 	}
 	status = weft_job_open(NULL, &job);

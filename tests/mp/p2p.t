@@ -6,7 +6,7 @@
 # receiver has not made yet, a rank that is killed while others wait for it, and
 # one after another, in every call that waits; and the random programs of the
 # simulator, whose order a serial matcher knows.
-# ROUNDS is how many communicators are used, PROGRAMS how many of those programs,
+# COMMS is how many communicators are used, PROGRAMS how many of those programs,
 # KILLS how many with a death; FIRST_SEED chooses others.
 . "$(dirname "$0")/../tap.sh"
 
@@ -20,7 +20,7 @@ play_rank=$top_builddir/tests/mp/play_rank
 # random RANKS
 random() {
 	expect_code 0 "$run" -n "$1" --timeout 100 "$rank" random \
-		"$((${FIRST_SEED:-1} + $1))" "${ROUNDS:-$((60 / $1))}"
+		"$((${FIRST_SEED:-1} + $1))" "${COMMS:-$((60 / $1))}"
 }
 
 one_rank() { random 1; }

@@ -39,6 +39,23 @@ go_on() {
 	check [ "$code" = 0 ] || sed 's/^/#     /' "$work/out"
 }
 
+# What the job accounts is within what weft-info has measured, of this transport.
+memory_of_a_peer() {
+	local transport=${WEFT_TRANSPORT:-shm}
+	local info=$top_builddir/tools/weft-info/weft-info heap segment
+	! ldd "$info" | grep -qE 'lib[at]san' ||
+		{ skip 'sanitizers have an allocator of their own'; return 0; }
+	expect_code 0 "$info" --memory --transport "$transport"
+	read -r _ heap segment _ < <(grep "^  $transport" "$work/out")
+	begin exchange
+	wait_until 30 asked "report: device $transport: .* for each peer"
+	sed -n 's/.* and \([1-9][0-9]*\) for each peer$/\1/p' "$work/out" \
+		>"$work/each"
+	check [ "$(sort -n "$work/each" | head -n 1)" -gt 512 ]
+	check [ "$(sort -n "$work/each" | tail -n 1)" -le $((heap + segment)) ]
+	go_on
+}
+
 host=$(hostname | cut -c 1-31)
 
 exchange() {
@@ -120,4 +137,5 @@ opening() {
 	go_on
 }
 
-tap_run "$#" "$@" exchange blocks collectives large closing threads opening
+tap_run "$#" "$@" exchange blocks collectives large closing threads opening \
+	memory_of_a_peer

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # One-sided operations of real processes: random ones, every byte checked, long
-# ones, on the program's own memory, and towards a rank that is killed. ROUNDS
+# ones, on the program's own memory, and towards a rank that is killed. STEPS
 # is how many of the random ones, FIRST_SEED chooses others.
 . "$(dirname "$0")/../tap.sh"
 
@@ -13,7 +13,7 @@ rank=$top_builddir/tests/mp/rma_rank
 # random RANKS
 random() {
 	expect_code 0 "$run" -n "$1" --timeout 60 "$rank" random \
-		"$((${FIRST_SEED:-1} + $1))" "${ROUNDS:-20}"
+		"$((${FIRST_SEED:-1} + $1))" "${STEPS:-20}"
 }
 
 one_rank() { random 1; }

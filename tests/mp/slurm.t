@@ -18,6 +18,7 @@ fi
 weftrun=$top_builddir/tools/weftrun/weftrun
 client=$top_builddir/tests/mp/boot_client
 survivor=$top_builddir/tests/mp/survivor
+aborter=$top_builddir/tests/mp/abort_rank
 cg=$top_builddir/examples/weft-cg
 data=${WEFT_TEST_DATA:-$top_srcdir/../shared/data}
 ofi=$(grep 'define WF_FI_FABRIC ' "$top_builddir/config.h")
@@ -103,6 +104,8 @@ survivors() {
 				"$work/out")" = 3 ]
 		done
 	done
+	step 42 --mpi=pmi2 --kill-on-bad-exit=0 -N1 -n6 "$aborter" call 3 42
+	check [ "$(grep -c '^lives$' "$work/out")" = 3 ]
 }
 
 # Slurm ends them itself in a step of pmix; the kill comes 100 ms after the

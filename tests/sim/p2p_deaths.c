@@ -492,12 +492,23 @@ static void play(struct mourner *m, size_t n)
 	m->death->call->run(m);
 }
 
+static bool has_requests(const struct wf_office *office)
+{
+	struct wf_list *at = office->requests.next;
+
+	/* spare ones have no communicator */
+	while (at != &office->requests &&
+	       !wf_container(at, struct wf_p2p_request, link)->base.comm)
+		at = at->next;
+	return at != &office->requests;
+}
+
 /* The living have nothing left to wait for. */
 static void look_around(const struct mourner *m)
 {
 	const struct wf_office *office = wf_office_of(m->s.job);
 
-	if (office->active || !wf_list_empty(&office->requests) ||
+	if (office->active || has_requests(office) ||
 	    !wf_list_empty(&office->begin) || office->waited)
 		wf_sim_fail(m->s.rank, "%s: something is kept",
 			    m->death->call->name);

@@ -35,6 +35,15 @@ static void serve(const struct scene *s, int rounds)
 		}
 }
 
+static void free_all(const struct scene *s, struct weft_request **req, int n)
+{
+	ok(s, weft_request_free_all(req, n), "free all");
+	for (int i = 0; i < n; i++)
+		if (req[i])
+			wf_sim_fail(s->rank, "one that was freed is there");
+	ok(s, weft_request_free_all(req, n), "free none");
+}
+
 /* All, one of which is too long for its memory. */
 static void want_all(const struct scene *s)
 {
@@ -60,8 +69,7 @@ static void want_all(const struct scene *s)
 	first = weft_request_test_all(req, MANY + 1, &done, NULL);
 	if (!done || first != WEFT_ERR_TRUNCATE)
 		wf_sim_fail(s->rank, "complete no more");
-	for (int i = 0; i < MANY; i++)
-		ok(s, weft_request_free(&req[i]), "free");
+	free_all(s, req, MANY + 1);
 }
 
 static void ask(const struct scene *s)
@@ -231,6 +239,77 @@ static void freed(void)
 	run(1, 1, use_freed);
 }
 
+/*
+ * Rank 0 is the root, and waits for a word: what the other has is active.  The
+ * first one that stays is the one whose error is told.
+ */
+static void free_active(const struct scene *s)
+{
+	struct weft_request *req[5] = { NULL }, *coll[2];
+	static char word;	/* the library's when this has returned */
+	char at[2][4];
+
+	for (int i = 0; i < 2; i++) {
+		ok(s, weft_ibcast(s->world, at[i], 4, &weft_type_byte, 0,
+				  &coll[i]), "ibcast");
+		req[1 + 3 * i] = coll[i];
+	}
+	ok(s, weft_irecv(s->world, &word, 1, &weft_type_byte, weft_from(1, 0),
+			 &req[2]), "irecv");
+	req[3] = req[2];
+	if (weft_request_free_all(req, 5) != WEFT_ERR_REQUEST ||
+	    !strstr(weft_error_text(s->job), "request 1 is active"))
+		wf_sim_fail(s->rank, "not refused: %s",
+			    weft_error_text(s->job));
+	if (req[1] != coll[0] || req[2] || req[3] || req[4] != coll[1])
+		wf_sim_fail(s->rank, "another one stays");
+	ask(s);
+	ok(s, weft_request_wait_all(coll, 2, NULL), "wait");
+	ok(s, weft_send(s->world, "1", 1, &weft_type_byte, weft_to(1, 0)),
+	   "send");
+	req[2] = coll[0];
+	ok(s, weft_request_free_all(req, 5), "free all, one of them twice");
+	if (req[1] || req[2] || req[4])
+		wf_sim_fail(s->rank, "it stays");
+}
+
+static void be_root(const struct scene *s)
+{
+	struct weft_request *req[2] = { NULL };
+	char text[] = "123";
+
+	ok(s, weft_recv(s->world, NULL, 0, &weft_type_byte, weft_from(1, 99),
+			NULL), "word");
+	for (int i = 0; i < 2; i++)
+		ok(s, weft_ibcast(s->world, text, 4, &weft_type_byte, 0,
+				  &req[i]), "ibcast");
+	ok(s, weft_request_wait_all(req, 2, NULL), "wait");
+	ok(s, weft_request_free_all(req, 2), "free");
+}
+
+static void two_actives(struct wf_sim_rank *rank, void *arg)
+{
+	struct weft_request *req = NULL;
+	struct scene s;
+
+	(void)arg;
+	if (!start(&s, rank))
+		return;
+	if (wf_sim_rank(rank) == 1)
+		free_active(&s);
+	else
+		be_root(&s);
+	if (weft_request_free_all(NULL, 1) != WEFT_ERR_ARG ||
+	    weft_request_free_all(&req, -1) != WEFT_ERR_ARG)
+		wf_sim_fail(rank, "a wrong argument is taken");
+	stop(&s);
+}
+
+static void actives(void)
+{
+	run(2, 20, two_actives);
+}
+
 static void any_program(struct wf_sim_rank *rank, void *arg)
 {
 	struct scene s;
@@ -266,7 +345,8 @@ int main(int argc, char **argv)
 	static const struct tap_case cases[] = {
 		{ "all, any, some", programs },
 		{ "the communicator of the one that failed", handlers },
-		{ "a freed one", freed }
+		{ "a freed one", freed },
+		{ "active ones freed", actives }
 	};
 
 	return tap_run(argc, argv, cases, TAP_COUNT(cases));

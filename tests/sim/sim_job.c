@@ -9,6 +9,11 @@
 #include "job/job.h"
 #include "job/liveness.h"
 
+static void end(void *rank)
+{
+	wf_sim_die(rank);
+}
+
 int wf_sim_job_open(struct wf_sim_rank *rank, struct weft_job **job_p)
 {
 	return wf_sim_job_open_soon(rank, 0, job_p);
@@ -28,7 +33,7 @@ int wf_sim_job_open_soon(struct wf_sim_rank *rank, uint32_t mailed_epochs,
 		.environ = wf_sim_environ(rank), .tps = backends,
 		.world = wf_sim_world(rank), .live = &wf_live_told,
 		.now = wf_sim_now, .idle = wf_sim_idle,
-		.copied = wf_sim_copied, .reduced = wf_sim_reduced,
+		.copied = wf_sim_copied, .reduced = wf_sim_reduced, .end = end,
 		.arg = rank, .seed = &seed, .mailed_epochs = mailed_epochs
 	};
 

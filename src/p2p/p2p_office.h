@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Which requests of a job are active; while there are any the job polls the
+ * office.  Compiled into its callers, as each message begins and ends one.
+ */
+#ifndef WEFT_P2P_P2P_OFFICE_H
+#define WEFT_P2P_P2P_OFFICE_H
+
+#include "base/assert.h"
+#include "p2p/p2p.h"
+
+/* Its poller is needed, and is not. */
+void wf_office_wake(struct wf_office *office);
+void wf_office_rest(struct wf_office *office);
+
+static inline bool wf_office_has_work(const struct wf_office *office)
+{
+	return office->active || office->spent;
+}
+
+/* A request is active. */
+static inline void wf_office_begin(struct wf_p2p_request *req)
+{
+	struct wf_office *office = req->p2p->office;
+
+	if (!wf_office_has_work(office))
+		wf_office_wake(office);
+	office->active++;
+	req->active = true;
+}
+
+/* It is over. */
+static inline void wf_office_end(struct wf_p2p_request *req)
+{
+	struct wf_office *office = req->p2p->office;
+
+	WF_ASSERT(req->active);
+	req->active = false;
+	office->active--;
+	if (req->given_up) {
+		req->next = office->spent;
+		office->spent = req;
+	}
+	if (!wf_office_has_work(office))
+		wf_office_rest(office);
+}
+
+/* Frees those that are over and were given up; false: there were none. */
+bool wf_office_free_spent(struct wf_office *office);
+
+#endif
