@@ -94,7 +94,7 @@ static int time_ping_pong(void *arg, long n, double *us_p)
 static int burst(struct messages *m, struct weft_request **req)
 {
 	struct weft_comm *world = m->run->world;
-	int status = WEFT_OK, all;
+	int status = WEFT_OK, all, freed;
 
 	for (int i = 0; i < WINDOW && status == WEFT_OK; i++)
 		status = m->first ?
@@ -103,9 +103,9 @@ static int burst(struct messages *m, struct weft_request **req)
 			weft_irecv(world, m->in, m->bytes, &weft_type_byte,
 				   weft_from(m->other, 0), &req[i]);
 	all = weft_request_wait_all(req, WINDOW, NULL);
-	for (int i = 0; i < WINDOW; i++)
-		if (weft_request_free(&req[i]) && all == WEFT_OK)
-			all = WEFT_ERR_REQUEST;
+	freed = weft_request_free_all(req, WINDOW);
+	if (all == WEFT_OK)
+		all = freed;
 	return status == WEFT_OK ? all : status;
 }
 
