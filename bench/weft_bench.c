@@ -115,15 +115,15 @@ static bool fits_ranks(const struct bench_run *run)
  */
 static int measure(struct bench_run *run)
 {
-	bool bound = run->options->command != BENCH_ENTRY &&
-		     bind_rank(run->rank, run->ranks);
 	int status;
 
+	run->bound = run->options->command != BENCH_ENTRY &&
+		     bind_rank(run->rank, run->ranks);
 	/* A launcher kills the others at the first failing rank. */
 	if (!fits_ranks(run))
 		return run->report->talk ? 2 : 0;
-	run->ratios = bound && run->ranks == 2;
-	bench_report_job(run->report, run->ranks, bound);
+	run->ratios = run->bound && run->ranks == 2;
+	bench_report_job(run->report, run->ranks, run->bound);
 	status = run_command(run);
 	if (status != WEFT_OK)
 		fprintf(stderr, "weft-bench: rank %d: %s: %s\n", run->rank,

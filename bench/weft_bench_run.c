@@ -12,7 +12,8 @@
 #include <stdlib.h>
 
 enum {
-	SAMPLE_USEC = 50000,	/* a sample takes at most about this */
+	SAMPLE_USEC = 50000,	/* a sample takes at most about this, and so
+				   long where ranks share cores by turns */
 	VERIFY_MOST = 100	/* operations of a verifying pass */
 };
 
@@ -30,7 +31,7 @@ static int choose_count(struct bench_run *run, bench_timed timed, void *arg,
 		status = weft_allreduce(run->world, WEFT_IN_PLACE, &us, 1,
 					&weft_type_double, &weft_op_max);
 	if (status == WEFT_OK && !run->options->iterations &&
-	    us * (double)*n_p > SAMPLE_USEC)
+	    (!run->bound || us * (double)*n_p > SAMPLE_USEC))
 		*n_p = us < SAMPLE_USEC ? (long)(SAMPLE_USEC / us) : 1;
 	return status;
 }

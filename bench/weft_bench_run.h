@@ -16,7 +16,8 @@ struct bench_run {
 	struct weft_comm *world;
 	int rank;
 	int ranks;
-	bool ratios;		/* a core for each rank */
+	bool bound;		/* a core for each rank */
+	bool ratios;		/* of 2 ranks that are bound */
 	const struct bench_options *options;
 	struct bench_report *report;
 	size_t wrong;		/* bytes, in all checks of this rank */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What the cases have in common that time calls of MPI, to set them beside
- * weft-bench(1).  Not part of the build: bench/compare compiles them, or
+ * What the cases have in common that time calls of MPI, on one node, to set them
+ * beside weft-bench(1).  Not part of the build: bench/compare compiles them, or
  *
  *     mpicc -O2 -o exchange exchange.c loop.c
  *     mpiexec -n 2 ./exchange 8 65536 1048576
@@ -22,7 +22,8 @@ struct loop {
 
 /*
  * A line for each number of bytes in the arguments: loops of a sample, least,
- * median and most microseconds of one operation, of the slowest rank.
+ * median and most microseconds of one operation, from the first rank's start to
+ * the last one's end.
  */
 int loop_main(int argc, char **argv, const struct loop *loop);
 
