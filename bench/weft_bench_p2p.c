@@ -7,8 +7,8 @@
  * back; its time is that of one message.
  *
  * No pair needs another one: where pairs share cores, one may have done its
- * part before the next begins.  So a sample lasts from the first rank's start to
- * the last one's end, where they have one clock.
+ * part before the next begins.  So a sample lasts from the first rank's start
+ * to the last one's end, where they have one clock.
  */
 #include "bench/weft_bench_run.h"
 #include "bench/weft_bench_time.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What the cases have in common that time calls of MPI, on one node, to set them
- * beside weft-bench(1).  Not part of the build: bench/compare compiles them, or
+ * What the cases have in common that time calls of MPI, on one node, to set
+ * them beside weft-bench(1).  Not part of the build: bench/compare compiles
+ * them, or
  *
  *     mpicc -O2 -o exchange exchange.c loop.c
  *     mpiexec -n 2 ./exchange 8 65536 1048576
