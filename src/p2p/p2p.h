@@ -60,6 +60,7 @@ struct wf_office {
 	struct weft_request sent;	/* of all that left within their call */
 	struct wf_p2p_buffer *buffer;	/* attached; NULL: none */
 	bool beginning;			/* they are being started */
+	bool awake;			/* the job polls it */
 	bool lost;			/* a message, for lack of memory */
 	int waited;			/* receives and probes of anybody */
 	bool wanted;			/* some pair wants more */

@@ -33,18 +33,14 @@ void wf_office_wake(struct wf_office *office)
 {
 	wf_poller_add(office->job, &office->poller);
 	office->job->awaits_mails = true;
+	office->awake = true;
 }
 
-void wf_office_rest(struct wf_office *office)
+static void rest(struct wf_office *office)
 {
 	wf_poller_del(office->job, &office->poller);
 	office->job->awaits_mails = false;
-}
-
-static void rest_if_idle(struct wf_office *office)
-{
-	if (!wf_office_has_work(office))
-		wf_office_rest(office);
+	office->awake = false;
 }
 
 /*
@@ -64,8 +60,6 @@ bool wf_office_free_spent(struct wf_office *office)
 				req->base.ops->error(&req->base));
 		wf_p2p_free(req);
 	}
-	if (moved)
-		rest_if_idle(office);
 	return moved;
 }
 
@@ -99,6 +93,10 @@ static bool poll(struct wf_poller *poller)
 	bool moved = begin_long(office);
 
 	moved |= wf_office_free_spent(office);
+	if (!office->active) {
+		rest(office);
+		return moved;
+	}
 	if (office->alone && office->job->wait)
 		moved |= look_alone(office);
 	if (office->gone_seen == gone)
@@ -233,7 +231,7 @@ static void destroy_office(struct wf_cargo *cargo)
 	office->job->mailbox.matched = NULL;
 	ctx->swept = NULL;
 	ctx->office = NULL;
-	if (wf_office_has_work(office))
+	if (office->awake)
 		wf_poller_del(office->job, &office->poller);
 	free_requests(&office->requests);
 	free_messages(&office->early);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Which requests of a job are active; while there are any the job polls the
- * office.  Compiled into its callers, as each message begins and ends one.
+ * office, which rests when a poll finds none: of messages that follow each
+ * other most find it awake.  Compiled into its callers, as each message begins
+ * and ends one.
  */
 #ifndef WEFT_P2P_P2P_OFFICE_H
 #define WEFT_P2P_P2P_OFFICE_H
@@ -9,21 +11,15 @@
 #include "base/assert.h"
 #include "p2p/p2p.h"
 
-/* Its poller is needed, and is not. */
+/* Its poller is needed. */
 void wf_office_wake(struct wf_office *office);
-void wf_office_rest(struct wf_office *office);
-
-static inline bool wf_office_has_work(const struct wf_office *office)
-{
-	return office->active || office->spent;
-}
 
 /* A request is active. */
 static inline void wf_office_begin(struct wf_p2p_request *req)
 {
 	struct wf_office *office = req->p2p->office;
 
-	if (!wf_office_has_work(office))
+	if (!office->awake)
 		wf_office_wake(office);
 	office->active++;
 	req->active = true;
@@ -41,8 +37,6 @@ static inline void wf_office_end(struct wf_p2p_request *req)
 		req->next = office->spent;
 		office->spent = req;
 	}
-	if (!wf_office_has_work(office))
-		wf_office_rest(office);
 }
 
 /* Frees those that are over and were given up; false: there were none. */
