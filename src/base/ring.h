@@ -142,6 +142,22 @@ static inline bool wf_ring_has_room(const struct wf_ring *ring, uint32_t units)
 }
 
 /*
+ * Producer: takes the line of the next entry away from the consumer, who looks
+ * at it, while there is other work to do before that is filled. Of
+ * __builtin_prefetch() a compiler for any x86-64 makes one for reading.
+ */
+static inline void wf_ring_expect(const struct wf_ring *ring)
+{
+	struct wf_ring_entry *entry = wf_ring_unit(ring, ring->at);
+
+#ifdef __x86_64__
+	__asm__("prefetchw %0" : : "m"(*entry));
+#else
+	__builtin_prefetch(entry, 1);
+#endif
+}
+
+/*
  * Producer: an entry of so many bytes to fill, behind which so many units stay
  * free; NULL: there is no room for that. May be repeated.
  */

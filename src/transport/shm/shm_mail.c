@@ -91,8 +91,10 @@ int wf_shm_mail_drain(struct wf_shm *dev, struct wf_shm_in *in)
 		wf_ring_release(&in->ring);
 		n++;
 	}
-	/* It may wait for the room. */
-	if (n)
+	if (n) {
+		/* It may wait for the room; and get an answer. */
 		wf_shm_wake(ep);
+		wf_ring_expect(&ep->out);
+	}
 	return n;
 }
