@@ -4,9 +4,10 @@
  *
  * Idea: who has the vector gives it along all links but the one by which it
  * came: first to the rank above, then to the blocks below, the largest first.
+ * Of a mesh the root gives it to all.
  * Rounds: ceil(log_8 P) from rank 0, as many more from a root as it has ranks
- * above.  Bytes: n per message, P - 1 messages.  Scratch and copies: none.
- * Any P and root.
+ * above; 1 up to P = 8.  Bytes: n per message, P - 1 messages.  Scratch and
+ * copies: none.  Any P and root.
  *
  * The plan has a step for what comes and one for each link.  Those that an
  * operation does not need, what comes at its root and what would go back, are
@@ -38,6 +39,7 @@ void wf_bcast_aim(const struct wf_tree *tree, struct wf_plan *plan, int root,
 {
 	int to_root = wf_tree_toward(tree->link, tree->nlinks,
 				     tree->comm->rank, root);
+	bool gives = to_root < 0 || !tree->mesh;
 	struct wf_step *step = plan->step;
 
 	step->kind = to_root < 0 ? WF_STEP_COPY : WF_STEP_RECV;
@@ -45,7 +47,8 @@ void wf_bcast_aim(const struct wf_tree *tree, struct wf_plan *plan, int root,
 	step->bytes = to_root < 0 ? 0 : bytes;
 	for (int i = 0; i < tree->nlinks; i++) {
 		step++;
-		step->kind = i == to_root ? WF_STEP_COPY : WF_STEP_SEND;
-		step->bytes = i == to_root ? 0 : bytes;
+		step->kind = gives && i != to_root ? WF_STEP_SEND :
+						     WF_STEP_COPY;
+		step->bytes = step->kind == WF_STEP_SEND ? bytes : 0;
 	}
 }

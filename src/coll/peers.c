@@ -116,11 +116,23 @@ int wf_tree_most(int size, int radix)
 	return (radix - 1) * wf_ragged_stages(size, radix) + 2;
 }
 
+static int mesh_links(int size, int rank, struct wf_tree_link *link)
+{
+	for (int k = 1; k < size; k++) {
+		int r = (rank + k) % size;
+
+		*link++ = (struct wf_tree_link){ r, r, r + 1 };
+	}
+	return size - 1;
+}
+
 int wf_tree_links(int size, int radix, int rank, struct wf_tree_link *link)
 {
 	int n = rank > 0;
 	struct wf_ragged_stage st;
 
+	if (wf_tree_is_mesh(size, radix))
+		return mesh_links(size, rank, link);
 	for (int s = wf_ragged_stages(size, radix) - 1; s >= 0; s--) {
 		wf_ragged_stage(size, radix, rank, s, &st);
 		/* The last one of these is where it is first of a block. */

@@ -19,6 +19,8 @@
 #ifndef WEFT_COLL_PEERS_H
 #define WEFT_COLL_PEERS_H
 
+#include <stdbool.h>
+
 enum {
 	WF_RAGGED_RADIX_MAX = 16,
 	WF_RAGGED_TARGETS_MAX = 2 * (WF_RAGGED_RADIX_MAX - 1)
@@ -48,16 +50,27 @@ void wf_ragged_stage(int size, int radix, int rank, int stage,
  * each block has a link to the first one of its group.  So the ranks of a block
  * are a subtree, in order, and rank 0 is its top; a rank has at most
  * (radix - 1) * stages + 1 links, and all ranks together 2 (size - 1).
+ *
+ * Up to radix ranks are a mesh instead, as rank 0 has a link to each anyway:
+ * each has one to each, whose end is where its ranks end.
  */
 struct wf_tree_link {
 	int rank;		/* at its other end */
 	int low, end;		/* the ranks there; of the one above: none */
 };
 
+static inline bool wf_tree_is_mesh(int size, int radix)
+{
+	return size <= radix;
+}
+
 /* Links that a rank has at most, and one. */
 int wf_tree_most(int size, int radix);
 
-/* That to the rank above comes first, then the largest blocks.  How many. */
+/*
+ * That to the rank above comes first, then the largest blocks; of a mesh the
+ * next rank, and so round.  How many.
+ */
 int wf_tree_links(int size, int radix, int rank, struct wf_tree_link *link);
 
 /* The link behind which `root` is; -1: it is this rank. */

@@ -38,6 +38,7 @@ static int make_tree(struct weft_comm *comm)
 		free(tree);
 		return WEFT_ERR_NOMEM;
 	}
+	tree->mesh = wf_tree_is_mesh(comm->size, radix);
 	tree->nlinks = wf_tree_links(comm->size, radix, comm->rank,
 				     tree->link);
 	tree->comm = comm;

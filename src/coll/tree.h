@@ -20,6 +20,7 @@ enum { WF_TREE_WINDOW = 4 };
 struct wf_tree {
 	struct wf_cargo cargo;
 	struct weft_comm *comm;
+	bool mesh;			/* nobody passes on what comes */
 	int nlinks;
 	struct wf_tree_link *link;	/* out-edge i leads to the i-th, */
 	struct wf_set *set;		/* and in-edge i comes from it */

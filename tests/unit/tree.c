@@ -2,7 +2,8 @@
 /*
  * The tree of rooted operations: every link has its other end, the ranks behind
  * the links of a rank are all others, and from any rank to any root the links
- * lead, up and then down, by no more of them than the stages allow.
+ * lead, up and then down, by no more of them than the stages allow.  Of few
+ * ranks each has a link to each.
  */
 #include "tests/tap.h"
 
@@ -80,17 +81,37 @@ static int hops(int size, int rank, int root)
 	return n;
 }
 
-static void check(int size, int radix)
+static void check_tree(int size, int radix)
 {
 	int stages = wf_ragged_stages(size, radix);
 
-	for (int r = 0; r < size; r++)
-		nodes[r].n = wf_tree_links(size, radix, r, nodes[r].link);
 	check_links(size, radix);
 	for (int r = 0; r < size; r++) {
 		TAP_CHECK(hops(size, r, 0) <= stages);
 		TAP_CHECK(hops(size, r, (r * 31 + 7) % size) <= 2 * stages);
 	}
+}
+
+static void check_mesh(int size, int radix)
+{
+	for (int r = 0; r < size; r++) {
+		TAP_EQUAL(nodes[r].n, size - 1);
+		TAP_CHECK(nodes[r].n < wf_tree_most(size, radix));
+		for (int root = 0; root < size; root++)
+			TAP_EQUAL(hops(size, r, root), r != root);
+		for (int i = 0; i < nodes[r].n; i++)
+			TAP_EQUAL(nodes[r].link[i].rank, (r + 1 + i) % size);
+	}
+}
+
+static void check(int size, int radix)
+{
+	for (int r = 0; r < size; r++)
+		nodes[r].n = wf_tree_links(size, radix, r, nodes[r].link);
+	if (size <= radix)
+		check_mesh(size, radix);
+	else
+		check_tree(size, radix);
 }
 
 static void all_sizes(void)
