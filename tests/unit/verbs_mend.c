@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * What goes again over a queue pair that replaces a lost one: all that has not
- * come, in its order, and each of them reports.
+ * come, in its order, and each of them reports.  And what the loss means for
+ * other paths.
  */
 #include <errno.h>
+#include <stdlib.h>
 #include "tests/tap.h"
 #include "tests/unit/verbs_made.h"
 
@@ -27,6 +29,14 @@ int ibv_destroy_qp(struct ibv_qp *qp)
 	TAP_EQUAL(stopped, 1);
 	destroyed++;
 	return 0;
+}
+
+struct ibv_qp *ibv_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *attr)
+{
+	(void)pd;
+	(void)attr;
+	errno = ENOMEM;
+	return NULL;
 }
 
 static int raise_it(uint32_t sig)
@@ -120,13 +130,54 @@ static void nothing_new_before(void)
 	verbs_made_close();
 }
 
+/* One of which nothing is under way; no device gives it another queue pair. */
+static void lose_another(void)
+{
+	struct wf_verbs_ep *other = calloc(1, wf_verbs_ep_bytes(WF_VERBS_SQ));
+
+	memcpy(other, made.ep, sizeof(*other));
+	other->ep.rank = 6;
+	other->qp = NULL;
+	other->head = other->tail = 0;
+	other->life.lost = other->life.reported = true;
+	wf_list_init(&other->work);
+	wf_list_init(&other->calling);
+	TAP_EQUAL(wf_map_put(&made.dev.eps, 6, other), WEFT_OK);
+	wf_verbs_mend(&made.dev, other);
+	TAP_CHECK(other->ep.broken);
+	wf_list_del(&other->work);
+	wf_map_del(&made.dev.eps, 6);
+	free(other);
+}
+
+static void others(void)
+{
+	verbs_made_open();
+	TAP_EQUAL(raise_it(20), WEFT_OK);
+	TAP_CHECK(!made.post[0].reports);
+	lose_another();
+	TAP_EQUAL(made.nposts, 2);
+	TAP_CHECK(made.post[1].reports);
+	TAP_EQUAL(made.post[1].wr.num_sge, 0);
+	/* it will report, and one behind it need not */
+	TAP_EQUAL(raise_it(21), WEFT_OK);
+	lose_another();
+	TAP_EQUAL(made.nposts, 3);
+	verbs_made_complete(1, IBV_WC_SUCCESS);
+	lose_another();
+	TAP_EQUAL(made.nposts, 4);
+	TAP_EQUAL(made.ep->ep.flushed, 1);
+	verbs_made_close();
+}
+
 int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
 		{ "what has not come, in its order", what_has_not_come },
 		{ "a count that cannot be", impossible },
 		{ "lost again", lost_again },
-		{ "nothing new before", nothing_new_before }
+		{ "nothing new before", nothing_new_before },
+		{ "others are asked whether they are there", others }
 	};
 
 	return tap_run(argc, argv, cases, TAP_COUNT(cases));

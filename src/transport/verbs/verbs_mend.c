@@ -22,6 +22,7 @@
 #include "base/log.h"
 #include "boot/boot.h"
 #include "transport/verbs/verbs.h"
+#include "transport/verbs/verbs_post.h"
 
 static bool may_mend(const struct wf_verbs_ep *ep)
 {
@@ -215,6 +216,28 @@ static void give_up(struct wf_verbs *dev, struct wf_verbs_ep *ep)
 	wf_verbs_recount(ep);
 }
 
+/*
+ * What has taken one path may have taken more: those of which no post under way
+ * will report are asked whether they are still there.  Else it is found path
+ * by path, when something is posted, and the times add up.
+ */
+static void ask_others(struct wf_verbs *dev)
+{
+	size_t cursor = 0;
+	uint64_t rank;
+	void *at;
+
+	while (wf_map_next(&dev->eps, &cursor, &rank, &at)) {
+		struct wf_verbs_ep *ep = at;
+		bool reports = ep->head - ep->tail > ep->silent;
+
+		if (may_mend(ep) && !ep->life.lost && !ep->ep.broken &&
+		    !reports && !wf_verbs_room(ep, 1))
+			(void)wf_verbs_empty(ep, ep->ep.posted,
+					     WF_VERBS_DO_FLUSH);
+	}
+}
+
 /* A step of it; the next one when something comes, or by the clock. */
 void wf_verbs_mend(struct wf_verbs *dev, struct wf_verbs_ep *ep)
 {
@@ -226,6 +249,7 @@ void wf_verbs_mend(struct wf_verbs *dev, struct wf_verbs_ep *ep)
 		if (!ep->life.reported)
 			up->suspect(up->arg, ep->ep.rank, ep->why);
 		ep->life.reported = true;
+		ask_others(dev);
 		wf_verbs_renew(dev, ep, ep->life.number + 1);
 	} else if (ep->hello_seen && ep->life.met && wf_verbs_ask(ep)) {
 		replay(ep);
