@@ -99,7 +99,7 @@ struct wf_region {
 
 /*
  * What a device reports upwards, from its progress only, mails before deaths.
- * An upcall may not call an op of the contract, but contact() may connect().
+ * An upcall may not call an op of the contract, but it may connect().
  */
 struct wf_tp_up {
 	/* A mail has arrived; payload is valid during the call only. */

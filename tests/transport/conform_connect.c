@@ -94,6 +94,35 @@ static void at_once(void)
 	fixture_close(&f);
 }
 
+static void connect_to_others(void *arg, const struct letter *letter)
+{
+	(void)arg;
+	for (int i = 2; i < BOARD_RANKS && letter->mail.word == 1; i++)
+		TAP_EQUAL(fixture_ask(&f, 0, i), WEFT_OK);
+}
+
+/* Mails behind the one whose handler connects come once, and in order. */
+static void from_a_handler(void)
+{
+	fixture_open(&f, BOARD_RANKS, 10);
+	fixture_connect(&f, 0, 1);
+	f.rank[0].on_mail = connect_to_others;
+	for (uint32_t word = 1; word <= 3; word++)
+		TAP_EQUAL(fixture_mail(&f, 1, 0, word, NULL, 0), WEFT_OK);
+	fixture_await(&f, &f.rank[0].nletters, 3);
+	for (int i = 2; i < BOARD_RANKS; i++) {
+		fixture_await(&f, &f.rank[i].contacts[0], 1);
+		TAP_EQUAL(fixture_ask(&f, i, 0), WEFT_OK);
+	}
+	fixture_settle(&f);
+	for (int i = 2; i < BOARD_RANKS; i++)
+		TAP_EQUAL(f.rank[0].ep[i]->state, WF_EP_READY);
+	TAP_EQUAL(f.rank[0].nletters, 3);
+	for (int i = 0; i < f.rank[0].nletters; i++)
+		TAP_EQUAL(f.rank[0].letters[i].mail.word, (uint32_t)i + 1);
+	fixture_close(&f);
+}
+
 /* One that was ready first may send before the other has looked. */
 static void early_mail(void)
 {
@@ -303,6 +332,7 @@ const struct tap_case conform_connect[] = {
 	{ "what is a stub says so", stubs },
 	{ "a contact is reported once and answered", contact },
 	{ "all connect to all at once", at_once },
+	{ "the handler of a mail connects to others", from_a_handler },
 	{ "a mail may come before its receiver knows it is ready",
 	  early_mail },
 	{ "the endpoint to oneself is ready at once", oneself },

@@ -46,6 +46,7 @@ struct wf_shm_ep {
 	uint64_t key;			/* of operands in its segment */
 	uint64_t any_key;		/* of all its memory, by address */
 	struct wf_signal_directory *directory;
+	struct wf_ring in;		/* of its mails; progress drains it */
 	struct wf_ring out;		/* for our mails, in its segment */
 	struct wf_shm_map map;
 	struct wf_shm_header *header;	/* the peer's */
@@ -57,12 +58,6 @@ struct wf_shm_ep {
 	int index;			/* on the node */
 	int pidfd;			/* -1: a rank of this process */
 	pid_t pid;
-};
-
-/* A ring that progress drains. */
-struct wf_shm_in {
-	struct wf_ring ring;
-	struct wf_shm_ep *ep;
 };
 
 /* What the device knows of a rank of the node. */
@@ -84,8 +79,9 @@ struct wf_shm {
 	int deaths;			/* not yet reported */
 	int ndeaf;			/* endpoints */
 	struct wf_list connecting;	/* endpoints */
-	struct wf_shm_in *in;		/* of ready endpoints */
-	int nin, in_capacity;
+	/* Room for all: one may become ready while progress is at another. */
+	struct wf_shm_ep **ready;
+	int nready;
 	struct wf_shm_slot slot[];	/* by index on the node */
 };
 
@@ -154,7 +150,7 @@ bool wf_shm_try_ready(struct wf_shm *dev, struct wf_shm_ep *ep);
 /* shm_mail.c: drain a ring; the number of mails */
 int wf_shm_mail(struct wf_ep *ep, const struct wf_mail *mail,
 		const void *payload);
-int wf_shm_mail_drain(struct wf_shm *dev, struct wf_shm_in *in);
+int wf_shm_mail_drain(struct wf_shm *dev, struct wf_shm_ep *ep);
 
 /* shm_progress.c */
 int wf_shm_progress(struct wf_device *dev);

@@ -21,36 +21,16 @@
 #include "boot/blob.h"
 #include "boot/boot.h"
 
-/* The list of rings must not need memory when an endpoint becomes ready. */
-static int reserve_in(struct wf_shm *dev)
-{
-	struct wf_shm_in *in;
-	int used = 0, capacity;
-
-	for (int i = 0; i < dev->n; i++)
-		used += dev->slot[i].ep != NULL;
-	if (used < dev->in_capacity)
-		return WEFT_OK;
-	capacity = dev->in_capacity ? 2 * dev->in_capacity : 4;
-	in = realloc(dev->in, (size_t)capacity * sizeof(*in));
-	if (!in)
-		return WEFT_ERR_NOMEM;
-	dev->in = in;
-	dev->in_capacity = capacity;
-	return WEFT_OK;
-}
-
 static void become_ready(struct wf_shm *dev, struct wf_shm_ep *ep,
 			 uint64_t ring)
 {
-	struct wf_shm_in *in = &dev->in[dev->nin++];
 	struct wf_segment *seg = dev->env.segment;
 
 	wf_ring_attach(&ep->out, (void *)(ep->base + ring),
 		       wf_shm_ring_shape());
-	wf_ring_attach(&in->ring, wf_segment_at(seg, ep->ring),
+	wf_ring_attach(&ep->in, wf_segment_at(seg, ep->ring),
 		       wf_shm_ring_shape());
-	in->ep = ep;
+	dev->ready[dev->nready++] = ep;
 	wf_list_del(&ep->connecting);
 	ep->ep.state = WF_EP_READY;
 }
@@ -193,9 +173,6 @@ static int make_ep(struct wf_shm *dev, const struct wf_tp_peer *peer,
 	ep->pidfd = -1;
 	ep->doorbell = -1;
 	ep->index = index;
-	status = reserve_in(dev);
-	if (status)
-		goto free_ep;
 	status = wf_segment_alloc(dev->env.segment,
 				  wf_ring_bytes(wf_shm_ring_shape()),
 				  WF_ALLOC_UNIT, &ep->ring);
@@ -269,12 +246,12 @@ void wf_shm_disconnect(struct wf_ep *base)
 	struct wf_shm *dev = wf_shm_dev(base->dev);
 	int i = 0;
 
-	while (i < dev->nin && dev->in[i].ep != ep)
+	while (i < dev->nready && dev->ready[i] != ep)
 		i++;
-	if (i < dev->nin)
-		dev->nin--;
-	for (; i < dev->nin; i++)
-		dev->in[i] = dev->in[i + 1];
+	if (i < dev->nready)
+		dev->nready--;
+	for (; i < dev->nready; i++)
+		dev->ready[i] = dev->ready[i + 1];
 	wf_list_del(&ep->connecting);
 	dev->slot[ep->index].ep = NULL;
 	if (ep->index != dev->me)

@@ -83,10 +83,15 @@ static int shm_open(const struct wf_tp_env *env, struct wf_device **dev_p)
 	int n = wf_boot_node_size(env->boot), status;
 	struct wf_shm *dev = calloc(1, sizeof(*dev) +
 				       (size_t)n * sizeof(dev->slot[0]));
+	struct wf_shm_ep **ready = calloc((size_t)n, sizeof(*ready));
 
-	if (!dev)
+	if (!dev || !ready) {
+		free(dev);
+		free(ready);
 		return WEFT_ERR_NOMEM;
+	}
 	dev->env = *env;
+	dev->ready = ready;
 	dev->n = n;
 	dev->me = wf_boot_node_rank(env->boot);
 	wf_list_init(&dev->connecting);
@@ -94,6 +99,7 @@ static int shm_open(const struct wf_tp_env *env, struct wf_device **dev_p)
 	if (status) {
 		wf_error(env->log, "shm: no memory for the header: raise "
 			 "WEFT_ARENA_MAX");
+		free(ready);
 		free(dev);
 		return status;
 	}
@@ -114,7 +120,7 @@ static void shm_close(struct wf_device *base)
 	atomic_fetch_or_explicit(&dev->header->users, WF_SEGMENT_CLOSED,
 				 memory_order_acq_rel);
 	dev->env.segment->published = NULL;
-	free(dev->in);
+	free(dev->ready);
 	free(dev);
 }
 
@@ -138,9 +144,10 @@ static void shm_memory(const struct wf_device *base, struct wf_tp_memory *m_p)
 {
 	const struct wf_shm *dev = (const struct wf_shm *)base;
 
-	m_p->fixed = sizeof(*dev) + (size_t)dev->n * sizeof(dev->slot[0]) +
-		     wf_shm_header_bytes(dev->n);
-	m_p->per_ep = sizeof(struct wf_shm_ep) + sizeof(struct wf_shm_in) +
+	m_p->fixed = sizeof(*dev) + wf_shm_header_bytes(dev->n) +
+		     (size_t)dev->n *
+		     (sizeof(dev->slot[0]) + sizeof(dev->ready[0]));
+	m_p->per_ep = sizeof(struct wf_shm_ep) +
 		      wf_ring_bytes(wf_shm_ring_shape());
 }
 

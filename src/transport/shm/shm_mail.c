@@ -72,15 +72,14 @@ int wf_shm_mail(struct wf_ep *base, const struct wf_mail *mail,
  * At most one ring full, so that a busy sender keeps nobody out.  The header
  * is copied before it is believed: the ring is the sender's memory, too.
  */
-int wf_shm_mail_drain(struct wf_shm *dev, struct wf_shm_in *in)
+int wf_shm_mail_drain(struct wf_shm *dev, struct wf_shm_ep *ep)
 {
 	const struct wf_tp_up *up = &dev->env.up;
-	struct wf_shm_ep *ep = in->ep;
 	struct wf_mail mail;
 	const char *from;
 	int n = 0;
 
-	while (n < WF_SHM_UNITS && (from = wf_ring_peek(&in->ring))) {
+	while (n < WF_SHM_UNITS && (from = wf_ring_peek(&ep->in))) {
 		memcpy(&mail, from, sizeof(mail));
 		if (mail.length <= WF_MAIL_PAYLOAD)
 			up->deliver(up->arg, &ep->ep, &mail,
@@ -88,7 +87,7 @@ int wf_shm_mail_drain(struct wf_shm *dev, struct wf_shm_in *in)
 		else
 			up->suspect(up->arg, ep->ep.rank,
 				    "a mail is longer than mails are");
-		wf_ring_release(&in->ring);
+		wf_ring_release(&ep->in);
 		n++;
 	}
 	if (n) {

@@ -83,8 +83,8 @@ int wf_shm_progress(struct wf_device *base)
 
 	if (!wf_list_empty(&dev->connecting))
 		events += drive_connecting(dev);
-	for (int i = 0; i < dev->nin; i++)
-		events += wf_shm_mail_drain(dev, &dev->in[i]);
+	for (int i = 0; i < dev->nready; i++)
+		events += wf_shm_mail_drain(dev, dev->ready[i]);
 	if (dev->deaths)
 		events += report_deaths(dev);
 	return events;

@@ -112,8 +112,8 @@ int wf_shm_arm(struct wf_device *base, int *ms_p)
 
 	if (!wf_list_empty(&dev->connecting))
 		wf_lower(ms_p, CONNECTING_MS);
-	for (int i = 0; i < dev->nin; i++)
-		if (!atomic_load_explicit(&dev->in[i].ep->header->rings,
+	for (int i = 0; i < dev->nready; i++)
+		if (!atomic_load_explicit(&dev->ready[i]->header->rings,
 					  memory_order_relaxed))
 			wf_lower(ms_p, DEAF_MS);
 	dev->sleeps = dev->sleeps == UINT32_MAX ? 1 : dev->sleeps + 1;
