@@ -232,6 +232,13 @@ void wf_job_report_stall(struct weft_job *job, const struct wf_wait *wait,
 /* Progress until it is ready: the only loop on progress in the library. */
 void wf_job_wait(struct weft_job *job, const struct wf_wait *wait);
 
+/* What it waits for begins now. */
+static inline void wf_poller_renew(struct wf_poller *poller)
+{
+	poller->since = 0;
+	poller->old = false;
+}
+
 void wf_poller_add(struct weft_job *job, struct wf_poller *poller);
 void wf_poller_del(struct weft_job *job, struct wf_poller *poller);
 

@@ -85,8 +85,7 @@ bool wf_job_sweep(struct weft_job *job)
 void wf_poller_add(struct weft_job *job, struct wf_poller *poller)
 {
 	poller->job = job;
-	poller->since = 0;
-	poller->old = false;
+	wf_poller_renew(poller);
 	wf_list_add_tail(&job->pollers, &poller->link);
 }
 

@@ -95,7 +95,7 @@ static bool poll(struct wf_poller *poller)
 	moved |= wf_office_free_spent(office);
 	if (!office->active) {
 		rest(office);
-		return moved;
+		return true;
 	}
 	if (office->alone && office->job->wait)
 		moved |= look_alone(office);

@@ -2,8 +2,8 @@
 /*
  * Which requests of a job are active; while there are any the job polls the
  * office, which rests when a poll finds none: of messages that follow each
- * other most find it awake.  Compiled into its callers, as each message begins
- * and ends one.
+ * other most find it awake, and renew it: its age is that of a wait.  Compiled
+ * into its callers, as each message begins and ends one.
  */
 #ifndef WEFT_P2P_P2P_OFFICE_H
 #define WEFT_P2P_P2P_OFFICE_H
@@ -21,6 +21,8 @@ static inline void wf_office_begin(struct wf_p2p_request *req)
 
 	if (!office->awake)
 		wf_office_wake(office);
+	else if (!office->active)
+		wf_poller_renew(&office->poller);
 	office->active++;
 	req->active = true;
 }
