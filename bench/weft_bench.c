@@ -109,6 +109,17 @@ static bool fits_ranks(const struct bench_run *run)
 	return false;
 }
 
+/* All do the same, whatever cores each one may use. */
+static int agree_on_cores(struct bench_run *run)
+{
+	int32_t bound = run->bound;
+	int status = weft_allreduce(run->world, WEFT_IN_PLACE, &bound, 1,
+				    &weft_type_int32, &weft_op_min);
+
+	run->bound = bound;
+	return status;
+}
+
 /*
  * Between opening and closing the job; returns the exit code.  Two threads of a
  * rank are not for one core.
@@ -122,9 +133,11 @@ static int measure(struct bench_run *run)
 	/* A launcher kills the others at the first failing rank. */
 	if (!fits_ranks(run))
 		return run->report->talk ? 2 : 0;
+	status = agree_on_cores(run);
 	run->ratios = run->bound && run->ranks == 2;
 	bench_report_job(run->report, run->ranks, run->bound);
-	status = run_command(run);
+	if (status == WEFT_OK)
+		status = run_command(run);
 	if (status != WEFT_OK)
 		fprintf(stderr, "weft-bench: rank %d: %s: %s\n", run->rank,
 			weft_status_name(status), weft_error_text(run->job));

@@ -12,8 +12,8 @@
 #include <stdlib.h>
 
 enum {
-	SAMPLE_USEC = 50000,	/* a sample takes at most about this, and so
-				   long where ranks share cores by turns */
+	SAMPLE_USEC = 50000,	/* a sample takes at most about this, or at
+				   least, where ranks share cores by turns */
 	VERIFY_MOST = 100	/* operations of a verifying pass */
 };
 
@@ -31,9 +31,33 @@ static int choose_count(struct bench_run *run, bench_timed timed, void *arg,
 		status = weft_allreduce(run->world, WEFT_IN_PLACE, &us, 1,
 					&weft_type_double, &weft_op_max);
 	if (status == WEFT_OK && !run->options->iterations &&
-	    (!run->bound || us * (double)*n_p > SAMPLE_USEC))
+	    us * (double)*n_p > SAMPLE_USEC)
 		*n_p = us < SAMPLE_USEC ? (long)(SAMPLE_USEC / us) : 1;
 	return status;
+}
+
+/*
+ * Where ranks share cores, in a short sample some have not had a turn yet, or
+ * one turn is most of it: doubled until a sample lasts.
+ */
+static int lengthen(struct bench_run *run, bench_timed timed, void *arg,
+		    long *n_p)
+{
+	double took = 0, us;
+	int status;
+
+	for (;; *n_p *= 2) {
+		double start = bench_now();
+
+		status = timed(arg, *n_p, &us);
+		took = bench_now() - start;
+		if (status == WEFT_OK)
+			status = weft_allreduce(run->world, WEFT_IN_PLACE,
+						&took, 1, &weft_type_double,
+						&weft_op_max);
+		if (status != WEFT_OK || took >= SAMPLE_USEC)
+			return status;
+	}
 }
 
 static int take_samples(struct bench_run *run, bench_timed timed, void *arg,
@@ -60,6 +84,8 @@ int bench_time(struct bench_run *run, bench_timed timed, void *arg,
 	if (!samples)
 		return WEFT_ERR_NOMEM;
 	status = choose_count(run, timed, arg, &n);
+	if (status == WEFT_OK && !run->bound && !run->options->iterations)
+		status = lengthen(run, timed, arg, &n);
 	if (status == WEFT_OK)
 		status = take_samples(run, timed, arg, n, samples);
 	if (status == WEFT_OK)
