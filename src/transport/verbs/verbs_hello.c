@@ -121,6 +121,11 @@ int wf_verbs_ah(struct wf_verbs *dev, const struct wf_verbs_address *a,
 	return errno == ENOMEM ? WEFT_ERR_NOMEM : WEFT_ERR_UNSUPPORTED;
 }
 
+static bool has_room(const struct wf_verbs *dev)
+{
+	return dev->ud_sent - dev->ud_done < WF_VERBS_UD;
+}
+
 /* False: the queue is full, and it is as if the hello was lost. */
 static bool send_hello(struct wf_verbs *dev, struct ibv_ah *ah,
 		       const struct wf_verbs_hello *hello)
@@ -134,7 +139,7 @@ static bool send_hello(struct wf_verbs *dev, struct ibv_ah *ah,
 		.opcode = IBV_WR_SEND, .send_flags = IBV_SEND_SIGNALED
 	};
 
-	if (dev->ud_sent - dev->ud_done == WF_VERBS_UD)
+	if (!has_room(dev))
 		return false;
 	memcpy(buffer, hello, sizeof(*hello));
 	wr.wr.ud.ah = ah;
@@ -290,6 +295,7 @@ static bool is_calling(const struct wf_verbs_ep *ep)
 	       (ep->life.lost && !ep->ep.broken);
 }
 
+/* Who finds no room has its turn as soon as there is some. */
 static void call_again(struct wf_verbs *dev)
 {
 	uint64_t now = wf_clock_ns();
@@ -308,6 +314,8 @@ static void call_again(struct wf_verbs *dev)
 			continue;
 		if (ep->life.lost)
 			wf_verbs_look_at_clock(ep, now);
+		if (!ep->life.met && !has_room(dev))
+			continue;
 		if (!ep->life.met)
 			wf_verbs_call(dev, ep);
 		ep->hello_pause = ep->hello_pause ? 2 * ep->hello_pause :
