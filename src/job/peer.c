@@ -418,6 +418,8 @@ void wf_peer_gone(struct wf_peer *peer, enum wf_peer_state state,
 					peer->state == WF_PEER_DEAD))
 		return;
 	peer->state = state;
+	if (peer->ep)
+		peer->ep->gone = true;
 	set_why(peer, why);
 	job->gone++;
 	if (state == WF_PEER_DEAD && job->first_dead < 0)

@@ -176,6 +176,7 @@ struct wf_ep {
 	 * although it becomes done.
 	 */
 	bool broken;
+	bool gone;			/* the peer: the room above knows */
 	bool writes_anywhere;		/* puts reach the peer's anywhere */
 	const _Atomic uint32_t *away;	/* the peer's wf_device.away, or NULL */
 	void *user;			/* of the room above */

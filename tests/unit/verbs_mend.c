@@ -167,6 +167,11 @@ static void others(void)
 	lose_another();
 	TAP_EQUAL(made.nposts, 4);
 	TAP_EQUAL(made.ep->ep.flushed, 1);
+	/* of a peer that has left nobody needs to know */
+	verbs_made_complete(3, IBV_WC_SUCCESS);
+	made.ep->ep.gone = true;
+	lose_another();
+	TAP_EQUAL(made.nposts, 4);
 	verbs_made_close();
 }
 

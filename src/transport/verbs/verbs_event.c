@@ -3,8 +3,8 @@
  * Asynchronous events of the device: what each means, and whose trouble it is.
  * That of a queue pair is mended like any lost path; that of the device, or of
  * a queue that all share, ends all endpoints, since nothing comes by it any
- * more.  A port that is down takes no action here: paths over it get lost one
- * by one, and are made anew for WEFT_IB_RECONNECT.
+ * more.  A port that is down takes no action here: paths over it get lost, and
+ * are made anew for WEFT_IB_RECONNECT.
  */
 #include "base/log.h"
 #include "transport/verbs/verbs.h"

@@ -219,7 +219,8 @@ static void give_up(struct wf_verbs *dev, struct wf_verbs_ep *ep)
 /*
  * What has taken one path may have taken more: those of which no post under way
  * will report are asked whether they are still there.  Else it is found path
- * by path, when something is posted, and the times add up.
+ * by path, when something is posted, and the times add up.  Those of peers
+ * that have left need not be there.
  */
 static void ask_others(struct wf_verbs *dev)
 {
@@ -231,8 +232,8 @@ static void ask_others(struct wf_verbs *dev)
 		struct wf_verbs_ep *ep = at;
 		bool reports = ep->head - ep->tail > ep->silent;
 
-		if (may_mend(ep) && !ep->life.lost && !ep->ep.broken &&
-		    !reports && !wf_verbs_room(ep, 1))
+		if (may_mend(ep) && !ep->ep.gone && !reports &&
+		    !wf_verbs_room(ep, 1))
 			(void)wf_verbs_empty(ep, ep->ep.posted,
 					     WF_VERBS_DO_FLUSH);
 	}
