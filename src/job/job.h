@@ -118,7 +118,8 @@ struct weft_job {
 					   that others have answered with */
 	int first_dead;			/* its rank; -1: none */
 	int *failed;			/* what weft_job_failed() gave last */
-	uint64_t live_tick;		/* when the detector looked last */
+	uint64_t live_tick;		/* when the detector looked last, */
+	uint32_t live_ticks;		/* and how often it did */
 	bool uneven;			/* an operation failed: what ranks
 					   start may differ from now on */
 	bool asked;			/* it wants to know: probe */

@@ -230,6 +230,7 @@ void wf_live_progress(struct weft_job *job)
 	if (now - job->live_tick < (uint64_t)WF_LIVE_TICK_MS * MS)
 		return;
 	job->live_tick = now;
+	job->live_ticks++;
 	job->asked = false;
 	wf_lifeline_serve(&job->lifeline, now);
 	if (job->strangers)

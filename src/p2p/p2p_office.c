@@ -4,6 +4,7 @@
  * the requests that are active.
  */
 #include <stdlib.h>
+#include "job/liveness.h"
 #include "p2p/p2p_buffer.h"
 #include "p2p/p2p_office.h"
 
@@ -132,7 +133,17 @@ static int next_pair(const struct wf_office *office, int *cursor, int *n_p)
 	return -1;
 }
 
-/* Members of communicators in which somebody waits for any of them. */
+/* Also beside others that are old it is not, when it has just begun. */
+static bool waits_for_anybody(const struct wf_office *office,
+			      const struct wf_p2p_request *req)
+{
+	uint32_t ticks = office->job->live_ticks - req->born;
+
+	return req->active && !req->pair &&
+	       ticks >= WF_LIVE_AGE_MS / WF_LIVE_TICK_MS;
+}
+
+/* Members of communicators in which one waits for any of them for long. */
 static int next_member(const struct wf_office *office, int *cursor, int from)
 {
 	const struct weft_comm *last = NULL;
@@ -143,7 +154,7 @@ static int next_member(const struct wf_office *office, int *cursor, int from)
 			wf_container(at, struct wf_p2p_request, link);
 		const struct weft_comm *comm = req->base.comm;
 
-		if (!req->active || req->pair || comm == last)
+		if (!waits_for_anybody(office, req) || comm == last)
 			continue;
 		last = comm;
 		if (*cursor < from)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Which requests of a job are active; while there are any the job polls the
- * office, which rests when a poll finds none: of messages that follow each
- * other most find it awake, and renew it: its age is that of a wait.  Compiled
- * into its callers, as each message begins and ends one.
+ * office, which rests when a poll finds none.  Of messages that follow each
+ * other most find it awake, and renew it, so that it is as old as its oldest
+ * request, or younger.  Compiled into its callers, as each message begins and
+ * ends one.
  */
 #ifndef WEFT_P2P_P2P_OFFICE_H
 #define WEFT_P2P_P2P_OFFICE_H
@@ -24,6 +25,7 @@ static inline void wf_office_begin(struct wf_p2p_request *req)
 	else if (!office->active)
 		wf_poller_renew(&office->poller);
 	office->active++;
+	req->born = office->job->live_ticks;
 	req->active = true;
 }
 

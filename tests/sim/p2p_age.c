@@ -2,7 +2,8 @@
 /*
  * Who receives message after message, and waits for none of them for long, is
  * not taken for one that waits: it looks for nobody's death, and so connects to
- * nobody from whom nothing comes.  Who does wait for long does.
+ * nobody from whom nothing comes, also while a receive from somebody else stays
+ * posted all the time.  Who does wait for long for anybody does.
  */
 #include "job/peer.h"
 #include "tests/sim/p2p_scene.h"
@@ -10,8 +11,11 @@
 enum {
 	MESSAGES = 100,
 	PAUSE_NS = 10000000,		/* in all five times WF_LIVE_AGE_MS */
-	LONG_NS = 500000000
+	LONG_NS = 500000000,
+	BESIDE = 1			/* tag of the receive beside them */
 };
+
+enum kind { SHORT, LONG, SHORT_BESIDE };
 
 static void pause_for(const struct scene *s, uint64_t ns)
 {
@@ -52,49 +56,76 @@ static void ask(const struct scene *s, int n, uint64_t pause)
 	}
 }
 
+/* All the time somebody waits for rank 1. */
+static void answer_beside(const struct scene *s, int n)
+{
+	struct weft_request *req;
+	char word[8];
+
+	ok(s, weft_irecv(s->world, word, sizeof(word), &weft_type_byte,
+			 weft_from(1, BESIDE), &req), "irecv");
+	answer_all(s, n);
+	ok(s, weft_request_wait(req), "wait");
+}
+
 static void serve(struct wf_sim_rank *rank, void *arg)
 {
-	bool waits = *(bool *)arg;
+	enum kind kind = *(enum kind *)arg;
+	bool waits = kind == LONG;
 	int n = waits ? 1 : MESSAGES;
 	struct scene s;
 
 	if (!start(&s, rank))
 		return;
 	if (wf_sim_rank(rank) == 0) {
-		answer_all(&s, n);
+		if (kind == SHORT_BESIDE)
+			answer_beside(&s, n);
+		else
+			answer_all(&s, n);
 		if (has_met(&s, 2) != waits)
 			wf_sim_fail(rank, "it has%s connected to rank 2",
 				    waits ? " not" : "");
 	} else if (wf_sim_rank(rank) == 1) {
 		ask(&s, n, waits ? LONG_NS : PAUSE_NS);
+		if (kind == SHORT_BESIDE)
+			ok(&s, bytes_to(&s, "", 1, 0, BESIDE), "send");
+		if (has_met(&s, 2))
+			wf_sim_fail(rank, "its waits are all short, and it "
+				    "looked for the next rank of its node");
 	}
 	stop(&s);
 }
 
-static void run_three(bool waits)
+static void run_three(enum kind kind)
 {
 	struct wf_sim_options options;
 
 	for (uint64_t seed = 1; seed <= 5; seed++) {
 		wf_sim_options_init(&options, 3, seed);
-		sim_flow_run(&options, serve, &waits);
+		sim_flow_run(&options, serve, &kind);
 	}
 }
 
 static void never_long(void)
 {
-	run_three(false);
+	run_three(SHORT);
+}
+
+static void beside(void)
+{
+	run_three(SHORT_BESIDE);
 }
 
 static void long_once(void)
 {
-	run_three(true);
+	run_three(LONG);
 }
 
 int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
 		{ "many short waits", never_long },
+		{ "many short waits beside a long one", beside },
 		{ "a long one", long_once }
 	};
 
