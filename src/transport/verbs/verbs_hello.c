@@ -295,7 +295,10 @@ static bool is_calling(const struct wf_verbs_ep *ep)
 	       (ep->life.lost && !ep->ep.broken);
 }
 
-/* Who finds no room has its turn as soon as there is some. */
+/*
+ * Who finds no room has its turn as soon as there is some, and who has been
+ * called goes behind all others.
+ */
 static void call_again(struct wf_verbs *dev)
 {
 	uint64_t now = wf_clock_ns();
@@ -323,6 +326,8 @@ static void call_again(struct wf_verbs *dev)
 		if (ep->hello_pause > LONGEST_PAUSE_MS * WF_NS_PER_MS)
 			ep->hello_pause = LONGEST_PAUSE_MS * WF_NS_PER_MS;
 		ep->hello_at = now + ep->hello_pause;
+		wf_list_del(&ep->calling);
+		wf_list_add_tail(&dev->calling, &ep->calling);
 	}
 }
 
