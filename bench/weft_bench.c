@@ -36,8 +36,17 @@ static bool is_first(void)
 	return launched_as(names) <= 0;
 }
 
-/* To the core of its number on this node; false: more ranks than cores. */
-static bool bind_rank(int rank, int ranks)
+/* A core for each rank? */
+static bool has_cores(int ranks)
+{
+	cpu_set_t allowed;
+
+	return !sched_getaffinity(0, sizeof(allowed), &allowed) &&
+	       CPU_COUNT(&allowed) >= ranks;
+}
+
+/* To the core of its number on this node. */
+static void bind_rank(int rank)
 {
 	static const char *const names[] = {
 		"PMIX_LOCAL_RANK", "MPI_LOCALRANKID", "SLURM_LOCALID", NULL
@@ -47,14 +56,14 @@ static bool bind_rank(int rank, int ranks)
 
 	if (local < 0)
 		local = rank;
-	if (sched_getaffinity(0, sizeof(allowed), &allowed) ||
-	    CPU_COUNT(&allowed) < ranks)
-		return false;
+	CPU_ZERO(&allowed);
 	CPU_ZERO(&one);
+	(void)sched_getaffinity(0, sizeof(allowed), &allowed);
 	for (int i = 0; i < CPU_SETSIZE; i++)
 		if (CPU_ISSET(i, &allowed) && seen++ == local)
 			CPU_SET(i, &one);
-	return sched_setaffinity(0, sizeof(one), &one) == 0;
+	if (sched_setaffinity(0, sizeof(one), &one))
+		perror("weft-bench: a rank is not bound to its core");
 }
 
 /* Another mask for the limits, which need two cores. */
@@ -109,31 +118,32 @@ static bool fits_ranks(const struct bench_run *run)
 	return false;
 }
 
-/* All do the same, whatever cores each one may use. */
-static int agree_on_cores(struct bench_run *run)
+/*
+ * All are bound, or none, whatever cores each one may use; two threads of a
+ * rank are not for one core.
+ */
+static int bind_all(struct bench_run *run)
 {
-	int32_t bound = run->bound;
+	int32_t bound = run->options->command != BENCH_ENTRY &&
+			has_cores(run->ranks);
 	int status = weft_allreduce(run->world, WEFT_IN_PLACE, &bound, 1,
 				    &weft_type_int32, &weft_op_min);
 
 	run->bound = bound;
+	if (status == WEFT_OK && run->bound)
+		bind_rank(run->rank);
 	return status;
 }
 
-/*
- * Between opening and closing the job; returns the exit code.  Two threads of a
- * rank are not for one core.
- */
+/* Between opening and closing the job; returns the exit code. */
 static int measure(struct bench_run *run)
 {
 	int status;
 
-	run->bound = run->options->command != BENCH_ENTRY &&
-		     bind_rank(run->rank, run->ranks);
 	/* A launcher kills the others at the first failing rank. */
 	if (!fits_ranks(run))
 		return run->report->talk ? 2 : 0;
-	status = agree_on_cores(run);
+	status = bind_all(run);
 	run->ratios = run->bound && run->ranks == 2;
 	bench_report_job(run->report, run->ranks, run->bound);
 	if (status == WEFT_OK)
