@@ -107,7 +107,7 @@ struct weft_job {
 	struct wf_mailbox mailbox;
 	struct wf_list pollers;		/* struct wf_poller, as they entered */
 	struct wf_list *next_poller;	/* of the pass that is under way */
-	struct wf_poller *looked_at;	/* by the detector; NULL: it is out */
+	struct wf_poller *looked_at;	/* by the detector; or NULL */
 	unsigned passes;		/* of progress; see job_progress.c */
 	unsigned pass_mask;		/* 0 in those that look at devices */
 	bool awaits_mails;		/* then all of them do */

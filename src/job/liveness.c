@@ -183,6 +183,7 @@ static bool look_at(struct weft_job *job, struct wf_poller *p, uint64_t now)
 	job->looked_at = p;
 	while (job->looked_at == p && (rank = p->waits_for(p, &cursor)) >= 0)
 		probe(job, rank, true);
+	job->looked_at = NULL;
 	return true;
 }
 

@@ -133,17 +133,18 @@ static int next_pair(const struct wf_office *office, int *cursor, int *n_p)
 	return -1;
 }
 
-/* Also beside others that are old it is not, when it has just begun. */
+/* To the detector, of the office, one that has just begun does not. */
 static bool waits_for_anybody(const struct wf_office *office,
 			      const struct wf_p2p_request *req)
 {
 	uint32_t ticks = office->job->live_ticks - req->born;
 
 	return req->active && !req->pair &&
-	       ticks >= WF_LIVE_AGE_MS / WF_LIVE_TICK_MS;
+	       (office->job->looked_at != &office->poller ||
+		ticks >= WF_LIVE_AGE_MS / WF_LIVE_TICK_MS);
 }
 
-/* Members of communicators in which one waits for any of them for long. */
+/* Members of communicators in which somebody waits for any of them. */
 static int next_member(const struct wf_office *office, int *cursor, int from)
 {
 	const struct weft_comm *last = NULL;

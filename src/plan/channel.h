@@ -41,6 +41,7 @@ struct wf_out {
 	uint32_t line_max;		/* of this edge, once it is open */
 	bool ll, has_reverse;		/* ll: encoding of its ready lines */
 	bool told;			/* its READY mail is owed or sent */
+	bool spread;			/* a twin's lines lie between them */
 	uint32_t credit_sig, area_credit_sig;
 	const _Atomic uint64_t *credit;	/* of one-way edges */
 	struct wf_record record[WF_SLOTS_MAX];
@@ -48,6 +49,7 @@ struct wf_out {
 	int ntargets;			/* 2w at most, the newest last */
 	bool closed;			/* no ready line comes any more, */
 	bool unpaid;			/* nor credits, which are due */
+	bool has_twin;
 	uint64_t short_since;		/* epoch that waits for growth */
 	struct wf_line *ready;		/* 2w lines here; NULL: none yet */
 	uint64_t ready_offset;
@@ -67,7 +69,7 @@ struct wf_out {
 struct wf_in {
 	struct wf_set *set;
 	struct wf_count *count;		/* the same */
-	struct wf_line *lines;		/* 2w lines here */
+	struct wf_line *lines;		/* 2w lines here: wf_in_line() */
 	struct wf_verdict *verdict;	/* 2w of them; NULL: never needed */
 	struct wf_arrived *arrived;	/* by mail, not consumed yet */
 	struct wf_landing *landing;	/* newest first */
@@ -76,6 +78,7 @@ struct wf_in {
 	bool told;			/* its LANDING mail is owed or sent */
 	bool heard;			/* the sender's READY mail came: */
 	bool anywhere;			/* it may write all our memory */
+	bool has_twin;			/* whose lines lie between these */
 	uint32_t early;			/* bit i: consumed + i is consumed */
 	int32_t failed;			/* a credit could not be paid */
 	uint64_t consumed;		/* all epochs below are consumed */
@@ -229,13 +232,15 @@ static inline bool wf_in_is_open(struct wf_in *in)
 	return in->ep;
 }
 
-/* Landing slots that serve an epoch; NULL: none known yet. */
-static inline struct wf_landing *wf_landing_of(struct wf_landing *newest,
-					       uint64_t epoch)
+/* Lines (channel_lines.c): that of an epoch mod 2w; twins share memory. */
+void wf_set_find_twins(struct wf_set *set);
+struct wf_out *wf_out_twin(const struct wf_out *out);
+int wf_in_make_lines(struct wf_in *in);
+void wf_in_free_lines(struct wf_in *in);
+
+static inline struct wf_line *wf_in_line(const struct wf_in *in, uint64_t at)
 {
-	while (newest && newest->first > epoch)
-		newest = newest->older;
-	return newest;
+	return &in->lines[in->has_twin ? 2 * at : at];
 }
 
 #endif

@@ -97,7 +97,7 @@ static bool announce(struct wf_in *in, const struct wf_leg *leg)
 			(uint32_t)(in->chunk / CHUNK_UNIT) << HOW_BITS;
 	}
 	dst.addr += (leg->epoch & in->set->mask) * WF_LINE_BYTES;
-	status = in->ep->ops->line(in->ep, dst, &r, READY_BYTES, leg->seq);
+	status = wf_ep_line(in->ep, dst, &r, READY_BYTES, leg->seq);
 	if (status)
 		return wf_in_stops(in, leg, "a ready line", status);
 	in->record[leg->epoch & in->set->mask].put = true;

@@ -20,7 +20,10 @@ enum {
 struct landing_mail {
 	struct wf_edge edge;
 	uint64_t first, capacity;
-	uint64_t next;			/* all that is put is below */
+	union {
+		uint64_t stride;	/* bytes from line to line */
+		uint64_t next;		/* all that is put is below */
+	};
 	struct wf_rloc base, lines;
 	uint32_t sig[WF_SLOTS_MAX];
 	uint32_t area_sig[WF_AREA_CHUNKS];
@@ -93,6 +96,7 @@ static uint16_t build_landing(struct wf_owed *owed, struct wf_mail *head,
 	struct wf_in *in = l->in;
 	struct landing_mail m = {
 		.edge = in->edge, .first = l->first, .capacity = l->capacity,
+		.stride = (char *)wf_in_line(in, 1) - (char *)in->lines,
 		.base = key_of(in->peer, l->offset),
 		.lines = key_of(in->peer, in->lines_offset)
 	};
@@ -185,12 +189,9 @@ static int open_in(struct wf_in *in, uint64_t bytes)
 
 	/* What an earlier try has got is kept. */
 	if (!in->lines)
-		status = wf_segment_alloc(&job->segment, (in->set->mask + 1) *
-					  WF_LINE_BYTES, WF_LINE_BYTES,
-					  &in->lines_offset);
+		status = wf_in_make_lines(in);
 	if (status)
 		return status;
-	in->lines = wf_segment_at(&job->segment, in->lines_offset);
 	for (int i = 0; !status && i < WF_AREA_CHUNKS; i++)
 		if (!in->area_word[i])
 			status = take_signal(job, &in->area_sig[i],
@@ -328,8 +329,7 @@ void wf_in_release(struct wf_in *in)
 			wf_signal_free(&job->signals, in->area_sig[i]);
 	if (in->area_offset)
 		wf_segment_free(&job->segment, in->area_offset);
-	if (in->lines)
-		wf_segment_free(&job->segment, in->lines_offset);
+	wf_in_free_lines(in);
 }
 
 /* ---- the sender's end ---- */
@@ -489,6 +489,7 @@ static void landing_comes(struct wf_out *out, const struct landing_mail *m)
 	memcpy(t.sig, m->sig, sizeof(t.sig));
 	memcpy(out->area_sig, m->area_sig, sizeof(out->area_sig));
 	out->lines = m->lines;
+	out->spread = m->stride == 2 * WF_LINE_BYTES;
 	tidy_out(out);
 	add_target(out, &t);
 	tidy_out(out);

@@ -29,6 +29,12 @@ struct wf_edge {
 	uint32_t direction;		/* 0; a stage of a collective */
 };
 
+static inline bool wf_edge_is(const struct wf_edge *a, const struct wf_edge *b)
+{
+	return a->sender == b->sender && a->receiver == b->receiver &&
+	       a->k == b->k && a->direction == b->direction;
+}
+
 /* Epochs: of a set, or where not every edge has each of them, of an edge. */
 struct wf_count {
 	uint64_t next;			/* epoch of the next start */
@@ -116,5 +122,14 @@ struct wf_talk {
 	uint32_t after;			/* posts that are visible before it */
 	struct wf_verdict *heard;	/* 2w: for `verdict` of the edge */
 };
+
+/* Landing slots that serve an epoch; NULL: none known yet. */
+static inline struct wf_landing *wf_landing_of(struct wf_landing *newest,
+					       uint64_t epoch)
+{
+	while (newest && newest->first > epoch)
+		newest = newest->older;
+	return newest;
+}
 
 #endif

@@ -214,10 +214,10 @@ static bool dropped(struct wf_in *in, const struct wf_leg *leg,
 	if (v->bytes > in->set->slot_max && !leg->move->direct)
 		return wf_in_drop_chunks(in, leg, v->chunks);
 	if (v->bytes <= in->line_max) {
-		if (!wf_line_has(&in->lines[at], in->ll, leg->seq))
+		if (!wf_line_has(wf_in_line(in, at), in->ll, leg->seq))
 			return false;
 		if (in->ll)
-			wf_ll_clear(&in->lines[at]);
+			wf_ll_clear(wf_in_line(in, at));
 		return true;
 	}
 	landed = wf_in_landed(in, leg->epoch);

@@ -2,6 +2,7 @@
 /*
  * Building a plan: straight-line code appends steps and names what comes
  * before what; finishing it turns that into the lists which the engine reads.
+ * A run has memory for the steps of its plan.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -209,4 +210,36 @@ void wf_plan_destroy(struct wf_plan *plan)
 	free(plan->next);
 	free(plan->root);
 	free(plan);
+}
+
+/* ---- memory of its runs ---- */
+
+int wf_run_take(struct wf_run *run, struct wf_plan *plan)
+{
+	size_t n = (size_t)plan->nsteps + 1;
+	size_t numbers = plan->set->counts ? n : 0;
+	size_t bytes = n * (sizeof(*run->move) + 2 * sizeof(uint32_t)) +
+		       numbers * sizeof(*run->number);
+
+	if (bytes > run->bytes) {
+		void *memory = realloc(run->move, bytes);
+
+		if (!memory)
+			return WEFT_ERR_NOMEM;
+		run->move = memory;
+		run->bytes = bytes;
+	}
+	run->number = numbers ? (uint64_t *)(run->move + n) : NULL;
+	run->pending = (uint32_t *)((uint64_t *)(run->move + n) + numbers);
+	run->needs = run->pending + n;
+	run->plan = plan;
+	run->set = plan->set;
+	run->buffer[WF_BUFFER_SCRATCH] = plan->scratch;
+	return WEFT_OK;
+}
+
+void wf_run_fini(struct wf_run *run)
+{
+	free(run->move);
+	run->move = NULL;
 }

@@ -14,6 +14,26 @@
 #include "plan/inquiry.h"
 #include "plan/plan.h"
 
+static inline struct wf_leg leg_of(struct wf_run *run, uint32_t i,
+				   struct wf_place at)
+{
+	const struct wf_step *s = &run->plan->step[i];
+	struct wf_move *m = &run->move[i];
+	struct wf_leg leg = {
+		.run = run, .move = m,
+		.epoch = wf_run_number(run, i),
+		.seq = run->number ? wf_line_seq(run->number[i]) : run->seq,
+		.refusal = run->refusal, .data = wf_run_place(run, at),
+		.bytes = s->bytes
+	};
+
+	if (m->tainted && !leg.refusal)
+		leg.refusal = m->status;
+	if (leg.refusal)
+		leg.bytes = WF_REFUSED;
+	return leg;
+}
+
 /* ---- sending ---- */
 
 /*
@@ -36,20 +56,6 @@ bool wf_out_may_begin(const struct wf_out *out, uint64_t epoch)
 static void record_put(struct wf_out *out, const struct wf_leg *leg)
 {
 	out->record[leg->epoch & out->set->mask].put = true;
-}
-
-static bool send_line(struct wf_out *out, const struct wf_leg *leg)
-{
-	struct wf_rloc dst = out->lines;
-	int status;
-
-	dst.addr += (leg->epoch & out->set->mask) * WF_LINE_BYTES;
-	status = out->ep->ops->line(out->ep, dst, leg->data,
-				    (uint32_t)leg->bytes, leg->seq);
-	if (status)
-		return wf_out_stops(out, leg, "a line", status);
-	record_put(out, leg);
-	return true;
 }
 
 bool wf_out_posted(struct wf_out *out, const struct wf_leg *leg)
@@ -118,6 +124,68 @@ static void begin_send(struct wf_out *out, const struct wf_leg *leg)
 	leg->move->phase = WF_PHASE_OPEN;
 }
 
+/* Is it open, with its lines right behind those of the other one? */
+static bool lies_behind(struct wf_out *twin, const struct wf_out *out)
+{
+	return wf_out_is_open(twin) && twin->spread &&
+	       twin->lines.key == out->lines.key &&
+	       twin->lines.addr == out->lines.addr + WF_LINE_BYTES;
+}
+
+/*
+ * Its twin, if the next step is that one's send, which has not begun and may go
+ * as a line at once: it begins.  Else NULL.
+ */
+static struct wf_out *take_along(struct wf_out *out, const struct wf_leg *leg,
+				 struct wf_leg *next)
+{
+	struct wf_run *run = leg->run;
+	uint32_t i = (uint32_t)(leg->move - run->move) + 1;
+	const struct wf_step *s = &run->plan->step[i];
+	struct wf_out *twin = &out->set->out[s->edge];
+
+	if (i == (uint32_t)run->plan->nsteps || s->kind != WF_STEP_SEND ||
+	    run->needs[i] || run->move[i].phase != WF_PHASE_BEGIN)
+		return NULL;
+	*next = leg_of(run, i, s->from);
+	if (!wf_out_may_begin(twin, next->epoch) || twin->verdict ||
+	    !lies_behind(twin, out) || next->bytes > twin->line_max)
+		return NULL;
+	begin_send(twin, next);
+	return twin;
+}
+
+static bool send_line(struct wf_out *out, const struct wf_leg *leg)
+{
+	struct wf_piece piece[WF_LINES_MAX] = {
+		{ leg->data, (uint32_t)leg->bytes }
+	};
+	uint64_t at = leg->epoch & out->set->mask;
+	struct wf_rloc dst = out->lines;
+	struct wf_out *twin = NULL;
+	struct wf_leg next;
+	int status;
+
+	if (out->spread) {
+		at *= 2;
+		twin = take_along(out, leg, &next);
+	}
+	if (twin)
+		piece[1] = (struct wf_piece){ next.data, (uint32_t)next.bytes };
+	dst.addr += at * WF_LINE_BYTES;
+	status = out->ep->ops->lines(out->ep, dst, piece, twin ? 2 : 1,
+				     leg->seq);
+	if (status)
+		return wf_out_stops(out, leg, "a line", status);
+	record_put(out, leg);
+	if (twin) {
+		/* With nothing to wait for: see wf_out_posted(). */
+		next.move->phase = WF_PHASE_POSTED;
+		record_put(twin, &next);
+	}
+	return true;
+}
+
 static bool send_edge(struct wf_out *out, const struct wf_leg *leg)
 {
 	struct wf_move *m = leg->move;
@@ -181,7 +249,7 @@ static bool receive_ll(struct wf_in *in, const struct wf_leg *leg,
 
 static bool receive_line(struct wf_in *in, const struct wf_leg *leg)
 {
-	struct wf_line *line = &in->lines[leg->epoch & in->set->mask];
+	struct wf_line *line = wf_in_line(in, leg->epoch & in->set->mask);
 
 	if (in->ll)
 		return receive_ll(in, leg, line);
@@ -308,26 +376,6 @@ bool wf_in_advance(struct wf_in *in, const struct wf_leg *leg)
 
 /* ---- steps ---- */
 
-static inline struct wf_leg leg_of(struct wf_run *run, uint32_t i,
-				   struct wf_place at)
-{
-	const struct wf_step *s = &run->plan->step[i];
-	struct wf_move *m = &run->move[i];
-	struct wf_leg leg = {
-		.run = run, .move = m,
-		.epoch = wf_run_number(run, i),
-		.seq = run->number ? wf_line_seq(run->number[i]) : run->seq,
-		.refusal = run->refusal, .data = wf_run_place(run, at),
-		.bytes = s->bytes
-	};
-
-	if (m->tainted && !leg.refusal)
-		leg.refusal = m->status;
-	if (leg.refusal)
-		leg.bytes = WF_REFUSED;
-	return leg;
-}
-
 struct wf_leg wf_run_leg(struct wf_run *run, uint32_t i, struct wf_place at)
 {
 	return leg_of(run, i, at);
@@ -369,7 +417,8 @@ static bool nothing_came(const struct wf_run *run, uint32_t i)
 	if (epoch < in->count->mail_end)
 		return !in->heard;
 	return s->bytes <= in->line_max &&
-	       !wf_line_has(&in->lines[epoch & in->set->mask], in->ll, seq);
+	       !wf_line_has(wf_in_line(in, epoch & in->set->mask), in->ll,
+			    seq);
 }
 
 /* True: the step is done. */
@@ -513,30 +562,6 @@ static bool run_poll(struct wf_poller *poller)
 	return moved;
 }
 
-int wf_run_take(struct wf_run *run, struct wf_plan *plan)
-{
-	size_t n = (size_t)plan->nsteps + 1;
-	size_t numbers = plan->set->counts ? n : 0;
-	size_t bytes = n * (sizeof(*run->move) + 2 * sizeof(uint32_t)) +
-		       numbers * sizeof(*run->number);
-
-	if (bytes > run->bytes) {
-		void *memory = realloc(run->move, bytes);
-
-		if (!memory)
-			return WEFT_ERR_NOMEM;
-		run->move = memory;
-		run->bytes = bytes;
-	}
-	run->number = numbers ? (uint64_t *)(run->move + n) : NULL;
-	run->pending = (uint32_t *)((uint64_t *)(run->move + n) + numbers);
-	run->needs = run->pending + n;
-	run->plan = plan;
-	run->set = plan->set;
-	run->buffer[WF_BUFFER_SCRATCH] = plan->scratch;
-	return WEFT_OK;
-}
-
 int wf_run_init(struct wf_run *run, struct wf_plan *plan)
 {
 	memset(run, 0, sizeof(*run));
@@ -544,12 +569,6 @@ int wf_run_init(struct wf_run *run, struct wf_plan *plan)
 	run->poller.waits_for = wf_run_waits_for;
 	run->poller.report = wf_run_report;
 	return wf_run_take(run, plan);
-}
-
-void wf_run_fini(struct wf_run *run)
-{
-	free(run->move);
-	run->move = NULL;
 }
 
 void wf_run_start(struct wf_run *run, int refusal)

@@ -31,17 +31,11 @@ static void deliver(struct wf_port *port, const struct wf_letter *letter)
 	}
 }
 
-static bool is_same_edge(const struct wf_edge *a, const struct wf_edge *b)
-{
-	return a->sender == b->sender && a->receiver == b->receiver &&
-	       a->k == b->k && a->direction == b->direction;
-}
-
 /* Index of the edge; -1: none of these n has the name. */
 static int find(const struct wf_edge *names, int n, const struct wf_edge *edge)
 {
 	for (int i = 0; i < n; i++)
-		if (is_same_edge(&names[i], edge))
+		if (wf_edge_is(&names[i], edge))
 			return i;
 	return -1;
 }
@@ -313,6 +307,7 @@ static int init_edges(struct wf_set *set, const struct wf_set_shape *shape)
 		if (!in->peer)
 			return WEFT_ERR_NOMEM;
 	}
+	wf_set_find_twins(set);
 	return WEFT_OK;
 }
 

@@ -10,13 +10,28 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void build_send(struct wf_builder *b, ptrdiff_t i,
+		       const struct wf_extent *extent)
+{
+	struct wf_place from = { WF_BUFFER_SEND, extent[i].offset };
+
+	wf_build_send(b, (uint32_t)i, from, extent[i].bytes);
+}
+
+/* Twins behind each other, as one message may carry their lines. */
 static void build_sends(struct wf_builder *b, const struct wf_graph *graph,
 			const struct wf_extent *extent)
 {
-	for (int i = 0; i < graph->nout; i++) {
-		struct wf_place from = { WF_BUFFER_SEND, extent[i].offset };
+	const struct wf_out *out = b->plan->set->out;
 
-		wf_build_send(b, (uint32_t)i, from, extent[i].bytes);
+	for (int i = 0; i < graph->nout; i++) {
+		bool younger = out[i].edge.k % 2;
+
+		if (younger && out[i].has_twin)
+			continue;
+		build_send(b, i, extent);
+		if (out[i].has_twin)
+			build_send(b, wf_out_twin(&out[i]) - out, extent);
 	}
 }
 

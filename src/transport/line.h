@@ -27,6 +27,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
+#include "transport/transport.h"
 
 enum {
 	WF_LINE_BYTES = 64,
@@ -169,16 +170,39 @@ static inline uint32_t wf_line_bytes(const struct wf_line *line, bool ll)
 	return ll ? wf_ll_length(line) : wf_line_length(line);
 }
 
-/* The image of a line: so many bytes are to be sent, from *at_p on. */
-static inline uint32_t wf_line_pack(struct wf_line *line, bool ll,
-				    const void *data, uint32_t n,
-				    uint32_t seq, uint32_t *at_p)
+/* May one op write these? */
+static inline bool wf_pieces_fit(const struct wf_piece *piece, uint32_t n,
+				 uint32_t most)
 {
-	*at_p = ll ? 0 : wf_line_start(n);
+	return n - 1 < WF_LINES_MAX && piece[0].n <= most &&
+	       (n == 1 || piece[1].n <= most);
+}
+
+/* The image of a line, in either encoding.  Returns where its bytes end. */
+static inline uint32_t wf_line_pack(struct wf_line *line, bool ll,
+				    const struct wf_piece *piece, uint32_t seq)
+{
 	if (ll)
-		return wf_ll_pack(line, data, n, seq);
-	wf_line_write(line, data, n, seq);
-	return WF_LINE_BYTES - *at_p;
+		return wf_ll_pack(line, piece->data, piece->n, seq);
+	wf_line_write(line, piece->data, piece->n, seq);
+	return WF_LINE_BYTES;
+}
+
+/*
+ * The same of n lines, in which *at_p bytes at the beginning are not to be
+ * sent.  What lies between their bytes is zero: to a receiver of LL words they
+ * have not come.
+ */
+static inline uint32_t wf_lines_pack(struct wf_line *line, bool ll,
+				     const struct wf_piece *piece, uint32_t n,
+				     uint32_t seq, uint32_t *at_p)
+{
+	*at_p = ll ? 0 : wf_line_start(piece->n);
+	if (n == 1)
+		return wf_line_pack(line, ll, piece, seq);
+	memset(line, 0, n * sizeof(*line));
+	wf_line_pack(line, ll, piece, seq);
+	return WF_LINE_BYTES + wf_line_pack(line + 1, ll, piece + 1, seq);
 }
 
 /* All n bytes of its data. */
@@ -190,6 +214,15 @@ static inline void wf_line_read(const struct wf_line *line, bool ll,
 	if (ll)
 		wf_ll_read(line, all);
 	memcpy(data, ll ? all : wf_line_content(line, n), n);
+}
+
+/* The op for one line. */
+static inline int wf_ep_line(struct wf_ep *ep, struct wf_rloc dst,
+			     const void *data, uint32_t n, uint32_t seq)
+{
+	struct wf_piece piece = { data, n };
+
+	return ep->ops->lines(ep, dst, &piece, 1, seq);
 }
 
 #endif

@@ -52,6 +52,14 @@ struct wf_loc {
 	uint64_t offset;
 };
 
+/* What goes into a line. */
+struct wf_piece {
+	const void *data;
+	uint32_t n;
+};
+
+enum { WF_LINES_MAX = 2 };		/* that one op writes */
+
 /* A remote operand, as its owner packed it; travels in mails and lines. */
 struct wf_rloc {
 	uint64_t addr;
@@ -228,6 +236,13 @@ static inline bool wf_ep_done(const struct wf_ep *ep, uint64_t post)
 static inline bool wf_ep_flushed(const struct wf_ep *ep, uint64_t post)
 {
 	return ep->flushed >= post;
+}
+
+/* Of the bounds of a sleep the least counts. */
+static inline void wf_lower(int *ms_p, int ms)
+{
+	if (*ms_p > ms)
+		*ms_p = ms;
 }
 
 #endif

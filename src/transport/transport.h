@@ -139,12 +139,14 @@ struct wf_ep_ops {
 		    const void *payload);
 
 	/*
-	 * n bytes and a sequence number into one line at the peer, which is
-	 * aligned to its size; data is copied.  WEFT_AGAIN: the queue is full;
-	 * WEFT_ERR_RANGE: more than dev->line_data, or not aligned.
+	 * n pieces into as many lines at the peer that lie behind each other,
+	 * aligned to their size, each with this sequence number: one message,
+	 * but a line says nothing of the other.  Data is copied.  WEFT_AGAIN:
+	 * the queue is full; WEFT_ERR_RANGE: none, more than WF_LINES_MAX,
+	 * one of more than dev->line_data, or not aligned.
 	 */
-	int (*line)(struct wf_ep *ep, struct wf_rloc dst, const void *data,
-		    uint32_t n, uint32_t seq);
+	int (*lines)(struct wf_ep *ep, struct wf_rloc dst,
+		     const struct wf_piece *piece, uint32_t n, uint32_t seq);
 
 	/* Bytes into remote memory; the source is reusable when done. */
 	int (*put)(struct wf_ep *ep, struct wf_loc src, struct wf_rloc dst,
@@ -226,13 +228,6 @@ extern const struct wf_tp_ops *const wf_tp_table[];
 extern const struct wf_tp_ops wf_shm_tp;
 extern const struct wf_tp_ops wf_verbs_tp;	/* where libibverbs is there */
 extern const struct wf_tp_ops wf_ofi_tp;	/* where libfabric is there */
-
-/* Of the bounds of a sleep the least counts. */
-static inline void wf_lower(int *ms_p, int ms)
-{
-	if (*ms_p > ms)
-		*ms_p = ms;
-}
 
 /* What address() returns for one of n bytes, where there is room for most. */
 int wf_tp_too_long(const struct wf_tp_env *env, const char *whose, size_t n,

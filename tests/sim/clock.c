@@ -155,7 +155,7 @@ static void post(struct node *node, const struct wf_rloc *line)
 	int status = WEFT_AGAIN;
 
 	for (int i = 1; status == WEFT_AGAIN; i++) {
-		status = line ? ep->ops->line(ep, *line, "", 0, 7) :
+		status = line ? wf_ep_line(ep, *line, "", 0, 7) :
 				ep->ops->mail(ep, &mail, NULL);
 		if (status == WEFT_AGAIN && i % 16 == 0)
 			node_wait(node);

@@ -5,6 +5,7 @@
 #include "tests/sim/node.h"
 
 #include <string.h>
+#include "transport/line.h"
 
 static void deliver(void *arg, struct wf_ep *ep, const struct wf_mail *mail,
 		    const void *payload)
@@ -169,7 +170,7 @@ void node_line(struct node *node, int to, struct wf_rloc dst,
 {
 	struct wf_ep *ep = node->ep[to];
 
-	while (again(node, to, ep->ops->line(ep, dst, data, n, seq)))
+	while (again(node, to, wf_ep_line(ep, dst, data, n, seq)))
 		;
 }
 

@@ -263,7 +263,7 @@ static void refused(int other, enum bad op, bool wrong_key)
 		if (op == PUT)
 			status = ep->ops->put(ep, src, bad, 1);
 		else if (op == LINE)
-			status = ep->ops->line(ep, bad, "x", 1, 1);
+			status = wf_ep_line(ep, bad, "x", 1, 1);
 		else
 			status = ep->ops->put_signal(ep, src, bad,
 						     op == PUT_SIGNAL, sig,

@@ -7,6 +7,7 @@
 #include <weft/status.h>
 #include "base/clock.h"
 #include "tests/transport/fixture.h"
+#include "transport/line.h"
 
 enum {
 	SLOTS = 8,
@@ -263,7 +264,7 @@ static void post_some(struct wf_ep *ep, struct wf_rloc rloc, uint32_t sig)
 		else if (i % 4 == 2)
 			ep->ops->mail(ep, &mail, NULL);
 		else
-			ep->ops->line(ep, rloc, from, 8, (uint32_t)i + 1);
+			wf_ep_line(ep, rloc, from, 8, (uint32_t)i + 1);
 	}
 	ep->ops->flush(ep, WF_FLUSH_REMOTE);
 }

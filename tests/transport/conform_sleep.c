@@ -148,7 +148,7 @@ static void lines(void)
 	for (uint32_t i = 1; i <= ROUNDS; i++) {
 		int ms = fall_asleep();
 
-		TAP_EQUAL(ep->ops->line(ep, at, &i, sizeof(i), i), WEFT_OK);
+		TAP_EQUAL(wf_ep_line(ep, at, &i, sizeof(i), i), WEFT_OK);
 		judge(ep->dev->caps & WF_CAP_LINE_WAKES ? ms : 1);
 		TAP_CHECK(ep->dev->caps & WF_CAP_LINE_PLAIN ?
 			  wf_line_ready(line, i) : wf_ll_ready(line, i));

@@ -382,7 +382,7 @@ int fixture_line(struct fixture *f, struct wf_ep *ep, struct wf_rloc dst,
 	int status;
 
 	do
-		status = ep->ops->line(ep, dst, data, n, seq);
+		status = wf_ep_line(ep, dst, data, n, seq);
 	while (again(f, status, since));
 	return status;
 }

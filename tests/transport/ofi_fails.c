@@ -94,7 +94,7 @@ static int call(struct wf_ep *ep, enum op op, struct wf_rloc to, uint32_t sig)
 	case MAIL:
 		return ep->ops->mail(ep, &mail, NULL);
 	case LINE:
-		return ep->ops->line(ep, to, data, 8, 1);
+		return wf_ep_line(ep, to, data, 8, 1);
 	case SMALL:
 		return ep->ops->put(ep, any, to, 8);
 	case PUT:
@@ -441,7 +441,7 @@ static void too_long_a_key(void)
 	device(0)->info->domain_attr->mr_key_size = sizeof(uint32_t);
 	rloc.key |= UINT64_C(1) << 32;
 	TAP_EQUAL(ep->ops->put(ep, here, rloc, 1), WEFT_ERR_RANGE);
-	TAP_EQUAL(ep->ops->line(ep, rloc, "x", 1, 1), WEFT_ERR_RANGE);
+	TAP_EQUAL(wf_ep_line(ep, rloc, "x", 1, 1), WEFT_ERR_RANGE);
 	TAP_EQUAL(ep->ops->get(ep, here, rloc, 1), WEFT_ERR_RANGE);
 	TAP_EQUAL(ep->posted, posted);
 	TAP_CHECK(!ep->broken);

@@ -270,11 +270,11 @@ static void ranges(void)
 			  WEFT_ERR_RANGE);
 		TAP_EQUAL(ep->ops->put_signal(ep, src, bad[i], 0, sig, &head),
 			  WEFT_ERR_RANGE);
-		TAP_EQUAL(ep->ops->line(ep, bad[i], src.region, 0, 1),
+		TAP_EQUAL(wf_ep_line(ep, bad[i], src.region, 0, 1),
 			  WEFT_ERR_RANGE);
 	}
 	good.addr += 8;
-	TAP_EQUAL(ep->ops->line(ep, good, "x", 1, 1), WEFT_ERR_RANGE);
+	TAP_EQUAL(wf_ep_line(ep, good, "x", 1, 1), WEFT_ERR_RANGE);
 	TAP_EQUAL(ep->posted, 0);
 	TAP_EQUAL(fixture_count(&f, 1, sig), 0);
 	fixture_close(&f);

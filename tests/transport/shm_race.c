@@ -127,7 +127,7 @@ static void send_line(struct side *s, uint64_t e)
 
 	for (uint32_t i = 0; i < n; i++)
 		data[i] = pattern((uint32_t)s->rank->rank, e, i);
-	TAP_EQUAL(s->ep->ops->line(s->ep, s->theirs.line[e % SLOTS], data,
+	TAP_EQUAL(wf_ep_line(s->ep, s->theirs.line[e % SLOTS], data,
 				   4 * n, wf_line_seq(e)), WEFT_OK);
 }
 

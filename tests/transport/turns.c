@@ -61,7 +61,7 @@ static int send_line(struct table *t)
 	uint32_t seq = wf_line_seq(t->number);
 	int status;
 
-	while ((status = t->ep->ops->line(t->ep, t->line, &t->number, BYTES,
+	while ((status = wf_ep_line(t->ep, t->line, &t->number, BYTES,
 					  seq)) == WEFT_AGAIN)
 		t->ep->dev->ops->progress(t->ep->dev);
 	return status;

@@ -40,12 +40,12 @@ static int no_mail(struct wf_ep *ep, const struct wf_mail *mail,
 	return WEFT_AGAIN;
 }
 
-static int no_line(struct wf_ep *ep, struct wf_rloc dst, const void *data,
-		   uint32_t n, uint32_t seq)
+static int no_lines(struct wf_ep *ep, struct wf_rloc dst,
+		    const struct wf_piece *piece, uint32_t n, uint32_t seq)
 {
 	(void)ep;
 	(void)dst;
-	(void)data;
+	(void)piece;
 	return n + seq ? WEFT_AGAIN : WEFT_OK;
 }
 
@@ -57,7 +57,7 @@ static int no_flush(struct wf_ep *ep, enum wf_flush what)
 }
 
 static const struct wf_ep_ops ops = {
-	no_mail, no_line, no_put, no_put_signal, wf_stub_get,
+	no_mail, no_lines, no_put, no_put_signal, wf_stub_get,
 	wf_stub_fetch_add, wf_stub_cas, no_flush
 };
 

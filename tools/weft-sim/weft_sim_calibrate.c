@@ -68,7 +68,7 @@ static void post_lines(struct side *s)
 	struct wf_rloc dst = s->to.lines;
 
 	for (size_t i = 0; i < s->n; i++, dst.addr += WF_LINE_BYTES)
-		wsim_pair_check(s->ep->ops->line(s->ep, dst, &i, sizeof(i),
+		wsim_pair_check(wf_ep_line(s->ep, dst, &i, sizeof(i),
 						 s->seq), "a line");
 }
 

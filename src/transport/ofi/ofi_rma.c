@@ -235,22 +235,23 @@ static int write_copied(struct wf_ofi_ep *ep, struct write *w,
 	return status;
 }
 
-static int ofi_line(struct wf_ep *base, struct wf_rloc dst, const void *data,
-		    uint32_t n, uint32_t seq)
+static int ofi_lines(struct wf_ep *base, struct wf_rloc dst,
+		     const struct wf_piece *piece, uint32_t n, uint32_t seq)
 {
 	struct wf_ofi_ep *ep = wf_ofi_ep(base);
-	struct wf_line line;
+	struct wf_line line[WF_LINES_MAX];
 	struct write w = { .pieces = 1, .dst = dst };
 	uint32_t at;
 	int status = admit(ep, dst.key);
 
 	if (status)
 		return status;
-	if (n > base->dev->line_data || dst.addr % WF_LINE_BYTES)
+	if (!wf_pieces_fit(piece, n, base->dev->line_data) ||
+	    dst.addr % WF_LINE_BYTES)
 		return WEFT_ERR_RANGE;
-	w.bytes = wf_line_pack(&line, !(base->dev->caps & WF_CAP_LINE_PLAIN),
-			       data, n, seq, &at);
-	w.piece[0] = (struct iovec){ (char *)&line + at, w.bytes };
+	w.bytes = wf_lines_pack(line, !(base->dev->caps & WF_CAP_LINE_PLAIN),
+				piece, n, seq, &at) - at;
+	w.piece[0] = (struct iovec){ (char *)line + at, w.bytes };
 	w.dst.addr += at;
 	return write_copied(ep, &w, WF_OFI_DO_LINE);
 }
@@ -436,7 +437,7 @@ static int ofi_flush(struct wf_ep *base, enum wf_flush what)
 
 const struct wf_ep_ops wf_ofi_ep_ops = {
 	wf_ofi_mail,
-	ofi_line,
+	ofi_lines,
 	ofi_put,
 	ofi_put_signal,
 	ofi_get,

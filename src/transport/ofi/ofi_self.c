@@ -55,18 +55,18 @@ static int self_mail(struct wf_ep *ep, const struct wf_mail *mail,
 	return posted(ep);
 }
 
-static int self_line(struct wf_ep *ep, struct wf_rloc dst, const void *data,
-		     uint32_t n, uint32_t seq)
+static int self_lines(struct wf_ep *ep, struct wf_rloc dst,
+		      const struct wf_piece *piece, uint32_t n, uint32_t seq)
 {
 	struct wf_ofi *dev = wf_ofi_dev(ep->dev);
-	struct wf_line *line = wf_ofi_own(dev, dst, sizeof(*line));
+	struct wf_line *line = wf_ofi_own(dev, dst, n * sizeof(*line));
+	bool ll = !(ep->dev->caps & WF_CAP_LINE_PLAIN);
 
-	if (!line || dst.addr % WF_LINE_BYTES || n > ep->dev->line_data)
+	if (!line || dst.addr % WF_LINE_BYTES ||
+	    !wf_pieces_fit(piece, n, ep->dev->line_data))
 		return WEFT_ERR_RANGE;
-	if (ep->dev->caps & WF_CAP_LINE_PLAIN)
-		wf_line_write(line, data, n, seq);
-	else
-		wf_ll_pack(line, data, n, seq);
+	for (uint32_t i = 0; i < n; i++)
+		wf_line_pack(&line[i], ll, &piece[i], seq);
 	return posted(ep);
 }
 
@@ -152,7 +152,7 @@ static int self_flush(struct wf_ep *ep, enum wf_flush what)
 
 static const struct wf_ep_ops self_ops = {
 	self_mail,
-	self_line,
+	self_lines,
 	self_put,
 	self_put_signal,
 	self_get,

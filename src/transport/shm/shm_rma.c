@@ -34,14 +34,18 @@ static inline char *target(struct wf_shm_ep *ep, struct wf_rloc dst, size_t n)
 	return look_again(ep, dst, n);
 }
 
-static int shm_line(struct wf_ep *base, struct wf_rloc dst, const void *data,
-		    uint32_t n, uint32_t seq)
+static int shm_lines(struct wf_ep *base, struct wf_rloc dst,
+		     const struct wf_piece *piece, uint32_t n, uint32_t seq)
 {
-	char *to = target(wf_shm_ep(base), dst, WF_LINE_BYTES);
+	char *to = target(wf_shm_ep(base), dst, n * WF_LINE_BYTES);
+	struct wf_line *line = (struct wf_line *)to;
 
-	if (!to || dst.addr % WF_LINE_BYTES || n > WF_LINE_DATA)
+	if (!to || dst.addr % WF_LINE_BYTES ||
+	    !wf_pieces_fit(piece, n, WF_LINE_DATA))
 		return WEFT_ERR_RANGE;
-	wf_line_write((struct wf_line *)to, data, n, seq);
+	wf_line_write(line, piece->data, piece->n, seq);
+	if (n > 1)
+		wf_line_write(line + 1, piece[1].data, piece[1].n, seq);
 	wf_shm_wake(wf_shm_ep(base));
 	return wf_shm_posted(base);
 }
@@ -203,7 +207,7 @@ static int shm_flush(struct wf_ep *base, enum wf_flush what)
 
 const struct wf_ep_ops wf_shm_ep_ops = {
 	wf_shm_mail,
-	shm_line,
+	shm_lines,
 	shm_put,
 	shm_put_signal,
 	shm_get,

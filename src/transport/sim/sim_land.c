@@ -150,10 +150,9 @@ static bool may_land(struct wf_sim *world, const struct sim_event *event,
 static void write_line(const struct wf_sim *world, void *to,
 		       const struct sim_line *line)
 {
-	if (world->options.ll_lines)
-		wf_ll_pack(to, line->data, line->n, line->seq);
-	else
-		wf_line_write(to, line->data, line->n, line->seq);
+	struct wf_piece piece = { line->data, line->n };
+
+	wf_line_pack(to, world->options.ll_lines, &piece, line->seq);
 }
 
 static void land_line(struct wf_sim *world, const struct sim_event *event)

@@ -160,29 +160,45 @@ void wf_sim_send(struct sim_op *op, uint32_t kind, uint64_t time)
 		.rank = (uint32_t)op->link->to->rank, .op = op });
 }
 
-static int sim_line(struct wf_ep *wep, struct wf_rloc dst, const void *data,
-		    uint32_t n, uint32_t seq)
+static void set_line(struct sim_line *line, struct wf_rloc dst,
+		     const struct wf_piece *piece, uint32_t seq)
+{
+	line->dst = dst;
+	line->n = piece->n;
+	line->seq = seq;
+	if (piece->n)
+		memcpy(line->data, piece->data, piece->n);
+}
+
+/* One message, whose lines land one by one: at the same time. */
+static int sim_lines(struct wf_ep *wep, struct wf_rloc dst,
+		     const struct wf_piece *piece, uint32_t n, uint32_t seq)
 {
 	struct sim_ep *ep = sim_ep(wep);
 	struct wf_sim *world = ep->link->from->world;
-	struct sim_op *op;
+	struct sim_op *op[WF_LINES_MAX];
+	uint64_t post, time;
 	int status = wf_sim_admit_post(ep);
 
 	if (status)
 		return status;
-	if (n > wep->dev->line_data || dst.addr % WF_LINE_BYTES)
+	if (!wf_pieces_fit(piece, n, wep->dev->line_data) ||
+	    dst.addr % WF_LINE_BYTES)
 		return WEFT_ERR_RANGE;
-	op = wf_sim_op(world, ep->link);
-	if (!op)
-		return WEFT_ERR_NOMEM;
-	op->line.dst = dst;
-	op->line.n = n;
-	op->line.seq = seq;
-	if (n)
-		memcpy(op->line.data, data, n);
-	op->post = wf_sim_post_copied(ep);
-	wf_sim_send(op, SIM_LINE, wf_sim_put_flight(ep->link, WF_LINE_BYTES));
-	wf_sim_see_posted(op, SIM_LINE);
+	for (uint32_t i = 0; i < n; i++) {
+		op[i] = wf_sim_op(world, ep->link);
+		if (!op[i])
+			return WEFT_ERR_NOMEM;
+		set_line(&op[i]->line, dst, &piece[i], seq);
+		dst.addr += WF_LINE_BYTES;
+	}
+	post = wf_sim_post_copied(ep);
+	time = wf_sim_put_flight(ep->link, n * WF_LINE_BYTES);
+	for (uint32_t i = 0; i < n; i++) {
+		op[i]->post = post;
+		wf_sim_send(op[i], SIM_LINE, time);
+	}
+	wf_sim_see_posted(op[0], SIM_LINE);
 	return WEFT_OK;
 }
 
@@ -345,7 +361,7 @@ static int sim_flush(struct wf_ep *wep, enum wf_flush what)
 
 const struct wf_ep_ops wf_sim_ep_ops = {
 	wf_sim_mail,
-	sim_line,
+	sim_lines,
 	sim_put,
 	sim_put_signal,
 	wf_sim_get,

@@ -38,33 +38,33 @@ static int settle(struct wf_verbs_ep *ep, uint32_t before, int status)
 	return status;
 }
 
-static int verbs_line(struct wf_ep *base, struct wf_rloc dst,
-		      const void *data, uint32_t n, uint32_t seq)
+static int verbs_lines(struct wf_ep *base, struct wf_rloc dst,
+		       const struct wf_piece *piece, uint32_t n, uint32_t seq)
 {
 	struct wf_verbs_ep *ep = wf_verbs_ep(base);
 	struct wf_verbs_wr *entry;
-	struct wf_line line;
+	struct wf_line line[WF_LINES_MAX];
 	uint32_t bytes, at;
 	int status = wf_verbs_room(ep, 1);
 
 	if (status)
 		return status;
-	if (n > base->dev->line_data || dst.addr % WF_LINE_BYTES ||
-	    is_foreign(ep, dst))
+	if (!wf_pieces_fit(piece, n, base->dev->line_data) ||
+	    dst.addr % WF_LINE_BYTES || is_foreign(ep, dst))
 		return WEFT_ERR_RANGE;
 	entry = wf_verbs_stage(ep, IBV_WR_RDMA_WRITE, WF_VERBS_DO_LINE);
 	if (!entry)
 		return WEFT_ERR_NOMEM;
 	entry->mark.where = dst.addr;
 	entry->mark.stamp = ep->stamp;
-	bytes = wf_line_pack(&line, !(base->dev->caps & WF_CAP_LINE_PLAIN),
-			     data, n, seq, &at);
+	bytes = wf_lines_pack(line, !(base->dev->caps & WF_CAP_LINE_PLAIN),
+			      piece, n, seq, &at) - at;
 	wf_verbs_aim(entry, dst.addr + at, dst.key);
 	if (bytes <= ep->inline_max)
-		wf_verbs_copy_inline(entry, (char *)&line + at, bytes);
+		wf_verbs_copy_inline(entry, (char *)line + at, bytes);
 	else
 		status = wf_verbs_source(ep, entry, wf_loc_any(
-			(char *)&line + at), bytes);
+			(char *)line + at), bytes);
 	if (!status)
 		status = wf_verbs_do_one(ep);
 	return settle(ep, ep->head, status);
@@ -323,7 +323,7 @@ static int verbs_flush(struct wf_ep *base, enum wf_flush what)
 
 const struct wf_ep_ops wf_verbs_ep_ops = {
 	wf_verbs_mail,
-	verbs_line,
+	verbs_lines,
 	verbs_put,
 	verbs_put_signal,
 	verbs_get,
