@@ -45,19 +45,22 @@ struct edges {
 	uint64_t sum;		/* of what was read, so that it is read */
 };
 
-/* An edge to the left and one to the right; the sender's edge 0 goes left. */
+/*
+ * An edge to the left and one to the right; the sender's edge 0 goes left.  Of
+ * two ranks the first edge of one is the first of the other.
+ */
 static void make_ring(struct edges *edges)
 {
 	int rank = edges->run->rank, ranks = edges->run->ranks;
-	int n = ranks == 2 ? 1 : 2;
 
-	edges->out.n = edges->in.n = n;
+	edges->out.n = edges->in.n = EDGES_MAX;
 	edges->out.ranks[0] = edges->in.ranks[0] = (rank + ranks - 1) % ranks;
 	edges->out.ranks[1] = edges->in.ranks[1] = (rank + 1) % ranks;
 	for (uint32_t i = 0; i < EDGES_MAX; i++) {
 		edges->out.edges[i] = i;
-		edges->in.edges[i] = n == 1 ? 0 : 1 - i;
+		edges->in.edges[i] = ranks == 2 ? i : 1 - i;
 	}
+	edges->run->messages = ranks == 2 ? EDGES_MAX : 1;
 }
 
 static void make_one_edge(struct edges *edges)

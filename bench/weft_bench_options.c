@@ -68,7 +68,7 @@ static const char help[] =
 "             exchange on a graph with the single edge 0 -> 1, not a call of\n"
 "             weft_rma(3)\n"
 "  exchange   one message along each edge of a ring, in both directions;\n"
-"             2 ranks have one edge to each other\n"
+"             2 ranks have two edges to each other\n"
 "  stream     weft_put(3) from rank 0 into a region of rank 1, as fast as\n"
 "             they go\n"
 "  signal     weft_put_signal(3) from rank to rank by turns, half of a round\n"

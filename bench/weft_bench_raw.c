@@ -12,14 +12,15 @@ int bench_raw_fail(const char *what)
 	return WEFT_ERR_UNSUPPORTED;
 }
 
-size_t bench_raw_most(const struct bench_options *options)
+size_t bench_raw_most(const struct bench_run *run)
 {
+	const struct bench_options *options = run->options;
 	size_t bytes = 64;
 
 	for (int i = 0; i < options->nsizes; i++)
 		if (options->sizes[i] > bytes)
 			bytes = options->sizes[i];
-	return (bytes + 63) / 64 * 64;
+	return (bytes * (size_t)run->messages + 63) / 64 * 64;
 }
 
 int bench_raw_lines(struct bench_run *run, bench_timed timed, void *arg,
@@ -32,7 +33,7 @@ int bench_raw_lines(struct bench_run *run, bench_timed timed, void *arg,
 		struct bench_line line = { options->sizes[i], { .max = 0 },
 					   BENCH_NO_BOUND, false, 0 };
 
-		*bytes_p = options->sizes[i];
+		*bytes_p = options->sizes[i] * (size_t)run->messages;
 		status = bench_time(run, timed, arg, *bytes_p, &line.times);
 		if (status)
 			break;

@@ -12,7 +12,8 @@
 
 /*
  * Lines of all sizes, from this rank if it sends, to it if it receives; both
- * of two ranks call.  Returns a status; WEFT_ERR_UNSUPPORTED with a sentence on
+ * of two ranks call.  What weft sends in several messages goes as one piece of
+ * memory.  Returns a status; WEFT_ERR_UNSUPPORTED with a sentence on
  * stderr where there is no such device or interface, or no library for it.
  */
 int bench_run_raw(struct bench_run *run, bool sends, bool receives);
@@ -27,8 +28,8 @@ bool bench_raw_is_rdma(const char *name);
 /* Says why, and returns WEFT_ERR_UNSUPPORTED. */
 int bench_raw_fail(const char *what);
 
-/* Bytes of the longest message, in whole cache lines. */
-size_t bench_raw_most(const struct bench_options *options);
+/* Most bytes of an operation, in whole cache lines. */
+size_t bench_raw_most(const struct bench_run *run);
 
 /* All sizes, each set before it is timed. */
 int bench_raw_lines(struct bench_run *run, bench_timed timed, void *arg,

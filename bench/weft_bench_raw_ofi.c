@@ -232,7 +232,7 @@ static void say_case(const struct raw *raw)
 
 int bench_raw_ofi(struct bench_run *run, bool sends, bool receives)
 {
-	size_t bytes = bench_raw_most(run->options);
+	size_t bytes = bench_raw_most(run);
 	struct raw raw = {
 		.run = run, .sends = sends, .receives = receives,
 		.out = aligned_alloc(64, bytes), .in = aligned_alloc(64, bytes)

@@ -325,7 +325,7 @@ static void take_down(struct raw *raw)
 
 static int set_up(struct raw *raw)
 {
-	size_t bytes = bench_raw_most(raw->run->options);
+	size_t bytes = bench_raw_most(raw->run);
 	int status;
 
 	raw->out = aligned_alloc(64, bytes);

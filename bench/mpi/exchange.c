@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The exchange of weft-bench: one message along each edge of a ring, in both
- * directions; 2 ranks have one edge to each other.  A library without
+ * directions; 2 ranks have two edges to each other.  A library without
  * persistent neighbour exchanges (before MPI 4) is timed with the blocking one.
  */
 #include "loop.h"
@@ -19,15 +19,14 @@ static MPI_Request request;
 
 static void set_up(size_t bytes)
 {
-	int rank, size, peer[EDGES], edges, weight[EDGES] = { 1, 1 };
+	int rank, size, peer[EDGES], weight[EDGES] = { 1, 1 };
 
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &size);
-	edges = size > 2 ? EDGES : 1;
 	peer[0] = (rank + 1) % size;
 	peer[1] = (rank + size - 1) % size;
-	MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, edges, peer, weight,
-				       edges, peer, weight, MPI_INFO_NULL, 0,
+	MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, EDGES, peer, weight,
+				       EDGES, peer, weight, MPI_INFO_NULL, 0,
 				       &graph);
 	for (int i = 0; i < EDGES; i++) {
 		counts[i] = (int)bytes;
