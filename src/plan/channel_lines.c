@@ -76,10 +76,10 @@ static bool is_younger(const struct wf_in *in)
 int wf_in_make_lines(struct wf_in *in)
 {
 	struct wf_in *twin = in->has_twin ? in_twin(in) : NULL;
-	uint64_t bytes = (in->set->mask + 1) * WF_LINE_BYTES, offset;
+	uint64_t width = twin ? 2 * WF_LINE_BYTES : WF_LINE_BYTES, offset;
 	bool younger = is_younger(in);
 	int status = wf_segment_alloc(&in->peer->job->segment,
-				      twin ? 2 * bytes : bytes, WF_LINE_BYTES,
+				      (in->set->mask + 1) * width, width,
 				      &offset);
 
 	if (status)

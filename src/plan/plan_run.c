@@ -157,9 +157,7 @@ static struct wf_out *take_along(struct wf_out *out, const struct wf_leg *leg,
 
 static bool send_line(struct wf_out *out, const struct wf_leg *leg)
 {
-	struct wf_piece piece[WF_LINES_MAX] = {
-		{ leg->data, (uint32_t)leg->bytes }
-	};
+	struct wf_piece piece[2] = { { leg->data, (uint32_t)leg->bytes } };
 	uint64_t at = leg->epoch & out->set->mask;
 	struct wf_rloc dst = out->lines;
 	struct wf_out *twin = NULL;
@@ -191,8 +189,6 @@ static bool send_edge(struct wf_out *out, const struct wf_leg *leg)
 	struct wf_move *m = leg->move;
 	bool over;
 
-	if (m->phase == WF_PHASE_POSTED)
-		return wf_ep_ask_done(out->ep, m->post);
 	if (m->phase == WF_PHASE_BEGIN) {
 		if (!wf_out_may_begin(out, leg->epoch) &&
 		    !wf_out_is_refused(out, leg))
@@ -257,11 +253,9 @@ static bool receive_line(struct wf_in *in, const struct wf_leg *leg)
 		return false;
 	if (wf_line_length(line) != leg->bytes)
 		wf_in_differs(in, leg, wf_line_length(line));
-	else if (leg->bytes == 8)
-		memcpy(leg->data, wf_line_content(line, 8), 8);
-	else if (leg->bytes)
-		memcpy(leg->data, wf_line_content(line, leg->bytes),
-		       leg->bytes);
+	else
+		wf_line_copy(leg->data, wf_line_content(line, leg->bytes),
+			     leg->bytes);
 	return consume(in, leg);
 }
 
@@ -425,12 +419,17 @@ static bool nothing_came(const struct wf_run *run, uint32_t i)
 static bool advance(struct wf_run *run, uint32_t i)
 {
 	const struct wf_step *s = &run->plan->step[i];
+	const struct wf_move *m = &run->move[i];
+	struct wf_out *out;
 	struct wf_leg leg;
 
 	switch (s->kind) {
 	case WF_STEP_SEND:
+		out = &run->set->out[s->edge];
+		if (m->phase == WF_PHASE_POSTED)
+			return wf_ep_ask_done(out->ep, m->post);
 		leg = leg_of(run, i, s->from);
-		return send_edge(&run->set->out[s->edge], &leg);
+		return send_edge(out, &leg);
 	case WF_STEP_RECV:
 		if (nothing_came(run, i))
 			return false;

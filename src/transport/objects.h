@@ -58,8 +58,6 @@ struct wf_piece {
 	uint32_t n;
 };
 
-enum { WF_LINES_MAX = 2 };		/* that one op writes */
-
 /* A remote operand, as its owner packed it; travels in mails and lines. */
 struct wf_rloc {
 	uint64_t addr;

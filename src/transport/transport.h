@@ -139,11 +139,11 @@ struct wf_ep_ops {
 		    const void *payload);
 
 	/*
-	 * n pieces into as many lines at the peer that lie behind each other,
-	 * aligned to their size, each with this sequence number: one message,
-	 * but a line says nothing of the other.  Data is copied.  WEFT_AGAIN:
-	 * the queue is full; WEFT_ERR_RANGE: none, more than WF_LINES_MAX,
-	 * one of more than dev->line_data, or not aligned.
+	 * One or two pieces, into as many lines at the peer, each with this
+	 * sequence number.  Two lie behind each other, aligned to the size of
+	 * both, and are one message, but a line says nothing of the other.
+	 * Data is copied.  WEFT_AGAIN: the queue is full; WEFT_ERR_RANGE: one
+	 * of more than dev->line_data, not aligned, or another n.
 	 */
 	int (*lines)(struct wf_ep *ep, struct wf_rloc dst,
 		     const struct wf_piece *piece, uint32_t n, uint32_t seq);

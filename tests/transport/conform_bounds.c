@@ -285,6 +285,24 @@ static void foreign(void)
 			refused(i / 2, op, i % 2);
 }
 
+static void two_do_not_fit(struct wf_ep *ep, struct wf_rloc dst, uint32_t most)
+{
+	char data[WF_LINE_BYTES] = "";
+	struct wf_piece piece[] = {
+		{ data, most }, { data, most + 1 }, { data, most }
+	};
+
+	dst.addr = (dst.addr + WF_LINE_BYTES) / (2 * WF_LINE_BYTES) *
+		   (2 * WF_LINE_BYTES);
+	TAP_EQUAL(fixture_lines(&f, ep, dst, piece, 0, 1), WEFT_ERR_RANGE);
+	TAP_EQUAL(fixture_lines(&f, ep, dst, piece, 3, 1), WEFT_ERR_RANGE);
+	TAP_EQUAL(fixture_lines(&f, ep, dst, piece, 2, 1), WEFT_ERR_RANGE);
+	TAP_EQUAL(fixture_lines(&f, ep, dst, piece + 1, 2, 1), WEFT_ERR_RANGE);
+	piece[1].n = most;
+	dst.addr += WF_LINE_BYTES;
+	TAP_EQUAL(fixture_lines(&f, ep, dst, piece, 2, 1), WEFT_ERR_RANGE);
+}
+
 /* Too long, or not aligned: the caller hears at once. */
 static void lines_that_do_not_fit(void)
 {
@@ -300,6 +318,7 @@ static void lines_that_do_not_fit(void)
 			  WEFT_ERR_RANGE);
 		TAP_EQUAL(fixture_line(&f, ep, bad, data, most, 1),
 			  WEFT_ERR_RANGE);
+		two_do_not_fit(ep, rloc, most);
 		TAP_EQUAL(ep->posted, 0);
 		fixture_settle(&f);
 		for (int i = 0; i < 256; i++)

@@ -93,6 +93,58 @@ static void lines(void)
 	fixture_close(&f);
 }
 
+/* From so far on, of the source. */
+static void check_from(struct wf_line *line, uint32_t from, uint32_t n)
+{
+	unsigned char all[WF_LINE_DATA];
+
+	memcpy(all, source + from, n);
+	memmove(source, all, n);
+	check_line(line, n);
+}
+
+/* An even line and the odd one behind it, one of them, or both at once. */
+static void two_lines(void)
+{
+	enum { EVEN, ODD, BOTH, WAYS };
+	struct wf_ep *ep = pair();
+	struct wf_rloc rloc;
+	struct wf_line *line = fixture_alloc(&f, 1, 3 * sizeof(*line), &rloc);
+	uint32_t max = ep->dev->line_data;
+
+	if (rloc.addr % (2 * WF_LINE_BYTES)) {
+		rloc.addr += WF_LINE_BYTES;
+		line++;
+	}
+	for (uint32_t i = 0; i < ROUNDS; i++) {
+		uint32_t n[2] = { i % (max + 1), i / 3 % (max + 1) };
+		struct wf_piece piece[2] = {
+			{ source, n[0] }, { source + max, n[1] }
+		};
+		struct wf_rloc dst = rloc;
+		uint32_t way = i % WAYS;
+		uint64_t before = ep->posted;
+
+		fill(2 * (size_t)max, i);
+		if (way == ODD)
+			dst.addr += WF_LINE_BYTES;
+		TAP_EQUAL(fixture_lines(&f, ep, dst, piece + (way == ODD),
+					way == BOTH ? 2 : 1, i + 1), WEFT_OK);
+		TAP_EQUAL(ep->posted, before + 1);
+		memset(source, 0xcc, 2 * (size_t)max);	/* it was copied */
+		for (uint32_t k = 0; k < 2; k++) {
+			if (way != BOTH && way != k) {
+				TAP_CHECK(!is_ready(&line[k], i + 1));
+				continue;
+			}
+			await_line(&line[k], i + 1);
+			fill(2 * (size_t)max, i);
+			check_from(&line[k], k * max, n[k]);
+		}
+	}
+	fixture_close(&f);
+}
+
 /* The bytes around a put stay as they are. */
 static void check_put(const unsigned char *to, size_t n)
 {
@@ -386,6 +438,7 @@ static void burst(void)
 
 const struct tap_case conform_rma[] = {
 	{ "a line has its data, length and sequence number", lines },
+	{ "one of two lines, or both at once", two_lines },
 	{ "puts of all sizes, and nothing beside them", puts_of_all_sizes },
 	{ "a count is not seen before the bytes", put_signals },
 	{ "a head word goes in front", heads },

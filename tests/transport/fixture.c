@@ -375,16 +375,24 @@ int fixture_mail(struct fixture *f, int from, int to, uint32_t word,
 	return status;
 }
 
-int fixture_line(struct fixture *f, struct wf_ep *ep, struct wf_rloc dst,
-		 const void *data, uint32_t n, uint32_t seq)
+int fixture_lines(struct fixture *f, struct wf_ep *ep, struct wf_rloc dst,
+		  const struct wf_piece *piece, uint32_t n, uint32_t seq)
 {
 	uint64_t since = wf_clock_ns();
 	int status;
 
 	do
-		status = wf_ep_line(ep, dst, data, n, seq);
+		status = ep->ops->lines(ep, dst, piece, n, seq);
 	while (again(f, status, since));
 	return status;
+}
+
+int fixture_line(struct fixture *f, struct wf_ep *ep, struct wf_rloc dst,
+		 const void *data, uint32_t n, uint32_t seq)
+{
+	struct wf_piece piece = { data, n };
+
+	return fixture_lines(f, ep, dst, &piece, 1, seq);
 }
 
 int fixture_put(struct fixture *f, struct wf_ep *ep, const void *src,

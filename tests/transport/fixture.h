@@ -153,6 +153,8 @@ bool fixture_await_count(struct fixture *f, int rank, uint32_t sig,
 /* The ops, called again after a pass as long as they say AGAIN. */
 int fixture_mail(struct fixture *f, int from, int to, uint32_t word,
 		 const void *payload, uint16_t n);
+int fixture_lines(struct fixture *f, struct wf_ep *ep, struct wf_rloc dst,
+		  const struct wf_piece *piece, uint32_t n, uint32_t seq);
 int fixture_line(struct fixture *f, struct wf_ep *ep, struct wf_rloc dst,
 		 const void *data, uint32_t n, uint32_t seq);
 int fixture_put(struct fixture *f, struct wf_ep *ep, const void *src,

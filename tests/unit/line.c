@@ -107,6 +107,63 @@ static void words_in_any_order(void)
 	}
 }
 
+/* Only the bytes that are to be sent, at a place of lines at first zero. */
+static void arrive(const struct wf_image *image, struct wf_line *to)
+{
+	memcpy((char *)to + image->at, image->from, image->bytes);
+}
+
+/* The line is there, and has these n bytes. */
+static void has(const struct wf_line *line, bool ll, const unsigned char *data,
+		uint32_t n)
+{
+	unsigned char got[WF_LINE_DATA];
+
+	TAP_CHECK(wf_line_has(line, ll, 9));
+	TAP_EQUAL(wf_line_bytes(line, ll), n);
+	wf_line_read(line, ll, got, n);
+	TAP_EQUAL(memcmp(got, data, n), 0);
+}
+
+/* Of lines at `first` and, if n is 2, behind it. */
+static void image_of(bool ll, int first, uint32_t n, uint32_t a, uint32_t b)
+{
+	static const unsigned char data[2][WF_LINE_DATA] = {
+		"one message along an edge, of whatever length it is, ...",
+		"ANOTHER ONE THAT GOES TO THE LINE WHICH LIES BEHIND THAT"
+	};
+	struct wf_piece piece[2] = { { data[0], a }, { data[1], b } };
+	struct wf_image image, place;
+
+	memset(&image, 0x77, sizeof(image));
+	memset(&place, 0, sizeof(place));
+	wf_image_pack(&image, (uintptr_t)&place.line[first], ll, piece, n, 9);
+	arrive(&image, &place.line[first]);
+	has(&place.line[first], ll, data[0], a);
+	if (n == 2)
+		has(&place.line[1], ll, data[1], b);
+	else
+		TAP_CHECK(!wf_line_has(&place.line[!first], ll, 9));
+	/* Short ones are side by side, each word with half of it data. */
+	if (ll)
+		TAP_EQUAL(image.bytes, 8 * (1 + (a + 3) / 4) +
+			  (n == 2 ? 8 * (1 + (b + 3) / 4) : 0));
+}
+
+static void images(void)
+{
+	for (int ll = 0; ll < 2; ll++) {
+		uint32_t most = ll ? WF_LL_DATA : WF_LINE_DATA;
+
+		for (uint32_t a = 0; a <= most; a++) {
+			image_of(ll, 0, 1, a, 0);
+			image_of(ll, 1, 1, a, 0);
+			for (uint32_t b = 0; b <= most; b++)
+				image_of(ll, 0, 2, a, b);
+		}
+	}
+}
+
 static void layout(void)
 {
 	TAP_EQUAL(sizeof(struct wf_line), 64);
@@ -121,6 +178,7 @@ int main(int argc, char **argv)
 		{ "only its own sequence number is ready", other_sequences },
 		{ "sequence numbers are never 0", sequence_of_epochs },
 		{ "words that come in any order", words_in_any_order },
+		{ "images of one and of two lines", images },
 		{ "one cache line", layout },
 	};
 

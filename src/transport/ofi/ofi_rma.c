@@ -239,20 +239,19 @@ static int ofi_lines(struct wf_ep *base, struct wf_rloc dst,
 		     const struct wf_piece *piece, uint32_t n, uint32_t seq)
 {
 	struct wf_ofi_ep *ep = wf_ofi_ep(base);
-	struct wf_line line[WF_LINES_MAX];
+	struct wf_image image;
 	struct write w = { .pieces = 1, .dst = dst };
-	uint32_t at;
 	int status = admit(ep, dst.key);
 
 	if (status)
 		return status;
-	if (!wf_pieces_fit(piece, n, base->dev->line_data) ||
-	    dst.addr % WF_LINE_BYTES)
+	if (!wf_pieces_fit(piece, n, base->dev->line_data, dst.addr))
 		return WEFT_ERR_RANGE;
-	w.bytes = wf_lines_pack(line, !(base->dev->caps & WF_CAP_LINE_PLAIN),
-				piece, n, seq, &at) - at;
-	w.piece[0] = (struct iovec){ (char *)line + at, w.bytes };
-	w.dst.addr += at;
+	wf_image_pack(&image, dst.addr, !(base->dev->caps & WF_CAP_LINE_PLAIN),
+		      piece, n, seq);
+	w.bytes = image.bytes;
+	w.piece[0] = (struct iovec){ (char *)image.from, w.bytes };
+	w.dst.addr += image.at;
 	return write_copied(ep, &w, WF_OFI_DO_LINE);
 }
 

@@ -40,8 +40,7 @@ static int shm_lines(struct wf_ep *base, struct wf_rloc dst,
 	char *to = target(wf_shm_ep(base), dst, n * WF_LINE_BYTES);
 	struct wf_line *line = (struct wf_line *)to;
 
-	if (!to || dst.addr % WF_LINE_BYTES ||
-	    !wf_pieces_fit(piece, n, WF_LINE_DATA))
+	if (!to || !wf_pieces_fit(piece, n, WF_LINE_DATA, dst.addr))
 		return WEFT_ERR_RANGE;
 	wf_line_write(line, piece->data, piece->n, seq);
 	if (n > 1)

@@ -151,13 +151,14 @@ static void write_line(const struct wf_sim *world, void *to,
 		       const struct sim_line *line)
 {
 	struct wf_piece piece = { line->data, line->n };
+	uint32_t at;
 
-	wf_line_pack(to, world->options.ll_lines, &piece, line->seq);
+	wf_line_pack(to, world->options.ll_lines, &piece, line->seq, &at);
 }
 
-static void land_line(struct wf_sim *world, const struct sim_event *event)
+static void land_line(struct wf_sim *world, const struct sim_event *event,
+		      const struct sim_op *op)
 {
-	struct sim_op *op = event->op;
 	const struct sim_line *line = &op->line;
 	struct wf_segment *seg;
 
@@ -167,6 +168,21 @@ static void land_line(struct wf_sim *world, const struct sim_event *event)
 		wf_sim_arrived(op->link);
 	}
 	trace(world, SIM_LINE, op->link, line->dst.addr, line->n);
+}
+
+/* One, or two; the second is used up. */
+static void land_lines(struct wf_sim *world, const struct sim_event *event,
+		       bool lands)
+{
+	struct sim_op *op = event->op;
+
+	if (lands)
+		land_line(world, event, op);
+	if (!op->next)
+		return;
+	if (lands)
+		land_line(world, event, op->next);
+	wf_pool_put(&world->op_pool, op->next);
 }
 
 /* The source must be what was posted, until the sender was told otherwise. */
@@ -202,7 +218,7 @@ static void land_bytes(struct wf_sim *world, const struct sim_event *event,
 }
 
 /* Some lines of a torn put; the last ones at the time of its end. */
-static void land_lines(struct wf_sim *world, const struct sim_event *event)
+static void land_torn(struct wf_sim *world, const struct sim_event *event)
 {
 	struct sim_put *put = &event->op->put;
 	bool all = world->now >= put->late;
@@ -228,7 +244,7 @@ static void land_part(struct wf_sim *world, const struct sim_event *event,
 	bool first = event->kind == SIM_FIRST;
 
 	if (lands && put->lines)
-		land_lines(world, event);
+		land_torn(world, event);
 	else if (lands)
 		land_bytes(world, event, first ? 0 : put->cut,
 			   first ? put->cut : put->n - put->cut);
@@ -375,8 +391,7 @@ static void land_data(struct wf_sim *world, const struct sim_event *event)
 	wf_sim_see_landed(op, event->kind, lands);
 	switch (event->kind) {
 	case SIM_LINE:
-		if (lands)
-			land_line(world, event);
+		land_lines(world, event, lands);
 		wf_sim_complete(link, op->post, SIM_LOCAL | SIM_REMOTE);
 		wf_pool_put(&world->op_pool, op);
 		break;

@@ -24,7 +24,7 @@ static struct wf_sim_message describe(const struct sim_op *op, uint32_t kind)
 	switch (kind) {
 	case SIM_LINE:
 		message.kind = "line";
-		message.bytes = op->line.n;
+		message.bytes = op->line.n + (op->next ? op->next->line.n : 0);
 		break;
 	case SIM_MAIL:
 		message.kind = "mail";

@@ -160,45 +160,45 @@ void wf_sim_send(struct sim_op *op, uint32_t kind, uint64_t time)
 		.rank = (uint32_t)op->link->to->rank, .op = op });
 }
 
-static void set_line(struct sim_line *line, struct wf_rloc dst,
-		     const struct wf_piece *piece, uint32_t seq)
+/* NULL: no memory, which ends the run. */
+static struct sim_op *make_line(struct sim_ep *ep, struct wf_rloc dst,
+				const struct wf_piece *piece, uint32_t seq)
 {
-	line->dst = dst;
-	line->n = piece->n;
-	line->seq = seq;
+	struct sim_op *op = wf_sim_op(ep->link->from->world, ep->link);
+
+	if (!op)
+		return NULL;
+	op->next = NULL;
+	op->line.dst = dst;
+	op->line.n = piece->n;
+	op->line.seq = seq;
 	if (piece->n)
-		memcpy(line->data, piece->data, piece->n);
+		memcpy(op->line.data, piece->data, piece->n);
+	return op;
 }
 
-/* One message, whose lines land one by one: at the same time. */
 static int sim_lines(struct wf_ep *wep, struct wf_rloc dst,
 		     const struct wf_piece *piece, uint32_t n, uint32_t seq)
 {
 	struct sim_ep *ep = sim_ep(wep);
-	struct wf_sim *world = ep->link->from->world;
-	struct sim_op *op[WF_LINES_MAX];
-	uint64_t post, time;
+	struct sim_op *op;
 	int status = wf_sim_admit_post(ep);
 
 	if (status)
 		return status;
-	if (!wf_pieces_fit(piece, n, wep->dev->line_data) ||
-	    dst.addr % WF_LINE_BYTES)
+	if (!wf_pieces_fit(piece, n, wep->dev->line_data, dst.addr))
 		return WEFT_ERR_RANGE;
-	for (uint32_t i = 0; i < n; i++) {
-		op[i] = wf_sim_op(world, ep->link);
-		if (!op[i])
-			return WEFT_ERR_NOMEM;
-		set_line(&op[i]->line, dst, &piece[i], seq);
+	op = make_line(ep, dst, piece, seq);
+	if (op && n > 1) {
 		dst.addr += WF_LINE_BYTES;
+		op->next = make_line(ep, dst, piece + 1, seq);
 	}
-	post = wf_sim_post_copied(ep);
-	time = wf_sim_put_flight(ep->link, n * WF_LINE_BYTES);
-	for (uint32_t i = 0; i < n; i++) {
-		op[i]->post = post;
-		wf_sim_send(op[i], SIM_LINE, time);
-	}
-	wf_sim_see_posted(op[0], SIM_LINE);
+	if (!op || (n > 1 && !op->next))
+		return WEFT_ERR_NOMEM;
+	op->post = wf_sim_post_copied(ep);
+	wf_sim_send(op, SIM_LINE,
+		    wf_sim_put_flight(ep->link, n * WF_LINE_BYTES));
+	wf_sim_see_posted(op, SIM_LINE);
 	return WEFT_OK;
 }
 

@@ -48,7 +48,7 @@ struct sim_mail {
 };
 
 struct sim_op {
-	struct sim_op *next;	/* in an inbox */
+	struct sim_op *next;	/* in an inbox; the second of two lines */
 	struct sim_link *link;
 	uint64_t post;		/* its number at the endpoint */
 	uint64_t number, start;	/* of the post an observer saw; or 0 */

@@ -43,28 +43,27 @@ static int verbs_lines(struct wf_ep *base, struct wf_rloc dst,
 {
 	struct wf_verbs_ep *ep = wf_verbs_ep(base);
 	struct wf_verbs_wr *entry;
-	struct wf_line line[WF_LINES_MAX];
-	uint32_t bytes, at;
+	struct wf_image image;
 	int status = wf_verbs_room(ep, 1);
 
 	if (status)
 		return status;
-	if (!wf_pieces_fit(piece, n, base->dev->line_data) ||
-	    dst.addr % WF_LINE_BYTES || is_foreign(ep, dst))
+	if (!wf_pieces_fit(piece, n, base->dev->line_data, dst.addr) ||
+	    is_foreign(ep, dst))
 		return WEFT_ERR_RANGE;
 	entry = wf_verbs_stage(ep, IBV_WR_RDMA_WRITE, WF_VERBS_DO_LINE);
 	if (!entry)
 		return WEFT_ERR_NOMEM;
 	entry->mark.where = dst.addr;
 	entry->mark.stamp = ep->stamp;
-	bytes = wf_lines_pack(line, !(base->dev->caps & WF_CAP_LINE_PLAIN),
-			      piece, n, seq, &at) - at;
-	wf_verbs_aim(entry, dst.addr + at, dst.key);
-	if (bytes <= ep->inline_max)
-		wf_verbs_copy_inline(entry, (char *)line + at, bytes);
+	wf_image_pack(&image, dst.addr, !(base->dev->caps & WF_CAP_LINE_PLAIN),
+		      piece, n, seq);
+	wf_verbs_aim(entry, dst.addr + image.at, dst.key);
+	if (image.bytes <= ep->inline_max)
+		wf_verbs_copy_inline(entry, image.from, image.bytes);
 	else
-		status = wf_verbs_source(ep, entry, wf_loc_any(
-			(char *)line + at), bytes);
+		status = wf_verbs_source(ep, entry, wf_loc_any(image.from),
+					 image.bytes);
 	if (!status)
 		status = wf_verbs_do_one(ep);
 	return settle(ep, ep->head, status);
