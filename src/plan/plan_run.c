@@ -127,7 +127,7 @@ static void begin_send(struct wf_out *out, const struct wf_leg *leg)
 /* Is it open, with its lines right behind those of the other one? */
 static bool lies_behind(struct wf_out *twin, const struct wf_out *out)
 {
-	return wf_out_is_open(twin) && twin->spread &&
+	return wf_out_is_open(twin) && twin->ep == out->ep &&
 	       twin->lines.key == out->lines.key &&
 	       twin->lines.addr == out->lines.addr + WF_LINE_BYTES;
 }
@@ -141,12 +141,13 @@ static struct wf_out *take_along(struct wf_out *out, const struct wf_leg *leg,
 {
 	struct wf_run *run = leg->run;
 	uint32_t i = (uint32_t)(leg->move - run->move) + 1;
-	const struct wf_step *s = &run->plan->step[i];
-	struct wf_out *twin = &out->set->out[s->edge];
+	const struct wf_step *s = run->plan->step + i;
+	struct wf_out *twin;
 
 	if (i == (uint32_t)run->plan->nsteps || s->kind != WF_STEP_SEND ||
 	    run->needs[i] || run->move[i].phase != WF_PHASE_BEGIN)
 		return NULL;
+	twin = &out->set->out[s->edge];
 	*next = leg_of(run, i, s->from);
 	if (!wf_out_may_begin(twin, next->epoch) || twin->verdict ||
 	    !lies_behind(twin, out) || next->bytes > twin->line_max)
@@ -164,10 +165,10 @@ static bool send_line(struct wf_out *out, const struct wf_leg *leg)
 	struct wf_leg next;
 	int status;
 
-	if (out->spread) {
+	if (out->spread)
 		at *= 2;
+	if (out->spread && out->edge.k % 2 == 0)
 		twin = take_along(out, leg, &next);
-	}
 	if (twin)
 		piece[1] = (struct wf_piece){ next.data, (uint32_t)next.bytes };
 	dst.addr += at * WF_LINE_BYTES;
@@ -229,7 +230,7 @@ static bool consume_early(struct wf_in *in, const struct wf_leg *leg)
 	return wf_in_ready_landed(in, leg) && consume(in, leg);
 }
 
-/* What was consumed is zeroed: see line.h. */
+/* What was consumed is zeroed: see line_ll.h. */
 static bool receive_ll(struct wf_in *in, const struct wf_leg *leg,
 		       struct wf_line *line)
 {
