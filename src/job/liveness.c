@@ -170,6 +170,19 @@ static void probe_ring(struct weft_job *job)
 	}
 }
 
+bool wf_live_is_old(const struct weft_job *job, uint32_t born)
+{
+	uint32_t last = job->live_looks, first = born + 1;
+
+	if (last == born)
+		return false;
+	if (last - born >= WF_LIVE_TIMES)
+		first = last - WF_LIVE_TIMES + 1;
+	return job->live_time[last % WF_LIVE_TIMES] -
+	       job->live_time[first % WF_LIVE_TIMES] >=
+	       WF_LIVE_AGE_MS * UINT64_C(1000000);
+}
+
 /* Probe whom an old wait waits for; true: the poller is old. */
 static bool look_at(struct weft_job *job, struct wf_poller *p, uint64_t now)
 {
@@ -231,7 +244,7 @@ void wf_live_progress(struct weft_job *job)
 	if (now - job->live_tick < (uint64_t)WF_LIVE_TICK_MS * MS)
 		return;
 	job->live_tick = now;
-	job->live_ticks++;
+	job->live_time[++job->live_looks % WF_LIVE_TIMES] = now;
 	job->asked = false;
 	wf_lifeline_serve(&job->lifeline, now);
 	if (job->strangers)

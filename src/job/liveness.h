@@ -40,6 +40,12 @@ enum {
 	WF_LIVE_TICK_MS = 10
 };
 
+/*
+ * Has something waited for WF_LIVE_AGE_MS, counted from the first look behind
+ * its beginning, when job->live_looks was this?
+ */
+bool wf_live_is_old(const struct weft_job *job, uint32_t born);
+
 /* By progress; looks at the clock only, most of the time. */
 void wf_live_progress(struct weft_job *job);
 

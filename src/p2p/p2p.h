@@ -115,7 +115,7 @@ struct wf_p2p_request {
 	int status;
 	bool sends, active;
 	bool given_up;			/* by the program, while active */
-	uint32_t born;			/* job->live_ticks, when it began */
+	uint32_t born;			/* job->live_looks, when it began */
 	struct weft_received got;
 	struct wf_p2p_place *place;	/* of its data; NULL: the program's */
 	struct wf_long *run;		/* NULL: no long one */

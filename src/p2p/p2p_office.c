@@ -137,11 +137,9 @@ static int next_pair(const struct wf_office *office, int *cursor, int *n_p)
 static bool waits_for_anybody(const struct wf_office *office,
 			      const struct wf_p2p_request *req)
 {
-	uint32_t ticks = office->job->live_ticks - req->born;
-
 	return req->active && !req->pair &&
 	       (office->job->looked_at != &office->poller ||
-		ticks >= WF_LIVE_AGE_MS / WF_LIVE_TICK_MS);
+		wf_live_is_old(office->job, req->born));
 }
 
 /* Members of communicators in which somebody waits for any of them. */

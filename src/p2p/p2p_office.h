@@ -25,7 +25,7 @@ static inline void wf_office_begin(struct wf_p2p_request *req)
 	else if (!office->active)
 		wf_poller_renew(&office->poller);
 	office->active++;
-	req->born = office->job->live_ticks;
+	req->born = office->job->live_looks;
 	req->active = true;
 }
 
