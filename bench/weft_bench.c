@@ -204,7 +204,6 @@ int main(int argc, char **argv)
 	bench_report_open(&report, &options, talk);
 	memset(&run, 0, sizeof(run));
 	run.options = &options;
-	run.messages = 1;
 	run.report = &report;
 	code = run_job(&run);
 	unbind(&allowed);

@@ -60,7 +60,7 @@ static void make_ring(struct edges *edges)
 		edges->out.edges[i] = i;
 		edges->in.edges[i] = ranks == 2 ? i : 1 - i;
 	}
-	edges->run->messages = ranks == 2 ? EDGES_MAX : 1;
+	edges->run->report->messages = ranks == 2 ? EDGES_MAX : 1;
 }
 
 static void make_one_edge(struct edges *edges)

@@ -20,7 +20,7 @@ size_t bench_raw_most(const struct bench_run *run)
 	for (int i = 0; i < options->nsizes; i++)
 		if (options->sizes[i] > bytes)
 			bytes = options->sizes[i];
-	return (bytes * (size_t)run->messages + 63) / 64 * 64;
+	return (bytes * (size_t)run->report->messages + 63) / 64 * 64;
 }
 
 int bench_raw_lines(struct bench_run *run, bench_timed timed, void *arg,
@@ -33,7 +33,7 @@ int bench_raw_lines(struct bench_run *run, bench_timed timed, void *arg,
 		struct bench_line line = { options->sizes[i], { .max = 0 },
 					   BENCH_NO_BOUND, false, 0 };
 
-		*bytes_p = options->sizes[i] * (size_t)run->messages;
+		*bytes_p = options->sizes[i] * (size_t)run->report->messages;
 		status = bench_time(run, timed, arg, *bytes_p, &line.times);
 		if (status)
 			break;

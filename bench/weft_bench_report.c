@@ -43,6 +43,7 @@ void bench_report_open(struct bench_report *report,
 	memset(report, 0, sizeof(*report));
 	report->options = options;
 	report->talk = talk;
+	report->messages = 1;
 	if (talk)
 		report->limits = measure(report);
 }
@@ -144,11 +145,11 @@ static double limit_of(const struct bench_report *report,
 	case BENCH_BY_FLAG:
 		return report->flag_before;
 	case BENCH_BY_LOOP:
-		return limit->loop;
+		return limit->loop * report->messages;
 	case BENCH_BY_COPY:
-		return limit->copy;
+		return limit->copy * report->messages;
 	case BENCH_BY_REWRITTEN:
-		return limit->rewritten;
+		return limit->rewritten * report->messages;
 	default:
 		return 0;
 	}

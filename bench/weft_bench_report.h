@@ -41,6 +41,7 @@ struct bench_line {
 struct bench_report {
 	const struct bench_options *options;
 	bool talk;
+	int messages;		/* to one rank, of an operation: of limits */
 	bool limits;		/* were measured */
 	double flag_before;	/* one way, before the job and after it */
 	double flag_after;

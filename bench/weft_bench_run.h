@@ -18,7 +18,6 @@ struct bench_run {
 	int ranks;
 	bool bound;		/* a core for each rank */
 	bool ratios;		/* of 2 ranks that are bound */
-	int messages;		/* to one rank, of an operation: for --raw */
 	const struct bench_options *options;
 	struct bench_report *report;
 	size_t wrong;		/* bytes, in all checks of this rank */

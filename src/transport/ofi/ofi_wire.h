@@ -21,7 +21,7 @@ enum {
 };
 
 enum wf_ofi_address_flag {
-	WF_OFI_LINES_PLAIN = 1u << 0	/* else LL: line.h */
+	WF_OFI_LINES_PLAIN = 1u << 0	/* else LL: line_ll.h */
 };
 
 /* The address of a device in the boot blob. */

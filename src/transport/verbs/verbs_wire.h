@@ -28,7 +28,7 @@ enum {
 };
 
 enum wf_verbs_address_flag {
-	WF_VERBS_LINES_PLAIN = 1u << 0,	/* else LL: line.h */
+	WF_VERBS_LINES_PLAIN = 1u << 0,	/* else LL: line_ll.h */
 	WF_VERBS_ETHERNET = 1u << 1,	/* RoCE: reached by GID only */
 	WF_VERBS_ROCE_V1 = 1u << 2	/* of RoCE: else version 2 */
 };
