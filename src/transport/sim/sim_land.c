@@ -23,7 +23,8 @@
 
 enum {
 	REPEATED = 1,		/* amount of an acknowledgement */
-	REPEAT_NS = 67000000	/* until a device sends once more */
+	REPEAT_NS = 67000000,	/* until a device sends once more */
+	APART_PS = 1000000	/* between two lines of a message */
 };
 
 enum fate {
@@ -183,6 +184,26 @@ static void land_lines(struct wf_sim *world, const struct sim_event *event,
 	if (lands)
 		land_line(world, event, op->next);
 	wf_pool_put(&world->op_pool, op->next);
+}
+
+/*
+ * Where no order is kept within a write the second line may be there first, and
+ * the other one when this event comes again: behind mails, if they may be.
+ */
+static bool lands_backwards(struct wf_sim *world, const struct sim_event *event)
+{
+	struct sim_op *op = event->op, *second = op->next;
+
+	if (event->kind != SIM_LINE || !second || !world->options.ll_lines ||
+	    world->options.put_mail_order || wf_random_below(&world->extra, 2))
+		return false;
+	land_line(world, event, second);
+	op->next = NULL;
+	wf_pool_put(&world->op_pool, second);
+	wf_sim_wake(op->link->to);
+	postpone(world, event, world->now + 1 +
+		 wf_random_below(&world->extra, APART_PS));
+	return true;
 }
 
 /* The source must be what was posted, until the sender was told otherwise. */
@@ -388,6 +409,8 @@ static void land_data(struct wf_sim *world, const struct sim_event *event)
 		land_fetch(world, event, lands);
 		return;
 	}
+	if (lands && lands_backwards(world, event))
+		return;
 	wf_sim_see_landed(op, event->kind, lands);
 	switch (event->kind) {
 	case SIM_LINE:
