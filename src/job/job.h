@@ -121,7 +121,7 @@ struct weft_job {
 	int *failed;			/* what weft_job_failed() gave last */
 	uint64_t live_tick;		/* when the detector looked last */
 	uint32_t live_looks;		/* how often it did, */
-	uint64_t live_time[WF_LIVE_TIMES];	/* and when, by that number */
+	uint32_t live_ms[WF_LIVE_TIMES];	/* and when, by that number */
 	bool uneven;			/* an operation failed: what ranks
 					   start may differ from now on */
 	bool asked;			/* it wants to know: probe */

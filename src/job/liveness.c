@@ -178,9 +178,8 @@ bool wf_live_is_old(const struct weft_job *job, uint32_t born)
 		return false;
 	if (last - born >= WF_LIVE_TIMES)
 		first = last - WF_LIVE_TIMES + 1;
-	return job->live_time[last % WF_LIVE_TIMES] -
-	       job->live_time[first % WF_LIVE_TIMES] >=
-	       WF_LIVE_AGE_MS * UINT64_C(1000000);
+	return job->live_ms[last % WF_LIVE_TIMES] -
+	       job->live_ms[first % WF_LIVE_TIMES] >= WF_LIVE_AGE_MS;
 }
 
 /* Probe whom an old wait waits for; true: the poller is old. */
@@ -244,7 +243,7 @@ void wf_live_progress(struct weft_job *job)
 	if (now - job->live_tick < (uint64_t)WF_LIVE_TICK_MS * MS)
 		return;
 	job->live_tick = now;
-	job->live_time[++job->live_looks % WF_LIVE_TIMES] = now;
+	job->live_ms[++job->live_looks % WF_LIVE_TIMES] = (uint32_t)(now / MS);
 	job->asked = false;
 	wf_lifeline_serve(&job->lifeline, now);
 	if (job->strangers)
