@@ -49,7 +49,7 @@ struct wf_out {
 	int ntargets;			/* 2w at most, the newest last */
 	bool closed;			/* no ready line comes any more, */
 	bool unpaid;			/* nor credits, which are due */
-	bool has_twin;
+	bool has_twin;			/* whose send is next to its own */
 	uint64_t short_since;		/* epoch that waits for growth */
 	struct wf_line *ready;		/* 2w lines here; NULL: none yet */
 	uint64_t ready_offset;

@@ -10,7 +10,6 @@
 
 enum {
 	ROUNDS = 40,
-	WARM = 4,			/* rounds until all edges are open */
 	LONG = 200			/* more than a line */
 };
 
@@ -59,67 +58,60 @@ static uint64_t messages(struct sim_parcel *parcel, int round)
 	return peer->ep->posted - before;
 }
 
-static void count(struct wf_sim_rank *rank, void *arg)
-{
-	const struct sim_flow_shape *shape = arg;
-	uint64_t n, want = shape->variant < 0 ? 3 : 4;
-	struct sim_parcel parcel;
-	struct sim_flow flow;
-
-	if (!sim_flow_join(&flow, shape, rank))
-		return;
-	if (sim_parcel_init(&parcel, &flow, true)) {
-		for (int round = 0; round < WARM; round++)
-			sim_parcel_exchange(&parcel, round);
-		n = messages(&parcel, WARM);
-		if (n != want)
-			wf_sim_fail(rank, "%llu messages instead of %llu",
-				    (unsigned long long)n,
-				    (unsigned long long)want);
-		sim_parcel_fini(&parcel);
-	}
-	sim_flow_part(&flow);
-}
-
-static void run_count(int long_edge)
-{
-	struct sim_flow_shape shape = { five_each, words, LONG, long_edge };
-	struct wf_sim_options options;
-
-	wf_sim_options_init(&options, 2, 1);
-	sim_flow_run(&options, count, &shape);
-	options.ll_lines = true;
-	sim_flow_run(&options, count, &shape);
-}
-
-static void short_ones(void)
-{
-	run_count(-1);
-}
-
-static void elder_is_long(void)
-{
-	run_count(2);
-}
-
-static void younger_is_long(void)
-{
-	run_count(3);
-}
+/* Rounds; once all edges are open, one takes so many messages. */
+struct trial {
+	struct sim_flow_shape shape;
+	uint64_t want;			/* 0: they are not counted */
+};
 
 static void exchange(struct wf_sim_rank *rank, void *arg)
 {
+	const struct trial *trial = arg;
 	struct sim_parcel parcel;
 	struct sim_flow flow;
+	uint64_t n;
 
-	if (!sim_flow_join(&flow, arg, rank))
+	if (!sim_flow_join(&flow, &trial->shape, rank))
 		return;
 	if (sim_parcel_init(&parcel, &flow, true)) {
 		for (int round = 0; round < ROUNDS; round++)
 			sim_parcel_exchange(&parcel, round);
+		n = trial->want ? messages(&parcel, ROUNDS) : 0;
+		if (n != trial->want)
+			wf_sim_fail(rank, "%llu messages instead of %llu",
+				    (unsigned long long)n,
+				    (unsigned long long)trial->want);
 		sim_parcel_fini(&parcel);
 	}
 	sim_flow_part(&flow);
+}
+
+static void run_count(int long_edge, uint64_t want)
+{
+	struct trial trial = {
+		{ five_each, words, LONG, long_edge }, want
+	};
+	struct wf_sim_options options;
+
+	wf_sim_options_init(&options, 2, 1);
+	sim_flow_run(&options, exchange, &trial);
+	options.ll_lines = true;
+	sim_flow_run(&options, exchange, &trial);
+}
+
+static void short_ones(void)
+{
+	run_count(-1, 3);
+}
+
+static void elder_is_long(void)
+{
+	run_count(2, 4);
+}
+
+static void younger_is_long(void)
+{
+	run_count(3, 4);
 }
 
 static void use_ll(struct wf_sim_options *options)
@@ -129,16 +121,16 @@ static void use_ll(struct wf_sim_options *options)
 
 static void both_ways(void)
 {
-	struct sim_flow_shape shape = { five_each, mixed, LONG, 0 };
+	struct trial trial = { { five_each, mixed, LONG, 0 }, 0 };
 
-	sim_flow_seeds_set(3, 20, NULL, use_ll, exchange, &shape);
+	sim_flow_seeds_set(3, 20, NULL, use_ll, exchange, &trial);
 }
 
 static void one_way(void)
 {
-	struct sim_flow_shape shape = { four_on, mixed, LONG, 0 };
+	struct trial trial = { { four_on, mixed, LONG, 0 }, 0 };
 
-	sim_flow_seeds_set(3, 20, NULL, use_ll, exchange, &shape);
+	sim_flow_seeds_set(3, 20, NULL, use_ll, exchange, &trial);
 }
 
 int main(int argc, char **argv)
