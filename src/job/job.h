@@ -41,7 +41,6 @@ enum {
 	WF_PASSES_PER_DEVICE = 16,
 	WF_PASSES_IN_A_CROWD = 1,	/* before it yields */
 	WF_SPIN_IN_A_CROWD = 200,	/* of WEFT_SPIN: some 6 us */
-	WF_LIVE_TIMES = 32,		/* more looks than WF_LIVE_AGE_MS has */
 	WF_ERROR_TEXT = 512		/* bytes of a sentence */
 };
 
@@ -120,8 +119,9 @@ struct weft_job {
 	int first_dead;			/* its rank; -1: none */
 	int *failed;			/* what weft_job_failed() gave last */
 	uint64_t live_tick;		/* when the detector looked last */
-	uint32_t live_looks;		/* how often it did, */
-	uint32_t live_ms[WF_LIVE_TIMES];	/* and when, by that number */
+	uint64_t live_marked;		/* the same, of live_mark[0] */
+	uint32_t live_looks;		/* how often it did */
+	uint32_t live_mark[3];		/* by then, and before */
 	bool uneven;			/* an operation failed: what ranks
 					   start may differ from now on */
 	bool asked;			/* it wants to know: probe */

@@ -172,14 +172,23 @@ static void probe_ring(struct weft_job *job)
 
 bool wf_live_is_old(const struct weft_job *job, uint32_t born)
 {
-	uint32_t last = job->live_looks, first = born + 1;
+	return (int32_t)(job->live_mark[2] - born) > 0;
+}
 
-	if (last == born)
-		return false;
-	if (last - born >= WF_LIVE_TIMES)
-		first = last - WF_LIVE_TIMES + 1;
-	return job->live_ms[last % WF_LIVE_TIMES] -
-	       job->live_ms[first % WF_LIVE_TIMES] >= WF_LIVE_AGE_MS;
+/*
+ * It looks once more.  Marks are numbers of looks that are half an age apart,
+ * or more: the third one is an age old.
+ */
+static void count_look(struct weft_job *job, uint64_t now)
+{
+	job->live_tick = now;
+	job->live_looks++;
+	if (now - job->live_marked < (uint64_t)WF_LIVE_AGE_MS * MS / 2)
+		return;
+	job->live_marked = now;
+	job->live_mark[2] = job->live_mark[1];
+	job->live_mark[1] = job->live_mark[0];
+	job->live_mark[0] = job->live_looks;
 }
 
 /* Probe whom an old wait waits for; true: the poller is old. */
@@ -242,8 +251,7 @@ void wf_live_progress(struct weft_job *job)
 
 	if (now - job->live_tick < (uint64_t)WF_LIVE_TICK_MS * MS)
 		return;
-	job->live_tick = now;
-	job->live_ms[++job->live_looks % WF_LIVE_TIMES] = (uint32_t)(now / MS);
+	count_look(job, now);
 	job->asked = false;
 	wf_lifeline_serve(&job->lifeline, now);
 	if (job->strangers)

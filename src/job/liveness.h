@@ -42,7 +42,8 @@ enum {
 
 /*
  * Has something waited for WF_LIVE_AGE_MS, counted from the first look behind
- * its beginning, when job->live_looks was this?
+ * its beginning, when job->live_looks was this?  Told at once, or up to half as
+ * long and a look later.
  */
 bool wf_live_is_old(const struct weft_job *job, uint32_t born);
 
