@@ -234,13 +234,14 @@ static bool consume_early(struct wf_in *in, const struct wf_leg *leg)
 static bool receive_ll(struct wf_in *in, const struct wf_leg *leg,
 		       struct wf_line *line)
 {
-	if (!wf_ll_ready(line, leg->seq))
+	uint32_t piece[WF_LL_WORDS], n;
+
+	if (!wf_ll_take(line, leg->seq, piece, &n))
 		return false;
-	if (wf_ll_length(line) != leg->bytes)
-		wf_in_differs(in, leg, wf_ll_length(line));
+	if (n != leg->bytes)
+		wf_in_differs(in, leg, n);
 	else
-		wf_ll_read(line, leg->data);
-	wf_ll_clear(line);
+		wf_line_copy(leg->data, piece, n);
 	return consume(in, leg);
 }
 

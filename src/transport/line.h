@@ -32,51 +32,73 @@ static inline bool wf_pieces_fit(const struct wf_piece *piece, uint32_t n,
 	       address % (2 * WF_LINE_BYTES) == 0;
 }
 
-/*
- * The image of a line, in either encoding: what is to be sent is in it from
- * *at_p on.  Returns where that ends.
- */
-static inline uint32_t wf_line_pack(struct wf_line *line, bool ll,
-				    const struct wf_piece *piece, uint32_t seq,
-				    uint32_t *at_p)
+/* By the only writer of the line. */
+static inline void wf_line_pack(struct wf_line *line, bool ll,
+				const struct wf_piece *piece, uint32_t seq)
 {
-	uint32_t bytes;
-
-	if (ll) {
-		bytes = wf_ll_pack(line, piece->data, piece->n, seq);
-		*at_p = wf_line_is_odd((uintptr_t)line) ? 0 :
-							  WF_LINE_BYTES - bytes;
-		return *at_p + bytes;
-	}
-	wf_line_write(line, piece->data, piece->n, seq);
-	*at_p = wf_line_start(piece->n);
-	return WF_LINE_BYTES;
+	if (ll)
+		wf_ll_pack(wf_ll_of(line), piece->data, piece->n, seq);
+	else
+		wf_line_write(line, piece->data, piece->n, seq);
 }
 
-/* An even line and the odd one behind it: some bytes of them are to be sent. */
+/*
+ * What one op sends: the words of a line that are used, or those of an even one
+ * and of the odd one behind it with all that is between.
+ */
 struct wf_image {
-	_Alignas(2 * WF_LINE_BYTES) struct wf_line line[2];
-	const char *from;
-	uint32_t bytes;
 	uint32_t at;			/* bytes behind where the lines begin */
+	uint32_t bytes;
+	uint32_t first;			/* of them, those of the first line */
+	bool ll, odd;
 };
 
-/* The image of the line at this address; of two of them, of both. */
-static inline void wf_image_pack(struct wf_image *image, uint64_t address,
-				 bool ll, const struct wf_piece *piece,
-				 uint32_t n, uint32_t seq)
+static inline struct wf_image wf_image_of(uint64_t address, bool ll,
+					  const struct wf_piece *piece,
+					  uint32_t n)
 {
-	struct wf_line *line = &image->line[wf_line_is_odd(address)];
-	uint32_t begin, end = wf_line_pack(line, ll, piece, seq, &image->at);
+	struct wf_image image = { .ll = ll, .odd = wf_line_is_odd(address) };
 
-	if (n > 1) {
-		if (!ll)
-			memset(line[1].data, 0, sizeof(line[1].data));
-		end = WF_LINE_BYTES +
-		      wf_line_pack(line + 1, ll, piece + 1, seq, &begin);
+	if (!ll) {
+		image.at = wf_line_start(piece->n);
+		image.first = WF_LINE_BYTES - image.at;
+		image.bytes = n * WF_LINE_BYTES - image.at;
+		return image;
 	}
-	image->from = (const char *)line + image->at;
-	image->bytes = end - image->at;
+	image.first = image.bytes = wf_ll_bytes(piece->n);
+	if (!image.odd)
+		image.at = WF_LINE_BYTES - image.first;
+	if (n > 1)
+		image.bytes += wf_ll_bytes(piece[1].n);
+	return image;
+}
+
+/* The one of lines behind another one, plain: the words between are zero. */
+static inline void wf_image_pack_behind(char *to, const struct wf_piece *piece,
+					uint32_t seq)
+{
+	memset(to, 0, wf_line_start(piece->n));
+	wf_line_pack_plain(to + WF_LINE_BYTES, piece->data, piece->n, seq);
+}
+
+/* Into so many bytes, from where a word may begin. */
+static inline void wf_image_pack(const struct wf_image *image, char *to,
+				 const struct wf_piece *piece, uint32_t n,
+				 uint32_t seq)
+{
+	const struct wf_piece *second = n > 1 ? piece + 1 : NULL;
+	char *end = to + image->first;
+
+	if (!image->ll) {
+		wf_line_pack_plain(end, piece->data, piece->n, seq);
+		if (second)
+			wf_image_pack_behind(end, second, seq);
+		return;
+	}
+	wf_ll_pack(image->odd ? wf_ll_up(to) : wf_ll_down(end), piece->data,
+		   piece->n, seq);
+	if (second)
+		wf_ll_pack(wf_ll_up(end), second->data, second->n, seq);
 }
 
 /* All n bytes of its data. */

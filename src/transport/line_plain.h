@@ -79,4 +79,20 @@ static inline void wf_line_write(struct wf_line *line, const void *data,
 			      memory_order_release);
 }
 
+/*
+ * The same in memory of our own, which becomes a line by being sent: the words
+ * that are used, up to `end`.
+ */
+static inline void wf_line_pack_plain(char *end, const void *data, uint32_t n,
+				      uint32_t seq)
+{
+	uint64_t tail = n | (uint64_t)seq << 32;
+	char *last = end - sizeof(tail);
+
+	memcpy(last, &tail, sizeof(tail));
+	if (n % 8)
+		memset(last - 8, 0, 8);
+	wf_line_copy(last - (WF_LINE_DATA - wf_line_start(n)), data, n);
+}
+
 #endif

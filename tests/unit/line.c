@@ -57,21 +57,31 @@ static void sequence_of_epochs(void)
 		TAP_CHECK(wf_line_seq(e) != 0);
 }
 
+/* Its first words are. */
+static void is_zero(const struct wf_line *line, int words)
+{
+	TAP_CHECK(!wf_ll_ready(line, 9));
+	for (int i = 0; i < words; i++)
+		TAP_EQUAL(atomic_load(wf_ll_word(line, i)), 0);
+}
+
 /* A line that had another one before; the words of this one in an order. */
 static void in_order(const struct wf_line *image, uint32_t n, int first,
 		     int stride)
 {
 	int words = wf_ll_words(n) + 1;
 	unsigned char data[WF_LINE_DATA] = { 0 }, before[WF_LL_DATA];
+	uint32_t piece[WF_LL_WORDS], length = 0;
 	struct wf_line line;
 
 	memset(&line, 0, sizeof(line));
 	memset(before, 0xee, sizeof(before));
-	wf_ll_pack(&line, before, WF_LL_DATA, 8);
+	wf_ll_pack(wf_ll_of(&line), before, WF_LL_DATA, 8);
 	for (int i = 0; i < words; i++) {
 		int at = (first + i * stride) % words;
 
 		TAP_CHECK(!wf_ll_ready(&line, 9));
+		TAP_CHECK(!wf_ll_take(&line, 9, piece, &length));
 		atomic_store(wf_ll_word(&line, at),
 			     atomic_load(wf_ll_word(image, at)));
 	}
@@ -82,10 +92,25 @@ static void in_order(const struct wf_line *image, uint32_t n, int first,
 	for (uint32_t i = 0; i < n; i++)
 		TAP_EQUAL(data[i], i + 1);
 	TAP_EQUAL(data[n], 0);
-	wf_ll_clear(&line);
-	TAP_CHECK(!wf_ll_ready(&line, 9));
-	for (int i = 0; i < words; i++)
-		TAP_EQUAL(atomic_load(wf_ll_word(&line, i)), 0);
+	TAP_CHECK(!wf_ll_take(&line, 8, piece, &length));
+	TAP_CHECK(wf_ll_take(&line, 9, piece, &length));
+	TAP_EQUAL(length, n);
+	TAP_EQUAL(memcmp(piece, data, n), 0);
+	is_zero(&line, words);
+}
+
+static void cleared(void)
+{
+	static const char data[WF_LL_DATA] = "a few words";
+
+	for (uint32_t n = 0; n <= WF_LL_DATA; n++) {
+		struct wf_line line;
+
+		memset(&line, 0, sizeof(line));
+		wf_ll_pack(wf_ll_of(&line), data, n, 9);
+		wf_ll_clear(&line);
+		is_zero(&line, WF_LL_WORDS);
+	}
 }
 
 static void words_in_any_order(void)
@@ -99,18 +124,13 @@ static void words_in_any_order(void)
 		struct wf_line image;
 
 		memset(&image, 0, sizeof(image));
-		TAP_EQUAL(wf_ll_pack(&image, data, n, 9), 8 * words);
+		TAP_EQUAL(wf_ll_bytes(n), 8 * words);
+		wf_ll_pack(wf_ll_of(&image), data, n, 9);
 		for (int first = 0; first < words; first++) {
 			in_order(&image, n, first, 1);
 			in_order(&image, n, first, words > 1 ? words - 1 : 1);
 		}
 	}
-}
-
-/* Only the bytes that are to be sent, at a place of lines at first zero. */
-static void arrive(const struct wf_image *image, struct wf_line *to)
-{
-	memcpy((char *)to + image->at, image->from, image->bytes);
 }
 
 /* The line is there, and has these n bytes. */
@@ -133,17 +153,21 @@ static void image_of(bool ll, int first, uint32_t n, uint32_t a, uint32_t b)
 		"ANOTHER ONE THAT GOES TO THE LINE WHICH LIES BEHIND THAT"
 	};
 	struct wf_piece piece[2] = { { data[0], a }, { data[1], b } };
-	struct wf_image image, place;
+	_Alignas(2 * WF_LINE_BYTES) struct wf_line place[2];
+	_Alignas(8) char bytes[2 * WF_LINE_BYTES + 1];
+	struct wf_image image = wf_image_of((uintptr_t)&place[first], ll, piece,
+					    n);
 
-	memset(&image, 0x77, sizeof(image));
-	memset(&place, 0, sizeof(place));
-	wf_image_pack(&image, (uintptr_t)&place.line[first], ll, piece, n, 9);
-	arrive(&image, &place.line[first]);
-	has(&place.line[first], ll, data[0], a);
+	memset(bytes, 0x77, sizeof(bytes));
+	memset(place, 0, sizeof(place));
+	wf_image_pack(&image, bytes, piece, n, 9);
+	TAP_EQUAL(bytes[image.bytes], 0x77);
+	memcpy((char *)&place[first] + image.at, bytes, image.bytes);
+	has(&place[first], ll, data[0], a);
 	if (n == 2)
-		has(&place.line[1], ll, data[1], b);
+		has(&place[1], ll, data[1], b);
 	else
-		TAP_CHECK(!wf_line_has(&place.line[!first], ll, 9));
+		TAP_CHECK(!wf_line_has(&place[!first], ll, 9));
 	/* Short ones are side by side, each word with half of it data. */
 	if (ll)
 		TAP_EQUAL(image.bytes, 8 * (1 + (a + 3) / 4) +
@@ -178,6 +202,7 @@ int main(int argc, char **argv)
 		{ "only its own sequence number is ready", other_sequences },
 		{ "sequence numbers are never 0", sequence_of_epochs },
 		{ "words that come in any order", words_in_any_order },
+		{ "a line that is cleared", cleared },
 		{ "images of one and of two lines", images },
 		{ "one cache line", layout },
 	};

@@ -239,18 +239,20 @@ static int ofi_lines(struct wf_ep *base, struct wf_rloc dst,
 		     const struct wf_piece *piece, uint32_t n, uint32_t seq)
 {
 	struct wf_ofi_ep *ep = wf_ofi_ep(base);
-	struct wf_image image;
+	bool ll = !(base->dev->caps & WF_CAP_LINE_PLAIN);
+	_Alignas(8) char bytes[2 * WF_LINE_BYTES];
 	struct write w = { .pieces = 1, .dst = dst };
+	struct wf_image image;
 	int status = admit(ep, dst.key);
 
 	if (status)
 		return status;
 	if (!wf_pieces_fit(piece, n, base->dev->line_data, dst.addr))
 		return WEFT_ERR_RANGE;
-	wf_image_pack(&image, dst.addr, !(base->dev->caps & WF_CAP_LINE_PLAIN),
-		      piece, n, seq);
+	image = wf_image_of(dst.addr, ll, piece, n);
+	wf_image_pack(&image, bytes, piece, n, seq);
 	w.bytes = image.bytes;
-	w.piece[0] = (struct iovec){ (char *)image.from, w.bytes };
+	w.piece[0] = (struct iovec){ bytes, w.bytes };
 	w.dst.addr += image.at;
 	return write_copied(ep, &w, WF_OFI_DO_LINE);
 }

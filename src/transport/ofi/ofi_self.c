@@ -61,13 +61,12 @@ static int self_lines(struct wf_ep *ep, struct wf_rloc dst,
 	struct wf_ofi *dev = wf_ofi_dev(ep->dev);
 	struct wf_line *line = wf_ofi_own(dev, dst, n * sizeof(*line));
 	bool ll = !(ep->dev->caps & WF_CAP_LINE_PLAIN);
-	uint32_t at;
 
 	if (!line ||
 	    !wf_pieces_fit(piece, n, ep->dev->line_data, dst.addr))
 		return WEFT_ERR_RANGE;
 	for (uint32_t i = 0; i < n; i++)
-		wf_line_pack(&line[i], ll, &piece[i], seq, &at);
+		wf_line_pack(&line[i], ll, &piece[i], seq);
 	return posted(ep);
 }
 

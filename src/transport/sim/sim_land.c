@@ -152,9 +152,8 @@ static void write_line(const struct wf_sim *world, void *to,
 		       const struct sim_line *line)
 {
 	struct wf_piece piece = { line->data, line->n };
-	uint32_t at;
 
-	wf_line_pack(to, world->options.ll_lines, &piece, line->seq, &at);
+	wf_line_pack(to, world->options.ll_lines, &piece, line->seq);
 }
 
 static void land_line(struct wf_sim *world, const struct sim_event *event,

@@ -81,14 +81,6 @@ char *wf_verbs_slotted(struct wf_verbs_ep *ep, struct wf_verbs_wr *entry,
 	return to;
 }
 
-char *wf_verbs_copied(struct wf_verbs_ep *ep, struct wf_verbs_wr *entry,
-		      size_t n)
-{
-	if (wf_verbs_fits_inline(ep, entry, n))
-		return wf_verbs_inline(entry, n);
-	return wf_verbs_slotted(ep, entry, n);
-}
-
 static int register_for(struct wf_verbs_ep *ep, struct wf_verbs_wr *entry,
 			void *at, size_t n, int access)
 {

@@ -97,6 +97,15 @@ static inline char *wf_verbs_inline(struct wf_verbs_wr *entry, size_t n)
 	return to;
 }
 
+/* Where n bytes of ours go, inline or in a slot; NULL: there is none now. */
+static inline char *wf_verbs_copied(struct wf_verbs_ep *ep,
+				    struct wf_verbs_wr *entry, size_t n)
+{
+	if (wf_verbs_fits_inline(ep, entry, n))
+		return wf_verbs_inline(entry, n);
+	return wf_verbs_slotted(ep, entry, n);
+}
+
 /* Copies what fits, n > 0 bytes: a few words as a rule. */
 static inline void wf_verbs_copy_inline(struct wf_verbs_wr *entry,
 					const void *from, size_t n)

@@ -85,11 +85,9 @@ void wf_verbs_discard(struct wf_verbs_ep *ep);
 bool wf_verbs_do_again(struct wf_verbs_ep *ep, uint32_t at);
 
 /*
- * verbs_local.c: what the adapter reads and writes here.  Memory of ours is
- * inline or in a slot; NULL: there is none now.
+ * verbs_local.c: what the adapter reads and writes here.  Where n bytes of ours
+ * go that are not inline; NULL: there is no slot now.
  */
-char *wf_verbs_copied(struct wf_verbs_ep *ep, struct wf_verbs_wr *entry,
-		      size_t n);
 char *wf_verbs_slotted(struct wf_verbs_ep *ep, struct wf_verbs_wr *entry,
 		       size_t n);
 int wf_verbs_source(struct wf_verbs_ep *ep, struct wf_verbs_wr *entry,

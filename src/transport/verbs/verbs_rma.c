@@ -42,9 +42,11 @@ static int verbs_lines(struct wf_ep *base, struct wf_rloc dst,
 		       const struct wf_piece *piece, uint32_t n, uint32_t seq)
 {
 	struct wf_verbs_ep *ep = wf_verbs_ep(base);
+	bool ll = !(base->dev->caps & WF_CAP_LINE_PLAIN);
 	struct wf_verbs_wr *entry;
 	struct wf_image image;
 	int status = wf_verbs_room(ep, 1);
+	char *to;
 
 	if (status)
 		return status;
@@ -56,17 +58,13 @@ static int verbs_lines(struct wf_ep *base, struct wf_rloc dst,
 		return WEFT_ERR_NOMEM;
 	entry->mark.where = dst.addr;
 	entry->mark.stamp = ep->stamp;
-	wf_image_pack(&image, dst.addr, !(base->dev->caps & WF_CAP_LINE_PLAIN),
-		      piece, n, seq);
+	image = wf_image_of(dst.addr, ll, piece, n);
 	wf_verbs_aim(entry, dst.addr + image.at, dst.key);
-	if (image.bytes <= ep->inline_max)
-		wf_verbs_copy_inline(entry, image.from, image.bytes);
-	else
-		status = wf_verbs_source(ep, entry, wf_loc_any(image.from),
-					 image.bytes);
-	if (!status)
-		status = wf_verbs_do_one(ep);
-	return settle(ep, ep->head, status);
+	to = wf_verbs_copied(ep, entry, image.bytes);
+	if (!to)
+		return settle(ep, ep->head, WEFT_AGAIN);
+	wf_image_pack(&image, to, piece, n, seq);
+	return settle(ep, ep->head, wf_verbs_do_one(ep));
 }
 
 /*
