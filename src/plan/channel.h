@@ -126,12 +126,6 @@ void wf_in_mail_deliver(struct wf_set *set, const struct wf_letter *letter);
 int wf_mail_reserve(struct wf_set *set);
 void wf_in_mail_release(struct wf_in *in);
 
-/*
- * Is the place of an epoch free: has the receiver completed the one that had
- * it before?
- */
-bool wf_out_may_begin(const struct wf_out *out, uint64_t epoch);
-
 /* One put of the whole message; true: its source is reusable already. */
 bool wf_out_post(struct wf_out *out, const struct wf_leg *leg,
 		 struct wf_rloc dst, uint32_t sig, const uint64_t *head);
@@ -196,12 +190,21 @@ void wf_out_tell_again(struct wf_out *out);
 /* Mails of the edges of a set: LANDING, READY, GROWTH, GROWN, CLOSED. */
 void wf_channel_deliver(struct wf_set *set, const struct wf_letter *letter);
 
+/* The receiver has consumed an epoch: credits may be due now, and are paid. */
+void wf_in_give_back(struct wf_in *in, uint64_t epoch);
+
 /*
- * The receiver has consumed an epoch; credits may be due now, and are paid.
- * One that the sender has not begun, and freed the edge, gives none: there may
- * be no signal for it any more.
+ * It has; where a reverse edge says so, that is all.  One that the sender has
+ * not begun, and freed the edge, gives no credits: there may be no signal for
+ * them any more.
  */
-void wf_in_consumed(struct wf_in *in, uint64_t epoch, bool begun);
+static inline void wf_in_consumed(struct wf_in *in, uint64_t epoch, bool begun)
+{
+	if (in->area_user == epoch + 1)
+		in->area_user = 0;
+	if (!in->has_reverse && begun)
+		wf_in_give_back(in, epoch);
+}
 
 /*
  * Are credits due?  For what came by mail none are before the channel is used.

@@ -6,14 +6,10 @@
 #include "plan/channel.h"
 #include "plan/set.h"
 
-void wf_in_consumed(struct wf_in *in, uint64_t epoch, bool begun)
+void wf_in_give_back(struct wf_in *in, uint64_t epoch)
 {
 	unsigned window = (unsigned)in->set->window;
 
-	if (in->area_user == epoch + 1)
-		in->area_user = 0;
-	if (in->has_reverse || !begun)
-		return;
 	/*
 	 * In epoch order: one that came early does not count yet.  One so far
 	 * ahead never will: an epoch before it ended without being consumed.

@@ -36,23 +36,6 @@ static inline struct wf_leg leg_of(struct wf_run *run, uint32_t i,
 
 /* ---- sending ---- */
 
-/*
- * The overwrite rule.  A reverse edge: that this epoch was admitted implies
- * that epoch - w is complete here, so something of it came from the receiver,
- * who had then completed epoch - 2w, the last user of the slot.
- */
-bool wf_out_may_begin(const struct wf_out *out, uint64_t epoch)
-{
-	const struct wf_set *set = out->set;
-	uint64_t before = 2 * (uint64_t)set->window;
-
-	if (out->has_reverse || epoch < before)
-		return true;
-	return out->credit &&
-	       wf_signal_count(out->credit, out->credit_sig) *
-	       (unsigned)set->window > epoch - before;
-}
-
 static void record_put(struct wf_out *out, const struct wf_leg *leg)
 {
 	out->record[leg->epoch & out->set->mask].put = true;
@@ -109,7 +92,7 @@ static bool send_slot(struct wf_out *out, const struct wf_leg *leg)
 }
 
 /* From here on the record of epoch - 2w is not asked for any more. */
-static void begin_send(struct wf_out *out, const struct wf_leg *leg)
+static inline void begin_send(struct wf_out *out, const struct wf_leg *leg)
 {
 	unsigned at = (unsigned)(leg->epoch & out->set->mask);
 	struct wf_record *r = &out->record[at];
@@ -302,7 +285,7 @@ static bool receive_slot(struct wf_in *in, const struct wf_leg *leg)
 	return consume(in, leg);
 }
 
-static void begin_recv(struct wf_in *in, const struct wf_leg *leg)
+static inline void begin_recv(struct wf_in *in, const struct wf_leg *leg)
 {
 	unsigned at = (unsigned)(leg->epoch & in->set->mask);
 	struct wf_record *r = &in->record[at];
@@ -399,17 +382,19 @@ static void copy(const struct wf_run *run, const struct wf_step *s)
 }
 
 /* Most looks, at little cost: nothing came by line or mail, nobody spoke. */
-static bool nothing_came(const struct wf_run *run, uint32_t i)
+static bool nothing_came(const struct wf_run *run, uint32_t i,
+			 const struct wf_step *s)
 {
-	const struct wf_step *s = &run->plan->step[i];
 	const struct wf_in *in = &run->set->in[s->edge];
 	const struct wf_move *m = &run->move[i];
-	uint64_t epoch = wf_run_number(run, i);
-	uint32_t seq = run->number ? wf_line_seq(epoch) : run->seq;
+	uint64_t epoch;
+	uint32_t seq;
 
 	if (m->phase != WF_PHASE_OPEN || run->refusal || in->arrived ||
 	    in->verdict || in->failed)
 		return false;
+	epoch = wf_run_number(run, i);
+	seq = run->number ? wf_line_seq(epoch) : run->seq;
 	if (epoch < in->count->mail_end)
 		return !in->heard;
 	return s->bytes <= in->line_max &&
@@ -418,9 +403,8 @@ static bool nothing_came(const struct wf_run *run, uint32_t i)
 }
 
 /* True: the step is done. */
-static bool advance(struct wf_run *run, uint32_t i)
+static bool advance(struct wf_run *run, uint32_t i, const struct wf_step *s)
 {
-	const struct wf_step *s = &run->plan->step[i];
 	const struct wf_move *m = &run->move[i];
 	struct wf_out *out;
 	struct wf_leg leg;
@@ -433,7 +417,7 @@ static bool advance(struct wf_run *run, uint32_t i)
 		leg = leg_of(run, i, s->from);
 		return send_edge(out, &leg);
 	case WF_STEP_RECV:
-		if (nothing_came(run, i))
+		if (nothing_came(run, i, s))
 			return false;
 		leg = leg_of(run, i, s->to);
 		return wf_in_advance(&run->set->in[s->edge], &leg);
@@ -454,10 +438,9 @@ static bool advance(struct wf_run *run, uint32_t i)
  * failed have nothing to work on; they tell so along their edges, so that
  * nobody takes garbage for a result.  A receive works on what comes.
  */
-static void step_done(struct wf_run *run, uint32_t i)
+static void step_done(struct wf_run *run, uint32_t i, const struct wf_step *s)
 {
 	const struct wf_plan *plan = run->plan;
-	const struct wf_step *s = &plan->step[i];
 	int32_t status = run->move[i].status;
 
 	for (uint32_t k = 0; k < s->nnext; k++) {
@@ -479,11 +462,12 @@ static bool advance_all(struct wf_run *run)
 
 	for (uint32_t at = 0; at < run->npending; at++) {
 		uint32_t i = run->pending[at];
+		const struct wf_step *s = &run->plan->step[i];
 
-		if (advance(run, i))
-			step_done(run, i);
-		else
+		if (!advance(run, i, s))
 			run->pending[kept++] = i;
+		else if (s->nnext)
+			step_done(run, i, s);
 	}
 	if (kept == run->npending)
 		return false;

@@ -10,11 +10,9 @@ static int enter(struct weft_request *req)
 	return req && req->comm ? wf_job_enter(req->comm->job) : WEFT_ERR_ARG;
 }
 
-/* The status of a completed request; its sentence becomes the job's last. */
-static int outcome(struct weft_request *req)
+/* A request is over with this status: its sentence becomes the job's last. */
+static int outcome(struct weft_request *req, int status)
 {
-	int status = req->ops->status(req);
-
 	if (!status)
 		return WEFT_OK;
 	return wf_job_fail(req->comm->job, status, "%s",
@@ -60,10 +58,10 @@ int weft_request_test(struct weft_request *req, bool *done_p)
 	}
 	if (wf_request_is_active(req) && !wf_job_progress(job))
 		wf_job_idle(job);
-	*done_p = !wf_request_is_active(req);
-	if (*done_p)
-		status = outcome(req);
-	return wf_comm_leave(req->comm, status);
+	status = req->ops->status(req);
+	*done_p = status != WEFT_INPROGRESS;
+	return wf_comm_leave(req->comm, *done_p ? outcome(req, status) :
+						  WEFT_OK);
 }
 
 int weft_request_wait(struct weft_request *req)
@@ -72,10 +70,12 @@ int weft_request_wait(struct weft_request *req)
 
 	if (status)
 		return status;
-	if (wf_request_is_active(req))
+	status = req->ops->status(req);
+	if (status == WEFT_INPROGRESS) {
 		req->ops->wait(req);
-	status = outcome(req);
-	return wf_comm_leave(req->comm, status);
+		status = req->ops->status(req);
+	}
+	return wf_comm_leave(req->comm, outcome(req, status));
 }
 
 int weft_request_free(struct weft_request **req_p)

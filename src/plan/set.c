@@ -423,31 +423,20 @@ int wf_set_create(struct weft_comm *comm, const struct wf_set_shape *shape,
 	return WEFT_OK;
 }
 
-static void tidy(struct wf_set *set)
+void wf_set_tidy(struct wf_set *set)
 {
 	set->untidy = false;
 	for (int i = 0; i < set->nin; i++)
 		set->untidy |= !wf_in_tidy(&set->in[i]);
 }
 
-void wf_count_complete(struct wf_count *count, uint64_t epoch)
+void wf_count_complete_early(struct wf_count *count, uint64_t epoch)
 {
-	if (epoch == count->done && !count->early) {
-		count->done++;
-		return;
-	}
 	count->early |= 1u << (epoch - count->done);
 	while (count->early & 1) {
 		count->early >>= 1;
 		count->done++;
 	}
-}
-
-void wf_set_complete(struct wf_set *set, uint64_t epoch)
-{
-	wf_count_complete(&set->count, epoch);
-	if (set->untidy)
-		tidy(set);
 }
 
 /* Nothing is under way any more: give everything back. */

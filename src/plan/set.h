@@ -95,6 +95,24 @@ static inline bool wf_set_admits(const struct wf_set *set, uint64_t epoch)
 }
 
 /*
+ * Is the place of an epoch free: has the receiver completed the one that had it
+ * before?  A reverse edge: that this epoch was admitted implies that epoch - w
+ * is complete here, so something of it came from the receiver, who had then
+ * completed epoch - 2w, the last user of the place.
+ */
+static inline bool wf_out_may_begin(const struct wf_out *out, uint64_t epoch)
+{
+	unsigned window = (unsigned)out->set->window;
+	uint64_t before = 2 * (uint64_t)window;
+
+	if (out->has_reverse || epoch < before)
+		return true;
+	return out->credit &&
+	       wf_signal_count(out->credit, out->credit_sig) * window >
+	       epoch - before;
+}
+
+/*
  * The i-th landing that an edge knows.  Few edges ever know two: the places of
  * the others lie together, and take no memory until one is used.
  */
@@ -113,9 +131,27 @@ static inline const struct wf_target *wf_target_of(const struct wf_out *out,
 	return NULL;
 }
 
+/* One with others before it that are not, or that only now are counted. */
+void wf_count_complete_early(struct wf_count *count, uint64_t epoch);
+
+static inline void wf_count_complete(struct wf_count *count, uint64_t epoch)
+{
+	if (epoch == count->done && !count->early)
+		count->done++;
+	else
+		wf_count_complete_early(count, epoch);
+}
+
+/* Give back what growth has left behind. */
+void wf_set_tidy(struct wf_set *set);
+
 /* The epoch is complete here; those of its edges are, if they count. */
-void wf_count_complete(struct wf_count *count, uint64_t epoch);
-void wf_set_complete(struct wf_set *set, uint64_t epoch);
+static inline void wf_set_complete(struct wf_set *set, uint64_t epoch)
+{
+	wf_count_complete(&set->count, epoch);
+	if (set->untidy)
+		wf_set_tidy(set);
+}
 
 /* Number and sequence of the next epoch. */
 static inline uint64_t wf_set_number(struct wf_set *set, uint32_t *seq_p)
