@@ -91,18 +91,28 @@ static int open_device(struct raw *raw, const char *name)
 	return WEFT_OK;
 }
 
-/* Of RoCE v2 and IPv4 if there is one, else the first. */
-static int choose_gid(struct raw *raw)
+/* What weft takes: what it was told, else RoCE v2 and IPv4 if that is there. */
+static bool is_good(const struct ibv_gid_entry *e)
 {
 	static const uint8_t mapped[12] = { [10] = 0xff, [11] = 0xff };
+	const char *told = getenv("WEFT_IB_GID_INDEX");
+
+	if (told && strcmp(told, "auto") != 0)
+		return e->gid_index == strtoul(told, NULL, 10);
+	return e->gid_type == IBV_GID_TYPE_ROCE_V2 &&
+	       !memcmp(e->gid.raw, mapped, sizeof(mapped));
+}
+
+/* The first one if none is good. */
+static int choose_gid(struct raw *raw)
+{
 	struct ibv_gid_entry entry[GIDS];
 	ssize_t n = ibv_query_gid_table(raw->context, entry, GIDS, 0);
 	const struct ibv_gid_entry *best = NULL;
 
 	for (ssize_t i = 0; i < n; i++) {
 		const struct ibv_gid_entry *e = &entry[i];
-		bool good = e->gid_type == IBV_GID_TYPE_ROCE_V2 &&
-			    !memcmp(e->gid.raw, mapped, sizeof(mapped));
+		bool good = is_good(e);
 
 		if (e->port_num == raw->port_number && (good || !best)) {
 			best = e;

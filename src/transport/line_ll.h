@@ -18,6 +18,7 @@
 #ifndef WEFT_TRANSPORT_LINE_LL_H
 #define WEFT_TRANSPORT_LINE_LL_H
 
+#include <stddef.h>
 #include "transport/line_plain.h"
 
 enum {
@@ -33,7 +34,7 @@ static inline bool wf_line_is_odd(uint64_t address)
 /* The words of a line, in their order. */
 struct wf_ll {
 	_Atomic uint64_t *first;
-	int next;			/* from each to the one behind it */
+	ptrdiff_t next;			/* from each to the one behind it */
 };
 
 /* Those that begin, or end, here. */
