@@ -104,7 +104,7 @@ static bool fits_ranks(const struct bench_run *run)
 	const char *name = bench_command_name(command);
 
 	if ((run->options->raw || bench_uses_region(command)) &&
-	    run->ranks > 2) {
+	    run->ranks != 2) {
 		if (run->report->talk)
 			fprintf(stderr, "weft-bench: %s is for 2 ranks, "
 				"not %d\n", run->options->raw ? "--raw" : name,

@@ -8,6 +8,7 @@
  * Each broadcast has another root: one from rank 0 always could be some
  * operations ahead, and the time would be that of a stream.
  */
+#include "bench/weft_bench_raw.h"
 #include "bench/weft_bench_run.h"
 #include "bench/weft_bench_time.h"
 
@@ -36,6 +37,14 @@ struct coll {
 	int (*verify)(struct vectors *vectors, size_t *wrong_p);
 	enum bench_bound (*bound)(const struct vectors *vectors);
 };
+
+static enum bench_bound bound_of(const struct coll *coll,
+				 const struct vectors *vectors)
+{
+	if (vectors->run->options->raw)
+		return BENCH_BY_RAW;
+	return vectors->run->ratios ? coll->bound(vectors) : BENCH_NO_BOUND;
+}
 
 static int allocate(struct vectors *vectors)
 {
@@ -194,8 +203,7 @@ static int run_line(const struct coll *coll, struct vectors *vectors)
 {
 	struct bench_run *run = vectors->run;
 	struct bench_line line = {
-		vectors->bytes, { .max = 0 },
-		run->ratios ? coll->bound(vectors) : BENCH_NO_BOUND,
+		vectors->bytes, { .max = 0 }, bound_of(coll, vectors),
 		run->options->verify, 0
 	};
 	int status = WEFT_OK;
@@ -237,8 +245,11 @@ int bench_run_allreduce(struct bench_run *run)
 	static const struct coll coll = {
 		"sum of doubles", time_allreduce, verify_allreduce, both_ways
 	};
+	int status = WEFT_OK;
 
-	return run_sizes(run, &coll);
+	if (run->options->raw)
+		status = bench_run_raw(run, true, true);
+	return status ? status : run_sizes(run, &coll);
 }
 
 int bench_run_bcast(struct bench_run *run)

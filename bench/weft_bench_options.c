@@ -93,8 +93,8 @@ static const char help[] =
 "      --transport NAME  as WEFT_TRANSPORT=NAME: shm, ofi, verbs\n"
 "      --raw NAME        the same messages first without weft, over an RDMA\n"
 "                        device, or by libfabric over an interface; put,\n"
-"                        exchange and, over a device, stream and signal of\n"
-"                        2 ranks\n"
+"                        exchange, allreduce and, over a device, stream and\n"
+"                        signal of 2 ranks\n"
 "      --verify          check every byte, in a pass of its own\n"
 "      --json            print one JSON object instead of tables\n"
 "      --help, --version\n"
@@ -201,7 +201,8 @@ static bool is_idle(int option, const struct bench_options *options)
 	if (option == 'p' || option == 'b')
 		return options->command > BENCH_EXCHANGE;
 	if (option == 'R')
-		return options->command > BENCH_SIGNAL;
+		return options->command > BENCH_SIGNAL &&
+		       options->command != BENCH_ALLREDUCE;
 	if (option == 'm' && bench_uses_region(options->command))
 		return true;
 	return options->command >= BENCH_BARRIER &&

@@ -187,16 +187,19 @@ options_that_would_change_nothing() {
 		expect_code 2 bench 2 barrier $option
 		expect_line '^weft-bench: barrier has no option --[a-z]+$'
 	done
-	for option in -p -b '--raw lo'; do
-		# shellcheck disable=SC2086
+	for option in -p -b; do
 		expect_code 2 bench 2 allreduce $option
 		expect_line '^weft-bench: allreduce has no option --[a-z]+$'
+	done
+	for option in -p -b '--raw lo'; do
 		# shellcheck disable=SC2086
 		expect_code 2 bench 2 bcast $option
 		expect_line '^weft-bench: bcast has no option --[a-z]+$'
 	done
 	expect_code 2 bench 3 exchange -i 20 --raw lo
 	expect_line '^weft-bench: --raw is for 2 ranks, not 3$'
+	expect_code 2 bench 1 allreduce -i 20 --raw lo
+	expect_line '^weft-bench: --raw is for 2 ranks, not 1$'
 }
 
 # The same messages over libfabric alone, on the loopback interface.
@@ -214,6 +217,9 @@ raw_loop() {
 		expect_line '^# libfabric alone, provider .* on interface lo'
 		check test "$(grep -Ec '^ +[0-9]' "$work/out")" = 9
 	done
+	expect_code 0 bench 2 allreduce -i 20 -r 3 -s 8,70000 --raw lo
+	check test "$(grep -Ec '^ +[0-9]' "$work/out")" = 4
+	check test "$(grep -Ec ' raw +[0-9]' "$work/out")" = 2
 }
 
 tap_run "$#" "$@" \
