@@ -159,6 +159,11 @@ WEFT_API int weft_neighbor_alltoallv_start(struct weft_comm *graph,
  * req_p [out]  inactive; weft_request_start() starts it.  Persistent requests
  *              of a graph do not wait for each other.
  *
+ * Buffers: as above, from each start to its completion.  Over RDMA devices
+ * they are registered while the request lives, as far as they are long and not
+ * of weft_mem_alloc().  They may be freed before it, but are not given back to
+ * the system until then; it is not started any more.
+ *
  * Returns:  WEFT_OK, or an error; then all ranks get one.
  * Blocks:   until all ranks have called it.   Collective: over the graph, in
  *           the same order on all ranks.

@@ -70,21 +70,29 @@ static bool covers(const struct weft_mem *mem, const void *data, uint64_t bytes)
 	       offset <= mem->bytes && bytes <= mem->bytes - offset;
 }
 
+struct wf_region *wf_memory_region(const struct weft_mem *mem,
+				   const struct wf_device *dev,
+				   const void *data, uint64_t bytes)
+{
+	if (covers(mem, data, bytes))
+		for (int i = 0; i < mem->n; i++)
+			if (mem->region[i]->dev == dev)
+				return mem->region[i];
+	return NULL;
+}
+
 static struct wf_region *find(const struct weft_job *job,
 			      const struct wf_device *dev, const void *data,
 			      uint64_t bytes)
 {
-	for (struct wf_list *at = job->memories.next; at != &job->memories;
-	     at = at->next) {
-		struct weft_mem *mem = wf_container(at, struct weft_mem, link);
+	struct wf_region *region = NULL;
 
-		if (!covers(mem, data, bytes))
-			continue;
-		for (int i = 0; i < mem->n; i++)
-			if (mem->region[i]->dev == dev)
-				return mem->region[i];
-	}
-	return NULL;
+	for (struct wf_list *at = job->memories.next;
+	     at != &job->memories && !region; at = at->next)
+		region = wf_memory_region(wf_container(at, struct weft_mem,
+						       link),
+					  dev, data, bytes);
+	return region;
 }
 
 bool wf_memory_key(const struct weft_job *job, const struct wf_device *dev,
@@ -153,6 +161,46 @@ static int register_range(struct weft_job *job, void *base, size_t bytes,
 	else
 		*mem_p = mem;
 	return status;
+}
+
+static bool pin(struct weft_mem *mem)
+{
+	struct weft_job *job = mem->job;
+
+	for (int i = 0; i < job->ndevs; i++) {
+		struct wf_device *dev = job->dev[i];
+
+		if (!(dev->caps & WF_CAP_REG_PAYS))
+			continue;
+		if (dev->ops->reg(dev, mem->base, mem->bytes,
+				  &mem->region[mem->n]))
+			return false;
+		mem->region[mem->n++]->apart = true;
+	}
+	return mem->n;
+}
+
+struct weft_mem *wf_memory_pin(struct weft_job *job, void *base,
+			       uint64_t bytes)
+{
+	struct weft_mem *mem = calloc(1, sizeof(*mem));
+
+	if (!mem)
+		return NULL;
+	mem->job = job;
+	mem->base = base;
+	mem->bytes = bytes;
+	wf_list_init(&mem->link);
+	if (pin(mem))
+		return mem;
+	unregister(mem);
+	return NULL;
+}
+
+void wf_memory_unpin(struct weft_mem *mem)
+{
+	if (mem)
+		unregister(mem);
 }
 
 int weft_mem_register(struct weft_job *job, void *base, size_t bytes,

@@ -7,7 +7,9 @@
 #include <stdint.h>
 
 struct weft_job;
+struct weft_mem;
 struct wf_device;
+struct wf_region;
 struct wf_rloc;
 
 /*
@@ -16,5 +18,19 @@ struct wf_rloc;
  */
 bool wf_memory_key(const struct weft_job *job, const struct wf_device *dev,
 		   const void *data, uint64_t bytes, struct wf_rloc *to_p);
+
+/*
+ * A registration for one user, with the devices that gain by it; NULL: none
+ * does, or one has no room for it.  Nobody else finds it, so the program may do
+ * with this memory what it likes.
+ */
+struct weft_mem *wf_memory_pin(struct weft_job *job, void *base,
+			       uint64_t bytes);
+void wf_memory_unpin(struct weft_mem *mem);
+
+/* With this device; NULL: it has none, or not of all these bytes. */
+struct wf_region *wf_memory_region(const struct weft_mem *mem,
+				   const struct wf_device *dev,
+				   const void *data, uint64_t bytes);
 
 #endif

@@ -155,8 +155,7 @@ uint64_t wf_in_take(const struct wf_in *in, struct wf_landing *from,
  * data path: nothing happens if all is there.  WEFT_ERR_NOMEM.
  */
 int wf_out_prepare(struct wf_out *out, uint64_t bytes);
-int wf_in_prepare(struct wf_in *in, uint64_t epoch, const void *data,
-		  uint64_t bytes);
+int wf_in_prepare(struct wf_in *in, const struct wf_leg *leg);
 
 /*
  * The signals of its credits.  One-way edges take them when their set is made:

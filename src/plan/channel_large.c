@@ -9,7 +9,6 @@
 #include <assert.h>
 #include <stddef.h>
 #include <string.h>
-#include "job/memory.h"
 #include "plan/channel.h"
 #include "plan/inquiry.h"
 #include "plan/set.h"
@@ -44,8 +43,8 @@ static_assert((int)READY_BYTES == (int)WF_LL_DATA,
 
 /* ---- the receiver ---- */
 
-static bool is_writable_by_peers(const struct wf_in *in, const void *data,
-				 uint64_t bytes, struct wf_rloc *to)
+static bool is_writable_by_peers(const struct wf_in *in,
+				 const struct wf_leg *leg, struct wf_rloc *to)
 {
 	struct weft_job *job = in->peer->job;
 	struct wf_device *dev = in->ep->dev;
@@ -53,12 +52,12 @@ static bool is_writable_by_peers(const struct wf_in *in, const void *data,
 
 	if (!(dev->caps & WF_CAP_FENCE))
 		return false;
-	if (wf_segment_has(&job->segment, data, bytes, &offset))
+	if (wf_segment_has(&job->segment, leg->data, leg->bytes, &offset))
 		return !dev->ops->key(&dev->arena, offset, to);
-	if (wf_memory_key(job, dev, data, bytes, to))
+	if (wf_leg_key(leg, dev, to))
 		return true;
 	return in->anywhere && (dev->caps & WF_CAP_ANYWHERE) &&
-	       !dev->ops->key(&dev->anywhere, (uintptr_t)data, to);
+	       !dev->ops->key(&dev->anywhere, (uintptr_t)leg->data, to);
 }
 
 /*
@@ -87,8 +86,7 @@ static bool announce(struct wf_in *in, const struct wf_leg *leg)
 
 	if (!wf_in_is_open(in) || !in->ready.addr)
 		return false;
-	leg->move->direct = is_writable_by_peers(in, leg->data, leg->bytes,
-						 &r.to);
+	leg->move->direct = is_writable_by_peers(in, leg, &r.to);
 	if (!leg->move->direct) {
 		status = take_area(in, leg->epoch, &r.to);
 		if (status)
@@ -220,13 +218,14 @@ static bool put_chunks(struct wf_out *out, const struct wf_leg *leg,
 		uint64_t left = leg->bytes - m->moved;
 		uint64_t n = left < chunk ? left : chunk;
 		struct wf_rloc dst = r->to;
+		struct wf_loc src;
 
 		if (area_is_full(out))
 			return false;
 		dst.addr += c * chunk;
-		status = ep->ops->put_signal(ep,
-					     wf_loc_any(leg->data + m->moved),
-					     dst, n, out->area_sig[c], NULL);
+		src = wf_leg_source(leg, ep->dev, leg->data + m->moved, n);
+		status = ep->ops->put_signal(ep, src, dst, n,
+					     out->area_sig[c], NULL);
 		if (status)
 			return wf_out_stops(out, leg, "a chunk", status);
 		m->moved += n;

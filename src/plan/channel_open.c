@@ -8,7 +8,6 @@
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-#include "job/memory.h"
 #include "plan/channel.h"
 #include "plan/set.h"
 
@@ -228,14 +227,12 @@ static uint32_t least_line(const struct wf_in *in)
 }
 
 /* A peer that is connected by this device, memory that is not the arena's. */
-static bool may_write(const struct weft_job *job, const struct wf_device *dev,
-		      const void *data, uint64_t bytes)
+static bool may_write(const struct wf_leg *leg, const struct wf_device *dev)
 {
 	struct wf_rloc to;
 
 	return (dev->caps & WF_CAP_ANYWHERE) ||
-	       ((dev->caps & WF_CAP_FENCE) &&
-		wf_memory_key(job, dev, data, bytes, &to));
+	       ((dev->caps & WF_CAP_FENCE) && wf_leg_key(leg, dev, &to));
 }
 
 /*
@@ -243,32 +240,30 @@ static bool may_write(const struct weft_job *job, const struct wf_device *dev,
  * peer turns out to write there, or anywhere: then it is not made before it is
  * missed.
  */
-static bool needs_area(const struct wf_in *in, const void *data,
-		       uint64_t bytes)
+static bool needs_area(const struct wf_in *in, const struct wf_leg *leg)
 {
 	const struct weft_job *job = in->peer->job;
 	uint64_t offset;
 
-	if (bytes <= in->set->slot_max || bytes == WF_REFUSED)
+	if (leg->bytes <= in->set->slot_max || leg->bytes == WF_REFUSED)
 		return false;
 	for (int i = 0; i < job->ndevs; i++)
-		if (may_write(job, job->dev[i], data, bytes))
+		if (may_write(leg, job->dev[i]))
 			return false;
-	return !wf_segment_has(&job->segment, data, bytes, &offset);
+	return !wf_segment_has(&job->segment, leg->data, leg->bytes, &offset);
 }
 
-int wf_in_prepare(struct wf_in *in, uint64_t epoch, const void *data,
-		  uint64_t bytes)
+int wf_in_prepare(struct wf_in *in, const struct wf_leg *leg)
 {
-	struct wf_set *set = in->set;
-	bool slot = bytes > least_line(in) && bytes <= set->slot_max;
+	uint64_t bytes = leg->bytes;
+	bool slot = bytes > least_line(in) && bytes <= in->set->slot_max;
 	int status = WEFT_OK;
 
 	if (!in->told)
 		status = open_in(in, slot ? bytes : 0);
 	else if (slot && bytes > in->landing->capacity)
-		status = add_landing(in, epoch, bytes);
-	if (!status && needs_area(in, data, bytes))
+		status = add_landing(in, leg->epoch, bytes);
+	if (!status && needs_area(in, leg))
 		status = wf_in_make_area(in);
 	return status;
 }

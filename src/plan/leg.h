@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "transport/objects.h"
 
 struct wf_run;
 
@@ -54,5 +55,15 @@ struct wf_leg {
  */
 void wf_leg_fail(const struct wf_leg *leg, int status, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
+
+/*
+ * Part of its data as an operand: by what its run has pinned, or any.  The
+ * operand by which the peer writes all of it; false: it cannot (plan_pins.c).
+ */
+struct wf_loc wf_leg_source(const struct wf_leg *leg,
+			    const struct wf_device *dev, const char *data,
+			    uint64_t bytes);
+bool wf_leg_key(const struct wf_leg *leg, const struct wf_device *dev,
+		struct wf_rloc *to_p);
 
 #endif

@@ -120,6 +120,7 @@ struct wf_run {
 	uint32_t *needs;		/* of each step, still missing */
 	struct wf_move *move;		/* of each step; owns all three */
 	size_t bytes;			/* of them */
+	struct wf_pins *pins;		/* NULL: none */
 	uint64_t asked, again;		/* when wf_run_ask() did, and will */
 	void (*finished)(struct wf_run *run);	/* NULL: nobody wants it */
 	char error[WF_ERROR_TEXT];
@@ -128,6 +129,13 @@ struct wf_run {
 /* Memory for runs of this plan; WEFT_ERR_NOMEM. */
 int wf_run_init(struct wf_run *run, struct wf_plan *plan);
 void wf_run_fini(struct wf_run *run);
+
+/*
+ * It will be started often with these buffers: where a device gains by it they
+ * are registered, if they can be, until wf_run_fini() (plan_pins.c).
+ */
+void wf_run_pin(struct wf_run *run);
+void wf_run_unpin(struct wf_run *run);
 
 /* Another plan of the same set; the run is idle.  WEFT_ERR_NOMEM. */
 int wf_run_take(struct wf_run *run, struct wf_plan *plan);

@@ -240,6 +240,7 @@ int wf_run_take(struct wf_run *run, struct wf_plan *plan)
 
 void wf_run_fini(struct wf_run *run)
 {
+	wf_run_unpin(run);
 	free(run->move);
 	run->move = NULL;
 }

@@ -28,13 +28,15 @@ static int prepare(struct wf_run *run, uint32_t i)
 {
 	const struct wf_count *count = count_of(run, i);
 	const struct wf_step *s = &run->plan->step[i];
+	struct wf_leg leg;
 
 	if (!count || wf_run_number(run, i) < count->mail_end)
 		return WEFT_OK;
 	if (s->kind == WF_STEP_SEND)
 		return wf_out_prepare(&run->set->out[s->edge], s->bytes);
-	return wf_in_prepare(&run->set->in[s->edge], wf_run_number(run, i),
-			     wf_run_place(run, s->to), s->bytes);
+	leg = wf_run_leg(run, i, s->to);
+	leg.bytes = s->bytes;		/* also of one that is refused */
+	return wf_in_prepare(&run->set->in[s->edge], &leg);
 }
 
 int wf_run_prepare(struct wf_run *run)

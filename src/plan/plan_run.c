@@ -51,8 +51,9 @@ bool wf_out_posted(struct wf_out *out, const struct wf_leg *leg)
 bool wf_out_post(struct wf_out *out, const struct wf_leg *leg,
 		 struct wf_rloc dst, uint32_t sig, const uint64_t *head)
 {
-	int status = out->ep->ops->put_signal(out->ep, wf_loc_any(leg->data),
-					      dst, leg->bytes, sig, head);
+	struct wf_ep *ep = out->ep;
+	struct wf_loc src = wf_leg_source(leg, ep->dev, leg->data, leg->bytes);
+	int status = ep->ops->put_signal(ep, src, dst, leg->bytes, sig, head);
 
 	if (status)
 		return wf_out_stops(out, leg, "a put", status);
@@ -312,7 +313,7 @@ static bool opened_early(struct wf_in *in, const struct wf_leg *leg)
 	if (!in->heard)
 		return false;
 	return (in->told && in->landing->first >= leg->epoch) ||
-	       !wf_in_prepare(in, leg->epoch, leg->data, leg->bytes);
+	       !wf_in_prepare(in, leg);
 }
 
 static bool receive(struct wf_in *in, const struct wf_leg *leg)

@@ -58,6 +58,7 @@ static int make(struct wf_graph *graph, uint32_t number,
 	req->run.buffer[WF_BUFFER_RECV] = recv->base;
 	wf_list_add_tail(&graph->requests, &req->made);
 	wf_comm_hold(graph->comm);
+	wf_run_pin(&req->run);
 	status = wf_run_prepare(&req->run);
 	*req_p = req;
 	return status;

@@ -43,7 +43,9 @@ enum wf_tp_cap {
 	WF_CAP_REPORTS = 1u << 10,	/* raises of signals below
 					 * WF_SIGNAL_STORED take room until
 					 * progress has seen them */
-	WF_CAP_SEES_CLOSED = 1u << 11	/* connect() to who has closed ends */
+	WF_CAP_SEES_CLOSED = 1u << 11,	/* connect() to who has closed ends */
+	WF_CAP_REG_PAYS = 1u << 12	/* a long source that is in no region
+					 * is made one for each op, slowly */
 };
 
 /* A local operand.  region NULL: offset is an address (WF_CAP_LOCAL_ANY). */
@@ -101,6 +103,7 @@ struct wf_region {
 	struct wf_device *dev;
 	void *base;
 	uint64_t bytes;
+	bool apart;			/* set by its owner: see reg() */
 };
 
 /*

@@ -17,6 +17,7 @@ int wf_region_reg(struct wf_device *dev, void *base, size_t bytes,
 	region->dev = dev;
 	region->base = base;
 	region->bytes = bytes;
+	region->apart = false;
 	*region_p = region;
 	return WEFT_OK;
 }

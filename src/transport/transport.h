@@ -52,7 +52,9 @@ struct wf_tp_ops {
 
 	/*
 	 * Make local memory an operand of this device.  The caller keeps it
-	 * mapped until release.  WEFT_ERR_NOMEM, WEFT_ERR_DEVICE.
+	 * mapped until release; or it sets the region apart, and operands are
+	 * only those that name it: other memory may be at its addresses then.
+	 * WEFT_ERR_NOMEM, WEFT_ERR_DEVICE.
 	 */
 	int (*reg)(struct wf_device *dev, void *base, size_t bytes,
 		   struct wf_region **region_p);

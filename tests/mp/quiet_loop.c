@@ -267,15 +267,18 @@ static void quiet_registered(void)
 	run_sizes(s);
 }
 
-/* So many as every transport copies: more is registered for its operation. */
+/* So many as every transport copies, or what the request has registered. */
 static void quiet_own(void)
 {
 	struct quiet_scene s = { .once = persistent, .warm = 1,
-				 .memory = QUIET_OWN, .bytes = 8 };
+				 .memory = QUIET_OWN, .bytes = 1000 };
 
 	run(s);
-	s.bytes = 1000;
+	s.once = blocking;
 	run(s);
+	s.once = persistent;
+	if (quiet_watch.registers)
+		run_sizes(s);
 }
 
 /* The first four go by mail, the fifth opens the channels. */

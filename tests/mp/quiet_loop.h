@@ -47,6 +47,7 @@ struct quiet_verdict {
 /* Set by the program; it counts while armed. */
 struct quiet_watch {
 	int (*begin)(void);		/* in the thread of a loop; an errno */
+	bool registers;			/* a persistent request its memory */
 	_Atomic bool armed;
 	_Atomic int calls, first_call;
 	const char *_Atomic first_name;	/* NULL: it has a number only */

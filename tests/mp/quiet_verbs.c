@@ -3,8 +3,9 @@
  * The verbs calls of the data path: from the second exchange of a plan on, with
  * a wait that spins, they are ibv_post_send(), ibv_post_srq_recv() and
  * ibv_poll_cq(), and no others: with memory of the arena, or that is
- * registered, and with any memory as far as it is copied.  A wait in which
- * 65536 polls have found nothing may look at the events of the device.
+ * registered, or that a persistent request has, and with any memory as far as
+ * it is copied.  A wait in which 65536 polls have found nothing may look at the
+ * events of the device.
  *
  * The calls of the library come by verbs_calls.c.  Those of libibverbs into the
  * kernel come by here, because the program's functions go before those of libc:
@@ -119,7 +120,7 @@ static int begin(void)
 	return 0;
 }
 
-struct quiet_watch quiet_watch = { .begin = begin };
+struct quiet_watch quiet_watch = { .begin = begin, .registers = true };
 
 int main(int argc, char **argv)
 {

@@ -145,6 +145,42 @@ static void cycles(void)
 	fixture_close(&f);
 }
 
+/* What was registered is not what is there now. */
+static void apart(void)
+{
+	enum { LONG = 8192 };
+	struct wf_ep *ep = pair_with(1);
+	struct wf_device *dev = ep->dev;
+	const int prot = PROT_READ | PROT_WRITE;
+	const int flags = MAP_PRIVATE | MAP_ANONYMOUS;
+	char *from = mmap(NULL, LONG, prot, flags, -1, 0);
+	struct wf_region *region;
+	struct wf_rloc rloc;
+	char *to = fixture_alloc(&f, 1, LONG, &rloc);
+
+	if (!TAP_CHECK(from != MAP_FAILED))
+		return;
+	memset(from, 1, LONG);
+	TAP_EQUAL(dev->ops->reg(dev, from, LONG, &region), WEFT_OK);
+	TAP_CHECK(!region->apart);
+	region->apart = true;
+	while (ep->ops->put(ep, (struct wf_loc){ region, 0 }, rloc, LONG) ==
+	       WEFT_AGAIN)
+		fixture_pump(&f);
+	fixture_flush(&f, ep, ep->posted);
+	TAP_EQUAL(to[LONG - 1], 1);
+	TAP_EQUAL(munmap(from, LONG), 0);
+	TAP_CHECK(mmap(from, LONG, prot, flags | MAP_FIXED, -1, 0) == from);
+	memset(from, 2, LONG);
+	TAP_EQUAL(fixture_put(&f, ep, from, rloc, LONG), WEFT_OK);
+	fixture_flush(&f, ep, ep->posted);
+	TAP_EQUAL(to[0], 2);
+	TAP_EQUAL(to[LONG - 1], 2);
+	dev->ops->release(region);
+	munmap(from, LONG);
+	fixture_close(&f);
+}
+
 /* ---- beyond 4 GiB ---- */
 
 /* Every op, far out; what the low 32 bits of the offset mean stays as it is. */
@@ -379,6 +415,7 @@ const struct tap_case conform_bounds[] = {
 	{ "memory that others cannot write has no key", no_key },
 	{ "keys of regions, until they are released", region_keys },
 	{ "memory is registered and released again and again", cycles },
+	{ "memory of a region that is apart", apart },
 	{ "offsets beyond 4 GiB", far_out },
 	{ "puts and lines to what is not the peer's", foreign },
 	{ "lines that are too long, or not aligned",

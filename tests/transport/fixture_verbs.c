@@ -51,7 +51,7 @@ const struct fixture_backend fixture_backend = {
 	.caps = WF_CAP_FENCE | WF_CAP_LOCAL_ANY | WF_CAP_PUT_MAIL_ORDER |
 		WF_CAP_TARGET_IDLE | WF_CAP_GET | WF_CAP_ATOMIC |
 		WF_CAP_OWN_AGENT | WF_CAP_REPORTS | WF_CAP_SEES_CLOSED |
-		ENCODING_CAPS,
+		WF_CAP_REG_PAYS | ENCODING_CAPS,
 	.wakes = true,
 	.pins = true,
 	.keyed = true

@@ -32,7 +32,8 @@ static const struct ibv_mr *find(struct wf_verbs *dev, const void *p, size_t n)
 			wf_container(at, struct wf_verbs_region, link);
 		uintptr_t from = (uintptr_t)p - (uintptr_t)r->region.base;
 
-		if (from >= r->region.bytes || n > r->region.bytes - from)
+		if (r->region.apart || from >= r->region.bytes ||
+		    n > r->region.bytes - from)
 			continue;
 		/* It is likely to be asked for again. */
 		wf_list_del(at);

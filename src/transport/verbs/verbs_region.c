@@ -83,7 +83,7 @@ int wf_verbs_reg(struct wf_device *base, void *at, size_t bytes,
 
 	if (!r)
 		return WEFT_ERR_NOMEM;
-	r->region = (struct wf_region){ base, at, bytes };
+	r->region = (struct wf_region){ base, at, bytes, false };
 	r->mr = NULL;
 	if (bytes)
 		r->mr = ibv_reg_mr(dev->pd, at, bytes, ACCESS_BULK);

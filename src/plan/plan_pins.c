@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Pins: the memory of a request that is started often, registered when it is
+ * made.  Some devices reach registered memory only: without it a long source
+ * is registered anew for each epoch, and what arrives goes through chunks.
+ *
+ * They are the run's alone.  Between two starts the program may free its
+ * memory and get other pages at the same addresses, while the device still has
+ * the old ones.
+ */
+#include <stdlib.h>
+#include "job/memory.h"
+#include "plan/plan.h"
+
+enum {
+	COPIED = 1024,			/* bytes that devices copy at most */
+	PAGE = 4096			/* none is smaller */
+};
+
+struct wf_pin {
+	char *at;
+	uint64_t bytes;
+	struct weft_mem *mem;
+};
+
+struct wf_pins {
+	int n;
+	struct wf_pin pin[];		/* by their addresses, apart */
+};
+
+static bool pays(const struct weft_job *job)
+{
+	for (int i = 0; i < job->ndevs; i++)
+		if (job->dev[i]->caps & WF_CAP_REG_PAYS)
+			return true;
+	return false;
+}
+
+/* What a device reaches of this step; false: nothing that has to be pinned. */
+static bool memory_of(const struct wf_run *run, const struct wf_step *s,
+		      struct wf_pin *pin)
+{
+	const struct wf_segment *arena = &run->set->comm->job->segment;
+	bool sends = s->kind == WF_STEP_SEND;
+	uint64_t least = sends ? COPIED : run->set->slot_max, offset;
+
+	if ((!sends && s->kind != WF_STEP_RECV) || s->bytes <= least)
+		return false;
+	pin->at = wf_run_place(run, sends ? s->from : s->to);
+	pin->bytes = s->bytes;
+	pin->mem = NULL;
+	return !wf_segment_has(arena, pin->at, pin->bytes, &offset);
+}
+
+static int by_address(const void *a, const void *b)
+{
+	const struct wf_pin *left = a, *right = b;
+
+	return (left->at > right->at) - (left->at < right->at);
+}
+
+/* Joins what shares pages, or has no whole page in between. */
+static void join(struct wf_pins *pins)
+{
+	int n = 0;
+
+	qsort(pins->pin, (size_t)pins->n, sizeof(pins->pin[0]), by_address);
+	for (int i = 1; i < pins->n; i++) {
+		struct wf_pin *last = &pins->pin[n], *next = &pins->pin[i];
+		uint64_t begin = (uint64_t)(next->at - last->at);
+
+		if (begin >= last->bytes + PAGE)
+			pins->pin[++n] = *next;
+		else if (begin + next->bytes > last->bytes)
+			last->bytes = begin + next->bytes;
+	}
+	pins->n = pins->n ? n + 1 : 0;
+}
+
+static void unpin(struct wf_pins *pins)
+{
+	for (int i = 0; i < pins->n; i++)
+		wf_memory_unpin(pins->pin[i].mem);
+	free(pins);
+}
+
+/* All, or none: a device that has no room for them has said so. */
+static bool pin_all(struct weft_job *job, struct wf_pins *pins)
+{
+	for (int i = 0; i < pins->n; i++) {
+		struct wf_pin *p = &pins->pin[i];
+
+		p->mem = wf_memory_pin(job, p->at, p->bytes);
+		if (!p->mem)
+			return false;
+	}
+	return true;
+}
+
+void wf_run_pin(struct wf_run *run)
+{
+	const struct wf_plan *plan = run->plan;
+	struct weft_job *job = run->set->comm->job;
+	struct wf_pins *pins;
+
+	if (!pays(job))
+		return;
+	pins = malloc(sizeof(*pins) +
+		      (size_t)plan->nsteps * sizeof(pins->pin[0]));
+	if (!pins)
+		return;
+	pins->n = 0;
+	for (int i = 0; i < plan->nsteps; i++)
+		pins->n += memory_of(run, &plan->step[i], &pins->pin[pins->n]);
+	join(pins);
+	if (pins->n && pin_all(job, pins))
+		run->pins = pins;
+	else
+		unpin(pins);
+}
+
+void wf_run_unpin(struct wf_run *run)
+{
+	if (run->pins)
+		unpin(run->pins);
+	run->pins = NULL;
+}
+
+static struct wf_region *find(const struct wf_pins *pins,
+			      const struct wf_device *dev, const char *data,
+			      uint64_t bytes)
+{
+	int low = 0, high = pins ? pins->n : 0;
+
+	while (low < high) {
+		int middle = (low + high) / 2;
+		const struct wf_pin *p = &pins->pin[middle];
+
+		if (data < p->at)
+			high = middle;
+		else if (data >= p->at + p->bytes)
+			low = middle + 1;
+		else
+			return wf_memory_region(p->mem, dev, data, bytes);
+	}
+	return NULL;
+}
+
+struct wf_loc wf_leg_source(const struct wf_leg *leg,
+			    const struct wf_device *dev, const char *data,
+			    uint64_t bytes)
+{
+	struct wf_region *region = find(leg->run->pins, dev, data, bytes);
+
+	if (!region)
+		return wf_loc_any(data);
+	return (struct wf_loc){ region,
+				(uint64_t)(data - (char *)region->base) };
+}
+
+bool wf_leg_key(const struct wf_leg *leg, const struct wf_device *dev,
+		struct wf_rloc *to_p)
+{
+	const struct weft_job *job = leg->run->set->comm->job;
+	struct wf_region *region = find(leg->run->pins, dev, leg->data,
+					leg->bytes);
+
+	if (!region)
+		return wf_memory_key(job, dev, leg->data, leg->bytes, to_p);
+	return !dev->ops->key(region, (uint64_t)(leg->data -
+						 (char *)region->base), to_p);
+}
