@@ -23,6 +23,7 @@ static const ptrdiff_t displs[EDGES] = { 0, 3000, 40960, 100000, 150000 };
 struct scene {
 	bool pays;			/* the device's bit */
 	bool arena;
+	bool left;			/* to the job, which closes */
 	int room;			/* registrations that can be had */
 	int pinned;			/* that there are then */
 };
@@ -140,6 +141,8 @@ static void use(const struct scene *scene, struct weft_comm *graph, char *from,
 	if (scene->pinned)
 		check_pins(&wf_run_request(req)->run);
 	exchange(req, from, to);
+	if (scene->left)
+		return;
 	TAP_EQUAL(weft_request_free(&req), WEFT_OK);
 	TAP_EQUAL(live, 0);
 }
@@ -185,8 +188,8 @@ static void program(struct wf_sim_rank *rank, void *arg)
 	use(scene, flow.graph, from, to);
 	give(flow.job, scene->arena, from);
 	give(flow.job, scene->arena, to);
-	flow.job->dev[0]->ops = real;
 	sim_flow_part(&flow);
+	TAP_EQUAL(live, 0);
 }
 
 static void play(struct scene scene)
@@ -198,6 +201,12 @@ static void play(struct scene scene)
 static void while_it_lives(void)
 {
 	play((struct scene){ .pays = true, .room = 100, .pinned = 4 });
+}
+
+static void until_the_job_closes(void)
+{
+	play((struct scene){ .pays = true, .left = true, .room = 100,
+			     .pinned = 4 });
 }
 
 static void arena(void)
@@ -220,6 +229,7 @@ int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
 		{ "while the request lives", while_it_lives },
+		{ "until the job closes", until_the_job_closes },
 		{ "memory of the arena is registered as it is", arena },
 		{ "where nothing is gained", no_gain },
 		{ "all or none", all_or_none },
