@@ -97,7 +97,7 @@ static bool is_good(const struct ibv_gid_entry *e)
 	static const uint8_t mapped[12] = { [10] = 0xff, [11] = 0xff };
 	const char *told = getenv("WEFT_IB_GID_INDEX");
 
-	if (told && strcmp(told, "auto") != 0)
+	if (told && *told && strcmp(told, "auto") != 0)
 		return e->gid_index == strtoul(told, NULL, 10);
 	return e->gid_type == IBV_GID_TYPE_ROCE_V2 &&
 	       !memcmp(e->gid.raw, mapped, sizeof(mapped));

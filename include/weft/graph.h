@@ -9,7 +9,8 @@
  * one along each in-edge, as one-sided puts into memory that the receiver
  * named before: lines of 64 bytes up to WEFT_LINE_MAX, landing slots up to
  * WEFT_SLOT_MAX, above that straight into the user's buffer where the peer may
- * write it (weft/mem.h), else through chunk slots.
+ * write it (weft/mem.h, and below, persistent requests), else through chunk
+ * slots.
  *
  * Buffers: from start to completion the library owns them; send buffers may
  * be read, receive buffers may not be touched.  Receive areas of different
@@ -161,8 +162,9 @@ WEFT_API int weft_neighbor_alltoallv_start(struct weft_comm *graph,
  *
  * Buffers: as above, from each start to its completion.  Over RDMA devices
  * they are registered while the request lives, as far as they are long and not
- * of weft_mem_alloc().  They may be freed before it, but are not given back to
- * the system until then; it is not started any more.
+ * of weft_mem_alloc() or weft_mem_register(): each start finds the same pages
+ * there, which are not exchanged for others.  They may be freed before the
+ * request if it is not started any more; the system has them back with it.
  *
  * Returns:  WEFT_OK, or an error; then all ranks get one.
  * Blocks:   until all ranks have called it.   Collective: over the graph, in

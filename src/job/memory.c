@@ -105,6 +105,18 @@ bool wf_memory_key(const struct weft_job *job, const struct wf_device *dev,
 						 (char *)region->base), to_p);
 }
 
+bool wf_memory_is_known(const struct weft_job *job, const void *data,
+			uint64_t bytes)
+{
+	bool known = false;
+
+	for (struct wf_list *at = job->memories.next;
+	     at != &job->memories && !known; at = at->next)
+		known = covers(wf_container(at, struct weft_mem, link), data,
+			       bytes);
+	return known;
+}
+
 static void unregister(struct weft_mem *mem)
 {
 	wf_list_del(&mem->link);

@@ -19,6 +19,10 @@ struct wf_rloc;
 bool wf_memory_key(const struct weft_job *job, const struct wf_device *dev,
 		   const void *data, uint64_t bytes, struct wf_rloc *to_p);
 
+/* Has the program registered all of it, with one registration? */
+bool wf_memory_is_known(const struct weft_job *job, const void *data,
+			uint64_t bytes);
+
 /*
  * A registration for one user, with the devices that gain by it; NULL: none
  * does, or one has no room for it.  Nobody else finds it, so the program may do

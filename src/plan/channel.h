@@ -151,8 +151,8 @@ uint64_t wf_in_take(const struct wf_in *in, struct wf_landing *from,
 
 /*
  * Before the first use in an epoch (channel_open.c): allocate what the edge
- * needs for `bytes` and owe the mails that tell the other end.  Not on the
- * data path: nothing happens if all is there.  WEFT_ERR_NOMEM.
+ * needs for so many bytes and owe the mails that tell the other end.  Not on
+ * the data path: nothing happens if all is there.  WEFT_ERR_NOMEM.
  */
 int wf_out_prepare(struct wf_out *out, uint64_t bytes);
 int wf_in_prepare(struct wf_in *in, const struct wf_leg *leg);

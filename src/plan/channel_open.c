@@ -243,14 +243,18 @@ static bool may_write(const struct wf_leg *leg, const struct wf_device *dev)
 static bool needs_area(const struct wf_in *in, const struct wf_leg *leg)
 {
 	const struct weft_job *job = in->peer->job;
+	bool written = false;
 	uint64_t offset;
 
 	if (leg->bytes <= in->set->slot_max || leg->bytes == WF_REFUSED)
 		return false;
-	for (int i = 0; i < job->ndevs; i++)
-		if (may_write(leg, job->dev[i]))
-			return false;
-	return !wf_segment_has(&job->segment, leg->data, leg->bytes, &offset);
+	if (in->peer->state == WF_PEER_READY)
+		written = may_write(leg, in->peer->ep->dev);
+	else
+		for (int i = 0; i < job->ndevs; i++)
+			written |= may_write(leg, job->dev[i]);
+	return !written && !wf_segment_has(&job->segment, leg->data,
+					   leg->bytes, &offset);
 }
 
 int wf_in_prepare(struct wf_in *in, const struct wf_leg *leg)

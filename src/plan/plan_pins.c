@@ -36,20 +36,31 @@ static bool pays(const struct weft_job *job)
 	return false;
 }
 
-/* What a device reaches of this step; false: nothing that has to be pinned. */
-static bool memory_of(const struct wf_run *run, const struct wf_step *s,
-		      struct wf_pin *pin)
+/* It may yet turn out to be reached by another device. */
+static bool may_gain(const struct wf_run *run, uint32_t i)
 {
-	const struct wf_segment *arena = &run->set->comm->job->segment;
+	const struct wf_peer *peer = wf_run_peer(run, i);
+
+	return peer && (peer->state != WF_PEER_READY ||
+			peer->ep->dev->caps & WF_CAP_REG_PAYS);
+}
+
+/* What a device reaches of this step; false: nothing that has to be pinned. */
+static bool memory_of(const struct wf_run *run, uint32_t i, struct wf_pin *pin)
+{
+	const struct weft_job *job = run->set->comm->job;
+	const struct wf_step *s = &run->plan->step[i];
 	bool sends = s->kind == WF_STEP_SEND;
 	uint64_t least = sends ? COPIED : run->set->slot_max, offset;
 
-	if ((!sends && s->kind != WF_STEP_RECV) || s->bytes <= least)
+	if ((!sends && s->kind != WF_STEP_RECV) || s->bytes <= least ||
+	    !may_gain(run, i))
 		return false;
 	pin->at = wf_run_place(run, sends ? s->from : s->to);
 	pin->bytes = s->bytes;
 	pin->mem = NULL;
-	return !wf_segment_has(arena, pin->at, pin->bytes, &offset);
+	return !wf_segment_has(&job->segment, pin->at, pin->bytes, &offset) &&
+	       !wf_memory_is_known(job, pin->at, pin->bytes);
 }
 
 static int by_address(const void *a, const void *b)
@@ -111,7 +122,7 @@ void wf_run_pin(struct wf_run *run)
 		return;
 	pins->n = 0;
 	for (int i = 0; i < plan->nsteps; i++)
-		pins->n += memory_of(run, &plan->step[i], &pins->pin[pins->n]);
+		pins->n += memory_of(run, (uint32_t)i, &pins->pin[pins->n]);
 	join(pins);
 	if (pins->n && pin_all(job, pins))
 		run->pins = pins;

@@ -550,11 +550,18 @@ static bool run_poll(struct wf_poller *poller)
 
 int wf_run_init(struct wf_run *run, struct wf_plan *plan)
 {
+	int status;
+
 	memset(run, 0, sizeof(*run));
 	run->poller.poll = run_poll;
 	run->poller.waits_for = wf_run_waits_for;
 	run->poller.report = wf_run_report;
-	return wf_run_take(run, plan);
+	status = wf_run_take(run, plan);
+	/* Who prepares looks at them before the first start. */
+	if (!status)
+		memset(run->move, 0,
+		       (size_t)plan->nsteps * sizeof(*run->move));
+	return status;
 }
 
 void wf_run_start(struct wf_run *run, int refusal)

@@ -54,6 +54,7 @@ struct wf_tp_ops {
 	 * Make local memory an operand of this device.  The caller keeps it
 	 * mapped until release; or it sets the region apart, and operands are
 	 * only those that name it: other memory may be at its addresses then.
+	 * Of memory that cannot be written it is a source, and has no key.
 	 * WEFT_ERR_NOMEM, WEFT_ERR_DEVICE.
 	 */
 	int (*reg)(struct wf_device *dev, void *base, size_t bytes,

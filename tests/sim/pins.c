@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Where a device gains by it, the buffers of a persistent exchange are
- * registered while the request lives: as far as they are long and not of the
- * arena, once where they lie side by side, apart from all other memory, and all
- * of them or none.
+ * registered while the request lives: as far as they are long and not
+ * registered anyway, once where they lie side by side, apart from all other
+ * memory, and all of them or none.
  */
 #include <sys/mman.h>
 #include <weft.h>
@@ -23,6 +23,7 @@ static const ptrdiff_t displs[EDGES] = { 0, 3000, 40960, 100000, 150000 };
 struct scene {
 	bool pays;			/* the device's bit */
 	bool arena;
+	bool known;			/* the program has registered it */
 	bool left;			/* to the job, which closes */
 	int room;			/* registrations that can be had */
 	int pinned;			/* that there are then */
@@ -130,6 +131,7 @@ static void use(const struct scene *scene, struct weft_comm *graph, char *from,
 				 .counts = counts, .displs = displs };
 	struct weft_vec recv = send;
 	struct weft_request *req;
+	int before = live;
 
 	recv.base = to;
 	for (int i = 0; i < ROOM; i++)
@@ -137,14 +139,14 @@ static void use(const struct scene *scene, struct weft_comm *graph, char *from,
 	if (!TAP_EQUAL(weft_neighbor_alltoallv_init(graph, &send, &recv, &req),
 		       WEFT_OK))
 		return;
-	TAP_EQUAL(live, scene->pinned);
+	TAP_EQUAL(live - before, scene->pinned);
 	if (scene->pinned)
 		check_pins(&wf_run_request(req)->run);
 	exchange(req, from, to);
 	if (scene->left)
 		return;
 	TAP_EQUAL(weft_request_free(&req), WEFT_OK);
-	TAP_EQUAL(live, 0);
+	TAP_EQUAL(live, before);
 }
 
 static char *take(struct weft_job *job, bool arena)
@@ -167,6 +169,18 @@ static void give(struct weft_job *job, bool arena, char *p)
 		munmap(p, ROOM);
 }
 
+static void use_known(const struct scene *scene, struct sim_flow *flow,
+		      char *from, char *to)
+{
+	struct weft_mem *mem[2];
+
+	TAP_EQUAL(weft_mem_register(flow->job, from, ROOM, &mem[0]), WEFT_OK);
+	TAP_EQUAL(weft_mem_register(flow->job, to, ROOM, &mem[1]), WEFT_OK);
+	use(scene, flow->graph, from, to);
+	weft_mem_unregister(&mem[0]);
+	weft_mem_unregister(&mem[1]);
+}
+
 static int to_self(int from, int to, int ranks)
 {
 	(void)ranks;
@@ -185,7 +199,10 @@ static void program(struct wf_sim_rank *rank, void *arg)
 	count(flow.job->dev[0], scene);
 	from = take(flow.job, scene->arena);
 	to = take(flow.job, scene->arena);
-	use(scene, flow.graph, from, to);
+	if (scene->known)
+		use_known(scene, &flow, from, to);
+	else
+		use(scene, flow.graph, from, to);
 	give(flow.job, scene->arena, from);
 	give(flow.job, scene->arena, to);
 	sim_flow_part(&flow);
@@ -214,6 +231,11 @@ static void arena(void)
 	play((struct scene){ .pays = true, .arena = true, .room = 100 });
 }
 
+static void known(void)
+{
+	play((struct scene){ .pays = true, .known = true, .room = 100 });
+}
+
 static void no_gain(void)
 {
 	play((struct scene){ .room = 100 });
@@ -231,6 +253,7 @@ int main(int argc, char **argv)
 		{ "while the request lives", while_it_lives },
 		{ "until the job closes", until_the_job_closes },
 		{ "memory of the arena is registered as it is", arena },
+		{ "memory that the program has registered", known },
 		{ "where nothing is gained", no_gain },
 		{ "all or none", all_or_none },
 	};

@@ -181,6 +181,33 @@ static void apart(void)
 	fixture_close(&f);
 }
 
+static void read_only(void)
+{
+	enum { LONG = 8192 };
+	struct wf_ep *ep = pair_with(1);
+	struct wf_device *dev = ep->dev;
+	char *from = mmap(NULL, LONG, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS,
+			  -1, 0);
+	struct wf_rloc rloc, key = { UNTOUCHED, UNTOUCHED };
+	char *to = fixture_alloc(&f, 1, LONG, &rloc);
+	struct wf_region *region;
+
+	if (!TAP_CHECK(from != MAP_FAILED))
+		return;
+	memset(to, 1, LONG);
+	TAP_EQUAL(dev->ops->reg(dev, from, LONG, &region), WEFT_OK);
+	TAP_EQUAL(dev->ops->key(region, 0, &key), WEFT_ERR_UNSUPPORTED);
+	TAP_CHECK(key.addr == UNTOUCHED && key.key == UNTOUCHED);
+	while (ep->ops->put(ep, (struct wf_loc){ region, 0 }, rloc, LONG) ==
+	       WEFT_AGAIN)
+		fixture_pump(&f);
+	fixture_flush(&f, ep, ep->posted);
+	TAP_EQUAL(to[0] | to[LONG - 1], 0);
+	dev->ops->release(region);
+	munmap(from, LONG);
+	fixture_close(&f);
+}
+
 /* ---- beyond 4 GiB ---- */
 
 /* Every op, far out; what the low 32 bits of the offset mean stays as it is. */
@@ -416,6 +443,7 @@ const struct tap_case conform_bounds[] = {
 	{ "keys of regions, until they are released", region_keys },
 	{ "memory is registered and released again and again", cycles },
 	{ "memory of a region that is apart", apart },
+	{ "memory that cannot be written is a source", read_only },
 	{ "offsets beyond 4 GiB", far_out },
 	{ "puts and lines to what is not the peer's", foreign },
 	{ "lines that are too long, or not aligned",

@@ -91,7 +91,8 @@ struct wf_verbs_ep {
 struct wf_verbs_region {
 	struct wf_region region;
 	struct ibv_mr *mr;
-	struct wf_list link;
+	struct wf_list link;		/* in the device's, if not apart */
+	bool read_only;
 };
 
 struct wf_verbs {

@@ -26,12 +26,15 @@ static const struct ibv_mr *find(struct wf_verbs *dev, const void *p, size_t n)
 
 	if (wf_segment_has(dev->env.segment, p, n, &offset))
 		return segment_mr(dev, offset + n);
-	for (struct wf_list *at = dev->regions.next; at != &dev->regions;
-	     at = at->next) {
+	for (struct wf_list *at = dev->regions.next, *next;
+	     at != &dev->regions; at = next) {
 		struct wf_verbs_region *r =
 			wf_container(at, struct wf_verbs_region, link);
 		uintptr_t from = (uintptr_t)p - (uintptr_t)r->region.base;
 
+		next = at->next;
+		if (r->region.apart)
+			wf_list_del(at);
 		if (r->region.apart || from >= r->region.bytes ||
 		    n > r->region.bytes - from)
 			continue;

@@ -75,6 +75,17 @@ int wf_verbs_cover(struct wf_verbs *dev)
 	return WEFT_OK;
 }
 
+/* What the program cannot write is a source, and nothing else. */
+static struct ibv_mr *reg(struct wf_verbs *dev, struct wf_verbs_region *r)
+{
+	void *at = r->region.base;
+	size_t bytes = r->region.bytes;
+	struct ibv_mr *mr = ibv_reg_mr(dev->pd, at, bytes, ACCESS_BULK);
+
+	r->read_only = !mr && (errno == EFAULT || errno == EACCES);
+	return r->read_only ? ibv_reg_mr(dev->pd, at, bytes, 0) : mr;
+}
+
 int wf_verbs_reg(struct wf_device *base, void *at, size_t bytes,
 		 struct wf_region **region_p)
 {
@@ -84,9 +95,8 @@ int wf_verbs_reg(struct wf_device *base, void *at, size_t bytes,
 	if (!r)
 		return WEFT_ERR_NOMEM;
 	r->region = (struct wf_region){ base, at, bytes, false };
-	r->mr = NULL;
-	if (bytes)
-		r->mr = ibv_reg_mr(dev->pd, at, bytes, ACCESS_BULK);
+	r->read_only = false;
+	r->mr = bytes ? reg(dev, r) : NULL;
 	if (bytes && !r->mr) {
 		int status = wf_verbs_not_registered(dev, bytes, errno);
 
@@ -112,6 +122,7 @@ int wf_verbs_key(struct wf_region *region, uint64_t offset,
 		 struct wf_rloc *rloc_p)
 {
 	struct wf_verbs *dev = wf_verbs_dev(region->dev);
+	const struct wf_verbs_region *r;
 	const struct ibv_mr *mr;
 
 	if (region == &dev->dev.arena) {
@@ -123,7 +134,8 @@ int wf_verbs_key(struct wf_region *region, uint64_t offset,
 			return WEFT_ERR_UNSUPPORTED;
 		mr = dev->mr[dev->nmrs - 1];
 	} else if (region != &dev->dev.anywhere && offset <= region->bytes) {
-		mr = ((struct wf_verbs_region *)region)->mr;
+		r = (struct wf_verbs_region *)region;
+		mr = r->read_only ? NULL : r->mr;
 	} else {
 		return WEFT_ERR_UNSUPPORTED;
 	}
