@@ -13,7 +13,7 @@
 enum {
 	ENTRIES = 16,			/* read at a time */
 	ROUNDS = 4,			/* at most, so that nobody starves */
-	QUIET_MS = 5			/* nothing came: nothing will */
+	QUIET_MS = 50			/* nothing came: nothing will */
 };
 
 int wf_ofi_post_rx(struct wf_ofi *dev, struct wf_ofi_rx *rx)
