@@ -19,8 +19,9 @@ static const struct ibv_mr *segment_mr(struct wf_verbs *dev, uint64_t end)
 	return end <= dev->covered ? dev->mr[dev->nmrs - 1] : NULL;
 }
 
-/* The registration that has all n bytes at p; NULL: none. */
-static const struct ibv_mr *find(struct wf_verbs *dev, const void *p, size_t n)
+/* The registration that has all n bytes at p for this; NULL: none. */
+static const struct ibv_mr *find(struct wf_verbs *dev, const void *p, size_t n,
+				 bool written)
 {
 	uint64_t offset;
 
@@ -33,10 +34,12 @@ static const struct ibv_mr *find(struct wf_verbs *dev, const void *p, size_t n)
 		uintptr_t from = (uintptr_t)p - (uintptr_t)r->region.base;
 
 		next = at->next;
-		if (r->region.apart)
+		if (r->region.apart) {
 			wf_list_del(at);
-		if (r->region.apart || from >= r->region.bytes ||
-		    n > r->region.bytes - from)
+			continue;
+		}
+		if (from >= r->region.bytes || n > r->region.bytes - from ||
+		    (written && r->read_only))
 			continue;
 		/* It is likely to be asked for again. */
 		wf_list_del(at);
@@ -47,16 +50,16 @@ static const struct ibv_mr *find(struct wf_verbs *dev, const void *p, size_t n)
 }
 
 static const struct ibv_mr *mr_of(struct wf_verbs *dev, struct wf_loc loc,
-				  size_t n)
+				  size_t n, bool written)
 {
 	const struct wf_region *region = loc.region;
 
 	if (!region)
-		return find(dev, wf_loc_address(loc), n);
+		return find(dev, wf_loc_address(loc), n, written);
 	if (region == &dev->dev.arena)
 		return segment_mr(dev, loc.offset + n);
 	if (region == &dev->dev.anywhere)
-		return find(dev, wf_loc_address(loc), n);
+		return find(dev, wf_loc_address(loc), n, written);
 	return ((const struct wf_verbs_region *)region)->mr;
 }
 
@@ -104,9 +107,10 @@ static int register_for(struct wf_verbs_ep *ep, struct wf_verbs_wr *entry,
 
 /* True: it has a key. */
 static bool by_key(struct wf_verbs_ep *ep, struct wf_verbs_wr *entry,
-		   struct wf_loc loc, size_t n)
+		   struct wf_loc loc, size_t n, bool written)
 {
-	const struct ibv_mr *mr = mr_of(wf_verbs_dev(ep->ep.dev), loc, n);
+	const struct ibv_mr *mr = mr_of(wf_verbs_dev(ep->ep.dev), loc, n,
+					written);
 
 	if (!mr)
 		return false;
@@ -122,7 +126,7 @@ int wf_verbs_source(struct wf_verbs_ep *ep, struct wf_verbs_wr *entry,
 	char *to;
 
 	if (!wf_verbs_fits_inline(ep, entry, n)) {
-		if (by_key(ep, entry, src, n))
+		if (by_key(ep, entry, src, n, false))
 			return WEFT_OK;
 		if (n + WF_HEAD_BYTES > WF_VERBS_SLOT)
 			return register_for(ep, entry, from, n, 0);
@@ -139,7 +143,7 @@ int wf_verbs_target(struct wf_verbs_ep *ep, struct wf_verbs_wr *entry,
 {
 	void *to = wf_loc_address(dst);
 
-	if (by_key(ep, entry, dst, n))
+	if (by_key(ep, entry, dst, n, true))
 		return WEFT_OK;
 	if (n > WF_VERBS_SLOT)
 		return register_for(ep, entry, to, n, IBV_ACCESS_LOCAL_WRITE);
