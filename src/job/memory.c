@@ -146,6 +146,20 @@ static int register_all(struct weft_mem *mem, void *base, size_t bytes)
 	return WEFT_OK;
 }
 
+/* In no list yet, with no device; NULL: no memory. */
+static struct weft_mem *make(struct weft_job *job, void *base, uint64_t bytes)
+{
+	struct weft_mem *mem = calloc(1, sizeof(*mem));
+
+	if (!mem)
+		return NULL;
+	mem->job = job;
+	mem->base = base;
+	mem->bytes = bytes;
+	wf_list_init(&mem->link);
+	return mem;
+}
+
 static int register_range(struct weft_job *job, void *base, size_t bytes,
 			  struct weft_mem **mem_p)
 {
@@ -159,13 +173,10 @@ static int register_range(struct weft_job *job, void *base, size_t bytes,
 		return wf_job_fail(job, WEFT_ERR_ARG, "weft_mem_register: "
 				   "%zu bytes at %p exceed the address space",
 				   bytes, base);
-	mem = calloc(1, sizeof(*mem));
+	mem = make(job, base, bytes);
 	if (!mem)
 		return wf_job_fail(job, WEFT_ERR_NOMEM, "weft_mem_register: "
 				   "no memory for the registration");
-	mem->job = job;
-	mem->base = base;
-	mem->bytes = bytes;
 	wf_list_add_tail(&job->memories, &mem->link);
 	status = register_all(mem, base, bytes);
 	if (status)
@@ -195,15 +206,9 @@ static bool pin(struct weft_mem *mem)
 struct weft_mem *wf_memory_pin(struct weft_job *job, void *base,
 			       uint64_t bytes)
 {
-	struct weft_mem *mem = calloc(1, sizeof(*mem));
+	struct weft_mem *mem = make(job, base, bytes);
 
-	if (!mem)
-		return NULL;
-	mem->job = job;
-	mem->base = base;
-	mem->bytes = bytes;
-	wf_list_init(&mem->link);
-	if (pin(mem))
+	if (!mem || pin(mem))
 		return mem;
 	unregister(mem);
 	return NULL;
