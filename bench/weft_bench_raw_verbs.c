@@ -91,19 +91,27 @@ static int open_device(struct raw *raw, const char *name)
 	return WEFT_OK;
 }
 
-/* What weft takes: what it was told, else RoCE v2 and IPv4 if that is there. */
+/* The index that weft is to take; NULL: it chooses. */
+static const char *told_gid(void)
+{
+	const char *told = getenv("WEFT_IB_GID_INDEX");
+
+	return told && *told && strcmp(told, "auto") ? told : NULL;
+}
+
+/* Of that index, else of RoCE v2 and IPv4. */
 static bool is_good(const struct ibv_gid_entry *e)
 {
 	static const uint8_t mapped[12] = { [10] = 0xff, [11] = 0xff };
-	const char *told = getenv("WEFT_IB_GID_INDEX");
+	const char *told = told_gid();
 
-	if (told && *told && strcmp(told, "auto") != 0)
+	if (told)
 		return e->gid_index == strtoul(told, NULL, 10);
 	return e->gid_type == IBV_GID_TYPE_ROCE_V2 &&
 	       !memcmp(e->gid.raw, mapped, sizeof(mapped));
 }
 
-/* The first one if none is good. */
+/* The first one if none is good, and weft was told none. */
 static int choose_gid(struct raw *raw)
 {
 	struct ibv_gid_entry entry[GIDS];
@@ -114,14 +122,16 @@ static int choose_gid(struct raw *raw)
 		const struct ibv_gid_entry *e = &entry[i];
 		bool good = is_good(e);
 
-		if (e->port_num == raw->port_number && (good || !best)) {
+		if (e->port_num == raw->port_number &&
+		    (good || (!best && !told_gid()))) {
 			best = e;
 			if (good)
 				break;
 		}
 	}
 	if (!best)
-		return bench_raw_fail("the port has no GID");
+		return bench_raw_fail("the port has no GID, or none of the "
+				      "index in WEFT_IB_GID_INDEX");
 	raw->gid_index = (uint8_t)best->gid_index;
 	memcpy(raw->mine.gid, best->gid.raw, sizeof(raw->mine.gid));
 	return WEFT_OK;
