@@ -2,14 +2,14 @@
 /*
  * A rank for tests of the launcher: joins the job through boot/ alone.
  *
- *     boot_client run           put, fence, read everybody's value, close
- *     boot_client wait          print "pid N" after the fence, then stay
+ *     boot_client run           put, fence, read from everybody, fence, close
+ *     boot_client wait          print "pid N" after both fences, then stay
  *     boot_client die R         as wait, but rank R kills itself
  *     boot_client left R        as run, but rank R exits with 0 before close
  *     boot_client abort R CODE  as wait, but rank R aborts the job; -1: all do
  *     boot_client cut FILE      rank 1 loses its connection, rank 0 exits with
  *                               3 then, and only then rank 1 kills itself
- *     boot_client early R       as run, but rank R dies before the fence
+ *     boot_client early R       as run, but rank R dies before the first fence
  *     boot_client hang PID      stops the launcher PID: print what fence, get
  *                               and close return, exit with 0
  *
@@ -61,15 +61,22 @@ static struct wf_boot *open_boot(void)
 
 static void meet(struct wf_boot *boot)
 {
+	int status = wf_boot_fence(boot);
+
+	if (status != WEFT_OK)
+		give_up("fence", status, wf_boot_why(boot));
+}
+
+static void put_and_meet(struct wf_boot *boot)
+{
 	unsigned char value[VALUE_BYTES];
 	int status;
 
 	memset(value, wf_boot_rank(boot), sizeof(value));
 	status = wf_boot_put(boot, "value", value, sizeof(value));
-	if (status == WEFT_OK)
-		status = wf_boot_fence(boot);
 	if (status != WEFT_OK)
-		give_up("fence", status, wf_boot_why(boot));
+		give_up("put", status, wf_boot_why(boot));
+	meet(boot);
 }
 
 static void read_all(struct wf_boot *boot)
@@ -212,8 +219,11 @@ int main(int argc, char **argv)
 		return hang(boot, who);
 	if (me && strcmp(mode, "early") == 0)
 		raise(SIGKILL);
-	meet(boot);
+	put_and_meet(boot);
 	read_all(boot);
+	/* Hydra ends with 255 if its proxy answers a get of a rank that it has
+	 * killed for another's death. */
+	meet(boot);
 	if (strcmp(mode, "cut") == 0)
 		cut(boot, argv[2]);
 	if (who == -1 && strcmp(mode, "abort") == 0)
