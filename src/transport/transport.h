@@ -151,14 +151,16 @@ struct wf_ep_ops {
 	int (*lines)(struct wf_ep *ep, struct wf_rloc dst,
 		     const struct wf_piece *piece, uint32_t n, uint32_t seq);
 
-	/* Bytes into remote memory; the source is reusable when done. */
+	/*
+	 * Bytes into remote memory; the source is reusable when done.  n may
+	 * be 0: src and dst are not looked at.
+	 */
 	int (*put)(struct wf_ep *ep, struct wf_loc src, struct wf_rloc dst,
 		   size_t n);
 
 	/*
-	 * The same, then the peer's signal goes up by exactly 1; the peer
-	 * never sees the count before all bytes.  n may be 0: src and dst are
-	 * not looked at.  Puts are not ordered with each other.
+	 * The same, then the peer's signal goes up by exactly 1, which is
+	 * never seen before all bytes.  Puts pass each other.
 	 *
 	 * head: NULL, or one word that goes in front in the same message:
 	 * *head to dst, the n bytes to dst + WF_HEAD_BYTES, so that the

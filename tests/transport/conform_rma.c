@@ -239,9 +239,11 @@ static void zero_bytes(void)
 	struct wf_rloc nowhere = { UINT64_MAX, 0 };
 	uint32_t sig = fixture_signal(&f, 1);
 
-	for (int i = 0; i < ROUNDS; i++)
+	for (int i = 0; i < ROUNDS; i++) {
 		TAP_EQUAL(fixture_put_signal(&f, ep, NULL, nowhere, 0, sig),
 			  WEFT_OK);
+		TAP_EQUAL(fixture_put(&f, ep, NULL, nowhere, 0), WEFT_OK);
+	}
 	fixture_await_count(&f, 1, sig, ROUNDS);
 	fixture_settle(&f);
 	TAP_EQUAL(fixture_count(&f, 1, sig), ROUNDS);

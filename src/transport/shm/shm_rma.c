@@ -59,9 +59,12 @@ static int shm_put(struct wf_ep *base, struct wf_loc src, struct wf_rloc dst,
 		   size_t n)
 {
 	struct wf_shm_ep *ep = wf_shm_ep(base);
-	char *to = target(ep, dst, n);
+	char *to;
 	int status;
 
+	if (!n)
+		return wf_shm_posted(base);
+	to = target(ep, dst, n);
 	if (!to && is_anywhere(ep, dst)) {
 		status = wf_shm_write_anywhere(ep, dst.addr,
 					       wf_loc_address(src), n);
@@ -69,8 +72,7 @@ static int shm_put(struct wf_ep *base, struct wf_loc src, struct wf_rloc dst,
 	}
 	if (!to)
 		return WEFT_ERR_RANGE;
-	if (n)
-		memcpy(to, wf_loc_address(src), n);
+	memcpy(to, wf_loc_address(src), n);
 	return wf_shm_posted(base);
 }
 
