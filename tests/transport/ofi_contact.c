@@ -218,6 +218,32 @@ static void closed(void)
 	fixture_close(&f);
 }
 
+/* The same of one that was connected, which libfabric calls anew for ever. */
+static void closed_behind_us(void)
+{
+	uint64_t since = wf_clock_ns();
+	struct wf_ofi_ep *ep;
+
+	fixture_open(&f, 2, 7);
+	fixture_connect(&f, 0, 1);
+	fixture_settle(&f);
+	fixture_leave(&f, 1);
+	fixture_settle(&f);
+	ep = wf_ofi_ep(f.rank[0].ep[1]);
+	while (!f.rank[0].suspects[1] &&
+	       wf_clock_ns() - since < 10 * WF_NS_PER_S) {
+		struct wf_mail mail = { .kind = 7 };
+
+		(void)!ep->ep.ops->mail(&ep->ep, &mail, NULL);
+		fixture_pump(&f);
+	}
+	TAP_EQUAL(f.rank[0].suspects[1], 1);
+	TAP_CHECK(ep->ep.broken);
+	TAP_CHECK(wf_list_empty(&device(0)->doubtful));
+	TAP_CHECK(ep->knock_fd < 0);
+	fixture_close(&f);
+}
+
 /* ---- libfabric that fails: one call of its tables is ours ---- */
 
 static int failing;			/* calls that fail from now on */
@@ -541,6 +567,7 @@ int main(int argc, char **argv)
 		{ "a remote operand that is not the peer's",
 		  foreign_operand },
 		{ "one that has closed is left alone", closed },
+		{ "one that closes behind us is broken", closed_behind_us },
 		{ "receive buffers that are not taken", receive_lacks },
 		{ "messages of any length cost no buffer", too_long },
 		{ "an address that is too long", long_address },

@@ -206,6 +206,7 @@ int wf_ofi_knock(struct wf_ofi *dev);
 bool wf_ofi_can_knock(const struct wf_ofi *dev);
 void wf_ofi_knock_start(struct wf_ofi *dev, struct wf_ofi_ep *ep);
 void wf_ofi_knock_stop(struct wf_ofi_ep *ep);
+void wf_ofi_knock_rest(struct wf_ofi_ep *ep);
 
 /* ofi_mail.c */
 int wf_ofi_mail(struct wf_ep *ep, const struct wf_mail *mail,

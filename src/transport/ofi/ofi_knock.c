@@ -52,6 +52,14 @@ void wf_ofi_knock_stop(struct wf_ofi_ep *ep)
 	ep->knock_fd = -1;
 }
 
+/* Something got through: no more of it, if nothing else is in doubt. */
+void wf_ofi_knock_rest(struct wf_ofi_ep *ep)
+{
+	if (!wf_list_empty(&ep->doubtful) && ep->ep.state == WF_EP_READY &&
+	    !ep->words.nasked && wf_list_empty(&ep->work))
+		wf_ofi_knock_stop(ep);
+}
+
 static void refused(struct wf_ofi *dev, struct wf_ofi_ep *ep, uint64_t now)
 {
 	const struct wf_tp_up *up = &dev->env.up;

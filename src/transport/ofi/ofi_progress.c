@@ -183,8 +183,7 @@ static bool pay(struct wf_ofi *dev, struct wf_ofi_ep *ep, int *events)
 static void paid(struct wf_ofi_ep *ep)
 {
 	wf_list_del(&ep->work);
-	if (ep->ep.state == WF_EP_READY && !ep->words.nasked)
-		wf_ofi_knock_stop(ep);
+	wf_ofi_knock_rest(ep);
 }
 
 static int work(struct wf_ofi *dev)

@@ -146,11 +146,14 @@ void wf_ofi_break(struct wf_ofi_ep *ep, int error)
 
 int wf_ofi_status(struct wf_ofi_ep *ep, ssize_t result)
 {
-	if (result == 0)
+	if (result == 0) {
+		wf_ofi_knock_rest(ep);
 		return WEFT_OK;
+	}
 	if (result == -FI_EAGAIN)
-		return WEFT_AGAIN;
-	wf_ofi_break(ep, (int)-result);
+		wf_ofi_knock_start(wf_ofi_dev(ep->ep.dev), ep);
+	else
+		wf_ofi_break(ep, (int)-result);
 	return WEFT_AGAIN;
 }
 

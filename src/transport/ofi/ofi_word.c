@@ -164,8 +164,7 @@ void wf_ofi_answer_comes(struct wf_ofi *dev, const struct wf_ofi_answer *a)
 	*asked->old = a->old;
 	awaited(ep, asked);
 	wf_ofi_recount(ep);
-	if (!ep->words.nasked && wf_list_empty(&ep->work))
-		wf_ofi_knock_stop(ep);
+	wf_ofi_knock_rest(ep);
 }
 
 uint64_t wf_ofi_first_asked(const struct wf_ofi_ep *ep, uint64_t none)
