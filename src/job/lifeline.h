@@ -118,9 +118,9 @@ int wf_probe_descriptor(const struct wf_probe *probe, short *events_p);
 
 /*
  * Do all its addresses refuse, none of them proven?  A death so early is seen
- * if the data path is broken, too.
+ * if the data path is broken, too: true, once a second, if that is to be tried.
  */
-bool wf_probe_is_refused(const struct wf_probe *probe);
+bool wf_probe_asks_data(struct wf_probe *probe, uint64_t now);
 
 /* ---- both ----
  *

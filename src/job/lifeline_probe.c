@@ -28,6 +28,7 @@
 #define TURN_NS UINT64_C(1000000000)	/* of a connection, if all are taken */
 #define GAP_NS UINT64_C(1000000000)	/* between steps: nobody listened */
 #define AGAIN_NS UINT64_C(1000000000)	/* after one that led to a stranger */
+#define ASK_NS UINT64_C(1000000000)	/* between questions to the data path */
 
 enum {
 	NOBODY = 1,			/* a port that is refused everywhere */
@@ -65,6 +66,7 @@ struct wf_probe {
 	uint64_t heard;			/* when the host last answered */
 	uint64_t moved;			/* as the caller of step() counts */
 	bool broken;			/* as it says */
+	uint64_t asked;			/* when it was to be asked; 0: never */
 	unsigned n;
 	uint8_t bytes[WF_GREETING];
 };
@@ -284,12 +286,21 @@ static void heard(struct wf_probe *probe, uint64_t now)
 	probe->knocking = false;
 }
 
-bool wf_probe_is_refused(const struct wf_probe *probe)
+static bool all_refuse(const struct wf_probe *probe)
 {
 	for (int i = 0; i < probe->blob->n_lifelines; i++)
 		if (is_usable(probe, i) && !(probe->refused & 1u << i))
 			return false;
 	return probe->refused;
+}
+
+bool wf_probe_asks_data(struct wf_probe *probe, uint64_t now)
+{
+	if (probe->broken || !all_refuse(probe) ||
+	    (probe->asked && now - probe->asked < ASK_NS))
+		return false;
+	probe->asked = now;
+	return true;
 }
 
 static bool is_refused(struct wf_probe *probe, uint64_t now, char *why,
@@ -301,7 +312,7 @@ static bool is_refused(struct wf_probe *probe, uint64_t now, char *why,
 		probe->refused |= (uint8_t)(1u << probe->at);
 	dead = !probe->knocking &&
 	       (is_proven(probe) ||
-		(probe->broken && wf_probe_is_refused(probe)));
+		(probe->broken && all_refuse(probe)));
 	hang_up(probe);
 	heard(probe, now);
 	if (!dead) {

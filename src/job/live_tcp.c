@@ -16,12 +16,19 @@ static bool is_on_node(const struct wf_peer *peer)
 	return wf_boot_node_index(peer->job->boot, peer->rank) >= 0;
 }
 
-/* A death before its lifeline has answered is seen by the data path, too. */
-static void poke(struct wf_peer *peer)
+/*
+ * A death before its lifeline has answered is seen by the data path, too, where
+ * something is under way: if nothing is, an empty put.
+ */
+static void ask_data(struct wf_peer *peer)
 {
-	if (peer->state == WF_PEER_READY && !peer->broken &&
-	    wf_probe_is_refused(peer->probe))
-		peer->ep->ops->flush(peer->ep, WF_FLUSH_REMOTE);
+	const struct wf_rloc nowhere = { 0, 0 };
+	struct wf_ep *ep = peer->ep;
+
+	if (wf_ep_flushed(ep, ep->posted) &&
+	    ep->ops->put(ep, wf_loc_any(NULL), nowhere, 0))
+		return;
+	ep->ops->flush(ep, WF_FLUSH_REMOTE);
 }
 
 /* A job of one node has no lifelines. */
@@ -29,6 +36,7 @@ static bool step(struct wf_peer *peer, char *why, size_t bytes)
 {
 	struct weft_job *job = peer->job;
 	struct wf_probe_data data = { 0, peer->broken };
+	uint64_t now = wf_job_now(job);
 
 	if (job->lifeline.fd < 0 || wf_peer_read_blob(peer))
 		return false;
@@ -39,9 +47,11 @@ static bool step(struct wf_peer *peer, char *why, size_t bytes)
 		return false;
 	if (peer->ep)
 		data.moved = peer->ep->done + peer->ep->flushed;
-	if (wf_probe_step(peer->probe, wf_job_now(job), data, why, bytes))
+	if (wf_probe_step(peer->probe, now, data, why, bytes))
 		return true;
-	poke(peer);
+	if (peer->state == WF_PEER_READY &&
+	    wf_probe_asks_data(peer->probe, now))
+		ask_data(peer);
 	return false;
 }
 

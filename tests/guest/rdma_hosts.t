@@ -27,15 +27,28 @@ on_hosts() {
 export WEFT_BOOT=pmi WEFT_TRANSPORT=shm,verbs
 '
 
-solver() {
+# on_two CODE COMMAND: of the first guest
+on_two() {
 	command -v mpiexec.hydra >/dev/null ||
-		{ skip 'mpiexec.hydra is missing; Debian package: mpich'; return 0; }
-	needs_guests || return 0
-	guest 0 -n 2 "$hosts"'on_hosts -ppn 2 -n 4 examples/weft-cg \
-		--serial-check --mesh 9,8,7'
+		{ skip 'mpiexec.hydra is missing; Debian package: mpich'; return 1; }
+	needs_guests || return 1
+	guest "$1" -n 2 "$hosts$2"
+}
+
+solver() {
+	on_two 0 'on_hosts -ppn 2 -n 4 examples/weft-cg --serial-check \
+		--mesh 9,8,7' || return 0
 	expect_line '^same bits on one rank ok'
 	expect_line 'edges on one host  *shm: 4 edges, '
 	expect_line 'edges between hosts  *verbs: 2 edges, '
 }
 
-tap_run "$#" "$@" solver
+# Before any lifeline of its host has answered: what is under way tells, and
+# where nothing is, an empty write does.
+early_death() {
+	on_two 9 'on_hosts -disable-auto-cleanup -n 2 tests/mp/survivor \
+		early 1' || return 0
+	expect_line '^rank 0 heard of rank 1'
+}
+
+tap_run "$#" "$@" solver early_death

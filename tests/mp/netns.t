@@ -89,6 +89,14 @@ last_of_its_node() {
 	expect_line '^rank 1 heard of rank 0'
 }
 
+# Nor has that shown its key yet: refused is proof with a broken data path.
+before_its_lifeline_answers() {
+	for _ in $(seq "${ROUNDS:-5}"); do
+		deaths 1 early 1 || return 0
+		expect_line '^rank 0 heard of rank 1'
+	done
+}
+
 # Who awaits a signal of any, or tests for one, finds out by itself.
 before_its_signal() {
 	local survivor=$top_builddir/tests/mp/rma_rank
@@ -218,5 +226,6 @@ quiet_launcher() {
 }
 
 tap_run "$#" "$@" same_bits two_ranks six_ranks one_backend ll_lines loss \
-	slow_and_loss death last_of_its_node before_its_signal asleep cut_wire \
-	stopped busy reasons no_backend severed ended quiet_launcher
+	slow_and_loss death last_of_its_node before_its_lifeline_answers \
+	before_its_signal asleep cut_wire stopped busy reasons no_backend \
+	severed ended quiet_launcher

@@ -175,7 +175,10 @@ static void two_witnesses_are_enough(void)
 	h.blob.lifelines[1] = h.blob.lifelines[0];
 	h.blob.lifelines[1].address[3] = 2;
 	TAP_CHECK(!ticks(&h, h.probe, 500, false));
-	TAP_CHECK(wf_probe_is_refused(h.probe));
+	TAP_CHECK(wf_probe_asks_data(h.probe, h.now));
+	/* not over and over, where a wall refuses for one that lives */
+	TAP_CHECK(!wf_probe_asks_data(h.probe, h.now + S - 1));
+	TAP_CHECK(wf_probe_asks_data(h.probe, h.now + S));
 	h.data.broken = true;
 	TAP_CHECK(ticks(&h, h.probe, 10, false));
 	close_host(&h);
@@ -187,7 +190,9 @@ static void two_witnesses_are_enough(void)
 	memset(h.blob.lifelines[1].address, 255, 4);
 	h.data.broken = true;
 	TAP_CHECK(!ticks(&h, h.probe, 5000, false));
-	TAP_CHECK(!wf_probe_is_refused(h.probe));
+	h.data.broken = false;
+	TAP_CHECK(!ticks(&h, h.probe, 1, false));
+	TAP_CHECK(!wf_probe_asks_data(h.probe, h.now));
 	close_host(&h);
 }
 
