@@ -6,6 +6,9 @@
  */
 #include "base/hash.h"
 
+#include <endian.h>
+#include <string.h>
+
 uint64_t wf_hash64(const void *data, size_t bytes, uint64_t seed)
 {
 	const unsigned char *at = data;
@@ -39,4 +42,57 @@ uint32_t wf_crc32(const void *data, size_t bytes)
 		crc = crc >> 4 ^ nibble[crc & 15];
 	}
 	return ~crc;
+}
+
+static uint64_t turn(uint64_t x, int bits)
+{
+	return x << bits | x >> (64 - bits);
+}
+
+static void mix(uint64_t v[4], int rounds)
+{
+	while (rounds-- > 0) {
+		v[0] += v[1];
+		v[2] += v[3];
+		v[1] = turn(v[1], 13) ^ v[0];
+		v[3] = turn(v[3], 16) ^ v[2];
+		v[0] = turn(v[0], 32);
+		v[2] += v[1];
+		v[0] += v[3];
+		v[1] = turn(v[1], 17) ^ v[2];
+		v[3] = turn(v[3], 21) ^ v[0];
+		v[2] = turn(v[2], 32);
+	}
+}
+
+static void take(uint64_t v[4], uint64_t word)
+{
+	v[3] ^= word;
+	mix(v, 2);
+	v[0] ^= word;
+}
+
+uint64_t wf_tag64(const void *data, size_t bytes, const uint64_t key[2])
+{
+	/* "somepseudorandomlygeneratedbytes" */
+	uint64_t v[4] = {
+		key[0] ^ 0x736f6d6570736575ull, key[1] ^ 0x646f72616e646f6dull,
+		key[0] ^ 0x6c7967656e657261ull, key[1] ^ 0x7465646279746573ull
+	};
+	const char *at = data;
+	size_t left = bytes;
+	uint64_t word;
+
+	for (; left >= sizeof(word); left -= sizeof(word)) {
+		memcpy(&word, at, sizeof(word));
+		take(v, le64toh(word));
+		at += sizeof(word);
+	}
+	/* the rest, and the length in the last byte */
+	word = 0;
+	memcpy(&word, at, left);
+	take(v, le64toh(word) | (uint64_t)bytes << 56);
+	v[2] ^= 0xff;
+	mix(v, 4);
+	return v[0] ^ v[1] ^ v[2] ^ v[3];
 }
