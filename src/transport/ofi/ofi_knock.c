@@ -2,11 +2,11 @@
 /*
  * Is anybody there?  libfabric says AGAIN for ever where nobody listens.  For
  * providers on TCP, whose addresses are those of listening sockets, we look
- * ourselves: while an endpoint is connecting, or what is owed to it does not
- * get through, a socket of our own knocks now and then.  Refused means that the
- * device there is closed, or its process dead.  The failure detector is told at
- * once.  An endpoint that was ready is broken; another one is closed when the
- * detector has had its time and did not find a death.
+ * ourselves: while an endpoint is connecting, or what is owed or posted to it
+ * does not get through, a socket of our own knocks now and then.  Refused
+ * means that the device there is closed, or its process dead.  The failure
+ * detector is told at once.  An endpoint that was ready is broken; another one
+ * is closed when the detector has had its time and did not find a death.
  *
  * Accepted means nothing: also a busy or stopped process has a backlog.
  */
@@ -84,6 +84,9 @@ static void heard(struct wf_ofi *dev, struct wf_ofi_ep *ep, int error,
 		refused(dev, ep, now);
 	else if (!error)
 		ep->refused_at = 0;
+	/* Maybe nobody has tried since: the next AGAIN begins anew. */
+	if (!error && ep->knock_pause >= LONGEST_PAUSE_MS * WF_NS_PER_MS)
+		wf_ofi_knock_rest(ep);
 	if (ep->knock_pause < LONGEST_PAUSE_MS * WF_NS_PER_MS)
 		ep->knock_pause *= 2;
 	if (error == ECONNREFUSED)
