@@ -7,6 +7,11 @@
  * call of the same name would do, and never waits; a wait for it is over when
  * that is complete, and it may be started again, also after an error.  It
  * matches any other send or receive, persistent or not.
+ *
+ * Over RDMA devices a request for more than 8 KiB, if it is not buffered and
+ * the memory not of weft_mem_alloc() or weft_mem_register(), registers that
+ * while it lives: each start finds the same pages there, which are not
+ * exchanged for others.
  */
 #ifndef WEFT_PERSISTENT_H
 #define WEFT_PERSISTENT_H

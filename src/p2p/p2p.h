@@ -116,12 +116,12 @@ struct wf_p2p_request {
 	bool sends, active;
 	bool given_up;			/* by the program, while active */
 	uint32_t born;			/* job->live_looks, when it began */
+	enum wf_p2p_mode mode;		/* of a persistent send */
 	struct weft_received got;
 	struct wf_p2p_place *place;	/* of its data; NULL: the program's */
 	struct wf_long *run;		/* NULL: no long one */
 	struct wf_p2p_message *msg;	/* that it takes, as long as it lives */
 	struct wf_list queue;		/* of its pair, or office->begin */
-	enum wf_p2p_mode mode;		/* of a persistent send */
 	bool synchronous;
 	bool begun;			/* its first mail has left */
 	enum wf_p2p_way way;
@@ -129,6 +129,7 @@ struct wf_p2p_request {
 	uint64_t wanted;		/* by a long one */
 	uint64_t serial;
 	struct weft_message held;	/* for it, not begun */
+	struct wf_pins *pins;		/* of a persistent one; NULL: none */
 	char *error;			/* NULL: none, or no memory for it */
 };
 

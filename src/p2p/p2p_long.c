@@ -103,6 +103,7 @@ static void finished(struct wf_run *run)
 
 static void destroy(struct wf_long *l)
 {
+	l->run.pins = NULL;		/* the request's */
 	wf_run_fini(&l->run);
 	if (l->plan)
 		wf_plan_destroy(l->plan);
@@ -147,6 +148,7 @@ int wf_long_prepare(struct wf_p2p_request *req)
 	req->run->req = req;
 	req->run->run.buffer[req->sends ? WF_BUFFER_SEND : WF_BUFFER_RECV] =
 		req->data;
+	req->run->run.pins = req->pins;
 	return WEFT_OK;
 }
 

@@ -224,6 +224,7 @@ static void free_requests(struct wf_list *list)
 			wf_container(at, struct wf_p2p_request, link);
 
 		wf_long_discard(req);
+		wf_pins_free(req->pins);
 		free(req->error);
 		free_message(req->held.msg);
 		free(req);

@@ -193,9 +193,17 @@ static const struct wf_request_ops persistent_ops = {
 	.error = error_of, .release = release, .give_up = give_up
 };
 
+/* Of what always goes by a set the memory is registered as long as it lives. */
 void wf_p2p_persist(struct wf_p2p_request *req)
 {
+	bool buffered = req->sends && req->mode == WF_P2P_BUFFERED;
+
 	req->base.ops = &persistent_ops;
+	if (req->bytes > WF_P2P_SHORT_MAX && !buffered &&
+	    req->rank != WEFT_PROC_NULL)
+		req->pins = wf_pins_make(req->base.comm->job, req->pair ?
+					 req->pair->peer : NULL, req->data,
+					 req->bytes);
 }
 
 /* ---- of a send that is over when its call returns ---- */
@@ -371,6 +379,8 @@ void wf_p2p_free(struct wf_p2p_request *req)
 	if (req->place)
 		wf_buffer_put(req->place);
 	req->place = NULL;
+	wf_pins_free(req->pins);
+	req->pins = NULL;
 	req->base.comm = NULL;
 	req->next = office->spare;
 	office->spare = req;

@@ -135,7 +135,14 @@ void wf_run_fini(struct wf_run *run);
  * are registered, if they can be, until wf_run_fini() (plan_pins.c).
  */
 void wf_run_pin(struct wf_run *run);
-void wf_run_unpin(struct wf_run *run);
+
+/*
+ * The same of one buffer, for runs that come and go, and have run->pins only in
+ * between; NULL: nothing is gained.  peer NULL: it may be anybody's.
+ */
+struct wf_pins *wf_pins_make(struct weft_job *job, const struct wf_peer *peer,
+			     void *at, uint64_t bytes);
+void wf_pins_free(struct wf_pins *pins);
 
 /* Another plan of the same set; the run is idle.  WEFT_ERR_NOMEM. */
 int wf_run_take(struct wf_run *run, struct wf_plan *plan);

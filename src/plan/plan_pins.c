@@ -37,30 +37,36 @@ static bool pays(const struct weft_job *job)
 }
 
 /* It may yet turn out to be reached by another device. */
-static bool may_gain(const struct wf_run *run, uint32_t i)
+static bool may_gain(const struct wf_peer *peer)
 {
-	const struct wf_peer *peer = wf_run_peer(run, i);
+	return peer->state != WF_PEER_READY ||
+	       peer->ep->dev->caps & WF_CAP_REG_PAYS;
+}
 
-	return peer && (peer->state != WF_PEER_READY ||
-			peer->ep->dev->caps & WF_CAP_REG_PAYS);
+/* Is it neither of the arena nor registered by the program? */
+static bool is_plain(const struct weft_job *job, const struct wf_pin *pin)
+{
+	uint64_t offset;
+
+	return !wf_segment_has(&job->segment, pin->at, pin->bytes, &offset) &&
+	       !wf_memory_is_known(job, pin->at, pin->bytes);
 }
 
 /* What a device reaches of this step; false: nothing that has to be pinned. */
 static bool memory_of(const struct wf_run *run, uint32_t i, struct wf_pin *pin)
 {
-	const struct weft_job *job = run->set->comm->job;
+	const struct wf_peer *peer = wf_run_peer(run, i);
 	const struct wf_step *s = &run->plan->step[i];
 	bool sends = s->kind == WF_STEP_SEND;
-	uint64_t least = sends ? COPIED : run->set->slot_max, offset;
+	uint64_t least = sends ? COPIED : run->set->slot_max;
 
 	if ((!sends && s->kind != WF_STEP_RECV) || s->bytes <= least ||
-	    !may_gain(run, i))
+	    !peer || !may_gain(peer))
 		return false;
 	pin->at = wf_run_place(run, sends ? s->from : s->to);
 	pin->bytes = s->bytes;
 	pin->mem = NULL;
-	return !wf_segment_has(&job->segment, pin->at, pin->bytes, &offset) &&
-	       !wf_memory_is_known(job, pin->at, pin->bytes);
+	return is_plain(run->set->comm->job, pin);
 }
 
 static int by_address(const void *a, const void *b)
@@ -88,24 +94,38 @@ static void join(struct wf_pins *pins)
 	pins->n = pins->n ? n + 1 : 0;
 }
 
-static void unpin(struct wf_pins *pins)
+void wf_pins_free(struct wf_pins *pins)
 {
-	for (int i = 0; i < pins->n; i++)
+	for (int i = 0; pins && i < pins->n; i++)
 		wf_memory_unpin(pins->pin[i].mem);
 	free(pins);
 }
 
-/* All, or none: a device that has no room for them has said so. */
-static bool pin_all(struct weft_job *job, struct wf_pins *pins)
+static struct wf_pins *make(int most)
 {
-	for (int i = 0; i < pins->n; i++) {
+	struct wf_pins *pins = malloc(sizeof(*pins) +
+				      (size_t)most * sizeof(pins->pin[0]));
+
+	if (pins)
+		pins->n = 0;
+	return pins;
+}
+
+/* All, or none: a device that has no room for them has said so. */
+static struct wf_pins *pin_all(struct weft_job *job, struct wf_pins *pins)
+{
+	bool all = pins->n;
+
+	for (int i = 0; all && i < pins->n; i++) {
 		struct wf_pin *p = &pins->pin[i];
 
 		p->mem = wf_memory_pin(job, p->at, p->bytes);
-		if (!p->mem)
-			return false;
+		all = p->mem;
 	}
-	return true;
+	if (all)
+		return pins;
+	wf_pins_free(pins);
+	return NULL;
 }
 
 void wf_run_pin(struct wf_run *run)
@@ -114,27 +134,26 @@ void wf_run_pin(struct wf_run *run)
 	struct weft_job *job = run->set->comm->job;
 	struct wf_pins *pins;
 
-	if (!pays(job))
-		return;
-	pins = malloc(sizeof(*pins) +
-		      (size_t)plan->nsteps * sizeof(pins->pin[0]));
+	pins = pays(job) ? make(plan->nsteps) : NULL;
 	if (!pins)
 		return;
-	pins->n = 0;
 	for (int i = 0; i < plan->nsteps; i++)
 		pins->n += memory_of(run, (uint32_t)i, &pins->pin[pins->n]);
 	join(pins);
-	if (pins->n && pin_all(job, pins))
-		run->pins = pins;
-	else
-		unpin(pins);
+	run->pins = pin_all(job, pins);
 }
 
-void wf_run_unpin(struct wf_run *run)
+struct wf_pins *wf_pins_make(struct weft_job *job, const struct wf_peer *peer,
+			     void *at, uint64_t bytes)
 {
-	if (run->pins)
-		unpin(run->pins);
-	run->pins = NULL;
+	struct wf_pins *pins = pays(job) && (!peer || may_gain(peer)) ?
+				       make(1) : NULL;
+
+	if (!pins)
+		return NULL;
+	pins->pin[0] = (struct wf_pin){ at, bytes, NULL };
+	pins->n = is_plain(job, &pins->pin[0]);
+	return pin_all(job, pins);
 }
 
 static struct wf_region *find(const struct wf_pins *pins,

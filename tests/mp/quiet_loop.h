@@ -24,10 +24,12 @@ struct quiet_scene {
 	int (*once)(struct quiet_scene *scene);
 	enum quiet_memory memory;
 	size_t bytes;
+	bool allocates;			/* as it may */
 	int warm;			/* times before it must be quiet */
 	int times;
 	struct weft_comm *graph;
 	struct weft_request *req;
+	struct weft_request *message[2];	/* sent, received */
 	void *in, *out;
 	struct weft_mem *mem[2];	/* of them, if they are registered */
 	size_t counts[2];

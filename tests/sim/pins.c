@@ -25,6 +25,7 @@ struct scene {
 	bool arena;
 	bool known;			/* the program has registered it */
 	bool left;			/* to the job, which closes */
+	bool messages;			/* of p2p, in place of an exchange */
 	int room;			/* registrations that can be had */
 	int pinned;			/* that there are then */
 };
@@ -32,6 +33,7 @@ struct scene {
 static struct wf_tp_ops ops;
 static const struct wf_tp_ops *real;
 static int room, live;
+static int keys;			/* made of what is pinned */
 
 static int counted_reg(struct wf_device *dev, void *base, size_t bytes,
 		       struct wf_region **region_p)
@@ -48,15 +50,23 @@ static void counted_release(struct wf_region *region)
 	real->release(region);
 }
 
+static int counted_key(struct wf_region *region, uint64_t offset,
+		       struct wf_rloc *to_p)
+{
+	keys += region->apart;
+	return real->key(region, offset, to_p);
+}
+
 static void count(struct wf_device *dev, const struct scene *scene)
 {
 	real = dev->ops;
 	ops = *real;
 	ops.reg = counted_reg;
 	ops.release = counted_release;
+	ops.key = counted_key;
 	dev->ops = &ops;
 	room = scene->room;
-	live = 0;
+	live = keys = 0;
 	if (scene->pays)
 		dev->caps |= WF_CAP_REG_PAYS;
 }
@@ -149,6 +159,71 @@ static void use(const struct scene *scene, struct weft_comm *graph, char *from,
 	TAP_EQUAL(live, before);
 }
 
+/* ---- persistent messages ---- */
+
+struct message {
+	size_t n;
+	int to, from;
+	bool buffered;
+	int pinned;
+};
+
+static void send_and_receive(struct weft_request **req, const char *from,
+			     char *to, size_t n)
+{
+	for (int round = 0; round < 3; round++) {
+		memset(to, 0, n);
+		TAP_EQUAL(weft_request_start_all(req, 2), WEFT_OK);
+		TAP_EQUAL(weft_request_wait_all(req, 2, NULL), WEFT_OK);
+		TAP_EQUAL(memcmp(to, from, n), 0);
+	}
+}
+
+static void use_message(struct weft_comm *world, const struct message *m,
+			char *from, char *to)
+{
+	const struct weft_type *type = &weft_type_byte;
+	struct weft_request *req[2];
+	int before = live, keys_before = keys;
+
+	TAP_EQUAL((m->buffered ? weft_bsend_init : weft_send_init)(
+		world, from, m->n, type, weft_to(m->to, 7), &req[0]), WEFT_OK);
+	TAP_EQUAL(weft_recv_init(world, to, m->n, type, weft_from(m->from, 7),
+				 &req[1]), WEFT_OK);
+	TAP_EQUAL(live - before, m->pinned);
+	if (m->to != WEFT_PROC_NULL)
+		send_and_receive(req, from, to, m->n);
+	TAP_EQUAL(keys > keys_before, m->pinned > 0);
+	TAP_EQUAL(live - before, m->pinned);
+	for (int i = 0; i < 2; i++)
+		TAP_EQUAL(weft_request_free(&req[i]), WEFT_OK);
+	TAP_EQUAL(live, before);
+}
+
+static void use_messages(const struct scene *scene, struct weft_comm *world,
+			 char *from, char *to)
+{
+	const int me = weft_comm_rank(world), any = WEFT_ANY_SOURCE;
+	const struct message messages[] = {
+		{ 80000, me, me, false, 2 }, { 80000, me, any, false, 2 },
+		{ 8193, me, me, false, 2 }, { 8192, me, me, false, 0 },
+		{ 0, me, me, false, 0 }, { 80000, me, me, true, 1 },
+		{ 80000, WEFT_PROC_NULL, WEFT_PROC_NULL, false, 0 }
+	};
+	static char buffer[ROOM];
+	struct weft_job *job = weft_comm_job(world);
+	struct weft_request *left;
+
+	for (int i = 0; i < ROOM; i++)
+		from[i] = (char)(i % 251);
+	TAP_EQUAL(weft_buffer_attach(job, buffer, ROOM), WEFT_OK);
+	for (size_t i = 0; i < TAP_COUNT(messages); i++)
+		use_message(world, &messages[i], from, to);
+	if (scene->left)
+		TAP_EQUAL(weft_recv_init(world, to, ROOM, &weft_type_byte,
+					 weft_from(me, 7), &left), WEFT_OK);
+}
+
 static char *take(struct weft_job *job, bool arena)
 {
 	void *p = NULL;
@@ -201,6 +276,8 @@ static void program(struct wf_sim_rank *rank, void *arg)
 	to = take(flow.job, scene->arena);
 	if (scene->known)
 		use_known(scene, &flow, from, to);
+	else if (scene->messages)
+		use_messages(scene, weft_job_world(flow.job), from, to);
 	else
 		use(scene, flow.graph, from, to);
 	give(flow.job, scene->arena, from);
@@ -247,6 +324,13 @@ static void all_or_none(void)
 		play((struct scene){ .pays = true, .room = n });
 }
 
+static void messages(void)
+{
+	play((struct scene){ .pays = true, .messages = true, .room = 100 });
+	play((struct scene){ .pays = true, .messages = true, .room = 100,
+			     .left = true });
+}
+
 int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
@@ -256,6 +340,7 @@ int main(int argc, char **argv)
 		{ "memory that the program has registered", known },
 		{ "where nothing is gained", no_gain },
 		{ "all or none", all_or_none },
+		{ "long persistent messages", messages },
 	};
 
 	return tap_run(argc, argv, cases, TAP_COUNT(cases));
