@@ -35,7 +35,7 @@
 
 struct wf_random;
 
-#define WF_WIRE_VERSION 10
+#define WF_WIRE_VERSION 11
 #define WF_BLOB_LIFELINES 4
 #define WF_BLOB_ADDRS 4
 #define WF_BLOB_ADDR_MAX 64

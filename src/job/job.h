@@ -122,11 +122,11 @@ struct weft_job {
 	uint64_t live_marked;		/* the same, of live_mark[0] */
 	uint32_t live_looks;		/* how often it did */
 	uint32_t live_mark[3];		/* by then, and before */
-	bool uneven;			/* an operation failed: what ranks
-					   start may differ from now on */
+	bool uneven;			/* one failed: starts may differ now */
 	bool asked;			/* it wants to know: probe */
 	bool suspects;			/* some peers are suspected */
 	bool strangers;			/* some peers are new to the detector */
+	bool untold;			/* some shall hear that they are lost */
 	struct wf_lifeline lifeline;	/* if there are several nodes */
 	struct wf_prober prober;	/* of the lifelines of others */
 	struct wf_deaths deaths;	/* that are told to others */

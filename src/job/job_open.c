@@ -351,6 +351,8 @@ static void open_lifeline(struct weft_job *job)
 		return;
 	if (wf_lifeline_open(&job->lifeline, &job->blob, false, &job->log))
 		wf_prober_fini(&job->prober);
+	job->lifeline.lost = wf_live_told_lost;
+	job->lifeline.arg = job;
 }
 
 static void close_lifeline(struct weft_job *job)

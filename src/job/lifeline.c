@@ -32,7 +32,7 @@ struct caller {
 	uint64_t since;
 	bool greeted;
 	unsigned n;
-	uint8_t bytes[WF_GREETING];
+	uint8_t bytes[WF_LOSS];		/* n so far of what it says */
 };
 
 /* ---- opening ---- */
@@ -137,6 +137,7 @@ int wf_lifeline_open(struct wf_lifeline *line, struct wf_blob *blob,
 
 	wf_lifeline_init(line);
 	line->key = blob->life_key;
+	line->secret = blob->key;
 	opened = open_both(line, &port);
 	if (opened)
 		status = publish(blob, port, loopback);
@@ -273,22 +274,31 @@ static bool greet(struct wf_lifeline *line, struct caller *caller)
 	return true;
 }
 
+static bool hear(struct wf_lifeline *line, const struct caller *caller)
+{
+	int rank = wf_loss_read(caller->bytes, &line->secret);
+
+	if (rank >= 0 && line->lost)
+		line->lost(line->arg, rank);
+	return rank >= 0;
+}
+
 /* False: it hung up, or says what no caller says. */
 static bool listen_to(struct wf_lifeline *line, struct caller *caller)
 {
+	unsigned all = caller->greeted ? WF_LOSS : WF_GREETING;
 	ssize_t n = recv(caller->fd, caller->bytes + caller->n,
-			 caller->greeted ? 1 : WF_GREETING - caller->n,
-			 MSG_DONTWAIT);
+			 all - caller->n, MSG_DONTWAIT);
 
 	if (n < 0)
 		return errno == EAGAIN || errno == EINTR;
-	if (n == 0 || caller->greeted)
+	if (n == 0)
 		return false;
 	caller->n += (unsigned)n;
-	if (caller->n < WF_GREETING)
+	if (caller->n < all)
 		return true;
 	caller->n = 0;
-	return greet(line, caller);
+	return caller->greeted ? hear(line, caller) : greet(line, caller);
 }
 
 static void limit(struct wf_lifeline *line, uint64_t now)

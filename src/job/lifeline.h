@@ -34,6 +34,10 @@ struct wf_lifeline {
 	int fd;				/* -1: none; by wf_lifeline_hold() */
 	int events;			/* epoll of it and its callers */
 	struct wf_blob_key key;		/* shown half by half */
+	struct wf_blob_key secret;	/* the blob's other one, not shown */
+	void (*lost)(void *arg, int rank);	/* it has given this process up;
+						 * NULL: nobody cares */
+	void *arg;
 	struct wf_list callers;		/* that have shown the key */
 	struct wf_list strangers;	/* that have not, the oldest first */
 	int n_callers, n_strangers;
@@ -117,6 +121,13 @@ bool wf_probe_step(struct wf_probe *probe, uint64_t now,
 int wf_probe_descriptor(const struct wf_probe *probe, short *events_p);
 
 /*
+ * Its process is to hear that the rank of the caller has given the path to it
+ * up, once.  A step goes on with it while it has not said so, and could.
+ */
+void wf_probe_say_lost(struct wf_probe *probe, int own_rank);
+bool wf_probe_has_said(const struct wf_probe *probe);
+
+/*
  * Do all its addresses refuse, none of them proven?  A death so early is seen
  * if the data path is broken, too: true, once a second, if that is to be tried.
  */
@@ -125,12 +136,22 @@ bool wf_probe_asks_data(struct wf_probe *probe, uint64_t now);
 /* ---- both ----
  *
  * On the wire, little-endian, from the one who asks: "weftlife", the first word
- * of the listener's life_key; from the listener: "weftlife", the second.
+ * of the listener's life_key; from the listener: "weftlife", the second.  Then,
+ * from the one who asks, when it has given the path to the listener up:
+ * "weftlost", its rank, and their tag by the key of the listener's blob.
  */
-enum { WF_GREETING = 16 };
+enum {
+	WF_GREETING = 16,
+	WF_LOSS = 24
+};
 
 void wf_greeting_write(uint8_t bytes[WF_GREETING], uint64_t word);
 bool wf_greeting_is(const uint8_t bytes[WF_GREETING], uint64_t word);
+
+/* The rank; -1: that is none, or of somebody without the key. */
+int wf_loss_read(const uint8_t bytes[WF_LOSS], const struct wf_blob_key *key);
+void wf_loss_write(uint8_t bytes[WF_LOSS], int rank,
+		   const struct wf_blob_key *key);
 
 /*
  * The addresses of this host whose interfaces are up: malloc'ed, ports 0.

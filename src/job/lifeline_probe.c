@@ -13,12 +13,14 @@
  */
 #include <arpa/inet.h>
 #include <errno.h>
+#include <linux/sockios.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 #include "base/log.h"
@@ -67,6 +69,9 @@ struct wf_probe {
 	uint64_t moved;			/* as the caller of step() counts */
 	bool broken;			/* as it says */
 	uint64_t asked;			/* when it was to be asked; 0: never */
+	int loser;			/* our rank, to be told; -1: not */
+	bool saying;			/* it has left by this connection */
+	bool said;			/* it has, or nothing leads there */
 	unsigned n;
 	uint8_t bytes[WF_GREETING];
 };
@@ -171,6 +176,7 @@ struct wf_probe *wf_probe_create(struct wf_prober *prober, int rank,
 	probe->rank = rank;
 	probe->blob = blob;
 	probe->fd = -1;
+	probe->loser = -1;
 	wf_list_init(&probe->link);
 	return probe;
 }
@@ -183,6 +189,7 @@ static void hang_up(struct wf_probe *probe)
 		wf_list_del(&probe->link);
 	}
 	probe->fd = -1;
+	probe->saying = false;
 	probe->state = IDLE;
 }
 
@@ -303,6 +310,12 @@ bool wf_probe_asks_data(struct wf_probe *probe, uint64_t now)
 	return true;
 }
 
+/* Nobody hears what there may be to say. */
+static void say_nothing(struct wf_probe *probe)
+{
+	probe->said = probe->loser >= 0;
+}
+
 static bool is_refused(struct wf_probe *probe, uint64_t now, char *why,
 		       size_t bytes)
 {
@@ -316,6 +329,8 @@ static bool is_refused(struct wf_probe *probe, uint64_t now, char *why,
 	hang_up(probe);
 	heard(probe, now);
 	if (!dead) {
+		if (all_refuse(probe))
+			say_nothing(probe);
 		next_address(probe);
 		return false;
 	}
@@ -440,17 +455,47 @@ static void await_greeting(struct wf_probe *probe, uint64_t now)
 	probe->state = OPEN;
 }
 
+void wf_probe_say_lost(struct wf_probe *probe, int own_rank)
+{
+	probe->loser = own_rank;
+}
+
+bool wf_probe_has_said(const struct wf_probe *probe)
+{
+	return probe->said;
+}
+
+/* The host there has it, or it is said again by the next connection. */
+static void say_lost(struct wf_probe *probe)
+{
+	uint8_t bytes[WF_LOSS];
+	int left = 0;
+
+	if (probe->saying) {
+		probe->said = !ioctl(probe->fd, SIOCOUTQ, &left) && !left;
+		return;
+	}
+	wf_loss_write(bytes, probe->loser, &probe->blob->key);
+	if (send(probe->fd, bytes, sizeof(bytes), MSG_NOSIGNAL) ==
+	    sizeof(bytes))
+		probe->saying = true;
+	else
+		hang_up(probe);
+}
+
 /* Still open?  At its end the next step calls again, and learns more. */
 static void watch(struct wf_probe *probe, uint64_t now)
 {
 	char byte;
 	ssize_t n = recv(probe->fd, &byte, 1, MSG_DONTWAIT | MSG_PEEK);
 
-	if (n < 0 && (errno == EAGAIN || errno == EINTR)) {
-		heard(probe, now);
+	if (n >= 0 || (errno != EAGAIN && errno != EINTR)) {
+		hang_up(probe);
 		return;
 	}
-	hang_up(probe);
+	heard(probe, now);
+	if (probe->loser >= 0 && !probe->said)
+		say_lost(probe);
 }
 
 static void warn_once(struct wf_probe *probe, const char *what)
@@ -493,6 +538,7 @@ static bool is_reachable(struct wf_probe *probe)
 	    (is_usable(probe, probe->at) || next_address(probe)))
 		return true;
 	warn_once(probe, "has no address that leads from here to it");
+	say_nothing(probe);
 	return false;
 }
 

@@ -31,19 +31,23 @@ static void ask_data(struct wf_peer *peer)
 	ep->ops->flush(ep, WF_FLUSH_REMOTE);
 }
 
-/* A job of one node has no lifelines. */
-static bool step(struct wf_peer *peer, char *why, size_t bytes)
+/* NULL: no memory; or a job of one node, which has no lifelines. */
+static struct wf_probe *probe_of(struct wf_peer *peer)
 {
 	struct weft_job *job = peer->job;
-	struct wf_probe_data data = { 0, peer->broken };
-	uint64_t now = wf_job_now(job);
 
-	if (job->lifeline.fd < 0 || wf_peer_read_blob(peer))
-		return false;
-	if (!peer->probe)
+	if (!peer->probe && job->lifeline.fd >= 0 && !wf_peer_read_blob(peer))
 		peer->probe = wf_probe_create(&job->prober, peer->rank,
 					      &peer->blob);
-	if (!peer->probe)
+	return peer->probe;
+}
+
+static bool step(struct wf_peer *peer, char *why, size_t bytes)
+{
+	struct wf_probe_data data = { 0, peer->broken };
+	uint64_t now = wf_job_now(peer->job);
+
+	if (!probe_of(peer))
 		return false;
 	if (peer->ep)
 		data.moved = peer->ep->done + peer->ep->flushed;
@@ -81,4 +85,17 @@ static void net_unwatch(struct wf_peer *peer)
 	peer->probe = NULL;
 }
 
-const struct wf_live_ops wf_live_tcp = { net_probe, net_meet, net_unwatch };
+/* An end that is seen meanwhile is as good. */
+static bool net_say_lost(struct wf_peer *peer)
+{
+	char why[160];
+
+	if (is_on_node(peer) || !probe_of(peer))
+		return true;
+	wf_probe_say_lost(peer->probe, peer->job->rank);
+	return step(peer, why, sizeof(why)) || wf_probe_has_said(peer->probe);
+}
+
+const struct wf_live_ops wf_live_tcp = {
+	net_probe, net_meet, net_unwatch, net_say_lost
+};

@@ -25,4 +25,6 @@ static void told_unwatch(struct wf_peer *peer)
 	(void)peer;
 }
 
-const struct wf_live_ops wf_live_told = { told_probe, told_meet, told_unwatch };
+const struct wf_live_ops wf_live_told = {
+	told_probe, told_meet, told_unwatch, NULL
+};

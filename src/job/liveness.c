@@ -13,16 +13,23 @@ enum {
 	MS = 1000000		/* nanoseconds */
 };
 
+/* What it mailed before counts, above all a bye. */
+static void drain(struct wf_peer *peer)
+{
+	const struct weft_job *job = peer->job;
+
+	for (int i = 0; i < job->ndevs; i++)
+		job->dev[i]->ops->progress(job->dev[i]);
+	wf_peer_look(peer);
+}
+
 void wf_live_died(struct weft_job *job, int rank, const char *why)
 {
 	struct wf_peer *peer = wf_peer_get(job, rank);
 
 	if (!peer || !wf_peer_is_there(peer))
 		return;
-	/* What it mailed before its end counts, above all a bye. */
-	for (int i = 0; i < job->ndevs; i++)
-		job->dev[i]->ops->progress(job->dev[i]);
-	wf_peer_look(peer);
+	drain(peer);
 	if (!wf_peer_is_there(peer))
 		return;
 	wf_peer_gone(peer, WF_PEER_DEAD, why);
@@ -42,6 +49,31 @@ void wf_live_told_by_node(void *arg, int rank)
 			     "node saw");
 }
 
+void wf_live_cut_off(struct wf_peer *peer, const char *why)
+{
+	wf_peer_gone(peer, WF_PEER_UNREACHABLE, why);
+	peer->untold = peer->job->untold = true;
+}
+
+void wf_live_told_lost(void *arg, int rank)
+{
+	struct weft_job *job = arg;
+	/* It may be that nothing of it has come yet. */
+	struct wf_peer *peer = rank < job->size && rank != job->rank ?
+			       wf_peer_get(job, rank) : NULL;
+
+	if (!peer)
+		return;
+	drain(peer);
+	if (!wf_peer_is_there(peer))
+		return;
+	peer->no_backend = true;
+	wf_peer_gone(peer, WF_PEER_UNREACHABLE, "cannot be reached any more: "
+		     "it has given the connection up, as it told");
+	/* It takes nothing more: what is under way to it ends. */
+	wf_peer_fence(peer);
+}
+
 /*
  * It lives, as far as anybody can tell, but what was posted to it may be lost
  * and nothing can follow: after some time, in which a death would have been
@@ -56,8 +88,8 @@ static void look_for_broken(struct wf_peer *peer)
 	if (!peer->lost)
 		peer->lost = now;
 	else if (now - peer->lost >= (uint64_t)WF_LIVE_BROKEN_MS * MS)
-		wf_peer_gone(peer, WF_PEER_UNREACHABLE, "cannot be reached any "
-			     "more: the connection to it is broken");
+		wf_live_cut_off(peer, "cannot be reached any more: the "
+				"connection to it is broken");
 }
 
 /* Whoever still owes it a bye need not wait for that. */
@@ -244,6 +276,24 @@ static void meet_strangers(struct weft_job *job)
 	}
 }
 
+/* Those that were given up, and have not heard of it. */
+static void tell_lost(struct weft_job *job)
+{
+	const struct wf_live_ops *live = job->env.live;
+	size_t cursor = 0;
+	uint64_t rank;
+	void *at;
+
+	job->untold = false;
+	while (live->say_lost &&
+	       wf_map_next(&job->peers, &cursor, &rank, &at)) {
+		struct wf_peer *peer = at;
+
+		peer->untold = peer->untold && !live->say_lost(peer);
+		job->untold |= peer->untold;
+	}
+}
+
 void wf_live_progress(struct weft_job *job)
 {
 	uint64_t now = wf_job_now(job);
@@ -259,6 +309,8 @@ void wf_live_progress(struct weft_job *job)
 	if (job->suspects)
 		probe_suspects(job);
 	old |= look_at_all(job, now);
+	if (job->untold)
+		tell_lost(job);
 	if (old)
 		probe_ring(job);
 }

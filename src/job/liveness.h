@@ -27,6 +27,12 @@ struct wf_live_ops {
 	 */
 	bool (*meet)(struct wf_peer *peer);
 	void (*unwatch)(struct wf_peer *peer);
+	/*
+	 * This rank has given the path to it up: its process is to hear of it
+	 * by another network.  True: it has, or none leads there; false: ask
+	 * again.  NULL: none ever does.
+	 */
+	bool (*say_lost)(struct wf_peer *peer);
 };
 
 extern const struct wf_live_ops wf_live_tcp;	/* a real job */
@@ -52,6 +58,15 @@ void wf_live_progress(struct weft_job *job);
 
 /* A rank is dead: drain its mails (a bye wins), then mark it and tell. */
 void wf_live_died(struct weft_job *job, int rank, const char *why);
+
+/*
+ * It lives, and nothing leads to it any more: what is under way to it ends, and
+ * it is told, so that what waits there for this rank ends, too.
+ */
+void wf_live_cut_off(struct wf_peer *peer, const char *why);
+
+/* Upcall of the lifeline: a rank has done that to this one. */
+void wf_live_told_lost(void *arg, int rank);
 
 /* The next tick probes it, however long anybody has waited. */
 void wf_live_look_at(struct wf_peer *peer);

@@ -293,8 +293,9 @@ bool wf_peer_look(struct wf_peer *peer)
 }
 
 /*
- * No mail gets through, and so nothing does: true once it is given up.  The
- * other end does not hear of it, so a want of memory, which passes, has longer.
+ * No mail gets through, and so nothing does: true once it is given up.  On its
+ * own node the other end does not hear of it, so a want of memory, which
+ * passes, has longer.
  */
 static bool give_up_mails(struct wf_peer *peer, int status)
 {
@@ -309,7 +310,7 @@ static bool give_up_mails(struct wf_peer *peer, int status)
 		return false;
 	snprintf(why, sizeof(why), "takes no mails: %s",
 		 weft_status_name(status));
-	wf_peer_gone(peer, WF_PEER_UNREACHABLE, why);
+	wf_live_cut_off(peer, why);
 	peer->job->gave_up = true;
 	/* One that has left waits for the bye in vain. */
 	if (peer->bye.queued) {

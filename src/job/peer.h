@@ -44,6 +44,7 @@ struct wf_peer {
 					 * the close began to wait for it */
 	bool starved;			/* for lack of memory: tried again */
 	bool no_backend;		/* none reaches it, and it is there */
+	bool untold;			/* given up, and it does not know */
 	uint64_t unsent_since;		/* its mails fail; 0: they do not */
 	bool suspected;			/* the next tick probes it */
 	bool awaited;			/* and by somebody who tests */

@@ -51,4 +51,24 @@ early_death() {
 	expect_line '^rank 0 heard of rank 1'
 }
 
-tap_run "$#" "$@" solver early_death
+# The device's packets alone are lost, while both ranks live: who sends finds
+# out, and tells who waits.
+path_given_up() {
+	on_two 0 '
+	cat >/tmp/cut <<"end"
+cut="/sbin/tc qdisc add dev eth0 root handle 1: prio bands 4
+/sbin/tc qdisc add dev eth0 parent 1:4 netem loss 100%
+/sbin/tc filter add dev eth0 parent 1: protocol ip u32 \
+	match ip dport 4791 0xffff flowid 1:4"
+echo "$cut" | sh
+echo "$cut" | busybox nc n2 4711
+touch /share/cut
+sleep 1
+end
+	WEFT_IB_RECONNECT=2 WEFT_IB_RETRY=2 on_hosts -n 2 tests/mp/severed \
+		"bash /tmp/cut" /share/cut' || return 0
+	expect_line '^rank 1 ended with WEFT_ERR_DEVICE: .* rank 0 .* broken$'
+	expect_line '^rank 0 ended with WEFT_ERR_DEVICE: .* rank 1 .* told$'
+}
+
+tap_run "$#" "$@" solver early_death path_given_up

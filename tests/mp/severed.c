@@ -3,10 +3,14 @@
  * A rank of a job of two whose connection is reset while it is idle:
  *
  *     severed COMMAND FILE    rank 0 runs COMMAND, which makes FILE; then rank
- *                             1 sends to rank 0, which comes late
+ *                             1 sends to rank 0, which comes late, and waits
+ *                             without anything under way
+ *
+ * Each hears of it while the other one lives: FILE.0 and FILE.1 say so.
  *
  * Exit code 0: what came was right, or an error named the other rank.
  */
+#include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +21,7 @@
 
 enum {
 	WARM_MS = 1000,			/* for lifelines to greet each other */
+	PATIENCE_MS = 20000,
 	ROUNDS = 20
 };
 
@@ -75,6 +80,8 @@ static int await(const char *path)
 
 static int run(struct weft_comm *world, const char *command, const char *path)
 {
+	const int64_t number = 1000;
+	int64_t value = 0;
 	int other = 1 - me, status;
 	struct weft_edges none = { 0 }, one = { .n = 1, .ranks = &other };
 	struct weft_comm *graph;
@@ -88,9 +95,28 @@ static int run(struct weft_comm *world, const char *command, const char *path)
 		status = warm_up(world);
 	if (status || (me == 0 ? system(command) : await(path)))
 		return WEFT_ERR_INTERNAL;
-	for (int i = 0; !status && i < 3; i++)
-		status = send_one(graph, 1000 + i);
+	status = me ? weft_send(world, &number, 1, &weft_type_int64,
+				weft_to(0, 0)) :
+		      weft_recv(world, &value, 1, &weft_type_int64,
+				weft_from(1, 0), NULL);
+	if (!status && !me && value != number) {
+		printf("rank 0: %lld\n", (long long)value);
+		exit(1);
+	}
 	return status ? status : weft_barrier(world);
+}
+
+/* Neither hears of the other's end: it goes when both have heard. */
+static void outlive(const char *path)
+{
+	int64_t end = now_ms() + PATIENCE_MS;
+	char name[2][400];
+
+	for (int i = 0; i < 2; i++)
+		snprintf(name[i], sizeof(name[i]), "%s.%d", path, i);
+	close(open(name[me], O_CREAT | O_WRONLY, 0600));
+	while (access(name[1 - me], F_OK) && now_ms() < end)
+		(void)!weft_job_progress(job);
 }
 
 int main(int argc, char **argv)
@@ -103,11 +129,10 @@ int main(int argc, char **argv)
 	status = run(weft_job_world(job), argv[1], argv[2]);
 	printf("rank %d ended with %s: %s\n", me, weft_status_name(status),
 	       status ? weft_error_text(job) : "");
-	/* Rank 0 may wait only, until the other one has ended. */
-	if (status && ((status != WEFT_ERR_DEVICE &&
-			(me || status != WEFT_ERR_PEER)) ||
+	if (status && (status != WEFT_ERR_DEVICE ||
 		       !strstr(weft_error_text(job), me ? "rank 0" : "rank 1")))
 		return 1;
+	outlive(argv[2]);
 	/* It tells once more of the one that is lost. */
 	return weft_job_close(job) && !status;
 }

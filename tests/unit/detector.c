@@ -13,6 +13,7 @@
 
 enum {
 	RANKS = 5,
+	TELLS = 3,			/* until it has heard */
 	MS = 1000000
 };
 
@@ -28,7 +29,7 @@ struct world {
 	struct weft_job job;
 	struct wf_boot boot;
 	uint64_t now;
-	int probes[RANKS];
+	int probes[RANKS], told[RANKS];
 };
 
 static uint64_t now(void *arg)
@@ -51,8 +52,15 @@ static void unwatch(struct wf_peer *peer)
 	(void)peer;
 }
 
+static bool say_lost(struct wf_peer *peer)
+{
+	struct world *w = wf_container(peer->job, struct world, job);
+
+	return ++w->told[peer->rank] == TELLS;
+}
+
 static const struct wf_live_ops live = {
-	.probe = find_dead, .unwatch = unwatch
+	.probe = find_dead, .unwatch = unwatch, .say_lost = say_lost
 };
 
 static void world_init(struct world *w)
@@ -185,12 +193,61 @@ static void ends_both(void)
 	world_fini(&w);
 }
 
+/* ---- paths that are given up ---- */
+
+static void a_lost_peer_is_cut_off(void)
+{
+	struct wf_peer *peer;
+	struct world w;
+
+	world_init(&w);
+	peer = wf_peer_get(&w.job, 1);
+	wf_live_told_lost(&w.job, 1);
+	TAP_EQUAL(peer->state, WF_PEER_UNREACHABLE);
+	TAP_EQUAL(wf_peer_status(peer), WEFT_ERR_DEVICE);
+	TAP_EQUAL(w.job.gone, 1);
+	TAP_CHECK(!w.job.untold);
+	wf_live_told_lost(&w.job, 1);
+	TAP_EQUAL(w.job.gone, 1);
+	/* one that has left has said all; and nobody else is meant */
+	peer = wf_peer_get(&w.job, 2);
+	peer->state = WF_PEER_LEFT;
+	wf_live_told_lost(&w.job, 2);
+	TAP_EQUAL(peer->state, WF_PEER_LEFT);
+	wf_live_told_lost(&w.job, w.job.rank);
+	wf_live_told_lost(&w.job, RANKS);
+	TAP_CHECK(!wf_peer_find(&w.job, RANKS));
+	TAP_EQUAL(w.job.gone, 1);
+	/* before anything of it has come */
+	w.job.size++;
+	wf_live_told_lost(&w.job, RANKS);
+	TAP_EQUAL(w.job.gone, 2);
+	world_fini(&w);
+}
+
+static void who_is_given_up_is_told(void)
+{
+	struct world w;
+
+	world_init(&w);
+	wf_live_cut_off(wf_peer_get(&w.job, 1), "cannot be reached");
+	wf_live_cut_off(wf_peer_get(&w.job, 3), "cannot be reached");
+	for (int i = 0; i < 10; i++)
+		look(&w);
+	for (int r = 0; r < RANKS; r++)
+		TAP_EQUAL(w.told[r], r % 2 ? TELLS : 0);
+	TAP_CHECK(!w.job.untold);
+	world_fini(&w);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
 		{ "a death that ends the wait", ends_itself },
 		{ "a death that ends the next wait, too", ends_the_next },
-		{ "a death that ends both waits", ends_both }
+		{ "a death that ends both waits", ends_both },
+		{ "a lost peer is cut off", a_lost_peer_is_cut_off },
+		{ "who is given up is told", who_is_given_up_is_told }
 	};
 
 	return tap_run(argc, argv, cases, TAP_COUNT(cases));
