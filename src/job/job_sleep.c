@@ -141,7 +141,7 @@ static bool doze(struct weft_job *job, struct ears *ears, int ms)
 /* What waits for time to pass, not for an event. */
 static void look_for_deadlines(const struct weft_job *job, int *ms_p)
 {
-	if (job->suspects || job->strangers ||
+	if (job->suspects || job->strangers || job->untold ||
 	    !wf_list_empty(&job->busy_peers))
 		wf_lower(ms_p, WF_LIVE_TICK_MS);
 	if (job->doorbell.fd < 0)

@@ -301,6 +301,14 @@ static bool listen_to(struct wf_lifeline *line, struct caller *caller)
 	return caller->greeted ? hear(line, caller) : greet(line, caller);
 }
 
+/* Who has been here for longest may have said something just now. */
+static void dismiss_first(struct wf_lifeline *line)
+{
+	(void)listen_to(line, wf_container(wf_list_first(&line->callers),
+					   struct caller, link));
+	hang_up_first(line, &line->callers);
+}
+
 static void limit(struct wf_lifeline *line, uint64_t now)
 {
 	while (!wf_list_empty(&line->strangers)) {
@@ -313,7 +321,7 @@ static void limit(struct wf_lifeline *line, uint64_t now)
 		drop(line, first);
 	}
 	while (line->n_callers > WF_CALLERS)
-		hang_up_first(line, &line->callers);
+		dismiss_first(line);
 }
 
 void wf_lifeline_serve(struct wf_lifeline *line, uint64_t now)

@@ -90,8 +90,10 @@ static bool net_say_lost(struct wf_peer *peer)
 {
 	char why[160];
 
-	if (is_on_node(peer) || !probe_of(peer))
+	if (is_on_node(peer) || peer->job->lifeline.fd < 0)
 		return true;
+	if (!probe_of(peer))
+		return false;
 	wf_probe_say_lost(peer->probe, peer->job->rank);
 	return step(peer, why, sizeof(why)) || wf_probe_has_said(peer->probe);
 }

@@ -70,8 +70,8 @@ void wf_live_told_lost(void *arg, int rank)
 	peer->no_backend = true;
 	wf_peer_gone(peer, WF_PEER_UNREACHABLE, "cannot be reached any more: "
 		     "it has given the connection up, as it told");
-	/* It takes nothing more: what is under way to it ends. */
-	wf_peer_fence(peer);
+	/* What is under way to it ends; without a fence, with its process. */
+	(void)wf_peer_fence(peer);
 }
 
 /*
@@ -92,7 +92,7 @@ static void look_for_broken(struct wf_peer *peer)
 				"connection to it is broken");
 }
 
-/* Whoever still owes it a bye need not wait for that. */
+/* Whoever still owes it a bye, or has posts under way to it, need not wait. */
 static void look_for_end(struct wf_peer *peer)
 {
 	char why[160];
@@ -111,7 +111,8 @@ static void probe(struct weft_job *job, int rank, bool awaited)
 	struct wf_peer *peer = wf_peer_get(job, rank);
 	char why[160];
 
-	if (peer && awaited && peer->state == WF_PEER_LEFT)
+	if (peer && awaited && (peer->state == WF_PEER_LEFT ||
+				peer->state == WF_PEER_UNREACHABLE))
 		look_for_end(peer);
 	if (!peer || rank == job->rank || !wf_peer_is_there(peer))
 		return;

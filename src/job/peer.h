@@ -101,6 +101,16 @@ static inline bool wf_peer_is_there(const struct wf_peer *peer)
 }
 
 /*
+ * Its process has ended without a bye: what is under way to it may never be
+ * done.  One that has left still answers.
+ */
+static inline bool wf_peer_is_silent(const struct wf_peer *peer)
+{
+	return peer->state == WF_PEER_DEAD ||
+	       (peer->state == WF_PEER_UNREACHABLE && peer->ended);
+}
+
+/*
  * Does anything here need it?  News alone are no reason to find out whether one
  * that was never met still lives.
  */

@@ -94,9 +94,8 @@ static bool send_is_quiet(struct wf_run *run, uint32_t i)
 		m->post = out->ep->posted;
 		m->phase = WF_PHASE_POSTED;
 	}
-	/* One that has left still answers; only the dead never complete. */
 	return wf_ep_ask_done(out->ep, m->post) ||
-	       (out->peer->state == WF_PEER_DEAD &&
+	       (wf_peer_is_silent(out->peer) &&
 		wf_peer_fence(out->peer) != WEFT_INPROGRESS);
 }
 

@@ -4,7 +4,7 @@
  * made.  Some devices reach registered memory only: without it a long source
  * is registered anew for each epoch, and what arrives goes through chunks.
  *
- * They are the run's alone.  Between two starts the program may free its
+ * They are the request's alone.  Between two starts the program may free its
  * memory and get other pages at the same addresses, while the device still has
  * the old ones.
  */

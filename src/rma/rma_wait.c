@@ -134,8 +134,7 @@ bool wf_rma_is_quiet(struct wf_rma_wait *wait, uint64_t post)
 
 	if (!post || wf_ep_done(peer->ep, post))
 		return true;
-	/* One that has left still answers; only the dead never complete. */
-	if (peer->state != WF_PEER_DEAD)
+	if (!wf_peer_is_silent(peer))
 		return wf_ep_ask_done(peer->ep, post);
 	fenced = wf_peer_fence(peer);
 	return fenced == WEFT_OK ||

@@ -195,33 +195,91 @@ static void ends_both(void)
 
 /* ---- paths that are given up ---- */
 
+static struct wf_peer *leaves;		/* at the next progress */
+static int fenced;
+
+static int progress(struct wf_device *dev)
+{
+	(void)dev;
+	if (leaves)
+		wf_peer_gone(leaves, WF_PEER_LEFT, "has left");
+	leaves = NULL;
+	return 0;
+}
+
+static int fence(struct wf_ep *ep)
+{
+	(void)ep;
+	fenced++;
+	return WEFT_OK;
+}
+
+static void disconnect(struct wf_ep *ep)
+{
+	(void)ep;
+}
+
+static const struct wf_tp_ops ops = {
+	.progress = progress, .fence = fence, .disconnect = disconnect
+};
+static struct wf_device device = { .ops = &ops };
+static struct wf_ep ep = { .dev = &device };
+
 static void a_lost_peer_is_cut_off(void)
 {
 	struct wf_peer *peer;
 	struct world w;
 
 	world_init(&w);
+	w.job.dev[0] = &device;
+	w.job.ndevs = 1;
 	peer = wf_peer_get(&w.job, 1);
+	peer->ep = &ep;
 	wf_live_told_lost(&w.job, 1);
 	TAP_EQUAL(peer->state, WF_PEER_UNREACHABLE);
 	TAP_EQUAL(wf_peer_status(peer), WEFT_ERR_DEVICE);
 	TAP_EQUAL(w.job.gone, 1);
 	TAP_CHECK(!w.job.untold);
+	TAP_EQUAL(fenced, 1);
 	wf_live_told_lost(&w.job, 1);
 	TAP_EQUAL(w.job.gone, 1);
-	/* one that has left has said all; and nobody else is meant */
+	/* what it has mailed before counts */
 	peer = wf_peer_get(&w.job, 2);
-	peer->state = WF_PEER_LEFT;
+	leaves = peer;
 	wf_live_told_lost(&w.job, 2);
 	TAP_EQUAL(peer->state, WF_PEER_LEFT);
+	TAP_EQUAL(fenced, 1);
+	/* nobody else is meant */
 	wf_live_told_lost(&w.job, w.job.rank);
 	wf_live_told_lost(&w.job, RANKS);
 	TAP_CHECK(!wf_peer_find(&w.job, RANKS));
-	TAP_EQUAL(w.job.gone, 1);
+	TAP_EQUAL(w.job.gone, 2);
 	/* before anything of it has come */
 	w.job.size++;
 	wf_live_told_lost(&w.job, RANKS);
-	TAP_EQUAL(w.job.gone, 2);
+	TAP_EQUAL(w.job.gone, 3);
+	world_fini(&w);
+}
+
+/* What is under way to it may not be done then. */
+static void an_end_is_seen_behind_a_lost_path(void)
+{
+	static const int ranks[] = { 1, -1 };
+	struct waiter waiter = { .ranks = ranks,
+				 .poller = { .waits_for = waits_for } };
+	struct wf_peer *peer;
+	struct world w;
+
+	world_init(&w);
+	peer = wf_peer_get(&w.job, 1);
+	wf_live_told_lost(&w.job, 1);
+	TAP_CHECK(!wf_peer_is_silent(peer));
+	wf_poller_add(&w.job, &waiter.poller);
+	look(&w);
+	TAP_CHECK(wf_peer_is_silent(peer));
+	TAP_EQUAL(peer->state, WF_PEER_UNREACHABLE);
+	TAP_EQUAL(w.job.first_dead, -1);
+	wf_poller_del(&w.job, &waiter.poller);
 	world_fini(&w);
 }
 
@@ -247,6 +305,8 @@ int main(int argc, char **argv)
 		{ "a death that ends the next wait, too", ends_the_next },
 		{ "a death that ends both waits", ends_both },
 		{ "a lost peer is cut off", a_lost_peer_is_cut_off },
+		{ "an end is seen behind a lost path",
+		  an_end_is_seen_behind_a_lost_path },
 		{ "who is given up is told", who_is_given_up_is_told }
 	};
 
