@@ -146,14 +146,16 @@ void wf_ofi_break(struct wf_ofi_ep *ep, int error)
 
 int wf_ofi_status(struct wf_ofi_ep *ep, ssize_t result)
 {
+	struct wf_ofi *dev = wf_ofi_dev(ep->ep.dev);
+
 	if (result == 0) {
 		wf_ofi_knock_rest(ep);
 		return WEFT_OK;
 	}
-	if (result == -FI_EAGAIN)
-		wf_ofi_knock_start(wf_ofi_dev(ep->ep.dev), ep);
-	else
+	if (result != -FI_EAGAIN)
 		wf_ofi_break(ep, (int)-result);
+	else if (wf_ofi_can_knock(dev))
+		wf_ofi_knock_start(dev, ep);
 	return WEFT_AGAIN;
 }
 
