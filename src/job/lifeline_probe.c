@@ -7,9 +7,11 @@
  *
  * A refused call is a death if that address has been proven: a lifeline of the
  * same host has answered there with its key; or if all refuse and the data path
- * is broken.  Unanswered calls take turns
- * between the lifeline and a port where nobody listens: whatever answers, a
- * refusal too, shows that the host is there, and the process is alive then.
+ * is broken.  Unanswered calls take turns between the lifeline and a port where
+ * nobody listens: whatever answers, a refusal too, shows that the host is
+ * there, and the process is alive then.
+ *
+ * An open one also says, once, that the path to that process is given up.
  */
 #include <arpa/inet.h>
 #include <errno.h>
