@@ -122,7 +122,7 @@ struct weft_job {
 	uint64_t live_marked;		/* the same, of live_mark[0] */
 	uint32_t live_looks;		/* how often it did */
 	uint32_t live_mark[3];		/* by then, and before */
-	bool uneven;			/* one failed: starts may differ now */
+	bool uneven;			/* an op failed: starts may differ */
 	bool asked;			/* it wants to know: probe */
 	bool suspects;			/* some peers are suspected */
 	bool strangers;			/* some peers are new to the detector */

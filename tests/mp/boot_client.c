@@ -221,8 +221,7 @@ int main(int argc, char **argv)
 		raise(SIGKILL);
 	put_and_meet(boot);
 	read_all(boot);
-	/* Hydra ends with 255 if its proxy answers a get of a rank that it has
-	 * killed for another's death. */
+	/* Hydra fails if its proxy answers a get of one that it has killed. */
 	meet(boot);
 	if (strcmp(mode, "cut") == 0)
 		cut(boot, argv[2]);

@@ -93,7 +93,7 @@ last_of_its_node() {
 before_its_lifeline_answers() {
 	for _ in $(seq "${ROUNDS:-5}"); do
 		deaths 1 early 1 || return 0
-		expect_line '^rank 0 heard of rank 1'
+		expect_line '^rank 0 heard of rank 1 after 1?[0-9]{1,3} ms$'
 	done
 }
 
