@@ -193,57 +193,6 @@ static void foreign_operand(void)
 	fixture_close(&f);
 }
 
-/* Nobody listens at its address any more. */
-static void closed(void)
-{
-	uint64_t since = wf_clock_ns();
-	struct wf_ofi_ep *ep;
-	struct wf_blob blob;
-
-	fixture_open(&f, 2, 6);
-	fixture_blob(&f.rank[0], 1, &blob);
-	fixture_leave(&f, 1);
-	TAP_EQUAL(fixture_ask_by(&f, 0, 1, &blob), WEFT_OK);
-	ep = wf_ofi_ep(f.rank[0].ep[1]);
-	while (ep->ep.state != WF_EP_CLOSED &&
-	       wf_clock_ns() - since < 10 * WF_NS_PER_S)
-		fixture_pump(&f);
-	TAP_EQUAL(ep->ep.state, WF_EP_CLOSED);
-	TAP_EQUAL(f.rank[0].suspects[1], 1);
-	fixture_pump(&f);
-	/* nothing is tried any more */
-	TAP_CHECK(wf_list_empty(&device(0)->work));
-	TAP_CHECK(wf_list_empty(&device(0)->doubtful));
-	TAP_CHECK(ep->knock_fd < 0);
-	fixture_close(&f);
-}
-
-/* The same of one that was connected, which libfabric calls anew for ever. */
-static void closed_behind_us(void)
-{
-	uint64_t since = wf_clock_ns();
-	struct wf_ofi_ep *ep;
-
-	fixture_open(&f, 2, 7);
-	fixture_connect(&f, 0, 1);
-	fixture_settle(&f);
-	fixture_leave(&f, 1);
-	fixture_settle(&f);
-	ep = wf_ofi_ep(f.rank[0].ep[1]);
-	while (!f.rank[0].suspects[1] &&
-	       wf_clock_ns() - since < 10 * WF_NS_PER_S) {
-		struct wf_mail mail = { .kind = 7 };
-
-		(void)!ep->ep.ops->mail(&ep->ep, &mail, NULL);
-		fixture_pump(&f);
-	}
-	TAP_EQUAL(f.rank[0].suspects[1], 1);
-	TAP_CHECK(ep->ep.broken);
-	TAP_CHECK(wf_list_empty(&device(0)->doubtful));
-	TAP_CHECK(ep->knock_fd < 0);
-	fixture_close(&f);
-}
-
 /* ---- libfabric that fails: one call of its tables is ours ---- */
 
 static int failing;			/* calls that fail from now on */
@@ -566,8 +515,6 @@ int main(int argc, char **argv)
 		{ "garbage on the listening address", garbage },
 		{ "a remote operand that is not the peer's",
 		  foreign_operand },
-		{ "one that has closed is left alone", closed },
-		{ "one that closes behind us is broken", closed_behind_us },
 		{ "receive buffers that are not taken", receive_lacks },
 		{ "messages of any length cost no buffer", too_long },
 		{ "an address that is too long", long_address },
