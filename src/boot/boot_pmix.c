@@ -23,6 +23,7 @@
 #include "boot/boot_impl.h"
 #include "boot/kv.h"
 #include "boot/pmix_call.h"
+#include "boot/pmix_home.h"
 #include "boot/ranks.h"
 
 #define ABORT_TIMEOUT_NS (5 * WF_NS_PER_S)
@@ -296,6 +297,7 @@ static int join(struct boot_pmix *self)
 
 	if (call == NULL)
 		return WEFT_ERR_NOMEM;
+	wf_pmix_need_home();
 	/* The library may look at it for ever, unless it was finalized. */
 	call->watch = calloc(1, sizeof(*call->watch));
 	if (call->watch == NULL) {

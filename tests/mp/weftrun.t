@@ -102,6 +102,44 @@ each_rank_is_itself() {
 	expect_code 0 "$weftrun" -n 1 "$client" run
 }
 
+# at_host NAME COMMAND...: on a machine of that name.
+at_host() {
+	unshare -u ${user_space:-} sh -c 'hostname "$1" && shift && exec "$@"' \
+		sh "$@"
+}
+
+# The library below has room for the names of hosts that it knows, not for all.
+hosts_of_any_name() {
+	local letters=abcdefghijklmnopqrstuvwxyz name user_space
+	[ "$(id -u)" = 0 ] || user_space=-Ur
+	at_host any true 2>/dev/null || {
+		skip "no namespace of host names can be made here"
+		return 0
+	}
+	for name in "${letters:0:25}${letters:0:25}" \
+		"$letters$letters-0123456789" "$letters$letters-a-b.c.d" \
+		"$letters$letters${letters:0:11}" 12345678 "n-$letters$letters"; do
+		expect_code 0 at_host "$name" "$weftrun" -n 2 "$client" run ||
+			echo "# host $name"
+	done
+}
+
+# Containers give processes a user number of their own.
+a_user_without_a_home() {
+	unshare -U --map-user=54321 true 2>/dev/null || {
+		skip "no user namespace can be made here"
+		return 0
+	}
+	expect_code 0 env -u HOME unshare -U --map-user=54321 \
+		"$weftrun" -n 2 "$client" run
+	# nor does a rank, of whatever launcher
+	expect_code 0 unshare -U --map-user=54321 env HOME=/ \
+		"$weftrun" -n 2 env -u HOME "$client" run
+	# where there is one it is left alone
+	expect_code 0 env -u HOME "$weftrun" sh -c 'echo "[${HOME-none}]"'
+	expect_line '^\[none\]$'
+}
+
 # The outer launcher's variables do not reach the inner job.
 one_inside_the_other() {
 	expect_code 0 "$weftrun" -n 2 "$weftrun" -n 3 "$client" run
@@ -429,7 +467,8 @@ binding() {
 }
 
 tap_run "$#" "$@" options exit_codes programs_that_do_not_start \
-	each_rank_is_itself one_inside_the_other input input_from_a_terminal tagged_output \
+	each_rank_is_itself hosts_of_any_name a_user_without_a_home \
+	one_inside_the_other input input_from_a_terminal tagged_output \
 	a_rank_dies a_stopped_rank_is_killed keep_going left_without_closing \
 	abort boot_timeout death_before_the_fence signals_are_forwarded \
 	asked_twice asked_by_timeout stop_and_continue weftrun_is_killed \

@@ -19,6 +19,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "boot/pmix_home.h"
 #include "tools/weftrun/weftrun.h"
 
 #define PROC_FACTS 6
@@ -306,11 +307,16 @@ static int load_proc(pmix_info_t *fact, int r, const char *host)
 
 struct node_map {
 	char host[256];
+	char nodes[256 + 8];
 	char *peers; /* "0,1,2" */
-	char *nodes; /* what the library makes of host and peers */
-	char *procs;
+	char *procs; /* what the library makes of peers */
 };
 
+/*
+ * PMIx_generate_regex() of 4.2 has 50 bytes for the letters that a host's name
+ * begins with, and crashes above. What it makes of one name is the name behind
+ * a word that says how to read it.
+ */
 static int make_map(struct node_map *map, int n)
 {
 	size_t used = 0;
@@ -320,22 +326,20 @@ static int make_map(struct node_map *map, int n)
 	memset(map, 0, sizeof(*map));
 	if (gethostname(map->host, sizeof(map->host) - 1) != 0)
 		snprintf(map->host, sizeof(map->host), "localhost");
+	snprintf(map->nodes, sizeof(map->nodes), "raw:%s", map->host);
 	map->peers = malloc((size_t)n * 8);
 	if (map->peers == NULL)
 		return refuse("node map", PMIX_ERR_NOMEM);
 	for (r = 0; r < n; r++)
 		used += (size_t)sprintf(map->peers + used, "%s%d",
 					r > 0 ? "," : "", r);
-	rc = PMIx_generate_regex(map->host, &map->nodes);
-	if (rc == PMIX_SUCCESS)
-		rc = PMIx_generate_ppn(map->peers, &map->procs);
+	rc = PMIx_generate_ppn(map->peers, &map->procs);
 	return rc == PMIX_SUCCESS ? 0 : refuse("node map", rc);
 }
 
 static void free_map(struct node_map *map)
 {
 	free(map->peers);
-	free(map->nodes);
 	free(map->procs);
 }
 
@@ -438,6 +442,7 @@ int run_server_start(struct run_job *job)
 	job->server = server;
 	the_server = server;
 	clean_environment();
+	wf_pmix_need_home();
 	status = init_library();
 	if (status == 0)
 		status = register_job(server);
