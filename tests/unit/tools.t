@@ -256,6 +256,106 @@ counting() {
 	expect_code 1 "$top_srcdir/tools/count-results" "$work/results"
 }
 
+# A build directory whose tests fail as often as files in it tell.
+build_of() {
+	unset MAKEFLAGS MFLAGS TESTS	# of the make that runs this
+	rm -rf "$work/tree"
+	mkdir -p "$work/tree"/{tests/{mp,unit},build/tests/{mp,guest,unit}}
+	cd "$work/tree/build" || return
+	cat >run <<-'END'
+	#!/bin/bash
+	left=$(cat "$1.left" 2>/dev/null || echo 0)
+	result=PASS
+	[ "$left" = 0 ] || result=FAIL
+	[ "$left" != 0 ] || [ ! -f "$1.skips" ] || result=SKIP
+	echo "$1 $result$TESTS_UNTIL" | tee "${1%.t}.log" >>order
+	echo ":test-result: $result case" >"${1%.t}.trs"
+	echo $((left > 0 ? left - 1 : 0)) >"$1.left"
+	[ "$result" != FAIL ]
+	END
+	chmod +x run
+	printf '%s\n' 'top_srcdir = ..' 'TESTS = tests/mp/a.t tests/mp/b.t \' \
+		'tests/mp/c.t tests/mp/program.t tests/unit/u.t' \
+		'check: ; @c=0; for t in $(TESTS); do ./run $$t || c=1; done; exit $$c' \
+		'check-rdma: ; @./run $(rdma_tests)' \
+		'rdma_tests = tests/guest/g.t' >Makefile
+	mkdir ../tests/guest
+	echo '#!/bin/sh' | tee ../tests/{mp/{a,b,c},guest/g,unit/u}.t >/dev/null
+	echo 'no script' >../tests/mp/program.t
+}
+
+# fails TEST TIMES: so often, from now on
+fails() {
+	echo "$2" >"tests/$1.t.left"
+}
+
+once_more() (
+	run=$top_srcdir/tools/once-more
+	build_of || exit
+	fails mp/b 1
+	TESTS_UNTIL=9 expect_code 0 "$run" make check
+	expect_line "^flaky: tests/mp/b.t \\($PWD/flaky/b-1\\)$"
+	check [ "$(tail -n 1 order)" = 'tests/mp/b.t PASS' ]
+	check [ "$(wc -l <order)" = 6 ]
+	check [ "$(cat flaky/b-1/{first,second}.log | tr '\n' ' ')" = \
+		'tests/mp/b.t FAIL9 tests/mp/b.t PASS ' ]
+	fails mp/b 1
+	expect_code 0 "$run" make check
+	expect_line '/flaky/b-2\)$'
+	fails guest/g 1
+	expect_code 0 "$run" make check-rdma
+	expect_line '^flaky: tests/guest/g.t '
+	[ "$failed" = 0 ]
+)
+
+# Neither what fails again or skips, nor programs, other floors, many at once.
+never_again() (
+	run=$top_srcdir/tools/once-more
+	for fault in 'mp/b 2' 'mp/program 1' 'unit/u 1'; do
+		build_of || exit
+		fails $fault
+		expect_code 2 "$run" make check
+		check [ "$(grep -c ^flaky: "$work/out")" = 0 ]
+		expect_code 1 "$top_srcdir/tools/count-results" tests
+	done
+	build_of || exit
+	fails mp/a 1
+	fails mp/b 1
+	fails mp/c 1
+	expect_code 2 "$run" make check
+	check [ "$(wc -l <order)" = 5 ]
+	build_of || exit
+	fails mp/a 1
+	touch tests/mp/a.t.skips
+	expect_code 2 "$run" make check
+	check [ "$(tail -n 1 order)" = 'tests/mp/a.t SKIP' ]
+	# what failed before the command, which fails by something else
+	build_of || exit
+	fails mp/a 1
+	expect_code 2 make check
+	expect_code 3 "$run" sh -c 'exit 3'
+	check [ "$(wc -l <order)" = 5 ]
+	[ "$failed" = 0 ]
+)
+
+# .ci/run, with parts that find one each
+three_flaky() (
+	rm -rf "$work/tree"
+	mkdir -p "$work/tree"/{.ci,tools}
+	cp "$top_srcdir/.ci/run" "$work/tree/.ci"
+	for tool in style layers size; do
+		printf '#!/bin/sh\necho "flaky: tests/mp/%s.t (x)"\n' $tool \
+			>"$work/tree/tools/check-$tool"
+		chmod +x "$work/tree/tools/check-$tool"
+	done
+	expect_code 0 "$work/tree/.ci/run" style layers
+	expect_line '^flaky: tests/mp/layers.t \(x\)$'
+	expect_line '^2 passed, 0 failed, 0 skipped$'
+	expect_code 1 "$work/tree/.ci/run" style layers size
+	expect_line '^3 passed, 1 failed, 0 skipped$'
+	[ "$failed" = 0 ]
+)
+
 # covered ARGUMENT...: a program of one error, run, and what coverage says.
 covered() {
 	rm -f "$work/tree/build"/*
@@ -301,4 +401,5 @@ errors() {
 	expect_line '^1 passed, 0 failed'
 }
 
-tap_run "$#" "$@" layers sizes style api texts mutations counting errors
+tap_run "$#" "$@" layers sizes style api texts mutations counting \
+	once_more never_again three_flaky errors
