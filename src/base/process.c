@@ -13,6 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #include <weft/status.h>
+#include "base/descriptor.h"
 
 enum {
 	STAT_FLAGS = 9,		/* fields of /proc/PID/stat, from 1 */
@@ -20,10 +21,9 @@ enum {
 	EXITING = 4		/* of the kernel's flags: PF_EXITING */
 };
 
-/* The text of a short file of /proc; false: it cannot be read. */
-static bool read_text(const char *path, char *text, size_t bytes)
+bool wf_process_read(const char *path, char *text, size_t bytes)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = wf_fd_above(open(path, O_RDONLY | O_CLOEXEC));
 	ssize_t n;
 
 	if (fd < 0)
@@ -45,7 +45,7 @@ static uint64_t stat_field(pid_t pid, int wanted)
 	char *at;
 
 	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-	if (!read_text(path, text, sizeof(text)))
+	if (!wf_process_read(path, text, sizeof(text)))
 		return 0;
 	/* The name, field 2, is in brackets and may hold any character. */
 	at = strrchr(text, ')');
@@ -66,7 +66,7 @@ bool wf_process_is_ending(pid_t pid)
 
 int wf_process_open(pid_t pid, uint64_t start_time)
 {
-	int fd = (int)syscall(SYS_pidfd_open, pid, 0), status;
+	int fd = wf_fd_above((int)syscall(SYS_pidfd_open, pid, 0)), status;
 	uint64_t start;
 
 	if (fd < 0)
@@ -98,7 +98,7 @@ int wf_process_look(pid_t pid, int fd, struct stat *st_p)
 	int handle;
 
 	snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)pid, fd);
-	handle = open(path, O_PATH | O_CLOEXEC);
+	handle = wf_fd_above(open(path, O_PATH | O_CLOEXEC));
 	if (handle >= 0 && fstat(handle, st_p)) {
 		close(handle);
 		return -1;
@@ -112,7 +112,8 @@ int wf_process_reopen(int handle)
 	int fd, saved;
 
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", handle);
-	fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+	fd = wf_fd_above(open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC |
+			      O_NOCTTY));
 	saved = errno;
 	close(handle);
 	errno = saved;

@@ -9,9 +9,13 @@
 #define WEFT_BASE_PROCESS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/stat.h>
 #include <sys/types.h>
+
+/* The text of a short file of /proc, cut; false: it cannot be read. */
+bool wf_process_read(const char *path, char *text, size_t bytes);
 
 /* In ticks since the boot of the kernel; 0: there is no such process. */
 uint64_t wf_process_start_time(pid_t pid);

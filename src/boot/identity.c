@@ -3,7 +3,6 @@
  * Reads the facts about this process from /proc. Called once per job at open.
  */
 #include <errno.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -11,19 +10,6 @@
 
 #include "base/process.h"
 #include "boot/identity.h"
-
-/* The first line of a file of /proc; false: the kernel does not show it. */
-static bool read_line(const char *path, char *text, int size)
-{
-	FILE *file = fopen(path, "re");
-	bool read;
-
-	if (file == NULL)
-		return false;
-	read = fgets(text, size, file) != NULL;
-	fclose(file);
-	return read;
-}
 
 static int hex_digit(char c)
 {
@@ -68,8 +54,8 @@ int wf_identity_read(struct wf_identity *id, char *why, size_t why_len)
 	id->pid = (int32_t)getpid();
 	id->uid = (uint32_t)getuid();
 	/* Some containers hide it; then the other facts have to do. */
-	if (!read_line("/proc/sys/kernel/random/boot_id", text,
-		       sizeof(text)) ||
+	if (!wf_process_read("/proc/sys/kernel/random/boot_id", text,
+			     sizeof(text)) ||
 	    wf_identity_parse_uuid(text, id->boot_id) != WEFT_OK)
 		memset(id->boot_id, 0, sizeof(id->boot_id));
 	if (stat("/proc/self/ns/pid", &ns) != 0) {

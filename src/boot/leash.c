@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/descriptor.h"
 #include "base/log.h"
 #include "boot/leash.h"
 
@@ -62,6 +63,25 @@ static int start(struct wf_leash *leash)
 	return error;
 }
 
+static void close_pipe(const int ends[2])
+{
+	for (int i = 0; i < 2; i++)
+		if (ends[i] >= 0)
+			close(ends[i]);
+}
+
+static int open_pipe(int ends[2])
+{
+	if (pipe2(ends, O_CLOEXEC) != 0)
+		return -1;
+	ends[0] = wf_fd_above(ends[0]);
+	ends[1] = wf_fd_above(ends[1]);
+	if (ends[0] >= 0 && ends[1] >= 0)
+		return 0;
+	close_pipe(ends);
+	return -1;
+}
+
 int wf_leash_create(int fd, const char *what, const struct wf_log *log,
 		    struct wf_leash **leash_p)
 {
@@ -72,7 +92,7 @@ int wf_leash_create(int fd, const char *what, const struct wf_log *log,
 	leash->fd = fd;
 	leash->what = what;
 	leash->log = log;
-	if (pipe2(leash->pipe, O_CLOEXEC) != 0)
+	if (open_pipe(leash->pipe) != 0)
 		goto free_leash;
 	if (start(leash) != 0)
 		goto close_pipe;
@@ -80,8 +100,7 @@ int wf_leash_create(int fd, const char *what, const struct wf_log *log,
 	return WEFT_OK;
 
 close_pipe:
-	close(leash->pipe[0]);
-	close(leash->pipe[1]);
+	close_pipe(leash->pipe);
 free_leash:
 	free(leash);
 	return WEFT_ERR_NOMEM;
@@ -93,7 +112,6 @@ void wf_leash_destroy(struct wf_leash *leash)
 	while (write(leash->pipe[1], "", 1) < 0 && errno == EINTR)
 		;
 	pthread_join(leash->thread, NULL);
-	close(leash->pipe[0]);
-	close(leash->pipe[1]);
+	close_pipe(leash->pipe);
 	free(leash);
 }

@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include "base/clock.h"
+#include "base/descriptor.h"
 #include "base/text.h"
 #include "boot/boot.h"
 #include "job/abort.h"
@@ -443,6 +444,7 @@ static void open_ears(struct weft_job *job)
 	job->doorbell.fd = -1;
 	if (job->env.idle)
 		return;
+	wf_fd_hold_standard();
 	/* Without one a sleep is short. */
 	if (wf_doorbell_open(&job->doorbell))
 		wf_info(&job->log, "no doorbell: a wait that sleeps wakes each "

@@ -17,6 +17,7 @@
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <unistd.h>
+#include "base/descriptor.h"
 #include "base/log.h"
 
 #define PATIENCE_NS UINT64_C(5000000000)
@@ -45,14 +46,14 @@ static int listen_anywhere(uint16_t *port_p)
 	struct sockaddr_storage bound = { 0 };
 	socklen_t size = sizeof(bound);
 	int off = 0, type = SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK;
-	int fd = socket(AF_INET6, type, 0);
+	int fd = wf_fd_above(socket(AF_INET6, type, 0));
 
 	if (fd < 0 ||
 	    setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof(off)) ||
 	    bind(fd, (struct sockaddr *)&any6, sizeof(any6))) {
 		if (fd >= 0)
 			close(fd);
-		fd = socket(AF_INET, type, 0);
+		fd = wf_fd_above(socket(AF_INET, type, 0));
 		if (fd < 0 ||
 		    bind(fd, (struct sockaddr *)&any, sizeof(any)))
 			goto failed;
@@ -120,7 +121,7 @@ static bool open_both(struct wf_lifeline *line, uint16_t *port_p)
 
 	wf_lifeline_hold();
 	wf_lifeline_guard(line);
-	line->events = epoll_create1(EPOLL_CLOEXEC);
+	line->events = wf_fd_above(epoll_create1(EPOLL_CLOEXEC));
 	line->fd = listen_anywhere(port_p);
 	opened = line->fd >= 0 && line->events >= 0 &&
 		 watch(line, line->fd, NULL);
@@ -210,7 +211,8 @@ static int accept_one(struct wf_lifeline *line, int *slot_p)
 	int fd;
 
 	wf_lifeline_hold();
-	fd = accept4(line->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+	fd = wf_fd_above(accept4(line->fd, NULL, NULL,
+				 SOCK_CLOEXEC | SOCK_NONBLOCK));
 	*slot_p = fd >= 0 ? take_slot(line) : -1;
 	if (*slot_p >= 0)
 		line->fds[*slot_p] = fd;

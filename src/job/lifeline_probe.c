@@ -25,6 +25,7 @@
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
+#include "base/descriptor.h"
 #include "base/log.h"
 #include "job/lifeline.h"
 
@@ -230,8 +231,9 @@ static bool next_address(struct wf_probe *probe)
 
 static int make_socket(int family)
 {
-	int fd = socket(family == 4 ? AF_INET : AF_INET6,
-			SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	int fd = wf_fd_above(socket(family == 4 ? AF_INET : AF_INET6,
+				    SOCK_STREAM | SOCK_CLOEXEC |
+				    SOCK_NONBLOCK, 0));
 	int on = 1, idle = KEEP_IDLE_S, interval = KEEP_INTERVAL_S;
 	int count = KEEP_COUNT, timeout = USER_TIMEOUT_MS;
 

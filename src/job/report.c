@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/process.h"
 #include "base/text.h"
 #include "job/job.h"
 #include "job/peer.h"
@@ -147,14 +148,12 @@ static void report_peers(struct wf_report *to, const struct weft_job *job)
 /* Pages in use; 0 where the system does not say. */
 static unsigned long resident_pages(void)
 {
-	FILE *f = fopen("/proc/self/statm", "re");
-	unsigned long pages = 0;
+	unsigned long pages;
+	char text[128];
 
-	if (!f)
+	if (!wf_process_read("/proc/self/statm", text, sizeof(text)) ||
+	    sscanf(text, "%*u %lu", &pages) != 1)
 		return 0;
-	if (fscanf(f, "%*u %lu", &pages) != 1)
-		pages = 0;
-	fclose(f);
 	return pages;
 }
 

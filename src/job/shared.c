@@ -13,6 +13,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "base/descriptor.h"
 #include "base/process.h"
 #include "job/job.h"
 
@@ -123,8 +124,8 @@ static int make(struct weft_job *job, const struct wf_shared_want *want,
 	int status, fd = -1;
 
 	if (job->shared_fds < WF_SHARED_FDS)
-		fd = memfd_create("weft-shared",
-				  MFD_CLOEXEC | MFD_ALLOW_SEALING);
+		fd = wf_fd_above(memfd_create("weft-shared", MFD_CLOEXEC |
+					      MFD_ALLOW_SEALING));
 	if (fd < 0)
 		return WEFT_ERR_NOMEM;
 	status = fill(fd, want);

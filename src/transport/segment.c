@@ -18,6 +18,7 @@
 #include <unistd.h>
 #include <weft/status.h>
 #include "base/assert.h"
+#include "base/descriptor.h"
 
 static uint64_t round_up(uint64_t bytes, uint64_t unit)
 {
@@ -49,8 +50,9 @@ static int reach(struct wf_segment *seg, uint64_t size)
 
 static int open_memfd(struct wf_segment *seg)
 {
-	seg->fd = memfd_create("weft", MFD_CLOEXEC | MFD_ALLOW_SEALING |
-			       (seg->huge ? MFD_HUGETLB : 0));
+	seg->fd = wf_fd_above(memfd_create("weft", MFD_CLOEXEC |
+					   MFD_ALLOW_SEALING |
+					   (seg->huge ? MFD_HUGETLB : 0)));
 	return seg->fd < 0 ? WEFT_ERR_NOMEM : WEFT_OK;
 }
 

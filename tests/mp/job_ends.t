@@ -140,6 +140,23 @@ death_in_open() {
 	lines 1 '^rank 0 open: WEFT_ERR_TIMEOUT'
 }
 
+# without STREAMS WORD...: a rank that has them closed
+without() {
+	expect_code 0 "$weftrun" -n 2 sh -c \
+		"exec $member bare $2 $(printf '%s>&- ' $1)"
+}
+
+standard_descriptors() {
+	without "0 1 2"
+	without 1
+	without "0 2"
+}
+
+closed_later() {
+	without "" shut
+}
+
 tap_run "$#" "$@" unknown_variables bad_values no_transport \
 	settings_that_differ memory_limits forks aborts long_waits_are_told \
-	death_in_close death_in_connect death_in_open
+	death_in_close death_in_connect death_in_open standard_descriptors \
+	closed_later

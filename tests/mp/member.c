@@ -9,10 +9,13 @@
  *     member late MS CALL    rank 0 comes so late to the barrier or the close
  *     member close_die       rank 1 is killed in its close, 0 closes after that
  *     member connect_die     rank 1 is stopped, then killed, before it answers
+ *     member bare [shut]     of descriptors 0, 1 and 2 some are closed; shut:
+ *                            all of them, once the job is open
  *
  * Exit code 1: a call failed that must not.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,6 +27,7 @@
 
 static struct weft_job *job;
 static int me;
+static bool given[3];		/* the standard streams */
 
 static void tell(const char *call, int status)
 {
@@ -215,6 +219,68 @@ static int connect_die(void)
 	return meet();
 }
 
+/* ---- descriptors ---- */
+
+/* Those that were closed are, or held by what nobody reads or writes. */
+static void must_be_bare(void)
+{
+	for (int fd = 0; fd <= 2; fd++) {
+		int flags = fcntl(fd, F_GETFL);
+
+		if (!given[fd] && flags >= 0 && !(flags & O_PATH))
+			_exit(3 + fd);
+	}
+}
+
+static void look_at_streams(void)
+{
+	for (int fd = 0; fd <= 2; fd++)
+		given[fd] = fcntl(fd, F_GETFL) >= 0;
+}
+
+static void shut_streams(void)
+{
+	for (int fd = 0; fd <= 2; fd++)
+		close(fd);
+	look_at_streams();
+}
+
+static void pass_on(struct weft_comm *world)
+{
+	static char from[100000], to[100000];
+	int n = weft_job_size(job);
+	struct weft_request *req;
+
+	must("irecv", weft_irecv(world, to, sizeof(to), &weft_type_byte,
+				 weft_from((me + n - 1) % n, 0), &req),
+	     WEFT_OK);
+	must("send", weft_send(world, from, sizeof(from), &weft_type_byte,
+			       weft_to((me + 1) % n, 0)), WEFT_OK);
+	must("wait", weft_request_wait(req), WEFT_OK);
+	must("free", weft_request_free(&req), WEFT_OK);
+}
+
+/* Memory that grows, first contacts, long messages, a wait that sleeps. */
+static int bare(bool shut)
+{
+	struct weft_comm *world = weft_job_world(job);
+	void *base;
+
+	must_be_bare();
+	if (shut)
+		shut_streams();
+	must("alloc", weft_mem_alloc(job, 1 << 24, &base), WEFT_OK);
+	pass_on(world);
+	if (!me)
+		sleep_ms(50);
+	must("barrier", weft_barrier(world), WEFT_OK);
+	must_be_bare();
+	weft_mem_free(job, base);
+	must("close", weft_job_close(job), WEFT_OK);
+	must_be_bare();
+	return 0;
+}
+
 static int run(int argc, char **argv)
 {
 	const char *mode = argc > 1 ? argv[1] : "meet";
@@ -232,13 +298,17 @@ static int run(int argc, char **argv)
 		return close_die();
 	if (!strcmp(mode, "connect_die"))
 		return connect_die();
+	if (!strcmp(mode, "bare"))
+		return bare(argc > 2);
 	return meet();
 }
 
 int main(int argc, char **argv)
 {
-	int status = weft_job_open(NULL, &job);
+	int status;
 
+	look_at_streams();
+	status = weft_job_open(NULL, &job);
 	if (status) {
 		tell("open", status);
 		return 2;

@@ -202,8 +202,8 @@ static void while_closing(void)
 	check_child();
 }
 
-/* A process without standard input gives its number to a caller. */
-static void at_number_0(void)
+/* What a process would read there is no caller's. */
+static void without_input(void)
 {
 	int input = fcntl(0, F_DUPFD_CLOEXEC, 3), fd, status = -1;
 	pid_t pid;
@@ -212,7 +212,8 @@ static void at_number_0(void)
 	fd = dial();
 	close(0);
 	wf_lifeline_serve(&line, 1);
-	TAP_CHECK(fcntl(0, F_GETFD) >= 0);
+	TAP_EQUAL(line.n_strangers, 1);
+	TAP_CHECK(fcntl(0, F_GETFD) < 0);
 	pid = fork();
 	if (pid == 0)
 		_exit(count_held());
@@ -278,7 +279,7 @@ int main(int argc, char **argv)
 		{ "while it accepts", while_accepting },
 		{ "while it hangs up", while_hanging_up },
 		{ "while it closes", while_closing },
-		{ "a caller with the number 0", at_number_0 },
+		{ "a caller without standard input", without_input },
 		{ "a child forks, too", by_a_child_again },
 	};
 

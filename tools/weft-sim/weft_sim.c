@@ -11,6 +11,7 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
+#include "base/descriptor.h"
 #include "tools/weft-sim/weft_sim_graph.h"
 #include "tools/weft-sim/weft_sim_options.h"
 #include "tools/weft-sim/weft_sim_report.h"
@@ -89,6 +90,7 @@ int main(int argc, char **argv)
 	bool good = true;
 
 	start_on_huge_pages(argv);
+	wf_fd_hold_standard();
 	switch (wsim_options_parse(argc, argv, &options)) {
 	case WSIM_TODO_NOTHING:
 		return 0;

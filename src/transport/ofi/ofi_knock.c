@@ -19,6 +19,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 #include "base/clock.h"
+#include "base/descriptor.h"
 #include "transport/ofi/ofi.h"
 
 enum {
@@ -100,8 +101,8 @@ static void start(struct wf_ofi *dev, struct wf_ofi_ep *ep, uint64_t now)
 
 	memset(&to, 0, sizeof(to));
 	memcpy(&to, ep->address.name, ep->address.bytes);
-	ep->knock_fd = socket(to.ss_family, SOCK_STREAM | SOCK_NONBLOCK |
-			      SOCK_CLOEXEC, 0);
+	ep->knock_fd = wf_fd_above(socket(to.ss_family, SOCK_STREAM |
+					  SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
 	if (ep->knock_fd < 0) {
 		ep->knock_at = now + LONGEST_PAUSE_MS * WF_NS_PER_MS;
 		return;
