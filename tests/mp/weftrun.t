@@ -190,6 +190,69 @@ tagged_output() {
 	expect_line '^\[0\] end$'
 }
 
+# Lines stay whole, however long they are, up to 1 MiB.
+tagged_lines_of_several_ranks() {
+	expect_code 0 "$weftrun" -n 4 --tag-output sh -c \
+		'head -c 300000 /dev/zero | tr "\0" $PMIX_RANK; echo'
+	check [ "$(tr -s 0-3 <"$work/out" | sort | tr '\n' ' ')" = \
+		'[0] 0 [1] 1 [2] 2 [3] 3 ' ]
+	expect_code 0 "$weftrun" --tag-output sh -c \
+		'head -c 1500000 /dev/zero | tr "\0" x'
+	check [ "$(tr -s x <"$work/out" | tr '\n' ' ')" = '[0] x [0] x ' ]
+	check [ "$(wc -c <"$work/out")" = $((1500000 + 2 * 5)) ]
+}
+
+tagged_output_that_cannot_be_written() {
+	expect_code 125 sh -c 'exec "$@" >/dev/full' sh \
+		"$weftrun" -n 2 --tag-output echo lost
+	expect_line '^weftrun: standard output: No space left on device; what'
+	# a rank that goes on hears of it
+	expect_code 141 sh -c 'exec "$@" >/dev/full' sh \
+		"$weftrun" -n 2 --tag-output yes
+	expect_line 'rank [01] \(pid [0-9]+\) died of signal 13 \(Broken pipe\)'
+	# a reader that comes when the ranks have ended loses nothing
+	check [ "$({ "$weftrun" -n 2 --tag-output sh -c "seq 10000
+		: >'$work/'wrote.\$PMIX_RANK" & } | (
+		wait_until 30 [ -e "$work/wrote.0" -a -e "$work/wrote.1" ]
+		wc -l))" = 20000 ]
+}
+
+# Nothing more goes into descriptor 9.
+full() {
+	perl -e 'open(my $f, ">&=9") or die; vec(my $w = "", 9, 1) = 1;
+		exit(select(undef, $w, undef, 0) != 0)'
+}
+
+# unread COMMAND...: runs it, where nobody reads what a job prints, as soon as
+# there is no room any more; the job is $job, its ranks say their pids.
+unread() {
+	rm -f "$work/fifo" && mkfifo "$work/fifo" && exec 9<>"$work/fifo"
+	: >"$work/ranks"
+	env --default-signal=INT "$weftrun" -n 2 --tag-output sh -c \
+		"echo pid \$\$ >>'$work/ranks'; exec yes" >&9 2>"$work/err" &
+	job=$!
+	wait_until 30 has_lines 2 'pid [0-9]+$'
+	wait_until 30 full
+	"$@"
+	wait_until 10 gone "$job" || kill -KILL "$job"
+	exec 9>&-
+}
+
+a_rank_of_them() {
+	kill -KILL "$(sed -n '1s/^pid //p' "$work/ranks")"
+}
+
+nobody_reads_tagged_output() {
+	unread eval 'kill -INT $job'
+	expect_code 130 wait "$job"
+	unread a_rank_of_them
+	expect_code 137 wait "$job"
+	check all_gone
+	cp "$work/err" "$work/out"
+	expect_line 'rank [01] \(pid [0-9]+\) died of signal 9'
+	expect_line '^weftrun: nobody reads the output: the end of it is lost$'
+}
+
 a_rank_dies() {
 	expect_code 137 "$weftrun" -n 4 "$client" die 2
 	expect_line '^weftrun: rank 2 .*died of signal 9 \(Killed\)'
@@ -469,6 +532,8 @@ binding() {
 tap_run "$#" "$@" options exit_codes programs_that_do_not_start \
 	each_rank_is_itself hosts_of_any_name a_user_without_a_home \
 	one_inside_the_other input input_from_a_terminal tagged_output \
+	tagged_lines_of_several_ranks \
+	tagged_output_that_cannot_be_written nobody_reads_tagged_output \
 	a_rank_dies a_stopped_rank_is_killed keep_going left_without_closing \
 	abort boot_timeout death_before_the_fence signals_are_forwarded \
 	asked_twice asked_by_timeout stop_and_continue weftrun_is_killed \

@@ -3,9 +3,12 @@
  * The standard streams of the ranks.
  *
  * Output is inherited, or, with --tag-output, read through a pipe per stream
- * and printed line by line. Input goes to rank 0 and is inherited, too, except
- * from a terminal: rank 0 is no foreground process there and would be stopped
- * when it reads, so weftrun reads for it.
+ * and printed by whole lines. While the one that reads it all is slow, the
+ * pipes are left alone, so that the ranks wait for it as they would without.
+ *
+ * Input goes to rank 0 and is inherited, too, except from a terminal: rank 0 is
+ * no foreground process there and would be stopped when it reads, so weftrun
+ * reads for it.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -17,15 +20,17 @@
 
 #include "tools/weftrun/weftrun.h"
 
-#define LINE_BYTES 4096
+/* A line of more bytes is printed as several. */
+#define LINE_FIRST 4096
+#define LINE_MOST (1 << 20)
 
 struct line {
 	int fd;  /* read end; -1: closed */
 	int to;
 	int rank;
-	bool cut; /* the line has begun in an earlier write */
 	size_t n;
-	char bytes[LINE_BYTES];
+	size_t room;
+	char *bytes;
 };
 
 struct run_streams {
@@ -79,12 +84,20 @@ no_memory:
 
 static int open_line(struct run_streams *streams, int rank, int to, int *fd_p)
 {
-	struct line *line;
+	struct line *line = &streams->lines[streams->n_lines];
 	int ends[2];
 
-	if (make_pipe(ends) != 0)
+	line->bytes = malloc(LINE_FIRST);
+	if (line->bytes == NULL) {
+		run_say("no memory for the output of rank %d", rank);
 		return -1;
-	line = &streams->lines[streams->n_lines++];
+	}
+	if (make_pipe(ends) != 0) {
+		free(line->bytes);
+		return -1;
+	}
+	streams->n_lines++;
+	line->room = LINE_FIRST;
 	line->fd = ends[0];
 	line->to = to;
 	line->rank = rank;
@@ -142,7 +155,7 @@ void run_streams_opened(struct run_stdio *stdio)
 
 int run_streams_poll_max(const struct run_job *job)
 {
-	return 1 + 2 * job->options.n;
+	return 1 + STDERR_FILENO + 2 * job->options.n;
 }
 
 int run_streams_poll(const struct run_job *job, struct pollfd *fds)
@@ -157,80 +170,87 @@ int run_streams_poll(const struct run_job *job, struct pollfd *fds)
 	else if (streams->pump >= 0 && !streams->paused)
 		fds[n++] = (struct pollfd){ .fd = STDIN_FILENO,
 					    .events = POLLIN };
+	for (i = STDOUT_FILENO; i <= STDERR_FILENO; i++)
+		if (run_output_waits(i))
+			fds[n++] = (struct pollfd){ .fd = i,
+						    .events = POLLOUT };
 	for (i = 0; i < streams->n_lines; i++)
-		if (streams->lines[i].fd >= 0)
+		if (streams->lines[i].fd >= 0 &&
+		    !run_output_waits(streams->lines[i].to))
 			fds[n++] = (struct pollfd){ .fd = streams->lines[i].fd,
 						    .events = POLLIN };
 	return n;
 }
 
-/* False: nobody reads any more. */
-static bool write_all(int fd, const char *bytes, size_t n)
+static void print(const struct line *line, const char *bytes, size_t n)
 {
-	struct pollfd room = { .fd = fd, .events = POLLOUT };
+	char tag[16];
+	int tagged = snprintf(tag, sizeof(tag), "[%d] ", line->rank);
 
-	while (n > 0) {
-		ssize_t done = write(fd, bytes, n);
-
-		if (done >= 0) {
-			bytes += done;
-			n -= (size_t)done;
-		} else if (errno == EAGAIN) {
-			poll(&room, 1, -1); /* whoever shares it wants it so */
-		} else if (errno != EINTR) {
-			return false;
-		}
-	}
-	return true;
-}
-
-/*
- * Prints the first n bytes of a line's buffer, tagged, in one write. Where
- * nobody reads them the pipe is closed, so that the rank hears of it.
- */
-static void print(struct line *line, size_t n, bool newline)
-{
-	char text[LINE_BYTES + 32];
-	size_t used = 0;
-
-	if (!line->cut)
-		used = (size_t)snprintf(text, 32, "[%d] ", line->rank);
-	memcpy(text + used, line->bytes, n);
-	used += n;
-	if (newline)
-		text[used++] = '\n';
-	if (!write_all(line->to, text, used))
-		shut(&line->fd);
-	line->cut = text[used - 1] != '\n';
-	line->n -= n;
-	memmove(line->bytes, line->bytes + n, line->n);
+	run_output_add(line->to, tag, (size_t)tagged);
+	run_output_add(line->to, bytes, n);
+	if (bytes[n - 1] != '\n')
+		run_output_add(line->to, "\n", 1);
+	run_output_flush(line->to);
 }
 
 static void print_lines(struct line *line)
 {
+	size_t at = 0;
 	char *end;
 
-	while ((end = memchr(line->bytes, '\n', line->n)) != NULL)
-		print(line, (size_t)(end - line->bytes) + 1, false);
-	if (line->n == LINE_BYTES)
-		print(line, LINE_BYTES, false);
+	while ((end = memchr(line->bytes + at, '\n', line->n - at)) != NULL) {
+		size_t n = (size_t)(end - line->bytes) + 1 - at;
+
+		print(line, line->bytes + at, n);
+		at += n;
+	}
+	line->n -= at;
+	memmove(line->bytes, line->bytes + at, line->n);
 }
 
+static void print_rest(struct line *line)
+{
+	if (line->n > 0)
+		print(line, line->bytes, line->n);
+	line->n = 0;
+}
+
+/* Room for more of a line, as long as it is no longer than it may be. */
+static void make_room(struct line *line)
+{
+	char *bytes = NULL;
+
+	if (line->n < line->room)
+		return;
+	if (line->room < LINE_MOST)
+		bytes = realloc(line->bytes, 2 * line->room);
+	if (bytes != NULL) {
+		line->bytes = bytes;
+		line->room *= 2;
+	} else {
+		print_rest(line);
+	}
+}
+
+/* Where nobody takes it the pipe is closed, so that the rank hears of it. */
 static void read_line(struct line *line)
 {
-	ssize_t n = read(line->fd, line->bytes + line->n,
-			 LINE_BYTES - line->n);
+	ssize_t n;
 
+	if (run_output_waits(line->to))
+		return; /* since another rank's line */
+	make_room(line);
+	n = read(line->fd, line->bytes + line->n, line->room - line->n);
 	if (n > 0) {
 		line->n += (size_t)n;
 		print_lines(line);
-		return;
+		if (run_output_error(line->to) != 0)
+			shut(&line->fd);
+	} else if (n == 0 || errno != EINTR) {
+		print_rest(line);
+		shut(&line->fd);
 	}
-	if (n < 0 && errno == EINTR)
-		return;
-	if (line->n > 0 || line->cut)
-		print(line, line->n, true);
-	shut(&line->fd);
 }
 
 static void pump_in(struct run_streams *streams)
@@ -275,6 +295,10 @@ static void moved(struct run_streams *streams, int fd)
 		pump_out(streams);
 		return;
 	}
+	if (fd <= STDERR_FILENO) {
+		run_output_flush(fd);
+		return;
+	}
 	for (i = 0; i < streams->n_lines; i++)
 		if (streams->lines[i].fd == fd)
 			read_line(&streams->lines[i]);
@@ -294,19 +318,9 @@ void run_streams_continued(struct run_job *job)
 	job->streams->paused = false;
 }
 
-void run_streams_drain(struct run_job *job, int ms)
+void run_streams_end_input(struct run_job *job)
 {
-	struct pollfd *fds = calloc((size_t)run_streams_poll_max(job),
-				    sizeof(*fds));
-	int n;
-
 	shut(&job->streams->pump);
-	while (fds != NULL && (n = run_streams_poll(job, fds)) > 0) {
-		if (poll(fds, (nfds_t)n, ms) <= 0)
-			break; /* what holds them open is none of ours */
-		run_streams_moved(job, fds, n);
-	}
-	free(fds);
 }
 
 void run_streams_stop(struct run_job *job)
@@ -314,8 +328,10 @@ void run_streams_stop(struct run_job *job)
 	struct run_streams *streams = job->streams;
 	int i;
 
-	for (i = 0; i < streams->n_lines; i++)
+	for (i = 0; i < streams->n_lines; i++) {
 		shut(&streams->lines[i].fd);
+		free(streams->lines[i].bytes);
+	}
 	shut(&streams->null);
 	free(streams->lines);
 	free(streams);

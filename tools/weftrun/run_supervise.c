@@ -21,6 +21,7 @@
 
 #define BATCH 64
 #define CAUSE_MS 1000
+#define LAST_OUTPUT_MS 1000
 
 /* timeout(1) sends a signal to its child, and then to the group, too. */
 #define TWICE_NS (100 * WF_NS_PER_MS)
@@ -148,8 +149,11 @@ static void ask_to_end(struct run_job *job, int signal)
 {
 	uint64_t now = wf_clock_ns();
 
-	if (job->end_asked_at == 0)
+	if (job->end_asked_at == 0) {
 		job->end_asked_at = now;
+		if (job->running == 0 && job->exit_code == 0)
+			job->exit_code = 128 + signal; /* output is left */
+	}
 	if (now - job->end_asked_at < TWICE_NS) {
 		run_signal_all(job, signal);
 		return;
@@ -271,23 +275,12 @@ static int patience(const struct run_job *job)
 	return first < 60000 ? (int)first : 60000;
 }
 
-void run_supervise(struct run_job *job)
+static void await_ranks(struct run_job *job, struct pollfd *fds)
 {
-	size_t max = 2 + (size_t)run_streams_poll_max(job);
-	struct pollfd *fds = calloc(max, sizeof(*fds));
 	int n;
 
-	if (fds == NULL) {
-		run_say("no memory to watch the ranks");
-		job->exit_code = RUN_EXIT_SELF;
-		run_signal_all(job, SIGKILL);
-		return;
-	}
+	fds[1] = (struct pollfd){ .fd = job->wake_fd, .events = POLLIN };
 	while (job->running > 0 || job->doubt_at != 0) {
-		fds[0] = (struct pollfd){ .fd = job->signal_fd,
-					  .events = POLLIN };
-		fds[1] = (struct pollfd){ .fd = job->wake_fd,
-					  .events = POLLIN };
 		n = run_streams_poll(job, fds + 2);
 		if (poll(fds, (nfds_t)n + 2, patience(job)) < 0)
 			continue;
@@ -298,5 +291,57 @@ void run_supervise(struct run_job *job)
 		deadlines(job);
 		children(job);
 	}
+}
+
+static bool output_waits(void)
+{
+	return run_output_waits(STDOUT_FILENO) ||
+	       run_output_waits(STDERR_FILENO);
+}
+
+/*
+ * A reader may take as long as it likes after a job that did well. Pipes of
+ * ranks that do not end are held open by what is none of ours.
+ */
+static int patience_with_reader(const struct run_job *job)
+{
+	bool is_urgent = job->exit_code != 0 || job->end_asked_at != 0;
+
+	return output_waits() && !is_urgent ? -1 : LAST_OUTPUT_MS;
+}
+
+static void await_output(struct run_job *job, struct pollfd *fds)
+{
+	int found = 1;
+	int n;
+
+	run_streams_end_input(job);
+	while (found != 0 && (n = run_streams_poll(job, fds + 1)) > 0) {
+		found = poll(fds, (nfds_t)n + 1, patience_with_reader(job));
+		if (found <= 0)
+			continue;
+		run_streams_moved(job, fds + 1, n);
+		signals(job);
+	}
+	if (output_waits())
+		run_say("nobody reads the output: the end of it is lost");
+}
+
+void run_supervise(struct run_job *job)
+{
+	size_t max = 2 + (size_t)run_streams_poll_max(job);
+	struct pollfd *fds = calloc(max, sizeof(*fds));
+
+	if (fds == NULL) {
+		run_say("no memory to watch the ranks");
+		job->exit_code = RUN_EXIT_SELF;
+		run_signal_all(job, SIGKILL);
+		return;
+	}
+	fds[0] = (struct pollfd){ .fd = job->signal_fd, .events = POLLIN };
+	await_ranks(job, fds);
+	await_output(job, fds);
 	free(fds);
+	if (job->exit_code == 0 && run_output_is_lost())
+		job->exit_code = RUN_EXIT_SELF;
 }

@@ -9,7 +9,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,21 +23,6 @@
 #include "tools/weftrun/weftrun.h"
 
 #define FILES_OWN 16 /* open in a weftrun without ranks, at least */
-
-void run_say(const char *format, ...)
-{
-	char text[1024] = "weftrun: ";
-	size_t used = strlen(text);
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(text + used, sizeof(text) - used - 1, format, args);
-	va_end(args);
-	used = strlen(text);
-	text[used++] = '\n';
-	if (write(STDERR_FILENO, text, used) < 0)
-		return; /* whoever closed it does not want to know */
-}
 
 /* Descriptors 0 to 2 exist, or a pipe of ours would become one of them. */
 static void keep_streams(void)
@@ -137,7 +121,6 @@ static void run(struct run_job *job)
 		run_verdict_kill(job);
 	}
 	run_supervise(job);
-	run_streams_drain(job, 1000);
 }
 
 int main(int argc, char **argv)

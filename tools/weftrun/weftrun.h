@@ -10,6 +10,7 @@
  *   run_server.c     the PMIx server that the ranks join through
  *   run_spawn.c      fork and exec of a rank
  *   run_streams.c    tagged output, input of rank 0 from a terminal
+ *   run_output.c     what weftrun itself writes, without waiting for readers
  *   run_supervise.c  the loop: signals, ends of ranks, time limits
  *   run_verdict.c    who failed of what, killing, the exit code
  *
@@ -90,8 +91,21 @@ struct run_job {
 	bool all_joined;
 };
 
-/* Prints "weftrun: " and the sentence to stderr, as one write. */
+/* Prints "weftrun: " and the sentence to stderr. */
 void run_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/*
+ * To STDOUT_FILENO or STDERR_FILENO of weftrun: added, then written as far as
+ * that goes without waiting.
+ */
+void run_output_add(int to, const char *bytes, size_t n);
+void run_output_flush(int to);
+/* Bytes wait for a reader. */
+bool run_output_waits(int to);
+/* The errno of the write that was the last; 0: none has failed. */
+int run_output_error(int to);
+/* Something could not be written, though somebody would have read it. */
+bool run_output_is_lost(void);
 
 /* 0: run; otherwise exit with *code_p (help, version, mistakes). */
 int run_options_read(struct run_options *options, int argc, char **argv,
@@ -141,11 +155,11 @@ int run_streams_poll(const struct run_job *job, struct pollfd *fds);
 void run_streams_moved(struct run_job *job, const struct pollfd *fds, int n);
 /* weftrun was stopped and may be in the foreground now. */
 void run_streams_continued(struct run_job *job);
-/* Prints what the ranks have left, waiting at most `ms` for the ends. */
-void run_streams_drain(struct run_job *job, int ms);
+/* No rank is there any more that could read. */
+void run_streams_end_input(struct run_job *job);
 void run_streams_stop(struct run_job *job);
 
-/* Until all ranks have ended. */
+/* Until all ranks have ended, and what they wrote has been printed. */
 void run_supervise(struct run_job *job);
 
 /* Deaths by a signal come before exits of the same batch: they are causes. */
