@@ -96,10 +96,121 @@ static void budget(void)
 			return;
 }
 
+/* ---- out of messages, and somebody waits for one that has not left ---- */
+
+enum {
+	ROUNDS = 3,
+	FILLING = 1, AWAITED = 2	/* tags */
+};
+
+/* All that may leave is held; only then the one comes that is awaited. */
+static int filling_of(int round)
+{
+	return WF_P2P_MESSAGES - (round > 0);
+}
+
+static void fill_and_tell(const struct scene *s)
+{
+	for (int round = 0; round < ROUNDS; round++) {
+		for (int i = 0; i < filling_of(round); i++)
+			ok(s, bytes_to(s, NULL, 0, 1, FILLING), "send");
+		ok(s, bytes_to(s, NULL, 0, 1, AWAITED), "send");
+	}
+}
+
+/* The receive is there before its sender has run out, or behind that. */
+static void await_each(const struct scene *s, uint64_t dice)
+{
+	int from = dice % 2 ? 0 : WEFT_ANY_SOURCE;
+
+	for (int round = 0; round < ROUNDS; round++) {
+		if (dice / 2 % 2)
+			linger_long(s);
+		ok(s, bytes_from(s, NULL, 0, from, AWAITED, NULL), "recv");
+	}
+	for (int round = 0; round < ROUNDS; round++)
+		for (int i = 0; i < filling_of(round); i++)
+			ok(s, bytes_from(s, NULL, 0, 0, FILLING, NULL),
+			   "recv");
+}
+
+static void run_out(struct wf_sim_rank *rank, void *arg)
+{
+	struct scene s;
+
+	if (!start(&s, rank))
+		return;
+	if (wf_sim_rank(rank) == 0)
+		fill_and_tell(&s);
+	else
+		await_each(&s, *(uint64_t *)arg);
+	stop(&s);
+}
+
+static void asks_each_time(void)
+{
+	for (uint64_t seed = 1; seed <= 4; seed++)
+		if (!run(2, seed, run_out))
+			return;
+}
+
+/* ---- what leaves at once ---- */
+
+enum {
+	PIECES = 100, PIECE = 1000	/* more than is held */
+};
+
+/* There is room for each in the ring: only the budget can keep it back. */
+static void send_slowly(const struct scene *s)
+{
+	static char content[PIECE];
+	struct weft_request *req[PIECES];
+
+	for (int i = 0; i < PIECES; i++) {
+		ok(s, weft_isend(s->world, content, PIECE, &weft_type_byte,
+				 weft_to(1, 1), &req[i]), "isend");
+		linger(s);
+		if (pair_of(s, 1)->content > WF_P2P_CONTENT)
+			wf_sim_fail(s->rank, "it sends %d bytes",
+				    (int)pair_of(s, 1)->content);
+	}
+	ok(s, weft_request_wait_all(req, PIECES, NULL), "wait");
+	for (int i = 0; i < PIECES; i++)
+		ok(s, weft_request_free(&req[i]), "free");
+}
+
+static void hold_content(struct wf_sim_rank *rank, void *arg)
+{
+	char got[PIECE];
+	struct scene s;
+
+	(void)arg;
+	if (!start(&s, rank))
+		return;
+	ok(&s, weft_barrier(s.world), "barrier");
+	if (wf_sim_rank(rank) == 0) {
+		send_slowly(&s);
+		stop(&s);
+		return;
+	}
+	for (int i = 0; i < PIECES; i++)
+		linger(&s);
+	for (int i = 0; i < PIECES; i++)
+		ok(&s, bytes_from(&s, got, PIECE, 0, 1, NULL), "recv");
+	stop(&s);
+}
+
+static void content_at_once(void)
+{
+	run(2, 1, hold_content);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
-		{ "a budget of messages and content", budget }
+		{ "a budget of messages and content", budget },
+		{ "who is out of messages asks each time", asks_each_time },
+		{ "content that leaves at once counts", content_at_once }
 	};
 
 	return tap_run(argc, argv, cases, TAP_COUNT(cases));
