@@ -11,22 +11,27 @@
 #include "tests/tap.h"
 
 enum {
-	DEATHS = 3,			/* most in a run */
+	DEATHS = 3,			/* most in a run, but for a crowd */
+	MAIL_DEATHS = WF_MAIL_PAYLOAD / 4,	/* that one mail lists */
+	LIVING = 8,			/* of a crowd */
 	LOOK_NS = 1000,
 	HOP_NS = 10000,			/* a contact, or a mail, and a look */
-	REST_NS = 200000		/* of what is still under way */
+	REST_NS = 200000,		/* of what is still under way */
+	NEVER_NS = 10000000		/* of who has not heard by then */
 };
 
 enum play {
 	ONE_DIES,
 	SOME_DIE,			/* at once */
-	RELAYS_DIE			/* as soon as they have heard */
+	RELAYS_DIE,			/* as soon as they have heard */
+	CROWD_DIES			/* all but a few, in a row */
 };
 
 struct shared {
 	enum play play;
 	int open, heard;		/* ranks */
 	int dead;
+	uint64_t crowd_at;		/* dies as one */
 	uint64_t died_at, last_at;	/* of the last death, and word of it */
 	uint64_t messages;		/* from there until all rest */
 	uint64_t before;		/* at the first death */
@@ -37,16 +42,24 @@ static int deaths_of(const struct shared *s, int ranks)
 {
 	int most = s->play == ONE_DIES ? 1 : DEATHS;
 
+	if (s->play == CROWD_DIES)
+		return ranks - LIVING;
 	return most < ranks ? most : ranks - 1;
 }
 
-/* Where in the ring they are: anywhere, or relays behind the first. */
+/* How far behind the first one that dies. */
+static int place_of(int rank, int ranks)
+{
+	return (rank - ranks / 3 + ranks) % ranks;
+}
+
+/* Where in the ring they are: anywhere, or in a row behind the first. */
 static bool dies(const struct shared *s, int rank, int ranks)
 {
 	int n = deaths_of(s, ranks), first = ranks / 3;
 
-	if (s->play == RELAYS_DIE)
-		return (rank - first + ranks) % ranks < n;
+	if (s->play == RELAYS_DIE || s->play == CROWD_DIES)
+		return place_of(rank, ranks) < n;
 	for (int i = 0; i < n; i++)
 		if (rank == (first + i * (ranks / n)) % ranks)
 			return true;
@@ -81,6 +94,36 @@ static void die(struct wf_sim_rank *rank, struct shared *s)
 		s->before = wf_sim_messages(rank);
 	s->died_at = wf_sim_now(rank);
 	wf_sim_die(rank);
+}
+
+/*
+ * The last of the row first, so that those are told who live behind it; all of
+ * them before anybody looks.
+ */
+static void await_turn(struct wf_sim_rank *rank, struct shared *s)
+{
+	int place = place_of(wf_sim_rank(rank), wf_sim_size(rank));
+	uint64_t at;
+
+	if (!s->crowd_at)
+		s->crowd_at = wf_sim_now(rank) + HOP_NS;
+	at = s->crowd_at + (uint64_t)(deaths_of(s, wf_sim_size(rank)) - place);
+	while (wf_sim_now(rank) < at)
+		wf_sim_idle(rank, at);
+}
+
+static void await_news(struct wf_sim_rank *rank, struct weft_job *job,
+		       const struct shared *s, int deaths)
+{
+	while (known(job) < deaths) {
+		if (s->dead == deaths &&
+		    wf_sim_now(rank) > s->died_at + NEVER_NS) {
+			wf_sim_fail(rank, "it knows %d of %d deaths",
+				    known(job), deaths);
+			return;
+		}
+		look(rank, job);
+	}
 }
 
 static void check_names(struct wf_sim_rank *rank, struct weft_job *job,
@@ -123,10 +166,11 @@ static void program(struct wf_sim_rank *rank, void *arg)
 	if (dies(s, me, ranks)) {
 		while (is_relay(s, me, ranks) && known(job) < 1)
 			look(rank, job);
+		if (s->play == CROWD_DIES)
+			await_turn(rank, s);
 		die(rank, s);
 	}
-	while (known(job) < deaths)
-		look(rank, job);
+	await_news(rank, job, s, deaths);
 	check_names(rank, job, s);
 	s->last_at = wf_sim_now(rank);
 	s->heard++;
@@ -225,12 +269,26 @@ static void relays_die(void)
 	all_hear(RELAYS_DIE);
 }
 
+/* One mail does not list them all, wherever the first has room. */
+static void crowd_dies(void)
+{
+	static const int crowds[] = {
+		MAIL_DEATHS, MAIL_DEATHS + 1, 2 * MAIL_DEATHS,
+		2 * MAIL_DEATHS + 1
+	};
+
+	for (size_t i = 0; i < TAP_COUNT(crowds); i++)
+		if (!run(CROWD_DIES, crowds[i] + LIVING, 1))
+			return;
+}
+
 int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
 		{ "all hear of one death", one_dies },
 		{ "of several at once", some_die },
 		{ "though those who heard first die", relays_die },
+		{ "more than one mail lists", crowd_dies },
 	};
 
 	return tap_run(argc, argv, cases, TAP_COUNT(cases));
