@@ -72,18 +72,34 @@ static void pair_close(struct pair *p)
 	free(p);
 }
 
+static void says(struct pair *p, const char *text)
+{
+	if (!strstr(weft_error_text(p->job), text))
+		wf_sim_fail(p->rank, "\"%s\", not \"%s\"",
+			    weft_error_text(p->job), text);
+}
+
+/* Of a collective call that one rank has refused. */
+static void says_who(struct pair *p, bool refused_here, int status,
+		     const char *own)
+{
+	if (status != WEFT_ERR_ARG)
+		wf_sim_fail(p->rank, "made: %s", weft_status_name(status));
+	says(p, refused_here ? own : "another rank of the communicator failed "
+				     "with WEFT_ERR_ARG");
+}
+
 /* One rank has no place for the graph; the ids stay equal all the same. */
 static void create_without_place(struct wf_sim_rank *rank, void *arg)
 {
 	struct pair *p = pair_open(rank);
-	int status;
+	bool bad = wf_sim_rank(rank) == 1;
 
 	(void)arg;
 	if (!p)
 		return;
-	status = create(p, wf_sim_rank(rank) ? NULL : &p->graph);
-	if (status != WEFT_ERR_ARG)
-		wf_sim_fail(rank, "created: %s", weft_status_name(status));
+	says_who(p, bad, create(p, bad ? NULL : &p->graph),
+		 "weft_graph_create_adjacent: graph_p is NULL");
 	if (create(p, &p->graph)) {
 		wf_sim_fail(rank, "no graph");
 		return;
@@ -106,20 +122,45 @@ static void init_refused(struct wf_sim_rank *rank, void *arg)
 	for (int bad = 0; bad < 2; bad++) {
 		struct weft_request *req;
 		struct weft_vec out = p->out;
-		int status;
 
 		if (wf_sim_rank(rank) == bad)
 			out.type = NULL;
-		status = weft_neighbor_alltoallv_init(p->graph, &out, &p->in,
-						      &req);
-		if (status != WEFT_ERR_ARG)
-			wf_sim_fail(rank, "made: %s",
-				    weft_status_name(status));
+		says_who(p, wf_sim_rank(rank) == bad,
+			 weft_neighbor_alltoallv_init(p->graph, &out, &p->in,
+						      &req),
+			 "weft_neighbor_alltoallv_init: send->type is NULL");
 	}
 	exchange(p, 0);
 	if (wf_contexts(p->job)->nparked)
 		wf_sim_fail(rank, "%llu mails wait for sets that never were",
 			    (unsigned long long)wf_contexts(p->job)->nparked);
+	pair_close(p);
+}
+
+/* Each rank in turn, then both, which are refused for reasons of their own. */
+static void create_no_region(struct wf_sim_rank *rank, void *arg)
+{
+	struct pair *p = pair_open(rank);
+	int me = wf_sim_rank(rank);
+	struct weft_region *region = NULL;
+	struct weft_comm *world;
+
+	(void)arg;
+	if (!p || create(p, &p->graph))
+		return;
+	world = weft_job_world(p->job);
+	for (int bad = 0; bad < 2; bad++)
+		says_who(p, me == bad, weft_region_create(
+				world, NULL, 8, me == bad ? NULL : &region),
+			 "weft_region_create: region_p is NULL");
+	if (weft_region_create(world, NULL, me ? SIZE_MAX : 8,
+			       me ? &region : NULL) !=
+	    (me ? WEFT_ERR_NOMEM : WEFT_ERR_ARG))
+		wf_sim_fail(rank, "both: %s", weft_error_text(p->job));
+	says(p, me ? "no room for" : "region_p is NULL");
+	if (weft_region_create(world, NULL, 8, &region) ||
+	    weft_region_destroy(&region))
+		wf_sim_fail(rank, "the next: %s", weft_error_text(p->job));
 	pair_close(p);
 }
 
@@ -209,13 +250,6 @@ static void descend(struct wf_sim_rank *rank, void *arg)
 	pair_close(p);
 }
 
-static void says(struct pair *p, const char *text)
-{
-	if (!strstr(weft_error_text(p->job), text))
-		wf_sim_fail(p->rank, "\"%s\", not \"%s\"",
-			    weft_error_text(p->job), text);
-}
-
 /* What is active is neither started nor freed, as if it was not touched. */
 static void touch(struct pair *p, struct weft_request *req, bool persistent)
 {
@@ -296,6 +330,11 @@ static void requests(void)
 	run(init_refused);
 }
 
+static void regions(void)
+{
+	run(create_no_region);
+}
+
 static void blocking(void)
 {
 	run(refused_at_once);
@@ -321,6 +360,7 @@ int main(int argc, char **argv)
 	static const struct tap_case cases[] = {
 		{ "a graph without a place for it at one rank", graphs },
 		{ "requests that are refused at each rank", requests },
+		{ "regions that are refused at each rank", regions },
 		{ "a refused call returns at once", blocking },
 		{ "more elements than any memory holds", elements },
 		{ "an active request is left alone", active },
