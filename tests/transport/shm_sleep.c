@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <sys/resource.h>
 #include <weft/status.h>
+#include "base/membarrier.h"
 #include "tests/transport/fixture.h"
 #include "transport/line.h"
 #include "transport/shm/shm.h"
@@ -19,6 +20,20 @@ static struct fixture f;
 static struct wf_doorbell bell;
 static struct wf_ep *ep;		/* of the writer to the sleeper */
 static struct wf_device *dev;		/* of the sleeper */
+
+/* The flag of the sleeper when it passed its barriers. */
+static uint32_t flag_at_barrier;
+static int barriers;
+
+bool __real_wf_membarrier(void);
+bool __wrap_wf_membarrier(void);
+
+bool __wrap_wf_membarrier(void)
+{
+	barriers++;
+	flag_at_barrier = atomic_load(&wf_shm_dev(dev)->header->asleep);
+	return __real_wf_membarrier();
+}
 
 static bool rings(void)
 {
@@ -100,6 +115,26 @@ static void awake(void)
 {
 	connect();
 	each_op(false);
+	take_down();
+}
+
+/*
+ * A store that the sleeper does not see any more, behind its barrier, finds the
+ * flag: each sleep sets its own before.
+ */
+static void flag_before_barrier(void)
+{
+	uint32_t last = 0;
+
+	connect();
+	for (int i = 1; i <= 3; i++) {
+		barriers = 0;
+		fall_asleep();
+		TAP_EQUAL(barriers, 1);
+		TAP_CHECK(flag_at_barrier && flag_at_barrier != last);
+		last = flag_at_barrier;
+		judge(false);
+	}
 	take_down();
 }
 
@@ -273,6 +308,7 @@ int main(int argc, char **argv)
 	static const struct tap_case cases[] = {
 		{ "line, put and mail", asleep },
 		{ "nothing rings who is awake", awake },
+		{ "the flag is set before the barrier", flag_before_barrier },
 		{ "once for each sleep", once_for_each_sleep },
 		{ "room for mails", room_for_mails },
 		{ "contact of a stranger", contact_of_a_stranger },
