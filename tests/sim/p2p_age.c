@@ -3,8 +3,10 @@
  * Who receives message after message, and waits for none of them for long, is
  * not taken for one that waits: it looks for nobody's death, and so connects to
  * nobody from whom nothing comes, also while a receive from somebody else stays
- * posted all the time.  Who does wait for long for anybody does.
+ * posted all the time.  Who does wait for long for anybody looks for the death
+ * of each that may send.
  */
+#include "job/liveness.h"
 #include "job/peer.h"
 #include "tests/sim/p2p_scene.h"
 
@@ -12,6 +14,8 @@ enum {
 	MESSAGES = 100,
 	PAUSE_NS = 10000000,		/* in all five times WF_LIVE_AGE_MS */
 	LONG_NS = 500000000,
+	MEMBERS = 6,			/* of a world with parts */
+	FOREVER_NS = 2000000000,	/* each is looked for by then */
 	BESIDE = 1			/* tag of the receive beside them */
 };
 
@@ -121,12 +125,105 @@ static void long_once(void)
 	run_three(LONG);
 }
 
+/* ---- each of them ---- */
+
+static bool looked_for[MEMBERS];
+
+static bool note_look(struct wf_peer *peer, char *why, size_t bytes)
+{
+	(void)why;
+	(void)bytes;
+	looked_for[peer->rank] = true;
+	return false;
+}
+
+/* Its receive is from anybody, and has to wait. */
+static struct weft_request *receive_any(const struct scene *s,
+					struct weft_comm *comm)
+{
+	struct weft_request *req = NULL;
+
+	ok(s, weft_irecv(comm, NULL, 0, &weft_type_byte,
+			 weft_from(WEFT_ANY_SOURCE, 0), &req), "irecv");
+	return req;
+}
+
+static void finish(const struct scene *s, struct weft_request *req)
+{
+	ok(s, weft_request_wait(req), "wait");
+	ok(s, weft_request_free(&req), "free");
+}
+
+/* Of two communicators at once: ranks 0, 1 and 2, and ranks 0 and 3. */
+static struct weft_comm *make(const struct scene *s, int n, int stride)
+{
+	struct weft_group *group = range(s, 0, n, stride);
+	struct weft_comm *made = NULL;
+
+	ok(s, weft_comm_create(s->world, group, &made), "create");
+	ok(s, weft_group_free(&group), "free group");
+	return made;
+}
+
+static void await_both(const struct scene *s, struct weft_comm *const *comm)
+{
+	struct wf_live_ops live = *s->job->env.live;
+	struct weft_request *req[2];
+
+	live.probe = note_look;
+	s->job->env.live = &live;
+	memset(looked_for, 0, sizeof(looked_for));
+	for (int i = 0; i < 2; i++)
+		req[i] = receive_any(s, comm[i]);
+	for (int i = 0; i < 2; i++)
+		finish(s, req[i]);
+	s->job->env.live = &wf_live_told;
+	for (int r = 1; r < MEMBERS; r++)
+		if (looked_for[r] != (r <= 3))
+			wf_sim_fail(s->rank, "it has%s looked for rank %d",
+				    r <= 3 ? " not" : "", r);
+}
+
+static void wait_for_members(struct wf_sim_rank *rank, void *arg)
+{
+	struct weft_comm *comm[2];
+	struct scene s;
+
+	(void)arg;
+	if (!start(&s, rank))
+		return;
+	comm[0] = make(&s, 3, 1);
+	comm[1] = make(&s, 2, 3);
+	if (wf_sim_rank(rank) == 0)
+		await_both(&s, comm);
+	else
+		pause_for(&s, FOREVER_NS);
+	for (int i = 0; i < 2; i++)
+		if (comm[i] && weft_comm_rank(comm[i]) == 1)
+			ok(&s, weft_send(comm[i], NULL, 0, &weft_type_byte,
+					 weft_to(0, 0)), "send");
+	for (int i = 0; i < 2; i++)
+		if (comm[i])
+			ok(&s, weft_comm_free(&comm[i]), "free");
+	stop(&s);
+}
+
+static void all_members(void)
+{
+	struct wf_sim_options options;
+
+	wf_sim_options_init(&options, MEMBERS, 1);
+	options.ranks_per_node = 1;	/* none looks for the next of a node */
+	sim_flow_run(&options, wait_for_members, NULL);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
 		{ "many short waits", never_long },
 		{ "many short waits beside a long one", beside },
-		{ "a long one", long_once }
+		{ "a long one", long_once },
+		{ "a long one looks for each member", all_members }
 	};
 
 	return tap_run(argc, argv, cases, TAP_COUNT(cases));
