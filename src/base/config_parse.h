@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Values of settings as users write them. Called by config.c only.
+ * Values of settings as users write them. Called by config.c and by
+ * programs for their options.
  */
 #ifndef WEFT_BASE_CONFIG_PARSE_H
 #define WEFT_BASE_CONFIG_PARSE_H

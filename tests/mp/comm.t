@@ -80,6 +80,10 @@ given_attributes() {
 	lines 3 'tag_ub 2147483647'
 	lines 3 'universe_size 3'
 	lines 3 'appnum 0'
+	# with several programs each has its number
+	expect_code 0 "$weftrun" -n 1 "$rank" given : -n 2 "$rank" given
+	lines 1 'appnum 0'
+	lines 2 'appnum 1'
 	# who has no launcher is not told
 	expect_code 0 "$rank" given
 	lines 1 'tag_ub 2147483647'

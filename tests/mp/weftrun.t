@@ -65,6 +65,65 @@ options() {
 	expect_code 0 "$weftrun" --ranks 2 -- true
 }
 
+# What scripts for other launchers say: done, or refused with a sentence.
+options_of_other_launchers() {
+	local option
+	expect_code 0 "$weftrun" -np 3 true
+	expect_code 0 "$weftrun" -np 2 -x WEFT_A=b=c -x HOME sh -c \
+		'[ "$WEFT_A" = b=c ]'
+	expect_code 0 "$weftrun" -x WEFT_NONE true
+	expect_line '^weftrun: -x WEFT_NONE: there is no such variable$'
+	expect_code 125 "$weftrun" -x =a true
+	# settings of weftrun itself, too
+	expect_code 125 "$weftrun" -x WEFT_TIMEOUT=soon true
+	printf '#!/bin/sh\npwd\n' >"$work/there" && chmod +x "$work/there"
+	for option in -wdir --wdir -wd; do
+		expect_code 0 "$weftrun" "$option" "$work" ./there
+		expect_line "^$work\$"
+	done
+	expect_code 125 "$weftrun" --wdir "$work/none" true
+	expect_line "^weftrun: --wdir $work/none: No such file"
+	for option in -host -hosts -H -f --hostfile=a -machinefile -ppn -N; do
+		expect_code 125 "$weftrun" "$option" a true
+		expect_line "^weftrun: $option: .* this machine only.*mpirun"
+	done
+	for option in --map-by --bind-to; do
+		expect_code 125 "$weftrun" "$option" core true
+		expect_line "^weftrun: $option: use --bind WHERE"
+	done
+	for option in -env -genv; do
+		expect_code 125 "$weftrun" "$option" A b true
+		expect_line "^weftrun: $option: .*-x NAME=VALUE"
+	done
+	expect_code 125 "$weftrun" --mca btl self true
+	expect_line 'WEFT_\*'
+}
+
+several_programs() {
+	expect_code 0 "$weftrun" -n 1 sh -c 'echo "$PMIX_RANK a $1"' sh x : \
+		-np 2 sh -c 'echo "$PMIX_RANK b"' : sh -c 'echo "$PMIX_RANK c"'
+	check [ "$(sort "$work/out" | tr '\n' ' ')" = '0 a x 1 b 2 b 3 c ' ]
+	expect_code 0 "$weftrun" -n 1 "$client" run : -n 2 "$client" run
+	# one that is the last word is an argument
+	expect_code 0 "$weftrun" -n 2 sh -c :
+	expect_code 127 "$weftrun" true : no-such-program
+	expect_line '^weftrun: cannot start no-such-program: No such file'
+	expect_code 125 "$weftrun" true : -n 2
+	expect_code 125 "$weftrun" -n 16000 true : -n 500 true
+	expect_code 5 "$weftrun" -n 1 sleep 60 : sh -c 'exit 5'
+	expect_line '^weftrun: rank 1 .*exited with code 5'
+}
+
+a_time_limit() {
+	expect_code 124 "$weftrun" -n 2 --timeout 0.2 sleep 60
+	expect_line '^weftrun: the job has not ended within 0.2 s \(--timeout\)'
+	expect_code 0 "$weftrun" --timeout 1m true
+	expect_code 0 "$weftrun" --timeout inf true
+	expect_code 125 "$weftrun" --timeout 0 true
+	expect_code 125 "$weftrun" --timeout soon true
+	expect_line '^weftrun: --timeout soon: it is a time like'
+}
+
 exit_codes() {
 	expect_code 0 "$weftrun" -n 3 true
 	expect_code 3 "$weftrun" -n 3 sh -c 'exit 3'
@@ -529,7 +588,8 @@ binding() {
 	check [ "$1" -lt "$2" ]
 }
 
-tap_run "$#" "$@" options exit_codes programs_that_do_not_start \
+tap_run "$#" "$@" options options_of_other_launchers \
+	several_programs a_time_limit exit_codes programs_that_do_not_start \
 	each_rank_is_itself hosts_of_any_name a_user_without_a_home \
 	one_inside_the_other input input_from_a_terminal tagged_output \
 	tagged_lines_of_several_ranks \

@@ -279,12 +279,14 @@ static int init_library(void)
 	return rc >= 0 ? 0 : refuse("PMIx_Register_event_handler", rc);
 }
 
-static int load_proc(pmix_info_t *fact, int r, const char *host)
+static int load_proc(pmix_info_t *fact, const struct run_rank *of,
+		     const char *host)
 {
 	pmix_data_array_t *facts;
 	pmix_info_t *at;
-	pmix_rank_t rank = (pmix_rank_t)r;
-	uint16_t local = (uint16_t)r;
+	pmix_rank_t rank = (pmix_rank_t)of->rank;
+	uint16_t local = (uint16_t)of->rank;
+	uint32_t program = (uint32_t)of->program;
 	uint32_t zero = 0;
 
 	PMIX_DATA_ARRAY_CREATE(facts, PROC_FACTS, PMIX_INFO);
@@ -298,7 +300,7 @@ static int load_proc(pmix_info_t *fact, int r, const char *host)
 	PMIX_INFO_LOAD(&at[2], PMIX_NODE_RANK, &local, PMIX_UINT16);
 	PMIX_INFO_LOAD(&at[3], PMIX_NODEID, &zero, PMIX_UINT32);
 	PMIX_INFO_LOAD(&at[4], PMIX_HOSTNAME, host, PMIX_STRING);
-	PMIX_INFO_LOAD(&at[5], PMIX_APPNUM, &zero, PMIX_UINT32);
+	PMIX_INFO_LOAD(&at[5], PMIX_APPNUM, &program, PMIX_UINT32);
 	/* copies it */
 	PMIX_INFO_LOAD(fact, PMIX_PROC_DATA, facts, PMIX_DATA_ARRAY);
 	PMIX_DATA_ARRAY_FREE(facts);
@@ -347,6 +349,7 @@ static void load_job(pmix_info_t *at, const struct run_server *server,
 		     const struct node_map *map)
 {
 	uint32_t n = (uint32_t)server->job->options.n;
+	uint32_t programs = (uint32_t)server->job->options.n_programs;
 	uint32_t one = 1;
 	pmix_rank_t leader = 0;
 
@@ -361,7 +364,7 @@ static void load_job(pmix_info_t *at, const struct run_server *server,
 	PMIX_INFO_LOAD(&at[8], PMIX_LOCAL_PEERS, map->peers, PMIX_STRING);
 	PMIX_INFO_LOAD(&at[9], PMIX_NODE_MAP, map->nodes, PMIX_REGEX);
 	PMIX_INFO_LOAD(&at[10], PMIX_PROC_MAP, map->procs, PMIX_REGEX);
-	PMIX_INFO_LOAD(&at[11], PMIX_JOB_NUM_APPS, &one, PMIX_UINT32);
+	PMIX_INFO_LOAD(&at[11], PMIX_JOB_NUM_APPS, &programs, PMIX_UINT32);
 }
 
 static int load_facts(pmix_info_t *info, const struct run_server *server,
@@ -371,7 +374,8 @@ static int load_facts(pmix_info_t *info, const struct run_server *server,
 
 	load_job(info, server, map);
 	for (int r = 0; r < server->job->options.n && status == 0; r++)
-		status = load_proc(&info[JOB_FACTS + r], r, map->host);
+		status = load_proc(&info[JOB_FACTS + r],
+				   &server->job->ranks[r], map->host);
 	return status;
 }
 

@@ -44,7 +44,8 @@ static void complain(int word_fd, const char *what, const char *program,
 static void become_rank(const struct run_job *job, int rank,
 			const struct run_stdio *stdio, char **environment)
 {
-	char **argv = job->options.argv;
+	const struct run_rank *self = &job->ranks[rank];
+	char **argv = job->options.programs[self->program].argv;
 	int error;
 
 	setpgid(0, 0);

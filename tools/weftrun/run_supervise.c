@@ -250,6 +250,10 @@ static void deadlines(struct run_job *job)
 		run_verdict_doubts(job, true);
 	if (boot != 0 && now >= boot)
 		run_verdict_boot_timeout(job);
+	if (job->end_at != 0 && now >= job->end_at && !job->killing) {
+		job->end_at = 0;
+		run_verdict_timeout(job);
+	}
 }
 
 static void earlier(uint64_t *first, uint64_t deadline)
@@ -267,6 +271,7 @@ static int patience(const struct run_job *job)
 	earlier(&first, job->kill_at);
 	earlier(&first, job->doubt_at);
 	earlier(&first, boot_deadline(job));
+	earlier(&first, job->killing ? 0 : job->end_at);
 	if (first == UINT64_MAX)
 		return -1;
 	if (first <= now)

@@ -147,3 +147,11 @@ void run_verdict_boot_timeout(struct run_job *job)
 	note_code(job, RUN_EXIT_TIMEOUT);
 	run_verdict_kill(job);
 }
+
+void run_verdict_timeout(struct run_job *job)
+{
+	run_say("the job has not ended within %g s (--timeout); all ranks are "
+		"killed", (double)job->options.timeout_ns / WF_NS_PER_S);
+	note_code(job, RUN_EXIT_TIMEOUT);
+	run_verdict_kill(job);
+}

@@ -18,6 +18,7 @@
 
 #include <weft/status.h>
 
+#include "base/clock.h"
 #include "base/config.h"
 #include "tools/weftrun/run_bind.h"
 #include "tools/weftrun/weftrun.h"
@@ -97,22 +98,49 @@ static int catch_signals(struct run_job *job)
 
 static int make_ranks(struct run_job *job)
 {
-	int r;
+	const struct run_options *options = &job->options;
+	struct run_rank *rank;
+	int i;
 
-	job->ranks = calloc((size_t)job->options.n, sizeof(job->ranks[0]));
+	job->ranks = calloc((size_t)options->n, sizeof(job->ranks[0]));
 	if (job->ranks == NULL) {
-		run_say("no memory for %d ranks", job->options.n);
+		run_say("no memory for %d ranks", options->n);
 		return -1;
 	}
-	for (r = 0; r < job->options.n; r++)
-		job->ranks[r].rank = r;
+	rank = job->ranks;
+	for (i = 0; i < options->n_programs; i++) {
+		const struct run_rank *end = rank + options->programs[i].n;
+
+		for (; rank < end; rank++) {
+			rank->rank = (int)(rank - job->ranks);
+			rank->program = i;
+		}
+	}
 	return 0;
+}
+
+/* 0, or the exit code of what cannot be started. */
+static int check_programs(const struct run_options *options)
+{
+	int code = 0;
+	int i;
+
+	if (options->directory != NULL && chdir(options->directory) != 0) {
+		run_say("--wdir %s: %s", options->directory, strerror(errno));
+		return RUN_EXIT_SELF;
+	}
+	for (i = 0; i < options->n_programs && code == 0; i++)
+		code = run_path_check(options->programs[i].argv[0]);
+	return code;
 }
 
 static void run(struct run_job *job)
 {
+	uint64_t timeout = job->options.timeout_ns;
 	int r;
 
+	if (timeout != 0 && timeout != WF_CONFIG_INF)
+		job->end_at = wf_clock_ns() + timeout;
 	for (r = 0; r < job->options.n; r++)
 		if (run_spawn(job, r) != 0)
 			break;
@@ -136,7 +164,7 @@ int main(int argc, char **argv)
 	keep_streams();
 	if (run_options_read(&job.options, argc, argv, &code) != 0)
 		return code;
-	code = run_path_check(job.options.argv[0]);
+	code = check_programs(&job.options);
 	if (code != 0)
 		return code;
 	if (raise_files(&job) != 0 || read_settings(&job) != 0 ||

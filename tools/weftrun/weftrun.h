@@ -45,17 +45,26 @@ enum run_link {
 	RUN_LINK_LOST   /* its connection ended without that */
 };
 
+struct run_program {
+	int n;       /* ranks */
+	char **argv; /* program and its arguments */
+};
+
 struct run_options {
-	int n;
+	int n; /* ranks of all programs */
+	int n_programs;
+	struct run_program *programs;
 	const char *bind; /* a word of run_bind.c, or "none" */
 	bool verbose;
 	bool keep_going;
 	bool tag_output;
-	char **argv; /* program and its arguments */
+	const char *directory; /* where the programs start; NULL: here */
+	uint64_t timeout_ns;   /* of the whole job; 0: none */
 };
 
 struct run_rank {
 	int rank;
+	int program;      /* of run_options.programs */
 	pid_t pid;        /* leader of its process group; 0: ended */
 	atomic_int link;  /* enum run_link; written by the server's thread */
 	bool doubtful;    /* exited with 0 while its link was open */
@@ -86,6 +95,7 @@ struct run_job {
 	uint64_t end_asked_at; /* first SIGINT or SIGTERM received; 0: none */
 	uint64_t kill_at;  /* when SIGKILL follows; 0: not planned, ns */
 	uint64_t doubt_at; /* when a doubtful rank is judged; 0: none */
+	uint64_t end_at;   /* when the time of --timeout is over; 0: never */
 	uint64_t timeout_ns;
 	uint64_t joined_at; /* when the first rank joined; 0: none has */
 	bool all_joined;
@@ -167,6 +177,7 @@ void run_verdict_ended(struct run_job *job, int rank, const siginfo_t *end);
 void run_verdict_doubts(struct run_job *job, bool too_late);
 void run_verdict_abort(struct run_job *job, const struct run_abort *aborted);
 void run_verdict_boot_timeout(struct run_job *job);
+void run_verdict_timeout(struct run_job *job);
 void run_verdict_kill(struct run_job *job);
 
 #endif
