@@ -61,6 +61,7 @@ static void make_ring(struct edges *edges)
 		edges->in.edges[i] = ranks == 2 ? i : 1 - i;
 	}
 	edges->run->report->messages = ranks == 2 ? EDGES_MAX : 1;
+	edges->run->report->sends = EDGES_MAX;
 }
 
 static void make_one_edge(struct edges *edges)

@@ -99,8 +99,9 @@ static const char help[] =
 "      --json            print one JSON object instead of tables\n"
 "      --help, --version\n"
 "\n"
-"Times are the slowest rank's, per operation. The limits they are divided by\n"
-"are measured in the same run; see weft-bench(1).\n";
+"Times are the slowest rank's, per operation; MB/s, of 10^6 bytes, and\n"
+"messages/s are what one rank sends, in the median. The limits that times are\n"
+"divided by are measured in the same run; see weft-bench(1).\n";
 
 const char *bench_command_name(enum bench_command command)
 {

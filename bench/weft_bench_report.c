@@ -43,7 +43,7 @@ void bench_report_open(struct bench_report *report,
 	memset(report, 0, sizeof(*report));
 	report->options = options;
 	report->talk = talk;
-	report->messages = 1;
+	report->messages = report->sends = 1;
 	if (talk)
 		report->limits = measure(report);
 }
@@ -103,6 +103,40 @@ static bool has_tail(const struct bench_report *report)
 	return report->options->command == BENCH_ENTRY;
 }
 
+/* What a rank sends, in both directions the same. */
+static bool has_rate(const struct bench_report *report)
+{
+	return report->options->command < BENCH_BARRIER;
+}
+
+/* Per second. */
+static double messages_of(const struct bench_report *report,
+			  const struct bench_line *line)
+{
+	return report->sends / line->times.median * 1e6;
+}
+
+/* Per second, of 10^6 bytes. */
+static double megabytes_of(const struct bench_report *report,
+			   const struct bench_line *line)
+{
+	return (double)line->bytes * report->sends / line->times.median;
+}
+
+static void print_head(const struct bench_report *report)
+{
+	printf("%10s %11s %11s %14s", "#bytes", "#iterations", "t_min[usec]",
+	       "t_median[usec]");
+	if (has_tail(report))
+		printf(" %11s", "t_p99[usec]");
+	printf(" %11s", "t_max[usec]");
+	if (has_rate(report))
+		printf(" %9s %11s", "MB/s", "messages/s");
+	printf(" %11s %9s %7s %10s", "limit[usec]", "of", "t/limit",
+	       "over[nsec]");
+	puts(report->options->verify ? "  wrong[bytes]" : "");
+}
+
 void bench_report_case(struct bench_report *report, const char *title)
 {
 	if (!report->talk)
@@ -112,12 +146,7 @@ void bench_report_case(struct bench_report *report, const char *title)
 		       report->tables ? "]}," : ",\"cases\":[", title);
 	} else {
 		printf("#\n# %s\n", title);
-		printf("%10s %11s %11s %14s%s %11s %11s %9s %7s %10s%s\n",
-		       "#bytes", "#iterations", "t_min[usec]",
-		       "t_median[usec]", has_tail(report) ? " t_p99[usec]" :
-		       "", "t_max[usec]", "limit[usec]", "of", "t/limit",
-		       "over[nsec]",
-		       report->options->verify ? "  wrong[bytes]" : "");
+		print_head(report);
 	}
 	report->tables = true;
 	report->lines = 0;
@@ -165,6 +194,9 @@ static void print_row(const struct bench_report *report,
 	if (has_tail(report))
 		printf(" %11.4f", t->p99);
 	printf(" %11.4f", t->max);
+	if (has_rate(report))
+		printf(" %9.1f %11.0f", megabytes_of(report, line),
+		       messages_of(report, line));
 	if (limit > 0)
 		printf(" %11.4f %9s %7.2f %10.0f", limit, bounds[line->bound],
 		       t->median / limit, (t->median - limit) * 1e3);
@@ -187,6 +219,10 @@ static void print_object(const struct bench_report *report,
 	if (has_tail(report))
 		json_number("t_p99_usec", t->p99);
 	json_number("t_max_usec", t->max);
+	if (has_rate(report)) {
+		json_number("mb_per_sec", megabytes_of(report, line));
+		json_number("messages_per_sec", messages_of(report, line));
+	}
 	if (limit > 0) {
 		json_number("limit_usec", limit);
 		printf(",\"limit\":\"%s\"", bounds[line->bound]);

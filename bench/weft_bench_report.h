@@ -42,6 +42,7 @@ struct bench_report {
 	const struct bench_options *options;
 	bool talk;
 	int messages;		/* to one rank, of an operation: of limits */
+	int sends;		/* messages of a rank, of an operation */
 	bool limits;		/* were measured */
 	double flag_before;	/* one way, before the job and after it */
 	double flag_after;

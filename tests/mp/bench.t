@@ -12,9 +12,24 @@ bench() {
 		"$top_builddir/bench/weft-bench" "$@"
 }
 
+# MB/s and messages per second are those of the median, in each line.
+rates_are_right() {
+	local sends=1
+	[ "$1" != exchange ] || sends=2
+	expect_line ' MB/s +messages/s '
+	check awk -v sends=$sends '
+		function far(a, b, step) {
+			return a > 1.01 * b + step || a < 0.99 * b - step
+		}
+		/^ +[0-9]/ && (far($6, sends * $1 / $4, 0.06) ||
+			       far($7, sends / $4 * 1e6, 1)) { wrong++ }
+		END { exit wrong > 0 }' "$work/out"
+}
+
 # Each line of a table ends with the number of wrong bytes.
 lines_are_right() {
 	expect_code 0 bench "$@" --verify -i 20 -r 3
+	rates_are_right "$2"
 	check test "$(grep -Ec '^ +[0-9].* 0$' "$work/out")" = "$expected"
 	check test "$(grep -Ec '^ +[0-9]' "$work/out")" = "$expected"
 }
@@ -88,6 +103,7 @@ bcast_of_2_and_3_ranks() {
 barrier() {
 	expect_code 0 bench 2 barrier -i 20 -r 3
 	expect_line '^ +0 +60 '
+	check test "$(grep -c MB/s "$work/out")" = 0
 }
 
 constructors() {
@@ -141,6 +157,8 @@ json_parses() {
 		my @lines = map { @{$_->{lines}} } @{$r->{cases}};
 		exit !(@lines == 4 && $r->{ranks} == 2 &&
 		       !grep { $_->{wrong_bytes} || $_->{t_min_usec} <= 0 ||
+			       $_->{mb_per_sec} <= 0 ||
+			       $_->{messages_per_sec} <= 0 ||
 			       $_->{iterations} != 60 } @lines);
 	' "$work/json"
 }
