@@ -365,9 +365,34 @@ boot_timeout() {
 	expect_code 124 env WEFT_TIMEOUT=1 "$weftrun" -n 3 sh -c \
 		"[ \$PMIX_RANK = 1 ] && exec sleep 60; exec $client run"
 	expect_line '1 of 3 ranks, the first of them rank 1, have not joined'
-	expect_code 124 env WEFT_TIMEOUT=1 "$weftrun" -n 2 sh -c \
-		"[ \$PMIX_RANK = 1 ] && exit 0; exec $client run"
+}
+
+# Those that have joined are not left waiting for one that has ended.
+ended_before_joining() {
+	local code
+	for code in 0 3; do
+		expect_code $((code > 0 ? code : 124)) timeout 20 \
+			env WEFT_TIMEOUT=inf "$weftrun" -n 3 --keep-going sh -c \
+			"[ \$PMIX_RANK = 1 ] && exit $code; exec $client run"
+		expect_line '^weftrun: [12] of 3 ranks, the first of them rank 1 \(ended\), have not joined the job, which others have joined; all are killed$'
+	done
+	# also where it is a second one that joins late
+	expect_code 124 timeout 20 env WEFT_TIMEOUT=inf "$weftrun" -n 2 sh -c \
+		"[ \$PMIX_RANK = 1 ] && { : >'$work/ended'; exit 0; }
+		until [ -e '$work/ended' ]; do sleep 0.01; done
+		exec $client run"
 	expect_line 'rank 1 \(ended\), have not joined'
+}
+
+# The library below takes more than that.
+a_low_limit_of_stacks() {
+	local kib
+	for kib in 64 128 192; do
+		expect_code 0 sh -c "ulimit -s $kib; exec \"\$@\"" sh \
+			"$weftrun" --tag-output -n 2 "$client" run
+		expect_code 0 sh -c "ulimit -s $kib; exec \"\$@\"" sh \
+			"$weftrun" sh -c "[ \$(ulimit -s) = $kib ]"
+	done
 }
 
 # A rank that dies before the fence: the others are not left hanging.
@@ -595,7 +620,7 @@ tap_run "$#" "$@" options options_of_other_launchers \
 	tagged_lines_of_several_ranks \
 	tagged_output_that_cannot_be_written nobody_reads_tagged_output \
 	a_rank_dies a_stopped_rank_is_killed keep_going left_without_closing \
-	abort boot_timeout death_before_the_fence signals_are_forwarded \
+	abort boot_timeout ended_before_joining a_low_limit_of_stacks death_before_the_fence signals_are_forwarded \
 	asked_twice asked_by_timeout stop_and_continue weftrun_is_killed \
 	guardian_is_killed left_in_the_group no_files starts many_ranks \
 	asks_no_display binding

@@ -17,6 +17,8 @@
 
 #include "tools/weftrun/weftrun.h"
 
+#define END_MS 1000
+
 struct output {
 	int error;   /* of the write that failed; 0: none has */
 	char *bytes; /* those from `at` to `end` are still to be written */
@@ -111,6 +113,18 @@ bool run_output_is_lost(void)
 		if (outputs[to].error != 0 && outputs[to].error != EPIPE)
 			return true;
 	return false;
+}
+
+void run_output_end(void)
+{
+	int to;
+
+	for (to = STDOUT_FILENO; to <= STDERR_FILENO; to++) {
+		struct pollfd ready = { .fd = to, .events = POLLOUT };
+
+		while (run_output_waits(to) && poll(&ready, 1, END_MS) > 0)
+			run_output_flush(to);
+	}
 }
 
 void run_say(const char *format, ...)

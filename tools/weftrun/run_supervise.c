@@ -226,13 +226,17 @@ static void server_news(struct run_job *job)
 }
 
 /*
- * A little before the ranks' own limit, which would end them one by one with
- * less to say.
+ * When those that have joined need not wait any longer for the others: at once
+ * where one of these has ended, else a little before the ranks' own limit,
+ * which would end them one by one with less to say.
  */
 static uint64_t boot_deadline(const struct run_job *job)
 {
-	if (job->joined_at == 0 || job->all_joined || job->killing ||
-	    job->timeout_ns == WF_CONFIG_INF)
+	if (job->joined_at == 0 || job->all_joined || job->killing)
+		return 0;
+	if (job->absent > 0)
+		return job->joined_at;
+	if (job->timeout_ns == WF_CONFIG_INF)
 		return 0;
 	return job->joined_at + job->timeout_ns - job->timeout_ns / 20;
 }
@@ -249,7 +253,7 @@ static void deadlines(struct run_job *job)
 	if (job->doubt_at != 0 && now >= job->doubt_at)
 		run_verdict_doubts(job, true);
 	if (boot != 0 && now >= boot)
-		run_verdict_boot_timeout(job);
+		run_verdict_not_joined(job);
 	if (job->end_at != 0 && now >= job->end_at && !job->killing) {
 		job->end_at = 0;
 		run_verdict_timeout(job);

@@ -5,6 +5,7 @@
  *
  * Once the ranks are being killed, their ends are consequences, not news.
  */
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -72,8 +73,15 @@ static void exited_well(struct run_job *job, struct run_rank *rank)
 	}
 }
 
+static bool has_not_joined(const struct run_rank *rank)
+{
+	return atomic_load(&rank->link) == RUN_LINK_NONE;
+}
+
 void run_verdict_ended(struct run_job *job, int rank, const siginfo_t *end)
 {
+	if (has_not_joined(&job->ranks[rank]))
+		job->absent++;
 	if (job->killing) {
 		if (end->si_code != CLD_EXITED)
 			note_code(job, 128 + end->si_status);
@@ -126,24 +134,32 @@ void run_verdict_abort(struct run_job *job, const struct run_abort *aborted)
 	run_verdict_kill(job);
 }
 
-void run_verdict_boot_timeout(struct run_job *job)
+/* The first rank that has not joined, of all or of those that have ended. */
+static int first_missing(const struct run_job *job, bool ended)
 {
+	int r = 0;
+
+	while (!has_not_joined(&job->ranks[r]) ||
+	       (ended && job->ranks[r].pid > 0))
+		r++;
+	return r;
+}
+
+void run_verdict_not_joined(struct run_job *job)
+{
+	int first = first_missing(job, job->absent > 0);
 	int missing = 0;
-	int first = -1;
+	char limit[80] = ", which others have joined";
 	int r;
 
-	for (r = 0; r < job->options.n; r++) {
-		if (atomic_load(&job->ranks[r].link) != RUN_LINK_NONE)
-			continue;
-		missing++;
-		if (first < 0)
-			first = r;
-	}
+	for (r = 0; r < job->options.n; r++)
+		missing += has_not_joined(&job->ranks[r]);
+	if (job->absent == 0)
+		snprintf(limit, sizeof(limit), " within %g s (WEFT_TIMEOUT) of "
+			 "the others", (double)job->timeout_ns / WF_NS_PER_S);
 	run_say("%d of %d ranks, the first of them rank %d%s, have not joined "
-		"the job within %g s (WEFT_TIMEOUT) of the others; all are "
-		"killed", missing, job->options.n, first,
-		job->ranks[first].pid > 0 ? "" : " (ended)",
-		(double)job->timeout_ns / WF_NS_PER_S);
+		"the job%s; all are killed", missing, job->options.n, first,
+		job->absent > 0 ? " (ended)" : "", limit);
 	note_code(job, RUN_EXIT_TIMEOUT);
 	run_verdict_kill(job);
 }

@@ -3,12 +3,13 @@
  * weftrun: start a job of several ranks on this machine and see it to its end.
  * This file has the order of things; weftrun.h says where each of them is.
  *
- * The guardian comes before the server, because a fork is safe only as long
- * as there is one thread; the signals are blocked before both, so that the
- * server's thread takes none of them.
+ * The guardian comes before the server, because a fork is safe only as long as
+ * no other thread is busy, and main() only waits. The signals are blocked
+ * before there are threads, so that none takes them.
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,7 @@
 #include "tools/weftrun/run_bind.h"
 #include "tools/weftrun/weftrun.h"
 
+#define STACK_BYTES (2 << 20)
 #define FILES_OWN 16 /* open in a weftrun without ranks, at least */
 
 /* Descriptors 0 to 2 exist, or a pipe of ours would become one of them. */
@@ -73,6 +75,7 @@ static int raise_files(struct run_job *job)
 	return -1;
 }
 
+/* For all threads to come. 0, or the exit code. */
 static int catch_signals(struct run_job *job)
 {
 	static const int caught[] = { SIGCHLD, SIGINT,	SIGTERM,
@@ -93,7 +96,7 @@ static int catch_signals(struct run_job *job)
 	if (job->signal_fd >= 0 && job->wake_fd >= 0 && job->word_fd >= 0)
 		return 0;
 	run_say("signalfd, eventfd: %s", strerror(errno));
-	return -1;
+	return RUN_EXIT_SELF;
 }
 
 static int make_ranks(struct run_job *job)
@@ -151,6 +154,54 @@ static void run(struct run_job *job)
 	run_supervise(job);
 }
 
+static int start_and_run(struct run_job *job)
+{
+	if (raise_files(job) != 0 || read_settings(job) != 0 ||
+	    make_ranks(job) != 0 || run_bind_start(job) != 0 ||
+	    run_guardian_start(job) != 0)
+		return RUN_EXIT_SELF;
+	if (run_server_start(job) != 0 || run_streams_start(job) != 0)
+		return RUN_EXIT_SELF;
+	run(job);
+	run_streams_stop(job);
+	run_guardian_stop(job);
+	return job->exit_code;
+}
+
+static void *work(void *arg)
+{
+	struct run_job *job = arg;
+
+	job->exit_code = start_and_run(job);
+	return NULL;
+}
+
+/*
+ * The PMIx library puts arrays of 100 kB onto the stack. Where the limit of
+ * stacks (ulimit -s) is low that would end the process without a word, so the
+ * work is done in a thread, whose stack may be larger. Its own threads get as
+ * much.
+ */
+static int run_with_room(struct run_job *job)
+{
+	pthread_attr_t attr;
+	pthread_t thread;
+	int error;
+
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, STACK_BYTES);
+	pthread_setattr_default_np(&attr);
+	error = pthread_create(&thread, &attr, work, job);
+	pthread_attr_destroy(&attr);
+	if (error != 0) {
+		run_say("cannot start a thread with a stack of %d KiB: %s",
+			STACK_BYTES >> 10, strerror(error));
+		return RUN_EXIT_SELF;
+	}
+	pthread_join(thread, NULL);
+	return job->exit_code;
+}
+
 int main(int argc, char **argv)
 {
 	/*
@@ -162,19 +213,13 @@ int main(int argc, char **argv)
 
 	job.self = getpid();
 	keep_streams();
-	if (run_options_read(&job.options, argc, argv, &code) != 0)
-		return code;
-	code = check_programs(&job.options);
-	if (code != 0)
-		return code;
-	if (raise_files(&job) != 0 || read_settings(&job) != 0 ||
-	    make_ranks(&job) != 0 || run_bind_start(&job) != 0 ||
-	    catch_signals(&job) != 0 || run_guardian_start(&job) != 0)
-		return RUN_EXIT_SELF;
-	if (run_server_start(&job) != 0 || run_streams_start(&job) != 0)
-		return RUN_EXIT_SELF;
-	run(&job);
-	run_streams_stop(&job);
-	run_guardian_stop(&job);
-	return job.exit_code;
+	if (run_options_read(&job.options, argc, argv, &code) == 0) {
+		code = check_programs(&job.options);
+		if (code == 0)
+			code = catch_signals(&job);
+		if (code == 0)
+			code = run_with_room(&job);
+	}
+	run_output_end();
+	return code;
 }

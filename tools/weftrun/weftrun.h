@@ -99,6 +99,7 @@ struct run_job {
 	uint64_t timeout_ns;
 	uint64_t joined_at; /* when the first rank joined; 0: none has */
 	bool all_joined;
+	int absent; /* ranks that have ended without having joined */
 };
 
 /* Prints "weftrun: " and the sentence to stderr. */
@@ -116,6 +117,8 @@ bool run_output_waits(int to);
 int run_output_error(int to);
 /* Something could not be written, though somebody would have read it. */
 bool run_output_is_lost(void);
+/* Before the process ends: waits a little for who reads what it said last. */
+void run_output_end(void);
 
 /* 0: run; otherwise exit with *code_p (help, version, mistakes). */
 int run_options_read(struct run_options *options, int argc, char **argv,
@@ -176,7 +179,7 @@ void run_supervise(struct run_job *job);
 void run_verdict_ended(struct run_job *job, int rank, const siginfo_t *end);
 void run_verdict_doubts(struct run_job *job, bool too_late);
 void run_verdict_abort(struct run_job *job, const struct run_abort *aborted);
-void run_verdict_boot_timeout(struct run_job *job);
+void run_verdict_not_joined(struct run_job *job);
 void run_verdict_timeout(struct run_job *job);
 void run_verdict_kill(struct run_job *job);
 
