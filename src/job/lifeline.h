@@ -97,6 +97,17 @@ void wf_prober_fini(struct wf_prober *prober);
 bool wf_prober_knows(const struct wf_prober *prober,
 		     const struct wf_blob *blob);
 
+bool wf_prober_has_proven(const struct wf_prober *prober,
+			  const struct wf_blob *blob, int at);
+
+/* Without memory for it a death of that host is learned from others. */
+void wf_prober_prove(struct wf_prober *prober, const struct wf_blob *blob,
+		     int at);
+
+/* Does its address lead to it, as far as this host can tell? */
+bool wf_prober_may_call(const struct wf_prober *prober,
+			const struct wf_blob *blob, int at);
+
 /* The peer's blob outlives the probe.  NULL: no memory. */
 struct wf_probe *wf_probe_create(struct wf_prober *prober, int rank,
 				 const struct wf_blob *blob);

@@ -43,13 +43,6 @@ enum {
 	USER_TIMEOUT_MS = 4000
 };
 
-/* An address where a lifeline of this boot of a host has shown its key. */
-struct wf_proven {
-	uint8_t boot_id[16];
-	uint8_t family;
-	uint8_t address[16];
-};
-
 enum state { IDLE, CALLING, GREETING, OPEN };
 
 struct wf_probe {
@@ -78,95 +71,6 @@ struct wf_probe {
 	unsigned n;
 	uint8_t bytes[WF_GREETING];
 };
-
-/* ---- all probes ---- */
-
-int wf_prober_init(struct wf_prober *prober, uint64_t host_timeout_ns,
-		   bool loopback, const struct wf_log *log)
-{
-	memset(prober, 0, sizeof(*prober));
-	prober->log = log;
-	prober->host_timeout_ns = host_timeout_ns;
-	prober->loopback = loopback;
-	wf_list_init(&prober->open);
-	return wf_host_addresses(&prober->own, &prober->n_own, true);
-}
-
-void wf_prober_fini(struct wf_prober *prober)
-{
-	free(prober->own);
-	free(prober->proven);
-	prober->own = NULL;
-	prober->proven = NULL;
-}
-
-static bool is_own(const struct wf_prober *prober,
-		   const struct wf_blob_lifeline *to)
-{
-	for (size_t i = 0; i < prober->n_own; i++)
-		if (prober->own[i].family == to->family &&
-		    !memcmp(prober->own[i].address, to->address,
-			    sizeof(to->address)))
-			return true;
-	return to->family == 4 && to->address[0] == 127;
-}
-
-static struct wf_proven proof_of(const struct wf_blob *blob, int at)
-{
-	const struct wf_blob_lifeline *to = &blob->lifelines[at];
-	struct wf_proven p = { .family = to->family };
-
-	memcpy(p.boot_id, blob->id.boot_id, sizeof(p.boot_id));
-	memcpy(p.address, to->address, sizeof(p.address));
-	return p;
-}
-
-static bool knows(const struct wf_prober *prober, const struct wf_blob *blob,
-		  int at)
-{
-	struct wf_proven p = proof_of(blob, at);
-
-	for (size_t i = 0; i < prober->n_proven; i++)
-		if (!memcmp(&p, &prober->proven[i], sizeof(p)))
-			return true;
-	return false;
-}
-
-bool wf_prober_knows(const struct wf_prober *prober,
-		     const struct wf_blob *blob)
-{
-	for (int i = 0; i < blob->n_lifelines; i++)
-		if (knows(prober, blob, i))
-			return true;
-	return false;
-}
-
-static bool is_proven(const struct wf_probe *probe)
-{
-	return knows(probe->prober, probe->blob, probe->at);
-}
-
-/* Without memory for it a death of that host is learned from others. */
-static void prove(const struct wf_probe *probe)
-{
-	struct wf_prober *prober = probe->prober;
-
-	if (is_proven(probe))
-		return;
-	if (prober->n_proven == prober->proven_max) {
-		size_t max = prober->proven_max ? 2 * prober->proven_max : 16;
-		void *more = realloc(prober->proven,
-				     max * sizeof(*prober->proven));
-
-		if (!more)
-			return;
-		prober->proven = more;
-		prober->proven_max = max;
-	}
-	prober->proven[prober->n_proven++] = proof_of(probe->blob, probe->at);
-}
-
-/* ---- one probe ---- */
 
 struct wf_probe *wf_probe_create(struct wf_prober *prober, int rank,
 				 const struct wf_blob *blob)
@@ -212,8 +116,7 @@ int wf_probe_descriptor(const struct wf_probe *probe, short *events_p)
 
 static bool is_usable(const struct wf_probe *probe, int at)
 {
-	return probe->prober->loopback ||
-	       !is_own(probe->prober, &probe->blob->lifelines[at]);
+	return wf_prober_may_call(probe->prober, probe->blob, at);
 }
 
 /* The next address that may be tried; false: there is none at all. */
@@ -312,6 +215,11 @@ bool wf_probe_asks_data(struct wf_probe *probe, uint64_t now)
 		return false;
 	probe->asked = now;
 	return true;
+}
+
+static bool is_proven(const struct wf_probe *probe)
+{
+	return wf_prober_has_proven(probe->prober, probe->blob, probe->at);
 }
 
 /* Nobody hears what there may be to say. */
@@ -454,7 +362,7 @@ static void await_greeting(struct wf_probe *probe, uint64_t now)
 		is_stranger(probe, now);
 		return;
 	}
-	prove(probe);
+	wf_prober_prove(probe->prober, probe->blob, probe->at);
 	probe->worked = true;
 	probe->state = OPEN;
 }

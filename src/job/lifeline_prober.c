@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What all probes of a process know of addresses: which are its own host's, and
+ * which lead to the host that they are said to be of.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "job/lifeline.h"
+
+/* An address where a lifeline of this boot of a host has shown its key. */
+struct wf_proven {
+	uint8_t boot_id[16];
+	uint8_t family;
+	uint8_t address[16];
+};
+
+int wf_prober_init(struct wf_prober *prober, uint64_t host_timeout_ns,
+		   bool loopback, const struct wf_log *log)
+{
+	memset(prober, 0, sizeof(*prober));
+	prober->log = log;
+	prober->host_timeout_ns = host_timeout_ns;
+	prober->loopback = loopback;
+	wf_list_init(&prober->open);
+	return wf_host_addresses(&prober->own, &prober->n_own, true);
+}
+
+void wf_prober_fini(struct wf_prober *prober)
+{
+	free(prober->own);
+	free(prober->proven);
+	prober->own = NULL;
+	prober->proven = NULL;
+}
+
+static bool is_own(const struct wf_prober *prober,
+		   const struct wf_blob_lifeline *to)
+{
+	for (size_t i = 0; i < prober->n_own; i++)
+		if (prober->own[i].family == to->family &&
+		    !memcmp(prober->own[i].address, to->address,
+			    sizeof(to->address)))
+			return true;
+	return to->family == 4 && to->address[0] == 127;
+}
+
+bool wf_prober_may_call(const struct wf_prober *prober,
+			const struct wf_blob *blob, int at)
+{
+	return prober->loopback || !is_own(prober, &blob->lifelines[at]);
+}
+
+static struct wf_proven proof_of(const struct wf_blob *blob, int at)
+{
+	const struct wf_blob_lifeline *to = &blob->lifelines[at];
+	struct wf_proven p = { .family = to->family };
+
+	memcpy(p.boot_id, blob->id.boot_id, sizeof(p.boot_id));
+	memcpy(p.address, to->address, sizeof(p.address));
+	return p;
+}
+
+bool wf_prober_has_proven(const struct wf_prober *prober,
+			  const struct wf_blob *blob, int at)
+{
+	struct wf_proven p = proof_of(blob, at);
+
+	for (size_t i = 0; i < prober->n_proven; i++)
+		if (!memcmp(&p, &prober->proven[i], sizeof(p)))
+			return true;
+	return false;
+}
+
+bool wf_prober_knows(const struct wf_prober *prober,
+		     const struct wf_blob *blob)
+{
+	for (int i = 0; i < blob->n_lifelines; i++)
+		if (wf_prober_has_proven(prober, blob, i))
+			return true;
+	return false;
+}
+
+void wf_prober_prove(struct wf_prober *prober, const struct wf_blob *blob,
+		     int at)
+{
+	if (wf_prober_has_proven(prober, blob, at))
+		return;
+	if (prober->n_proven == prober->proven_max) {
+		size_t max = prober->proven_max ? 2 * prober->proven_max : 16;
+		void *more = realloc(prober->proven,
+				     max * sizeof(*prober->proven));
+
+		if (!more)
+			return;
+		prober->proven = more;
+		prober->proven_max = max;
+	}
+	prober->proven[prober->n_proven++] = proof_of(blob, at);
+}
