@@ -259,6 +259,33 @@ static void unanswered(struct wf_probe *probe)
 		next_address(probe);
 }
 
+/* This process lacks what a call needs: nobody was asked. */
+static bool is_shortage(int error)
+{
+	switch (error) {
+	case EMFILE:
+	case ENFILE:
+	case ENOMEM:
+	case ENOBUFS:
+	case EADDRNOTAVAIL:		/* no port is free */
+	case EAGAIN:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* It did not even begin. */
+static void not_called(struct wf_probe *probe, uint64_t now, int error)
+{
+	if (!is_shortage(error)) {
+		unanswered(probe);
+		return;
+	}
+	hang_up(probe);
+	probe->heard = now;
+}
+
 static bool call(struct wf_probe *probe, uint64_t now, char *why, size_t bytes)
 {
 	const struct wf_blob_lifeline *to = &probe->blob->lifelines[probe->at];
@@ -271,8 +298,10 @@ static bool call(struct wf_probe *probe, uint64_t now, char *why, size_t bytes)
 		return false;
 	}
 	fd = make_socket(to->family);
-	if (fd < 0)
-		return false;		/* no verdict */
+	if (fd < 0) {
+		not_called(probe, now, errno);
+		return false;
+	}
 	probe->called = now;
 	probe->fd = fd;
 	keep(probe);
@@ -283,7 +312,7 @@ static bool call(struct wf_probe *probe, uint64_t now, char *why, size_t bytes)
 		return false;
 	if (errno == ECONNREFUSED)
 		return is_refused(probe, now, why, bytes);
-	unanswered(probe);
+	not_called(probe, now, errno);
 	return false;
 }
 
@@ -348,13 +377,14 @@ static void await_greeting(struct wf_probe *probe, uint64_t now)
 	ssize_t n = recv(probe->fd, probe->bytes + probe->n,
 			 WF_GREETING - probe->n, MSG_DONTWAIT);
 
-	if (n <= 0) {
-		/* It may be busy or stopped: then this goes on for long. */
-		if (n == 0 || (errno != EAGAIN && errno != EINTR))
-			is_stranger(probe, now);
+	if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) {
+		is_stranger(probe, now);
 		return;
 	}
+	/* It may be busy for long: its kernel keeps the connection. */
 	heard(probe, now);
+	if (n < 0)
+		return;
 	probe->n += (unsigned)n;
 	if (probe->n < WF_GREETING)
 		return;

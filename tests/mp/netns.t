@@ -132,17 +132,19 @@ cut_wire() {
 	expect_line 'answers nowhere since 3 s \(WEFT_HOST_TIMEOUT\)'
 }
 
-# A stopped or busy rank is alive to the other node, too.
+# A stopped or busy rank is alive to the other node, too. Rank 1 is
+# not the first of its host, whose lifeline is greeted early.
 away() {
 	local n=${STOPS:-1} i
 	for ((i = 0; i < n; i++)); do
-		deaths "$1" "$2" $((i % (2 * $1))) "${AWAY_MS:-2000}" || return 0
+		deaths "$1" "$2" $(((i + 1) % (2 * $1))) "${AWAY_MS:-2000}" || return 0
 		check [ ! -s "$work/out" ] || sed 's/^/# /' "$work/out"
 	done
 }
 
 stopped() { away 1 stop; }
 busy() { away 2 busy; }
+longer_than_a_lost_host() { WEFT_HOST_TIMEOUT=1 away 2 busy; }
 
 # Why an address was not taken.
 reasons() {
@@ -227,5 +229,5 @@ quiet_launcher() {
 
 tap_run "$#" "$@" same_bits two_ranks six_ranks one_backend ll_lines loss \
 	slow_and_loss death last_of_its_node before_its_lifeline_answers \
-	before_its_signal asleep cut_wire stopped busy reasons no_backend \
-	severed ended quiet_launcher
+	before_its_signal asleep cut_wire stopped busy longer_than_a_lost_host \
+	reasons no_backend severed ended quiet_launcher

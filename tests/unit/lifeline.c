@@ -9,6 +9,7 @@
 #include <netinet/in.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -44,6 +45,61 @@ static void a_busy_process_lives(void)
 	close_host(&h);
 }
 
+/* A second process there, of this boot of a kernel, has shown its key. */
+static struct wf_probe *meet_another(struct host *h, struct wf_lifeline *other,
+				     struct wf_blob *blob, uint8_t boot)
+{
+	struct wf_probe *probe;
+
+	fill_blob(blob, 42);
+	memset(blob->id.boot_id, boot, sizeof(blob->id.boot_id));
+	TAP_EQUAL(wf_lifeline_open(other, blob, true, &h->log), 0);
+	probe = wf_probe_create(&h->prober, 4, blob);
+	for (int i = 0; i < 20; i++) {
+		TAP_CHECK(!ticks(h, probe, 1, false));
+		wf_lifeline_serve(other, h->now);
+	}
+	TAP_EQUAL(other->n_callers, 1);
+	return probe;
+}
+
+/* Another process of its host has proven the address, so silence would tell. */
+static void a_busy_process_lives_on_a_proven_host(void)
+{
+	struct wf_lifeline other;
+	struct wf_blob blob;
+	struct host h;
+
+	open_host(&h);
+	struct wf_probe *second = meet_another(&h, &other, &blob, 7);
+	TAP_CHECK(wf_prober_knows(&h.prober, &h.blob));
+	TAP_CHECK(!ticks(&h, h.probe, 12000, false));
+	wf_probe_free(second);
+	wf_lifeline_close(&other);
+	close_host(&h);
+}
+
+/* Without a descriptor, or a port to call from, nobody was asked. */
+static void who_cannot_ask_hears_no_silence(void)
+{
+	struct rlimit old, none;
+	struct host h;
+
+	open_host(&h);
+	TAP_CHECK(!ticks(&h, h.probe, 20, true));
+	TAP_EQUAL(getrlimit(RLIMIT_NOFILE, &old), 0);
+	none = old;
+	none.rlim_cur = 0;
+	wf_lifeline_close(&h.line);
+	wf_lifeline_init(&h.line);
+	TAP_EQUAL(setrlimit(RLIMIT_NOFILE, &none), 0);
+	TAP_CHECK(!ticks(&h, h.probe, 12000, false));
+	TAP_EQUAL(setrlimit(RLIMIT_NOFILE, &old), 0);
+	TAP_CHECK(ticks(&h, h.probe, 10, false));
+	TAP_CHECK(strstr(h.why, "connection to its process refused"));
+	close_host(&h);
+}
+
 /* A refusal counts only where a lifeline of that host has answered. */
 static void an_unproven_address_tells_nothing(void)
 {
@@ -52,18 +108,11 @@ static void an_unproven_address_tells_nothing(void)
 	struct host h;
 
 	open_host(&h);
-	fill_blob(&blob, 42);
-	TAP_EQUAL(wf_lifeline_open(&other, &blob, true, &h.log), 0);
 	wf_lifeline_close(&h.line);
 	TAP_CHECK(!ticks(&h, h.probe, 5000, false));
 
 	/* another process of the same host answers: now it counts */
-	struct wf_probe *second = wf_probe_create(&h.prober, 4, &blob);
-	for (int i = 0; i < 20; i++) {
-		TAP_CHECK(!ticks(&h, second, 1, false));
-		wf_lifeline_serve(&other, h.now);
-	}
-	TAP_EQUAL(other.n_callers, 1);
+	struct wf_probe *second = meet_another(&h, &other, &blob, 7);
 	TAP_CHECK(ticks(&h, h.probe, 200, false));
 	wf_probe_free(second);
 	wf_lifeline_close(&other);
@@ -77,15 +126,8 @@ static void an_unproven_other_host_tells_nothing(void)
 	struct host h;
 
 	open_host(&h);
-	fill_blob(&blob, 42);
-	memset(blob.id.boot_id, 8, sizeof(blob.id.boot_id));
-	TAP_EQUAL(wf_lifeline_open(&other, &blob, true, &h.log), 0);
 	wf_lifeline_close(&h.line);
-	struct wf_probe *second = wf_probe_create(&h.prober, 4, &blob);
-	for (int i = 0; i < 20; i++) {
-		TAP_CHECK(!ticks(&h, second, 1, false));
-		wf_lifeline_serve(&other, h.now);
-	}
+	struct wf_probe *second = meet_another(&h, &other, &blob, 8);
 	TAP_CHECK(!ticks(&h, h.probe, 5000, false));
 	wf_probe_free(second);
 	wf_lifeline_close(&other);
@@ -409,6 +451,10 @@ int main(int argc, char **argv)
 	static const struct tap_case cases[] = {
 		{ "an end is seen", an_end_is_seen },
 		{ "a busy process lives", a_busy_process_lives },
+		{ "a busy process lives on a proven host",
+		  a_busy_process_lives_on_a_proven_host },
+		{ "who cannot ask hears no silence",
+		  who_cannot_ask_hears_no_silence },
 		{ "an unproven address tells nothing",
 		  an_unproven_address_tells_nothing },
 		{ "an unproven other host tells nothing",
