@@ -3,7 +3,8 @@
  * The mail lists world ranks, 4 bytes each.  What a peer was told is a prefix
  * of the list of deaths, so one owed mail per peer carries all that are new.
  * It takes the reserved credit: a peer that has stopped taking mails can still
- * hear of a death.
+ * hear of a death.  It goes before all that is owed: what this rank says after
+ * a death may follow from that, and is understood by who knows it.
  */
 #include "job/flood.h"
 
@@ -44,20 +45,25 @@ static void deaths_sent(struct wf_owed *owed, int status)
 	if (status)
 		return;
 	peer->deaths_told = peer->deaths_mailed;
-	if (peer->deaths_told < peer->job->deaths.n)
-		wf_owe(peer, owed);
+	wf_flood_tell(peer);
+}
+
+void wf_flood_tell(struct wf_peer *peer)
+{
+	if (peer->deaths_told == peer->job->deaths.n)
+		return;
+	peer->obituary.build = build_deaths;
+	peer->obituary.settled = deaths_sent;
+	peer->obituary.news = true;
+	wf_owe_first(peer, &peer->obituary);
 }
 
 static void tell(struct weft_job *job, int rank)
 {
 	struct wf_peer *peer = rank < 0 ? NULL : wf_peer_get(job, rank);
 
-	if (!peer)
-		return;
-	peer->obituary.build = build_deaths;
-	peer->obituary.settled = deaths_sent;
-	peer->obituary.news = true;
-	wf_owe(peer, &peer->obituary);
+	if (peer)
+		wf_flood_tell(peer);
 }
 
 static bool is_there(const struct weft_job *job, int rank)
@@ -79,23 +85,28 @@ int wf_flood_next(const struct weft_job *job, int distance)
 	return -1;
 }
 
-void wf_flood_death(struct weft_job *job, int rank)
+/* false: no memory; others tell, too. */
+static bool remember(struct wf_deaths *deaths, int rank)
 {
-	struct wf_deaths *deaths = &job->deaths;
-
-	/* One node hears by its memory; a rank that closes meets no others. */
-	if (wf_boot_node_count(job->boot) < 2 || job->closing)
-		return;
 	if (deaths->n == deaths->max) {
 		size_t max = deaths->max ? 2 * deaths->max : 16;
 		int *more = realloc(deaths->rank, max * sizeof(*more));
 
 		if (!more)
-			return;		/* others tell, too */
+			return false;
 		deaths->rank = more;
 		deaths->max = max;
 	}
 	deaths->rank[deaths->n++] = rank;
+	return true;
+}
+
+void wf_flood_death(struct weft_job *job, int rank)
+{
+	/* One node hears by its memory; a rank that closes meets no others. */
+	if (!remember(&job->deaths, rank) ||
+	    wf_boot_node_count(job->boot) < 2 || job->closing)
+		return;
 	for (int distance = 1; distance < job->size; distance *= 2)
 		tell(job, wf_flood_next(job, distance));
 }

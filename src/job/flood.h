@@ -2,7 +2,9 @@
 /*
  * A death is told to all ranks of the job.  Whoever learns of one mails it,
  * once, to the nearest living rank at each distance 2^i, so it spreads in
- * about log2(P) steps, also around ranks that are not in the library.
+ * about log2(P) steps, also around ranks that are not in the library.  Besides,
+ * no other mail leaves for a rank before the news that it lacks: what follows
+ * from a death nobody hears earlier than of the death.
  */
 #ifndef WEFT_JOB_FLOOD_H
 #define WEFT_JOB_FLOOD_H
@@ -19,8 +21,11 @@ struct wf_deaths {
 	size_t n, max;
 };
 
-/* This rank has learned of a death. */
+/* This rank has learned of a death: spreads it, where need be. */
 void wf_flood_death(struct weft_job *job, int rank);
+
+/* What the peer was not told yet is owed to it, before all else. */
+void wf_flood_tell(struct wf_peer *peer);
 
 /* The first living rank from a distance on, and before its double, or -1. */
 int wf_flood_next(const struct weft_job *job, int distance);

@@ -25,7 +25,10 @@ static uint16_t build_bye(struct wf_owed *owed, struct wf_mail *head,
 
 	(void)payload;
 	head->kind = WF_MAIL_BYE;
-	/* Whoever waits for this rank shall blame the dead one, not it. */
+	/*
+	 * Whoever waits for this rank shall blame the dead one, not it.  Who is
+	 * there has been told all; one that has left reads this.
+	 */
 	head->word = (uint32_t)(peer->job->first_dead + 1);
 	head->context = peer->late;
 	return 0;
@@ -75,8 +78,10 @@ static void drive_bye(struct wf_peer *peer)
 		peer->bye.settled = bye_sent;
 		flush(peer);
 	}
-	if (is_flushed(peer))
-		wf_owe_last(peer, &peer->bye);
+	if (!is_flushed(peer))
+		return;
+	wf_flood_tell(peer);
+	wf_owe_last(peer, &peer->bye);
 }
 
 bool wf_peer_is_flushed(struct wf_peer *peer)

@@ -5,6 +5,7 @@
  */
 #include "job/mailbox.h"
 
+#include <stdio.h>
 #include <string.h>
 #include "job/abort.h"
 #include "job/job.h"
@@ -25,6 +26,7 @@ void wf_mail_drop(struct weft_job *job, const struct wf_letter *letter,
 static void bye_comes(struct weft_job *job, const struct wf_letter *letter)
 {
 	uint32_t dead = letter->head.word - 1;
+	char why[64] = "has closed its job";
 	struct wf_peer *peer;
 
 	if (dead < (uint32_t)job->size && dead != (uint32_t)job->rank) {
@@ -32,9 +34,11 @@ static void bye_comes(struct weft_job *job, const struct wf_letter *letter)
 		if (peer)
 			wf_peer_gone(peer, WF_PEER_DEAD, "is dead, as a rank "
 				     "that closed its job told");
+		snprintf(why, sizeof(why), "has closed its job, knowing that "
+			 "rank %u is dead", dead);
 	}
 	letter->from->aloof = letter->head.context;
-	wf_peer_gone(letter->from, WF_PEER_LEFT, "has closed its job");
+	wf_peer_gone(letter->from, WF_PEER_LEFT, why);
 }
 
 void wf_mail_deliver(void *arg, struct wf_ep *ep, const struct wf_mail *head,
@@ -64,24 +68,45 @@ void wf_mail_deliver(void *arg, struct wf_ep *ep, const struct wf_mail *head,
 		wf_mail_drop(job, &letter, "unknown kind");
 }
 
-void wf_owe_last(struct wf_peer *peer, struct wf_owed *owed)
+/* In front of that element of the list, or at its end. */
+static void owe_before(struct wf_peer *peer, struct wf_list *at,
+		       struct wf_owed *owed)
 {
 	owed->queued = true;
-	wf_list_add_tail(&peer->owed, &owed->link);
+	wf_list_add_tail(at, &owed->link);
 	if (wf_list_empty(&peer->busy))
 		wf_list_add_tail(&peer->job->busy_peers, &peer->busy);
 }
 
+void wf_owe_last(struct wf_peer *peer, struct wf_owed *owed)
+{
+	owe_before(peer, &peer->owed, owed);
+}
+
+/* Nothing follows a bye: not the peer's, and not the own one. */
+static bool may_follow(const struct wf_peer *peer, struct wf_owed *owed)
+{
+	if (wf_peer_is_there(peer) && !peer->bye.queued && !peer->bye_sent)
+		return true;
+	if (owed->settled)
+		owed->settled(owed, WEFT_ERR_PEER);
+	return false;
+}
+
+void wf_owe_first(struct wf_peer *peer, struct wf_owed *owed)
+{
+	if (owed->queued || !may_follow(peer, owed))
+		return;
+	owe_before(peer, peer->owed.next, owed);
+	wf_peer_connect(peer);
+}
+
 void wf_owe(struct wf_peer *peer, struct wf_owed *owed)
 {
-	if (owed->queued)
+	if (!owed->news)
+		wf_flood_tell(peer);
+	if (owed->queued || !may_follow(peer, owed))
 		return;
-	/* Nothing follows a bye: not the peer's, and not the own one. */
-	if (!wf_peer_is_there(peer) || peer->bye.queued || peer->bye_sent) {
-		if (owed->settled)
-			owed->settled(owed, WEFT_ERR_PEER);
-		return;
-	}
 	wf_owe_last(peer, owed);
 	wf_peer_connect(peer);
 }

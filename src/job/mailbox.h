@@ -92,8 +92,14 @@ struct wf_owed {
 	void (*settled)(struct wf_owed *owed, int status);
 };
 
-/* Owe it; connects to the peer if need be.  Owed already: nothing changes. */
+/*
+ * Owe it; connects to the peer if need be.  Owed already: nothing changes.  Of
+ * deaths the peer hears first (job/flood.h).
+ */
 void wf_owe(struct wf_peer *peer, struct wf_owed *owed);
+
+/* The same, in front of all that is owed already. */
+void wf_owe_first(struct wf_peer *peer, struct wf_owed *owed);
 
 /* The same for a bye, which also a peer that has left waits for. */
 void wf_owe_last(struct wf_peer *peer, struct wf_owed *owed);
