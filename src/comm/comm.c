@@ -6,6 +6,7 @@
 #include "comm/comm.h"
 
 #include <stdlib.h>
+#include "base/text.h"
 #include "comm/comm_attr.h"
 #include "job/abort.h"
 
@@ -162,6 +163,21 @@ struct wf_peer *wf_comm_dead(struct weft_comm *comm)
 			comm->dead = peer;
 	}
 	return comm->dead;
+}
+
+/*
+ * What members do follows from that: "; rank 2 on host h is dead: ...", unless
+ * the sentence is about the dead one.
+ */
+bool wf_comm_blame(struct weft_comm *comm, const struct wf_peer *peer,
+		   char *text, size_t bytes)
+{
+	const struct wf_peer *dead = wf_comm_dead(comm);
+
+	if (dead && dead != peer)
+		wf_text_add(text, bytes, "; rank %d on host %s %s", dead->rank,
+			    wf_peer_host(dead), wf_peer_why(dead));
+	return dead;
 }
 
 int weft_comm_compare(struct weft_comm *a, struct weft_comm *b,

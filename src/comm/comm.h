@@ -186,6 +186,10 @@ struct wf_peer *wf_comm_peer(struct weft_comm *comm, int rank);
 /* A member that is dead; NULL if none is.  Cheap while nobody went. */
 struct wf_peer *wf_comm_dead(struct weft_comm *comm);
 
+/* A member is dead: true, and tells so behind what a peer has done. */
+bool wf_comm_blame(struct weft_comm *comm, const struct wf_peer *peer,
+		   char *text, size_t bytes);
+
 /* ---- ports ---- */
 
 /* Delivers what was parked for it, too.  WEFT_ERR_NOMEM. */

@@ -347,6 +347,21 @@ static void more(struct wf_p2p_pair *pair, const struct parcel *parcel)
 	end_if_whole(msg);
 }
 
+/* Why the other end refuses it: perhaps because of a death, told before. */
+static void refused(struct wf_p2p_request *req, int status)
+{
+	bool freed = status == WEFT_ERR_GRAPH;
+	char dead[WF_PEER_WHY] = "";
+
+	if (freed && wf_comm_blame(req->base.comm, req->pair->peer, dead,
+				   sizeof(dead)))
+		status = WEFT_ERR_PEER;
+	wf_p2p_fail(req, status, "%s: rank %d, tag %d: %s%s", req->call,
+		    req->rank, req->tag,
+		    freed ? "it has freed the communicator" :
+			    "it has no memory for the message", dead);
+}
+
 /* A message of this process has its receive, or never will. */
 static void answered(struct wf_p2p_pair *pair,
 		     const struct wf_letter *letter,
@@ -361,11 +376,7 @@ static void answered(struct wf_p2p_pair *pair,
 	}
 	req->wanted = min(note->bytes, req->bytes);
 	if (note->tag)
-		wf_p2p_fail(req, note->tag, "%s: rank %d, tag %d: %s",
-			    req->call, req->rank, req->tag,
-			    note->tag == WEFT_ERR_GRAPH ?
-			    "it has freed the communicator" :
-			    "it has no memory for the message");
+		refused(req, note->tag);
 	if (!go && req->sent < req->bytes)
 		req->synchronous = false;	/* once all of it has left */
 	else if (!note->tag && go && req->wanted)

@@ -48,10 +48,13 @@ static void end(struct wf_p2p_request *req)
 
 void wf_p2p_fail_for(struct wf_p2p_request *req, const struct wf_peer *peer)
 {
+	char dead[WF_PEER_WHY] = "";
+
+	wf_comm_blame(req->base.comm, peer, dead, sizeof(dead));
 	wf_p2p_fail(req, wf_peer_status(peer), "%s: tag %d, context %llu: rank "
-		    "%d on host %s %s", req->call, req->tag,
+		    "%d on host %s %s%s", req->call, req->tag,
 		    (unsigned long long)req->base.comm->id, peer->rank,
-		    wf_peer_host(peer), wf_peer_why(peer));
+		    wf_peer_host(peer), wf_peer_why(peer), dead);
 	end(req);
 }
 

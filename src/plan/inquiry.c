@@ -5,6 +5,7 @@
  */
 #include "plan/inquiry.h"
 
+#include "plan/plan.h"
 #include "plan/set.h"
 
 void wf_out_ask(struct wf_out *out, const struct wf_leg *leg)
@@ -143,19 +144,23 @@ static const char *reason(int status)
 }
 
 /*
- * The other end's call was refused or failed there.  Who has gone the other end
- * knows; here it counts that somebody has: see look_at_gone() in set.c.
+ * The other end's call was refused or failed there, or it has freed the edge:
+ * perhaps because of a death, of which this rank has heard before.
  */
 static void refused_there(struct wf_peer *peer, const struct wf_edge *edge,
 			  const struct wf_leg *leg, int status)
 {
-	if (status == WEFT_ERR_PEER)
-		peer->job->gone++;
-	wf_leg_fail(leg, status, "edge %u from rank %d to rank %d, "
-		    "exchange %llu: %s at rank %d on host %s (%s)", edge->k,
+	char dead[WF_PEER_WHY] = "";
+	bool blamed = wf_comm_blame(leg->run->set->comm, peer, dead,
+				    sizeof(dead));
+
+	wf_leg_fail(leg, blamed && status == WEFT_ERR_GRAPH ?
+		    WEFT_ERR_PEER : status, "edge %u from rank %d to rank %d, "
+		    "exchange %llu: %s at rank %d on host %s (%s)%s", edge->k,
 		    edge->sender, edge->receiver,
 		    (unsigned long long)leg->epoch, reason(status),
-		    peer->rank, wf_peer_host(peer), weft_status_name(status));
+		    peer->rank, wf_peer_host(peer), weft_status_name(status),
+		    dead);
 }
 
 bool wf_out_is_refused(const struct wf_out *out, const struct wf_leg *leg)

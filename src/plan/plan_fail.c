@@ -60,6 +60,7 @@ static void tell(struct wf_run *run, const struct wf_peer *peer)
 		    (unsigned long long)run->epoch,
 		    (unsigned long long)run->set->comm->id, peer->rank,
 		    wf_peer_host(peer), wf_peer_why(peer));
+	wf_comm_blame(run->set->comm, peer, run->error, sizeof(run->error));
 	wf_info(&run->set->comm->job->log, "%s: %s",
 		weft_status_name(run->status), run->error);
 }

@@ -148,6 +148,12 @@ void wf_rma_wait_for(struct wf_rma_wait *wait);
 void wf_rma_fail(struct wf_rma_wait *wait, int status, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/*
+ * The peer of the link has refused it: it fails, and says why; or that the
+ * region was destroyed there, and after whose death.
+ */
+void wf_rma_refused(struct wf_rma_wait *wait, int status, const char *why);
+
 /* The peer of the link is gone: it fails, and true. */
 bool wf_rma_is_lost(struct wf_rma_wait *wait);
 

@@ -85,12 +85,10 @@ static void say(struct wf_rma_link *link, struct wf_rma_wait *wait)
 	int status = link->asked_word.status;
 
 	if (!wf_rma_is_lost(wait))
-		wf_rma_fail(wait, status, "%s: rank %d on host %s could not do "
-			    "an atomic op on its part: %s", wait->call,
-			    link->rank, wf_peer_host(link->peer),
-			    status == WEFT_ERR_ARG ? "the base of the part is "
-						     "no multiple of 8" :
-						     weft_status_text(status));
+		wf_rma_refused(wait, status, status == WEFT_ERR_ARG ?
+			       "could not do an atomic op on its part, whose "
+			       "base is no multiple of 8" :
+			       "could not do an atomic op on its part");
 }
 
 void wf_rma_agent_tell(struct wf_rma_link *link, uint64_t number,

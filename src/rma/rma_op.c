@@ -59,21 +59,6 @@ static bool is_allowed(struct wf_rma_op *op)
 	return true;
 }
 
-static void refused(struct wf_rma_op *op, int status)
-{
-	struct wf_rma_link *link = op->wait.link;
-	const char *why = "cannot give access to the region";
-
-	if (status == WEFT_ERR_RANGE)
-		why = "has destroyed the region";
-	else if (status == WEFT_ERR_NOMEM)
-		why = "has no memory for those who use the region: try again";
-
-	wf_rma_fail(&op->wait, status, "%s: rank %d on host %s %s (%s)",
-		    op->kind->call, link->rank, wf_peer_host(link->peer), why,
-		    weft_status_name(status));
-}
-
 /* ---- posting ---- */
 
 /* A signal counts behind all bytes, and puts are not ordered: flush first. */
@@ -133,7 +118,10 @@ static bool can_post(struct wf_rma_op *op)
 		return false;
 	status = wf_rma_link_ready(op->wait.link, &op->need, &op->raiser);
 	if (status < 0)
-		refused(op, status);
+		wf_rma_refused(&op->wait, status, status == WEFT_ERR_NOMEM ?
+			       "has no memory for those who use the region: "
+			       "try again" :
+			       "cannot give access to the region");
 	return !status && (op->done || is_allowed(op));
 }
 

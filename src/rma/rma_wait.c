@@ -117,6 +117,22 @@ void wf_rma_fail(struct wf_rma_wait *wait, int status, const char *fmt, ...)
 	va_end(args);
 }
 
+/* What a death made the peer do: this rank has heard of it before. */
+void wf_rma_refused(struct wf_rma_wait *wait, int status, const char *why)
+{
+	struct wf_peer *peer = wait->link->peer;
+	bool destroyed = status == WEFT_ERR_RANGE;
+	char dead[WF_PEER_WHY] = "";
+	bool blamed = wf_comm_blame(wait->region->rma->comm, peer, dead,
+				    sizeof(dead));
+
+	wf_rma_fail(wait, destroyed && blamed ? WEFT_ERR_PEER : status,
+		    "%s: rank %d on host %s %s (%s)%s", wait->call,
+		    wait->link->rank, wf_peer_host(peer),
+		    destroyed ? "has destroyed the region" : why,
+		    weft_status_name(status), dead);
+}
+
 /* By then the connection to a process that has ended has broken. */
 static bool has_given_time(struct wf_rma_wait *wait)
 {
@@ -144,11 +160,13 @@ bool wf_rma_is_quiet(struct wf_rma_wait *wait, uint64_t post)
 bool wf_rma_is_lost(struct wf_rma_wait *wait)
 {
 	struct wf_peer *peer = wait->link->peer;
+	char dead[WF_PEER_WHY] = "";
 
 	if (wf_peer_is_there(peer))
 		return false;
-	wf_rma_fail(wait, wf_peer_status(peer), "%s: rank %d on host %s %s",
+	wf_comm_blame(wait->region->rma->comm, peer, dead, sizeof(dead));
+	wf_rma_fail(wait, wf_peer_status(peer), "%s: rank %d on host %s %s%s",
 		    wait->call, wait->link->rank, wf_peer_host(peer),
-		    wf_peer_why(peer));
+		    wf_peer_why(peer), dead);
 	return true;
 }
