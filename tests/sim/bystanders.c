@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What follows from the end of another rank.  One that hears of a death from
+ * what another one has done since is told of the dead, by name.
+ */
+#include "tests/sim/p2p_scene.h"
+
+enum {
+	MS = 1000000,
+	RANKS = 3,
+	GONE = 2,		/* the rank that dies or leaves */
+	LARGE = 60000,		/* bytes: more than a slot */
+	ANSWER = 1000,		/* ms within which a question is answered */
+	LATER = 50		/* ms: the others have heard, and have acted */
+};
+
+enum way { DIES, LEAVES };
+
+/* What all have made before, of the world or a duplicate. */
+struct things {
+	struct weft_comm *dup, *graph;
+	struct weft_region *region;
+};
+
+struct play {
+	enum way way;
+	/* Of things: one gives it up, or closes, and the other one uses it. */
+	void (*give_up)(const struct scene *s, struct things *t);
+	int (*use)(const struct scene *s, struct things *t);
+};
+
+/* Time passes, with progress, which may tell that somebody is dead. */
+static void stay(const struct scene *s, uint64_t until)
+{
+	while (wf_sim_now(s->rank) < until) {
+		if (weft_job_progress(s->job) == WEFT_ERR_INTERNAL)
+			return;
+		/* What a pass has found may give work to the next one. */
+		wf_sim_idle(s->rank, wf_sim_now(s->rank) + MS / 10);
+	}
+}
+
+static void stay_for(const struct scene *s, uint64_t ms)
+{
+	stay(s, wf_sim_now(s->rank) + ms * MS);
+}
+
+/* So many bytes along the one edge that a rank has in a direction. */
+static int exchange(struct weft_comm *graph, size_t out, size_t in)
+{
+	static char sent[LARGE], got[RANKS][LARGE];
+	const ptrdiff_t none = 0;
+	struct weft_vec o = { .base = sent, .type = &weft_type_byte,
+			      .counts = &out, .displs = &none };
+	struct weft_vec i = { .base = got[weft_comm_rank(graph)],
+			      .type = &weft_type_byte, .counts = &in,
+			      .displs = &none };
+
+	return weft_neighbor_alltoallv(graph, &o, &i);
+}
+
+/* Edges from one rank, if there is one, and to one. */
+static int make_graph(struct weft_comm *comm, const int *from, const int *to,
+		      struct weft_comm **graph_p)
+{
+	struct weft_edges in = { from != NULL, from, NULL };
+	struct weft_edges out = { to != NULL, to, NULL };
+
+	return weft_graph_create_adjacent(comm, &in, &out, NULL, false,
+					  graph_p);
+}
+
+static void make_things(const struct scene *s, struct things *t)
+{
+	const int other = 1 - wf_sim_rank(s->rank);
+	const int *edge = other < 0 ? NULL : &other;
+
+	ok(s, weft_comm_dup(s->world, &t->dup), "dup");
+	ok(s, make_graph(s->world, edge, edge, &t->graph), "graph");
+	ok(s, weft_region_create(s->world, NULL, 64, &t->region), "region");
+	for (int i = 0; i < 6; i++)
+		ok(s, weft_barrier(s->world), "barrier");
+}
+
+/*
+ * Rank 0 is told of the death by the simulator, and does what the sentence of
+ * an error advises; rank 1 hears nothing but what comes from rank 0.
+ */
+static void part_with(const struct scene *s, const struct play *play,
+		      struct things *t)
+{
+	struct sim_flow flow = { .rank = s->rank, .job = s->job };
+
+	if (wf_sim_rank(s->rank)) {
+		sim_flow_compute(&flow, (uint64_t)2 * LATER * MS);
+		expect(s, play->use(s, t), WEFT_ERR_PEER, "rank 2 ");
+	} else {
+		stay_for(s, LATER);
+		expect(s, weft_barrier(s->world), WEFT_ERR_PEER, "rank 2 ");
+		if (play->give_up)
+			play->give_up(s, t);
+		stay_for(s, ANSWER);
+	}
+}
+
+static void close_job(const struct scene *s, enum way way)
+{
+	int status = weft_job_close(s->job);
+
+	if (status && (status != WEFT_ERR_PEER || way != DIES))
+		wf_sim_fail(s->rank, "close: %s", weft_status_name(status));
+}
+
+static void program(struct wf_sim_rank *rank, void *arg)
+{
+	const struct play *play = arg;
+	struct things t = { .dup = NULL };
+	struct scene s;
+
+	if (!start(&s, rank))
+		return;
+	make_things(&s, &t);
+	/* All are through with it by then. */
+	if (wf_sim_rank(rank) == GONE)
+		stay_for(&s, 1);
+	if (wf_sim_rank(rank) == GONE && play->way == DIES)
+		wf_sim_die(rank);
+	else if (wf_sim_rank(rank) == GONE)
+		stop(&s);
+	else
+		part_with(&s, play, &t);
+	if (wf_sim_rank(rank) != GONE)
+		close_job(&s, play->way);
+}
+
+static void run_play(const struct play *play, char *const *environ,
+		     int told_ranks)
+{
+	for (uint64_t seed = 1; seed <= 5; seed++) {
+		struct wf_sim_options options;
+
+		wf_sim_options_init(&options, RANKS, seed);
+		options.told_ns = MS;
+		options.told_ranks = told_ranks;
+		options.environ = environ;
+		if (play->way == DIES)
+			options.kill_rank = GONE;
+		if (!sim_flow_run(&options, program, (void *)play))
+			return;
+	}
+}
+
+/* ---- where one hears of the death from what the other one does ---- */
+
+static void free_graph(const struct scene *s, struct things *t)
+{
+	ok(s, weft_comm_free(&t->graph), "free graph");
+}
+
+static int use_graph(const struct scene *s, struct things *t)
+{
+	(void)s;
+	return exchange(t->graph, 8, 8);
+}
+
+static void destroy_region(const struct scene *s, struct things *t)
+{
+	expect(s, weft_region_destroy(&t->region), WEFT_ERR_PEER, "rank 2 ");
+}
+
+static int use_region(const struct scene *s, struct things *t)
+{
+	struct weft_target at = { .region = t->region, .peer = 0 };
+	struct weft_request *req = NULL;
+	int status;
+
+	(void)s;
+	status = weft_put(&at, "late", 4, &req);
+	if (!status)
+		status = weft_request_wait(req);
+	return status;
+}
+
+static void free_dup(const struct scene *s, struct things *t)
+{
+	ok(s, weft_comm_free(&t->dup), "free dup");
+}
+
+static int use_dup(const struct scene *s, struct things *t)
+{
+	static const char message[LARGE];
+
+	(void)s;
+	return weft_send(t->dup, message, LARGE, &weft_type_byte,
+			 weft_to(0, 1));
+}
+
+static int hear(const struct scene *s, struct things *t)
+{
+	char message;
+
+	(void)s;
+	return weft_recv(t->dup, &message, 1, &weft_type_byte, weft_from(0, 1),
+			 NULL);
+}
+
+static void cause_is_told(const struct play *play)
+{
+	run_play(play, NULL, 1);
+}
+
+static void graph_is_freed(void)
+{
+	const struct play play = { .give_up = free_graph, .use = use_graph };
+
+	cause_is_told(&play);
+}
+
+static void region_is_destroyed(void)
+{
+	const struct play play = {
+		.give_up = destroy_region, .use = use_region
+	};
+
+	cause_is_told(&play);
+}
+
+static void communicator_is_freed(void)
+{
+	const struct play play = { .give_up = free_dup, .use = use_dup };
+
+	cause_is_told(&play);
+}
+
+static void job_is_closed(void)
+{
+	const struct play play = { .use = hear };
+
+	cause_is_told(&play);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct tap_case cases[] = {
+		{ "who freed a graph did so after a death", graph_is_freed },
+		{ "who destroyed a region", region_is_destroyed },
+		{ "who freed a communicator with a message in it",
+		  communicator_is_freed },
+		{ "who closed its job", job_is_closed }
+	};
+
+	return tap_run(argc, argv, cases, TAP_COUNT(cases));
+}
