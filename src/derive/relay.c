@@ -92,13 +92,16 @@ static void understand(struct relay *r, const struct wf_relay_note *note,
 		fail_alike(r, note, from);
 }
 
-/* Without a death all that is sent is waited for, in its order. */
+/*
+ * While all members of the parent live, what is sent is waited for, in its
+ * order.
+ */
 static bool is_of_another_call(const struct relay *r,
 			       const struct wf_relay_note *note)
 {
 	return note->tag != r->note.tag ||
 	       (note->print != r->note.print &&
-		(note->deaths || r->parent->job->first_dead >= 0));
+		(note->deaths || wf_comm_dead(r->parent)));
 }
 
 static bool take(void *arg, const struct wf_letter *letter)
@@ -130,8 +133,9 @@ static bool has_come(struct relay *r)
 static struct wf_peer *find_dead(struct relay *r)
 {
 	struct weft_job *job = r->parent->job;
+	bool any = wf_comm_dead(r->parent);
 
-	for (int i = 0; job->first_dead >= 0 && i < r->group->size; i++) {
+	for (int i = 0; any && i < r->group->size; i++) {
 		struct wf_peer *peer = wf_peer_find(
 			job, wf_group_world_rank(r->group, i));
 
@@ -199,7 +203,7 @@ static uint16_t build(struct wf_owed *owed, struct wf_mail *head, void *payload)
 	head->word = WF_PORT_RELAY;
 	head->context = r->parent->id;
 	r->note.status = r->status;
-	r->note.deaths = r->parent->job->first_dead >= 0;
+	r->note.deaths = wf_comm_dead(r->parent) != NULL;
 	memcpy(payload, &r->note, sizeof(r->note));
 	return sizeof(r->note);
 }

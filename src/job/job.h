@@ -114,8 +114,8 @@ struct weft_job {
 	const struct wf_wait *wait;	/* of who progresses; NULL: no wait */
 	struct wf_report_ask report;
 
-	uint32_t gone;			/* deaths and byes so far, also those
-					   that others have answered with */
+	uint32_t gone;			/* deaths and byes so far: what follows
+					   is kept for each peer or set */
 	int first_dead;			/* its rank; -1: none */
 	int *failed;			/* what weft_job_failed() gave last */
 	uint64_t live_tick;		/* when the detector looked last */

@@ -108,17 +108,9 @@ void wf_in_withdraw(struct wf_in *in, const struct wf_leg *leg);
 bool wf_in_revoke(struct wf_in *in, const struct wf_leg *leg);
 
 /*
- * May one who asks about an epoch of a set that is given up wait for the
- * answer?  After a death objects go early; the asker hears of it as well.
- */
-static inline bool wf_inquiry_is_answered(const struct weft_job *job)
-{
-	return job->first_dead < 0;
-}
-
-/*
  * A question about a context, set or edge that this rank does not have, or has
- * no more: the answer is WEFT_ERR_GRAPH.
+ * no more: the answer is WEFT_ERR_GRAPH.  Whoever gets it has heard before of
+ * the deaths that this rank knows: if one of them is the reason, it says so.
  */
 void wf_inquiry_orphan(struct weft_job *job, const struct wf_letter *letter);
 

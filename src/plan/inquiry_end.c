@@ -33,9 +33,7 @@ static bool is_vain(const struct wf_count *count, const struct wf_verdict *v)
 static void close_edge(const struct wf_set *set, const struct wf_count *count,
 		       struct wf_peer *peer, struct wf_talk *talk, bool told)
 {
-	bool answers = wf_inquiry_is_answered(set->comm->job);
-
-	for (unsigned at = 0; answers && at <= set->mask; at++) {
+	for (unsigned at = 0; at <= set->mask; at++) {
 		if (!is_vain(count, &talk->heard[at]))
 			continue;
 		talk->due[at] = WF_WORD_NEVER_GRAPH;

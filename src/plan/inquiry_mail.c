@@ -533,8 +533,7 @@ void wf_inquiry_orphan(struct weft_job *job, const struct wf_letter *letter)
 	if (is_revoke(letter, &m))
 		answer_late(letter->from, to, &m, m.status);
 	else if (letter->head.kind == WF_MAIL_QUESTION &&
-		 letter->head.length == sizeof(m) &&
-		 (wf_inquiry_is_answered(job) || m.epoch == ALL_TO_COME))
+		 letter->head.length == sizeof(m))
 		answer_late(letter->from, to, &m, WEFT_ERR_GRAPH);
 	else
 		wf_mail_drop(job, letter, "its edge does not exist here");

@@ -124,14 +124,30 @@ static bool has_ended(const struct wf_set *set)
 	return true;
 }
 
-/*
- * Once somebody is gone, ranks may have started epochs that others never will:
- * their puts come to memory which nobody counts them in.
- */
+/* The other end of an edge, in edges first. */
+static const struct wf_peer *peer_of(const struct wf_set *set, int i)
+{
+	return i < set->nin ? set->in[i].peer : set->out[i - set->nin].peer;
+}
+
+/* Nobody asks the other end of an edge that is gone what it still writes. */
 static void look_at_gone(struct wf_set *set)
 {
-	if (set->comm->job->gone && !set->broken)
-		set->broken = WEFT_ERR_PEER;
+	if (!set->comm->job->gone)
+		return;
+	for (int i = 0; !set->broken && i < set->nin + set->nout; i++)
+		if (!wf_peer_is_there(peer_of(set, i)))
+			set->broken = WEFT_ERR_PEER;
+}
+
+/*
+ * Once an op has failed here, or a rank is dead, of whatever set, this rank may
+ * not have started epochs that others have: their puts come to memory which
+ * nobody counts them in.
+ */
+static bool is_uneven(const struct weft_job *job)
+{
+	return job->uneven || job->first_dead >= 0;
 }
 
 /*
@@ -149,12 +165,6 @@ static void look_at_close(struct wf_set *set)
 }
 
 static void leave(struct wf_set *set);
-
-/* The other end of an edge, in edges first. */
-static const struct wf_peer *peer_of(const struct wf_set *set, int i)
-{
-	return i < set->nin ? set->in[i].peer : set->out[i - set->nin].peer;
-}
 
 /* Is something to be mailed to it? */
 static bool is_mailed(const struct wf_set *set, int i)
@@ -477,7 +487,7 @@ void wf_set_destroy(struct wf_set *set)
 	wf_comm_hold(set->comm);
 	set->closing = true;
 	look_at_gone(set);
-	set->asks = set->comm->job->uneven && !set->broken;
+	set->asks = is_uneven(set->comm->job) && !set->broken;
 	set->wanted = wf_job_now(set->comm->job);
 	wf_inquiry_close(set);
 	close_ins(set);

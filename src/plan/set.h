@@ -72,8 +72,9 @@ int wf_set_create(struct weft_comm *comm, const struct wf_set_shape *shape,
 /*
  * Give it up; nothing of it is under way here.  It goes when the credits of
  * its epochs have been paid and received; after an error here, of whatever
- * set, when each peer that holds its addresses has given it up as well.  Where
- * somebody is gone its memory stays until the job closes.
+ * set, or once a rank is dead, when each peer that holds its addresses has
+ * given it up as well.  Where one of these is gone its memory stays until the
+ * job closes.
  */
 void wf_set_destroy(struct wf_set *set);
 

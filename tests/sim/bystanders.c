@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What follows from the end of another rank.  One that hears of a death from
- * what another one has done since is told of the dead, by name.
+ * What a rank that dies, or closes its job, leaves alone, and what follows from
+ * it.  The others, in a communicator of their own, are answered about edges
+ * that do not exist, and get the memory of what they free.  One that hears of
+ * the death from what another one has done since is told of the dead, by name.
  */
 #include "tests/sim/p2p_scene.h"
 
@@ -10,6 +12,7 @@ enum {
 	RANKS = 3,
 	GONE = 2,		/* the rank that dies or leaves */
 	LARGE = 60000,		/* bytes: more than a slot */
+	LOOPS = 4,
 	ANSWER = 1000,		/* ms within which a question is answered */
 	LATER = 50		/* ms: the others have heard, and have acted */
 };
@@ -24,6 +27,10 @@ struct things {
 
 struct play {
 	enum way way;
+	size_t bytes;
+	bool receives;			/* the one that has the edge */
+	bool unmade;			/* the other one has no graph at all */
+	void (*act)(const struct scene *s, const struct play *play);
 	/* Of things: one gives it up, or closes, and the other one uses it. */
 	void (*give_up)(const struct scene *s, struct things *t);
 	int (*use)(const struct scene *s, struct things *t);
@@ -127,8 +134,10 @@ static void program(struct wf_sim_rank *rank, void *arg)
 		wf_sim_die(rank);
 	else if (wf_sim_rank(rank) == GONE)
 		stop(&s);
-	else
+	else if (play->use)
 		part_with(&s, play, &t);
+	else
+		play->act(&s, play);
 	if (wf_sim_rank(rank) != GONE)
 		close_job(&s, play->way);
 }
@@ -148,6 +157,114 @@ static void run_play(const struct play *play, char *const *environ,
 		if (!sim_flow_run(&options, program, (void *)play))
 			return;
 	}
+}
+
+/* ---- of a communicator without the one that is gone ---- */
+
+/* The ranks that stay; the one that goes was never to be in it. */
+static struct weft_comm *survivors(const struct scene *s)
+{
+	struct weft_group *group = range(s, 0, GONE, 1);
+	struct weft_comm *made = NULL;
+
+	ok(s, weft_comm_create_group(s->world, group, 1, &made), "create");
+	ok(s, weft_group_free(&group), "free group");
+	return made;
+}
+
+/* Rank 0 has an edge; rank 1 has none, or was refused the graph. */
+static void ask(const struct scene *s, const struct play *play)
+{
+	const int other = 1 - wf_sim_rank(s->rank), nobody = RANKS;
+	struct weft_comm *comm, *graph = NULL;
+	const int *edge = other ? &other : NULL;
+	uint64_t began;
+
+	stay_for(s, LATER);
+	comm = survivors(s);
+	if (other)
+		ok(s, make_graph(comm, play->receives ? edge : NULL,
+				 play->receives ? NULL : edge, &graph),
+		   "graph");
+	else
+		expect(s, make_graph(comm, play->unmade ? &nobody : NULL, NULL,
+				     &graph),
+		       play->unmade ? WEFT_ERR_ARG : WEFT_OK, NULL);
+	began = wf_sim_now(s->rank);
+	if (other)
+		expect(s, exchange(graph, play->bytes, play->bytes),
+		       WEFT_ERR_GRAPH, "at rank 1");
+	else
+		stay(s, began + (uint64_t)2 * ANSWER * MS);
+	if (other && wf_sim_now(s->rank) - began > (uint64_t)ANSWER * MS)
+		wf_sim_fail(s->rank, "the answer came late");
+	if (graph)
+		ok(s, weft_comm_free(&graph), "free graph");
+	ok(s, weft_comm_free(&comm), "free");
+}
+
+static void ask_in_all_ways(bool unmade)
+{
+	struct play play = { .unmade = unmade, .act = ask };
+
+	for (int v = 0; v < 8; v++) {
+		play.way = v & 1 ? DIES : LEAVES;
+		play.receives = v & 2;
+		play.bytes = v & 4 ? LARGE : 8;
+		run_play(&play, sim_unchecked_env, 0);
+	}
+}
+
+static void no_such_edge(void)
+{
+	ask_in_all_ways(false);
+}
+
+static void no_such_graph(void)
+{
+	ask_in_all_ways(true);
+}
+
+/* Makes and uses what takes memory, and frees it. */
+static void consume(const struct scene *s, struct weft_comm *comm)
+{
+	const int other = 1 - wf_sim_rank(s->rank);
+	struct weft_comm *dup = NULL, *graph = NULL;
+
+	ok(s, weft_comm_dup(comm, &dup), "dup");
+	for (int i = 0; i < 6; i++)
+		ok(s, weft_barrier(dup), "barrier");
+	ok(s, make_graph(dup, &other, &other, &graph), "graph");
+	ok(s, exchange(graph, LARGE, LARGE), "exchange");
+	ok(s, weft_comm_free(&graph), "free graph");
+	ok(s, weft_comm_free(&dup), "free");
+	stay_for(s, LATER);
+}
+
+static void consume_again(const struct scene *s, const struct play *play)
+{
+	struct sim_flow flow = { .rank = s->rank, .job = s->job };
+	struct sim_holdings before;
+	struct weft_comm *comm;
+
+	(void)play;
+	stay_for(s, LATER);
+	comm = survivors(s);
+	consume(s, comm);
+	before = sim_flow_holdings(&flow);
+	for (int i = 0; i < LOOPS; i++)
+		consume(s, comm);
+	sim_flow_check_holdings(&flow, before);
+	ok(s, weft_comm_free(&comm), "free");
+}
+
+static void memory_comes_back(void)
+{
+	struct play play = { .way = DIES, .act = consume_again };
+
+	run_play(&play, NULL, 0);
+	play.way = LEAVES;
+	run_play(&play, NULL, 0);
 }
 
 /* ---- where one hears of the death from what the other one does ---- */
@@ -242,6 +359,9 @@ static void job_is_closed(void)
 int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
+		{ "an edge that does not exist", no_such_edge },
+		{ "a graph that one rank has not made", no_such_graph },
+		{ "memory of what is freed comes back", memory_comes_back },
 		{ "who freed a graph did so after a death", graph_is_freed },
 		{ "who destroyed a region", region_is_destroyed },
 		{ "who freed a communicator with a message in it",

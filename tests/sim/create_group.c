@@ -231,33 +231,39 @@ static void refuse(struct wf_sim_rank *rank, void *arg)
 }
 
 /* Rank 2 passes one rank less, and 3, which is below it, hears of that. */
+static void disagree(struct scene *s, struct weft_comm *of)
+{
+	int me = wf_sim_rank(s->rank);
+	struct weft_comm *made = NULL;
+	struct weft_group *group = range(s, 0, 5, 1), *less = NULL;
+	int status;
+
+	ok(s, weft_group_excl(group, 1, (const int[]){ 4 }, &less), "excl");
+	status = weft_comm_create_group(of, me == 2 || me == 3 ? less : group,
+					TAG, &made);
+	if (me == 2)
+		expect(s, status, WEFT_ERR_ARG, "rank 0 on host");
+	else if (me == 3)
+		expect(s, status, WEFT_ERR_ARG, "rank 2 on host");
+	else
+		ok(s, status, "create_group");
+	if (made)
+		ok(s, weft_comm_free(&made), "free");
+	ok(s, weft_comm_create_group(of, group, TAG, &made), "again");
+	use(s, made);
+	ok(s, weft_comm_free(&made), "free");
+	ok(s, weft_group_free(&less), "free group");
+	ok(s, weft_group_free(&group), "free group");
+}
+
 static void differ(struct wf_sim_rank *rank, void *arg)
 {
-	int me = wf_sim_rank(rank);
-	struct weft_comm *made = NULL;
-	struct weft_group *group, *less = NULL;
 	struct scene s;
-	int status;
 
 	(void)arg;
 	if (!start(&s, rank))
 		return;
-	group = range(&s, 0, 5, 1);
-	ok(&s, weft_group_excl(group, 1, (const int[]){ 4 }, &less), "excl");
-	status = weft_comm_create_group(s.world, me == 2 || me == 3 ? less :
-					group, TAG, &made);
-	if (me == 2)
-		expect(&s, status, WEFT_ERR_ARG, "rank 0 on host");
-	else if (me == 3)
-		expect(&s, status, WEFT_ERR_ARG, "rank 2 on host");
-	else
-		ok(&s, status, "create_group");
-	if (made)
-		ok(&s, weft_comm_free(&made), "free");
-	ok(&s, weft_comm_create_group(s.world, group, TAG, &made), "again");
-	use(&s, made);
-	ok(&s, weft_group_free(&less), "free group");
-	ok(&s, weft_group_free(&group), "free group");
+	disagree(&s, s.world);
 	stop(&s);
 }
 
@@ -377,6 +383,41 @@ static void lose_one(struct wf_sim_rank *rank, void *arg)
 		wf_sim_fail(rank, "close: %s", weft_status_name(status));
 }
 
+/* In a communicator without the dead one nothing is as after a death. */
+static void differ_without(struct wf_sim_rank *rank, void *arg)
+{
+	struct weft_comm *living = NULL;
+	int status;
+	struct scene s;
+
+	(void)arg;
+	if (!start(&s, rank))
+		return;
+	ok(&s, weft_comm_split(s.world, wf_sim_rank(rank) == 5, 0, &living),
+	   "split");
+	/* All are through with it by then. */
+	if (wf_sim_rank(rank) == 5)
+		linger(&s);
+	if (wf_sim_rank(rank) == 5)
+		wf_sim_die(rank);
+	while (weft_job_progress(s.job) != WEFT_ERR_PEER)
+		wf_sim_idle(rank, wf_sim_now(rank) + 1000000);
+	disagree(&s, living);
+	ok(&s, weft_comm_free(&living), "free");
+	status = weft_job_close(s.job);
+	if (status && status != WEFT_ERR_PEER)
+		wf_sim_fail(rank, "close: %s", weft_status_name(status));
+}
+
+static void death_elsewhere(void)
+{
+	struct wf_sim_options options;
+
+	wf_sim_options_init(&options, 6, 1);
+	options.kill_rank = 5;
+	sim_flow_run(&options, differ_without, NULL);
+}
+
 static void deaths(void)
 {
 	run_deaths(200, &heard, lose_one);
@@ -390,7 +431,8 @@ int main(int argc, char **argv)
 		{ "tags in another order", tags },
 		{ "what is refused", refusals },
 		{ "a member has left", leavers },
-		{ "a member dies", deaths }
+		{ "a member dies", deaths },
+		{ "another rank has died", death_elsewhere }
 	};
 
 	return tap_run(argc, argv, cases, TAP_COUNT(cases));
