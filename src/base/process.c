@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Life of processes by /proc and pidfds; nothing is kept here.
+ *
+ * A process may live without its first thread, by whose number it is known: its
+ * memory and its descriptors are found at another one then.
  */
 #include "base/process.h"
 
+#include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,63 +22,151 @@
 #include "base/descriptor.h"
 
 enum {
-	STAT_FLAGS = 9,		/* fields of /proc/PID/stat, from 1 */
-	STAT_START = 22,
 	EXITING = 4		/* of the kernel's flags: PF_EXITING */
 };
 
-bool wf_process_read(const char *path, char *text, size_t bytes)
+/* What /proc/PID/stat tells. */
+struct life {
+	char state;
+	uint64_t flags;
+	uint64_t threads;	/* the first one counts until it is reaped */
+	uint64_t start;
+};
+
+/* Closes fd; false: there is nothing to be read, errno says why. */
+static bool read_text(int fd, char *text, size_t bytes)
 {
-	int fd = wf_fd_above(open(path, O_RDONLY | O_CLOEXEC));
 	ssize_t n;
+	int saved;
 
 	if (fd < 0)
 		return false;
 	do
 		n = read(fd, text, bytes - 1);
 	while (n < 0 && errno == EINTR);
+	saved = n ? errno : ENODATA;
 	close(fd);
+	errno = saved;
 	if (n <= 0)
 		return false;
 	text[n] = 0;
 	return true;
 }
 
-/* 0: there is no such process, too. */
-static uint64_t stat_field(pid_t pid, int wanted)
+bool wf_process_read(const char *path, char *text, size_t bytes)
 {
-	char path[32], text[1024];
-	char *at;
+	return read_text(wf_fd_above(open(path, O_RDONLY | O_CLOEXEC)), text,
+			 bytes);
+}
 
-	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-	if (!wf_process_read(path, text, sizeof(text)))
-		return 0;
+/* Closes fd, of such a file; false, too, if errno was none. */
+static bool read_life(int fd, struct life *life_p)
+{
+	char text[1024];
+	const char *at;
+
+	if (!read_text(fd, text, sizeof(text)))
+		return false;
+	errno = ENODATA;
 	/* The name, field 2, is in brackets and may hold any character. */
 	at = strrchr(text, ')');
-	for (int field = 2; at && field < wanted; field++)
-		at = strchr(at + 1, ' ');
-	return at ? strtoull(at, NULL, 10) : 0;
+	return at && sscanf(at + 1, " %c %*s %*s %*s %*s %*s %" SCNu64
+			    " %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %" SCNu64
+			    " %*s %" SCNu64, &life_p->state, &life_p->flags,
+			    &life_p->threads, &life_p->start) == 4;
+}
+
+static bool look_at(pid_t pid, struct life *life_p)
+{
+	char path[32];
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	return read_life(wf_fd_above(open(path, O_RDONLY | O_CLOEXEC)),
+			 life_p);
 }
 
 uint64_t wf_process_start_time(pid_t pid)
 {
-	return stat_field(pid, STAT_START);
+	struct life life;
+
+	return look_at(pid, &life) ? life.start : 0;
 }
 
 bool wf_process_is_ending(pid_t pid)
 {
-	return stat_field(pid, STAT_FLAGS) & EXITING;
+	struct life life;
+
+	return look_at(pid, &life) && (life.flags & EXITING) &&
+	       life.threads <= 1;
+}
+
+static bool runs(pid_t thread)
+{
+	struct life life;
+
+	return look_at(thread, &life) && !(life.flags & EXITING);
+}
+
+static pid_t first_that_runs(DIR *threads)
+{
+	struct dirent *at;
+
+	while ((at = readdir(threads)))
+		if (isdigit((unsigned char)at->d_name[0]) &&
+		    runs((pid_t)atoi(at->d_name)))
+			return (pid_t)atoi(at->d_name);
+	return 0;
+}
+
+pid_t wf_process_thread(pid_t pid)
+{
+	char path[32];
+	DIR *threads;
+	pid_t found;
+	int fd;
+
+	if (runs(pid))
+		return pid;
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+	fd = wf_fd_above(open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+	threads = fd < 0 ? NULL : fdopendir(fd);
+	if (!threads) {
+		if (fd >= 0)
+			close(fd);
+		return 0;
+	}
+	found = first_that_runs(threads);
+	closedir(threads);
+	return found;
+}
+
+/*
+ * A pidfd; where the kernel, or a sandbox, has none, the process's directory,
+ * which is never that of another one with its pid.
+ */
+static int open_handle(pid_t pid)
+{
+	int fd = wf_fd_above((int)syscall(SYS_pidfd_open, pid, 0));
+	char path[32];
+
+	if (fd >= 0 || (errno != ENOSYS && errno != EPERM && errno != EACCES))
+		return fd;
+	snprintf(path, sizeof(path), "/proc/%d", (int)pid);
+	fd = wf_fd_above(open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+	if (fd < 0 && errno == ENOENT)
+		errno = ESRCH;
+	return fd;
 }
 
 int wf_process_open(pid_t pid, uint64_t start_time)
 {
-	int fd = wf_fd_above((int)syscall(SYS_pidfd_open, pid, 0)), status;
+	int fd = open_handle(pid), status;
 	uint64_t start;
 
 	if (fd < 0)
 		return errno == ESRCH ? WEFT_ERR_PEER : WEFT_ERR_DEVICE;
 	/*
-	 * Compared after opening: from now on the pidfd means one process, so
+	 * Compared after opening: from now on the handle means one process, so
 	 * if the pid has the right start time it is the right one.
 	 */
 	start = wf_process_start_time(pid);
@@ -85,20 +179,53 @@ int wf_process_open(pid_t pid, uint64_t start_time)
 	return status;
 }
 
-bool wf_process_ended(int pidfd)
+/* For poll() a directory can always be read, and written, too; a pidfd not. */
+static short events_of(int handle)
 {
-	struct pollfd p = { .fd = pidfd, .events = POLLIN };
+	struct pollfd p = { .fd = handle, .events = POLLIN | POLLOUT };
 
-	return poll(&p, 1, 0) == 1 && (p.revents & POLLIN);
+	return poll(&p, 1, 0) == 1 ? p.revents : 0;
+}
+
+static bool has_ended(int directory)
+{
+	int fd = wf_fd_above(openat(directory, "stat", O_RDONLY | O_CLOEXEC));
+	struct life life;
+
+	if (read_life(fd, &life))
+		return (life.state == 'Z' || life.state == 'X') &&
+		       life.threads <= 1;
+	return errno == ENOENT || errno == ESRCH;
+}
+
+bool wf_process_ended(int handle)
+{
+	short events = events_of(handle);
+
+	return events & POLLOUT ? has_ended(handle) : events & POLLIN;
+}
+
+bool wf_process_wakes(int handle)
+{
+	return !(events_of(handle) & POLLOUT);
+}
+
+static int look_for(pid_t thread, int fd)
+{
+	char path[48];
+
+	snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)thread, fd);
+	return wf_fd_above(open(path, O_PATH | O_CLOEXEC));
 }
 
 int wf_process_look(pid_t pid, int fd, struct stat *st_p)
 {
-	char path[48];
-	int handle;
+	int handle = look_for(pid, fd);
+	pid_t thread = handle < 0 && errno == ENOENT ? wf_process_thread(pid) :
+						       pid;
 
-	snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)pid, fd);
-	handle = wf_fd_above(open(path, O_PATH | O_CLOEXEC));
+	if (thread != pid)
+		handle = look_for(thread, fd);
 	if (handle >= 0 && fstat(handle, st_p)) {
 		close(handle);
 		return -1;
@@ -111,7 +238,7 @@ int wf_process_reopen(int handle)
 	char path[48];
 	int fd, saved;
 
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", handle);
+	snprintf(path, sizeof(path), "/proc/thread-self/fd/%d", handle);
 	fd = wf_fd_above(open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC |
 			      O_NOCTTY));
 	saved = errno;

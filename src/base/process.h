@@ -22,13 +22,19 @@ uint64_t wf_process_start_time(pid_t pid);
 
 /*
  * It dies, and may have lost its connections, or it is a zombie.  By its first
- * thread: one that another thread ends is seen a moment later.
+ * thread: one of several threads is seen a moment later.
  */
 bool wf_process_is_ending(pid_t pid);
 
 /*
- * A pidfd, closed on exec, for the process of this pid and start time.
- * WEFT_ERR_PEER: it has ended; WEFT_ERR_DEVICE: the kernel gives none.
+ * A thread by whose number its memory and descriptors are found: its first one,
+ * or another one where that has ended; 0: none.
+ */
+pid_t wf_process_thread(pid_t pid);
+
+/*
+ * A handle, closed on exec, for the process of this pid and start time.
+ * WEFT_ERR_PEER: it has ended; WEFT_ERR_DEVICE: there is none, as errno says.
  */
 int wf_process_open(pid_t pid, uint64_t start_time);
 
@@ -36,7 +42,13 @@ int wf_process_open(pid_t pid, uint64_t start_time);
  * All threads of it have ended: none of its stores can follow.  A zombie has
  * ended, too.
  */
-bool wf_process_ended(int pidfd);
+bool wf_process_ended(int handle);
+
+/*
+ * Does poll() see by it that the process ends?  If not, it is no handle for
+ * poll() at all.
+ */
+bool wf_process_wakes(int handle);
 
 /*
  * A handle for what process pid has as descriptor fd, and what it is.  Nothing

@@ -58,9 +58,9 @@ int wf_identity_read(struct wf_identity *id, char *why, size_t why_len)
 			     sizeof(text)) ||
 	    wf_identity_parse_uuid(text, id->boot_id) != WEFT_OK)
 		memset(id->boot_id, 0, sizeof(id->boot_id));
-	if (stat("/proc/self/ns/pid", &ns) != 0) {
-		snprintf(why, why_len, "/proc/self/ns/pid: %s; weft needs "
-			 "/proc", strerror(errno));
+	if (stat("/proc/thread-self/ns/pid", &ns) != 0) {
+		snprintf(why, why_len, "/proc/thread-self/ns/pid: %s; weft "
+			 "needs /proc", strerror(errno));
 		return WEFT_ERR_DEVICE;
 	}
 	id->pid_ns = (uint64_t)ns.st_ino;

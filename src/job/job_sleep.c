@@ -69,7 +69,7 @@ static void listen_to_peer(struct ears *ears, struct wf_peer *peer)
 
 	if (!wf_peer_is_there(peer) || peer->ended || !wf_peer_is_wanted(peer))
 		return;
-	listen_to(ears, peer->live_fd, POLLIN, peer);
+	listen_to(ears, peer->live_wakes ? peer->live_fd : -1, POLLIN, peer);
 	fd = wf_probe_descriptor(peer->probe, &events);
 	listen_to(ears, fd, events, peer);
 }

@@ -18,9 +18,12 @@ static bool pidfd_probe(struct wf_peer *peer, char *why, size_t bytes)
 	if (wf_boot_node_index(job->boot, peer->rank) < 0 ||
 	    wf_peer_read_blob(peer) || peer->blob.id.pid == getpid())
 		return false;
-	if (peer->live_fd < 0)
+	if (peer->live_fd < 0) {
 		peer->live_fd = wf_process_open((pid_t)peer->blob.id.pid,
 						peer->blob.id.start);
+		peer->live_wakes = peer->live_fd >= 0 &&
+				   wf_process_wakes(peer->live_fd);
+	}
 	/* Without a descriptor for it there is no verdict. */
 	ended = peer->live_fd == WEFT_ERR_PEER ||
 		(peer->live_fd >= 0 && wf_process_ended(peer->live_fd));

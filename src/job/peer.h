@@ -51,6 +51,7 @@ struct wf_peer {
 	bool broken;			/* a device had trouble with it */
 	bool strange;			/* the detector has not met it yet */
 	int live_fd;			/* of the detector; -1: none */
+	bool live_wakes;		/* a sleep ends by it */
 	struct wf_probe *probe;		/* of its lifeline; NULL: none */
 	struct wf_owed obituary;	/* deaths that it is to hear of */
 	size_t deaths_told;		/* of job->deaths */

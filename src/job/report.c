@@ -151,7 +151,7 @@ static unsigned long resident_pages(void)
 	unsigned long pages;
 	char text[128];
 
-	if (!wf_process_read("/proc/self/statm", text, sizeof(text)) ||
+	if (!wf_process_read("/proc/thread-self/statm", text, sizeof(text)) ||
 	    sscanf(text, "%*u %lu", &pages) != 1)
 		return 0;
 	return pages;

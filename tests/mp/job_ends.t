@@ -152,6 +152,10 @@ standard_descriptors() {
 	without "0 2"
 }
 
+first_thread_ended() {
+	expect_code 0 "$weftrun" -n 3 "$member" headless
+}
+
 closed_later() {
 	without "" shut
 }
@@ -159,4 +163,4 @@ closed_later() {
 tap_run "$#" "$@" unknown_variables bad_values no_transport \
 	settings_that_differ memory_limits forks aborts long_waits_are_told \
 	death_in_close death_in_connect death_in_open standard_descriptors \
-	closed_later
+	closed_later first_thread_ended

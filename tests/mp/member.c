@@ -11,11 +11,13 @@
  *     member connect_die     rank 1 is stopped, then killed, before it answers
  *     member bare [shut]     of descriptors 0, 1 and 2 some are closed; shut:
  *                            all of them, once the job is open
+ *     member headless        the same in a second thread: the first one ended
  *
  * Exit code 1: a call failed that must not.
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -303,7 +305,7 @@ static int run(int argc, char **argv)
 	return meet();
 }
 
-int main(int argc, char **argv)
+static int open_and_run(int argc, char **argv)
 {
 	int status;
 
@@ -315,4 +317,24 @@ int main(int argc, char **argv)
 	}
 	me = weft_job_rank(job);
 	return run(argc, argv);
+}
+
+/* The working directory goes last of what threads share. */
+static void *second(void *arg)
+{
+	(void)arg;
+	while (!access("/proc/self/cwd", F_OK))
+		sleep_ms(1);
+	exit(open_and_run(2, (char *[]){ "member", "bare", NULL }));
+}
+
+int main(int argc, char **argv)
+{
+	pthread_t thread;
+
+	if (argc < 2 || strcmp(argv[1], "headless"))
+		return open_and_run(argc, argv);
+	if (pthread_create(&thread, NULL, second, NULL))
+		return 2;
+	pthread_exit(NULL);
 }
