@@ -154,6 +154,7 @@ standard_descriptors() {
 
 first_thread_ended() {
 	expect_code 0 "$weftrun" -n 3 "$member" headless
+	expect_code 0 env WEFT_CMA=y "$weftrun" -n 3 "$member" headless
 }
 
 closed_later() {

@@ -5,9 +5,10 @@
  * ranks of one process.
  *
  * The kernel asks for the right to trace the peer, which containers and
- * hardened systems withhold, so it is tried on the peer itself at the connect,
- * by reading what is known already.  A dead writer writes no more: the pidfd
- * is the fence for this, too.
+ * hardened systems withhold, from one of the two calls alone, too.  So both are
+ * tried on the peer itself at the connect, by reading what is known already and
+ * by writing what is there.  A dead writer writes no more: the pidfd is the
+ * fence for this, too.
  */
 #include "transport/shm/shm.h"
 
@@ -23,22 +24,56 @@ enum {
 	KNOWN_BYTES = offsetof(struct wf_shm_header, directory)
 };
 
-/* Is what lies at its header's address in the peer what the mapping shows? */
-static int try_peer(const struct wf_shm_ep *ep, const struct wf_blob *blob)
+/* By the kernel, of the process that has this thread; an errno. */
+static int copy_of(pid_t thread, uint64_t addr, char *local, size_t n,
+		   bool to_peer)
 {
-	char there[KNOWN_BYTES];
-	struct iovec to = { there, sizeof(there) };
-	struct iovec from = {
-		(void *)(uintptr_t)(blob->segment_base + ep->map.header),
-		sizeof(there)
-	};
-	ssize_t n = process_vm_readv(ep->pid, &to, 1, &from, 1, 0);
+	while (n) {
+		struct iovec here = { local, n };
+		struct iovec there = { (void *)(uintptr_t)addr, n };
+		ssize_t done = to_peer ?
+			process_vm_writev(thread, &here, 1, &there, 1, 0) :
+			process_vm_readv(thread, &here, 1, &there, 1, 0);
 
-	if (n < 0)
-		return errno;
-	return n == (ssize_t)sizeof(there) &&
-	       !memcmp(there, (const void *)ep->header, sizeof(there)) ?
-		0 : EFAULT;
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done < 0)
+			return errno;
+		local += done;
+		addr += (uint64_t)done;
+		n -= (size_t)done;
+	}
+	return 0;
+}
+
+/* Its first thread may have ended: then its memory is another one's. */
+static int copy(const struct wf_shm_ep *ep, uint64_t addr, char *local,
+		size_t n, bool to_peer)
+{
+	int error = copy_of(ep->pid, addr, local, n, to_peer);
+	pid_t thread = error == ESRCH ? wf_process_thread(ep->pid) : 0;
+
+	return thread ? copy_of(thread, addr, local, n, to_peer) : error;
+}
+
+/*
+ * Is what lies at its header's address in the peer what the mapping shows?  And
+ * may it be written: a word that is ours to write, and still is 0?
+ */
+static int try_peer(const struct wf_shm *dev, const struct wf_shm_ep *ep,
+		    const struct wf_blob *blob)
+{
+	uint64_t header = blob->segment_base + ep->map.header, none = 0;
+	char there[KNOWN_BYTES];
+	int error = copy(ep, header, there, sizeof(there), false);
+
+	if (!error && memcmp(there, (const void *)ep->header, sizeof(there)))
+		error = EFAULT;
+	if (error)
+		return error;
+	return copy(ep, header + wf_shm_header_bytes(dev->me) +
+			offsetof(struct wf_shm_node, connect),
+		    (char *)&none, sizeof(none), true);
 }
 
 bool wf_shm_reaches_anywhere(const struct wf_shm *dev,
@@ -51,35 +86,13 @@ bool wf_shm_reaches_anywhere(const struct wf_shm *dev,
 		return false;
 	if (ep->pidfd < 0)
 		return true;
-	error = try_peer(ep, blob);
+	error = try_peer(dev, ep, blob);
 	if (error)
 		wf_info(dev->env.log, "shm: rank %d: no cross memory attach "
 			"(%s): long messages into memory that is not from "
 			"weft_mem_alloc() are copied twice", ep->ep.rank,
 			strerror(error));
 	return !error;
-}
-
-/* By the kernel; an errno. */
-static int copy(const struct wf_shm_ep *ep, uint64_t addr, char *local,
-		size_t n, bool to_peer)
-{
-	while (n) {
-		struct iovec here = { local, n };
-		struct iovec there = { (void *)(uintptr_t)addr, n };
-		ssize_t done = to_peer ?
-			process_vm_writev(ep->pid, &here, 1, &there, 1, 0) :
-			process_vm_readv(ep->pid, &here, 1, &there, 1, 0);
-
-		if (done < 0 && errno == EINTR)
-			continue;
-		if (done < 0)
-			return errno;
-		local += done;
-		addr += (uint64_t)done;
-		n -= (size_t)done;
-	}
-	return 0;
 }
 
 static int refusal(int error)
