@@ -147,10 +147,47 @@ programs_that_do_not_start() {
 	mkdir -p "$work/bin" && cp "$work/text" "$work/bin/later"
 	expect_code 126 env PATH="$work/bin:$PATH" "$weftrun" later
 	# found, but the kernel cannot run it: said once
-	printf '#!%s\n' "$work/no-interpreter" >"$work/script"
-	chmod +x "$work/script"
-	expect_code 127 "$weftrun" -n 3 "$work/script"
+	cp "$(type -P true)" "$work/busy"
+	expect_code 126 "$weftrun" -n 3 "$work/busy" 8>>"$work/busy"
+	expect_line "^weftrun: cannot start $work/busy: Text file busy"
 	check [ "$(grep -c 'cannot start' "$work/out")" = 1 ]
+}
+
+# script NAME LINE: whose first line is that.
+script() {
+	printf "$2\\n" >"$work/bin/$1"
+	chmod +x "$work/bin/$1"
+}
+
+# The kernel says of the program itself that there is no such file.
+whoever_runs_it_is_missing() {
+	local name
+	mkdir -p "$work/bin"
+	script plain "#! $work/none -x"
+	script windows '#!/bin/sh\r'
+	script nested "#!$work/bin/plain"
+	script unfit "#!$work"
+	perl -pe "s|/lib64/ld-linux[^\\0]*|/lib64/no-linker.so.2|" \
+		"$(readlink -f "$(type -P cat)")" >"$work/bin/linked"
+	chmod +x "$work/bin/linked"
+	for name in plain nested; do
+		expect_code 127 "$weftrun" -n 3 "$work/bin/$name"
+		expect_line "^weftrun: cannot start $work/bin/$name: it is run by $work/none: No such file or directory\$"
+	done
+	check [ "$(wc -l <"$work/out")" = 1 ]
+	expect_code 127 env PATH="$work/bin:$PATH" "$weftrun" plain
+	expect_line "^weftrun: cannot start plain: it is run by $work/none: "
+	expect_code 127 "$weftrun" "$work/bin/windows"
+	expect_line 'windows: its first line ends with a carriage return.* that /bin/sh is not found$'
+	expect_code 126 "$weftrun" "$work/bin/unfit"
+	expect_line "unfit: it is run by $work: Permission denied\$"
+	if grep -q no-linker "$work/bin/linked"; then
+		expect_code 127 "$weftrun" -n 2 "$work/bin/linked"
+		expect_line 'linked: it is run by /lib64/no-linker.so.2: No such'
+	fi
+	# as execvp(3) has it, one further on in PATH may be good
+	script true "#!$work/none"
+	expect_code 0 env PATH="$work/bin:$PATH" "$weftrun" true
 }
 
 each_rank_is_itself() {
@@ -615,6 +652,7 @@ binding() {
 
 tap_run "$#" "$@" options options_of_other_launchers \
 	several_programs a_time_limit exit_codes programs_that_do_not_start \
+	whoever_runs_it_is_missing \
 	each_rank_is_itself hosts_of_any_name a_user_without_a_home \
 	one_inside_the_other input input_from_a_terminal tagged_output \
 	tagged_lines_of_several_ranks \

@@ -5,6 +5,7 @@
  *   weftrun.c        the order of things, from options to exit code
  *   run_options.c    the command line
  *   run_path.c       finds the program as a shell would
+ *   run_interpreter.c  and who runs it
  *   run_bind.c       which CPUs each rank gets
  *   run_guardian.c   the process that outlives a killed weftrun
  *   run_server.c     the PMIx server that the ranks join through
@@ -126,6 +127,8 @@ int run_options_read(struct run_options *options, int argc, char **argv,
 
 /* 0 if the program can be started, else the exit code; says why not. */
 int run_path_check(const char *program);
+/* The name of the file that the kernel runs a program with; "": none. */
+void run_interpreter(const char *file, char *name, size_t size);
 
 int run_guardian_start(struct run_job *job);
 void run_guardian_forget(struct run_job *job, pid_t group);
