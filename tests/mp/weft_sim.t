@@ -226,6 +226,24 @@ faults() {
 	expect_line '^cut +a link; [0-9]+ ranks got an error'
 }
 
+# The manual's example is found out; where there is nothing to forge, it says so.
+forged_credits() {
+	local words
+	words=$(sed -n 's/^\.Dl weft-sim \(.*forge.*\)/\1/p' \
+		"$top_srcdir/man/weft-sim.1")
+	# shellcheck disable=SC2086
+	expect_code 1 "$sim" $words
+	expect_line 'nothing happens since|wrong bytes'
+	for words in barrier allreduce 'exchange --graph 27pt'; do
+		# shellcheck disable=SC2086
+		expect_code 1 "$sim" -n 6 --faults forge:2 $words
+		expect_line '^forged +0 credits$'
+		expect_line '^weft-sim: --faults forge: no credit was raised'
+	done
+	expect_code 0 "$sim" --json -n 6 --faults forge:2 bcast
+	expect_line '"forged":[1-9]'
+}
+
 tables_and_json() {
 	expect_code 0 "$sim" --table -n 2,4 allreduce --bytes 8,64,1k
 	check [ "$(grep -c '^ ' "$work/out")" = 6 ]
@@ -246,4 +264,4 @@ tables_and_json() {
 
 tap_run "$#" "$@" bad_options bad_faults_and_graphs bad_algorithms \
 	help_and_version each_command constructors messages algorithms a_graph_of_a_file \
-	a_seed_is_a_run times faults tables_and_json
+	a_seed_is_a_run times faults forged_credits tables_and_json

@@ -110,7 +110,7 @@ static const char help[] =
 "                        flush[:N] (one in N, default 16), silent, shallow,\n"
 "                        held, laggard, contact, outage, unfenced, kill,\n"
 "                        cut, vary;\n"
-"                        forge[:N] breaks any protocol\n"
+"                        forge[:N]: credits count twice, which is found\n"
 "      --shrink          find a smaller command that fails like this one\n"
 "      --trace FILE      write what happens as trace events, for Perfetto\n"
 "      --table           a line for each number of ranks, of bytes, and each\n"

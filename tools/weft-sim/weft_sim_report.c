@@ -124,6 +124,14 @@ static void print_death(const struct wsim_run *run,
 		       r->refused);
 }
 
+static void print_forged(const struct wsim_report *report,
+			 const struct wsim_result *r)
+{
+	if (report->options->faults.forge)
+		printf("forged        %llu credits\n",
+		       (unsigned long long)r->sim.forged);
+}
+
 static void print_block(const struct wsim_report *report,
 			const struct wsim_run *run,
 			const struct wsim_result *r)
@@ -140,6 +148,7 @@ static void print_block(const struct wsim_report *report,
 		printf("messages      %llu\n",
 		       (unsigned long long)r->sim.messages);
 	print_death(run, r);
+	print_forged(report, r);
 	printf("events        %llu, %.3g per second\nwall time     %.3f s\n",
 	       (unsigned long long)r->sim.events, events_per_second(r),
 	       r->wall);
@@ -167,6 +176,8 @@ static void print_object(const struct wsim_report *report,
 	if (r->sim.killed >= 0)
 		printf(",\"killed\":%d,\"refused\":%d", r->sim.killed,
 		       r->refused);
+	if (report->options->faults.forge)
+		printf(",\"forged\":%llu", (unsigned long long)r->sim.forged);
 	printf(",\"messages\":%llu,\"events\":%llu,\"wall_sec\":%.4f,"
 	       "\"good\":%s,\"trace_hash\":\"%016llx\"}",
 	       (unsigned long long)r->sim.messages,
@@ -187,6 +198,7 @@ void wsim_report_run(struct wsim_report *report, const struct wsim_run *run,
 	if (report->options->svg)
 		wsim_chart_add(&report->chart, run, result);
 	report->runs++;
+	report->forged += result->sim.forged;
 	fflush(stdout);
 	if (!wsim_result_good(run, result))
 		fprintf(stderr, "weft-sim: %d ranks, seed %llu: %d of them "
@@ -195,15 +207,29 @@ void wsim_report_run(struct wsim_report *report, const struct wsim_run *run,
 			result->sim.text);
 }
 
+/* Who asks for credits to be forged takes a run without any for a test. */
+static bool has_forged(const struct wsim_report *report)
+{
+	if (!report->options->faults.forge || report->forged)
+		return true;
+	fputs("weft-sim: --faults forge: no credit was raised that could be "
+	      "forged; credits are for exchange along edges that lead one "
+	      "way, for bcast, and for messages in chunks, and come when some "
+	      "operations are over: give more --warmup\n", stderr);
+	return false;
+}
+
 bool wsim_report_close(struct wsim_report *report)
 {
 	const struct wsim_options *options = report->options;
+	bool good;
 
 	if (options->json)
 		puts("]}");
 	fflush(stdout);
+	good = has_forged(report);
 	if (!options->svg)
-		return true;
+		return good;
 	wsim_chart_sort(&report->chart);
-	return wsim_chart_write(&report->chart, options->svg);
+	return wsim_chart_write(&report->chart, options->svg) && good;
 }

@@ -12,6 +12,7 @@ struct wsim_report {
 	const struct wsim_options *options;
 	bool lines;		/* several runs */
 	long runs;		/* printed so far */
+	uint64_t forged;	/* credits, in all of them */
 	struct wsim_chart chart;
 };
 
@@ -20,7 +21,7 @@ void wsim_report_open(struct wsim_report *report,
 void wsim_report_run(struct wsim_report *report, const struct wsim_run *run,
 		     const struct wsim_result *result);
 
-/* False: the chart could not be written, and it was said. */
+/* False: nothing was forged, or no chart could be written; it was said. */
 bool wsim_report_close(struct wsim_report *report);
 
 #endif

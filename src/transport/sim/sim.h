@@ -90,8 +90,9 @@ struct wf_sim_options {
 	const struct wf_sim_net *node_net;	/* within a node; NULL: shm */
 	enum wf_sim_shape shape;		/* of net */
 	unsigned int forge_one_in;	/* of signals without bytes, which are
-					   credits: count twice; a fault that no
-					   protocol survives, to test tests */
+					   credits: count twice; what needs
+					   credits does not survive it: to test
+					   tests */
 	const struct wf_sim_observer *observer;	/* NULL: nobody */
 	size_t stack_bytes;	/* 0: the default of sim_coro.h */
 	char *const *environ;	/* of the ranks: "NAME=value", or NULL */
@@ -111,6 +112,7 @@ struct wf_sim_result {
 	uint64_t agains;	/* WEFT_AGAIN by chance */
 	uint64_t faults;	/* ops that failed: wf_sim_set_faults() */
 	uint64_t dropped;	/* flights of the dead that never landed */
+	uint64_t forged;	/* credits that counted twice */
 };
 
 /* Defaults: flights of 0.5 to 5 us, nothing by chance, nobody dies. */

@@ -287,8 +287,10 @@ static void raise_signal(struct wf_sim *world, const struct sim_op *op)
 	wf_signal_raise(signals, op->put.sig);
 	wf_sim_arrived(op->link);
 	if (!op->put.n && !op->put.has_head &&
-	    wf_sim_chance(world, world->options.forge_one_in))
+	    wf_sim_chance(world, world->options.forge_one_in)) {
 		wf_signal_raise(signals, op->put.sig);
+		world->result.forged++;
+	}
 	if (wf_signals_dropped(signals) != dropped)
 		wf_sim_violate(world, "rank %d raises signal %08x of rank %d, "
 			       "which was given back", op->link->from->rank,
