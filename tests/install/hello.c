@@ -2,19 +2,30 @@
 /*
  * A program as a user writes one: built against the installed library with
  * what pkg-config says, run by the installed launcher. Every rank adds its
- * rank; the sum tells that they met.
+ * rank; the sum tells that they met. With an argument it leaks, too.
  */
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <weft.h>
 
-int main(void)
+static void leak(void)
+{
+	volatile char *bytes = malloc(77);
+
+	bytes[0] = 1;
+}
+
+int main(int argc, char **argv)
 {
 	struct weft_job *job;
 	int64_t sum = 0;
 	int64_t mine;
 	int status = weft_job_open(NULL, &job);
 
+	(void)argv;
+	if (argc > 1)
+		leak();
 	if (status) {
 		fprintf(stderr, "hello: %s\n", weft_status_text(status));
 		return 1;
