@@ -29,6 +29,16 @@ skip() {
 	skipped=$*
 }
 
+# built_with NAME: this backend, OFI or VERBS, was there when weft was configured.
+built_with() {
+	grep -q "^#define WF_HAVE_$1 1" "$top_builddir/config.h"
+}
+
+# needs_built NAME: the case is skipped without this backend.
+needs_built() {
+	built_with "$1" || { skip "weft was built without ${1,,}"; return 1; }
+}
+
 # expect_code CODE COMMAND...: its output goes to $work/out.
 expect_code() {
 	local want=$1 have=0

@@ -41,6 +41,7 @@ shared() {
 }
 
 without_shared_memory() {
+	needs_built OFI || return 0
 	WEFT_TRANSPORT=ofi no_file 0
 }
 

@@ -151,7 +151,7 @@ reasons() {
 	WEFT_LOG=info two_nodes 1 "$cg" --mesh 3,3,3 || return 0
 	expect_line 'interface weft0 address 10.77.0.1 port 0: taken'
 	[ -e /sys/class/infiniband ] ||
-		! grep -q 'define WF_HAVE_VERBS 1' "$top_builddir/config.h" ||
+		! built_with VERBS ||
 		expect_line 'info: backend verbs: this machine has no RDMA device'
 	expect_line 'address 127.0.0.1 .*: a loopback address, which other nodes'
 	WEFT_LOG=info WEFT_OFI_PROVIDER=^tcp expect_code 1 "$netns" 1 "$cg" \

@@ -21,7 +21,6 @@ survivor=$top_builddir/tests/mp/survivor
 aborter=$top_builddir/tests/mp/abort_rank
 cg=$top_builddir/examples/weft-cg
 data=${WEFT_TEST_DATA:-$top_srcdir/../shared/data}
-ofi=$(grep 'define WF_FI_FABRIC ' "$top_builddir/config.h")
 two='-N2 -n4 --ntasks-per-node=2'
 
 # step CODE ARGUMENT...: a step of the cluster
@@ -53,7 +52,7 @@ solve() {
 		check [ "$(grep -E '^(iterations|solution checksum)' \
 			"$work/out")" = "$want" ]
 		expect_line '^edges on one host  *shm: '
-		[ -n "$ofi" ] || continue
+		built_with OFI || continue
 		# shellcheck disable=SC2086
 		step 0 --mpi=$mpi $two "$cg" "$@"
 		check [ "$(grep -E '^(iterations|solution checksum)' \
@@ -94,7 +93,7 @@ abort_code() {
 survivors() {
 	local kinds=(line slot direct chunks) n=${KILLS:-2} where i
 	for where in '-N1 -n4' "$two"; do
-		[ -n "$ofi" ] || [ "$where" != "$two" ] || continue
+		built_with OFI || [ "$where" != "$two" ] || continue
 		for ((i = 0; i < n; i++)); do
 			# shellcheck disable=SC2086
 			step 137 --mpi=pmi2 --kill-on-bad-exit=0 $where \
@@ -112,7 +111,7 @@ survivors() {
 # start of the loop.
 step_that_is_ended() {
 	local start end
-	[ -n "$ofi" ] || return 0
+	needs_built OFI || return 0
 	# shellcheck disable=SC2086
 	timeout 60 srun --quiet --mpi=pmix $two sh -c "$survivor kill slot 2 100
 		date +%s%N; exit 1" >"$work/out" 2>&1

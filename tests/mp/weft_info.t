@@ -6,8 +6,6 @@
 . "$(dirname "$0")/../tap.sh"
 
 info=$top_builddir/tools/weft-info/weft-info
-ofi=$(grep 'define WF_HAVE_OFI ' "$top_builddir/config.h")
-verbs=$(grep 'define WF_HAVE_VERBS ' "$top_builddir/config.h")
 # sanitizers have an allocator of their own, which the C library cannot count
 counts=$(! ldd "$info" | grep -qE 'lib[at]san' && echo yes)
 
@@ -38,7 +36,7 @@ codes() {
 	WEFT_TRANSPORT=^shm expect_code 3 "$info" --transport shm
 	expect_line '^  shm  *no$'
 	expect_line '^  shm  *not in WEFT_TRANSPORT$'
-	[ -n "$ofi" ] || return 0
+	built_with OFI || return 0
 	expect_code 0 "$info" --transport ofi
 	expect_line '^  ofi  *yes'
 	WEFT_OFI_PROVIDER=cxi expect_code 3 "$info" --transport ofi
@@ -47,7 +45,7 @@ codes() {
 
 # Neither is there a device, as a rule, where make check runs.
 no_device() {
-	[ -n "$verbs" ] || { skip 'built without libibverbs'; return 0; }
+	needs_built VERBS || return 0
 	[ ! -d /sys/class/infiniband ] ||
 		{ skip 'this machine has a device'; return 0; }
 	expect_code 3 "$info" --transport verbs
@@ -56,7 +54,7 @@ no_device() {
 }
 
 devices() {
-	[ -n "$ofi" ] || return 0
+	needs_built OFI || return 0
 	expect_code 0 "$info" -d
 	expect_line '^  ofi  *provider tcp.* address .*: taken$'
 	expect_line '^  ofi  *provider .*: used only if WEFT_OFI_PROVIDER names'
