@@ -66,9 +66,9 @@ device_is_shown() {
 	check perl -MJSON::PP -0777 -e '
 		my $all = decode_json(<STDIN>);
 		my ($t) = grep { $_->{name} eq "verbs" } @{$all->{transports}};
-		die "not usable" unless $t->{usable} eq "yes";
+		die "not usable" unless $t->{usable} eq JSON::PP::true;
 		die "no device" unless grep { $_->{verdict} =~ /rxe0.*used/ }
-			@{$all->{devices}};
+			@{$all->{devices_for_several_nodes}};
 		die "no memory" unless grep { $_->{transport} eq "verbs" &&
 			$_->{peer_heap} > 0 } @{$all->{memory}};
 	' <"$work/out"

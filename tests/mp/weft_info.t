@@ -60,6 +60,26 @@ devices() {
 	expect_line '^  ofi  *provider .*: used only if WEFT_OFI_PROVIDER names'
 }
 
+# table NAME: what is below that heading.
+table() {
+	sed -n "/^$1\$/,/^\$/p" "$work/out"
+}
+
+# A job of one node takes the loopback interface, one of several cannot.
+jobs_of_one_node_and_of_several() {
+	local loopback='ofi  *provider tcp.* address 127\.0\.0\.1 .*'
+	[ -n "$ofi" ] || { skip 'built without libfabric'; return 0; }
+	expect_code 0 "$info" -d --transport ofi
+	check eval "table devices_for_one_node | grep -q '$loopback: taken'"
+	check eval "table devices_for_several_nodes |
+		grep -q '$loopback: a loopback address, which other nodes cannot reach'"
+	unshare -n true 2>/dev/null || return 0
+	expect_code 0 unshare -n sh -c "ip link set lo up
+		exec '$info' --transport ofi"
+	expect_line '^  ofi  *yes'
+	expect_line '^  ofi  *in a job of several nodes: libfabric has no prov'
+}
+
 settings() {
 	WEFT_SPIN=17 WEFT_SPINN=1 expect_code 0 "$info" -c
 	expect_line '^  WEFT_SPIN  *17  *1000  *no '
@@ -106,7 +126,14 @@ json() {
 	check perl -MJSON::PP -0777 -e '
 		my $all = decode_json(<STDIN>);
 		my %t = map { $_->{name} => $_ } @{$all->{transports}};
-		die "no shm" unless $t{shm}{usable} eq "yes" && $t{shm}{line} == 56;
+		die "no shm" unless $t{shm}{line} == 56 &&
+			$t{shm}{usable} eq JSON::PP::true;
+		die "no list" unless grep { $_ eq "fence" } @{$t{shm}{can}};
+		my %b = map { $_->{part} => $_->{built} } @{$all->{build}};
+		die "no compiler" unless $b{compiler} =~ /(gcc|clang) .*\d/i;
+		die "no boolean" unless JSON::PP::is_bool($b{debug});
+		die "no verdicts" unless $all->{devices_for_one_node} &&
+			$all->{devices_for_several_nodes};
 		die "no memory" unless grep { $_->{transport} eq "shm" &&
 			$_->{peer_segment} > 0 } @{$all->{memory}};
 		die "no settings" unless @{$all->{settings}} > 20;
@@ -114,4 +141,5 @@ json() {
 	' <"$work/out"
 }
 
-tap_run "$#" "$@" bad_options codes no_device devices settings memory memory_fails json
+tap_run "$#" "$@" bad_options codes no_device devices \
+	jobs_of_one_node_and_of_several settings memory memory_fails json

@@ -93,7 +93,9 @@ static void it_does_not_open(void)
 	struct winfo_devices devices;
 
 	TAP_EQUAL(winfo_devices_ask(&devices, tps, NULL), WINFO_NO_PERMISSION);
-	TAP_CHECK(strstr(devices.transport[0].why, "cannot be opened"));
+	for (int i = 0; i < WINFO_JOBS; i++)
+		TAP_CHECK(strstr(devices.transport[0].answer[i].why,
+				 "cannot be opened"));
 	winfo_devices_free(&devices);
 }
 

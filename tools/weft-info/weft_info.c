@@ -32,14 +32,20 @@
 #define DEBUG "no"
 #endif
 
+#ifdef __clang__
+#define COMPILER __VERSION__
+#else
+#define COMPILER "gcc " __VERSION__
+#endif
+
 static void print_build(struct winfo_table *table)
 {
 	static const struct winfo_column columns[] = {
-		{ "part", 10, false }, { "built", 0, false }
+		{ "part", 10, WINFO_TEXT }, { "built", 0, WINFO_YES_NO }
 	};
 	static const char *const rows[][2] = {
 		{ "libfabric", OFI }, { "libibverbs", VERBS },
-		{ "debug", DEBUG }, { "compiler", __VERSION__ }
+		{ "debug", DEBUG }, { "compiler", COMPILER }
 	};
 
 	winfo_table(table, "build", columns, 2);

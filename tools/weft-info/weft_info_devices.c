@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Each backend is asked as a job asks it, and opened, in a job of this process
- * alone; what it says at info level are its verdicts.
+ * alone: once as if all ranks were on one node, once as if there were two
+ * nodes. What it says at info level are its verdicts.
  */
 #include "tools/weft-info/weft_info_devices.h"
 
@@ -13,6 +14,8 @@
 
 #include "base/config.h"
 #include "base/text.h"
+#include "boot/boot.h"
+#include "boot/boot_inproc.h"
 #include "job/job.h"
 
 /*
@@ -44,18 +47,18 @@ static const char *without_prefix(const char *line, const char *transport)
 
 static void keep_line(void *arg, const char *line, size_t n)
 {
-	struct winfo_transport *t = arg;
+	struct winfo_answer *a = arg;
 	char *copy = strndup(line, n && line[n - 1] == '\n' ? n - 1 : n);
 
-	if (!copy || t->nverdicts == WINFO_LINES) {
+	if (!copy || a->nverdicts == WINFO_LINES) {
 		free(copy);
 		return;
 	}
 	/* The reason of a failure to open is there only. */
 	if (strstr(copy, "error: "))
-		snprintf(t->why, sizeof(t->why), "%s",
+		snprintf(a->why, sizeof(a->why), "%s",
 			 strstr(copy, "error: ") + strlen("error: "));
-	t->verdict[t->nverdicts++] = copy;
+	a->verdict[a->nverdicts++] = copy;
 }
 
 static void describe(struct winfo_transport *t, const struct wf_device *dev)
@@ -72,61 +75,100 @@ static void describe(struct winfo_transport *t, const struct wf_device *dev)
 		{ WF_CAP_OWN_AGENT, "own-agent" }, { WF_CAP_ANYWHERE, "heap" }
 	};
 
-	t->code = WINFO_USABLE;
 	t->line = dev->line_data;
+	*t->caps = '\0';
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (dev->caps & names[i].cap)
 			wf_text_add(t->caps, sizeof(t->caps), "%s%s",
 				    *t->caps ? "," : "", names[i].name);
 }
 
-static void ask(struct winfo_transport *t, const struct wf_tp_ops *tp,
-		const struct wf_tp_env *env)
+static enum winfo_code ask(struct winfo_transport *t,
+			   const struct wf_tp_ops *tp,
+			   const struct wf_tp_env *env, char why[WINFO_WHY])
 {
 	struct wf_device *dev;
-	int status = tp->query(env, t->why, sizeof(t->why));
+	int status = tp->query(env, why, WINFO_WHY);
 
-	t->code = status == WEFT_ERR_DEVICE ? WINFO_NO_PERMISSION :
-					      WINFO_NO_DEVICE;
 	if (status)
-		return;
+		return status == WEFT_ERR_DEVICE ? WINFO_NO_PERMISSION :
+						   WINFO_NO_DEVICE;
 	status = tp->open(env, &dev);
 	if (status) {
 		/* It is there: mostly a limit of this user's. */
-		t->code = WINFO_NO_PERMISSION;
-		if (!*t->why)
-			snprintf(t->why, sizeof(t->why), "it cannot be "
-				 "opened: %s", weft_status_text(status));
-		return;
+		if (!*why)
+			snprintf(why, WINFO_WHY, "it cannot be opened: %s",
+				 weft_status_text(status));
+		return WINFO_NO_PERMISSION;
 	}
 	describe(t, dev);
 	tp->close(dev);
+	return WINFO_USABLE;
+}
+
+/* As one of so many nodes, with one rank each. */
+static void ask_as_of(struct winfo_transport *t, const struct wf_tp_ops *tp,
+		      struct wf_tp_env *env, enum winfo_job job)
+{
+	struct winfo_answer *a = &t->answer[job];
+	struct weft_inproc *nodes = NULL;
+	struct wf_log log = {
+		.level = WF_LOG_INFO, .write = keep_line, .arg = a
+	};
+	struct wf_boot_options options = {
+		.size = sizeof(options), .config = env->config, .log = &log
+	};
+
+	a->code = WINFO_FAILED;
+	if (weft_inproc_create(job == WINFO_ONE_NODE ? 1 : 2, &nodes)) {
+		snprintf(a->why, sizeof(a->why), "no memory to ask it");
+		return;
+	}
+	wf_inproc_set_nodes(nodes, 1);
+	options.inproc = nodes;
+	if (!wf_boot_open(&options, &env->boot, a->why, sizeof(a->why))) {
+		env->log = &log;
+		a->code = ask(t, tp, env, a->why);
+		wf_boot_close(env->boot);
+	}
+	weft_inproc_destroy(nodes);
+}
+
+static enum winfo_code better(enum winfo_code a, enum winfo_code b)
+{
+	if (a == WINFO_USABLE || b == WINFO_USABLE)
+		return WINFO_USABLE;
+	return a == WINFO_NO_PERMISSION ? a : b;
 }
 
 static void look_at(struct winfo_devices *devices, struct weft_job *job,
 		    const struct wf_tp_ops *tp, const struct wf_config *config)
 {
 	struct winfo_transport *t = &devices->transport[devices->n++];
-	struct wf_log log = {
-		.level = WF_LOG_INFO, .write = keep_line, .arg = t
-	};
 	struct wf_config named = *config;
 	struct wf_tp_env env;
 
 	/* On one node a job leaves out what is not named. */
 	snprintf(named.transport, sizeof(named.transport), "%s", tp->name);
+	named.boot[0] = '\0';
+	wf_job_tp_env(job, &env);
+	env.config = &named;
 	t->name = tp->name;
-	t->code = WINFO_NO_DEVICE;
-	if (!wf_tp_is_allowed(config, tp->name)) {
-		snprintf(t->why, sizeof(t->why), "not in WEFT_TRANSPORT");
-	} else if (tp == &wf_shm_tp) {
-		describe(t, job->dev[0]);
-	} else {
-		wf_job_tp_env(job, &env);
-		env.log = &log;
-		env.config = &named;
-		ask(t, tp, &env);
+	for (int i = 0; i < WINFO_JOBS; i++) {
+		struct winfo_answer *a = &t->answer[i];
+
+		a->code = WINFO_NO_DEVICE;
+		if (!wf_tp_is_allowed(config, tp->name))
+			snprintf(a->why, sizeof(a->why), "not in "
+				 "WEFT_TRANSPORT");
+		else if (tp != &wf_shm_tp)
+			ask_as_of(t, tp, &env, i);
+		else
+			a->code = WINFO_USABLE;
 	}
+	t->code = better(t->answer[0].code, t->answer[1].code);
+	if (tp == &wf_shm_tp && t->code == WINFO_USABLE)
+		describe(t, job->dev[0]);
 }
 
 enum winfo_code winfo_devices_ask(struct winfo_devices *devices,
@@ -151,37 +193,65 @@ enum winfo_code winfo_devices_ask(struct winfo_devices *devices,
 	return winfo_devices_code(devices);
 }
 
+static void free_answer(struct winfo_answer *a)
+{
+	for (int k = 0; k < a->nverdicts; k++)
+		free(a->verdict[k]);
+}
+
 void winfo_devices_free(struct winfo_devices *devices)
 {
 	for (int i = 0; i < devices->n; i++)
-		for (int k = 0; k < devices->transport[i].nverdicts; k++)
-			free(devices->transport[i].verdict[k]);
+		for (int j = 0; j < WINFO_JOBS; j++)
+			free_answer(&devices->transport[i].answer[j]);
 }
 
 enum winfo_code winfo_devices_code(const struct winfo_devices *devices)
 {
 	enum winfo_code code = WINFO_NO_DEVICE;
 
-	for (int i = 0; i < devices->n; i++) {
-		if (devices->transport[i].code == WINFO_USABLE)
-			return WINFO_USABLE;
-		if (devices->transport[i].code == WINFO_NO_PERMISSION)
-			code = WINFO_NO_PERMISSION;
-	}
+	for (int i = 0; i < devices->n; i++)
+		code = better(devices->transport[i].code, code);
 	return code;
+}
+
+static void print_unusable(const struct winfo_transport *t,
+			   struct winfo_table *table)
+{
+	static const char *const in[] = {
+		"in a job of one node: ", "in a job of several nodes: "
+	};
+	bool same = !strcmp(t->answer[0].why, t->answer[1].why);
+	char why[WINFO_WHY + 40];
+
+	for (int i = 0; i < WINFO_JOBS; i++) {
+		const struct winfo_answer *a = &t->answer[i];
+		const char *cell[] = { t->name, why };
+
+		if (a->code == WINFO_USABLE || (same && i > 0))
+			continue;
+		snprintf(why, sizeof(why), "%s%s", same ? "" : in[i], a->why);
+		winfo_row(table, cell);
+	}
+}
+
+static bool is_limited(const struct winfo_transport *t)
+{
+	return t->answer[WINFO_ONE_NODE].code != WINFO_USABLE ||
+	       t->answer[WINFO_SEVERAL_NODES].code != WINFO_USABLE;
 }
 
 void winfo_transports_print(const struct winfo_devices *devices,
 			    struct winfo_table *table)
 {
 	static const struct winfo_column columns[] = {
-		{ "name", 6, false }, { "usable", 6, false },
-		{ "line", 4, true }, { "can", 0, false }
+		{ "name", 6, WINFO_TEXT }, { "usable", 6, WINFO_YES_NO },
+		{ "line", 4, WINFO_NUMBER }, { "can", 0, WINFO_LIST }
 	};
 	static const struct winfo_column reasons[] = {
-		{ "name", 6, false }, { "because", 0, false }
+		{ "name", 6, WINFO_TEXT }, { "because", 0, WINFO_TEXT }
 	};
-	int missing = 0;
+	int limited = 0;
 
 	winfo_table(table, "transports", columns, 4);
 	for (int i = 0; i < devices->n; i++) {
@@ -193,18 +263,32 @@ void winfo_transports_print(const struct winfo_devices *devices,
 
 		if (!t->code)
 			snprintf(line, sizeof(line), "%u", t->line);
-		missing += t->code != WINFO_USABLE;
+		limited += is_limited(t);
 		winfo_row(table, cell);
 	}
-	if (!missing)
+	if (!limited)
 		return;
 	winfo_table(table, "unusable", reasons, 2);
+	for (int i = 0; i < devices->n; i++)
+		if (is_limited(&devices->transport[i]))
+			print_unusable(&devices->transport[i], table);
+}
+
+static void print_verdicts(const struct winfo_devices *devices,
+			   enum winfo_job job, struct winfo_table *table)
+{
 	for (int i = 0; i < devices->n; i++) {
 		const struct winfo_transport *t = &devices->transport[i];
-		const char *cell[] = { t->name, t->why };
+		const struct winfo_answer *a = &t->answer[job];
 
-		if (t->code)
+		for (int k = 0; k < a->nverdicts; k++) {
+			const char *cell[] = {
+				t->name,
+				without_prefix(a->verdict[k], t->name)
+			};
+
 			winfo_row(table, cell);
+		}
 	}
 }
 
@@ -212,20 +296,11 @@ void winfo_devices_print(const struct winfo_devices *devices,
 			 struct winfo_table *table)
 {
 	static const struct winfo_column columns[] = {
-		{ "transport", 9, false }, { "verdict", 0, false }
+		{ "transport", 9, WINFO_TEXT }, { "verdict", 0, WINFO_TEXT }
 	};
 
-	winfo_table(table, "devices", columns, 2);
-	for (int i = 0; i < devices->n; i++) {
-		const struct winfo_transport *t = &devices->transport[i];
-
-		for (int k = 0; k < t->nverdicts; k++) {
-			const char *cell[] = {
-				t->name,
-				without_prefix(t->verdict[k], t->name)
-			};
-
-			winfo_row(table, cell);
-		}
-	}
+	winfo_table(table, "devices_for_one_node", columns, 2);
+	print_verdicts(devices, WINFO_ONE_NODE, table);
+	winfo_table(table, "devices_for_several_nodes", columns, 2);
+	print_verdicts(devices, WINFO_SEVERAL_NODES, table);
 }

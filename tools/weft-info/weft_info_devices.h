@@ -12,18 +12,32 @@ struct wf_tp_ops;
 
 enum {
 	WINFO_TRANSPORTS = 8,
-	WINFO_LINES = 64
+	WINFO_LINES = 64,
+	WINFO_WHY = 600
+};
+
+/* Jobs that transports answer differently. */
+enum winfo_job {
+	WINFO_ONE_NODE,
+	WINFO_SEVERAL_NODES,
+	WINFO_JOBS
+};
+
+/* What a transport answers to such a job. */
+struct winfo_answer {
+	enum winfo_code code;
+	char why[WINFO_WHY];		/* it is not usable */
+	char *verdict[WINFO_LINES];	/* on devices and addresses */
+	int nverdicts;
 };
 
 /* One transport, after it was opened, if that was possible. */
 struct winfo_transport {
 	const char *name;
-	enum winfo_code code;
-	char why[600];		/* it is not usable */
+	enum winfo_code code;	/* of the better answer */
 	char caps[120];
 	unsigned line;		/* bytes that a line carries */
-	char *verdict[WINFO_LINES];	/* on devices and addresses */
-	int nverdicts;
+	struct winfo_answer answer[WINFO_JOBS];
 };
 
 struct winfo_devices {

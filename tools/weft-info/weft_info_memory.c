@@ -238,9 +238,11 @@ bool winfo_memory(const struct winfo_devices *devices,
 		  struct winfo_table *table)
 {
 	static const struct winfo_column columns[] = {
-		{ "transport", 9, false }, { "peer_heap", 9, true },
-		{ "peer_segment", 12, true }, { "comm_heap", 9, true },
-		{ "comm_segment", 12, true }
+		{ "transport", 9, WINFO_TEXT },
+		{ "peer_heap", 9, WINFO_NUMBER },
+		{ "peer_segment", 12, WINFO_NUMBER },
+		{ "comm_heap", 9, WINFO_NUMBER },
+		{ "comm_segment", 12, WINFO_NUMBER }
 	};
 	bool good = true;
 

@@ -12,8 +12,9 @@
 #include "base/config.h"
 
 static const struct winfo_column columns[] = {
-	{ "name", 22, false }, { "value", 10, false }, { "default", 10, false },
-	{ "alike", 5, false }, { "help", 0, false }
+	{ "name", 22, WINFO_TEXT }, { "value", 10, WINFO_TEXT },
+	{ "default", 10, WINFO_TEXT }, { "alike", 5, WINFO_YES_NO },
+	{ "help", 0, WINFO_TEXT }
 };
 
 static void unknown(void *arg, const char *name, const char *suggestion)

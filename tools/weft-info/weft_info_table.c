@@ -7,10 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
-static void print_json_text(const char *text)
+static void print_json_part(const char *text, size_t n)
 {
 	putchar('"');
-	for (; *text; text++) {
+	for (; n > 0; text++, n--) {
 		if (*text == '"' || *text == '\\')
 			putchar('\\');
 		if ((unsigned char)*text < ' ')
@@ -19,6 +19,43 @@ static void print_json_text(const char *text)
 			putchar(*text);
 	}
 	putchar('"');
+}
+
+static void print_json_text(const char *text)
+{
+	print_json_part(text, strlen(text));
+}
+
+static void print_json_list(const char *text)
+{
+	putchar('[');
+	while (*text) {
+		size_t n = strcspn(text, ",");
+
+		print_json_part(text, n);
+		text += n;
+		if (*text) {
+			putchar(',');
+			text++;
+		}
+	}
+	putchar(']');
+}
+
+static void print_json(enum winfo_kind kind, const char *text)
+{
+	if (kind == WINFO_LIST)
+		print_json_list(text);
+	else if (kind == WINFO_TEXT)
+		print_json_text(text);
+	else if (!*text)
+		fputs("null", stdout);
+	else if (kind == WINFO_NUMBER)
+		fputs(text, stdout);
+	else if (!strcmp(text, "yes") || !strcmp(text, "no"))
+		fputs(*text == 'y' ? "true" : "false", stdout);
+	else
+		print_json_text(text);
 }
 
 void winfo_open(struct winfo_table *table, bool json, const char *version)
@@ -55,9 +92,10 @@ static void print_cells(const struct winfo_table *table,
 		last--;
 	for (int i = 0; i <= last; i++) {
 		const struct winfo_column *c = &table->column[i];
-		int width = i < last || c->number ? c->width : 0;
+		bool number = c->kind == WINFO_NUMBER;
+		int width = i < last || number ? c->width : 0;
 
-		printf("  %*s", c->number ? width : -width, cell[i]);
+		printf("  %*s", number ? width : -width, cell[i]);
 	}
 	putchar('\n');
 }
@@ -81,10 +119,7 @@ static void print_object(const struct winfo_table *table,
 {
 	for (int i = 0; i < table->ncolumns; i++) {
 		printf("%s\"%s\":", i ? "," : "", table->column[i].key);
-		if (!table->column[i].number)
-			print_json_text(cell[i]);
-		else
-			fputs(*cell[i] ? cell[i] : "null", stdout);
+		print_json(table->column[i].kind, cell[i]);
 	}
 }
 

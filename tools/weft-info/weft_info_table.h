@@ -7,10 +7,18 @@
 
 #include <stdbool.h>
 
+/* What the cells of a column are in JSON; an empty one is null, or no item. */
+enum winfo_kind {
+	WINFO_TEXT,
+	WINFO_NUMBER,		/* digits only */
+	WINFO_YES_NO,		/* true, false; other words are text */
+	WINFO_LIST		/* words with commas in between */
+};
+
 struct winfo_column {
 	const char *key;
 	int width;		/* in text; the last column needs none */
-	bool number;		/* digits only, or empty: null */
+	enum winfo_kind kind;
 };
 
 struct winfo_table {
