@@ -228,13 +228,19 @@ static bool is_backend(const struct weft_job *job, const char *name, size_t n)
 static void tell_unknown_backends(const struct weft_job *job)
 {
 	const char *at = job->config.transport;
+	char names[80] = "";
+
+	for (int i = 0; job->env.tps[i]; i++)
+		wf_text_add(names, sizeof(names), "%s%s", i ? ", " : "",
+			    job->env.tps[i]->name);
 
 	for (at += *at == '^'; *at; at += *at == ',') {
 		size_t len = strcspn(at, ",");
 
 		if (len && !is_backend(job, at, len))
 			wf_warn(&job->log, "WEFT_TRANSPORT names %.*s, which "
-				"is no backend of this build", (int)len, at);
+				"is no backend of this build: it has %s",
+				(int)len, at, names);
 		at += len;
 	}
 }
@@ -330,8 +336,8 @@ static int open_devices(struct weft_job *job)
 		status = open_device(job, &env, &job->env.tps[i]);
 	if (!status && !job->ndevs) {
 		wf_error(&job->log, "no backend can be used: WEFT_TRANSPORT "
-			 "is \"%s\"; WEFT_LOG=info gives the reasons",
-			 job->config.transport);
+			 "is \"%s\": %s", job->config.transport,
+			 job->left_out + strspn(job->left_out, "; "));
 		status = WEFT_ERR_DEVICE;
 	}
 	if (status)

@@ -46,8 +46,17 @@ no_transport() {
 		lines 2 'error: no backend can be used: WEFT_TRANSPORT is'
 		lines 2 'open: WEFT_ERR_DEVICE'
 	done
+	lines 1 'warn: WEFT_TRANSPORT names shmem, which .*: it has shm(, [a-z]+)*$'
+	expect_code 2 env WEFT_TRANSPORT=^shm "$member" meet
+	lines 1 'error: no backend can be used: WEFT_TRANSPORT is .*: shm: not in WEFT_TRANSPORT'
 	expect_code 2 env WEFT_LOG=info WEFT_TRANSPORT=^shm "$member" meet
 	lines 1 'info: backend shm: not in WEFT_TRANSPORT'
+	# one that is named says itself why it is not there
+	if grep -q 'define WF_HAVE_VERBS ' "$top_builddir/config.h" &&
+		[ ! -d /sys/class/infiniband ]; then
+		expect_code 2 env WEFT_TRANSPORT=verbs "$member" meet
+		lines 1 'error: no backend .*; verbs: this machine has no RDMA device'
+	fi
 	for list in ^nosuch nosuch,shm; do
 		expect_code 0 env WEFT_TRANSPORT=$list "$weftrun" -n 2 \
 			"$member" meet

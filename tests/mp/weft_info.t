@@ -22,7 +22,7 @@ bad_options() {
 	refused 'unknown option --verbose' --verbose
 	refused 'unexpected word shm' shm
 	refused 'no value for --transport' --transport
-	refused 'this build has no transport pigeon' --transport pigeon
+	refused 'this build has no transport pigeon, but shm' --transport pigeon
 	WEFT_SPIN=x refused 'WEFT_SPIN'
 	expect_code 0 "$info" --help
 	expect_line '^usage: weft-info'

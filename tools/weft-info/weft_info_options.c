@@ -55,6 +55,15 @@ static enum winfo_todo wrong(const char *what, const char *word)
 	return WINFO_TODO_FAIL;
 }
 
+static enum winfo_todo wrong_transport(const char *name)
+{
+	fprintf(stderr, "weft-info: this build has no transport %s, but", name);
+	for (int i = 0; wf_tp_table[i]; i++)
+		fprintf(stderr, "%s %s", i ? "," : "", wf_tp_table[i]->name);
+	fputs("\n", stderr);
+	return WINFO_TODO_FAIL;
+}
+
 static void take(struct winfo_options *o, int option)
 {
 	o->devices |= option == 'd' || option == 'a';
@@ -93,7 +102,7 @@ enum winfo_todo winfo_options_parse(int argc, char **argv,
 	if (argv[optind])
 		return wrong("unexpected word ", argv[optind]);
 	if (o->transport && !is_transport(o->transport))
-		return wrong("this build has no transport ", o->transport);
+		return wrong_transport(o->transport);
 	if (!o->devices && !o->settings && !o->memory && !o->transports)
 		o->build = o->transports = true;
 	return WINFO_TODO_RUN;
