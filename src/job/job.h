@@ -24,6 +24,7 @@
 #include "job/lifeline.h"
 #include "job/loop.h"
 #include "job/mailbox.h"
+#include "job/poller.h"
 #include "job/report.h"
 #include "job/sleep.h"
 #include "job/threads.h"
@@ -67,24 +68,6 @@ struct wf_job_env {
 	const uint64_t *seed;			/* NULL: keys are random */
 	/* Epochs of an edge that go by mail: fewer than usual; 0: as usual */
 	uint32_t mailed_epochs;
-};
-
-/*
- * Something that is driven by progress while it is in the job's list: a run
- * of a plan, an object that waits to be given back.
- */
-struct wf_poller {
-	struct wf_list link;
-	struct weft_job *job;
-	/* Go on as far as possible; true: something happened. */
-	bool (*poll)(struct wf_poller *poller);
-	/* For which rank does it wait?  The next one after *cursor, or -1. */
-	int (*waits_for)(struct wf_poller *poller, int *cursor);
-	/* Add what is open here to a report; NULL: nothing. */
-	void (*report)(struct wf_poller *poller, struct wf_report *to);
-	uint64_t since;			/* when it began to wait; 0: not yet */
-	bool old;			/* it has waited for WF_LIVE_AGE_MS */
-	bool for_others;		/* no wait of this rank */
 };
 
 struct weft_job {
@@ -234,16 +217,6 @@ void wf_job_report_stall(struct weft_job *job, const struct wf_wait *wait,
 
 /* Progress until it is ready: the only loop on progress in the library. */
 void wf_job_wait(struct weft_job *job, const struct wf_wait *wait);
-
-/* What it waits for begins now. */
-static inline void wf_poller_renew(struct wf_poller *poller)
-{
-	poller->since = 0;
-	poller->old = false;
-}
-
-void wf_poller_add(struct weft_job *job, struct wf_poller *poller);
-void wf_poller_del(struct weft_job *job, struct wf_poller *poller);
 
 #include "job/job_entry.h"
 
