@@ -90,7 +90,6 @@ struct weft_job {
 	struct wf_mailbox mailbox;
 	struct wf_list pollers;		/* struct wf_poller, as they entered */
 	struct wf_list *next_poller;	/* of the pass that is under way */
-	struct wf_poller *looked_at;	/* by the detector; or NULL */
 	unsigned passes;		/* of progress; see job_progress.c */
 	unsigned pass_mask;		/* 0 in those that look at devices */
 	bool awaits_mails;		/* then all of them do */
@@ -101,15 +100,15 @@ struct weft_job {
 					   is kept for each peer or set */
 	int first_dead;			/* its rank; -1: none */
 	int *failed;			/* what weft_job_failed() gave last */
+	struct wf_list *live_turn;	/* the poller that the detector is at */
+	int live_left;			/* looks at peers in this tick */
 	uint64_t live_tick;		/* when the detector looked last */
 	uint64_t live_marked;		/* the same, of live_mark[0] */
 	uint32_t live_looks;		/* how often it did */
 	uint32_t live_mark[3];		/* by then, and before */
 	bool uneven;			/* an op failed: starts may differ */
 	bool asked;			/* it wants to know: probe */
-	bool suspects;			/* some peers are suspected */
-	bool strangers;			/* some peers are new to the detector */
-	bool untold;			/* some shall hear that they are lost */
+	struct wf_list suspects;	/* peers that the next ticks see to */
 	struct wf_lifeline lifeline;	/* if there are several nodes */
 	struct wf_prober prober;	/* of the lifelines of others */
 	struct wf_deaths deaths;	/* that are told to others */

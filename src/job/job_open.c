@@ -428,6 +428,7 @@ static void init_state(struct weft_job *job)
 	wf_map_init(&job->peers);
 	wf_list_init(&job->busy_peers);
 	wf_list_init(&job->pollers);
+	wf_live_init(job);
 	wf_list_init(&job->aborts);
 	wf_list_init(&job->sleepers);
 	wf_list_init(&job->keyvals);

@@ -93,8 +93,8 @@ void wf_poller_del(struct weft_job *job, struct wf_poller *poller)
 {
 	if (job->next_poller == &poller->link)
 		job->next_poller = poller->link.next;
-	if (job->looked_at == poller)
-		job->looked_at = NULL;
+	if (job->live_turn == &poller->link)
+		job->live_turn = poller->link.next;
 	wf_list_del(&poller->link);
 }
 

@@ -81,7 +81,8 @@ static void listen_to_lives(struct weft_job *job, struct ears *ears)
 	void *peer;
 
 	listen_to(ears, job->lifeline.events, POLLIN, NULL);
-	while (wf_map_next(&job->peers, &cursor, &rank, &peer))
+	while (ears->n < FDS &&
+	       wf_map_next(&job->peers, &cursor, &rank, &peer))
 		listen_to_peer(ears, peer);
 }
 
@@ -141,7 +142,7 @@ static bool doze(struct weft_job *job, struct ears *ears, int ms)
 /* What waits for time to pass, not for an event. */
 static void look_for_deadlines(const struct weft_job *job, int *ms_p)
 {
-	if (job->suspects || job->strangers || job->untold ||
+	if (!wf_list_empty(&job->suspects) ||
 	    !wf_list_empty(&job->busy_peers))
 		wf_lower(ms_p, WF_LIVE_TICK_MS);
 	if (job->doorbell.fd < 0)

@@ -10,8 +10,38 @@
 #include "job/peer.h"
 
 enum {
-	MS = 1000000		/* nanoseconds */
+	MS = 1000000,		/* nanoseconds */
+	ROUND = 64,		/* ticks, of ranks any of which would do */
+	/* Looks of a tick that each leaves to those that come behind it. */
+	LEFT_BY_SUSPECTS = WF_LIVE_LOOKS / 2,
+	LEFT_BY_WAITS = 16
 };
+
+void wf_live_init(struct weft_job *job)
+{
+	job->live_turn = &job->pollers;
+	wf_list_init(&job->suspects);
+}
+
+/* The ticks see to it, behind those that are there. */
+static void enlist(struct wf_peer *peer)
+{
+	if (wf_list_empty(&peer->suspect))
+		wf_list_add_tail(&peer->job->suspects, &peer->suspect);
+}
+
+void wf_live_connected(struct wf_peer *peer)
+{
+	peer->strange = true;
+	enlist(peer);
+}
+
+int wf_live_share(int among)
+{
+	int share = 1 + among / ROUND;
+
+	return share < WF_LIVE_LOOKS / 2 ? share : WF_LIVE_LOOKS / 2;
+}
 
 /* What it mailed before counts, above all a bye. */
 static void drain(struct wf_peer *peer)
@@ -52,7 +82,8 @@ void wf_live_told_by_node(void *arg, int rank)
 void wf_live_cut_off(struct wf_peer *peer, const char *why)
 {
 	wf_peer_gone(peer, WF_PEER_UNREACHABLE, why);
-	peer->untold = peer->job->untold = true;
+	peer->untold = true;
+	enlist(peer);
 }
 
 void wf_live_told_lost(void *arg, int rank)
@@ -128,7 +159,7 @@ static void probe(struct weft_job *job, int rank, bool awaited)
 void wf_live_visit(struct wf_peer *peer)
 {
 	peer->suspected = true;
-	peer->job->suspects = true;
+	enlist(peer);
 }
 
 void wf_live_await(struct wf_peer *peer)
@@ -139,7 +170,9 @@ void wf_live_await(struct wf_peer *peer)
 
 void wf_live_look_at(struct wf_peer *peer)
 {
-	wf_live_visit(peer);
+	peer->suspected = true;
+	wf_list_del(&peer->suspect);
+	wf_list_add_head(&peer->job->suspects, &peer->suspect);
 	peer->job->live_tick = 0;
 }
 
@@ -159,29 +192,40 @@ void wf_live_suspect(void *arg, int rank, const char *why)
 	wf_live_look_at(peer);
 }
 
-static struct wf_peer *next_suspect(const struct weft_job *job)
+static void look_at_suspect(struct wf_peer *peer)
 {
-	size_t cursor = 0;
-	uint64_t rank;
-	void *peer;
+	bool awaited = peer->awaited || wf_peer_is_wanted(peer);
 
-	while (wf_map_next(&job->peers, &cursor, &rank, &peer))
-		if (((struct wf_peer *)peer)->suspected)
-			return peer;
-	return NULL;
+	peer->suspected = peer->awaited = false;
+	probe(peer->job, peer->rank, awaited);
 }
 
-/* A probe may add peers: the search begins anew after each. */
-static void probe_suspects(struct weft_job *job)
+/* Some hosts answer late, to a greeting or to what they are told. */
+static void see_to(struct wf_peer *peer)
 {
-	struct wf_peer *peer;
-	bool awaited;
+	const struct wf_live_ops *live = peer->job->env.live;
 
-	job->suspects = false;
-	while ((peer = next_suspect(job))) {
-		awaited = peer->awaited || wf_peer_is_wanted(peer);
-		peer->suspected = peer->awaited = false;
-		probe(job, peer->rank, awaited);
+	peer->job->live_left -= peer->suspected + peer->strange + peer->untold;
+	if (peer->suspected)
+		look_at_suspect(peer);
+	if (peer->strange)
+		peer->strange = peer->state == WF_PEER_READY &&
+				!live->meet(peer);
+	if (peer->untold)
+		peer->untold = live->say_lost && !live->say_lost(peer);
+	if (peer->strange || peer->untold)
+		enlist(peer);
+}
+
+/* Up to the last one of now: a probe may make suspects. */
+static void see_to_suspects(struct weft_job *job)
+{
+	struct wf_list *last = job->suspects.prev, *at = NULL;
+
+	while (at != last && !wf_list_empty(&job->suspects) &&
+	       job->live_left > LEFT_BY_SUSPECTS) {
+		at = wf_list_pop(&job->suspects);
+		see_to(wf_container(at, struct wf_peer, suspect));
 	}
 }
 
@@ -195,8 +239,10 @@ static void probe_ring(struct weft_job *job)
 		int rank = wf_boot_node_member(job->boot, (at + i) % n);
 		struct wf_peer *peer = wf_peer_get(job, rank);
 
-		if (!peer || !wf_peer_is_there(peer))
+		if (!peer || !wf_peer_is_there(peer) || peer->ended)
 			continue;
+		if (job->live_left-- <= 0)
+			return;
 		probe(job, rank, false);
 		if (wf_peer_is_there(peer) && !peer->ended)
 			return;
@@ -224,74 +270,91 @@ static void count_look(struct weft_job *job, uint64_t now)
 	job->live_mark[0] = job->live_looks;
 }
 
-/* Probe whom an old wait waits for; true: the poller is old. */
-static bool look_at(struct weft_job *job, struct wf_poller *p, uint64_t now)
+static struct wf_poller *poller_at(struct wf_list *at)
 {
-	int cursor = 0, rank;
+	return wf_container(at, struct wf_poller, link);
+}
 
-	if (!p->since)
-		p->since = now;
-	if (now - p->since < WF_LIVE_AGE_MS * UINT64_C(1000000))
-		return false;
-	p->old = true;
-	job->looked_at = p;
-	while (job->looked_at == p && (rank = p->waits_for(p, &cursor)) >= 0)
+/* Which waits are old; how many there are, and of which age. */
+static int count_waits(struct weft_job *job, uint64_t now, bool *old_p)
+{
+	int n = 0;
+
+	for (struct wf_list *at = job->pollers.next; at != &job->pollers;
+	     at = at->next) {
+		struct wf_poller *p = poller_at(at);
+
+		if (!p->since)
+			p->since = now;
+		p->old = now - p->since >= (uint64_t)WF_LIVE_AGE_MS * MS;
+		*old_p |= p->old;
+		n++;
+	}
+	return n;
+}
+
+/*
+ * Of many any of whom would do some are looked at in each tick, so that a round
+ * takes ROUND ticks; false: this tick has looked at enough.
+ */
+static bool look_at_some(struct weft_job *job, struct wf_poller *p)
+{
+	struct wf_listener *l = wf_listener(p);
+	int n = 0, most = 1, rank;
+
+	l->round.old = true;
+	while (job->live_turn == &p->link && n++ < most) {
+		if (job->live_left <= LEFT_BY_WAITS)
+			return false;
+		rank = l->may_hear(l, &l->round);
+		if (rank < 0) {
+			l->round.at = 0;
+			break;
+		}
+		most = wf_live_share(l->round.among);
+		job->live_left--;
 		probe(job, rank, true);
-	job->looked_at = NULL;
+	}
 	return true;
 }
 
 /*
- * A death ends what waits for mails to the dead, and so a probe may take any
- * poller out: this one, which may be gone with that, and the next one.
+ * Probe whom an old wait waits for, from where the tick before left off; false:
+ * this tick has looked at enough.  A death ends what waits for mails to the
+ * dead, and so a probe may take any poller out, also this one, which may be
+ * gone with that: then it is another one's turn (wf_poller_del()).
  */
-static bool look_at_all(struct weft_job *job, uint64_t now)
+static bool look_at(struct weft_job *job, struct wf_poller *p)
 {
-	struct wf_list *at = job->pollers.next;
-	bool old = false;
+	int rank;
 
-	while (at != &job->pollers) {
-		job->next_poller = at->next;
-		old |= look_at(job, wf_container(at, struct wf_poller, link),
-			       now);
-		at = job->next_poller;
+	if (p->old && p->listens && !look_at_some(job, p))
+		return false;
+	while (job->live_turn == &p->link && p->old) {
+		if (job->live_left <= LEFT_BY_WAITS)
+			return false;
+		rank = p->waits_for(p, &p->turn);
+		if (rank < 0)
+			break;
+		job->live_left--;
+		probe(job, rank, true);
 	}
-	return old;
+	if (job->live_turn != &p->link)
+		return true;
+	p->turn = 0;
+	job->live_turn = p->link.next;
+	return true;
 }
 
-/* Those that were connected since; some hosts answer late. */
-static void meet_strangers(struct weft_job *job)
+/* Waits in turn, each once at most. */
+static void look_at_waits(struct weft_job *job, int n)
 {
-	size_t cursor = 0;
-	uint64_t rank;
-	void *at;
+	bool more = true;
 
-	job->strangers = false;
-	while (wf_map_next(&job->peers, &cursor, &rank, &at)) {
-		struct wf_peer *peer = at;
-
-		if (peer->strange)
-			peer->strange = peer->state == WF_PEER_READY &&
-					!job->env.live->meet(peer);
-		job->strangers |= peer->strange;
-	}
-}
-
-/* Those that were given up, and have not heard of it. */
-static void tell_lost(struct weft_job *job)
-{
-	const struct wf_live_ops *live = job->env.live;
-	size_t cursor = 0;
-	uint64_t rank;
-	void *at;
-
-	job->untold = false;
-	while (live->say_lost &&
-	       wf_map_next(&job->peers, &cursor, &rank, &at)) {
-		struct wf_peer *peer = at;
-
-		peer->untold = peer->untold && !live->say_lost(peer);
-		job->untold |= peer->untold;
+	while (more && n-- > 0 && !wf_list_empty(&job->pollers)) {
+		if (job->live_turn == &job->pollers)
+			job->live_turn = job->pollers.next;
+		more = look_at(job, poller_at(job->live_turn));
 	}
 }
 
@@ -303,15 +366,11 @@ void wf_live_progress(struct weft_job *job)
 	if (now - job->live_tick < (uint64_t)WF_LIVE_TICK_MS * MS)
 		return;
 	count_look(job, now);
+	job->live_left = WF_LIVE_LOOKS;
 	job->asked = false;
 	wf_lifeline_serve(&job->lifeline, now);
-	if (job->strangers)
-		meet_strangers(job);
-	if (job->suspects)
-		probe_suspects(job);
-	old |= look_at_all(job, now);
-	if (job->untold)
-		tell_lost(job);
+	see_to_suspects(job);
+	look_at_waits(job, count_waits(job, now, &old));
 	if (old)
 		probe_ring(job);
 }

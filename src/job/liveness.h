@@ -3,6 +3,9 @@
  * Who is alive.  One detector for all rooms: whoever waits for 200 ms probes
  * whom it waits for and the next rank of a ring; a death is told to all ranks
  * of the node by a store into their memory.  Nothing else declares a death.
+ *
+ * A tick looks at WF_LIVE_LOOKS peers at most, in turn, so that it costs the
+ * same however many are waited for.
  */
 #ifndef WEFT_JOB_LIVENESS_H
 #define WEFT_JOB_LIVENESS_H
@@ -43,7 +46,8 @@ enum {
 	WF_LIVE_AGE_MS = 200,	/* a wait older than this probes */
 	WF_LIVE_BROKEN_MS = 2000, /* then one with a broken endpoint is lost */
 	WF_LIVE_STARVED_MS = 10000, /* and one whose mails find no memory */
-	WF_LIVE_TICK_MS = 10
+	WF_LIVE_TICK_MS = 10,
+	WF_LIVE_LOOKS = 256	/* at peers, in a tick */
 };
 
 /*
@@ -53,8 +57,14 @@ enum {
  */
 bool wf_live_is_old(const struct weft_job *job, uint32_t born);
 
+/* Before there are peers. */
+void wf_live_init(struct weft_job *job);
+
 /* By progress; looks at the clock only, most of the time. */
 void wf_live_progress(struct weft_job *job);
+
+/* A connection has come about: the next ticks meet the peer. */
+void wf_live_connected(struct wf_peer *peer);
 
 /* A rank is dead: drain its mails (a bye wins), then mark it and tell. */
 void wf_live_died(struct weft_job *job, int rank, const char *why);
@@ -79,6 +89,9 @@ void wf_live_visit(struct wf_peer *peer);
 
 /* The same for one that is waited for: it need not have been met before. */
 void wf_live_await(struct wf_peer *peer);
+
+/* So many of these ranks, of which any would do, a tick looks at. */
+int wf_live_share(int among);
 
 /* Upcall: a device has trouble with a peer; the next tick probes it. */
 void wf_live_suspect(void *arg, int rank, const char *why);

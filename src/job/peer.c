@@ -33,6 +33,7 @@ struct wf_peer *wf_peer_get(struct weft_job *job, int rank)
 	peer->live_fd = -1;
 	wf_list_init(&peer->owed);
 	wf_list_init(&peer->busy);
+	wf_list_init(&peer->suspect);
 	if (wf_map_put(&job->peers, (uint64_t)rank, peer)) {
 		free(peer);
 		return NULL;
@@ -237,7 +238,7 @@ static void peer_ready(struct wf_peer *peer)
 {
 	peer->state = WF_PEER_READY;
 	peer->lost = 0;
-	peer->strange = peer->job->strangers = true;
+	wf_live_connected(peer);
 	wf_debug(&peer->job->log, "rank %d on host %s connected by %s",
 		 peer->rank, wf_peer_host(peer),
 		 peer->ep->dev->ops->name);

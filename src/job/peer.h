@@ -44,12 +44,13 @@ struct wf_peer {
 					 * the close began to wait for it */
 	bool starved;			/* for lack of memory: tried again */
 	bool no_backend;		/* none reaches it, and it is there */
-	bool untold;			/* given up, and it does not know */
 	uint64_t unsent_since;		/* its mails fail; 0: they do not */
-	bool suspected;			/* the next tick probes it */
-	bool awaited;			/* and by somebody who tests */
+	struct wf_list suspect;		/* in job->suspects: */
+	bool suspected;			/* it is to be probed, */
+	bool awaited;			/* and by somebody who tests; */
+	bool strange;			/* the detector has not met it yet; */
+	bool untold;			/* given up, and it does not know */
 	bool broken;			/* a device had trouble with it */
-	bool strange;			/* the detector has not met it yet */
 	int live_fd;			/* of the detector; -1: none */
 	bool live_wakes;		/* a sleep ends by it */
 	struct wf_probe *probe;		/* of its lifeline; NULL: none */

@@ -22,16 +22,18 @@ static bool is_on(const struct weft_job *job, int rank)
 
 static bool is_served(const struct weft_job *job, struct wf_poller *p)
 {
-	int cursor = 0;
+	struct wf_round round = { .old = false };
+	int cursor = 0, n = 0, rank;
 
-	for (int i = 0; i < SOME && !p->for_others; i++) {
-		int rank = p->waits_for(p, &cursor);
-
-		if (rank < 0)
-			return false;
+	if (p->for_others)
+		return false;
+	while (n++ < SOME && (rank = p->waits_for(p, &cursor)) >= 0)
 		if (is_on(job, rank))
 			return true;
-	}
+	while (p->listens && n++ < SOME &&
+	       (rank = wf_listener(p)->may_hear(wf_listener(p), &round)) >= 0)
+		if (is_on(job, rank))
+			return true;
 	return false;
 }
 

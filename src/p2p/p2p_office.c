@@ -138,7 +138,7 @@ static bool waits_for_anybody(const struct wf_office *office,
 			      const struct wf_p2p_request *req)
 {
 	return req->active && !req->pair &&
-	       (office->job->looked_at != &office->poller ||
+	       (office->job->live_turn != &office->poller.link ||
 		wf_live_is_old(office->job, req->born));
 }
 

@@ -13,6 +13,7 @@
 
 enum {
 	RANKS = 5,
+	MANY = 10001,
 	TELLS = 3,			/* until it has heard */
 	MS = 1000000
 };
@@ -29,7 +30,10 @@ struct world {
 	struct weft_job job;
 	struct wf_boot boot;
 	uint64_t now;
-	int probes[RANKS], told[RANKS];
+	int probes[MANY], told[MANY];
+	int looks;			/* in this tick */
+	bool lively;			/* all live but one: */
+	int dead;
 };
 
 static uint64_t now(void *arg)
@@ -37,14 +41,23 @@ static uint64_t now(void *arg)
 	return ((struct world *)arg)->now;
 }
 
-/* All are dead. */
+/* All are dead, in a world that is not lively. */
 static bool find_dead(struct wf_peer *peer, char *why, size_t bytes)
 {
 	struct world *w = wf_container(peer->job, struct world, job);
 
+	w->looks++;
 	w->probes[peer->rank]++;
+	if (w->lively && peer->rank != w->dead)
+		return false;
 	snprintf(why, bytes, "is dead");
 	return true;
+}
+
+static bool meet(struct wf_peer *peer)
+{
+	wf_container(peer->job, struct world, job)->looks++;
+	return false;
 }
 
 static void unwatch(struct wf_peer *peer)
@@ -56,26 +69,29 @@ static bool say_lost(struct wf_peer *peer)
 {
 	struct world *w = wf_container(peer->job, struct world, job);
 
+	w->looks++;
 	return ++w->told[peer->rank] == TELLS;
 }
 
 static const struct wf_live_ops live = {
-	.probe = find_dead, .unwatch = unwatch, .say_lost = say_lost
+	.probe = find_dead, .meet = meet, .unwatch = unwatch,
+	.say_lost = say_lost
 };
 
-static void world_init(struct world *w)
+static void world_init_of(struct world *w, int ranks)
 {
 	*w = (struct world){ .now = MS };
 	w->boot.node = (struct wf_boot_node){ .count = 1, .size = 1 };
 	w->job = (struct weft_job){
-		.size = RANKS, .first_dead = -1, .boot = &w->boot,
+		.size = ranks, .first_dead = -1, .boot = &w->boot,
 		.env = { .live = &live, .now = now, .arg = w }
 	};
 	wf_map_init(&w->job.peers);
 	wf_list_init(&w->job.busy_peers);
 	wf_list_init(&w->job.pollers);
+	wf_live_init(&w->job);
 	w->job.lifeline.fd = -1;
-	for (int r = 0; r < RANKS; r++) {
+	for (int r = 0; r < ranks; r++) {
 		struct wf_peer *peer = wf_peer_get(&w->job, r);
 
 		if (!peer)
@@ -83,6 +99,11 @@ static void world_init(struct world *w)
 		peer->has_blob = true;
 		peer->state = WF_PEER_READY;
 	}
+}
+
+static void world_init(struct world *w)
+{
+	world_init_of(w, RANKS);
 }
 
 static void world_fini(struct world *w)
@@ -140,7 +161,7 @@ static void look(struct world *w)
 static void ends_itself(void)
 {
 	static const int ranks[][3] = { { 1, 2, -1 }, { 3, -1 } };
-	struct world w;
+	static struct world w;
 
 	world_init(&w);
 	begin(&w, ranks[0]);
@@ -158,7 +179,7 @@ static void ends_the_next(void)
 {
 	static const int ranks[][2] = { { 1, -1 }, { 2, -1 }, { 3, -1 } };
 	struct waiter *first;
-	struct world w;
+	static struct world w;
 
 	world_init(&w);
 	first = begin(&w, ranks[0]);
@@ -176,7 +197,7 @@ static void ends_both(void)
 {
 	static const int ranks[][3] = { { 1, 2, -1 }, { 3, -1 } };
 	struct waiter *first, *second;
-	struct world w;
+	static struct world w;
 
 	world_init(&w);
 	first = begin(&w, ranks[0]);
@@ -228,7 +249,7 @@ static struct wf_ep ep = { .dev = &device };
 static void a_lost_peer_is_cut_off(void)
 {
 	struct wf_peer *peer;
-	struct world w;
+	static struct world w;
 
 	world_init(&w);
 	w.job.dev[0] = &device;
@@ -239,7 +260,7 @@ static void a_lost_peer_is_cut_off(void)
 	TAP_EQUAL(peer->state, WF_PEER_UNREACHABLE);
 	TAP_EQUAL(wf_peer_status(peer), WEFT_ERR_DEVICE);
 	TAP_EQUAL(w.job.gone, 1);
-	TAP_CHECK(!w.job.untold);
+	TAP_CHECK(wf_list_empty(&w.job.suspects));
 	TAP_EQUAL(fenced, 1);
 	wf_live_told_lost(&w.job, 1);
 	TAP_EQUAL(w.job.gone, 1);
@@ -268,7 +289,7 @@ static void an_end_is_seen_behind_a_lost_path(void)
 	struct waiter waiter = { .ranks = ranks,
 				 .poller = { .waits_for = waits_for } };
 	struct wf_peer *peer;
-	struct world w;
+	static struct world w;
 
 	world_init(&w);
 	peer = wf_peer_get(&w.job, 1);
@@ -285,7 +306,7 @@ static void an_end_is_seen_behind_a_lost_path(void)
 
 static void who_is_given_up_is_told(void)
 {
-	struct world w;
+	static struct world w;
 
 	world_init(&w);
 	wf_live_cut_off(wf_peer_get(&w.job, 1), "cannot be reached");
@@ -294,8 +315,145 @@ static void who_is_given_up_is_told(void)
 		look(&w);
 	for (int r = 0; r < RANKS; r++)
 		TAP_EQUAL(w.told[r], r % 2 ? TELLS : 0);
-	TAP_CHECK(!w.job.untold);
+	TAP_CHECK(wf_list_empty(&w.job.suspects));
 	world_fini(&w);
+}
+
+/* ---- many ---- */
+
+enum {
+	TICKS = 1000,
+	WHILE = 200			/* ticks until a death is known: 2 s */
+};
+
+struct crowd {
+	struct wf_poller poller;
+	int first, n;			/* ranks */
+};
+
+static int next_of_crowd(struct wf_poller *poller, int *cursor)
+{
+	struct crowd *c = wf_container(poller, struct crowd, poller);
+
+	return *cursor < c->n ? c->first + (*cursor)++ : -1;
+}
+
+static struct crowd crowd[MANY];
+
+/* Waits for all other ranks, of so many each. */
+static void await_all(struct world *w, int n)
+{
+	int i = 0;
+
+	for (int first = 1; first < MANY; first += n, i++) {
+		crowd[i] = (struct crowd){
+			.poller = { .waits_for = next_of_crowd },
+			.first = first,
+			.n = MANY - first < n ? MANY - first : n
+		};
+		wf_poller_add(&w->job, &crowd[i].poller);
+	}
+}
+
+static void lively_init(struct world *w)
+{
+	world_init_of(w, MANY);
+	w->lively = true;
+	w->dead = -1;
+}
+
+/* What goes on in a tick, beside it. */
+typedef void pastime(struct world *w);
+
+/* The ticks until the death of some rank is known; the most looks of a tick. */
+static int find_death(struct world *w, pastime *beside, int *most_p)
+{
+	const struct wf_peer *victim;
+	int known = 0;
+
+	for (int tick = 1; tick <= TICKS; tick++) {
+		if (tick == TICKS / 2)
+			w->dead = MANY / 3;
+		victim = wf_peer_find(&w->job, MANY / 3);
+		w->now += (uint64_t)WF_LIVE_TICK_MS * MS;
+		w->looks = 0;
+		beside(w);
+		wf_live_progress(&w->job);
+		if (w->looks > *most_p)
+			*most_p = w->looks;
+		if (!known && victim->state == WF_PEER_DEAD)
+			known = tick - TICKS / 2;
+	}
+	return known;
+}
+
+static void look_for_death(struct world *w, pastime *beside)
+{
+	int most = 0, known = find_death(w, beside, &most);
+
+	TAP_CHECK(most > 0 && most <= 256);
+	TAP_CHECK(known > 0 && known <= WHILE);
+	printf("# %d looks in a tick, a death is known after %d\n", most,
+	       known);
+	world_fini(w);
+}
+
+static void quiet(struct world *w)
+{
+	(void)w;
+}
+
+/* Who uses all the time what is of others. */
+static void visit_all(struct world *w)
+{
+	for (int r = 1; r < MANY; r++)
+		wf_live_visit(wf_peer_get(&w->job, r));
+}
+
+static void visit_others(struct world *w)
+{
+	for (int r = MANY / 2; r < MANY; r++)
+		wf_live_visit(wf_peer_get(&w->job, r));
+}
+
+static void one_waits_for_many(void)
+{
+	static struct world w;
+
+	lively_init(&w);
+	await_all(&w, MANY);
+	look_for_death(&w, quiet);
+}
+
+static void many_wait(void)
+{
+	static struct world w;
+
+	lively_init(&w);
+	await_all(&w, 1);
+	look_for_death(&w, quiet);
+}
+
+static void many_are_visited(void)
+{
+	static struct world w;
+
+	lively_init(&w);
+	look_for_death(&w, visit_all);
+}
+
+/* None of them answers, and of some the path is given up. */
+static void many_are_new(void)
+{
+	static struct world w;
+
+	lively_init(&w);
+	await_all(&w, 3);
+	for (int r = 1; r < MANY; r++)
+		wf_live_connected(wf_peer_get(&w.job, r));
+	for (int r = MANY / 2; r < MANY; r++)
+		wf_live_cut_off(wf_peer_get(&w.job, r), "cannot be reached");
+	look_for_death(&w, visit_others);
 }
 
 int main(int argc, char **argv)
@@ -307,7 +465,12 @@ int main(int argc, char **argv)
 		{ "a lost peer is cut off", a_lost_peer_is_cut_off },
 		{ "an end is seen behind a lost path",
 		  an_end_is_seen_behind_a_lost_path },
-		{ "who is given up is told", who_is_given_up_is_told }
+		{ "who is given up is told", who_is_given_up_is_told },
+		{ "one wait for 10000 is looked at in turn",
+		  one_waits_for_many },
+		{ "so are 10000 waits", many_wait },
+		{ "and 10000 who are visited", many_are_visited },
+		{ "and 10000 new ones", many_are_new }
 	};
 
 	return tap_run(argc, argv, cases, TAP_COUNT(cases));

@@ -102,6 +102,7 @@ static struct wf_peer *world_init(struct world *w)
 	w->job.dev[1] = &w->second;
 	wf_map_init(&w->job.peers);
 	wf_list_init(&w->job.busy_peers);
+	wf_live_init(&w->job);
 	peer = wf_peer_get(&w->job, PEER);
 	if (!peer)
 		exit(1);
