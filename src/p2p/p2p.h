@@ -50,6 +50,10 @@ struct wf_office {
 	struct wf_cargo cargo;
 	struct weft_job *job;
 	struct wf_list all;		/* struct wf_p2p_pair */
+	size_t n_pairs;			/* of them */
+	struct wf_p2p_pair **awaited;	/* room for all; those of which */
+	size_t n_awaited;		/* something is awaited, or was */
+	struct wf_list open;		/* struct wf_p2p: some for anybody */
 	struct wf_list early;		/* messages for contexts to come */
 	struct wf_list answers;		/* messages whose answer is owed */
 	struct wf_list requests;	/* all, also */
@@ -66,7 +70,7 @@ struct wf_office {
 	bool wanted;			/* some pair wants more */
 	bool alone;			/* nobody but this rank is left to send
 					 * what some receive awaits */
-	struct wf_poller poller;
+	struct wf_listener listener;
 	uint32_t gone_noticed, gone_seen;	/* of job->gone */
 };
 
@@ -80,6 +84,8 @@ struct wf_p2p {
 	struct weft_comm *comm;
 	struct wf_office *office;
 	struct wf_match match;
+	struct wf_list open;		/* in office->open */
+	struct wf_list anybody;		/* requests for that, oldest first */
 	struct {
 		int rank;
 		struct wf_p2p_pair *pair;	/* NULL: none so far */
@@ -121,7 +127,7 @@ struct wf_p2p_request {
 	struct wf_p2p_place *place;	/* of its data; NULL: the program's */
 	struct wf_long *run;		/* NULL: no long one */
 	struct wf_p2p_message *msg;	/* that it takes, as long as it lives */
-	struct wf_list queue;		/* of its pair, or office->begin */
+	struct wf_list queue;		/* of its pair, p2p, or office->begin */
 	bool synchronous;
 	bool begun;			/* its first mail has left */
 	enum wf_p2p_way way;
@@ -142,14 +148,17 @@ static inline struct wf_p2p_pair *wf_pair_with(struct wf_p2p *p2p, int rank)
 	       p2p->recent[at].pair : wf_pair_find(p2p, rank);
 }
 
+/* It waits for anybody, and no more. */
+void wf_anybody(struct wf_p2p_request *req);
+void wf_anybody_not(struct wf_p2p_request *req);
+
 /* The end of wf_pair_await(). */
-static inline void wf_pair_await_not(struct wf_office *office,
-				     struct wf_p2p_pair *pair)
+static inline void wf_pair_await_not(struct wf_p2p_request *req)
 {
-	if (pair)
-		pair->waited--;
+	if (req->pair)
+		req->pair->waited--;
 	else
-		office->waited--;
+		wf_anybody_not(req);
 }
 
 /* ---- office (p2p_office.c) ---- */

@@ -213,7 +213,7 @@ static struct wf_p2p_request *claim(struct wf_p2p *p2p, int source, int tag)
 	if (!receive)
 		return NULL;
 	req = wf_container(receive, struct wf_p2p_request, receive);
-	wf_pair_await_not(p2p->office, req->pair);
+	wf_pair_await_not(req);
 	return req;
 }
 
@@ -325,6 +325,8 @@ static void comes(struct wf_p2p_pair *pair, const struct parcel *parcel)
 	}
 	msg->come = n;
 	pair->partial = pair->left ? msg : NULL;
+	if (pair->left)
+		wf_pair_list(pair);
 	place(msg, parcel->content);
 }
 

@@ -10,6 +10,11 @@
 
 /* ---- the poller ---- */
 
+static struct wf_office *office_of(struct wf_poller *poller)
+{
+	return wf_container(poller, struct wf_office, listener.poller);
+}
+
 /*
  * Handlers of mails have left these to progress.  To start one may be progress,
  * too: then those behind it are started here.
@@ -32,14 +37,14 @@ static bool begin_long(struct wf_office *office)
 
 void wf_office_wake(struct wf_office *office)
 {
-	wf_poller_add(office->job, &office->poller);
+	wf_poller_add(office->job, &office->listener.poller);
 	office->job->awaits_mails = true;
 	office->awake = true;
 }
 
 static void rest(struct wf_office *office)
 {
-	wf_poller_del(office->job, &office->poller);
+	wf_poller_del(office->job, &office->listener.poller);
 	office->job->awaits_mails = false;
 	office->awake = false;
 }
@@ -88,8 +93,7 @@ static bool look_alone(struct wf_office *office)
 
 static bool poll(struct wf_poller *poller)
 {
-	struct wf_office *office = wf_container(poller, struct wf_office,
-						poller);
+	struct wf_office *office = office_of(poller);
 	uint32_t gone = office->job->gone;
 	bool moved = begin_long(office);
 
@@ -116,69 +120,80 @@ static bool is_awaited(const struct wf_p2p_pair *pair)
 	       !wf_list_empty(&pair->queue) || !wf_list_empty(&pair->awaiting);
 }
 
-/* The next pair behind number *cursor of all that is awaited; -1: none. */
-static int next_pair(const struct wf_office *office, int *cursor, int *n_p)
+/* Those of which nothing is awaited any more leave the list here. */
+static int waits_for(struct wf_poller *poller, int *cursor)
 {
-	*n_p = 0;
-	for (struct wf_list *at = office->all.next; at != &office->all;
-	     at = at->next) {
-		const struct wf_p2p_pair *pair =
-			wf_container(at, struct wf_p2p_pair, link);
+	struct wf_office *office = office_of(poller);
 
-		if ((*n_p)++ < *cursor || !is_awaited(pair))
-			continue;
-		*cursor = *n_p;
-		return pair->peer->rank;
+	while ((size_t)*cursor < office->n_awaited) {
+		struct wf_p2p_pair *pair = office->awaited[*cursor];
+
+		if (is_awaited(pair)) {
+			++*cursor;
+			return pair->peer->rank;
+		}
+		pair->listed = false;
+		office->awaited[*cursor] = office->awaited[--office->n_awaited];
 	}
 	return -1;
 }
 
-/* To the detector, of the office, one that has just begun does not. */
-static bool waits_for_anybody(const struct wf_office *office,
-			      const struct wf_p2p_request *req)
+void wf_anybody(struct wf_p2p_request *req)
 {
-	return req->active && !req->pair &&
-	       (office->job->live_turn != &office->poller.link ||
-		wf_live_is_old(office->job, req->born));
+	struct wf_p2p *p2p = req->p2p;
+
+	p2p->office->waited++;
+	if (wf_list_empty(&p2p->anybody))
+		wf_list_add_tail(&p2p->office->open, &p2p->open);
+	wf_list_add_tail(&p2p->anybody, &req->queue);
+}
+
+void wf_anybody_not(struct wf_p2p_request *req)
+{
+	struct wf_p2p *p2p = req->p2p;
+
+	p2p->office->waited--;
+	wf_list_del(&req->queue);
+	if (wf_list_empty(&p2p->anybody))
+		wf_list_del(&p2p->open);
+}
+
+/* Has somebody waited there long enough? */
+static bool is_open(const struct wf_p2p *p2p, const struct wf_round *round)
+{
+	const struct wf_p2p_request *oldest = wf_container(
+		p2p->anybody.next, struct wf_p2p_request, queue);
+
+	return !round->old || wf_live_is_old(p2p->office->job, oldest->born);
 }
 
 /* Members of communicators in which somebody waits for any of them. */
-static int next_member(const struct wf_office *office, int *cursor, int from)
+static int may_hear(struct wf_listener *listener, struct wf_round *round)
 {
-	const struct weft_comm *last = NULL;
+	struct wf_office *office = office_of(&listener->poller);
+	int rank = -1;
 
-	for (struct wf_list *at = office->requests.next;
-	     at != &office->requests; at = at->next) {
-		const struct wf_p2p_request *req =
-			wf_container(at, struct wf_p2p_request, link);
-		const struct weft_comm *comm = req->base.comm;
+	round->among = 0;
+	for (struct wf_list *at = office->open.next; at != &office->open;
+	     at = at->next) {
+		const struct wf_p2p *p2p = wf_container(at, struct wf_p2p,
+							open);
+		int member = round->at - round->among;
 
-		if (!waits_for_anybody(office, req) || comm == last)
+		if (!is_open(p2p, round))
 			continue;
-		last = comm;
-		if (*cursor < from)
-			*cursor = from;
-		if (*cursor - from < comm->size)
-			return wf_comm_world_rank(comm, (*cursor)++ - from);
-		from += comm->size;
+		if (rank < 0 && member < p2p->comm->size)
+			rank = wf_comm_world_rank(p2p->comm, member);
+		round->among += p2p->comm->size;
 	}
-	return -1;
-}
-
-static int waits_for(struct wf_poller *poller, int *cursor)
-{
-	struct wf_office *office = wf_container(poller, struct wf_office,
-						poller);
-	int pairs, rank = next_pair(office, cursor, &pairs);
-
-	return rank >= 0 ? rank : next_member(office, cursor, pairs);
+	round->at++;
+	return rank;
 }
 
 static void report(struct wf_poller *poller, struct wf_report *to)
 {
 	enum { SHOWN = 8 };
-	struct wf_office *office = wf_container(poller, struct wf_office,
-						poller);
+	struct wf_office *office = office_of(poller);
 	int n = 0;
 
 	for (struct wf_list *at = office->requests.next;
@@ -243,12 +258,13 @@ static void destroy_office(struct wf_cargo *cargo)
 	ctx->swept = NULL;
 	ctx->office = NULL;
 	if (office->awake)
-		wf_poller_del(office->job, &office->poller);
+		wf_poller_del(office->job, &office->listener.poller);
 	free_requests(&office->requests);
 	free_messages(&office->early);
 	free_messages(&office->answers);
 	while ((at = wf_list_pop(&office->all)))
 		wf_pair_destroy(wf_container(at, struct wf_p2p_pair, link));
+	free(office->awaited);
 	free(office->buffer);
 	free(office);
 }
@@ -279,14 +295,17 @@ static struct wf_office *make_office(struct weft_job *job)
 	office->cargo.destroy = destroy_office;
 	office->job = job;
 	wf_list_init(&office->all);
+	wf_list_init(&office->open);
 	wf_list_init(&office->early);
 	wf_list_init(&office->answers);
 	wf_list_init(&office->requests);
 	wf_list_init(&office->begin);
 	wf_p2p_init_sent(&office->sent, job);
 	office->gone_seen = office->gone_noticed = job->gone;
-	office->poller = (struct wf_poller){
-		.poll = poll, .waits_for = waits_for, .report = report
+	office->listener = (struct wf_listener){
+		.poller = { .poll = poll, .waits_for = waits_for,
+			    .report = report, .listens = true },
+		.may_hear = may_hear
 	};
 	return office;
 }
@@ -333,6 +352,7 @@ static void destroy_p2p(struct wf_cargo *cargo)
 		wf_p2p_forget(wf_container(match, struct wf_p2p_message,
 					   match));
 	}
+	wf_list_del(&p2p->open);
 	wf_match_fini(&p2p->match);
 	wf_long_close(&p2p->out);
 	wf_long_close(&p2p->in);
@@ -354,6 +374,8 @@ struct wf_p2p *wf_p2p_make(struct weft_comm *comm)
 	p2p->comm = comm;
 	p2p->office = office;
 	wf_match_init(&p2p->match);
+	wf_list_init(&p2p->open);
+	wf_list_init(&p2p->anybody);
 	wf_map_init(&p2p->out);
 	wf_map_init(&p2p->in);
 	comm->p2p = &p2p->cargo;

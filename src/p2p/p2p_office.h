@@ -23,7 +23,7 @@ static inline void wf_office_begin(struct wf_p2p_request *req)
 	if (!office->awake)
 		wf_office_wake(office);
 	else if (!office->active)
-		wf_poller_renew(&office->poller);
+		wf_poller_renew(&office->listener.poller);
 	office->active++;
 	req->born = office->job->live_looks;
 	req->active = true;

@@ -177,6 +177,7 @@ void wf_pair_send(struct wf_p2p_request *req)
 	bool first = wf_list_empty(&pair->queue);
 
 	req->serial = ++pair->serial;
+	wf_pair_list(pair);
 	wf_list_add_tail(&pair->queue, &req->queue);
 	if (first)
 		next(pair);
@@ -279,16 +280,9 @@ static void give_more(struct wf_p2p_pair *pair)
 	wf_owe(pair->peer, &pair->budget);
 }
 
-void wf_pair_await(struct wf_office *office, struct wf_p2p_pair *pair)
+/* To all that want more: it may be any of them. */
+static void give_all_more(struct wf_office *office)
 {
-	if (pair)
-		pair->waited++;
-	else
-		office->waited++;
-	if (pair && pair->wants)
-		give_more(pair);
-	if (pair || !office->wanted)
-		return;
 	office->wanted = false;
 	for (struct wf_list *at = office->all.next; at != &office->all;
 	     at = at->next) {
@@ -298,6 +292,35 @@ void wf_pair_await(struct wf_office *office, struct wf_p2p_pair *pair)
 		if (each->wants)
 			give_more(each);
 	}
+}
+
+void wf_pair_list(struct wf_p2p_pair *pair)
+{
+	struct wf_office *office = pair->office;
+
+	if (!pair->listed)
+		office->awaited[office->n_awaited++] = pair;
+	pair->listed = true;
+}
+
+/* A message of a sender that waits for budget may be the one. */
+void wf_pair_ask(struct wf_office *office, struct wf_p2p_pair *pair)
+{
+	if (pair && pair->wants)
+		give_more(pair);
+	else if (!pair && office->wanted)
+		give_all_more(office);
+}
+
+void wf_pair_await(struct wf_p2p_request *req)
+{
+	if (req->pair) {
+		req->pair->waited++;
+		wf_pair_list(req->pair);
+	} else {
+		wf_anybody(req);
+	}
+	wf_pair_ask(req->p2p->office, req->pair);
 }
 
 static void budget_comes(struct wf_p2p_pair *pair,
@@ -330,15 +353,32 @@ void wf_pair_deliver(struct wf_p2p_pair *pair, const struct wf_p2p_note *note)
 
 /* ---- life ---- */
 
+/* For one more that is awaited. */
+static bool has_room(struct wf_office *office)
+{
+	size_t n = office->n_pairs;
+	void *more;
+
+	/* as many as a power of two */
+	if (n & (n - 1) || n == 1)
+		return true;
+	more = realloc(office->awaited, (n ? 2 * n : 2) *
+		       sizeof(*office->awaited));
+	if (more)
+		office->awaited = more;
+	return more;
+}
+
 struct wf_p2p_pair *wf_pair_of(struct wf_office *office, struct wf_peer *peer)
 {
 	struct wf_p2p_pair *pair = peer->matched;
 
 	if (pair)
 		return pair;
-	pair = calloc(1, sizeof(*pair));
+	pair = has_room(office) ? calloc(1, sizeof(*pair)) : NULL;
 	if (!pair)
 		return NULL;
+	office->n_pairs++;
 	peer->matched = pair;
 	pair->office = office;
 	pair->peer = peer;

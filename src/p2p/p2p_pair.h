@@ -37,6 +37,7 @@ struct wf_p2p_pair {
 	uint64_t taken, content_taken;	/* ever */
 	uint64_t told, content_told;	/* that it may send, ever */
 	int waited;			/* receives and probes that name it */
+	bool listed;			/* in office->awaited */
 	bool wants;
 	bool shut;			/* a message was lost there */
 	struct wf_owed budget;
@@ -64,8 +65,14 @@ bool wf_pair_has_more(const struct wf_p2p_pair *pair);
 /* A message of so much content is not held any more. */
 void wf_pair_taken(struct wf_p2p_pair *pair, uint64_t content);
 
-/* Somebody waits for one of it (NULL: of anybody), and does not any more. */
-void wf_pair_await(struct wf_office *office, struct wf_p2p_pair *pair);
+/* A receive or probe waits, for one of its pair, or of anybody. */
+void wf_pair_await(struct wf_p2p_request *req);
+
+/* One that does not wait looks for it. */
+void wf_pair_ask(struct wf_office *office, struct wf_p2p_pair *pair);
+
+/* Something of it is awaited: the detector is to see it. */
+void wf_pair_list(struct wf_p2p_pair *pair);
 
 /* The mails of budgets. */
 void wf_pair_deliver(struct wf_p2p_pair *pair, const struct wf_p2p_note *note);

@@ -44,13 +44,6 @@ static int set_up(struct probe *probe, struct weft_comm *comm,
 	return probe->pair ? WEFT_OK : WEFT_ERR_NOMEM;
 }
 
-/* A message of a sender that waits for budget may be the one. */
-static void ask(const struct probe *probe)
-{
-	wf_pair_await(probe->p2p->office, probe->pair);
-	wf_pair_await_not(probe->p2p->office, probe->pair);
-}
-
 static void tell(const struct wf_p2p_message *msg, struct weft_received *got_p)
 {
 	if (got_p && msg)
@@ -137,11 +130,11 @@ static int wait(struct weft_comm *comm, struct probe *probe,
 		return status;
 	probe->req = req;
 	wf_office_begin(req);
-	wf_pair_await(probe->p2p->office, probe->pair);
+	wf_pair_await(req);
 	if (!look(probe))
 		wf_p2p_look_at_gone(req);
 	wf_job_wait(comm->job, &w);
-	wf_pair_await_not(probe->p2p->office, probe->pair);
+	wf_pair_await_not(req);
 	if (req->active)
 		wf_office_end(req);
 	if (look(probe))
@@ -224,7 +217,7 @@ static int find_now(struct weft_comm *comm, const char *call,
 	*msg_p = look(&probe);
 	*found_p = *msg_p;
 	if (!*found_p) {
-		ask(&probe);
+		wf_pair_ask(probe.p2p->office, probe.pair);
 		wf_job_idle(comm->job);
 	}
 	return WEFT_OK;

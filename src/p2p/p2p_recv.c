@@ -50,7 +50,7 @@ void wf_p2p_start_receive(struct wf_p2p_request *req)
 		msg = wf_container(match, struct wf_p2p_message, match);
 		wf_p2p_join(msg, req, msg->content);
 	} else {
-		wf_pair_await(req->p2p->office, req->pair);
+		wf_pair_await(req);
 	}
 	if (req->p2p->office->job->gone || req->p2p->office->lost)
 		wf_p2p_look_at_gone(req);

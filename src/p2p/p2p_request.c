@@ -35,7 +35,7 @@ static void withdraw(struct wf_p2p_request *req)
 	if (req->sends && wf_list_empty(&req->pair->queue))
 		wf_owe_not(&req->pair->mail);
 	if (!req->sends && wf_match_cancel(&req->p2p->match, &req->receive))
-		wf_pair_await_not(req->p2p->office, req->pair);
+		wf_pair_await_not(req);
 	if (req->msg)
 		wf_p2p_abandon(req->msg);
 }

@@ -123,7 +123,7 @@ int wf_rma_memory_key(struct wf_rma_memory *m, struct wf_device *dev,
 
 /* Something that a call or a request waits for. */
 struct wf_rma_wait {
-	struct wf_poller poller;
+	struct wf_listener listener;
 	const char *call;
 	struct weft_region *region;
 	struct wf_rma_link *link;	/* NULL: see next_rank */

@@ -38,7 +38,7 @@ struct weft_signal {
 	struct wf_rma_raised *all;	/* or of all */
 
 	/* Of those who look whether raisers live: rma_watch.c. */
-	int seen;			/* the rank that was looked at last */
+	struct wf_round round;		/* of those who test */
 	uint64_t since, looked;		/* ticks of the detector: of the first
 					 * test in vain, and the last look */
 	uint32_t gone;			/* job->gone when it was asked */

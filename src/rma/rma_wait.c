@@ -15,7 +15,7 @@ enum {
 
 static struct wf_rma_wait *wait_of(struct wf_poller *poller)
 {
-	return wf_container(poller, struct wf_rma_wait, poller);
+	return wf_container(poller, struct wf_rma_wait, listener.poller);
 }
 
 static bool poll(struct wf_poller *poller)
@@ -35,7 +35,7 @@ static int waits_for(struct wf_poller *poller, int *cursor)
 
 	if (wait->next_rank)
 		return wait->next_rank(wait, cursor);
-	return (*cursor)++ ? -1 : wait->link->peer->rank;
+	return !wait->link || (*cursor)++ ? -1 : wait->link->peer->rank;
 }
 
 static void describe(void *arg, char *text, size_t bytes)
@@ -81,10 +81,10 @@ void wf_rma_start(struct wf_rma_wait *wait)
 		drive(wait);
 		return;
 	}
-	wait->poller.poll = poll;
-	wait->poller.waits_for = waits_for;
-	wait->poller.report = report;
-	wf_poller_add(wf_region_job(wait->region), &wait->poller);
+	wait->listener.poller.poll = poll;
+	wait->listener.poller.waits_for = waits_for;
+	wait->listener.poller.report = report;
+	wf_poller_add(wf_region_job(wait->region), &wait->listener.poller);
 }
 
 void wf_rma_wait_for(struct wf_rma_wait *wait)

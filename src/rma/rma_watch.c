@@ -8,7 +8,6 @@
 #include "rma/rma_signal.h"
 
 enum {
-	LOOKS = 8,		/* at so many ranks for each of its ticks */
 	MS = 1000000		/* nanoseconds */
 };
 
@@ -87,21 +86,39 @@ static bool step(struct wf_rma_wait *wait)
 
 /* ---- who is looked at ---- */
 
-/* World ranks, some at a time; -1: enough for this tick. */
-static int next_raiser(struct weft_signal *s, int *cursor)
+/* World ranks; -1: those were all. */
+static int next_raiser(const struct weft_signal *s, struct wf_round *round)
 {
 	struct weft_comm *comm = s->region->rma->comm;
 
-	if (*cursor == LOOKS || *cursor == comm->size)
+	round->among = comm->size;
+	if (round->at == comm->size)
 		return -1;
-	++*cursor;
-	s->seen = (s->seen + 1) % comm->size;
-	return wf_comm_world_rank(comm, s->seen);
+	return wf_comm_world_rank(comm, round->at++);
 }
 
-static int next_rank(struct wf_rma_wait *wait, int *cursor)
+static int may_hear(struct wf_listener *listener, struct wf_round *round)
 {
-	return next_raiser(watch_of(wait)->signal, cursor);
+	struct wf_rma_wait *wait = wf_container(listener, struct wf_rma_wait,
+						listener);
+
+	return next_raiser(watch_of(wait)->signal, round);
+}
+
+static void look_at_some(struct weft_job *job, struct weft_signal *s)
+{
+	int share = wf_live_share(s->region->rma->comm->size);
+
+	while (share-- > 0) {
+		int rank = next_raiser(s, &s->round);
+		struct wf_peer *peer = rank < 0 ? NULL :
+					wf_peer_get(job, rank);
+
+		if (rank < 0)
+			s->round.at = 0;
+		if (peer)
+			wf_live_await(peer);
+	}
 }
 
 /* Tests in vain are a wait that the detector does not see. */
@@ -110,7 +127,6 @@ static void look_after(struct watch *w)
 	struct weft_signal *s = w->signal;
 	struct weft_job *job = wf_region_job(s->region);
 	uint64_t tick = job->live_tick;
-	int cursor = 0, rank;
 
 	job->asked = true;
 	if (!s->since)
@@ -123,12 +139,7 @@ static void look_after(struct watch *w)
 		wf_live_await(w->wait.link->peer);
 		return;
 	}
-	while ((rank = next_raiser(s, &cursor)) >= 0) {
-		struct wf_peer *peer = wf_peer_get(job, rank);
-
-		if (peer)
-			wf_live_await(peer);
-	}
+	look_at_some(job, s);
 }
 
 /* ---- the public calls ---- */
@@ -144,7 +155,8 @@ static struct watch watch(struct weft_signal *s, const char *call,
 	return (struct watch){
 		.wait = { .call = call, .region = region, .link = link,
 			  .step = step, .what = "a signal",
-			  .next_rank = link ? NULL : next_rank },
+			  .listener = { .poller.listens = !link,
+					.may_hear = may_hear } },
 		.signal = s, .count = count, .seen = UINT64_MAX
 	};
 }
