@@ -341,43 +341,71 @@ static void last_post(void)
 
 /* ---- memory that comes back ---- */
 
-enum {
-	STARVED_NS = 2000000000
-};
+#define STARVED_NS UINT64_C(2000000000)
 
 struct starved {
-	struct sim_flow_shape shape;	/* first: of sim_flow_join() */
+	struct sim_flow_shape shape;
 	struct wf_sim_rank *rank;
+	uint64_t ns;			/* for so long, */
+	int times;			/* each with a graph of its own */
 };
 
 /* The first exchange needs mails, and those of rank 0 have no memory. */
-static void starved(struct wf_sim_rank *rank, void *arg)
+static void starve(struct sim_flow *flow, struct starved *s)
 {
-	struct starved *s = arg;
 	struct sim_parcel p;
-	struct sim_flow flow;
 
-	if (!sim_flow_join(&flow, &s->shape, rank) ||
-	    !sim_parcel_init(&p, &flow, false))
+	if (!sim_parcel_init(&p, flow, false))
 		return;
-	if (!flow.me) {
-		s->rank = rank;
-		wf_sim_starve_mails(rank, true);
+	if (!flow->me) {
+		s->rank = flow->rank;
+		wf_sim_starve_mails(s->rank, true);
 	} else {
-		sim_flow_compute(&flow, STARVED_NS);
+		sim_flow_compute(flow, s->ns);
 		wf_sim_starve_mails(s->rank, false);
 	}
 	for (int round = 0; round < 3; round++)
 		sim_parcel_exchange(&p, round);
 	sim_parcel_fini(&p);
+}
+
+static void starved(struct wf_sim_rank *rank, void *arg)
+{
+	struct starved *s = arg;
+	struct sim_flow flow;
+
+	if (!sim_flow_join(&flow, &s->shape, rank))
+		return;
+	for (int left = s->times; left--;) {
+		starve(&flow, s);
+		if (!left)
+			break;
+		sim_flow_close(&flow);
+		if (!sim_flow_open(&flow, &s->shape, rank, flow.job))
+			return;
+	}
 	sim_flow_part(&flow);
 }
 
 static void memory_returns(void)
 {
-	struct starved s = { .shape = { sim_edges_ring, bytes, MOST, 0 } };
+	struct starved s = {
+		.shape = { sim_edges_ring, bytes, MOST, 0 }, .ns = STARVED_NS,
+		.times = 1
+	};
 
 	sim_flow_seeds(2, 20, sim_small_env, starved, &s);
+}
+
+/* Each time it is too short to be given up for, and together they are not. */
+static void memory_returns_twice(void)
+{
+	struct starved s = {
+		.shape = { sim_edges_ring, bytes, MOST, 0 },
+		.ns = 3 * STARVED_NS, .times = 2
+	};
+
+	sim_flow_seeds(2, 5, sim_small_env, starved, &s);
 }
 
 int main(int argc, char **argv)
@@ -391,7 +419,8 @@ int main(int argc, char **argv)
 		{ "no mail gets through", no_mails },
 		{ "no mail calls a put off", no_revoke },
 		{ "closing right after a post", last_post },
-		{ "mails whose memory comes back", memory_returns }
+		{ "mails whose memory comes back", memory_returns },
+		{ "mails whose memory comes back twice", memory_returns_twice }
 	};
 
 	return tap_run(argc, argv, cases, TAP_COUNT(cases));
