@@ -5,6 +5,7 @@
 #include "plan/set.h"
 
 #include <stdlib.h>
+#include "base/assert.h"
 #include "plan/inquiry.h"
 
 static void deliver(struct wf_port *port, const struct wf_letter *letter)
@@ -71,7 +72,9 @@ static bool all_paid(struct wf_set *set)
 
 /*
  * Is nothing on its way to the memory of this edge?  Credits are written by
- * the receiver: as many as the epochs and chunks that it consumed give.
+ * the receiver: as many as the epochs that it consumed give.  Those of chunks
+ * have come: the last chunk of a message is put behind all of them, and behind
+ * an error, among the chunks, the set asks instead.
  */
 static bool out_is_quiet(const struct wf_out *out)
 {
@@ -87,10 +90,10 @@ static bool out_is_quiet(const struct wf_out *out)
 	/* Where sizes differ a ready line may come that nobody awaits. */
 	if (out->ready && !out->closed && !set->refused)
 		return false;
-	return (out->has_reverse ||
-		wf_signal_count(out->credit, out->credit_sig) >= due) &&
-	       wf_signal_count(out->area_credit, out->area_credit_sig) >=
-	       out->area_due;
+	WF_ASSERT(wf_signal_count(out->area_credit, out->area_credit_sig) >=
+		  out->area_due);
+	return out->has_reverse ||
+	       wf_signal_count(out->credit, out->credit_sig) >= due;
 }
 
 static bool in_is_quiet(const struct wf_in *in)
