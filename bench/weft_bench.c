@@ -8,6 +8,7 @@
  * measures the flag latency again. Uses the public interface only.
  */
 #include "bench/weft_bench_run.h"
+#include "bench/weft_bench_words.h"
 
 #include <sched.h>
 #include <stdio.h>
@@ -180,7 +181,7 @@ static int run_job(struct bench_run *run)
 	return code;
 }
 
-int main(int argc, char **argv)
+static int bench(int argc, char **argv)
 {
 	struct bench_options options;
 	struct bench_report report;
@@ -210,4 +211,9 @@ int main(int argc, char **argv)
 	if (!code || run.wrong)
 		bench_report_close(&report);
 	return code;
+}
+
+int main(int argc, char **argv)
+{
+	return option_end("weft-bench", bench(argc, argv));
 }

@@ -8,6 +8,7 @@
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 bool option_count(const char *text, long least, long most, long *count_p)
 {
@@ -70,4 +71,15 @@ void option_wrong(const char *program, const char *what, const char *word)
 {
 	fprintf(stderr, "%s: %s%s; %s --help lists what there is\n", program,
 		what, word, program);
+}
+
+int option_end(const char *program, int code)
+{
+	bool lost = ferror(stdout);
+
+	if (!fflush(stdout) && !lost)
+		return code;
+	fprintf(stderr, "%s: standard output: %s\n", program,
+		lost ? "a write has failed" : strerror(errno));
+	return code ? code : 1;
 }

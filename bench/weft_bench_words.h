@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * What the command lines of weft-bench, weft-sim and weft-info have in common:
- * numbers, lists of them, and the sentence about a word that is not known.
+ * numbers, lists of them, the sentence about a word that is not known, and the
+ * one about results that nobody gets.
  */
 #ifndef WEFT_BENCH_WORDS_H
 #define WEFT_BENCH_WORDS_H
@@ -26,5 +27,8 @@ const char *option_name(const struct option *longs, int option);
 
 /* "PROGRAM: unknown command bcast; PROGRAM --help lists what there is" */
 void option_wrong(const char *program, const char *what, const char *word);
+
+/* Ends standard output: the exit code, not 0 if something was not written. */
+int option_end(const char *program, int code);
 
 #endif

@@ -18,6 +18,11 @@ refused() {
 	check [ "$(wc -l <"$work/out")" = 1 ]
 }
 
+a_full_disk() {
+	expect_code 1 sh -c '"$@" >/dev/full' sh "$info"
+	expect_line '^weft-(info|sim): standard output: '
+}
+
 bad_options() {
 	refused 'unknown option --verbose' --verbose
 	refused 'unexpected word shm' shm
@@ -141,5 +146,5 @@ json() {
 	' <"$work/out"
 }
 
-tap_run "$#" "$@" bad_options codes no_device devices \
+tap_run "$#" "$@" a_full_disk bad_options codes no_device devices \
 	jobs_of_one_node_and_of_several settings memory memory_fails json

@@ -16,6 +16,11 @@ refused() {
 	check [ "$(wc -l <"$work/out")" = 1 ]
 }
 
+a_full_disk() {
+	expect_code 1 sh -c '"$@" >/dev/full' sh "$sim" -n 4 barrier
+	expect_line '^weft-(info|sim): standard output: '
+}
+
 bad_options() {
 	local list
 	refused 'no command'
@@ -262,6 +267,7 @@ tables_and_json() {
 	END
 }
 
-tap_run "$#" "$@" bad_options bad_faults_and_graphs bad_algorithms \
+tap_run "$#" "$@" a_full_disk bad_options \
+	bad_faults_and_graphs bad_algorithms \
 	help_and_version each_command constructors messages algorithms a_graph_of_a_file \
 	a_seed_is_a_run times faults forged_credits tables_and_json

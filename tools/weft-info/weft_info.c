@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 
+#include "bench/weft_bench_words.h"
 #include "tools/weft-info/weft_info_devices.h"
 #include "tools/weft-info/weft_info_memory.h"
 #include "tools/weft-info/weft_info_options.h"
@@ -74,7 +75,7 @@ static enum winfo_code print_all(const struct winfo_options *o,
 	return code;
 }
 
-int main(int argc, char **argv)
+static int info(int argc, char **argv)
 {
 	struct winfo_options options;
 	struct winfo_devices devices;
@@ -93,4 +94,9 @@ int main(int argc, char **argv)
 		code = print_all(&options, &devices);
 	winfo_devices_free(&devices);
 	return code;
+}
+
+int main(int argc, char **argv)
+{
+	return option_end("weft-info", info(argc, argv));
 }

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/descriptor.h"
+#include "bench/weft_bench_words.h"
 #include "tools/weft-sim/weft_sim_graph.h"
 #include "tools/weft-sim/weft_sim_options.h"
 #include "tools/weft-sim/weft_sim_report.h"
@@ -83,7 +84,7 @@ static bool all_messages(struct wsim_report *report, size_t ranks,
 	return good;
 }
 
-int main(int argc, char **argv)
+static int simulate(int argc, char **argv)
 {
 	struct wsim_options options;
 	struct wsim_report report;
@@ -113,4 +114,9 @@ int main(int argc, char **argv)
 	}
 	good &= wsim_report_close(&report);
 	return good ? 0 : 1;
+}
+
+int main(int argc, char **argv)
+{
+	return option_end("weft-sim", simulate(argc, argv));
 }
