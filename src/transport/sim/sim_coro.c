@@ -123,7 +123,8 @@ __asm__(".text\n"
 
 #endif
 
-void wf_coro_main(struct wf_coro *coro);
+/* Called from above only, where an optimiser of whole programs cannot see. */
+__attribute__((used)) void wf_coro_main(struct wf_coro *coro);
 
 /*
  * From stops running, to runs next. In line, because ThreadSanitizer counts
