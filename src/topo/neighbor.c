@@ -60,7 +60,7 @@ int weft_neighbor_alltoallv(struct weft_comm *graph,
 			    const struct weft_vec *recv)
 {
 	struct call c = { "weft_neighbor_alltoallv", NULL, send, recv, 0 };
-	struct wf_run_request *req;
+	struct wf_run_request *req = NULL;
 	int status = open_call(graph, &c);
 
 	if (status)
@@ -88,7 +88,7 @@ int weft_neighbor_alltoallv_start(struct weft_comm *graph,
 	struct call c = {
 		"weft_neighbor_alltoallv_start", NULL, send, recv, 0
 	};
-	struct wf_run_request *req;
+	struct wf_run_request *req = NULL;
 	int status = open_call(graph, &c);
 
 	if (status)

@@ -169,10 +169,9 @@ static void oneself_full(void)
 	fixture_close(&f);
 }
 
-enum {
-	REQUESTS = 500,
-	IS_REPLY = 1u << 31
-};
+enum { REQUESTS = 500 };
+
+#define IS_REPLY (UINT32_C(1) << 31)
 
 /* One end: it asks, and owes the other a reply for each of its questions. */
 struct asker {
