@@ -9,6 +9,7 @@
 #include <assert.h>
 #include <stdlib.h>
 #include "base/config.h"
+#include "base/lack.h"
 #include "base/text.h"
 #include "coll/ragged.h"
 
@@ -208,9 +209,13 @@ struct wf_run *wf_coll_start(struct wf_coll *coll,
 /* The others hear of it when this rank has memory for its channels. */
 static int miss(struct weft_comm *comm, int status)
 {
+	char why[WF_LACK_TEXT];
+
 	comm->coll[WF_COLL_PROGRAM].missed++;
+	wf_segment_why(&comm->job->segment, why, sizeof(why));
 	return wf_job_fail(comm->job, status, "no memory for the channels of "
-			   "a collective");
+			   "a collective, of the process or of its arena: %s",
+			   why);
 }
 
 int wf_coll_refuse(struct weft_comm *comm, int status)

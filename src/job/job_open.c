@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include "base/clock.h"
 #include "base/descriptor.h"
+#include "base/lack.h"
 #include "base/text.h"
 #include "boot/boot.h"
 #include "job/abort.h"
@@ -183,10 +184,21 @@ static enum wf_segment_kind kind_of_segment(const struct weft_job *job)
 	return job->config.huge_pages ? WF_SEGMENT_HUGE : WF_SEGMENT_MEMFD;
 }
 
+static int lacks_memory(const struct weft_job *job)
+{
+	char why[WF_LACK_TEXT];
+
+	wf_segment_why(&job->segment, why, sizeof(why));
+	wf_error(&job->log, "cannot make a segment that may grow to %llu "
+		 "bytes: %s%s", (unsigned long long)job->config.arena_max, why,
+		 job->config.huge_pages ? "; or raise the number of huge pages "
+		 "(sysctl vm.nr_hugepages), or unset WEFT_HUGE_PAGES" : "");
+	return WEFT_ERR_NOMEM;
+}
+
 static int open_memory(struct weft_job *job)
 {
 	const struct wf_config *c = &job->config;
-	int status;
 
 	if (c->arena > c->arena_max) {
 		wf_error(&job->log, "WEFT_ARENA, %llu bytes, is more than "
@@ -195,22 +207,14 @@ static int open_memory(struct weft_job *job)
 			 (unsigned long long)c->arena_max);
 		return WEFT_ERR_ARG;
 	}
-	status = wf_segment_open(&job->segment, kind_of_segment(job), c->arena,
-				 c->arena_max);
-	if (status) {
-		wf_error(&job->log, "cannot make a segment that may grow to "
-			 "%llu bytes: lower WEFT_ARENA_MAX, or raise the "
-			 "limits of address space and open files (ulimit -v, "
-			 "-n)%s", (unsigned long long)c->arena_max,
-			 c->huge_pages ? ", or the number of huge pages "
-			 "(sysctl vm.nr_hugepages), or unset WEFT_HUGE_PAGES" :
-			 "");
-		return status;
-	}
-	status = wf_signals_init(&job->signals, &job->segment);
-	if (status)
-		wf_segment_close(&job->segment);
-	return status;
+	if (wf_segment_open(&job->segment, kind_of_segment(job), c->arena,
+			    c->arena_max))
+		return lacks_memory(job);
+	if (!wf_signals_init(&job->signals, &job->segment))
+		return WEFT_OK;
+	lacks_memory(job);
+	wf_segment_close(&job->segment);
+	return WEFT_ERR_NOMEM;
 }
 
 static bool is_backend(const struct weft_job *job, const char *name, size_t n)

@@ -5,6 +5,7 @@
  */
 #include <stdlib.h>
 #include <weft/mem.h>
+#include "base/lack.h"
 #include "job/job.h"
 #include "job/memory.h"
 
@@ -17,6 +18,15 @@ struct weft_mem {
 	struct wf_region *region[WF_DEVICES];
 };
 
+int wf_memory_no_room(struct weft_job *job, const char *call, size_t bytes)
+{
+	char why[WF_LACK_TEXT];
+
+	wf_segment_why(&job->segment, why, sizeof(why));
+	return wf_job_fail(job, WEFT_ERR_NOMEM, "%s: no room for %zu bytes in "
+			   "the arena: %s", call, bytes, why);
+}
+
 static int alloc(struct weft_job *job, size_t bytes, void **base_p)
 {
 	uint64_t offset;
@@ -28,9 +38,7 @@ static int alloc(struct weft_job *job, size_t bytes, void **base_p)
 	status = wf_segment_alloc_raw(&job->segment, bytes ? bytes : 1, 64,
 				      &offset);
 	if (status)
-		return wf_job_fail(job, status, "weft_mem_alloc: no room for "
-				   "%zu bytes in the arena; raise "
-				   "WEFT_ARENA_MAX", bytes);
+		return wf_memory_no_room(job, "weft_mem_alloc", bytes);
 	*base_p = wf_segment_at(&job->segment, offset);
 	return WEFT_OK;
 }

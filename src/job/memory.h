@@ -4,6 +4,7 @@
 #define WEFT_JOB_MEMORY_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct weft_job;
@@ -11,6 +12,9 @@ struct weft_mem;
 struct wf_device;
 struct wf_region;
 struct wf_rloc;
+
+/* What a call returns for which the segment just had no room: it fails so. */
+int wf_memory_no_room(struct weft_job *job, const char *call, size_t bytes);
 
 /*
  * By which peers of a device write it; false: not all of it is in one

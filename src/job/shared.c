@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/descriptor.h"
+#include "base/lack.h"
 #include "base/process.h"
 #include "job/job.h"
 
@@ -104,7 +105,7 @@ static int fill(int fd, const struct wf_shared_want *want)
 	int status;
 	void *base;
 
-	if (fchmod(fd, S_IRUSR | S_IWUSR) ||
+	if (fchmod(fd, S_IRUSR | S_IWUSR) || !wf_file_may_be(want->bytes) ||
 	    fallocate(fd, 0, 0, (off_t)want->bytes))
 		return WEFT_ERR_NOMEM;
 	base = mmap(NULL, want->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd,

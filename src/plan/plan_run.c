@@ -10,6 +10,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include "base/lack.h"
 #include "base/text.h"
 #include "plan/inquiry.h"
 #include "plan/plan.h"
@@ -493,6 +494,7 @@ static bool is_lost(struct wf_run *run)
 /* The window admits the epoch. */
 static void activate(struct wf_run *run)
 {
+	char why[WF_LACK_TEXT];
 	int status = WEFT_OK;
 
 	run->state = WF_RUN_ACTIVE;
@@ -504,11 +506,11 @@ static void activate(struct wf_run *run)
 	if (!status || run->refusal)
 		return;
 	run->status = run->refusal = status;
+	wf_segment_why(&run->set->comm->job->segment, why, sizeof(why));
 	wf_text_add(run->error, sizeof(run->error), "exchange %llu of context "
 		    "%llu: no memory for its channels, of the process or of "
-		    "its arena (WEFT_ARENA_MAX)",
-		    (unsigned long long)run->epoch,
-		    (unsigned long long)run->set->comm->id);
+		    "its arena: %s", (unsigned long long)run->epoch,
+		    (unsigned long long)run->set->comm->id, why);
 }
 
 static void complete(struct wf_run *run)

@@ -3,6 +3,7 @@
  * The own part of a region: a block of the segment, which every transport
  * reaches, or memory of the program, which each has to take.
  */
+#include "job/memory.h"
 #include "rma/rma.h"
 
 /* Room in the segment; an empty part has an address, too. */
@@ -13,9 +14,7 @@ static int allocate(struct weft_job *job, const char *call, size_t bytes,
 				      WF_ALLOC_UNIT, &m->offset);
 
 	if (status)
-		return wf_job_fail(job, status, "%s: no room for %zu bytes in "
-				   "the arena; raise WEFT_ARENA_MAX", call,
-				   bytes);
+		return wf_memory_no_room(job, call, bytes);
 	m->allocated = true;
 	m->base = wf_segment_at(&job->segment, m->offset);
 	return WEFT_OK;

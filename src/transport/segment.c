@@ -8,10 +8,16 @@
  *
  * The seals are the promise to them: memory that they write never goes away
  * under a store, and nobody but the owner's user can open it.
+ *
+ * Where there are no memfds it is a file of /dev/shm without a name, of which
+ * nothing stays behind either.  That has no seals, and the file system may have
+ * no room: so its pages are taken when it grows.
  */
 #include "transport/segment.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -19,6 +25,7 @@
 #include <weft/status.h>
 #include "base/assert.h"
 #include "base/descriptor.h"
+#include "base/lack.h"
 
 static uint64_t round_up(uint64_t bytes, uint64_t unit)
 {
@@ -35,25 +42,53 @@ void wf_segment_spare_dumps(void *base, size_t bytes)
 }
 
 /*
- * Huge pages are taken when the segment grows to them: to find at a store that
- * there are none would be a SIGBUS.  Their file is as long as its mapping.
+ * Where pages are scarce they are taken when the segment grows to them: to find
+ * at a store that there are none would be a SIGBUS.  A file of huge ones is as
+ * long as its mapping.
  */
+static int reach_file(struct wf_segment *seg, uint64_t size)
+{
+	int failed;
+
+	if (!wf_file_may_be(size))
+		return -1;
+	if (!seg->huge && !seg->unsealed)
+		return ftruncate(seg->fd, (off_t)size);
+	do
+		failed = fallocate(seg->fd, 0, (off_t)seg->size,
+				   (off_t)(size - seg->size));
+	while (failed && errno == EINTR);
+	return failed;
+}
+
 static int reach(struct wf_segment *seg, uint64_t size)
 {
-	if (seg->huge)
-		return fallocate(seg->fd, 0, (off_t)seg->size,
-				 (off_t)(size - seg->size));
 	if (seg->fd >= 0)
-		return ftruncate(seg->fd, (off_t)size);
+		return reach_file(seg, size);
 	return mprotect(seg->base, size, PROT_READ | PROT_WRITE);
 }
 
-static int open_memfd(struct wf_segment *seg)
+static bool is_missing(int error)
 {
+	return error == ENOSYS || error == EPERM || error == EACCES;
+}
+
+static int open_file(struct wf_segment *seg)
+{
+	int error;
+
 	seg->fd = wf_fd_above(memfd_create("weft", MFD_CLOEXEC |
 					   MFD_ALLOW_SEALING |
 					   (seg->huge ? MFD_HUGETLB : 0)));
-	return seg->fd < 0 ? WEFT_ERR_NOMEM : WEFT_OK;
+	if (seg->fd >= 0)
+		return WEFT_OK;
+	error = errno;
+	if (is_missing(error) && !seg->huge)
+		seg->fd = wf_fd_above(open("/dev/shm", O_TMPFILE | O_EXCL |
+					   O_RDWR | O_CLOEXEC, 0600));
+	seg->unsealed = seg->fd >= 0;
+	seg->error = error;
+	return seg->unsealed ? WEFT_OK : WEFT_ERR_NOMEM;
 }
 
 /* Huge pages are those of their file. */
@@ -66,10 +101,16 @@ static uint64_t page_bytes(const struct wf_segment *seg)
 	return (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-static int map_memfd(struct wf_segment *seg, uint64_t first)
+static int seal(const struct wf_segment *seg)
+{
+	return seg->unsealed ? 0 : fcntl(seg->fd, F_ADD_SEALS,
+					 F_SEAL_SHRINK | F_SEAL_SEAL);
+}
+
+static int map_file(struct wf_segment *seg, uint64_t first)
 {
 	if (fchmod(seg->fd, S_IRUSR | S_IWUSR) || reach(seg, first) ||
-	    fcntl(seg->fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_SEAL))
+	    seal(seg))
 		return WEFT_ERR_NOMEM;
 	seg->base = mmap(NULL, seg->limit, PROT_READ | PROT_WRITE,
 			 MAP_SHARED | MAP_NORESERVE, seg->fd, 0);
@@ -95,11 +136,27 @@ static int map(struct wf_segment *seg, size_t first, size_t limit)
 	uint64_t size = round_up(first ? first : 1, page);
 
 	seg->limit = round_up(limit, page);
+	errno = ENOMEM;
 	if (seg->limit < limit || size > seg->limit ||
-	    (seg->fd >= 0 ? map_memfd(seg, size) : map_anonymous(seg, size)))
+	    (seg->fd >= 0 ? map_file(seg, size) : map_anonymous(seg, size))) {
+		seg->error = errno;
 		return WEFT_ERR_NOMEM;
+	}
 	seg->size = size;
 	return WEFT_OK;
+}
+
+void wf_segment_why(const struct wf_segment *seg, char *text, size_t bytes)
+{
+	if (is_missing(seg->error))
+		snprintf(text, bytes, "memfd_create: %s, and /dev/shm takes no "
+			 "file without a name: let the sandbox allow one of "
+			 "them", strerror(seg->error));
+	else if (seg->error)
+		wf_lack_text(seg->error, text, bytes);
+	else
+		snprintf(text, bytes, "raise WEFT_ARENA_MAX, now %llu bytes",
+			 (unsigned long long)seg->limit);
 }
 
 int wf_segment_open(struct wf_segment *seg, enum wf_segment_kind kind,
@@ -109,13 +166,14 @@ int wf_segment_open(struct wf_segment *seg, enum wf_segment_kind kind,
 		.fd = -1, .huge = kind == WF_SEGMENT_HUGE
 	};
 
-	if (kind != WF_SEGMENT_ANONYMOUS && open_memfd(&new))
-		return WEFT_ERR_NOMEM;
-	if (map(&new, first, limit)) {
+	if ((kind != WF_SEGMENT_ANONYMOUS && open_file(&new)) ||
+	    map(&new, first, limit)) {
 		if (new.fd >= 0)
 			close(new.fd);
+		seg->error = new.error;
 		return WEFT_ERR_NOMEM;
 	}
+	new.error = 0;
 	wf_segment_spare_dumps(new.base, new.limit);
 	madvise(new.base, new.size, MADV_DODUMP);
 	*seg = new;
@@ -156,8 +214,10 @@ static int grow(struct wf_segment *seg, uint64_t need)
 		size = least;
 	if (reach(seg, size)) {
 		size = least;
-		if (reach(seg, size))
+		if (reach(seg, size)) {
+			seg->error = errno;
 			return WEFT_ERR_NOMEM;
+		}
 	}
 	madvise(seg->base, size, MADV_DODUMP);
 	seg->size = size;
@@ -174,6 +234,7 @@ int wf_segment_alloc_raw(struct wf_segment *seg, size_t bytes, size_t align,
 	uint64_t offset, end;
 	int status = wf_alloc_get(&seg->blocks, bytes, align, &offset);
 
+	seg->error = 0;
 	if (status)
 		return status;
 	end = wf_alloc_end(&seg->blocks);

@@ -4,9 +4,9 @@
  *
  * Lines, landing slots, signals, mail rings and the user's arena memory are
  * blocks of it, named by their offset.  The address space is reserved once, so
- * that it grows in place and no address ever moves; a memfd backs it where
- * peers of the node map it, anonymous memory elsewhere.  Bookkeeping lies
- * outside of it: no peer can damage it.
+ * that it grows in place and no address ever moves; a file without a name backs
+ * it where peers of the node map it, anonymous memory elsewhere.  Bookkeeping
+ * lies outside of it: no peer can damage it.
  *
  * The job opens it and gives it to all devices; whoever allocates a block
  * frees it only when no remote write to it can be under way.
@@ -33,8 +33,11 @@ struct wf_segment {
 	char *base;		/* where this process maps it */
 	uint64_t size;		/* usable bytes; only grows */
 	uint64_t limit;		/* reserved bytes */
-	int fd;			/* memfd, sealed against shrinking; or -1 */
+	int fd;			/* of its file; or -1 */
 	bool huge;
+	bool unsealed;		/* nothing but us keeps it from shrinking */
+	int error;		/* an errno: why nothing more was given; 0: it
+				 * has reached its limit */
 	_Atomic uint64_t *published;	/* where peers read size, or NULL */
 	_Atomic uint64_t *users;	/* of the mapping, us too; NULL: us */
 	uint64_t used;		/* above it nothing was given, all is 0 */
@@ -42,9 +45,12 @@ struct wf_segment {
 	struct wf_alloc blocks;
 };
 
-/* first and limit in bytes; WEFT_ERR_NOMEM leaves nothing behind. */
+/* first and limit in bytes; WEFT_ERR_NOMEM leaves nothing behind but error. */
 int wf_segment_open(struct wf_segment *seg, enum wf_segment_kind kind,
 		    size_t first, size_t limit);
+
+/* Behind a WEFT_ERR_NOMEM of its calls: what was lacking, and what helps. */
+void wf_segment_why(const struct wf_segment *seg, char *text, size_t bytes);
 
 /* The mapping stays as long as it has other users; the last one unmaps it. */
 void wf_segment_close(struct wf_segment *seg);

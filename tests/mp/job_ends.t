@@ -91,8 +91,19 @@ memory_limits() {
 	# sanitizers need more
 	! grep -Eq '__[at]san_init' "$member" || return 0
 	expect_code 2 bash -c "ulimit -v 8000000; exec $member meet"
-	lines 1 'error: cannot make a segment that may grow to 68719476736 by'
+	lines 1 'error: cannot make a segment that may grow to 68719476736 by.*ulimit -v, now 8000000'
 	lines 1 'open: WEFT_ERR_NOMEM'
+}
+
+# A signal would end the rank: 153 is SIGXFSZ.
+file_sizes() {
+	expect_code 2 bash -c "ulimit -f 100; exec $member meet"
+	lines 1 'error: cannot make a segment .*ulimit -f, now 100'
+	lines 1 'open: WEFT_ERR_NOMEM'
+	expect_code 0 "$weftrun" -n 2 bash -c "ulimit -f 8000
+		exec $member alloc 16777216"
+	lines 2 'alloc: WEFT_ERR_NOMEM: .*16777216 bytes.*ulimit -f, now 8000'
+	lines 2 'barrier: WEFT_OK'
 }
 
 forks() {
@@ -171,6 +182,6 @@ closed_later() {
 }
 
 tap_run "$#" "$@" unknown_variables bad_values no_transport \
-	settings_that_differ memory_limits forks aborts long_waits_are_told \
+	settings_that_differ memory_limits file_sizes forks aborts long_waits_are_told \
 	death_in_close death_in_connect death_in_open standard_descriptors \
 	closed_later first_thread_ended

@@ -32,8 +32,11 @@ without_pidfds() { all_works pidfd_open; }
 without_cross_memory_writes() { WEFT_CMA=y all_works process_vm_writev; }
 without_cross_memory_reads() { WEFT_CMA=y all_works process_vm_readv; }
 
+without_memfds() { all_works memfd_create; }
+without_barriers() { all_works membarrier; }
+
 "$nocall" 38 membarrier true 2>/dev/null
 [ $? = 77 ] && { echo "1..0 # SKIP this kernel has no seccomp"; exit 0; }
 
 tap_run "$#" "$@" without_pidfds without_cross_memory_writes \
-	without_cross_memory_reads
+	without_cross_memory_reads without_memfds without_barriers

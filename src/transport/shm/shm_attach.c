@@ -47,15 +47,26 @@ static int read_address(const struct wf_shm *dev, const struct wf_blob *blob,
 	return WEFT_ERR_UNSUPPORTED;
 }
 
+/*
+ * Sealed against it; or, where we ourselves have no memfd, a file of the kind
+ * that its owner has instead, and does not shrink.
+ */
+static bool may_shrink(int fd, const struct wf_segment *own)
+{
+	int seals = fcntl(fd, F_GET_SEALS);
+
+	return seals < 0 || !(seals & (own->unsealed ? F_SEAL_SEAL :
+						       F_SEAL_SHRINK));
+}
+
 /* Can stores into the header not fault, now and later? */
 static bool is_sound(int fd, const struct wf_shm *dev,
 		     const struct wf_shm_address *address)
 {
 	uint64_t bytes = wf_shm_header_bytes(dev->n);
-	int seals = fcntl(fd, F_GET_SEALS);
 	struct stat st;
 
-	if (fstat(fd, &st) || seals < 0 || !(seals & F_SEAL_SHRINK))
+	if (fstat(fd, &st) || may_shrink(fd, dev->env.segment))
 		return false;
 	return (uint64_t)st.st_size >= bytes &&
 	       address->header <= (uint64_t)st.st_size - bytes &&

@@ -11,6 +11,7 @@
 #include "base/assert.h"
 #include "base/config.h"
 #include "base/doorbell.h"
+#include "base/lack.h"
 #include "base/log.h"
 #include "base/membarrier.h"
 #include "boot/blob.h"
@@ -84,6 +85,7 @@ static int shm_open(const struct wf_tp_env *env, struct wf_device **dev_p)
 	struct wf_shm *dev = calloc(1, sizeof(*dev) +
 				       (size_t)n * sizeof(dev->slot[0]));
 	struct wf_shm_ep **ready = calloc((size_t)n, sizeof(*ready));
+	char why[WF_LACK_TEXT];
 
 	if (!dev || !ready) {
 		free(dev);
@@ -97,8 +99,8 @@ static int shm_open(const struct wf_tp_env *env, struct wf_device **dev_p)
 	wf_list_init(&dev->connecting);
 	status = make_header(dev);
 	if (status) {
-		wf_error(env->log, "shm: no memory for the header: raise "
-			 "WEFT_ARENA_MAX");
+		wf_segment_why(env->segment, why, sizeof(why));
+		wf_error(env->log, "shm: no memory for the header: %s", why);
 		free(ready);
 		free(dev);
 		return status;
