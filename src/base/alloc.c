@@ -135,12 +135,20 @@ static struct wf_alloc_block *find(const struct wf_alloc *alloc,
 	return low ? &alloc->blocks[low - 1] : NULL;
 }
 
-void wf_alloc_put(struct wf_alloc *alloc, uint64_t offset)
+static struct wf_alloc_block *find_start(const struct wf_alloc *alloc,
+					 uint64_t offset)
 {
 	struct wf_alloc_block *block = find(alloc, offset);
+
+	return block && block->offset == offset ? block : NULL;
+}
+
+void wf_alloc_put(struct wf_alloc *alloc, uint64_t offset)
+{
+	struct wf_alloc_block *block = find_start(alloc, offset);
 	size_t index;
 
-	WF_ASSERT(block && block->offset == offset);
+	WF_ASSERT(block);
 	index = (size_t)(block - alloc->blocks);
 	alloc->count--;
 	memmove(block, block + 1, (alloc->count - index) * sizeof(*block));
@@ -150,9 +158,9 @@ void wf_alloc_put(struct wf_alloc *alloc, uint64_t offset)
 
 void wf_alloc_drop(struct wf_alloc *alloc, uint64_t offset)
 {
-	struct wf_alloc_block *block = find(alloc, offset);
+	struct wf_alloc_block *block = find_start(alloc, offset);
 
-	WF_ASSERT(block && block->offset == offset && !block->gone);
+	WF_ASSERT(block && !block->gone);
 	block->gone = true;
 }
 
@@ -173,9 +181,27 @@ void wf_alloc_sweep(struct wf_alloc *alloc)
 
 size_t wf_alloc_bytes(const struct wf_alloc *alloc, uint64_t offset)
 {
-	const struct wf_alloc_block *block = find(alloc, offset);
+	const struct wf_alloc_block *block = find_start(alloc, offset);
 
-	return block && block->offset == offset ? block->bytes : 0;
+	return block ? block->bytes : 0;
+}
+
+void wf_alloc_lend(struct wf_alloc *alloc, uint64_t offset)
+{
+	struct wf_alloc_block *block = find_start(alloc, offset);
+
+	WF_ASSERT(block);
+	block->lent = true;
+}
+
+bool wf_alloc_take_back(struct wf_alloc *alloc, uint64_t offset)
+{
+	struct wf_alloc_block *block = find_start(alloc, offset);
+	bool lent = block && block->lent;
+
+	if (lent)
+		block->lent = false;
+	return lent;
 }
 
 uint32_t wf_alloc_generation(const struct wf_alloc *alloc, uint64_t offset)

@@ -22,6 +22,7 @@ struct wf_alloc_block {
 	size_t bytes;                   /* as asked for, not rounded */
 	uint32_t generation;
 	bool gone;                      /* the next sweep takes it */
+	bool lent;                      /* to the program */
 };
 
 struct wf_alloc {
@@ -54,6 +55,12 @@ void wf_alloc_sweep(struct wf_alloc *alloc);
 
 /* Bytes asked for by the block that begins at offset; 0: none does. */
 size_t wf_alloc_bytes(const struct wf_alloc *alloc, uint64_t offset);
+
+/* The live block that begins at offset is lent to the program. */
+void wf_alloc_lend(struct wf_alloc *alloc, uint64_t offset);
+
+/* Takes such a block back; false: none begins there. */
+bool wf_alloc_take_back(struct wf_alloc *alloc, uint64_t offset);
 
 /* Generation, 1 or more, of the block that contains offset; 0: none does. */
 uint32_t wf_alloc_generation(const struct wf_alloc *alloc, uint64_t offset);

@@ -39,6 +39,7 @@ static int alloc(struct weft_job *job, size_t bytes, void **base_p)
 				      &offset);
 	if (status)
 		return wf_memory_no_room(job, "weft_mem_alloc", bytes);
+	wf_alloc_lend(&job->segment.blocks, offset);
 	*base_p = wf_segment_at(&job->segment, offset);
 	return WEFT_OK;
 }
@@ -61,7 +62,7 @@ void weft_mem_free(struct weft_job *job, void *base)
 	if (!job || !base || wf_job_enter(job))
 		return;
 	if (wf_segment_has(&job->segment, base, 1, &offset) &&
-	    wf_alloc_bytes(&job->segment.blocks, offset))
+	    wf_alloc_take_back(&job->segment.blocks, offset))
 		wf_segment_free(&job->segment, offset);
 	else
 		wf_error(&job->log, "weft_mem_free: no memory of "

@@ -230,6 +230,23 @@ static void free_within(void) { weft_mem_free(job, block + 64); }
 static void free_again(void) { weft_mem_free(job, block); }
 static void free_own(void) { weft_mem_free(job, own); }
 
+/* What other parts of the library gave is no memory of weft_mem_alloc(). */
+static void memory_of_a_region(void)
+{
+	struct weft_region *region = NULL;
+	void *other;
+
+	TAP_EQUAL(weft_region_create(weft_job_world(job), NULL, 200, &region),
+		  WEFT_OK);
+	block = weft_region_base(region);
+	expect_told(free_again, "nothing was freed");
+	TAP_EQUAL(weft_mem_alloc(job, 200, &other), WEFT_OK);
+	TAP_CHECK(other != block);
+	weft_mem_free(job, other);
+	TAP_EQUAL(weft_region_destroy(&region), WEFT_OK);
+	works();
+}
+
 static void memory(void)
 {
 	static const char nothing[] = "nothing was freed";
@@ -432,6 +449,7 @@ int main(int argc, char **argv)
 		{ "nonblocking requests", nonblocking },
 		{ "a freed graph that is held", freed_graph },
 		{ "memory", memory },
+		{ "memory of a region", memory_of_a_region },
 		{ "opening", opening },
 		{ "the child of a fork", forked },
 		{ "the page that a fork wipes is given back", fork_pages },
