@@ -97,12 +97,65 @@ static void nothing_to_knock_for(void)
 	fixture_close(&f);
 }
 
+/* What begins anew does so with short pauses, whatever the last one was. */
+static void pauses_begin_anew(void)
+{
+	uint64_t since = wf_clock_ns();
+	struct wf_ofi_ep *ep;
+
+	fixture_open(&f, 2, 9);
+	fixture_connect(&f, 0, 1);
+	fixture_settle(&f);
+	ep = wf_ofi_ep(f.rank[0].ep[1]);
+	wf_ofi_knock_start(device(0), ep);
+	TAP_EQUAL(knock_behind(ep, 3200), 3200);
+	wf_ofi_knock_start(device(0), ep);
+	while (ep->knock_pause == 3200 * WF_NS_PER_MS &&
+	       wf_clock_ns() - since < 2 * WF_NS_PER_S)
+		fixture_pump(&f);
+	TAP_CHECK(ep->knock_pause < 3200 * WF_NS_PER_MS);
+	fixture_close(&f);
+}
+
+/* It was refused, and is not any more, as far as there was time to see it. */
+static bool forgets_refusal(void)
+{
+	struct wf_ofi_ep *ep;
+	uint64_t since;
+	bool in_time;
+
+	fixture_open(&f, 2, 10);
+	fixture_connect(&f, 0, 1);
+	fixture_settle(&f);
+	ep = wf_ofi_ep(f.rank[0].ep[1]);
+	wf_ofi_knock_start(device(0), ep);
+	since = ep->refused_at = wf_clock_ns();
+	knock_behind(ep, 50);
+	in_time = wf_clock_ns() - since < 200 * WF_NS_PER_MS;
+	TAP_CHECK(!in_time || !ep->refused_at);
+	fixture_close(&f);
+	return in_time;
+}
+
+/* Who answers a knock is not taken for closed by what was before. */
+static void answers_again(void)
+{
+	int tries = 20;
+
+	while (tries && !forgets_refusal())
+		tries--;
+	if (!tries)
+		tap_skip("this machine is too slow to see it");
+}
+
 int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
 		{ "one that has closed is left alone", closed },
 		{ "one that closes behind us is broken", closed_behind_us },
 		{ "knocks end that nobody needs", nothing_to_knock_for },
+		{ "pauses begin anew", pauses_begin_anew },
+		{ "a refusal that is over is forgotten", answers_again }
 	};
 
 	return tap_run(argc, argv, cases, TAP_COUNT(cases));
