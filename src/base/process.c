@@ -85,11 +85,55 @@ static bool look_at(pid_t pid, struct life *life_p)
 			 life_p);
 }
 
+/* The time namespace of our children is another one than ours. */
+static bool is_between_times(void)
+{
+	struct stat ours, theirs;
+
+	return !stat("/proc/self/ns/time", &ours) &&
+	       !stat("/proc/self/ns/time_for_children", &theirs) &&
+	       ours.st_ino != theirs.st_ino;
+}
+
+/*
+ * The kernel adds so many ticks to what it shows us: those of our time
+ * namespace.  False: what it tells is not of that one.
+ */
+static bool read_shift(int64_t *ticks_p)
+{
+	static const char path[] = "/proc/self/timens_offsets";
+	long long s, ns, hz = sysconf(_SC_CLK_TCK);
+	const char *at;
+	char text[256];
+
+	*ticks_p = 0;
+	if (access(path, F_OK))
+		return true;	/* there are no time namespaces */
+	if (!wf_process_read(path, text, sizeof(text)))
+		return false;
+	at = strstr(text, "boottime");
+	if (!at || sscanf(at, "boottime %lld %lld", &s, &ns) != 2 ||
+	    is_between_times())
+		return false;
+	*ticks_p = s * hz + ns * hz / 1000000000;
+	return true;
+}
+
 uint64_t wf_process_start_time(pid_t pid)
 {
 	struct life life;
+	int64_t shift;
 
-	return look_at(pid, &life) ? life.start : 0;
+	return look_at(pid, &life) && read_shift(&shift) ?
+	       life.start - (uint64_t)shift : 0;
+}
+
+bool wf_process_sees_own(void)
+{
+	char text[16] = "";
+
+	return readlink("/proc/self", text, sizeof(text) - 1) > 0 &&
+	       strtol(text, NULL, 10) == getpid();
 }
 
 bool wf_process_is_ending(pid_t pid)
@@ -158,6 +202,12 @@ static int open_handle(pid_t pid)
 	return fd;
 }
 
+/* Another time namespace may round otherwise; a pid returns later than that. */
+static bool is_same_time(uint64_t a, uint64_t b)
+{
+	return a - b + 1 <= 2;
+}
+
 int wf_process_open(pid_t pid, uint64_t start_time)
 {
 	int fd = open_handle(pid), status;
@@ -170,7 +220,7 @@ int wf_process_open(pid_t pid, uint64_t start_time)
 	 * if the pid has the right start time it is the right one.
 	 */
 	start = wf_process_start_time(pid);
-	if (start == start_time)
+	if (start && is_same_time(start, start_time))
 		return fd;
 	/* 0: it has ended, or we cannot read (no descriptor is left). */
 	status = start || wf_process_ended(fd) ? WEFT_ERR_PEER :

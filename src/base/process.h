@@ -17,7 +17,10 @@
 /* The text of a short file of /proc, cut; false: it cannot be read. */
 bool wf_process_read(const char *path, char *text, size_t bytes);
 
-/* In ticks since the boot of the kernel; 0: there is no such process. */
+/*
+ * In ticks since the boot of the kernel, in whatever time namespace it is asked
+ * for; 0: there is no such process, or that cannot be told.
+ */
 uint64_t wf_process_start_time(pid_t pid);
 
 /*
@@ -25,6 +28,9 @@ uint64_t wf_process_start_time(pid_t pid);
  * thread: one of several threads is seen a moment later.
  */
 bool wf_process_is_ending(pid_t pid);
+
+/* Does /proc show the processes of our PID namespace, and not of another? */
+bool wf_process_sees_own(void);
 
 /*
  * A thread by whose number its memory and descriptors are found: its first one,

@@ -126,12 +126,16 @@ int wf_blob_check(const struct wf_blob *mine, const struct wf_blob *theirs,
 	return WEFT_ERR_BOOT;
 }
 
+bool wf_blob_same_pids(const struct wf_blob *mine,
+		       const struct wf_blob *theirs)
+{
+	return wf_identity_same_kernel(&mine->id, &theirs->id) &&
+	       mine->id.pid_ns == theirs->id.pid_ns;
+}
+
 bool wf_blob_same_node(const struct wf_blob *mine,
 		       const struct wf_blob *theirs)
 {
-	const struct wf_identity *a = &mine->id;
-	const struct wf_identity *b = &theirs->id;
-
-	return memcmp(a->boot_id, b->boot_id, sizeof(a->boot_id)) == 0 &&
-	       a->pid_ns == b->pid_ns && a->uid == b->uid;
+	return wf_blob_same_pids(mine, theirs) &&
+	       mine->id.uid == theirs->id.uid;
 }

@@ -15,7 +15,7 @@
  *   16     key
  *   16     key of the lifeline
  *   16     boot id
- *   8 8    PID namespace, start time
+ *   8 8 8  PID namespace, network namespace, start time
  *   4 4    pid, user
  *   4 8    memfd number, segment base in its owner
  *   1      number of lifelines, for each: family 1, port 2, address 16
@@ -35,8 +35,8 @@
 
 struct wf_random;
 
-#define WF_WIRE_VERSION 11
-#define WF_BLOB_LIFELINES 4
+#define WF_WIRE_VERSION 12
+#define WF_BLOB_LIFELINES 5
 #define WF_BLOB_ADDRS 4
 #define WF_BLOB_ADDR_MAX 64
 #define WF_BLOB_BYTES_MAX 600 /* of a packed blob */
@@ -120,6 +120,13 @@ int wf_blob_unpack(struct wf_blob *blob, const void *bytes, size_t n, char *why,
  */
 int wf_blob_check(const struct wf_blob *mine, const struct wf_blob *theirs,
 		  char *why, size_t why_len) WEFT_MUST_CHECK;
+
+/*
+ * Are their pids of one PID namespace, as far as the blobs tell?  Two kernels
+ * that hide their boot ids may look like one: wf_identity_knows_kernel().
+ */
+bool wf_blob_same_pids(const struct wf_blob *mine,
+		       const struct wf_blob *theirs);
 
 /*
  * Can they share memory, as far as the blobs tell: kernel, PID namespace and

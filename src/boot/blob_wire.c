@@ -15,7 +15,7 @@
 
 static const uint8_t magic[8] = { 'w', 'e', 'f', 't', 'b', 'l', 'o', 'b' };
 
-static_assert(112 + 1 + WF_HOST_MAX + 1 + 19 * WF_BLOB_LIFELINES + 1 +
+static_assert(120 + 1 + WF_HOST_MAX + 1 + 19 * WF_BLOB_LIFELINES + 1 +
 	      (9 + WF_BLOB_ADDR_MAX) * WF_BLOB_ADDRS + CRC_BYTES <=
 	      WF_BLOB_BYTES_MAX, "the largest blob fits");
 static_assert(sizeof(struct wf_blob_marks) == 8, "marks are eight bytes");
@@ -113,6 +113,7 @@ size_t wf_blob_pack(const struct wf_blob *blob,
 	put_number(&writer, blob->life_key.word[1], 8);
 	put_bytes(&writer, id->boot_id, sizeof(id->boot_id));
 	put_number(&writer, id->pid_ns, 8);
+	put_number(&writer, id->net_ns, 8);
 	put_number(&writer, id->start, 8);
 	put_number(&writer, (uint32_t)id->pid, 4);
 	put_number(&writer, id->uid, 4);
@@ -181,6 +182,7 @@ static bool get_rest(struct reader *reader, struct wf_blob *blob)
 	blob->life_key.word[1] = get_number(reader, 8);
 	get_bytes(reader, id->boot_id, sizeof(id->boot_id));
 	id->pid_ns = get_number(reader, 8);
+	id->net_ns = get_number(reader, 8);
 	id->start = get_number(reader, 8);
 	id->pid = (int32_t)(uint32_t)get_number(reader, 4);
 	id->uid = (uint32_t)get_number(reader, 4);

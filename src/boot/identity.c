@@ -64,11 +64,30 @@ int wf_identity_read(struct wf_identity *id, char *why, size_t why_len)
 		return WEFT_ERR_DEVICE;
 	}
 	id->pid_ns = (uint64_t)ns.st_ino;
-	id->start = wf_process_start_time(getpid());
-	if (id->start == 0) {
-		snprintf(why, why_len, "/proc/%d/stat does not tell when this "
-			 "process started; weft needs /proc", (int)id->pid);
-		return WEFT_ERR_DEVICE;
-	}
+	if (stat("/proc/self/ns/net", &ns) == 0)
+		id->net_ns = (uint64_t)ns.st_ino;
+	/* A /proc from outside knows us, and has others at our pids. */
+	if (wf_process_sees_own())
+		id->start = wf_process_start_time(getpid());
 	return WEFT_OK;
+}
+
+bool wf_identity_same_kernel(const struct wf_identity *a,
+			     const struct wf_identity *b)
+{
+	return !memcmp(a->boot_id, b->boot_id, sizeof(a->boot_id));
+}
+
+bool wf_identity_knows_kernel(const struct wf_identity *id)
+{
+	static const uint8_t unknown[sizeof(id->boot_id)];
+
+	return memcmp(id->boot_id, unknown, sizeof(unknown));
+}
+
+bool wf_identity_same_network(const struct wf_identity *a,
+			      const struct wf_identity *b)
+{
+	return wf_identity_same_kernel(a, b) && a->net_ns &&
+	       a->net_ns == b->net_ns;
 }

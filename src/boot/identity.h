@@ -7,6 +7,7 @@
 #ifndef WEFT_BOOT_IDENTITY_H
 #define WEFT_BOOT_IDENTITY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,7 +19,8 @@ struct wf_identity {
 	char host[WF_HOST_MAX + 1];
 	uint8_t boot_id[16]; /* zeros: the kernel does not tell */
 	uint64_t pid_ns;     /* inode of the PID namespace */
-	uint64_t start;      /* wf_process_start_time() */
+	uint64_t net_ns;     /* the same of the network; 0: unknown */
+	uint64_t start;      /* wf_process_start_time(); 0: unknown */
 	int32_t pid;
 	uint32_t uid;
 };
@@ -26,6 +28,15 @@ struct wf_identity {
 /* Of this process. WEFT_ERR_DEVICE: /proc does not answer; see why. */
 int wf_identity_read(struct wf_identity *id, char *why,
 		     size_t why_len) WEFT_MUST_CHECK;
+
+/* Zeros are alike: two kernels that hide their boot ids may look like one. */
+bool wf_identity_same_kernel(const struct wf_identity *a,
+			     const struct wf_identity *b);
+bool wf_identity_knows_kernel(const struct wf_identity *id);
+
+/* The addresses of one are the other's: also the loopback address. */
+bool wf_identity_same_network(const struct wf_identity *a,
+			      const struct wf_identity *b);
 
 /* The parser, for tests: the text of /proc/sys/kernel/random/boot_id. */
 int wf_identity_parse_uuid(const char *text, uint8_t id[16]) WEFT_MUST_CHECK;

@@ -65,6 +65,7 @@ static void refusals(void)
 {
 	struct wf_ofi_address *a;
 	struct wf_blob good, blob;
+	struct sockaddr_in *in;
 
 	fixture_open(&f, 2, 2);
 	fixture_blob(&f.rank[0], 1, &good);
@@ -82,7 +83,9 @@ static void refusals(void)
 	address_in(&blob)->bytes = WF_OFI_NAME + 1;
 	TAP_EQUAL(fixture_ask_by(&f, 0, 1, &blob), WEFT_ERR_UNSUPPORTED);
 	blob = good;
-	strcpy(blob.id.host, "elsewhere");
+	in = (struct sockaddr_in *)address_in(&blob)->name;
+	in->sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	blob.id.net_ns++;
 	TAP_EQUAL(fixture_ask_by(&f, 0, 1, &blob), WEFT_ERR_UNSUPPORTED);
 	blob = good;
 	blob.n_addrs = 0;

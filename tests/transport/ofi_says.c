@@ -62,6 +62,9 @@ static int offer(uint32_t version, const char *node, const char *service,
 		rename_to(&info->domain_attr->name, "docker0");
 	if (variant == NET)
 		rename_to(&info->fabric_attr->prov_name, "net");
+	if (variant == LOOPBACK)
+		((struct sockaddr_in *)info->src_addr)->sin_addr.s_addr =
+			htonl(INADDR_LOOPBACK);
 	if (variant == FABRIC_ADDRESS)
 		info->addr_format = FI_ADDR_EFA;
 	*info_p = info;

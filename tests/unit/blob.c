@@ -12,7 +12,8 @@
 
 static void make(struct wf_blob *blob, const char *host)
 {
-	struct wf_identity id = { .pid_ns = 0xf00000000ull, .start = 77,
+	struct wf_identity id = { .pid_ns = 0xf00000000ull,
+				  .net_ns = 0xf00000001ull, .start = 77,
 				  .pid = 1234, .uid = 1000 };
 	struct wf_random random;
 
@@ -89,7 +90,7 @@ static void layout(void)
 
 	make(&blob, "n1");
 	n = wf_blob_pack(&blob, bytes);
-	TAP_EQUAL(n, 112 + 1 + 2 + 1 + 19 + 1 + 4);
+	TAP_EQUAL(n, 120 + 1 + 2 + 1 + 19 + 1 + 4);
 	TAP_CHECK(memcmp(bytes, "weftblob", 8) == 0);
 	TAP_EQUAL(bytes[8], WF_WIRE_VERSION);
 	TAP_EQUAL(bytes[9], 0);
@@ -179,13 +180,13 @@ static void bad_fields(void)
 	TAP_CHECK(refused_field(&blob, 28, WF_HOST_MAX + 1, "head"));
 	TAP_CHECK(refused_field(&blob, 29, '\0', "head"));
 	TAP_CHECK(refused_field(&blob, 28, 60, "malformed"));
-	TAP_CHECK(refused_field(&blob, 115, WF_BLOB_LIFELINES + 1, "field"));
-	TAP_CHECK(refused_field(&blob, 115, 0, "field"));
-	TAP_CHECK(refused_field(&blob, 116, 5, "field"));
-	TAP_CHECK(refused_field(&blob, 135, WF_BLOB_ADDRS + 1, "field"));
-	TAP_CHECK(refused_field(&blob, 135, 2, "field"));
-	TAP_CHECK(refused_field(&blob, 144, WF_BLOB_ADDR_MAX + 1, "field"));
-	TAP_CHECK(refused_field(&blob, 144, 2, "field"));
+	TAP_CHECK(refused_field(&blob, 123, WF_BLOB_LIFELINES + 1, "field"));
+	TAP_CHECK(refused_field(&blob, 123, 0, "field"));
+	TAP_CHECK(refused_field(&blob, 124, 5, "field"));
+	TAP_CHECK(refused_field(&blob, 143, WF_BLOB_ADDRS + 1, "field"));
+	TAP_CHECK(refused_field(&blob, 143, 2, "field"));
+	TAP_CHECK(refused_field(&blob, 152, WF_BLOB_ADDR_MAX + 1, "field"));
+	TAP_CHECK(refused_field(&blob, 152, 2, "field"));
 }
 
 static bool unfit(const struct wf_blob *mine, const struct wf_blob *theirs,

@@ -156,7 +156,7 @@ static void other_start_time(void)
 
 	close(fd);
 	TAP_CHECK(start > 0);
-	TAP_EQUAL(wf_process_open(getpid(), start + 1), WEFT_ERR_PEER);
+	TAP_EQUAL(wf_process_open(getpid(), start + 2), WEFT_ERR_PEER);
 	TAP_EQUAL(dup(0), fd);		/* nothing was left open */
 	close(fd);
 }

@@ -134,21 +134,23 @@ static const char *reject(const struct wf_tp_env *env,
 	return NULL;
 }
 
-/* Less is better; among equal ones the first that libfabric gave. */
-static int score(const struct wf_tp_env *env, const struct fi_info *info)
+/*
+ * Less is better; among equal ones the first that libfabric gave.  Containers
+ * of one node have loopback interfaces of their own: only if there is no other.
+ */
+static int score(const struct fi_info *info)
 {
-	bool one_node = wf_boot_node_count(env->boot) <= 1;
-	int class = 2;
+	int class = 1;
 	char name[16];
 
 	wf_ofi_provider_name(info, name);
 	if (info->addr_format == FI_SOCKADDR_IN)
-		class = 1;
-	else if (info->addr_format == FI_SOCKADDR_IN6)
-		class = 3;
-	if (one_node && class == 1 &&
-	    wf_ofi_is_loopback(info->addr_format, info->src_addr))
 		class = 0;
+	else if (info->addr_format == FI_SOCKADDR_IN6)
+		class = 2;
+	if (info->src_addr &&
+	    wf_ofi_is_loopback(info->addr_format, info->src_addr))
+		class = 3;
 	return rank_of(name) * CLASSES + class;
 }
 
@@ -204,7 +206,7 @@ static struct fi_info *best_of(const struct wf_tp_env *env,
 
 	for (struct fi_info *at = all; at; at = at->next)
 		if (!reject(env, at) &&
-		    (!best || score(env, at) < score(env, best)))
+		    (!best || score(at) < score(best)))
 			best = at;
 	return best;
 }

@@ -28,14 +28,6 @@ static int refuse(const struct wf_ofi *dev, const struct wf_tp_peer *peer,
 	return WEFT_ERR_UNSUPPORTED;
 }
 
-static bool is_same_host(const struct wf_ofi *dev, const struct wf_blob *blob)
-{
-	const struct wf_identity *own = &dev->env.self->id;
-
-	return !strcmp(own->host, blob->id.host) &&
-	       !memcmp(own->boot_id, blob->id.boot_id, sizeof(own->boot_id));
-}
-
 static int read_address(const struct wf_ofi *dev,
 			const struct wf_tp_peer *peer,
 			struct wf_ofi_address *a)
@@ -60,7 +52,7 @@ static int read_address(const struct wf_ofi *dev,
 	if (plain != !!(a->flags & WF_OFI_LINES_PLAIN))
 		return refuse(dev, peer, "its lines are encoded otherwise");
 	if (wf_ofi_is_loopback(dev->info->addr_format, a->name) &&
-	    !is_same_host(dev, peer->blob))
+	    !wf_identity_same_network(&dev->env.self->id, &peer->blob->id))
 		return refuse(dev, peer, "its address is a loopback address "
 			      "of another host");
 	return WEFT_OK;
