@@ -104,8 +104,8 @@ static bool remember(struct wf_deaths *deaths, int rank)
 void wf_flood_death(struct weft_job *job, int rank)
 {
 	/* One node hears by its memory; a rank that closes meets no others. */
-	if (!remember(&job->deaths, rank) ||
-	    wf_boot_node_count(job->boot) < 2 || job->closing)
+	if (!remember(&job->deaths, rank) || job->closing ||
+	    (wf_boot_node_count(job->boot) < 2 && job->lifeline.fd < 0))
 		return;
 	for (int distance = 1; distance < job->size; distance *= 2)
 		tell(job, wf_flood_next(job, distance));

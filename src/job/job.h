@@ -109,7 +109,7 @@ struct weft_job {
 	bool uneven;			/* an op failed: starts may differ */
 	bool asked;			/* it wants to know: probe */
 	struct wf_list suspects;	/* peers that the next ticks see to */
-	struct wf_lifeline lifeline;	/* if there are several nodes */
+	struct wf_lifeline lifeline;	/* needs_lifeline() */
 	struct wf_prober prober;	/* of the lifelines of others */
 	struct wf_deaths deaths;	/* that are told to others */
 	struct wf_list aborts;		/* struct wf_abort, all */

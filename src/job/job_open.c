@@ -350,17 +350,32 @@ static int open_devices(struct weft_job *job)
 }
 
 /*
- * Without it the job runs, but other nodes do not see this process die; in the
+ * On one node pids tell of those who share memory; others may be in containers,
+ * if a network joins them.
+ */
+static bool needs_lifeline(const struct weft_job *job)
+{
+	bool needs = wf_boot_node_count(job->boot) > 1;
+
+	for (int i = 0; job->size > 1 && i < job->ndevs; i++)
+		needs |= !!(job->dev[i]->caps & WF_CAP_NETWORK);
+	return needs && !job->env.idle;
+}
+
+/*
+ * Without it the job runs, but others do not see this process die; in the
  * simulator they are told.
  */
 static void open_lifeline(struct weft_job *job)
 {
+	bool alone = wf_boot_node_count(job->boot) < 2;
+
 	wf_lifeline_init(&job->lifeline);
-	if (job->env.idle || wf_boot_node_count(job->boot) < 2 ||
-	    wf_prober_init(&job->prober, job->config.host_timeout_ns, false,
-			   &job->log))
+	if (!needs_lifeline(job) ||
+	    wf_prober_init(&job->prober, &job->blob.id,
+			   job->config.host_timeout_ns, &job->log))
 		return;
-	if (wf_lifeline_open(&job->lifeline, &job->blob, false, &job->log))
+	if (wf_lifeline_open(&job->lifeline, &job->blob, alone, &job->log))
 		wf_prober_fini(&job->prober);
 	job->lifeline.lost = wf_live_told_lost;
 	job->lifeline.arg = job;

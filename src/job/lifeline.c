@@ -72,28 +72,28 @@ failed:
 	return -1;
 }
 
-static bool is_loopback(const struct wf_blob_lifeline *at)
-{
-	return at->family == 4 && at->address[0] == 127;
-}
-
-static int publish(struct wf_blob *blob, uint16_t port, bool loopback)
+/* One place is kept for a loopback address. */
+static int publish(struct wf_blob *blob, uint16_t port, bool alone)
 {
 	struct wf_blob_lifeline *list;
-	size_t n;
-	int status = wf_host_addresses(&list, &n, loopback);
+	size_t n, others = 0;
+	int status = wf_host_addresses(&list, &n);
 
 	if (status)
 		return status;
 	for (size_t i = 0; i < n && blob->n_lifelines < WF_BLOB_LIFELINES;
 	     i++) {
-		if (loopback && !is_loopback(&list[i]))
+		bool loopback = wf_host_is_loopback(&list[i]);
+
+		others += !loopback;
+		if (!loopback && others >= WF_BLOB_LIFELINES)
 			continue;
 		list[i].port = port;
 		blob->lifelines[blob->n_lifelines++] = list[i];
 	}
 	free(list);
-	return blob->n_lifelines ? WEFT_OK : WEFT_ERR_DEVICE;
+	return others || (alone && blob->n_lifelines) ? WEFT_OK :
+							WEFT_ERR_DEVICE;
 }
 
 static bool watch(struct wf_lifeline *line, int fd, struct caller *caller)
@@ -130,7 +130,7 @@ static bool open_both(struct wf_lifeline *line, uint16_t *port_p)
 }
 
 int wf_lifeline_open(struct wf_lifeline *line, struct wf_blob *blob,
-		     bool loopback, const struct wf_log *log)
+		     bool alone, const struct wf_log *log)
 {
 	uint16_t port = 0;
 	int status = WEFT_ERR_DEVICE;
@@ -141,7 +141,7 @@ int wf_lifeline_open(struct wf_lifeline *line, struct wf_blob *blob,
 	line->secret = blob->key;
 	opened = open_both(line, &port);
 	if (opened)
-		status = publish(blob, port, loopback);
+		status = publish(blob, port, alone);
 	if (!status)
 		return status;
 	wf_error(log, "no lifeline, by which other nodes see that this process "

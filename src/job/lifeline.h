@@ -51,11 +51,12 @@ void wf_lifeline_init(struct wf_lifeline *line);
 
 /*
  * Listen, and add up to WF_BLOB_LIFELINES addresses of this host to the blob,
- * whose keys are set.  loopback: the loopback address only (tests).
+ * whose keys are set; behind others a loopback address, for those who share it.
+ * alone: there are no others, so that may be all.
  * WEFT_ERR_DEVICE: no socket, or the host has no address; logged.
  */
 int wf_lifeline_open(struct wf_lifeline *line, struct wf_blob *blob,
-		     bool loopback, const struct wf_log *log);
+		     bool alone, const struct wf_log *log);
 
 /* Accept and answer; never waits. */
 void wf_lifeline_serve(struct wf_lifeline *line, uint64_t now);
@@ -78,19 +79,22 @@ struct wf_probe;
 /* All probes of a process. */
 struct wf_prober {
 	const struct wf_log *log;
+	const struct wf_identity *self;
 	uint64_t host_timeout_ns;
-	bool loopback;			/* may be tried (tests) */
 	struct wf_list open;		/* with a socket, the oldest first */
 	int n_open;
 	struct wf_proven *proven;	/* addresses that lead where they say */
 	size_t n_proven, proven_max;
-	struct wf_blob_lifeline *own;	/* of this host: never tried */
+	struct wf_blob_lifeline *own;	/* of this host, tried for it alone */
 	size_t n_own;
 };
 
-/* WEFT_ERR_NOMEM, WEFT_ERR_DEVICE (the interfaces cannot be listed). */
-int wf_prober_init(struct wf_prober *prober, uint64_t host_timeout_ns,
-		   bool loopback, const struct wf_log *log);
+/*
+ * self and log outlive it.  WEFT_ERR_NOMEM, WEFT_ERR_DEVICE (the interfaces
+ * cannot be listed).
+ */
+int wf_prober_init(struct wf_prober *prober, const struct wf_identity *self,
+		   uint64_t host_timeout_ns, const struct wf_log *log);
 void wf_prober_fini(struct wf_prober *prober);
 
 /* Has a lifeline of this host shown its key at one of these addresses? */
@@ -104,7 +108,10 @@ bool wf_prober_has_proven(const struct wf_prober *prober,
 void wf_prober_prove(struct wf_prober *prober, const struct wf_blob *blob,
 		     int at);
 
-/* Does its address lead to it, as far as this host can tell? */
+/*
+ * Does its address lead to it, as far as this host can tell?  Those of this one
+ * lead only to peers that share them.
+ */
 bool wf_prober_may_call(const struct wf_prober *prober,
 			const struct wf_blob *blob, int at);
 
@@ -165,10 +172,10 @@ void wf_loss_write(uint8_t bytes[WF_LOSS], int rank,
 		   const struct wf_blob_key *key);
 
 /*
- * The addresses of this host whose interfaces are up: malloc'ed, ports 0.
- * loopback: those of the loopback interface, too.
+ * The addresses of this host whose interfaces are up, those of the loopback
+ * interface last: malloc'ed, ports 0.
  */
-int wf_host_addresses(struct wf_blob_lifeline **list_p, size_t *n_p,
-		      bool loopback);
+int wf_host_addresses(struct wf_blob_lifeline **list_p, size_t *n_p);
+bool wf_host_is_loopback(const struct wf_blob_lifeline *at);
 
 #endif

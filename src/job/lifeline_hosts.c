@@ -40,12 +40,34 @@ static size_t count(const struct ifaddrs *all)
 	return n;
 }
 
-int wf_host_addresses(struct wf_blob_lifeline **list_p, size_t *n_p,
-		      bool loopback)
+bool wf_host_is_loopback(const struct wf_blob_lifeline *at)
+{
+	struct in6_addr in6;
+
+	memcpy(&in6, at->address, sizeof(in6));
+	return at->family == 4 ? at->address[0] == 127 :
+				 IN6_IS_ADDR_LOOPBACK(&in6);
+}
+
+/* Those of the interfaces that are, or are not, the loopback interface. */
+static size_t take_all(const struct ifaddrs *all, bool loopback,
+		       struct wf_blob_lifeline *list)
+{
+	size_t n = 0;
+
+	for (const struct ifaddrs *at = all; at; at = at->ifa_next)
+		if (at->ifa_addr && (at->ifa_flags & IFF_UP) &&
+		    !!(at->ifa_flags & IFF_LOOPBACK) == loopback &&
+		    take_address(at, &list[n]))
+			n++;
+	return n;
+}
+
+int wf_host_addresses(struct wf_blob_lifeline **list_p, size_t *n_p)
 {
 	struct wf_blob_lifeline *list;
 	struct ifaddrs *all;
-	size_t n = 0;
+	size_t n;
 
 	if (getifaddrs(&all))
 		return WEFT_ERR_DEVICE;
@@ -54,11 +76,8 @@ int wf_host_addresses(struct wf_blob_lifeline **list_p, size_t *n_p,
 		freeifaddrs(all);
 		return WEFT_ERR_NOMEM;
 	}
-	for (const struct ifaddrs *at = all; at; at = at->ifa_next)
-		if (at->ifa_addr && (at->ifa_flags & IFF_UP) &&
-		    (loopback || !(at->ifa_flags & IFF_LOOPBACK)) &&
-		    take_address(at, &list[n]))
-			n++;
+	n = take_all(all, false, list);
+	n += take_all(all, true, list + n);
 	freeifaddrs(all);
 	*list_p = list;
 	*n_p = n;

@@ -10,19 +10,20 @@
 /* An address where a lifeline of this boot of a host has shown its key. */
 struct wf_proven {
 	uint8_t boot_id[16];
+	uint64_t net_ns;
 	uint8_t family;
 	uint8_t address[16];
 };
 
-int wf_prober_init(struct wf_prober *prober, uint64_t host_timeout_ns,
-		   bool loopback, const struct wf_log *log)
+int wf_prober_init(struct wf_prober *prober, const struct wf_identity *self,
+		   uint64_t host_timeout_ns, const struct wf_log *log)
 {
 	memset(prober, 0, sizeof(*prober));
 	prober->log = log;
 	prober->host_timeout_ns = host_timeout_ns;
-	prober->loopback = loopback;
+	prober->self = self;
 	wf_list_init(&prober->open);
-	return wf_host_addresses(&prober->own, &prober->n_own, true);
+	return wf_host_addresses(&prober->own, &prober->n_own);
 }
 
 void wf_prober_fini(struct wf_prober *prober)
@@ -41,20 +42,25 @@ static bool is_own(const struct wf_prober *prober,
 		    !memcmp(prober->own[i].address, to->address,
 			    sizeof(to->address)))
 			return true;
-	return to->family == 4 && to->address[0] == 127;
+	return wf_host_is_loopback(to);
 }
 
 bool wf_prober_may_call(const struct wf_prober *prober,
 			const struct wf_blob *blob, int at)
 {
-	return prober->loopback || !is_own(prober, &blob->lifelines[at]);
+	return wf_identity_same_network(prober->self, &blob->id) ||
+	       !is_own(prober, &blob->lifelines[at]);
 }
 
 static struct wf_proven proof_of(const struct wf_blob *blob, int at)
 {
 	const struct wf_blob_lifeline *to = &blob->lifelines[at];
-	struct wf_proven p = { .family = to->family };
+	struct wf_proven p;
 
+	/* They are compared as bytes. */
+	memset(&p, 0, sizeof(p));
+	p.net_ns = blob->id.net_ns;
+	p.family = to->family;
 	memcpy(p.boot_id, blob->id.boot_id, sizeof(p.boot_id));
 	memcpy(p.address, to->address, sizeof(p.address));
 	return p;

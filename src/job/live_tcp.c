@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Life in a real job: the pidfd decides on the own node, the lifeline
- * elsewhere.
+ * Life in a real job: the pidfd decides within a PID namespace of the own node,
+ * the lifeline elsewhere.
  *
  * One lifeline of each host is called as soon as a peer there is connected,
  * so that its address is proven long before a death depends on it.
@@ -11,9 +11,21 @@
 #include "job/liveness.h"
 #include "job/peer.h"
 
-static bool is_on_node(const struct wf_peer *peer)
+/*
+ * Does its pid mean anything here?  Ranks of one node may be in containers,
+ * where it is that of another process, or of none.  Kernels that hide their
+ * boot ids may look like one: where there are lifelines these decide.
+ */
+static bool has_pid(struct wf_peer *peer)
 {
-	return wf_boot_node_index(peer->job->boot, peer->rank) >= 0;
+	const struct weft_job *job = peer->job;
+
+	return wf_boot_node_index(job->boot, peer->rank) >= 0 &&
+	       !wf_peer_read_blob(peer) &&
+	       wf_blob_same_pids(&job->blob, &peer->blob) &&
+	       job->blob.id.start && peer->blob.id.start &&
+	       (job->lifeline.fd < 0 ||
+		wf_identity_knows_kernel(&job->blob.id));
 }
 
 /*
@@ -61,7 +73,7 @@ static bool step(struct wf_peer *peer, char *why, size_t bytes)
 
 static bool net_probe(struct wf_peer *peer, char *why, size_t bytes)
 {
-	return is_on_node(peer) ? wf_live_pidfd.probe(peer, why, bytes) :
+	return has_pid(peer) ? wf_live_pidfd.probe(peer, why, bytes) :
 				  step(peer, why, bytes);
 }
 
@@ -69,7 +81,7 @@ static bool net_meet(struct wf_peer *peer)
 {
 	char why[160];
 
-	if (is_on_node(peer) || peer->job->lifeline.fd < 0 ||
+	if (has_pid(peer) || peer->job->lifeline.fd < 0 ||
 	    wf_prober_knows(&peer->job->prober, &peer->blob))
 		return true;
 	if (!step(peer, why, sizeof(why)))
@@ -90,7 +102,7 @@ static bool net_say_lost(struct wf_peer *peer)
 {
 	char why[160];
 
-	if (is_on_node(peer) || peer->job->lifeline.fd < 0)
+	if (has_pid(peer) || peer->job->lifeline.fd < 0)
 		return true;
 	if (!probe_of(peer))
 		return false;

@@ -44,8 +44,9 @@ enum wf_tp_cap {
 					 * WF_SIGNAL_STORED take room until
 					 * progress has seen them */
 	WF_CAP_SEES_CLOSED = 1u << 11,	/* connect() to who has closed ends */
-	WF_CAP_REG_PAYS = 1u << 12	/* a long source that is in no region
+	WF_CAP_REG_PAYS = 1u << 12,	/* a long source that is in no region
 					 * is made one for each op, slowly */
+	WF_CAP_NETWORK = 1u << 13	/* it joins also different nodes */
 };
 
 /* A local operand.  region NULL: offset is an address (WF_CAP_LOCAL_ANY). */

@@ -162,7 +162,8 @@ static void answers(const uint8_t *data, size_t size)
 	blob.lifelines[0] = (struct wf_blob_lifeline){
 		.family = 4, .port = port, .address = { 127, 0, 0, 1 }
 	};
-	FUZZ_CHECK(!wf_prober_init(&prober, UINT64_MAX, true, &quiet));
+	blob.id.net_ns = 1;
+	FUZZ_CHECK(!wf_prober_init(&prober, &blob.id, UINT64_MAX, &quiet));
 	probe = wf_probe_create(&prober, 1, &blob);
 	FUZZ_CHECK(probe != NULL);
 	FUZZ_CHECK(!wf_probe_step(probe, now, data_path, why,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * libfabric for the conformance suite: over TCP and the loopback interface, or
- * over an RDMA device.  The kernel and the provider's timers need real time
+ * libfabric for the conformance suite: over TCP and an interface of this host,
+ * or over an RDMA device.  The kernel and the provider's timers need real time
  * between two passes.  Compiled once for each encoding of lines.
  */
 #include <glob.h>
@@ -52,8 +52,8 @@ const struct fixture_backend fixture_backend = {
 	.environ = settings,
 	.lacks = lacks,
 	.idle = idle,
-	.caps = WF_CAP_LOCAL_ANY | WF_CAP_PUT_MAIL_ORDER | WF_CAP_GET |
-		WF_CAP_ATOMIC | PROVIDER_CAPS | ENCODING_CAPS,
+	.caps = WF_CAP_NETWORK | WF_CAP_LOCAL_ANY | WF_CAP_PUT_MAIL_ORDER |
+		WF_CAP_GET | WF_CAP_ATOMIC | PROVIDER_CAPS | ENCODING_CAPS,
 	.wakes = WAKES,
 	.pins = PINS
 };

@@ -48,7 +48,8 @@ const struct fixture_backend fixture_backend = {
 	.environ = settings,
 	.lacks = lacks,
 	.idle = idle,
-	.caps = WF_CAP_FENCE | WF_CAP_LOCAL_ANY | WF_CAP_PUT_MAIL_ORDER |
+	.caps = WF_CAP_NETWORK | WF_CAP_FENCE | WF_CAP_LOCAL_ANY |
+		WF_CAP_PUT_MAIL_ORDER |
 		WF_CAP_TARGET_IDLE | WF_CAP_GET | WF_CAP_ATOMIC |
 		WF_CAP_OWN_AGENT | WF_CAP_REPORTS | WF_CAP_SEES_CLOSED |
 		WF_CAP_REG_PAYS | ENCODING_CAPS,

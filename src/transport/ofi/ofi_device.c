@@ -164,7 +164,8 @@ static void fill_device(struct wf_ofi *dev)
 	plain = dev->ordered && !dev->env.config->ofi_ll &&
 		wf_ofi_is_tcp(dev->info);
 	dev->dev.ops = &wf_ofi_tp;
-	dev->dev.caps = WF_CAP_LOCAL_ANY | WF_CAP_GET | WF_CAP_ATOMIC |
+	dev->dev.caps = WF_CAP_NETWORK | WF_CAP_LOCAL_ANY | WF_CAP_GET |
+		WF_CAP_ATOMIC |
 		(order & FI_ORDER_SAW ? WF_CAP_PUT_MAIL_ORDER : 0) |
 		(plain ? WF_CAP_LINE_PLAIN : 0) |
 		(wf_ofi_lines_wake(dev) ? WF_CAP_LINE_WAKES : 0) |

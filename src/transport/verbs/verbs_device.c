@@ -197,7 +197,7 @@ static void fill_device(struct wf_verbs *dev)
 	bool plain = keeps_order(dev);
 
 	dev->dev.ops = &wf_verbs_tp;
-	dev->dev.caps = WF_CAP_FENCE | WF_CAP_LOCAL_ANY |
+	dev->dev.caps = WF_CAP_NETWORK | WF_CAP_FENCE | WF_CAP_LOCAL_ANY |
 		WF_CAP_PUT_MAIL_ORDER | WF_CAP_TARGET_IDLE | WF_CAP_GET |
 		WF_CAP_ATOMIC | WF_CAP_OWN_AGENT | WF_CAP_REPORTS |
 		WF_CAP_SEES_CLOSED | WF_CAP_REG_PAYS |
