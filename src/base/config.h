@@ -29,6 +29,7 @@ struct wf_config {
 	char boot[16];                  /* "": what the environment shows */
 	char transport[64];             /* "": all, by preference */
 	char ofi_provider[64];          /* "": the best of this machine */
+	char ofi_interface[128];        /* "": any that others may reach */
 	char ib_devices[64];            /* "": the best of this machine */
 	enum wf_log_level log;
 	uint64_t coll;                  /* the radix of reductions */

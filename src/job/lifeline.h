@@ -133,6 +133,13 @@ bool wf_probe_step(struct wf_probe *probe, uint64_t now,
 		   struct wf_probe_data data, char *why, size_t bytes);
 
 /*
+ * Has it never answered, for so long as makes a host lost?  Then why says where
+ * it was called, and what became of that.
+ */
+bool wf_probe_is_unheard(const struct wf_probe *probe, char *why,
+			 size_t bytes);
+
+/*
  * What changes when a step would find something, and by which events of poll();
  * -1: only time does.
  */
@@ -172,10 +179,17 @@ void wf_loss_write(uint8_t bytes[WF_LOSS], int rank,
 		   const struct wf_blob_key *key);
 
 /*
- * The addresses of this host whose interfaces are up, those of the loopback
- * interface last: malloc'ed, ports 0.
+ * The addresses of this host whose interfaces are up, those of bridges for
+ * containers behind others, of the loopback interface last: malloc'ed, ports 0.
  */
 int wf_host_addresses(struct wf_blob_lifeline **list_p, size_t *n_p);
 bool wf_host_is_loopback(const struct wf_blob_lifeline *at);
+
+enum {
+	WF_HOST_NAME = 64		/* bytes of an address for people */
+};
+
+/* "10.0.0.1 port 40000" */
+void wf_host_name(const struct wf_blob_lifeline *at, char text[WF_HOST_NAME]);
 
 #endif

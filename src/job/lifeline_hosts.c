@@ -3,11 +3,14 @@
  * The addresses of this host, which both ends of a lifeline look at: those that
  * it is called by, and those that are never called.
  */
+#include <arpa/inet.h>
 #include <ifaddrs.h>
 #include <net/if.h>
 #include <netinet/in.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/interface.h"
 #include "job/lifeline.h"
 
 /* Link-local ones need an interface to be named, which a peer cannot. */
@@ -49,16 +52,31 @@ bool wf_host_is_loopback(const struct wf_blob_lifeline *at)
 				 IN6_IS_ADDR_LOOPBACK(&in6);
 }
 
-/* Those of the interfaces that are, or are not, the loopback interface. */
-static size_t take_all(const struct ifaddrs *all, bool loopback,
+void wf_host_name(const struct wf_blob_lifeline *at, char text[WF_HOST_NAME])
+{
+	char host[INET6_ADDRSTRLEN] = "?";
+
+	inet_ntop(at->family == 4 ? AF_INET : AF_INET6, at->address, host,
+		  sizeof(host));
+	snprintf(text, WF_HOST_NAME, "%s port %u", host, (unsigned)at->port);
+}
+
+/* How good its address is: less is better. */
+static int class_of(const struct ifaddrs *at)
+{
+	if (at->ifa_flags & IFF_LOOPBACK)
+		return 2;
+	return wf_interface_is_inner(at->ifa_name);
+}
+
+static size_t take_all(const struct ifaddrs *all, int class,
 		       struct wf_blob_lifeline *list)
 {
 	size_t n = 0;
 
 	for (const struct ifaddrs *at = all; at; at = at->ifa_next)
 		if (at->ifa_addr && (at->ifa_flags & IFF_UP) &&
-		    !!(at->ifa_flags & IFF_LOOPBACK) == loopback &&
-		    take_address(at, &list[n]))
+		    class_of(at) == class && take_address(at, &list[n]))
 			n++;
 	return n;
 }
@@ -67,7 +85,7 @@ int wf_host_addresses(struct wf_blob_lifeline **list_p, size_t *n_p)
 {
 	struct wf_blob_lifeline *list;
 	struct ifaddrs *all;
-	size_t n;
+	size_t n = 0;
 
 	if (getifaddrs(&all))
 		return WEFT_ERR_DEVICE;
@@ -76,8 +94,8 @@ int wf_host_addresses(struct wf_blob_lifeline **list_p, size_t *n_p)
 		freeifaddrs(all);
 		return WEFT_ERR_NOMEM;
 	}
-	n = take_all(all, false, list);
-	n += take_all(all, true, list + n);
+	for (int class = 0; class <= 2; class++)
+		n += take_all(all, class, list + n);
 	freeifaddrs(all);
 	*list_p = list;
 	*n_p = n;

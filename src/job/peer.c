@@ -266,6 +266,17 @@ void wf_peer_connect(struct wf_peer *peer)
 		peer_ready(peer);
 }
 
+static void has_closed(struct wf_peer *peer)
+{
+	char why[160] = "";
+
+	wf_text_add(why, sizeof(why), "has closed its job");
+	if (peer->ep->where)
+		wf_text_add(why, sizeof(why), ", or nobody listens at %s any "
+			    "more", peer->ep->where);
+	wf_peer_gone(peer, WF_PEER_LEFT, why);
+}
+
 bool wf_peer_look(struct wf_peer *peer)
 {
 	if (peer->state != WF_PEER_CONNECTING)
@@ -287,7 +298,7 @@ bool wf_peer_look(struct wf_peer *peer)
 		try_devices(peer);
 		return true;
 	case WF_EP_CLOSED:
-		wf_peer_gone(peer, WF_PEER_LEFT, "has closed its job");
+		has_closed(peer);
 		return true;
 	}
 	return false;

@@ -181,11 +181,9 @@ struct wf_ep {
 	uint64_t flushed;
 	int rank;			/* the peer's world rank */
 	enum wf_ep_state state;
-	/*
-	 * Nothing gets through any more, and what was under way may be lost
-	 * although it becomes done.
-	 */
-	bool broken;
+	const char *where;		/* its address, for people, or NULL */
+	bool broken;			/* nothing gets through; what was under
+					 * way may be lost, though it is done */
 	bool gone;			/* the peer: the room above knows */
 	bool writes_anywhere;		/* puts reach the peer's anywhere */
 	const _Atomic uint32_t *away;	/* the peer's wf_device.away, or NULL */

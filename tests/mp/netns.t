@@ -145,6 +145,18 @@ stopped() { away 1 stop; }
 busy() { away 2 busy; }
 longer_than_a_lost_host() { WEFT_HOST_TIMEOUT=1 away 2 busy; }
 
+# Bridges for containers, on both hosts, or one, are no way to the other one.
+bridges() {
+	local on
+	for on in 'a b' a b; do
+		NETNS_BRIDGES=$on two_nodes 1 "$survivor" busy 1 0 || return 0
+	done
+	# who insists hears which address it was
+	NETNS_BRIDGES='a b' NETNS_KEEP=1 WEFT_OFI_INTERFACE=br-0ff1ce \
+		expect_code 1 "$netns" 1 "$survivor" busy 1 0
+	expect_line 'WEFT_ERR_DEVICE: .* ofi: 10.66.0.1 port [0-9]+ is an address of both hosts: choose other interfaces by WEFT_OFI_INTERFACE'
+}
+
 # Why an address was not taken.
 reasons() {
 	WEFT_LOG=info two_nodes 1 "$cg" --mesh 3,3,3 || return 0
@@ -229,4 +241,4 @@ quiet_launcher() {
 tap_run "$#" "$@" same_bits two_ranks six_ranks one_backend ll_lines loss \
 	slow_and_loss death last_of_its_node before_its_lifeline_answers \
 	before_its_signal asleep cut_wire stopped busy longer_than_a_lost_host \
-	reasons no_backend severed ended quiet_launcher
+	bridges reasons no_backend severed ended quiet_launcher

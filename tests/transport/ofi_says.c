@@ -21,7 +21,7 @@ static struct wf_ofi *open_one(int ranks)
 
 /* ---- the choice ---- */
 
-enum variant { UNORDERED, RXD, BRIDGE, NET, FABRIC_ADDRESS, LOOPBACK, TAKEN };
+enum variant { UNORDERED, RXD, NET, FABRIC_ADDRESS, LOOPBACK, TAKEN };
 
 static struct wf_ofi *dev;
 static enum variant variant;
@@ -58,8 +58,6 @@ static int offer(uint32_t version, const char *node, const char *service,
 		info->tx_attr->msg_order &= ~(uint64_t)FI_ORDER_SAS;
 	if (variant == RXD)
 		rename_to(&info->fabric_attr->prov_name, "tcp;ofi_rxd");
-	if (variant == BRIDGE)
-		rename_to(&info->domain_attr->name, "docker0");
 	if (variant == NET)
 		rename_to(&info->fabric_attr->prov_name, "net");
 	if (variant == LOOPBACK)
@@ -98,7 +96,10 @@ static void choices(void)
 	choose(TAKEN, WEFT_OK, "taken");
 	choose(UNORDERED, refused, "does not keep the order of messages");
 	choose(RXD, refused, "emulates writes over datagrams");
-	choose(BRIDGE, refused, "a bridge for containers");
+	strcpy(f.rank[0].config.ofi_interface, "nosuch0,nosuch1");
+	choose(TAKEN, refused, "left out by WEFT_OFI_INTERFACE");
+	strcpy(f.rank[0].config.ofi_interface, "^nosuch0");
+	choose(TAKEN, WEFT_OK, "taken");
 	choose(NET, refused, "left out by WEFT_OFI_PROVIDER");
 	choose(FABRIC_ADDRESS, WEFT_OK, "address a fabric address: taken");
 	strcpy(f.rank[0].config.ofi_provider, "");

@@ -113,6 +113,7 @@ struct wf_ofi_ep {
 	struct wf_blob_key key;		/* the peer's */
 	struct wf_ofi_address address;
 	char host[WF_HOST_MAX + 1];
+	char where[80];			/* of it, for people */
 };
 
 struct wf_ofi {

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/config.h"
+#include "base/interface.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "boot/boot.h"
@@ -32,7 +33,7 @@ static bool is_by_default(const char *name)
 
 enum {
 	KNOWN = sizeof(known) / sizeof(known[0]),
-	CLASSES = 4			/* of addresses */
+	CLASSES = 5			/* of addresses */
 };
 
 /* "tcp;ofi_rxm" is tcp to those who choose. */
@@ -89,15 +90,6 @@ static bool is_link_local(const struct fi_info *info)
 	return ntohl(in.sin_addr.s_addr) >> 16 == 0xa9fe;
 }
 
-/* Bridges of containers have the same address on every host. */
-static bool is_local_bridge(const char *interface)
-{
-	return !strncmp(interface, "docker", 6) ||
-	       !strncmp(interface, "virbr", 5) ||
-	       !strncmp(interface, "lxcbr", 5) ||
-	       !strncmp(interface, "cni", 3);
-}
-
 /* The reason against a provider; NULL: none. */
 static const char *reject_provider(const struct wf_tp_env *env,
 				   const struct fi_info *info)
@@ -127,16 +119,18 @@ static const char *reject(const struct wf_tp_env *env,
 		return why;
 	if (is_link_local(info))
 		return "a link-local address, which others cannot use";
-	if (is_local_bridge(info->domain_attr->name))
-		return "a bridge for containers, the same on every host";
+	if (!wf_text_allows(env->config->ofi_interface,
+			    info->domain_attr->name))
+		return "left out by WEFT_OFI_INTERFACE";
 	if (!one_node && wf_ofi_is_loopback(info->addr_format, info->src_addr))
 		return "a loopback address, which other nodes cannot reach";
 	return NULL;
 }
 
 /*
- * Less is better; among equal ones the first that libfabric gave.  Containers
- * of one node have loopback interfaces of their own: only if there is no other.
+ * Less is better; among equal ones the first that libfabric gave.  Bridges of
+ * containers have the same address on every host, and containers of one node
+ * have loopback interfaces of their own: only if there is no other.
  */
 static int score(const struct fi_info *info)
 {
@@ -148,9 +142,11 @@ static int score(const struct fi_info *info)
 		class = 0;
 	else if (info->addr_format == FI_SOCKADDR_IN6)
 		class = 2;
+	if (wf_interface_is_inner(info->domain_attr->name))
+		class = 3;
 	if (info->src_addr &&
 	    wf_ofi_is_loopback(info->addr_format, info->src_addr))
-		class = 3;
+		class = 4;
 	return rank_of(name) * CLASSES + class;
 }
 

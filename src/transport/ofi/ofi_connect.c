@@ -11,7 +11,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <weft/status.h>
+#include "base/interface.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "boot/boot.h"
@@ -28,13 +30,28 @@ static int refuse(const struct wf_ofi *dev, const struct wf_tp_peer *peer,
 	return WEFT_ERR_UNSUPPORTED;
 }
 
+/* What another node has, too, is no address. */
+static bool leads_here(const struct wf_ofi *dev, const struct wf_tp_peer *peer,
+		       const struct wf_ofi_address *a)
+{
+	uint32_t format = dev->info->addr_format;
+	struct sockaddr_storage to = { 0 };
+
+	if ((format != FI_SOCKADDR_IN && format != FI_SOCKADDR_IN6) ||
+	    wf_identity_same_network(&dev->env.self->id, &peer->blob->id))
+		return false;
+	memcpy(&to, a->name, a->bytes);
+	return wf_ofi_is_loopback(format, a->name) ||
+	       wf_interface_has((const struct sockaddr *)&to);
+}
+
 static int read_address(const struct wf_ofi *dev,
 			const struct wf_tp_peer *peer,
 			struct wf_ofi_address *a)
 {
 	const struct wf_blob_addr *packed = wf_blob_find(peer->blob, "ofi");
 	bool plain = dev->dev.caps & WF_CAP_LINE_PLAIN;
-	char own[16], why[WF_OFI_WHY];
+	char own[16], at[80], why[WF_OFI_WHY];
 
 	if (!packed || packed->n != sizeof(*a))
 		return refuse(dev, peer, "it has not opened libfabric");
@@ -51,11 +68,12 @@ static int read_address(const struct wf_ofi *dev,
 	}
 	if (plain != !!(a->flags & WF_OFI_LINES_PLAIN))
 		return refuse(dev, peer, "its lines are encoded otherwise");
-	if (wf_ofi_is_loopback(dev->info->addr_format, a->name) &&
-	    !wf_identity_same_network(&dev->env.self->id, &peer->blob->id))
-		return refuse(dev, peer, "its address is a loopback address "
-			      "of another host");
-	return WEFT_OK;
+	if (!leads_here(dev, peer, a))
+		return WEFT_OK;
+	wf_ofi_name(dev->info->addr_format, a->name, at, sizeof(at));
+	snprintf(why, sizeof(why), "%s is an address of both hosts: choose "
+		 "other interfaces by WEFT_OFI_INTERFACE", at);
+	return refuse(dev, peer, why);
 }
 
 static void ep_init(struct wf_ofi *dev, struct wf_ofi_ep *ep,
@@ -134,14 +152,13 @@ static int insert(struct wf_ofi *dev, struct wf_ofi_ep *ep,
 	return WEFT_OK;
 }
 
-static void say_where(const struct wf_ofi *dev, const struct wf_ofi_ep *ep)
+static void say_where(const struct wf_ofi *dev, struct wf_ofi_ep *ep)
 {
-	char text[80];
-
-	wf_ofi_name(dev->info->addr_format, ep->address.name, text,
-		    sizeof(text));
+	wf_ofi_name(dev->info->addr_format, ep->address.name, ep->where,
+		    sizeof(ep->where));
+	ep->ep.where = ep->where;
 	wf_debug(dev->env.log, "ofi: rank %d on host %s: connecting to %s by "
-		 "provider %s", ep->ep.rank, ep->host, text,
+		 "provider %s", ep->ep.rank, ep->host, ep->where,
 		 ep->address.provider);
 }
 

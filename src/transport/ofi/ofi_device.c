@@ -55,9 +55,11 @@ static int ofi_query(const struct wf_tp_env *env, char *why, size_t why_bytes)
 		return WEFT_ERR_UNSUPPORTED;
 	}
 	wf_ofi_choose(env, &lib, env->log, &info);
-	snprintf(why, why_bytes, "libfabric has no provider that fits%s%s",
+	snprintf(why, why_bytes, "libfabric has no provider that fits%s%s%s%s",
 		 *env->config->ofi_provider ? "; WEFT_OFI_PROVIDER is " : "",
-		 env->config->ofi_provider);
+		 env->config->ofi_provider,
+		 *env->config->ofi_interface ? "; WEFT_OFI_INTERFACE is " : "",
+		 env->config->ofi_interface);
 	return WEFT_ERR_UNSUPPORTED;
 }
 
