@@ -62,6 +62,8 @@ struct wf_probe {
 	uint64_t since;			/* of the call or greeting */
 	uint64_t not_before;		/* of the next call */
 	uint64_t heard;			/* when the host last answered */
+	int error;			/* of the last call without an answer */
+	int failed;			/* and to which of its addresses */
 	uint64_t moved;			/* as the caller of step() counts */
 	bool broken;			/* as it says */
 	uint64_t asked;			/* when it was to be asked; 0: never */
@@ -251,9 +253,11 @@ static bool is_refused(struct wf_probe *probe, uint64_t now, char *why,
 }
 
 /* No answer at this address: the next call goes elsewhere. */
-static void unanswered(struct wf_probe *probe)
+static void unanswered(struct wf_probe *probe, int error)
 {
 	hang_up(probe);
+	probe->error = error;
+	probe->failed = probe->at;
 	probe->knocking = !probe->knocking;
 	if (!probe->knocking)
 		next_address(probe);
@@ -279,7 +283,7 @@ static bool is_shortage(int error)
 static void not_called(struct wf_probe *probe, uint64_t now, int error)
 {
 	if (!is_shortage(error)) {
-		unanswered(probe);
+		unanswered(probe, error);
 		return;
 	}
 	hang_up(probe);
@@ -340,14 +344,14 @@ static bool await_call(struct wf_probe *probe, uint64_t now, char *why,
 
 	if (poll(&p, 1, 0) != 1) {
 		if (now - probe->since >= CALL_NS)
-			unanswered(probe);
+			unanswered(probe, ETIMEDOUT);
 		return false;
 	}
 	getsockopt(probe->fd, SOL_SOCKET, SO_ERROR, &error, &size);
 	if (error == ECONNREFUSED)
 		return is_refused(probe, now, why, bytes);
 	if (error) {
-		unanswered(probe);
+		unanswered(probe, error);
 		return false;
 	}
 	if (probe->knocking) {
@@ -449,17 +453,24 @@ static void warn_once(struct wf_probe *probe, const char *what)
 	probe->warned = true;
 }
 
-static bool is_lost(struct wf_probe *probe, uint64_t now, uint64_t moved,
-		    char *why, size_t bytes)
+/* Between steps nobody has listened. */
+static void look_at_data(struct wf_probe *probe, uint64_t now, uint64_t moved)
 {
-	uint64_t silent;
-
-	/* Between steps nobody has listened. */
 	if (probe->moved != moved || now - probe->stepped > GAP_NS)
 		probe->heard = now;
 	probe->stepped = now;
 	probe->moved = moved;
-	silent = now - probe->heard;
+}
+
+static uint64_t silent_ns(const struct wf_probe *probe)
+{
+	return probe->stepped - probe->heard;
+}
+
+static bool is_lost(struct wf_probe *probe, char *why, size_t bytes)
+{
+	uint64_t silent = silent_ns(probe);
+
 	if (silent < probe->prober->host_timeout_ns)
 		return false;
 	if (!probe->worked && !probe->broken &&
@@ -484,9 +495,24 @@ static bool is_reachable(struct wf_probe *probe)
 	return false;
 }
 
+bool wf_probe_is_unheard(const struct wf_probe *probe, char *why, size_t bytes)
+{
+	char at[WF_HOST_NAME] = "no address that leads there";
+
+	if (!probe->stepped || probe->worked ||
+	    silent_ns(probe) < probe->prober->host_timeout_ns)
+		return false;
+	if (probe->error)
+		wf_host_name(&probe->blob->lifelines[probe->failed], at);
+	snprintf(why, bytes, "its lifeline at %s: %s", at,
+		 strerror(probe->error ? probe->error : ENETUNREACH));
+	return true;
+}
+
 bool wf_probe_step(struct wf_probe *probe, uint64_t now,
 		   struct wf_probe_data data, char *why, size_t bytes)
 {
+	look_at_data(probe, now, data.moved);
 	if (!is_reachable(probe))
 		return false;
 	probe->broken = data.broken;
@@ -506,5 +532,5 @@ bool wf_probe_step(struct wf_probe *probe, uint64_t now,
 		watch(probe, now);
 		break;
 	}
-	return is_lost(probe, now, data.moved, why, bytes);
+	return is_lost(probe, why, bytes);
 }

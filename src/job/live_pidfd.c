@@ -49,5 +49,5 @@ static void pidfd_unwatch(struct wf_peer *peer)
 }
 
 const struct wf_live_ops wf_live_pidfd = {
-	pidfd_probe, pidfd_meet, pidfd_unwatch, NULL
+	pidfd_probe, pidfd_meet, pidfd_unwatch, NULL, NULL
 };

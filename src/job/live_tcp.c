@@ -110,6 +110,11 @@ static bool net_say_lost(struct wf_peer *peer)
 	return step(peer, why, sizeof(why)) || wf_probe_has_said(peer->probe);
 }
 
+static bool net_is_unheard(struct wf_peer *peer, char *why, size_t bytes)
+{
+	return peer->probe && wf_probe_is_unheard(peer->probe, why, bytes);
+}
+
 const struct wf_live_ops wf_live_tcp = {
-	net_probe, net_meet, net_unwatch, net_say_lost
+	net_probe, net_meet, net_unwatch, net_say_lost, net_is_unheard
 };

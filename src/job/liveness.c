@@ -5,6 +5,7 @@
  */
 #include "job/liveness.h"
 
+#include "base/text.h"
 #include "boot/boot.h"
 #include "job/job.h"
 #include "job/peer.h"
@@ -123,6 +124,36 @@ static void look_for_broken(struct wf_peer *peer)
 				"connection to it is broken");
 }
 
+/*
+ * Neither its data path nor its lifeline has ever been reached.  That is no
+ * death, and nobody else need see it so.
+ */
+static void look_for_unheard(struct wf_peer *peer)
+{
+	const struct weft_job *job = peer->job;
+	const struct wf_live_ops *live = job->env.live;
+	char what[160], why[WF_PEER_WHY] = "";
+
+	if (peer->state != WF_PEER_CONNECTING || !peer->ep ||
+	    !live->is_unheard || !live->is_unheard(peer, what, sizeof(what)))
+		return;
+	wf_text_add(why, sizeof(why), "cannot be reached since %llu s "
+		    "(WEFT_HOST_TIMEOUT): no answer from %s (%s), nor from %s; "
+		    "look for a route, or a firewall, between the hosts",
+		    (unsigned long long)(job->config.host_timeout_ns /
+					 1000000000),
+		    peer->ep->where ? peer->ep->where : "its address",
+		    peer->ep->dev->ops->name, what);
+	peer->no_backend = true;
+	wf_live_cut_off(peer, why);
+}
+
+static void look_for_trouble(struct wf_peer *peer)
+{
+	look_for_broken(peer);
+	look_for_unheard(peer);
+}
+
 /* Whoever still owes it a bye, or has posts under way to it, need not wait. */
 static void look_for_end(struct wf_peer *peer)
 {
@@ -153,7 +184,7 @@ static void probe(struct weft_job *job, int rank, bool awaited)
 	    job->env.live->probe(peer, why, sizeof(why)))
 		wf_live_died(job, rank, why);
 	else if (awaited)
-		look_for_broken(peer);
+		look_for_trouble(peer);
 }
 
 void wf_live_visit(struct wf_peer *peer)

@@ -36,6 +36,11 @@ struct wf_live_ops {
 	 * again.  NULL: none ever does.
 	 */
 	bool (*say_lost)(struct wf_peer *peer);
+	/*
+	 * Has nothing ever answered there, for WEFT_HOST_TIMEOUT?  Then why
+	 * says what did not.  NULL: that is never asked.
+	 */
+	bool (*is_unheard)(struct wf_peer *peer, char *why, size_t bytes);
 };
 
 extern const struct wf_live_ops wf_live_tcp;	/* a real job */

@@ -157,6 +157,13 @@ bridges() {
 	expect_line 'WEFT_ERR_DEVICE: .* ofi: 10.66.0.1 port [0-9]+ is an address of both hosts: choose other interfaces by WEFT_OFI_INTERFACE'
 }
 
+# Nothing has ever come from there: no death, but no wait without end either.
+unreachable() {
+	NETNS_LOSS=1 WEFT_HOST_TIMEOUT=1 deaths 1 busy 1 0 || return 0
+	expect_line '^rank 0: .* WEFT_ERR_DEVICE: .* rank 1 on host .* cannot be reached since 1 s \(WEFT_HOST_TIMEOUT\): no answer from 10.77.0.2 port [0-9]+ \(ofi\), nor from its lifeline at 10.77.0.2 port [0-9]+: Connection timed out'
+	expect_line '^rank 1: .* WEFT_ERR_DEVICE: .* rank 0 on host .* cannot be reached'
+}
+
 # Why an address was not taken.
 reasons() {
 	WEFT_LOG=info two_nodes 1 "$cg" --mesh 3,3,3 || return 0
@@ -241,4 +248,4 @@ quiet_launcher() {
 tap_run "$#" "$@" same_bits two_ranks six_ranks one_backend ll_lines loss \
 	slow_and_loss death last_of_its_node before_its_lifeline_answers \
 	before_its_signal asleep cut_wire stopped busy longer_than_a_lost_host \
-	bridges reasons no_backend severed ended quiet_launcher
+	bridges unreachable reasons no_backend severed ended quiet_launcher
