@@ -263,8 +263,9 @@ input_from_a_terminal() {
 	$weftrun -n 2 sh -c '
 		[ \$PMIX_RANK = 1 ] || { read line; echo "got \$line"; }'
 	END
-	(sleep 0.5; echo hello; sleep 0.5) |
-		expect_code 0 script -qec "$(cat "$work/typed")" /dev/null
+	# what was typed is lost where the terminal ends before it is read
+	(sleep 0.5; echo hello; wait_until 20 grep -q '^got' "$work/out") |
+		expect_code 0 env script -qec "$(cat "$work/typed")" /dev/null
 	expect_line '^got hello'
 }
 
