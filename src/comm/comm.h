@@ -13,6 +13,7 @@
 #include <weft/comm.h>
 #include <weft/errors.h>
 #include "base/list.h"
+#include "comm/cargo.h"
 #include "comm/contexts.h"
 #include "comm/group.h"
 #include "comm/info.h"
@@ -44,13 +45,6 @@ static inline bool wf_port_is_coll(uint32_t number)
 	return number == WF_PORT_COLL || number == WF_PORT_IDS ||
 	       number == WF_PORT_TREE;
 }
-
-/* What a communicator carries for a room above; freed with it. */
-struct wf_cargo {
-	void (*destroy)(struct wf_cargo *cargo);
-	/* For a duplicate, to which it gives a copy; NULL: it stays alone. */
-	int (*copy)(const struct wf_cargo *cargo, struct weft_comm *to);
-};
 
 /* Collectives of a communicator that are numbered for themselves. */
 enum wf_coll_kind {

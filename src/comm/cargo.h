@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a communicator carries for a room above; freed with it. */
+#ifndef WEFT_COMM_CARGO_H
+#define WEFT_COMM_CARGO_H
+
+struct weft_comm;
+
+struct wf_cargo {
+	void (*destroy)(struct wf_cargo *cargo);
+	/* For a duplicate, to which it gives a copy; NULL: it stays alone. */
+	int (*copy)(const struct wf_cargo *cargo, struct weft_comm *to);
+};
+
+#endif
