@@ -182,26 +182,6 @@ struct wf_office *wf_office_of(struct weft_job *job);
  */
 void wf_office_expect(struct weft_job *job);
 
-/* ---- messages (p2p_message.c) ---- */
-
-void wf_p2p_deliver(struct weft_job *job, const struct wf_letter *letter);
-
-/* Those of a context that is there now, and of those that will not come. */
-void wf_p2p_adopt(struct wf_p2p *p2p);
-void wf_p2p_sweep(struct weft_job *job);
-
-/* It has its receive, with what of the content has come. */
-void wf_p2p_join(struct wf_p2p_message *msg, struct wf_p2p_request *req,
-		 const void *content);
-
-/* The receiver of a long one is ready, or fails. */
-void wf_p2p_answer(struct wf_p2p_message *msg, enum wf_p2p_what what,
-		   uint64_t bytes, int status);
-
-/* Nobody takes it; and nobody takes it any more, who did before. */
-void wf_p2p_forget(struct wf_p2p_message *msg);
-void wf_p2p_abandon(struct wf_p2p_message *msg);
-
 /* ---- long messages (p2p_long.c) ---- */
 
 /* What one needs; WEFT_ERR_NOMEM. */
@@ -245,5 +225,7 @@ static inline struct wf_p2p_request *wf_p2p_request(
 	return wf_container((struct weft_request *)req, struct wf_p2p_request,
 			    base);
 }
+
+#include "p2p/p2p_message.h"
 
 #endif
