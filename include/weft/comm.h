@@ -232,8 +232,10 @@ WEFT_API int weft_context_list(struct weft_job *job,
  * weft_comm_free - give a communicator (or graph) up
  *
  * comm_p  set to NULL; what is under way on it completes, and the object goes
- *         with its last use.  Before, its attributes are deleted, the last one
- *         first; if a callback fails, it stays.
+ *         with its last use.  A message that no receive of this rank waits for
+ *         is dropped; its sender, if it waits, hears WEFT_ERR_GRAPH.  Before,
+ *         its attributes are deleted, the last one first; if a callback fails,
+ *         it stays.
  *
  * Returns:  WEFT_OK, WEFT_ERR_ARG (NULL; the world or weft_job_self(), which
  *           the job owns; one that was freed and is still held by what is under

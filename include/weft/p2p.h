@@ -98,7 +98,8 @@ struct weft_received {
  * Returns:  WEFT_OK, WEFT_ERR_ARG, WEFT_ERR_RANGE (rank, tag, or 2^63 bytes),
  *           WEFT_ERR_NOMEM (here, or at the receiver, which has lost it),
  *           WEFT_ERR_DEVICE, WEFT_ERR_PEER (that rank is dead or has closed its
- *           job; the text names it).
+ *           job; the text names it), WEFT_ERR_GRAPH (that rank has freed the
+ *           communicator, and receives the message no more).
  * Blocks:   until the memory is reusable: a message above 8 KiB, or one that
  *           finds no room there, waits for its receive.   Collective: no.
  */

@@ -7,6 +7,8 @@ struct weft_comm;
 
 struct wf_cargo {
 	void (*destroy)(struct wf_cargo *cargo);
+	/* The program gives the communicator up; NULL: that says nothing. */
+	void (*freed)(struct wf_cargo *cargo);
 	/* For a duplicate, to which it gives a copy; NULL: it stays alone. */
 	int (*copy)(const struct wf_cargo *cargo, struct weft_comm *to);
 };

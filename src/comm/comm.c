@@ -251,6 +251,8 @@ int weft_comm_free(struct weft_comm **comm_p)
 	if (status)
 		return wf_comm_leave(comm, status);
 	comm->freed = true;
+	if (comm->p2p && comm->p2p->freed)
+		comm->p2p->freed(comm->p2p);
 	wf_comm_drop(comm);
 	*comm_p = NULL;
 	wf_ports_clear(job);

@@ -91,6 +91,7 @@ struct wf_p2p {
 		struct wf_p2p_pair *pair;	/* NULL: none so far */
 	} recent[WF_P2P_RECENT];	/* by the last bits of the rank */
 	struct wf_map out, in;		/* of long ones, by rank: p2p_long.c */
+	int standing;			/* persistent receives */
 };
 
 enum wf_p2p_mode {

@@ -85,6 +85,15 @@ void wf_p2p_abandon(struct wf_p2p_message *msg)
 	leave(msg);
 }
 
+/* Its communicator, by the program; one that is still to come was not. */
+static bool is_freed(const struct wf_p2p_message *msg)
+{
+	struct wf_contexts *ctx = wf_contexts(msg->pair->office->job);
+	const struct weft_comm *comm = wf_comm_find(ctx, msg->context);
+
+	return comm ? comm->freed : wf_cid_is_freed(&ctx->ids, msg->context);
+}
+
 void wf_p2p_forget(struct wf_p2p_message *msg)
 {
 	struct wf_p2p_pair *pair = msg->pair;
@@ -226,8 +235,6 @@ static bool match(struct wf_p2p *p2p, struct wf_p2p_message *msg,
 
 	if (req)
 		wf_p2p_join(msg, req, content);
-	else
-		wf_match_keep(&p2p->match, &msg->match);
 	return req;
 }
 
@@ -270,35 +277,43 @@ static bool hand_over(struct wf_p2p_pair *pair, const struct wf_letter *letter)
 	return true;
 }
 
-/* Will nobody receive it?  What holds a freed communicator still does not. */
-static bool is_vain(struct wf_contexts *ctx,
-		    const struct wf_p2p_message *msg)
+/*
+ * Will nobody receive one that no receive waits for?  What is under way holds a
+ * freed communicator, but begins no receive; only a persistent one may.
+ */
+static bool is_vain(struct weft_job *job, const struct wf_p2p_message *msg)
 {
-	const struct weft_comm *comm = wf_comm_find(ctx, msg->context);
+	struct weft_comm *comm = wf_comm_find(wf_contexts(job), msg->context);
 
-	if (!comm)
-		return wf_cid_is_freed(&ctx->ids, msg->context);
-	return comm->freed && !comm->p2p;
+	if (!is_freed(msg))
+		return false;
+	return !comm || !comm->p2p || !wf_p2p_of(comm)->standing;
+}
+
+/* Of a communicator that is there; one that was freed gets none. */
+static struct wf_p2p *room_of(struct weft_comm *comm)
+{
+	return comm && (comm->p2p || !comm->freed) ? wf_p2p_of(comm) : NULL;
 }
 
 /* Whole, or its first piece. */
 static void place(struct wf_p2p_message *msg, const void *content)
 {
 	struct weft_job *job = msg->pair->office->job;
-	struct wf_contexts *ctx = wf_contexts(job);
-	struct weft_comm *comm = wf_comm_find(ctx, msg->context);
-	struct wf_p2p *p2p;
+	struct weft_comm *comm = wf_comm_find(wf_contexts(job), msg->context);
+	struct wf_p2p *p2p = room_of(comm);
 
 	msg->match.source = comm ? source_of(comm, msg->pair) : 0;
-	if (is_vain(ctx, msg) || msg->match.source < 0) {
+	if (p2p && msg->match.source >= 0 && match(p2p, msg, content))
+		return;
+	if (msg->match.source < 0 || is_vain(job, msg)) {
 		wf_p2p_forget(msg);
 		return;
 	}
-	p2p = comm ? wf_p2p_of(comm) : NULL;
-	if (p2p && match(p2p, msg, content))
-		return;
 	memcpy(msg->content, content, msg->come);
-	if (!p2p)
+	if (p2p)
+		wf_match_keep(&p2p->match, &msg->match);
+	else
 		wf_list_add_tail(&msg->pair->office->early, &msg->link);
 }
 
@@ -481,8 +496,19 @@ void wf_p2p_adopt(struct wf_p2p *p2p)
 		msg->match.source = source_of(p2p->comm, msg->pair);
 		if (msg->match.source < 0)
 			wf_p2p_forget(msg);
-		else
-			match(p2p, msg, msg->content);
+		else if (!match(p2p, msg, msg->content))
+			wf_match_keep(&p2p->match, &msg->match);
+	}
+}
+
+void wf_p2p_clear(struct wf_p2p *p2p)
+{
+	struct wf_match_message *match;
+
+	while ((match = wf_match_any_message(&p2p->match))) {
+		wf_match_take(&p2p->match, match);
+		wf_p2p_forget(wf_container(match, struct wf_p2p_message,
+					   match));
 	}
 }
 
@@ -498,7 +524,7 @@ void wf_p2p_sweep(struct weft_job *job)
 			wf_container(at, struct wf_p2p_message, link);
 
 		at = at->next;
-		if (is_vain(ctx, msg)) {
+		if (is_vain(job, msg)) {
 			wf_list_del(&msg->link);
 			wf_p2p_forget(msg);
 		}

@@ -9,6 +9,9 @@ void wf_p2p_deliver(struct weft_job *job, const struct wf_letter *letter);
 void wf_p2p_adopt(struct wf_p2p *p2p);
 void wf_p2p_sweep(struct weft_job *job);
 
+/* No receive begins in it any more: those that wait for one go. */
+void wf_p2p_clear(struct wf_p2p *p2p);
+
 /* It has its receive, with what of the content has come. */
 void wf_p2p_join(struct wf_p2p_message *msg, struct wf_p2p_request *req,
 		 const void *content);

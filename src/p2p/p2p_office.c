@@ -64,7 +64,7 @@ bool wf_office_free_spent(struct wf_office *office)
 			wf_info(&office->job->log, "a message that nobody "
 				"waits for has failed: %s",
 				req->base.ops->error(&req->base));
-		wf_p2p_free(req);
+		req->base.ops->release(&req->base);
 	}
 	return moved;
 }
@@ -345,18 +345,22 @@ void wf_office_expect(struct weft_job *job)
 static void destroy_p2p(struct wf_cargo *cargo)
 {
 	struct wf_p2p *p2p = wf_container(cargo, struct wf_p2p, cargo);
-	struct wf_match_message *match;
 
-	while ((match = wf_match_any_message(&p2p->match))) {
-		wf_match_take(&p2p->match, match);
-		wf_p2p_forget(wf_container(match, struct wf_p2p_message,
-					   match));
-	}
+	wf_p2p_clear(p2p);
 	wf_list_del(&p2p->open);
 	wf_match_fini(&p2p->match);
 	wf_long_close(&p2p->out);
 	wf_long_close(&p2p->in);
 	free(p2p);
+}
+
+/* Something under way may hold it for long. */
+static void freed(struct wf_cargo *cargo)
+{
+	struct wf_p2p *p2p = wf_container(cargo, struct wf_p2p, cargo);
+
+	if (!p2p->standing)
+		wf_p2p_clear(p2p);
 }
 
 struct wf_p2p *wf_p2p_make(struct weft_comm *comm)
@@ -371,6 +375,7 @@ struct wf_p2p *wf_p2p_make(struct weft_comm *comm)
 	if (!p2p)
 		return NULL;
 	p2p->cargo.destroy = destroy_p2p;
+	p2p->cargo.freed = freed;
 	p2p->comm = comm;
 	p2p->office = office;
 	wf_match_init(&p2p->match);

@@ -181,6 +181,16 @@ static void release(struct weft_request *req)
 	wf_p2p_free(wf_p2p_request(req));
 }
 
+/* What has come for it is nobody's where no other one may be started. */
+static void dismiss(struct weft_request *base)
+{
+	struct wf_p2p_request *req = wf_p2p_request(base);
+
+	if (!req->sends && !--req->p2p->standing && base->comm->freed)
+		wf_p2p_clear(req->p2p);
+	wf_p2p_free(req);
+}
+
 static void give_up(struct weft_request *req)
 {
 	wf_p2p_request(req)->given_up = true;
@@ -193,7 +203,7 @@ static const struct wf_request_ops ops = {
 
 static const struct wf_request_ops persistent_ops = {
 	.start = wf_p2p_restart, .wait = wait, .status = status_of,
-	.error = error_of, .release = release, .give_up = give_up
+	.error = error_of, .release = dismiss, .give_up = give_up
 };
 
 /* Of what always goes by a set the memory is registered as long as it lives. */
@@ -202,6 +212,7 @@ void wf_p2p_persist(struct wf_p2p_request *req)
 	bool buffered = req->sends && req->mode == WF_P2P_BUFFERED;
 
 	req->base.ops = &persistent_ops;
+	req->p2p->standing += !req->sends;
 	if (req->bytes > WF_P2P_SHORT_MAX && !buffered &&
 	    req->rank != WEFT_PROC_NULL)
 		req->pins = wf_pins_make(req->base.comm->job, req->pair ?
