@@ -67,10 +67,12 @@ WEFT_API int weft_job_open(const struct weft_job_options *options,
  * Deletes the attributes of weft_job_self() and of the world by their
  * callbacks, the last one first, until one fails; those of other communicators
  * that are left go without.
- * Waits for this rank's own active requests as weft_request_wait() does,
- * tells the connected peers, and gives everything back, also communicators,
- * requests and memory that the program did not.  The job is gone afterwards,
- * whatever is returned.
+ * Drops messages that no receive waits for, and those that still come: senders
+ * that wait for them hear WEFT_ERR_PEER.
+ * Waits for this rank's own active requests as weft_request_wait() does (a
+ * receive that nobody sends to is to be cancelled before), tells the connected
+ * peers, and gives everything back, also communicators, requests and memory
+ * that the program did not.  The job is gone afterwards, whatever is returned.
  *
  * Returns:  WEFT_OK, WEFT_ERR_PEER (a peer died before it had said bye),
  *           WEFT_ERR_BOOT, what a callback of an attribute returned.

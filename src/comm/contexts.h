@@ -24,7 +24,8 @@ struct wf_contexts {
 	/*
 	 * p2p/: makes who listens to matched messages, where it can; NULL while
 	 * there is only the world, which is not freed, and holds nothing that
-	 * senders wait for in vain.  And: contexts were freed.
+	 * senders wait for in vain.  And: contexts were freed, or the job
+	 * closes.
 	 */
 	void (*listen)(struct weft_job *job);
 	void (*swept)(struct weft_job *job);

@@ -60,6 +60,16 @@ static void describe_runs(void *arg, char *text, size_t bytes)
 	wf_text_add(text, bytes, "own requests to complete before closing");
 }
 
+/* Nothing begins any more: what nobody has received nobody will. */
+static void begin_to_leave(struct weft_job *job)
+{
+	struct wf_contexts *ctx = wf_contexts(job);
+
+	job->leaving = wf_job_now(job);
+	if (ctx->swept)
+		ctx->swept(job);
+}
+
 /* Callbacks may call the library: all others still can, too. */
 static int delete_attrs(struct weft_job *job)
 {
@@ -83,7 +93,7 @@ int weft_job_close(struct weft_job *job)
 	deleted = delete_attrs(job);
 	if (wf_job_is_child(job))
 		return WEFT_ERR_FORKED;
-	job->leaving = wf_job_now(job);
+	begin_to_leave(job);
 	wf_job_wait(job, &wait);
 	status = wf_job_say_bye(job);
 	wf_comm_warn_of_leaks(job);

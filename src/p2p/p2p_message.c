@@ -98,12 +98,13 @@ void wf_p2p_forget(struct wf_p2p_message *msg)
 {
 	struct wf_p2p_pair *pair = msg->pair;
 	struct weft_job *job = pair->office->job;
+	bool closes = job->leaving && !is_freed(msg);
 
 	job->mailbox.dropped++;
 	wf_debug(&job->log, "dropped a message of %llu bytes from rank %d, tag "
-		 "%d: its communicator was freed",
-		 (unsigned long long)msg->note.bytes, pair->peer->rank,
-		 msg->note.tag);
+		 "%d: %s", (unsigned long long)msg->note.bytes,
+		 pair->peer->rank, msg->note.tag, closes ?
+		 "the job closes" : "its communicator was freed");
 	wf_pair_taken(pair, is_short(&msg->note) ? msg->note.bytes : 0);
 	if (pair->partial == msg)
 		pair->partial = NULL;
@@ -111,7 +112,7 @@ void wf_p2p_forget(struct wf_p2p_message *msg)
 	if (msg->note.serial)
 		wf_p2p_answer(msg, is_short(&msg->note) ? WF_P2P_TAKEN :
 							  WF_P2P_GO, 0,
-			      WEFT_ERR_GRAPH);
+			      closes ? WEFT_ERR_PEER : WEFT_ERR_GRAPH);
 	else
 		release(msg);
 }
@@ -285,8 +286,8 @@ static bool is_vain(struct weft_job *job, const struct wf_p2p_message *msg)
 {
 	struct weft_comm *comm = wf_comm_find(wf_contexts(job), msg->context);
 
-	if (!is_freed(msg))
-		return false;
+	if (job->leaving || !is_freed(msg))
+		return job->leaving;
 	return !comm || !comm->p2p || !wf_p2p_of(comm)->standing;
 }
 
@@ -364,19 +365,27 @@ static void more(struct wf_p2p_pair *pair, const struct parcel *parcel)
 	end_if_whole(msg);
 }
 
-/* Why the other end refuses it: perhaps because of a death, told before. */
+/* Why nobody receives it there. */
+static const char *why(int status)
+{
+	if (status == WEFT_ERR_GRAPH)
+		return "it has freed the communicator";
+	return status == WEFT_ERR_PEER ? "it has closed its job" :
+					 "it has no memory for the message";
+}
+
+/* The other end refuses it: perhaps because of a death, told before. */
 static void refused(struct wf_p2p_request *req, int status)
 {
-	bool freed = status == WEFT_ERR_GRAPH;
+	bool follows = status == WEFT_ERR_GRAPH || status == WEFT_ERR_PEER;
+	const char *reason = why(status);
 	char dead[WF_PEER_WHY] = "";
 
-	if (freed && wf_comm_blame(req->base.comm, req->pair->peer, dead,
-				   sizeof(dead)))
+	if (follows && wf_comm_blame(req->base.comm, req->pair->peer, dead,
+				     sizeof(dead)))
 		status = WEFT_ERR_PEER;
 	wf_p2p_fail(req, status, "%s: rank %d, tag %d: %s%s", req->call,
-		    req->rank, req->tag,
-		    freed ? "it has freed the communicator" :
-			    "it has no memory for the message", dead);
+		    req->rank, req->tag, reason, dead);
 }
 
 /* A message of this process has its receive, or never will. */
@@ -512,6 +521,19 @@ void wf_p2p_clear(struct wf_p2p *p2p)
 	}
 }
 
+static void clear_all(struct wf_contexts *ctx)
+{
+	size_t cursor = 0;
+	void *value;
+
+	while (wf_map_next(&ctx->comms, &cursor, NULL, &value)) {
+		struct weft_comm *comm = value;
+
+		if (comm->p2p)
+			wf_p2p_clear(wf_p2p_of(comm));
+	}
+}
+
 void wf_p2p_sweep(struct weft_job *job)
 {
 	struct wf_contexts *ctx = wf_contexts(job);
@@ -529,4 +551,6 @@ void wf_p2p_sweep(struct weft_job *job)
 			wf_p2p_forget(msg);
 		}
 	}
+	if (job->leaving)
+		clear_all(ctx);
 }

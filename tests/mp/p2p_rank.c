@@ -327,12 +327,30 @@ static void expect_dead(int status, const char *what)
 	      what);
 }
 
+/* Sends that nobody receives, to a survivor and to itself: the close ends. */
+static void give_up(struct weft_comm **comm_p)
+{
+	static const char content[LONGEST];
+	const int to[] = { (me + 1) % (n - 1), me };
+
+	for (int k = 0; k < 2; k++) {
+		struct weft_request *req = NULL;
+
+		ok(weft_isend(*comm_p, content, LONGEST, &weft_type_byte,
+			      weft_to(to[k], 2), &req), "isend");
+		ok(weft_request_free(&req), "free a send");
+	}
+	ok(weft_comm_free(comm_p), "free");
+}
+
 static void death(char **argv)
 {
 	int last = n - 1, left = (me + n - 2) % (n - 1);
+	struct weft_comm *dup = NULL;
 	char at = 0;
 
 	(void)argv;
+	ok(weft_comm_dup(world, &dup), "dup");
 	ok(weft_barrier(world), "barrier");
 	if (me == last)
 		kill(getpid(), SIGKILL);
@@ -348,6 +366,7 @@ static void death(char **argv)
 		     weft_to((me + 1) % (n - 1), 1)), "send");
 	ok(weft_recv(world, &at, 1, &weft_type_byte, weft_from(left, 1),
 		     NULL), "recv");
+	give_up(&dup);
 }
 
 int main(int argc, char **argv)

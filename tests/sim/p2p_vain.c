@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Messages that no receive will take any more, as their communicator was freed
- * there while the receiver has sends of its own under way, which hold it: all of
- * them end, and a receive that may come still gets its own.
+ * there or the job closes, while the receiver has sends of its own under way,
+ * which hold it: all of them end, and a receive that may come still gets its
+ * own.
  */
 #include <stdlib.h>
 #include <weft/persistent.h>
@@ -78,6 +79,35 @@ static void freed(void)
 {
 	for (uint64_t seed = 0; seed < 128; seed++)
 		if (!run(1 + (int)(seed % 3), seed, free_with_sends))
+			return;
+}
+
+/* ---- the job closes ---- */
+
+/* Rank 0 hears of it, the others close with their sends under way. */
+static void close_with_sends(struct wf_sim_rank *rank, void *arg)
+{
+	uint64_t dice = *(uint64_t *)arg;
+	int me = wf_sim_rank(rank), size;
+	struct weft_request *req;
+	struct scene s;
+
+	if (!start(&s, rank))
+		return;
+	size = weft_comm_size(s.world);
+	req = begin_send(&s, s.world, (me + 1) % size,
+			 dice + dice / 4 * (uint64_t)me);
+	if (dice / 16 % 2)
+		linger(&s);
+	end_send(&s, req, me == 0 && size > 1, WEFT_ERR_PEER,
+		 "has closed its job");
+	stop(&s);
+}
+
+static void closed(void)
+{
+	for (uint64_t seed = 0; seed < 64; seed++)
+		if (!run(1 + (int)(seed % 3), seed, close_with_sends))
 			return;
 }
 
@@ -171,12 +201,49 @@ static void persistent(void)
 			return;
 }
 
+/* ---- what the error of a death says: free the objects, go on ---- */
+
+static int heard;
+
+static void give_up_after_death(struct wf_sim_rank *rank, void *arg)
+{
+	int victim = *(int *)arg, me = wf_sim_rank(rank), size;
+	struct weft_request *req[2];
+	struct weft_comm *dup = NULL;
+	struct scene s;
+	char at;
+
+	if (!start(&s, rank))
+		return;
+	size = weft_comm_size(s.world);
+	ok(&s, weft_comm_dup(s.world, &dup), "dup");
+	req[0] = begin_send(&s, dup, (me + 1) % size, 0);
+	req[1] = begin_send(&s, s.world, (me + 2) % size, 1);
+	if (me == victim)
+		for (;;)
+			linger(&s);
+	expect(&s, weft_recv(dup, &at, 1, &weft_type_byte,
+			     weft_from(victim, 8), NULL), WEFT_ERR_PEER, NULL);
+	heard++;
+	for (int k = 0; k < 2; k++)
+		ok(&s, weft_request_free(&req[k]), "free a request");
+	ok(&s, weft_comm_free(&dup), "free");
+	(void)!weft_job_close(s.job);
+}
+
+static void deaths(void)
+{
+	run_deaths(60, &heard, give_up_after_death);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
 		{ "sends of all end when all free the communicator", freed },
+		{ "sends of all end when all close the job", closed },
 		{ "receives under way take their messages", received },
-		{ "a persistent receive takes its message", persistent }
+		{ "a persistent receive takes its message", persistent },
+		{ "a death, objects freed, the job closed", deaths }
 	};
 
 	memset(content, 'c', sizeof(content));
