@@ -163,9 +163,6 @@ int wf_in_prepare(struct wf_in *in, const struct wf_leg *leg);
  */
 int wf_out_take_credits(struct wf_out *out);
 
-/* The chunk area, once; also when the way of a message shows only later. */
-int wf_in_make_area(struct wf_in *in);
-
 /* Give back landings that growth has replaced; true: none is left. */
 bool wf_in_tidy(struct wf_in *in);
 

@@ -9,7 +9,7 @@
 #include <assert.h>
 #include <stddef.h>
 #include <string.h>
-#include "plan/channel.h"
+#include "plan/channel_area.h"
 #include "plan/inquiry.h"
 #include "plan/set.h"
 
@@ -62,19 +62,21 @@ static bool is_writable_by_peers(const struct wf_in *in,
 
 /*
  * The area serves one epoch at a time.  It is made here for a buffer that was
- * expected to be written directly.
+ * expected to be written directly, and where an earlier message has given back
+ * the one that was there.
  */
-static int take_area(struct wf_in *in, uint64_t epoch, struct wf_rloc *to)
+static int take_area(struct wf_in *in, const struct wf_leg *leg,
+		     struct wf_rloc *to)
 {
 	struct wf_device *dev = in->ep->dev;
-	int status = wf_in_make_area(in);
+	int status = wf_in_make_area(in, leg->bytes);
 
-	if (!status && in->area_user && in->area_user != epoch + 1)
+	if (!status && in->area_user && in->area_user != leg->epoch + 1)
 		return WEFT_AGAIN;
 	if (!status)
 		status = dev->ops->key(&dev->arena, in->area_offset, to);
 	if (!status)
-		in->area_user = epoch + 1;
+		in->area_user = leg->epoch + 1;
 	return status;
 }
 
@@ -88,7 +90,7 @@ static bool announce(struct wf_in *in, const struct wf_leg *leg)
 		return false;
 	leg->move->direct = is_writable_by_peers(in, leg, &r.to);
 	if (!leg->move->direct) {
-		status = take_area(in, leg->epoch, &r.to);
+		status = take_area(in, leg, &r.to);
 		if (status)
 			return wf_in_stops(in, leg, "a chunk area", status);
 		r.how = HOW_CHUNKS |
@@ -152,6 +154,7 @@ static bool copy_chunks_out(struct wf_in *in, const struct wf_leg *leg)
 		wf_job_copied(in->peer->job, n);
 		chunk_taken(in, leg);
 	}
+	wf_in_return_area(in);
 	return true;
 }
 

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "plan/channel.h"
+#include "plan/channel_area.h"
 #include "plan/set.h"
 
 enum {
@@ -201,17 +202,6 @@ static int open_in(struct wf_in *in, uint64_t bytes)
 	return status;
 }
 
-int wf_in_make_area(struct wf_in *in)
-{
-	struct weft_job *job = in->peer->job;
-
-	if (in->area_offset)
-		return WEFT_OK;
-	in->chunk = job->config.chunk / 64 * 64;
-	return wf_segment_alloc_raw(&job->segment, WF_AREA_CHUNKS * in->chunk,
-				    64, &in->area_offset);
-}
-
 /* The most bytes that go as a line, whatever the peer is connected by. */
 static uint32_t least_line(const struct wf_in *in)
 {
@@ -226,37 +216,6 @@ static uint32_t least_line(const struct wf_in *in)
 	return least;
 }
 
-/* A peer that is connected by this device, memory that is not the arena's. */
-static bool may_write(const struct wf_leg *leg, const struct wf_device *dev)
-{
-	struct wf_rloc to;
-
-	return (dev->caps & WF_CAP_ANYWHERE) ||
-	       ((dev->caps & WF_CAP_FENCE) && wf_leg_key(leg, dev, &to));
-}
-
-/*
- * Memory that is not ours to give away goes through the chunk area, unless the
- * peer turns out to write there, or anywhere: then it is not made before it is
- * missed.
- */
-static bool needs_area(const struct wf_in *in, const struct wf_leg *leg)
-{
-	const struct weft_job *job = in->peer->job;
-	bool written = false;
-	uint64_t offset;
-
-	if (leg->bytes <= in->set->slot_max || leg->bytes == WF_REFUSED)
-		return false;
-	if (in->peer->state == WF_PEER_READY)
-		written = may_write(leg, in->peer->ep->dev);
-	else
-		for (int i = 0; i < job->ndevs; i++)
-			written |= may_write(leg, job->dev[i]);
-	return !written && !wf_segment_has(&job->segment, leg->data,
-					   leg->bytes, &offset);
-}
-
 int wf_in_prepare(struct wf_in *in, const struct wf_leg *leg)
 {
 	uint64_t bytes = leg->bytes;
@@ -267,8 +226,8 @@ int wf_in_prepare(struct wf_in *in, const struct wf_leg *leg)
 		status = open_in(in, slot ? bytes : 0);
 	else if (slot && bytes > in->landing->capacity)
 		status = add_landing(in, leg->epoch, bytes);
-	if (!status && needs_area(in, leg))
-		status = wf_in_make_area(in);
+	if (!status && wf_in_needs_area(in, leg))
+		status = wf_in_make_area(in, bytes);
 	return status;
 }
 
