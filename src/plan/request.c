@@ -4,7 +4,7 @@
  */
 #include "plan/request.h"
 
-static int enter(struct weft_request *req)
+static int enter(const struct weft_request *req)
 {
 	/* no communicator: it was freed, and waits to be used again */
 	return req && req->comm ? wf_job_enter(req->comm->job) : WEFT_ERR_ARG;
@@ -106,5 +106,13 @@ int weft_request_free(struct weft_request **req_p)
 
 const char *weft_request_error(const struct weft_request *req)
 {
-	return req && !wf_request_is_active(req) ? req->ops->error(req) : "";
+	const char *text = "";
+
+	/* another thread's progress may be about to complete it */
+	if (enter(req))
+		return text;
+	if (!wf_request_is_active(req))
+		text = req->ops->error(req);
+	wf_job_leave(req->comm->job);
+	return text;
 }

@@ -40,44 +40,47 @@ static int check_edge(const struct wf_graph *g, bool out, int i,
 		      const struct weft_edge_info *info_p)
 {
 	struct weft_job *job = g->comm->job;
-	int n = out ? g->nout : g->nin, status;
+	int n = out ? g->nout : g->nin;
 
-	if (info_p && i >= 0 && i < n)
-		return WEFT_OK;
-	status = wf_job_enter(job);
-	if (status)
-		return status;
 	if (!info_p)
-		status = wf_job_fail(job, WEFT_ERR_ARG,
-				     "weft_graph_edge: info_p is NULL");
-	else
-		status = wf_job_fail(job, WEFT_ERR_RANGE, "weft_graph_edge: "
-				     "i is %d, rank %d has %d %s-edges", i,
-				     g->comm->rank, n, out ? "out" : "in");
-	return wf_comm_leave(g->comm, status);
+		return wf_job_fail(job, WEFT_ERR_ARG,
+				   "weft_graph_edge: info_p is NULL");
+	if (i < 0 || i >= n)
+		return wf_job_fail(job, WEFT_ERR_RANGE, "weft_graph_edge: "
+				   "i is %d, rank %d has %d %s-edges", i,
+				   g->comm->rank, n, out ? "out" : "in");
+	return WEFT_OK;
+}
+
+/* What carries it comes about, and changes, by progress. */
+static void tell(const struct wf_graph *g, bool out, int i,
+		 struct weft_edge_info *info_p)
+{
+	const struct wf_edge *e = out ? &g->out[i] : &g->in[i];
+	const struct wf_peer *peer = out ? g->set->out[i].peer :
+					   g->set->in[i].peer;
+	const int *weight = out ? g->out_weight : g->in_weight;
+
+	info_p->rank = out ? e->receiver : e->sender;
+	info_p->weight = weight ? weight[i] : -1;
+	info_p->duplicate = (int)e->k;
+	info_p->transport = carrier(g->comm, info_p->rank, peer);
+	info_p->host = peer->has_blob ? wf_peer_host(peer) : NULL;
 }
 
 int weft_graph_edge(const struct weft_comm *graph, bool out, int i,
 		    struct weft_edge_info *info_p)
 {
 	struct wf_graph *g = wf_graph_of(graph);
-	const struct wf_edge *e;
-	const struct wf_peer *peer;
-	const int *weight;
 	int status;
 
 	if (!g)
 		return refuse_non_graph(graph, "weft_graph_edge");
-	status = check_edge(g, out, i, info_p);
+	status = wf_job_enter(graph->job);
 	if (status)
 		return status;
-	e = out ? &g->out[i] : &g->in[i];
-	peer = out ? g->set->out[i].peer : g->set->in[i].peer;
-	weight = out ? g->out_weight : g->in_weight;
-	info_p->rank = out ? e->receiver : e->sender;
-	info_p->weight = weight ? weight[i] : -1;
-	info_p->duplicate = (int)e->k;
-	info_p->transport = carrier(graph, info_p->rank, peer);
-	info_p->host = peer->has_blob ? wf_peer_host(peer) : NULL;
-	return WEFT_OK;
+	status = check_edge(g, out, i, info_p);
+	if (!status)
+		tell(g, out, i, info_p);
+	return wf_comm_leave(g->comm, status);
 }
