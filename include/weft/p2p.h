@@ -4,9 +4,11 @@
  * and tag, or leaves them open.
  *
  * A receive takes the first message that fits, and of those of one sender in a
- * communicator none overtakes another.  Messages up to 8 KiB go at once; of
- * each sender a rank holds up to 64 KiB and 1024 messages which no receive has
- * taken, all else stays with the sender until there is one.
+ * communicator none overtakes another.  Messages up to 8 KiB leave before there
+ * is a receive: as much of one as the receiver has room for within the call, 2
+ * KiB at least where that has read all before, and the rest in later calls of
+ * the sender.  Of each sender a rank holds up to 64 KiB and 1024 messages which
+ * no receive has taken, all else stays with the sender until there is one.
  *
  * A communicator with a dead rank carries messages between the others as
  * before; only a receive from anybody is an error on it.
