@@ -29,21 +29,18 @@ static struct wf_in *in_twin(const struct wf_in *in)
 	return wf_set_find_in(in->set, in->peer, &twin);
 }
 
-/*
- * The first of two is in front of the second.  Twins are in the same epoch:
- * where each edge counts for itself there are none.
- */
-static int find_elder(const struct wf_edge *names, int i)
+/* The first of two, which the second finds; -1: none. */
+static int find_elder(const struct wf_names *names, const struct wf_edge *edge)
 {
-	struct wf_edge elder = twin_of(&names[i]);
+	struct wf_edge elder = twin_of(edge);
 
-	if (names[i].k % 2 == 0)
-		return -1;
-	while (--i >= 0 && !wf_edge_is(&names[i], &elder))
-		;
-	return i;
+	return edge->k % 2 ? wf_names_find(names, &elder) : -1;
 }
 
+/*
+ * Twins are in the same epoch: where each edge counts for itself there are
+ * none.
+ */
 void wf_set_find_twins(struct wf_set *set)
 {
 	int at;
@@ -51,12 +48,12 @@ void wf_set_find_twins(struct wf_set *set)
 	if (set->counts)
 		return;
 	for (int i = 0; i < set->nout; i++) {
-		at = find_elder(set->names, i);
+		at = find_elder(&set->outs, &set->out[i].edge);
 		if (at >= 0)
 			set->out[at].has_twin = set->out[i].has_twin = true;
 	}
 	for (int i = 0; i < set->nin; i++) {
-		at = find_elder(set->names + set->nout, i);
+		at = find_elder(&set->ins, &set->in[i].edge);
 		if (at >= 0)
 			set->in[at].has_twin = set->in[i].has_twin = true;
 	}

@@ -32,20 +32,11 @@ static void deliver(struct wf_port *port, const struct wf_letter *letter)
 	}
 }
 
-/* Index of the edge; -1: none of these n has the name. */
-static int find(const struct wf_edge *names, int n, const struct wf_edge *edge)
-{
-	for (int i = 0; i < n; i++)
-		if (wf_edge_is(&names[i], edge))
-			return i;
-	return -1;
-}
-
 struct wf_out *wf_set_find_out(const struct wf_set *set,
 			       const struct wf_peer *peer,
 			       const struct wf_edge *edge)
 {
-	int i = find(set->names, set->nout, edge);
+	int i = wf_names_find(&set->outs, edge);
 
 	return i >= 0 && set->out[i].peer == peer ? &set->out[i] : NULL;
 }
@@ -54,7 +45,7 @@ struct wf_in *wf_set_find_in(const struct wf_set *set,
 			     const struct wf_peer *peer,
 			     const struct wf_edge *edge)
 {
-	int i = find(set->names + set->nout, set->nin, edge);
+	int i = wf_names_find(&set->ins, edge);
 
 	return i >= 0 && set->in[i].peer == peer ? &set->in[i] : NULL;
 }
@@ -280,13 +271,48 @@ static int reserve(struct wf_set *set)
 	return wf_inquiry_reserve(set);
 }
 
+/*
+ * Is there an edge in the other direction between the same two ranks?  If there
+ * is one, there is a first.
+ */
+static bool is_returned(const struct wf_set *set, const struct wf_edge *edge)
+{
+	struct wf_edge back = {
+		.sender = edge->receiver, .receiver = edge->sender,
+		.direction = edge->direction
+	};
+
+	/* the two ends of a pair are sets of their own, also at one rank */
+	if (edge->sender == edge->receiver)
+		return !set->pair;
+	return wf_names_find(edge->sender == set->comm->rank ? &set->ins :
+							       &set->outs,
+			     &back) >= 0;
+}
+
 /* Does what comes back tell that the place of an epoch is free? */
-static bool has_reverse(const struct wf_set_shape *shape,
+static bool has_reverse(const struct wf_set *set,
+			const struct wf_set_shape *shape,
 			const struct wf_edge *edge)
 {
 	if (shape->rooted)
 		return false;
-	return shape->synchronising || wf_shape_has_reverse(shape, edge);
+	return shape->synchronising || is_returned(set, edge);
+}
+
+static int name_edges(struct wf_set *set, const struct wf_set_shape *shape)
+{
+	int status;
+
+	for (int i = 0; i < set->nout; i++)
+		set->out[i].edge = shape->out[i];
+	for (int i = 0; i < set->nin; i++)
+		set->in[i].edge = shape->in[i];
+	status = wf_names_init(&set->outs, &set->out->edge, sizeof(*set->out),
+			       set->nout);
+	return status ? status :
+			wf_names_init(&set->ins, &set->in->edge,
+				      sizeof(*set->in), set->nin);
 }
 
 static int init_edges(struct wf_set *set, const struct wf_set_shape *shape)
@@ -298,10 +324,9 @@ static int init_edges(struct wf_set *set, const struct wf_set_shape *shape)
 
 		out->set = set;
 		out->count = set->counts ? &set->counts[i] : &set->count;
-		out->edge = set->names[i] = shape->out[i];
 		out->short_since = UINT64_MAX;
 		out->line_max = set->line_max;
-		out->has_reverse = has_reverse(shape, &out->edge);
+		out->has_reverse = has_reverse(set, shape, &out->edge);
 		out->peer = wf_comm_peer(comm, out->edge.receiver);
 		if (!out->peer || (!out->has_reverse &&
 				   wf_out_take_credits(out)))
@@ -313,9 +338,8 @@ static int init_edges(struct wf_set *set, const struct wf_set_shape *shape)
 		in->set = set;
 		in->count = set->counts ? &set->counts[set->nout + i] :
 					  &set->count;
-		in->edge = set->names[set->nout + i] = shape->in[i];
 		in->line_max = set->line_max;
-		in->has_reverse = has_reverse(shape, &in->edge);
+		in->has_reverse = has_reverse(set, shape, &in->edge);
 		in->peer = wf_comm_peer(comm, in->edge.sender);
 		if (!in->peer)
 			return WEFT_ERR_NOMEM;
@@ -324,30 +348,14 @@ static int init_edges(struct wf_set *set, const struct wf_set_shape *shape)
 	return WEFT_OK;
 }
 
-bool wf_shape_has_reverse(const struct wf_set_shape *shape,
-			  const struct wf_edge *edge)
-{
-	bool mine = shape->nout && shape->out[0].sender == edge->sender;
-	const struct wf_edge *other = mine ? shape->in : shape->out;
-	int n = mine ? shape->nin : shape->nout;
-
-	/* the two ends of a pair are sets of their own, also at one rank */
-	if (edge->sender == edge->receiver)
-		return !shape->pair;
-	for (int i = 0; i < n; i++)
-		if (other[i].sender == edge->receiver &&
-		    other[i].receiver == edge->sender)
-			return true;
-	return false;
-}
-
 static void free_set(struct wf_set *set)
 {
 	free(set->targets);
 	free(set->words);
 	free(set->places);
 	free(set->outgoing);
-	free(set->names);
+	wf_names_fini(&set->outs);
+	wf_names_fini(&set->ins);
 	free(set->counts);
 	free(set->out);
 	free(set->in);
@@ -415,10 +423,10 @@ int wf_set_create(struct weft_comm *comm, const struct wf_set_shape *shape,
 	set->port.deliver = deliver;
 	set->out = calloc((size_t)shape->nout + 1, sizeof(*set->out));
 	set->in = calloc((size_t)shape->nin + 1, sizeof(*set->in));
-	set->names = calloc((size_t)shape->nout + (size_t)shape->nin + 1,
-			    sizeof(*set->names));
-	if (set->out && set->in && set->names)
-		status = shape->rooted ? make_counts(set) : WEFT_OK;
+	if (set->out && set->in)
+		status = name_edges(set, shape);
+	if (!status && shape->rooted)
+		status = make_counts(set);
 	if (!status)
 		status = init_edges(set, shape);
 	if (!status)

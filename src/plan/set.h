@@ -11,6 +11,7 @@
 
 #include "comm/comm.h"
 #include "plan/channel.h"
+#include "plan/names.h"
 
 /* What a set is made of: its edges, and how it is used. */
 struct wf_set_shape {
@@ -53,17 +54,13 @@ struct wf_set {
 	int nout, nin;
 	struct wf_out *out;
 	struct wf_in *in;
-	struct wf_edge *names;		/* of both, side by side: to search */
+	struct wf_names outs, ins;	/* to find an end by its name */
 	struct wf_target *targets;	/* of all edges, first places first */
 	struct wf_verdict *words;
 	void *places;
 	struct wf_outgoing *outgoing;
 	uint64_t wanted;		/* when it asked for credit signals */
 };
-
-/* Is there an edge in the other direction between the same two ranks? */
-bool wf_shape_has_reverse(const struct wf_set_shape *shape,
-			  const struct wf_edge *edge);
 
 /* Makes it and opens its port; no message.  WEFT_ERR_NOMEM. */
 int wf_set_create(struct weft_comm *comm, const struct wf_set_shape *shape,
