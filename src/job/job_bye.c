@@ -229,6 +229,13 @@ static int closes_for(struct wf_poller *poller, int *cursor)
 	return -1;
 }
 
+/* To those of the node that have never met it, its end is to be no death. */
+static void tell_strangers(struct weft_job *job)
+{
+	for (int i = 0; i < job->ndevs; i++)
+		job->dev[i]->ops->tell(job->dev[i], job->rank);
+}
+
 int wf_job_say_bye(struct weft_job *job)
 {
 	struct farewell f = {
@@ -241,6 +248,7 @@ int wf_job_say_bye(struct weft_job *job)
 	wf_poller_add(job, &f.poller);
 	wf_job_wait(job, &wait);
 	wf_poller_del(job, &f.poller);
+	tell_strangers(job);
 	if (job->first_dead < 0)
 		return WEFT_OK;
 	return wf_job_fail(job, WEFT_ERR_PEER,

@@ -68,16 +68,20 @@ void wf_live_died(struct weft_job *job, int rank, const char *why)
 		job->dev[i]->ops->tell(job->dev[i], rank);
 }
 
-void wf_live_told_by_node(void *arg, int rank)
+void wf_live_told_by_node(void *arg, int rank, bool left)
 {
 	struct weft_job *job = arg;
 	struct wf_peer *peer = wf_peer_get(job, rank);
 
+	if (!peer || rank == job->rank)
+		return;
 	/* No draining here: this is an upcall of progress, which drains. */
-	if (peer && rank != job->rank)
+	if (!left)
 		wf_peer_gone(peer, WF_PEER_DEAD,
 			     "is dead: its process has ended, as a rank of its "
 			     "node saw");
+	else if (peer->state < WF_PEER_READY)
+		wf_peer_gone(peer, WF_PEER_LEFT, "has closed its job");
 }
 
 void wf_live_cut_off(struct wf_peer *peer, const char *why)

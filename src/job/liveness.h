@@ -101,7 +101,7 @@ int wf_live_share(int among);
 /* Upcall: a device has trouble with a peer; the next tick probes it. */
 void wf_live_suspect(void *arg, int rank, const char *why);
 
-/* Upcall: another rank of the node told us. */
-void wf_live_told_by_node(void *arg, int rank);
+/* Upcall: another rank of the node told us; left: that itself, of itself. */
+void wf_live_told_by_node(void *arg, int rank, bool left);
 
 #endif

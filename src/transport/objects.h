@@ -46,7 +46,8 @@ enum wf_tp_cap {
 	WF_CAP_SEES_CLOSED = 1u << 11,	/* connect() to who has closed ends */
 	WF_CAP_REG_PAYS = 1u << 12,	/* a long source that is in no region
 					 * is made one for each op, slowly */
-	WF_CAP_NETWORK = 1u << 13	/* it joins also different nodes */
+	WF_CAP_NETWORK = 1u << 13,	/* it joins also different nodes */
+	WF_CAP_TELLS_LEAVING = 1u << 14	/* tell() can be of oneself */
 };
 
 /* A local operand.  region NULL: offset is an address (WF_CAP_LOCAL_ANY). */
@@ -122,8 +123,8 @@ struct wf_tp_up {
 	 * NULL: it is over.
 	 */
 	void (*suspect)(void *arg, int rank, const char *why);
-	/* A rank of this node told through shared memory that rank is dead. */
-	void (*told)(void *arg, int rank);
+	/* Told by memory: a rank of the node is dead, or itself says it left */
+	void (*told)(void *arg, int rank, bool left);
 	void *arg;
 };
 

@@ -118,8 +118,8 @@ struct wf_tp_ops {
 	void (*disarm)(struct wf_device *dev);
 	int (*descriptor)(struct wf_device *dev);	/* -1: none */
 
-	/* Tell all ranks of the node, by memory, that one of it is dead. */
-	void (*tell)(struct wf_device *dev, int dead_rank);
+	/* Tell the node by memory: a death; or strangers, that we leave. */
+	void (*tell)(struct wf_device *dev, int rank);
 
 	/*
 	 * Swap a word of the node, 0 at first, that all its ranks reach; some

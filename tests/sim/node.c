@@ -37,10 +37,11 @@ static void suspect(void *arg, int rank, const char *why)
 		wf_sim_fail(node->rank, "suspects rank %d: %s", rank, why);
 }
 
-static void told(void *arg, int rank)
+static void told(void *arg, int rank, bool left)
 {
 	struct node *node = arg;
 
+	(void)left;
 	node->told = rank;
 }
 

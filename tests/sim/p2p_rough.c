@@ -158,7 +158,7 @@ static void die_behind_sent(struct wf_sim_rank *rank, void *arg)
 	wait_until(rank, 2000000);
 	ok(&s, weft_irecv(s.world, &at, 1, &weft_type_byte, weft_from(0, 1),
 			  &req), "irecv");
-	wf_live_told_by_node(s.job, 0);
+	wf_live_told_by_node(s.job, 0, false);
 	finish(&s, req, WEFT_OK);
 	(void)!weft_job_close(s.job);
 }

@@ -52,11 +52,12 @@ static void on_suspect(void *arg, int rank, const char *why)
 	r->suspects[rank]++;
 }
 
-static void on_told(void *arg, int rank)
+static void on_told(void *arg, int rank, bool left)
 {
 	struct fixture_rank *r = arg;
 
-	r->told[rank]++;
+	r->left[rank] += left;
+	r->told[rank] += !left;
 	r->told_before = r->nletters;
 }
 

@@ -71,6 +71,7 @@ struct fixture_rank {
 	int nletters;
 	int contacts[BOARD_RANKS];	/* upcalls so far, of each rank */
 	int told[BOARD_RANKS];
+	int left[BOARD_RANKS];
 	int suspects[BOARD_RANKS];
 	int told_before;		/* letters here at the first told() */
 	fixture_hook on_mail;

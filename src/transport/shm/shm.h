@@ -64,7 +64,7 @@ struct wf_shm_ep {
 struct wf_shm_slot {
 	struct wf_shm_ep *ep;		/* NULL: none, or no more */
 	bool met;			/* its contact was reported, or ours */
-	bool dead;			/* we were told, or tell */
+	uint32_t fate;			/* as we were told, or tell */
 	bool reported;			/* upwards */
 };
 
@@ -76,7 +76,7 @@ struct wf_shm {
 	uint64_t bell;			/* as last seen */
 	uint32_t sleeps;		/* number of the last sleep */
 	int n, me;			/* ranks of the node, own index */
-	int deaths;			/* not yet reported */
+	int fates;			/* not yet reported */
 	int ndeaf;			/* endpoints */
 	struct wf_list connecting;	/* endpoints */
 	/* Room for all: one may become ready while progress is at another. */
@@ -176,7 +176,7 @@ int wf_shm_arm(struct wf_device *dev, int *ms_p);
 void wf_shm_disarm(struct wf_device *dev);
 
 /* shm_tell.c; and a stranger's blob and header, as wf_shm_view_open() */
-void wf_shm_tell(struct wf_device *dev, int dead_rank);
+void wf_shm_tell(struct wf_device *dev, int rank);
 int wf_shm_visit(struct wf_shm *dev, int rank, struct wf_blob *blob_p,
 		 struct wf_shm_view *view_p, char *why);
 

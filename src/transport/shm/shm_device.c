@@ -66,7 +66,7 @@ static void fill_device(struct wf_shm *dev)
 			WF_CAP_PUT_MAIL_ORDER | WF_CAP_TARGET_IDLE |
 			WF_CAP_LINE_PLAIN | WF_CAP_LINE_WAKES |
 			WF_CAP_GET | WF_CAP_ATOMIC |
-			WF_CAP_SEES_CLOSED;
+			WF_CAP_SEES_CLOSED | WF_CAP_TELLS_LEAVING;
 	if (dev->env.config->cma)
 		dev->dev.caps |= WF_CAP_ANYWHERE;
 	dev->dev.line_data = WF_LINE_DATA;

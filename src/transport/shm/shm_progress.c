@@ -16,10 +16,10 @@ static int look_at(struct wf_shm *dev, int i)
 	struct wf_shm_node *node = &dev->header->node[i];
 	struct wf_shm_slot *slot = &dev->slot[i];
 
-	if (!slot->dead && atomic_load_explicit(&node->dead,
-						memory_order_relaxed)) {
-		slot->dead = true;
-		dev->deaths++;
+	if (!slot->fate) {
+		slot->fate = atomic_load_explicit(&node->fate,
+						  memory_order_relaxed);
+		dev->fates += slot->fate != 0;
 	}
 	if (slot->met || !atomic_load_explicit(&node->connect,
 					       memory_order_relaxed))
@@ -60,17 +60,18 @@ static int drive_connecting(struct wf_shm *dev)
 	return events;
 }
 
-static int report_deaths(struct wf_shm *dev)
+static int report_fates(struct wf_shm *dev)
 {
 	int events = 0;
 
-	for (int i = 0; i < dev->n && dev->deaths; i++) {
-		if (!dev->slot[i].dead || dev->slot[i].reported)
+	for (int i = 0; i < dev->n && dev->fates; i++) {
+		if (!dev->slot[i].fate || dev->slot[i].reported)
 			continue;
 		dev->slot[i].reported = true;
-		dev->deaths--;
+		dev->fates--;
 		dev->env.up.told(dev->env.up.arg,
-				 wf_boot_node_member(dev->env.boot, i));
+				 wf_boot_node_member(dev->env.boot, i),
+				 dev->slot[i].fate == WF_SHM_LEFT);
 		events++;
 	}
 	return events;
@@ -85,7 +86,7 @@ int wf_shm_progress(struct wf_device *base)
 		events += drive_connecting(dev);
 	for (int i = 0; i < dev->nready; i++)
 		events += wf_shm_mail_drain(dev, dev->ready[i]);
-	if (dev->deaths)
-		events += report_deaths(dev);
+	if (dev->fates)
+		events += report_fates(dev);
 	return events;
 }

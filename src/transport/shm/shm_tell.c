@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Telling a death: one word in the header of each rank of the node, also of
- * those that we are not connected to; their headers are opened for a moment.
- * Whoever cannot be reached has ended or closed, and needs no telling.
+ * Telling a death, or that we leave: one word in the header of each rank of the
+ * node, also of those that we are not connected to; their headers are opened
+ * for a moment.  Whoever cannot be reached has ended or closed, and needs no
+ * telling.
  */
 #include "transport/shm/shm.h"
 
@@ -10,10 +11,20 @@
 #include "boot/blob.h"
 #include "boot/boot.h"
 
-static void store_death(struct wf_shm_header *header, pid_t pid, int dead)
+/* What has become of the rank at this index of the node. */
+struct news {
+	int index;
+	enum wf_shm_fate fate;
+};
+
+static void store_fate(struct wf_shm_header *header, pid_t pid,
+		       struct news news)
 {
-	atomic_store_explicit(&header->node[dead].dead, 1,
-			      memory_order_relaxed);
+	uint32_t none = 0;
+
+	atomic_compare_exchange_strong_explicit(
+		&header->node[news.index].fate, &none, news.fate,
+		memory_order_relaxed, memory_order_relaxed);
 	/* With the acquire of the bell in answer_bell(). */
 	atomic_fetch_add_explicit(&header->bell, 1, memory_order_release);
 	wf_shm_ring_header(header, pid);
@@ -41,7 +52,7 @@ int wf_shm_visit(struct wf_shm *dev, int rank, struct wf_blob *blob_p,
 	return status ? status : wf_shm_view_open(dev, blob_p, view_p, why);
 }
 
-static void tell_stranger(struct wf_shm *dev, int rank, int dead)
+static void tell_stranger(struct wf_shm *dev, int rank, struct news news)
 {
 	struct wf_shm_view view;
 	char why[WF_SHM_WHY];
@@ -52,31 +63,44 @@ static void tell_stranger(struct wf_shm *dev, int rank, int dead)
 			 why);
 		return;
 	}
-	store_death(view.header, (pid_t)blob.id.pid, dead);
+	store_fate(view.header, (pid_t)blob.id.pid, news);
 	wf_shm_view_close(&view);
 }
 
-void wf_shm_tell(struct wf_device *base, int dead_rank)
+static void tell(struct wf_shm *dev, int i, struct news news)
+{
+	const struct wf_shm_ep *ep = dev->slot[i].ep;
+
+	if (!ep)
+		tell_stranger(dev, wf_boot_node_member(dev->env.boot, i), news);
+	/* Whoever is connected hears by mail that we leave. */
+	else if (news.fate == WF_SHM_DEAD || ep->ep.state != WF_EP_READY)
+		store_fate(ep->header, ep->pid, news);
+}
+
+/* Who tells knows: it is not reported here. */
+static void keep_fate(struct wf_shm *dev, struct news news)
+{
+	struct wf_shm_slot *slot = &dev->slot[news.index];
+
+	if (slot->fate && !slot->reported)
+		dev->fates--;
+	slot->fate = news.fate;
+	slot->reported = true;
+}
+
+void wf_shm_tell(struct wf_device *base, int rank)
 {
 	struct wf_shm *dev = wf_shm_dev(base);
-	int dead = wf_boot_node_index(dev->env.boot, dead_rank);
+	struct news news = { wf_boot_node_index(dev->env.boot, rank),
+			     WF_SHM_DEAD };
 
-	if (dead < 0)
+	if (news.index < 0)
 		return;
-	for (int i = 0; i < dev->n; i++) {
-		struct wf_shm_ep *ep = dev->slot[i].ep;
-
-		if (i == dev->me || i == dead || dev->slot[i].dead)
-			continue;
-		if (ep)
-			store_death(ep->header, ep->pid, dead);
-		else
-			tell_stranger(dev, wf_boot_node_member(dev->env.boot,
-							       i), dead);
-	}
-	/* Who tells knows: it is not reported here. */
-	if (dev->slot[dead].dead && !dev->slot[dead].reported)
-		dev->deaths--;
-	dev->slot[dead].dead = true;
-	dev->slot[dead].reported = true;
+	if (news.index == dev->me)
+		news.fate = WF_SHM_LEFT;
+	for (int i = 0; i < dev->n; i++)
+		if (i != dev->me && i != news.index && !dev->slot[i].fate)
+			tell(dev, i, news);
+	keep_fate(dev, news);
 }

@@ -53,8 +53,13 @@ struct wf_shm_node {
 	_Atomic uint64_t connect;
 	/* By the owner: it will not connect to that rank. */
 	_Atomic uint32_t refused;
-	/* By whoever tells; all write the same: that rank is dead. */
-	_Atomic uint32_t dead;
+	/* By whoever tells first: 0, or enum wf_shm_fate of that rank. */
+	_Atomic uint32_t fate;
+};
+
+enum wf_shm_fate {
+	WF_SHM_DEAD = 1,		/* as another one saw */
+	WF_SHM_LEFT			/* as it said itself */
 };
 
 struct wf_shm_header {

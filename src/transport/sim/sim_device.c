@@ -144,6 +144,8 @@ static void sim_tell(struct wf_device *wdev, int dead_rank)
 	struct wf_sim_rank *rank = sim_device(wdev)->rank;
 	struct wf_sim *world = rank->world;
 
+	if (dead_rank == rank->rank)
+		return;
 	if (world->ranks[dead_rank].state != SIM_DEAD)
 		wf_sim_violate(world, "rank %d tells that rank %d is dead, "
 			       "which is not", rank->rank, dead_rank);

@@ -86,7 +86,7 @@ static void handle(struct sim_device *dev, struct sim_op *op)
 		refused(dev, op);
 		break;
 	default:
-		dev->env.up.told(dev->env.up.arg, op->amount);
+		dev->env.up.told(dev->env.up.arg, op->amount, false);
 		break;
 	}
 	wf_pool_put(&dev->rank->world->op_pool, op);
