@@ -28,6 +28,7 @@
 #include "job/report.h"
 #include "job/sleep.h"
 #include "job/threads.h"
+#include "job/watch.h"
 #include "transport/segment.h"
 #include "transport/signals.h"
 #include "transport/transport.h"
@@ -109,6 +110,7 @@ struct weft_job {
 	bool uneven;			/* an op failed: starts may differ */
 	bool asked;			/* it wants to know: probe */
 	struct wf_list suspects;	/* peers that the next ticks see to */
+	struct wf_watch watch;		/* who may be the one that is awaited */
 	struct wf_lifeline lifeline;	/* needs_lifeline() */
 	struct wf_prober prober;	/* of the lifelines of others */
 	struct wf_deaths deaths;	/* that are told to others */

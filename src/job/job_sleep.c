@@ -67,11 +67,25 @@ static void listen_to_peer(struct ears *ears, struct wf_peer *peer)
 	short events;
 	int fd;
 
-	if (!wf_peer_is_there(peer) || peer->ended || !wf_peer_is_wanted(peer))
+	if (!wf_peer_is_there(peer) || peer->ended)
 		return;
 	listen_to(ears, peer->live_wakes ? peer->live_fd : -1, POLLIN, peer);
 	fd = wf_probe_descriptor(peer->probe, &events);
 	listen_to(ears, fd, events, peer);
+}
+
+/* Those that may be the one that is waited for, if they keep their places. */
+static void listen_to_watched(struct weft_job *job, struct ears *ears)
+{
+	uint64_t now = wf_job_now(job);
+
+	for (int i = 0; i < WF_WATCHED && !job->watch.turns; i++) {
+		const struct wf_watch_place *place = &job->watch.place[i];
+
+		if (wf_watch_uses(place, now) &&
+		    !wf_peer_is_wanted(place->peer))
+			listen_to_peer(ears, place->peer);
+	}
 }
 
 static void listen_to_lives(struct weft_job *job, struct ears *ears)
@@ -83,7 +97,9 @@ static void listen_to_lives(struct weft_job *job, struct ears *ears)
 	listen_to(ears, job->lifeline.events, POLLIN, NULL);
 	while (ears->n < FDS &&
 	       wf_map_next(&job->peers, &cursor, &rank, &peer))
-		listen_to_peer(ears, peer);
+		if (wf_peer_is_wanted(peer))
+			listen_to_peer(ears, peer);
+	listen_to_watched(job, ears);
 }
 
 static void listen_to_all(struct weft_job *job, struct ears *ears, int *ms_p)
@@ -111,7 +127,7 @@ static void answer_lives(struct weft_job *job, const struct ears *ears)
 		if (!ears->fd[i].revents)
 			continue;
 		any = true;
-		if (ears->peer[i])
+		if (ears->peer[i] && wf_peer_is_wanted(ears->peer[i]))
 			wf_live_look_at(ears->peer[i]);
 	}
 	if (!any)
@@ -142,7 +158,7 @@ static bool doze(struct weft_job *job, struct ears *ears, int ms)
 /* What waits for time to pass, not for an event. */
 static void look_for_deadlines(const struct weft_job *job, int *ms_p)
 {
-	if (!wf_list_empty(&job->suspects) ||
+	if (!wf_list_empty(&job->suspects) || job->watch.turns ||
 	    !wf_list_empty(&job->busy_peers))
 		wf_lower(ms_p, WF_LIVE_TICK_MS);
 	if (job->doorbell.fd < 0)

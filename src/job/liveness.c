@@ -37,10 +37,14 @@ void wf_live_connected(struct wf_peer *peer)
 	enlist(peer);
 }
 
-int wf_live_share(int among)
+int wf_live_share(struct weft_job *job, int among)
 {
 	int share = 1 + among / ROUND;
 
+	/* All but the own rank stay open: to look at them costs little. */
+	if (among <= WF_WATCHED + 1)
+		return among;
+	job->watch.turns = true;
 	return share < WF_LIVE_LOOKS / 2 ? share : WF_LIVE_LOOKS / 2;
 }
 
@@ -189,6 +193,34 @@ static void probe(struct weft_job *job, int rank, bool awaited)
 		wf_live_died(job, rank, why);
 	else if (awaited)
 		look_for_trouble(peer);
+}
+
+/* Is it known here when it closes its job, also if it was never met? */
+static bool tells_leaving(const struct weft_job *job, int rank)
+{
+	if (wf_boot_node_index(job->boot, rank) < 0)
+		return false;
+	for (int i = 0; i < job->ndevs; i++)
+		if (job->dev[i]->caps & WF_CAP_TELLS_LEAVING)
+			return true;
+	return false;
+}
+
+void wf_live_watch(struct weft_job *job, int rank)
+{
+	bool connects = !tells_leaving(job, rank);
+	struct wf_peer *peer = connects ? NULL : wf_peer_get(job, rank);
+	char why[160];
+
+	if (connects)
+		probe(job, rank, true);
+	if (!peer || rank == job->rank || !wf_peer_is_there(peer))
+		return;
+	wf_watch_take(&job->watch, peer, job->live_tick);
+	if (job->env.live->probe(peer, why, sizeof(why)))
+		wf_live_died(job, rank, why);
+	else
+		look_for_broken(peer);
 }
 
 void wf_live_visit(struct wf_peer *peer)
@@ -346,9 +378,9 @@ static bool look_at_some(struct weft_job *job, struct wf_poller *p)
 			l->round.at = 0;
 			break;
 		}
-		most = wf_live_share(l->round.among);
+		most = wf_live_share(job, l->round.among);
 		job->live_left--;
-		probe(job, rank, true);
+		wf_live_watch(job, rank);
 	}
 	return true;
 }
@@ -402,6 +434,7 @@ void wf_live_progress(struct weft_job *job)
 		return;
 	count_look(job, now);
 	job->live_left = WF_LIVE_LOOKS;
+	job->watch.turns = false;
 	job->asked = false;
 	wf_lifeline_serve(&job->lifeline, now);
 	see_to_suspects(job);

@@ -95,8 +95,12 @@ void wf_live_visit(struct wf_peer *peer);
 /* The same for one that is waited for: it need not have been met before. */
 void wf_live_await(struct wf_peer *peer);
 
-/* So many of these ranks, of which any would do, a tick looks at. */
-int wf_live_share(int among);
+/*
+ * Looks at one of several ranks any of which would do, without connecting to it
+ * where its leaving is told to all; a tick looks at a share of those.
+ */
+void wf_live_watch(struct weft_job *job, int rank);
+int wf_live_share(struct weft_job *job, int among);
 
 /* Upcall: a device has trouble with a peer; the next tick probes it. */
 void wf_live_suspect(void *arg, int rank, const char *why);

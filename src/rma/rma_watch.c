@@ -107,17 +107,15 @@ static int may_hear(struct wf_listener *listener, struct wf_round *round)
 
 static void look_at_some(struct weft_job *job, struct weft_signal *s)
 {
-	int share = wf_live_share(s->region->rma->comm->size);
+	int share = wf_live_share(job, s->region->rma->comm->size);
 
 	while (share-- > 0) {
 		int rank = next_raiser(s, &s->round);
-		struct wf_peer *peer = rank < 0 ? NULL :
-					wf_peer_get(job, rank);
 
 		if (rank < 0)
 			s->round.at = 0;
-		if (peer)
-			wf_live_await(peer);
+		else
+			wf_live_watch(job, rank);
 	}
 }
 

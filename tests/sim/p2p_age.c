@@ -72,6 +72,27 @@ static void answer_beside(const struct scene *s, int n)
 	ok(s, weft_request_wait(req), "wait");
 }
 
+static bool looked_for[MEMBERS];
+
+static bool note_look(struct wf_peer *peer, char *why, size_t bytes)
+{
+	(void)why;
+	(void)bytes;
+	looked_for[peer->rank] = true;
+	return false;
+}
+
+/* From now on, for whom this rank looks. */
+static void note_looks(const struct scene *s)
+{
+	static struct wf_live_ops live;
+
+	live = *s->job->env.live;
+	live.probe = note_look;
+	s->job->env.live = &live;
+	memset(looked_for, 0, sizeof(looked_for));
+}
+
 static void serve(struct wf_sim_rank *rank, void *arg)
 {
 	enum kind kind = *(enum kind *)arg;
@@ -82,12 +103,13 @@ static void serve(struct wf_sim_rank *rank, void *arg)
 	if (!start(&s, rank))
 		return;
 	if (wf_sim_rank(rank) == 0) {
+		note_looks(&s);
 		if (kind == SHORT_BESIDE)
 			answer_beside(&s, n);
 		else
 			answer_all(&s, n);
-		if (has_met(&s, 2) != waits)
-			wf_sim_fail(rank, "it has%s connected to rank 2",
+		if (looked_for[2] != waits)
+			wf_sim_fail(rank, "it has%s looked for rank 2",
 				    waits ? " not" : "");
 	} else if (wf_sim_rank(rank) == 1) {
 		ask(&s, n, waits ? LONG_NS : PAUSE_NS);
@@ -127,16 +149,6 @@ static void long_once(void)
 
 /* ---- each of them ---- */
 
-static bool looked_for[MEMBERS];
-
-static bool note_look(struct wf_peer *peer, char *why, size_t bytes)
-{
-	(void)why;
-	(void)bytes;
-	looked_for[peer->rank] = true;
-	return false;
-}
-
 /* Its receive is from anybody, and has to wait. */
 static struct weft_request *receive_any(const struct scene *s,
 					struct weft_comm *comm)
@@ -167,12 +179,9 @@ static struct weft_comm *make(const struct scene *s, int n, int stride)
 
 static void await_both(const struct scene *s, struct weft_comm *const *comm)
 {
-	struct wf_live_ops live = *s->job->env.live;
 	struct weft_request *req[2];
 
-	live.probe = note_look;
-	s->job->env.live = &live;
-	memset(looked_for, 0, sizeof(looked_for));
+	note_looks(s);
 	for (int i = 0; i < 2; i++)
 		req[i] = receive_any(s, comm[i]);
 	for (int i = 0; i < 2; i++)

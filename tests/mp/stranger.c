@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A rank for tests of those that have never met; tests/mp/strangers.t starts
+ * it.  FILE is how they wait for each other without meeting.
+ *
+ *     stranger left FILE     rank 0 closes its job and ends, then 1 sends to it
+ *     stranger anybody MS    all receive from anybody, in a ring that rank 0
+ *                            begins so late
+ *     stranger dead FILE     rank 2 is killed, rank 1 calls nothing, rank 0
+ *                            receives from anybody
+ *
+ * Exit code 1: a call failed that must not.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include <weft.h>
+
+static struct weft_job *job;
+static struct weft_comm *world;
+static int me, size;
+
+static void tell(const char *call, int status)
+{
+	printf("rank %d %s: %s: %s\n", me, call, weft_status_name(status),
+	       weft_error_text(job));
+	fflush(stdout);
+}
+
+static void must(const char *call, int status)
+{
+	if (!status)
+		return;
+	tell(call, status);
+	exit(1);
+}
+
+static void sleep_ms(int ms)
+{
+	struct timespec t = { ms / 1000, ms % 1000 * 1000000L };
+
+	while (nanosleep(&t, &t) && errno == EINTR)
+		;
+}
+
+static void close_job(void)
+{
+	int status = weft_job_close(job);
+
+	job = NULL;
+	tell("close", status);
+}
+
+static void tell_failed(void)
+{
+	const int *failed;
+	int n;
+
+	must("failed", weft_job_failed(job, &failed, &n));
+	printf("rank %d knows of %d dead\n", me, n);
+}
+
+/* ---- by a file that holds a pid ---- */
+
+static void write_pid(const char *file)
+{
+	char name[256];
+	FILE *to;
+
+	snprintf(name, sizeof(name), "%s.new", file);
+	to = fopen(name, "w");
+	if (!to || fprintf(to, "%d\n", (int)getpid()) < 0 || fclose(to) ||
+	    rename(name, file))
+		exit(2);
+}
+
+static pid_t await_pid(const char *file)
+{
+	int pid = 0;
+	FILE *from;
+
+	while (!(from = fopen(file, "r")))
+		sleep_ms(1);
+	if (fscanf(from, "%d", &pid) != 1)
+		exit(2);
+	fclose(from);
+	return pid;
+}
+
+static int send_to(int rank)
+{
+	return weft_send(world, &me, 1, &weft_type_int32, weft_to(rank, 0));
+}
+
+static int receive(void)
+{
+	int32_t number;
+
+	return weft_recv(world, &number, 1, &weft_type_int32,
+			 weft_from(WEFT_ANY_SOURCE, 0), NULL);
+}
+
+/* ---- what they do ---- */
+
+static void left(const char *file)
+{
+	pid_t pid;
+
+	if (me == 0) {
+		write_pid(file);
+		close_job();
+		return;
+	}
+	pid = await_pid(file);
+	while (!kill(pid, 0))
+		sleep_ms(1);
+	tell("send", send_to(0));
+	tell_failed();
+	close_job();
+}
+
+static void anybody(int ms)
+{
+	if (me == 0)
+		sleep_ms(ms);
+	else
+		must("recv", receive());
+	must("send", send_to((me + 1) % size));
+	if (me == 0)
+		must("recv", receive());
+	close_job();
+}
+
+static void dead(const char *file)
+{
+	if (me == 2)
+		raise(SIGKILL);
+	if (me == 1) {
+		await_pid(file);
+	} else {
+		tell("recv", receive());
+		write_pid(file);
+	}
+	tell_failed();
+	close_job();
+}
+
+int main(int argc, char **argv)
+{
+	if (argc < 3 || weft_job_open(NULL, &job))
+		return 2;
+	me = weft_job_rank(job);
+	size = weft_job_size(job);
+	world = weft_job_world(job);
+	if (!strcmp(argv[1], "left"))
+		left(argv[2]);
+	else if (!strcmp(argv[1], "anybody"))
+		anybody(atoi(argv[2]));
+	else
+		dead(argv[2]);
+	return 0;
+}
