@@ -195,10 +195,17 @@ static void probe(struct weft_job *job, int rank, bool awaited)
 		look_for_trouble(peer);
 }
 
-/* Is it known here when it closes its job, also if it was never met? */
-static bool tells_leaving(const struct weft_job *job, int rank)
+/*
+ * Is it known here when it closes its job, also if it was never met?  Where
+ * pids differ, as between containers, no memory is shared.
+ */
+static bool tells_leaving(struct wf_peer *peer)
 {
-	if (wf_boot_node_index(job->boot, rank) < 0)
+	const struct weft_job *job = peer->job;
+
+	if (wf_boot_node_index(job->boot, peer->rank) < 0 ||
+	    wf_peer_read_blob(peer) ||
+	    !wf_blob_same_pids(&job->blob, &peer->blob))
 		return false;
 	for (int i = 0; i < job->ndevs; i++)
 		if (job->dev[i]->caps & WF_CAP_TELLS_LEAVING)
@@ -208,19 +215,21 @@ static bool tells_leaving(const struct weft_job *job, int rank)
 
 void wf_live_watch(struct weft_job *job, int rank)
 {
-	bool connects = !tells_leaving(job, rank);
-	struct wf_peer *peer = connects ? NULL : wf_peer_get(job, rank);
+	struct wf_peer *peer = rank == job->rank ? NULL :
+						   wf_peer_get(job, rank);
 	char why[160];
 
-	if (connects)
-		probe(job, rank, true);
-	if (!peer || rank == job->rank || !wf_peer_is_there(peer))
+	if (!peer || !wf_peer_is_there(peer))
 		return;
+	if (!tells_leaving(peer)) {
+		probe(job, rank, true);
+		return;
+	}
 	wf_watch_take(&job->watch, peer, job->live_tick);
 	if (job->env.live->probe(peer, why, sizeof(why)))
 		wf_live_died(job, rank, why);
 	else
-		look_for_broken(peer);
+		look_for_trouble(peer);
 }
 
 void wf_live_visit(struct wf_peer *peer)
