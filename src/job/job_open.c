@@ -3,6 +3,7 @@
  * How a process becomes a member of a job: settings, launcher, segment,
  * devices, boot blob, in this order; parting undoes it in reverse.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -128,11 +129,24 @@ static int join_launcher(struct weft_job *job)
 	return WEFT_OK;
 }
 
+/* errno says why that call failed. */
+static int no_fork_page(const struct weft_job *job, const char *call)
+{
+	char why[WF_LACK_TEXT];
+	int error = errno;
+
+	wf_lack_text(error, why, sizeof(why));
+	wf_error(&job->log, "%s: %s; weft needs it to know the child of a "
+		 "fork (Linux 4.14)", call, why);
+	return error == ENOMEM ? WEFT_ERR_NOMEM : WEFT_ERR_DEVICE;
+}
+
 /* A process has too few mappings for one of each simulated rank. */
 static int make_fork_page(struct weft_job *job)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	uint64_t *p;
+	int status;
 
 	if (job->env.idle) {
 		job->no_fork = 1;
@@ -142,10 +156,11 @@ static int make_fork_page(struct weft_job *job)
 	p = mmap(NULL, page, PROT_READ | PROT_WRITE,
 		 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (p == MAP_FAILED)
-		return WEFT_ERR_NOMEM;
+		return no_fork_page(job, "mmap");
 	if (madvise(p, page, MADV_WIPEONFORK)) {
+		status = no_fork_page(job, "madvise(MADV_WIPEONFORK)");
 		munmap(p, page);
-		return WEFT_ERR_DEVICE;
+		return status;
 	}
 	*p = 1;
 	job->fork_page = p;

@@ -35,8 +35,15 @@ without_cross_memory_reads() { WEFT_CMA=y all_works process_vm_readv; }
 without_memfds() { all_works memfd_create; }
 without_barriers() { all_works membarrier; }
 
+# a sentence says it, when the job is opened
+without_marks_of_forks() {
+	expect_code 2 "$nocall" 22 wipeonfork "$member" meet
+	expect_line 'error: madvise\(MADV_WIPEONFORK\): Invalid argument'
+}
+
 "$nocall" 38 membarrier true 2>/dev/null
 [ $? = 77 ] && { echo "1..0 # SKIP this kernel has no seccomp"; exit 0; }
 
 tap_run "$#" "$@" without_pidfds without_cross_memory_writes \
-	without_cross_memory_reads without_memfds without_barriers
+	without_cross_memory_reads without_memfds without_barriers \
+	without_marks_of_forks
