@@ -96,6 +96,19 @@ static bool is_between_times(void)
 }
 
 /*
+ * The first one of all has a number of its own, and adds nothing.  The file of
+ * what is added cannot be read once the first thread of a process has ended.
+ */
+static bool is_in_first_time(void)
+{
+	char name[32] = "";
+
+	return readlink("/proc/thread-self/ns/time", name,
+			sizeof(name) - 1) > 0 &&
+	       !strcmp(name, "time:[4026531834]");
+}
+
+/*
  * The kernel adds so many ticks to what it shows us: those of our time
  * namespace.  False: what it tells is not of that one.
  */
@@ -110,7 +123,7 @@ static bool read_shift(int64_t *ticks_p)
 	if (access(path, F_OK))
 		return true;	/* there are no time namespaces */
 	if (!wf_process_read(path, text, sizeof(text)))
-		return false;
+		return is_in_first_time();
 	at = strstr(text, "boottime");
 	if (!at || sscanf(at, "boottime %lld %lld", &s, &ns) != 2 ||
 	    is_between_times())
