@@ -341,7 +341,7 @@ static void comes(struct wf_p2p_pair *pair, const struct parcel *parcel)
 	}
 	msg->come = n;
 	pair->partial = pair->left ? msg : NULL;
-	if (pair->left)
+	if (pair->left && !pair->listed)
 		wf_pair_list(pair);
 	place(msg, parcel->content);
 }

@@ -177,7 +177,8 @@ void wf_pair_send(struct wf_p2p_request *req)
 	bool first = wf_list_empty(&pair->queue);
 
 	req->serial = ++pair->serial;
-	wf_pair_list(pair);
+	if (!pair->listed)
+		wf_pair_list(pair);
 	wf_list_add_tail(&pair->queue, &req->queue);
 	if (first)
 		next(pair);
@@ -298,8 +299,7 @@ void wf_pair_list(struct wf_p2p_pair *pair)
 {
 	struct wf_office *office = pair->office;
 
-	if (!pair->listed)
-		office->awaited[office->n_awaited++] = pair;
+	office->awaited[office->n_awaited++] = pair;
 	pair->listed = true;
 }
 
@@ -314,13 +314,18 @@ void wf_pair_ask(struct wf_office *office, struct wf_p2p_pair *pair)
 
 void wf_pair_await(struct wf_p2p_request *req)
 {
-	if (req->pair) {
-		req->pair->waited++;
-		wf_pair_list(req->pair);
-	} else {
+	struct wf_p2p_pair *pair = req->pair;
+
+	if (!pair) {
 		wf_anybody(req);
+		wf_pair_ask(req->p2p->office, NULL);
+		return;
 	}
-	wf_pair_ask(req->p2p->office, req->pair);
+	pair->waited++;
+	if (!pair->listed)
+		wf_pair_list(pair);
+	if (pair->wants)
+		give_more(pair);
 }
 
 static void budget_comes(struct wf_p2p_pair *pair,

@@ -71,7 +71,7 @@ void wf_pair_await(struct wf_p2p_request *req);
 /* One that does not wait looks for it. */
 void wf_pair_ask(struct wf_office *office, struct wf_p2p_pair *pair);
 
-/* Something of it is awaited: the detector is to see it. */
+/* Something of one that is not listed is awaited: the detector is to see it. */
 void wf_pair_list(struct wf_p2p_pair *pair);
 
 /* The mails of budgets. */
