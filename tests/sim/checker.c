@@ -165,7 +165,7 @@ static void failures(void)
 	TAP_CHECK(strstr(result.text, "number 42"));
 }
 
-/* Breaks rules that need no peer. */
+/* Breaks rules that need nothing of a peer. */
 static void alone(struct wf_sim_rank *rank, void *arg)
 {
 	const struct wf_tp_peer nobody = { .rank = 7 };
@@ -175,12 +175,12 @@ static void alone(struct wf_sim_rank *rank, void *arg)
 	char address[64];
 	size_t n = 0;
 
-	if (!node_open(&node, rank))
+	if (wf_sim_rank(rank) || !node_open(&node, rank))
 		return;
 	*refused += wf_sim_tp.connect(node.dev, &nobody, &ep) == WEFT_ERR_ARG;
 	*refused += wf_sim_tp.address(node.dev, address, 1, &n) ==
 		    WEFT_ERR_UNSUPPORTED;
-	node.dev->ops->tell(node.dev, 0);
+	node.dev->ops->tell(node.dev, 1);
 	wf_sim_tp.close(node.dev);
 	wf_signals_fini(&node.signals);
 	wf_segment_close(&node.segment);
@@ -197,7 +197,7 @@ static void without_peers(void)
 	TAP_EQUAL(wf_sim_tp.query(&env, why, sizeof(why)),
 		  WEFT_ERR_UNSUPPORTED);
 	TAP_CHECK(strstr(why, "not a simulated rank"));
-	wf_sim_options_init(&options, 1, 1);
+	wf_sim_options_init(&options, 2, 1);
 	TAP_EQUAL(wf_sim_run(&options, alone, &refused, &result), WEFT_OK);
 	TAP_EQUAL(refused, 2);
 	TAP_EQUAL(result.violations, 2);
