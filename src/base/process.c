@@ -283,12 +283,16 @@ static int look_for(pid_t thread, int fd)
 
 int wf_process_look(pid_t pid, int fd, struct stat *st_p)
 {
-	int handle = look_for(pid, fd);
-	pid_t thread = handle < 0 && errno == ENOENT ? wf_process_thread(pid) :
-						       pid;
+	int handle = look_for(pid, fd), saved = errno;
+	pid_t thread = pid;
 
+	/* Behind an ended first thread the directory is root's, and empty. */
+	if (handle < 0 && (saved == ENOENT || saved == EACCES))
+		thread = wf_process_thread(pid);
 	if (thread != pid)
 		handle = look_for(thread, fd);
+	else
+		errno = saved;
 	if (handle >= 0 && fstat(handle, st_p)) {
 		close(handle);
 		return -1;
