@@ -55,7 +55,7 @@ static int read_settings(struct run_job *job)
 /*
  * A connection and two pipes per rank may be more than the soft limit. Where
  * even the hard one is too low, the libraries below would end this process, or
- * let ranks wait for a connection that is never accepted.
+ * let ranks wait for a connection that is never accepted. 0, or the exit code.
  */
 static int raise_files(struct run_job *job)
 {
@@ -72,7 +72,7 @@ static int raise_files(struct run_job *job)
 	run_say("%d ranks take %llu open files, and the limit is %llu: raise "
 		"it (ulimit -Hn)", job->options.n, (unsigned long long)least,
 		(unsigned long long)most.rlim_max);
-	return -1;
+	return RUN_EXIT_SELF;
 }
 
 /* For all threads to come. 0, or the exit code. */
@@ -156,9 +156,8 @@ static void run(struct run_job *job)
 
 static int start_and_run(struct run_job *job)
 {
-	if (raise_files(job) != 0 || read_settings(job) != 0 ||
-	    make_ranks(job) != 0 || run_bind_start(job) != 0 ||
-	    run_guardian_start(job) != 0)
+	if (read_settings(job) != 0 || make_ranks(job) != 0 ||
+	    run_bind_start(job) != 0 || run_guardian_start(job) != 0)
 		return RUN_EXIT_SELF;
 	if (run_server_start(job) != 0 || run_streams_start(job) != 0)
 		return RUN_EXIT_SELF;
@@ -215,6 +214,9 @@ int main(int argc, char **argv)
 	keep_streams();
 	if (run_options_read(&job.options, argc, argv, &code) == 0) {
 		code = check_programs(&job.options);
+		/* before anything is opened that has no room */
+		if (code == 0)
+			code = raise_files(&job);
 		if (code == 0)
 			code = catch_signals(&job);
 		if (code == 0)
