@@ -48,7 +48,9 @@ mpirun_of_open_mpi() {
 	local mpirun
 	for mpirun in mpirun.openmpi mpirun; do
 		"$mpirun" --version 2>/dev/null | grep -q 'Open MPI' || continue
-		four_ranks "$mpirun" --host a:2,b:2 -x WEFT_COLL
+		# shellcheck disable=SC2086
+		four_ranks "$mpirun" --host a:2,b:2 -x WEFT_COLL \
+			${LSAN_OPTIONS+-x LSAN_OPTIONS}
 		return 0
 	done
 	skip "no mpirun of Open MPI is there; Debian package: openmpi-bin"
