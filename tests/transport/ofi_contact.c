@@ -65,7 +65,7 @@ static void refusals(void)
 {
 	struct wf_ofi_address *a;
 	struct wf_blob good, blob;
-	struct sockaddr_in *in;
+	const in_addr_t loopback = htonl(INADDR_LOOPBACK);
 
 	fixture_open(&f, 2, 2);
 	fixture_blob(&f.rank[0], 1, &good);
@@ -83,8 +83,9 @@ static void refusals(void)
 	address_in(&blob)->bytes = WF_OFI_NAME + 1;
 	TAP_EQUAL(fixture_ask_by(&f, 0, 1, &blob), WEFT_ERR_UNSUPPORTED);
 	blob = good;
-	in = (struct sockaddr_in *)address_in(&blob)->name;
-	in->sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	/* a name is a struct sockaddr_in, at any byte */
+	memcpy(address_in(&blob)->name + offsetof(struct sockaddr_in, sin_addr),
+	       &loopback, sizeof(loopback));
 	blob.id.net_ns++;
 	TAP_EQUAL(fixture_ask_by(&f, 0, 1, &blob), WEFT_ERR_UNSUPPORTED);
 	blob = good;
