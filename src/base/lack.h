@@ -13,9 +13,6 @@ enum {
 	WF_LACK_TEXT = 200		/* bytes of a sentence */
 };
 
-/* Is it for lack of memory, address space or descriptors?  It may pass. */
-bool wf_is_lack(int error);
-
 /* "Too many open files: raise the limit of open files (ulimit -n, now 16)" */
 void wf_lack_text(int error, char *text, size_t bytes);
 

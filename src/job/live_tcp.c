@@ -74,7 +74,7 @@ static bool step(struct wf_peer *peer, char *why, size_t bytes)
 static bool net_probe(struct wf_peer *peer, char *why, size_t bytes)
 {
 	return has_pid(peer) ? wf_live_pidfd.probe(peer, why, bytes) :
-				  step(peer, why, bytes);
+			       step(peer, why, bytes);
 }
 
 static bool net_meet(struct wf_peer *peer)
