@@ -64,7 +64,7 @@ int wf_identity_read(struct wf_identity *id, char *why, size_t why_len)
 		return WEFT_ERR_DEVICE;
 	}
 	id->pid_ns = (uint64_t)ns.st_ino;
-	if (stat("/proc/self/ns/net", &ns) == 0)
+	if (stat("/proc/thread-self/ns/net", &ns) == 0)
 		id->net_ns = (uint64_t)ns.st_ino;
 	/* A /proc from outside knows us, and has others at our pids. */
 	if (wf_process_sees_own())
