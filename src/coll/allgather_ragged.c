@@ -49,6 +49,6 @@ int wf_allgather_build(struct wf_coll *coll, const struct wf_coll_key *key,
 		build_stage(&r, key->bytes);
 	status = wf_builder_finish(&r.b, plan_p);
 	if (!status)
-		(*plan_p)->name = "allgather";
+		(*plan_p)->name = "weft_allgather";
 	return status;
 }

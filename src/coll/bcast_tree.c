@@ -30,7 +30,7 @@ int wf_bcast_build(struct wf_tree *tree, struct wf_plan **plan_p)
 			       comes);
 	status = wf_builder_finish(&b, plan_p);
 	if (!status)
-		(*plan_p)->name = "bcast";
+		(*plan_p)->name = "weft_bcast";
 	return status;
 }
 

@@ -113,7 +113,7 @@ int wf_exscan_build(struct wf_coll *coll, const struct wf_coll_key *key,
 		return status;
 	if (s.has_below)
 		wf_ragged_copy(&s.r, s.below, result, key->bytes);
-	return finish(&s, key, "exscan", plan_p);
+	return finish(&s, key, "weft_exscan", plan_p);
 }
 
 int wf_scan_build(struct wf_coll *coll, const struct wf_coll_key *key,
@@ -130,7 +130,7 @@ int wf_scan_build(struct wf_coll *coll, const struct wf_coll_key *key,
 		wf_ragged_reduce(&s.r, s.below, own, result, key->bytes);
 	else
 		wf_ragged_copy(&s.r, own, result, key->bytes);
-	return finish(&s, key, "scan", plan_p);
+	return finish(&s, key, "weft_scan", plan_p);
 }
 
 int wf_sides_build(struct wf_coll *coll, const struct wf_coll_key *key,
@@ -147,5 +147,5 @@ int wf_sides_build(struct wf_coll *coll, const struct wf_coll_key *key,
 		wf_ragged_copy(&s.r, s.below, below, key->bytes);
 	if (s.has_above)
 		wf_ragged_copy(&s.r, s.above, above, key->bytes);
-	return finish(&s, key, "scan", plan_p);
+	return finish(&s, key, "weft_scan", plan_p);
 }

@@ -46,11 +46,9 @@ static int difference(uint64_t sent, uint64_t takes)
 static void tell(const struct wf_edge *edge, const struct wf_leg *leg,
 		 uint64_t sent, uint64_t takes)
 {
-	wf_leg_fail(leg, difference(sent, takes), "edge %u from rank %d to "
-		    "rank %d, exchange %llu: %llu bytes sent, %llu expected",
-		    edge->k, edge->sender, edge->receiver,
-		    (unsigned long long)leg->epoch,
-		    (unsigned long long)sent, (unsigned long long)takes);
+	wf_leg_fail(leg, edge, difference(sent, takes), "%llu bytes sent, %llu "
+		    "expected", (unsigned long long)sent,
+		    (unsigned long long)takes);
 }
 
 /*
@@ -82,11 +80,9 @@ static void tell_failed(const struct wf_peer *peer, const struct wf_edge *edge,
 			const struct wf_leg *leg, const char *what, int status,
 			int shown)
 {
-	wf_leg_fail(leg, shown, "edge %u from rank %d to rank %d, "
-		    "exchange %llu: %s to rank %d on host %s failed: %s",
-		    edge->k, edge->sender, edge->receiver,
-		    (unsigned long long)leg->epoch, what, peer->rank,
-		    wf_peer_host(peer), weft_status_name(status));
+	wf_leg_fail(leg, edge, shown, "%s to rank %d on host %s failed: %s",
+		    what, peer->rank, wf_peer_host(peer),
+		    weft_status_name(status));
 }
 
 bool wf_out_stops(struct wf_out *out, const struct wf_leg *leg,
@@ -154,13 +150,10 @@ static void refused_there(struct wf_peer *peer, const struct wf_edge *edge,
 	bool blamed = wf_comm_blame(leg->run->set->comm, peer, dead,
 				    sizeof(dead));
 
-	wf_leg_fail(leg, blamed && status == WEFT_ERR_GRAPH ?
-		    WEFT_ERR_PEER : status, "edge %u from rank %d to rank %d, "
-		    "exchange %llu: %s at rank %d on host %s (%s)%s", edge->k,
-		    edge->sender, edge->receiver,
-		    (unsigned long long)leg->epoch, reason(status),
-		    peer->rank, wf_peer_host(peer), weft_status_name(status),
-		    dead);
+	wf_leg_fail(leg, edge, blamed && status == WEFT_ERR_GRAPH ?
+		    WEFT_ERR_PEER : status, "%s at rank %d on host %s (%s)%s",
+		    reason(status), peer->rank, wf_peer_host(peer),
+		    weft_status_name(status), dead);
 }
 
 bool wf_out_is_refused(const struct wf_out *out, const struct wf_leg *leg)
@@ -262,10 +255,8 @@ bool wf_in_may_have_landed(const struct wf_in *in, const struct wf_leg *leg)
 /* It was mailed before the answer that tells so, and is not here. */
 static void lost(struct wf_in *in, const struct wf_leg *leg)
 {
-	wf_leg_fail(leg, WEFT_ERR_NOMEM, "edge %u from rank %d to rank %d, "
-		    "exchange %llu: no memory for the message when it came",
-		    in->edge.k, in->edge.sender, in->edge.receiver,
-		    (unsigned long long)leg->epoch);
+	wf_leg_fail(leg, &in->edge, WEFT_ERR_NOMEM,
+		    "no memory for the message when it came");
 }
 
 bool wf_in_settles(struct wf_in *in, const struct wf_leg *leg, bool *over)

@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include "transport/objects.h"
 
+struct wf_edge;
 struct wf_run;
 
 /* How far an edge is in one epoch; zero at its start. */
@@ -50,11 +51,12 @@ struct wf_leg {
 };
 
 /*
- * This edge ends with an error; the first one of a run is what its caller gets
- * (plan_fail.c).
+ * This edge ends with an error; the first one of a run is what its caller gets,
+ * behind the names of the call and of the edge (plan_fail.c).
  */
-void wf_leg_fail(const struct wf_leg *leg, int status, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
+void wf_leg_fail(const struct wf_leg *leg, const struct wf_edge *edge,
+		 int status, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
 
 /*
  * Part of its data as an operand: by what its run has pinned, or any.  The

@@ -45,7 +45,7 @@ struct wf_step {
 
 struct wf_plan {
 	struct wf_set *set;
-	const char *name;		/* "barrier": for people */
+	const char *name;		/* "weft_barrier": for people */
 	wf_kernel kernel;		/* of REDUCE steps, */
 	size_t width;			/* bytes of their elements */
 	int nsteps;
@@ -190,6 +190,13 @@ void wf_run_complete_edges(const struct wf_run *run);
 
 /* It missed somebody, and is the first of its edges that did, or an older. */
 void wf_run_lose(struct wf_run *run);
+
+/* "weft_barrier 3 of context 7" */
+void wf_run_tell(const struct wf_run *run, char *text, size_t bytes);
+
+/* "in-edge 0 from rank 1 on host h": of a step that deals with somebody. */
+void wf_run_tell_step(const struct wf_run *run, uint32_t step, char *text,
+		      size_t bytes);
 
 /* Whom a step deals with; NULL: nobody. */
 struct wf_peer *wf_run_peer(const struct wf_run *run, uint32_t step);

@@ -11,17 +11,34 @@
 #include "plan/inquiry.h"
 #include "plan/plan.h"
 
-void wf_leg_fail(const struct wf_leg *leg, int status, const char *fmt, ...)
+/* Edges that the program does not know by numbers are called by their ranks. */
+static void tell_edge(struct wf_run *run, const struct wf_edge *edge)
+{
+	run->error[0] = 0;
+	wf_run_tell(run, run->error, sizeof(run->error));
+	wf_text_add(run->error, sizeof(run->error), ", ");
+	if (wf_set_has_numbers(run->set))
+		wf_text_add(run->error, sizeof(run->error), "edge %u ",
+			    edge->k);
+	wf_text_add(run->error, sizeof(run->error), "from rank %d to rank %d: ",
+		    edge->sender, edge->receiver);
+}
+
+void wf_leg_fail(const struct wf_leg *leg, const struct wf_edge *edge,
+		 int status, const char *fmt, ...)
 {
 	struct wf_run *run = leg->run;
+	size_t used;
 	va_list args;
 
 	leg->move->status = status;
 	if (run->status)
 		return;
 	run->status = status;
+	tell_edge(run, edge);
+	used = strlen(run->error);
 	va_start(args, fmt);
-	vsnprintf(run->error, sizeof(run->error), fmt, args);
+	vsnprintf(run->error + used, sizeof(run->error) - used, fmt, args);
 	va_end(args);
 	wf_info(&run->set->comm->job->log, "%s: %s", weft_status_name(status),
 		run->error);
@@ -55,11 +72,9 @@ static void tell(struct wf_run *run, const struct wf_peer *peer)
 {
 	run->status = wf_peer_status(peer);
 	run->error[0] = 0;
-	wf_text_add(run->error, sizeof(run->error), "exchange %llu of context "
-		    "%llu: rank %d on host %s %s",
-		    (unsigned long long)run->epoch,
-		    (unsigned long long)run->set->comm->id, peer->rank,
-		    wf_peer_host(peer), wf_peer_why(peer));
+	wf_run_tell(run, run->error, sizeof(run->error));
+	wf_text_add(run->error, sizeof(run->error), ": rank %d on host %s %s",
+		    peer->rank, wf_peer_host(peer), wf_peer_why(peer));
 	wf_comm_blame(run->set->comm, peer, run->error, sizeof(run->error));
 	wf_info(&run->set->comm->job->log, "%s: %s",
 		weft_status_name(run->status), run->error);

@@ -1,14 +1,41 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What a run adds to a report: the operation, its communicator, and how far
- * each edge is that it waits for.
+ * How runs are named in sentences, and what one adds to a report: the call, its
+ * communicator, and how far each edge is that it waits for.
  */
 #include <inttypes.h>
+#include "base/text.h"
 #include "plan/plan.h"
 
 enum {
 	EDGES_SHOWN = 16
 };
+
+static const char *call_of(const struct wf_run *run)
+{
+	return run->plan->name ? run->plan->name : "operation";
+}
+
+void wf_run_tell(const struct wf_run *run, char *text, size_t bytes)
+{
+	wf_text_add(text, bytes, "%s %" PRIu64 " of ", call_of(run),
+		    run->epoch);
+	wf_comm_tell(run->set->comm, text, bytes);
+}
+
+void wf_run_tell_step(const struct wf_run *run, uint32_t step, char *text,
+		      size_t bytes)
+{
+	const struct wf_step *s = &run->plan->step[step];
+	const struct wf_peer *peer = wf_run_peer(run, step);
+	bool sends = s->kind == WF_STEP_SEND;
+
+	if (wf_set_has_numbers(run->set))
+		wf_text_add(text, bytes, "%s-edge %u ", sends ? "out" : "in",
+			    s->edge);
+	wf_text_add(text, bytes, "%s rank %d on host %s", sends ? "to" : "from",
+		    peer->rank, wf_peer_host(peer));
+}
 
 static const char *kind_of(const struct weft_comm *comm)
 {
@@ -82,20 +109,14 @@ static void report_step(struct wf_report *to, const struct wf_run *run,
 {
 	const struct wf_step *s = &run->plan->step[i];
 	const struct wf_move *m = &run->move[i];
-	const struct wf_peer *peer = wf_run_peer(run, i);
+	char what[128] = "";
 
-	if (!peer)
+	if (!wf_run_peer(run, i))
 		return;
-	if (s->kind == WF_STEP_SEND)
-		wf_report_line(to, "  out-edge %u to rank %d on host %s, %"
-			       PRIu64 " bytes: %s", s->edge, peer->rank,
-			       wf_peer_host(peer), s->bytes,
-			       send_phase(&run->set->out[s->edge], m));
-	else
-		wf_report_line(to, "  in-edge %u from rank %d on host %s, %"
-			       PRIu64 " bytes: %s", s->edge, peer->rank,
-			       wf_peer_host(peer), s->bytes,
-			       recv_phase(m));
+	wf_run_tell_step(run, i, what, sizeof(what));
+	wf_report_line(to, "  %s, %" PRIu64 " bytes: %s", what, s->bytes,
+		       s->kind == WF_STEP_SEND ?
+		       send_phase(&run->set->out[s->edge], m) : recv_phase(m));
 }
 
 void wf_run_report(struct wf_poller *poller, struct wf_report *to)
@@ -104,13 +125,12 @@ void wf_run_report(struct wf_poller *poller, struct wf_report *to)
 	const struct weft_comm *comm = run->set->comm;
 	uint64_t now = wf_job_now(comm->job);
 	double age = poller->since ? (double)(now - poller->since) / 1e9 : 0;
-	const char *name = run->plan->name ? run->plan->name : "operation";
 
 	wf_report_line(to, "%s %" PRIu64 " on %s (context %" PRIu64 ", here "
 		       "rank %d of %d), %s, since %.1f s, %u step%s to go",
-		       name, run->epoch, kind_of(comm), comm->id, comm->rank,
-		       comm->size, state_of(run), age, run->npending,
-		       run->npending == 1 ? "" : "s");
+		       call_of(run), run->epoch, kind_of(comm), comm->id,
+		       comm->rank, comm->size, state_of(run), age,
+		       run->npending, run->npending == 1 ? "" : "s");
 	/* A queued one waits for those before it, which say for whom. */
 	if (run->state == WF_RUN_QUEUED)
 		return;

@@ -507,10 +507,9 @@ static void activate(struct wf_run *run)
 		return;
 	run->status = run->refusal = status;
 	wf_segment_why(&run->set->comm->job->segment, why, sizeof(why));
-	wf_text_add(run->error, sizeof(run->error), "exchange %llu of context "
-		    "%llu: no memory for its channels, of the process or of "
-		    "its arena: %s", (unsigned long long)run->epoch,
-		    (unsigned long long)run->set->comm->id, why);
+	wf_run_tell(run, run->error, sizeof(run->error));
+	wf_text_add(run->error, sizeof(run->error), ": no memory for its "
+		    "channels, of the process or of its arena: %s", why);
 }
 
 static void complete(struct wf_run *run)

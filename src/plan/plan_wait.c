@@ -64,27 +64,19 @@ static bool run_is_idle(void *arg)
 
 static void describe(void *arg, char *text, size_t bytes)
 {
-	struct wf_run *run = arg;
+	enum { SHOWN = 4 };
+	const struct wf_run *run = arg;
 	int shown = 0;
 
-	wf_text_add(text, bytes, "exchange %llu of ",
-		    (unsigned long long)run->epoch);
-	wf_comm_tell(run->set->comm, text, bytes);
+	wf_run_tell(run, text, bytes);
 	wf_text_add(text, bytes, " (%s):",
 		    run->state == WF_RUN_QUEUED ? "queued behind earlier ones"
 						: "active");
-	for (uint32_t at = 0; at < run->npending && shown < 4; at++) {
-		uint32_t i = run->pending[at];
-		struct wf_peer *peer = wf_run_peer(run, i);
-		const struct wf_step *s = &run->plan->step[i];
-
-		if (!peer)
+	for (uint32_t at = 0; at < run->npending && shown < SHOWN; at++) {
+		if (!wf_run_peer(run, run->pending[at]))
 			continue;
-		wf_text_add(text, bytes, " %s-edge %u %s rank %d on host %s",
-			    s->kind == WF_STEP_SEND ? "out" : "in", s->edge,
-			    s->kind == WF_STEP_SEND ? "to" : "from",
-			    peer->rank, wf_peer_host(peer));
-		shown++;
+		wf_text_add(text, bytes, shown++ ? ", " : " ");
+		wf_run_tell_step(run, run->pending[at], text, bytes);
 	}
 }
 

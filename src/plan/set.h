@@ -62,6 +62,12 @@ struct wf_set {
 	uint64_t wanted;		/* when it asked for credit signals */
 };
 
+/* Does the program know its edges by their numbers?  Those of a graph. */
+static inline bool wf_set_has_numbers(const struct wf_set *set)
+{
+	return !set->pair && !wf_port_is_coll(set->port.number);
+}
+
 /* Makes it and opens its port; no message.  WEFT_ERR_NOMEM. */
 int wf_set_create(struct weft_comm *comm, const struct wf_set_shape *shape,
 		  struct wf_set **set_p);

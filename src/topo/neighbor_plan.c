@@ -71,7 +71,7 @@ int wf_neighbor_build(struct wf_graph *graph, struct wf_set *set,
 	if (status)
 		return status;
 	(*plan_p)->fixed = !large;
-	(*plan_p)->name = "neighbor exchange";
+	(*plan_p)->name = "weft_neighbor_alltoallv";
 	return WEFT_OK;
 }
 

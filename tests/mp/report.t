@@ -62,8 +62,8 @@ exchange() {
 	begin exchange
 	wait_until 30 asked "^weft: rank 2 host $host: report:   in-edge 0 from rank 1 on host $host, 8 bytes: nothing has come"
 	expect_line "^weft: rank 2 host $host: report: process [0-9]+, rank 2 of 3, asked by SIGUSR1"
-	expect_line "rank 2 host $host: report: waits for exchange 1 of context [0-9]+ .*from rank 1 on"
-	expect_line "rank 2 host $host: report: neighbor exchange 1 on a graph \\(context [0-9]+, here rank 2 of 3\\), active, since [0-9.]+ s, 1 steps? to go"
+	expect_line "rank 2 host $host: report: waits for weft_neighbor_alltoallv 1 of context [0-9]+ .*from rank 1 on"
+	expect_line "rank 2 host $host: report: weft_neighbor_alltoallv 1 on a graph \\(context [0-9]+, here rank 2 of 3\\), active, since [0-9.]+ s, 1 steps? to go"
 	expect_line 'rank 2 .* report: peer rank 1 on host .* by shm: connected, [0-9]+ posts, [0-9]+ of them done'
 	expect_line 'rank 2 .* report: device shm: [1-9][0-9]* bytes'
 	expect_line 'rank 2 .* report: memory: segment of [1-9][0-9]* bytes, used up to [1-9]'
@@ -77,7 +77,7 @@ exchange() {
 # memory.
 blocks() {
 	begin barrier
-	wait_until 30 asked 'rank 2 .*: report: barrier'
+	wait_until 30 asked 'rank 2 .*: report: weft_barrier'
 	go_on
 	check [ "$(grep -c ': report: process' "$work/out")" -ge 3 ]
 	check awk '/: report: process/ { if (rank != "") exit 1; rank = $3; next }
@@ -90,8 +90,9 @@ collectives() {
 	local call
 	for call in allreduce barrier; do
 		begin "$call"
-		wait_until 30 asked "rank 0 .*: report: $call [0-9]+ on the world \\(context [0-9]+, here rank 0 of 3\\)"
-		expect_line 'rank 0 .*: report:   in-edge [0-9]+ from rank 1 on host'
+		wait_until 30 asked "rank 0 .*: report: weft_$call [0-9]+ on the world \\(context [0-9]+, here rank 0 of 3\\)"
+		expect_line "rank 0 .*: report: waits for weft_$call [0-9]+ of context 0 .*: from rank 1 on host"
+		expect_line 'rank 0 .*: report:   from rank 1 on host'
 		go_on
 	done
 }
@@ -111,8 +112,8 @@ closing() {
 
 threads() {
 	begin threads
-	wait_until 30 asked 'rank 2 .*: report: barrier'
-	expect_line 'rank 2 .*: report: neighbor exchange'
+	wait_until 30 asked 'rank 2 .*: report: weft_barrier'
+	expect_line 'rank 2 .*: report: weft_neighbor_alltoallv'
 	check [ "$(grep -E 'rank 2 .*: report: (process|waits)' "$work/out" |
 		tail -n 2 | grep -c waits)" = 2 ]
 	go_on

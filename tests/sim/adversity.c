@@ -144,10 +144,11 @@ static int blamed_rank(const char *text, const char **what_p)
 /* If the sentence is about an edge: is it one between these two? */
 static bool joins(const char *text, int a, int b)
 {
+	const char *edge = strstr(text, "from rank ");
 	int from, to;
 
-	return sscanf(text, "edge %*d from rank %d to rank %d", &from,
-		      &to) != 2 ||
+	return !edge || sscanf(edge, "from rank %d to rank %d", &from,
+			       &to) != 2 ||
 	       (from == a && to == b) || (from == b && to == a);
 }
 

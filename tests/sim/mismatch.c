@@ -67,6 +67,21 @@ static void check_bytes(struct wf_sim_rank *rank, const struct buffers *b,
 	}
 }
 
+/* Of an error of another's making. */
+static void check_names(struct wf_sim_rank *rank, struct weft_comm *graph,
+			int status)
+{
+	const char *text = weft_error_text(weft_comm_job(graph));
+	unsigned long long number, id;
+	int edge, from, to;
+
+	if (status &&
+	    sscanf(text, "weft_neighbor_alltoallv %llu of context %llu, edge "
+		   "%d from rank %d to rank %d: ", &number, &id, &edge, &from,
+		   &to) != 5)
+		wf_sim_fail(rank, "neither call nor edge: %s", text);
+}
+
 static void exchange(struct wf_sim_rank *rank, struct weft_comm *graph,
 		     const struct plan *p, int round, struct buffers *b)
 {
@@ -89,6 +104,7 @@ static void exchange(struct wf_sim_rank *rank, struct weft_comm *graph,
 		wf_sim_fail(rank, "round %d: %s, not %s: %s", round,
 			    weft_status_name(status), weft_status_name(want),
 			    weft_error_text(weft_comm_job(graph)));
+	check_names(rank, graph, m->refused == me ? WEFT_OK : status);
 	if (m->refused < 0 && (me == 1 || !p->one_way))
 		check_bytes(rank, b, 1 - me, round, me == 1 ? status : 0);
 }

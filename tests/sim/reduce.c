@@ -278,6 +278,17 @@ struct quarrel {
 	size_t usual, other;		/* n of rank 1 */
 };
 
+static void check_names(struct wf_sim_rank *rank, struct weft_comm *world)
+{
+	const char *text = weft_error_text(weft_comm_job(world));
+	unsigned long long number;
+	int from, to;
+
+	if (sscanf(text, "weft_allreduce %llu of context 0 \"world\", from "
+		   "rank %d to rank %d: ", &number, &from, &to) != 3)
+		wf_sim_fail(rank, "neither call nor ranks: %s", text);
+}
+
 static void one_sum(struct wf_sim_rank *rank, struct weft_comm *world,
 		    size_t n, bool good)
 {
@@ -294,6 +305,8 @@ static void one_sum(struct wf_sim_rank *rank, struct weft_comm *world,
 	if (!good && status != WEFT_ERR_SIZE && status != WEFT_ERR_TRUNCATE)
 		wf_sim_fail(rank, "n %zu, another at rank 1: %s", n,
 			    weft_status_name(status));
+	else if (!good)
+		check_names(rank, world);
 	for (size_t i = 0; good && i < n; i++)
 		if (out[i] != want)
 			wf_sim_fail(rank, "element %zu is %g", i, out[i]);
