@@ -126,7 +126,7 @@ asleep() {
 cut_wire() {
 	WEFT_HOST_TIMEOUT=3 NETNS_CUT=$work/cut deaths 2 cut "$work/cut" ||
 		return 0
-	check [ "$(grep -cE '^rank [0-3] after [3-9]... ms: exchange .* rank' \
+	check [ "$(grep -cE '^rank [0-3] after [3-9]... ms: weft_neighbor_alltoallv .* rank' \
 		"$work/out")" = 4 ] || sed 's/^/# /' "$work/out"
 	expect_line 'answers nowhere since 3 s \(WEFT_HOST_TIMEOUT\)'
 }

@@ -75,7 +75,7 @@ stopped_is_not_dead() {
 	for ((i = 0; i < n; i++)); do
 		expect_code 0 env WEFT_STALL=1 "$weftrun" -n 4 "$survivor" \
 			stop $((i % 4)) "${AWAY_MS:-2000}"
-		expect_count 3 "warn: waiting for exchange .*-edge . (from|to) rank $((i % 4)) "
+		expect_count 3 "warn: waiting for weft_neighbor_alltoallv .*-edge . (from|to) rank $((i % 4)) "
 		check [ "$(wc -l <"$work/out")" = 3 ]
 	done
 }
