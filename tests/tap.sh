@@ -60,6 +60,17 @@ expect_line() {
 	return 1
 }
 
+# expect_lines N PATTERN: so many lines of $work/out match.
+expect_lines() {
+	local have
+	have=$(grep -Ec -e "$2" "$work/out")
+	[ "$have" = "$1" ] && return 0
+	echo "# $have lines instead of $1 match $2:"
+	sed 's/^/#     /' "$work/out"
+	failed=1
+	return 1
+}
+
 # wait_until SECONDS COMMAND...: repeats it until it succeeds.
 wait_until() {
 	local end=$((SECONDS + $1 + 1))

@@ -9,19 +9,11 @@ weftrun=$top_builddir/tools/weftrun/weftrun
 rank=$top_builddir/tests/mp/abort_rank
 netns=$top_srcdir/tests/netns
 
-# lines N PATTERN: so many are like that.
-lines() {
-	[ "$(grep -Ec -e "$2" "$work/out")" = "$1" ] && return 0
-	echo "# not $1 lines match $2:"
-	sed 's/^/#     /' "$work/out"
-	failed=1
-}
-
 fatal_errors() {
 	expect_code 1 timeout 60 "$weftrun" -n 3 "$rank" fatal
 	expect_line 'rank 0 .*weft_allreduce: type is NULL, on context [0-9]+, '
-	lines 1 '^weft: .*type is NULL'
-	lines 1 '^weftrun: rank 0 aborted the job with code 1: '
+	expect_lines 1 '^weft: .*type is NULL'
+	expect_lines 1 '^weftrun: rank 0 aborted the job with code 1: '
 }
 
 # survive CODE WHY ARGUMENT...: of 7 ranks 4 live, and hear of no other end.
@@ -29,12 +21,12 @@ survive() {
 	local code=$1 why=$2
 	shift 2
 	expect_code "$code" timeout 60 "$weftrun" --keep-going -n 7 "$rank" "$@"
-	lines 1 "rank 3 host .*communicator aborted with code $code: $why"
-	lines 1 '^weft: .* error: '
-	lines 3 "^weftrun: rank [135] .*exited with code $code\$"
-	lines 3 '^weftrun: '
-	lines 4 '^lives$'
-	lines 0 '^#'
+	expect_lines 1 "rank 3 host .*communicator aborted with code $code: $why"
+	expect_lines 1 '^weft: .* error: '
+	expect_lines 3 "^weftrun: rank [135] .*exited with code $code\$"
+	expect_lines 3 '^weftrun: '
+	expect_lines 4 '^lives$'
+	expect_lines 0 '^#'
 }
 
 on_half='on context [0-9]+ "half", here rank 1 of 3$'
@@ -53,17 +45,17 @@ between_nodes() {
 		code=$?
 	[ "$code" != 77 ] || { skip "$(head -n 1 "$work/out")"; return; }
 	check [ "$code" = 42 ]
-	lines 1 '^weft: .* error: '
-	lines 3 '^lives$'
-	lines 0 '^#'
+	expect_lines 1 '^weft: .* error: '
+	expect_lines 3 '^lives$'
+	expect_lines 0 '^#'
 }
 
 # A launcher that takes it for a failure of the job.
 others_are_ended() {
 	expect_code 42 timeout 60 "$weftrun" -n 4 "$rank" call 3 42
-	lines 1 'rank 3 host .*communicator aborted with code 42: '
-	lines 1 '^weftrun: rank [13] .*exited with code 42; the others are'
-	lines 0 '^#'
+	expect_lines 1 'rank 3 host .*communicator aborted with code 42: '
+	expect_lines 1 '^weftrun: rank [13] .*exited with code 42; the others are'
+	expect_lines 0 '^#'
 }
 
 all_are_in_it() {

@@ -8,34 +8,24 @@
 weftrun=$top_builddir/tools/weftrun/weftrun
 member=$top_builddir/tests/mp/member
 
-# lines N PATTERN: so many lines of the output match.
-lines() {
-	local have
-	have=$(grep -Ec -e "$2" "$work/out")
-	[ "$have" = "$1" ] && return 0
-	echo "# $have lines instead of $1 match $2:"
-	sed 's/^/#     /' "$work/out"
-	failed=1
-}
-
 unknown_variables() {
 	expect_code 0 env WEFT_SLOTMAX=1k WEFT_XYZZY=1 "$weftrun" -n 3 \
 		"$member" meet
-	lines 1 'warn: unknown variable WEFT_SLOTMAX: did you mean WEFT_SLOT_MAX\?'
-	lines 1 'warn: unknown variable WEFT_XYZZY: weft\(7\)'
-	lines 3 '^rank [0-2] close: WEFT_OK: $'
-	lines 8 ''
+	expect_lines 1 'warn: unknown variable WEFT_SLOTMAX: did you mean WEFT_SLOT_MAX\?'
+	expect_lines 1 'warn: unknown variable WEFT_XYZZY: weft\(7\)'
+	expect_lines 3 '^rank [0-2] close: WEFT_OK: $'
+	expect_lines 8 ''
 }
 
 bad_values() {
 	expect_code 2 env WEFT_STALL=soon "$member" meet
-	lines 1 'error: WEFT_STALL is "soon": expected a time'
-	lines 1 'open: WEFT_ERR_ARG'
+	expect_lines 1 'error: WEFT_STALL is "soon": expected a time'
+	expect_lines 1 'open: WEFT_ERR_ARG'
 	expect_code 2 env WEFT_ARENA=2m WEFT_ARENA_MAX=1m "$member" meet
-	lines 1 'error: WEFT_ARENA, 2097152 bytes, is more than WEFT_ARENA_MAX'
-	lines 1 'open: WEFT_ERR_ARG'
+	expect_lines 1 'error: WEFT_ARENA, 2097152 bytes, is more than WEFT_ARENA_MAX'
+	expect_lines 1 'open: WEFT_ERR_ARG'
 	expect_code 2 env WEFT_BOOT=mpi "$member" meet
-	lines 1 'open: WEFT_ERR_BOOT'
+	expect_lines 1 'open: WEFT_ERR_BOOT'
 }
 
 no_transport() {
@@ -43,112 +33,112 @@ no_transport() {
 	for list in ^shm shmem,sh; do
 		expect_code 2 env WEFT_TRANSPORT=$list "$weftrun" \
 			--keep-going -n 2 "$member" meet
-		lines 2 'error: no backend can be used: WEFT_TRANSPORT is'
-		lines 2 'open: WEFT_ERR_DEVICE'
+		expect_lines 2 'error: no backend can be used: WEFT_TRANSPORT is'
+		expect_lines 2 'open: WEFT_ERR_DEVICE'
 	done
-	lines 1 'warn: WEFT_TRANSPORT names shmem, which .*: it has shm(, [a-z]+)*$'
+	expect_lines 1 'warn: WEFT_TRANSPORT names shmem, which .*: it has shm(, [a-z]+)*$'
 	expect_code 2 env WEFT_TRANSPORT=^shm "$member" meet
-	lines 1 'error: no backend can be used: WEFT_TRANSPORT is .*: shm: not in WEFT_TRANSPORT'
+	expect_lines 1 'error: no backend can be used: WEFT_TRANSPORT is .*: shm: not in WEFT_TRANSPORT'
 	expect_code 2 env WEFT_LOG=info WEFT_TRANSPORT=^shm "$member" meet
-	lines 1 'info: backend shm: not in WEFT_TRANSPORT'
+	expect_lines 1 'info: backend shm: not in WEFT_TRANSPORT'
 	# one that is named says itself why it is not there
 	if grep -q 'define WF_HAVE_VERBS ' "$top_builddir/config.h" &&
 		[ ! -d /sys/class/infiniband ]; then
 		expect_code 2 env WEFT_TRANSPORT=verbs "$member" meet
-		lines 1 'error: no backend .*; verbs: this machine has no RDMA device'
+		expect_lines 1 'error: no backend .*; verbs: this machine has no RDMA device'
 	fi
 	for list in ^nosuch nosuch,shm; do
 		expect_code 0 env WEFT_TRANSPORT=$list "$weftrun" -n 2 \
 			"$member" meet
-		lines 1 'warn: WEFT_TRANSPORT names nosuch, which is no backend'
-		lines 1 'warn:'
+		expect_lines 1 'warn: WEFT_TRANSPORT names nosuch, which is no backend'
+		expect_lines 1 'warn:'
 	done
 	expect_code 0 env WEFT_TRANSPORT=shm, "$weftrun" -n 2 "$member" meet
-	lines 0 'warn:'
+	expect_lines 0 'warn:'
 }
 
 settings_that_differ() {
 	expect_code 2 "$weftrun" --keep-going -n 2 sh -c \
 		"WEFT_SLOT_MAX=\$((PMIX_RANK + 1))k exec $member meet"
-	lines 1 'rank 0 .*error: rank 1: hosts .* and .* differ in WEFT_\* set'
-	lines 1 'rank 1 .*error: rank 0: hosts .* and .* differ in WEFT_\* set'
-	lines 2 'open: WEFT_ERR_BOOT'
+	expect_lines 1 'rank 0 .*error: rank 1: hosts .* and .* differ in WEFT_\* set'
+	expect_lines 1 'rank 1 .*error: rank 0: hosts .* and .* differ in WEFT_\* set'
+	expect_lines 2 'open: WEFT_ERR_BOOT'
 	# what each rank may have as it likes
 	expect_code 0 "$weftrun" -n 2 sh -c \
 		"WEFT_SPIN=\$PMIX_RANK WEFT_STALL=1\$PMIX_RANK exec $member meet"
-	lines 2 'barrier: WEFT_OK'
+	expect_lines 2 'barrier: WEFT_OK'
 }
 
 memory_limits() {
 	expect_code 0 env WEFT_ARENA=64k WEFT_ARENA_MAX=1m "$weftrun" -n 2 \
 		"$member" alloc 1048576
-	lines 2 'alloc: WEFT_ERR_NOMEM: .*1048576 bytes.*WEFT_ARENA_MAX'
-	lines 2 'barrier: WEFT_OK'
+	expect_lines 2 'alloc: WEFT_ERR_NOMEM: .*1048576 bytes.*WEFT_ARENA_MAX'
+	expect_lines 2 'barrier: WEFT_OK'
 	expect_code 0 "$member" alloc 18446744073709551615
-	lines 1 'alloc: WEFT_ERR_NOMEM'
+	expect_lines 1 'alloc: WEFT_ERR_NOMEM'
 	expect_code 0 "$member" alloc 0
-	lines 1 'alloc: WEFT_OK'
+	expect_lines 1 'alloc: WEFT_OK'
 	# sanitizers need more
 	! grep -Eq '__[at]san_init' "$member" || return 0
 	expect_code 2 bash -c "ulimit -v 8000000; exec $member meet"
-	lines 1 'error: cannot make a segment that may grow to 68719476736 by.*ulimit -v, now 8000000'
-	lines 1 'open: WEFT_ERR_NOMEM'
+	expect_lines 1 'error: cannot make a segment that may grow to 68719476736 by.*ulimit -v, now 8000000'
+	expect_lines 1 'open: WEFT_ERR_NOMEM'
 }
 
 # A signal would end the rank: 153 is SIGXFSZ.
 file_sizes() {
 	expect_code 2 bash -c "ulimit -f 100; exec $member meet"
-	lines 1 'error: cannot make a segment .*ulimit -f, now 100'
-	lines 1 'open: WEFT_ERR_NOMEM'
+	expect_lines 1 'error: cannot make a segment .*ulimit -f, now 100'
+	expect_lines 1 'open: WEFT_ERR_NOMEM'
 	expect_code 0 "$weftrun" -n 2 bash -c "ulimit -f 8000
 		exec $member alloc 16777216"
-	lines 2 'alloc: WEFT_ERR_NOMEM: .*16777216 bytes.*ulimit -f, now 8000'
-	lines 2 'barrier: WEFT_OK'
+	expect_lines 2 'alloc: WEFT_ERR_NOMEM: .*16777216 bytes.*ulimit -f, now 8000'
+	expect_lines 2 'barrier: WEFT_OK'
 }
 
 forks() {
 	expect_code 0 "$weftrun" -n 2 "$member" fork
-	lines 2 'error: the child [0-9]+ of this rank aborts with code 42: a'
-	lines 2 '^rank [01] close: WEFT_OK'
-	lines 6 ''
+	expect_lines 2 'error: the child [0-9]+ of this rank aborts with code 42: a'
+	expect_lines 2 '^rank [01] close: WEFT_OK'
+	expect_lines 6 ''
 	expect_code 0 "$member" fork
 }
 
 aborts() {
 	expect_code 42 "$weftrun" -n 3 "$member" abort 1 42
-	lines 1 '^weftrun: rank 1 aborted the job with code 42: enough'
-	lines 1 'error: job aborted with code 42: enough'
+	expect_lines 1 '^weftrun: rank 1 aborted the job with code 42: enough'
+	expect_lines 1 'error: job aborted with code 42: enough'
 	# no exit code of an abort is success
 	expect_code 1 "$weftrun" -n 2 "$member" abort 0 256
 	expect_code 5 "$member" abort 0 5
-	lines 1 'error: job aborted with code 5: enough'
+	expect_lines 1 'error: job aborted with code 5: enough'
 	expect_code 1 "$member" abort 0 0
 }
 
 long_waits_are_told() {
 	expect_code 0 env WEFT_STALL=0.3 "$weftrun" -n 3 "$member" late 900 \
 		barrier
-	lines 2 'rank [12] .*warn: waiting for .*rank 0 on host .*, since 0 s'
-	lines 2 'rank [12] .*warn: waiting for the end of rank 0.*, since 0 s'
-	lines 3 'close: WEFT_OK'
-	lines 7 ''
+	expect_lines 2 'rank [12] .*warn: waiting for .*rank 0 on host .*, since 0 s'
+	expect_lines 2 'rank [12] .*warn: waiting for the end of rank 0.*, since 0 s'
+	expect_lines 3 'close: WEFT_OK'
+	expect_lines 7 ''
 	expect_code 0 env WEFT_STALL=inf "$weftrun" -n 3 "$member" late 900 \
 		barrier
-	lines 3 ''
+	expect_lines 3 ''
 }
 
 # It has said bye: for the others it has left, only the launcher knows better.
 death_in_close() {
 	expect_code 137 "$weftrun" --keep-going -n 3 "$member" close_die
-	lines 1 '^weftrun: rank 1 .*died of signal 9'
-	lines 2 '^rank [02] close: WEFT_OK'
-	lines 3 ''
+	expect_lines 1 '^weftrun: rank 1 .*died of signal 9'
+	expect_lines 2 '^rank [02] close: WEFT_OK'
+	expect_lines 3 ''
 }
 
 death_in_connect() {
 	expect_code 137 "$weftrun" --keep-going -n 3 "$member" connect_die
-	lines 2 '^rank [02] barrier: WEFT_ERR_PEER: .*rank 1 on host .*is dead'
-	lines 2 '^rank [02] close: WEFT_ERR_PEER'
+	expect_lines 2 '^rank [02] barrier: WEFT_ERR_PEER: .*rank 1 on host .*is dead'
+	expect_lines 2 '^rank [02] close: WEFT_ERR_PEER'
 }
 
 # Before the others have joined: their own limit of time ends them.
@@ -156,8 +146,8 @@ death_in_open() {
 	expect_code 2 "$weftrun" -n 2 --keep-going sh -c "
 		[ \$PMIX_RANK = 0 ] || exec sleep 3
 		WEFT_TIMEOUT=1 exec $member meet"
-	lines 1 'rank 0 .*error: joining the job failed: the PMIx fence'
-	lines 1 '^rank 0 open: WEFT_ERR_TIMEOUT'
+	expect_lines 1 'rank 0 .*error: joining the job failed: the PMIx fence'
+	expect_lines 1 '^rank 0 open: WEFT_ERR_TIMEOUT'
 }
 
 # without STREAMS WORD...: a rank that has them closed

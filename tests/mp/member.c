@@ -15,7 +15,6 @@
  *
  * Exit code 1: a call failed that must not.
  */
-#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
@@ -25,42 +24,9 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-#include <weft.h>
+#include "tests/mp/tells.h"
 
-static struct weft_job *job;
-static int me;
 static bool given[3];		/* the standard streams */
-
-static void tell(const char *call, int status)
-{
-	printf("rank %d %s: %s: %s\n", me, call, weft_status_name(status),
-	       weft_error_text(job));
-	fflush(stdout);
-}
-
-static void must(const char *call, int status, int wanted)
-{
-	if (status == wanted)
-		return;
-	tell(call, status);
-	_exit(1);
-}
-
-static void sleep_ms(int ms)
-{
-	struct timespec t = { ms / 1000, ms % 1000 * 1000000L };
-
-	while (nanosleep(&t, &t) && errno == EINTR)
-		;
-}
-
-static void close_job(void)
-{
-	int status = weft_job_close(job);
-
-	job = NULL;
-	tell("close", status);
-}
 
 static int meet(void)
 {

@@ -11,56 +11,23 @@
  *
  * Exit code 1: a call failed that must not.
  */
-#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-#include <weft.h>
+#include "tests/mp/tells.h"
 
-static struct weft_job *job;
 static struct weft_comm *world;
-static int me, size;
-
-static void tell(const char *call, int status)
-{
-	printf("rank %d %s: %s: %s\n", me, call, weft_status_name(status),
-	       weft_error_text(job));
-	fflush(stdout);
-}
-
-static void must(const char *call, int status)
-{
-	if (!status)
-		return;
-	tell(call, status);
-	exit(1);
-}
-
-static void sleep_ms(int ms)
-{
-	struct timespec t = { ms / 1000, ms % 1000 * 1000000L };
-
-	while (nanosleep(&t, &t) && errno == EINTR)
-		;
-}
-
-static void close_job(void)
-{
-	int status = weft_job_close(job);
-
-	job = NULL;
-	tell("close", status);
-}
+static int size;
 
 static void tell_failed(void)
 {
 	const int *failed;
 	int n;
 
-	must("failed", weft_job_failed(job, &failed, &n));
+	must("failed", weft_job_failed(job, &failed, &n), WEFT_OK);
 	printf("rank %d knows of %d dead\n", me, n);
 }
 
@@ -128,10 +95,10 @@ static void anybody(int ms)
 	if (me == 0)
 		sleep_ms(ms);
 	else
-		must("recv", receive());
-	must("send", send_to((me + 1) % size));
+		must("recv", receive(), WEFT_OK);
+	must("send", send_to((me + 1) % size), WEFT_OK);
 	if (me == 0)
-		must("recv", receive());
+		must("recv", receive(), WEFT_OK);
 	close_job();
 }
 

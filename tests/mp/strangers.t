@@ -8,42 +8,32 @@
 weftrun=$top_builddir/tools/weftrun/weftrun
 stranger=$top_builddir/tests/mp/stranger
 
-# lines N PATTERN: so many lines of the output match.
-lines() {
-	local have
-	have=$(grep -Ec -e "$2" "$work/out")
-	[ "$have" = "$1" ] && return 0
-	echo "# $have lines instead of $1 match $2:"
-	sed 's/^/#     /' "$work/out"
-	failed=1
-}
-
 left() {
 	rm -f "$work/pid"
 	expect_code 0 "$weftrun" -n 2 "$stranger" left "$work/pid"
-	lines 1 '^rank 1 send: WEFT_ERR_PEER: .* has closed its job'
-	lines 1 '^rank 1 knows of 0 dead$'
-	lines 2 '^rank [01] close: WEFT_OK: $'
+	expect_lines 1 '^rank 1 send: WEFT_ERR_PEER: .* has closed its job'
+	expect_lines 1 '^rank 1 knows of 0 dead$'
+	expect_lines 2 '^rank [01] close: WEFT_OK: $'
 }
 
 # Two ends of each of the connections of a ring.
 from_anybody() {
 	expect_code 0 env WEFT_LOG=debug "$weftrun" -n 6 "$stranger" anybody 400
-	lines 12 ' connected by '
-	lines 6 '^rank [0-5] close: WEFT_OK: $'
+	expect_lines 12 ' connected by '
+	expect_lines 6 '^rank [0-5] close: WEFT_OK: $'
 }
 
 few_descriptors() {
 	expect_code 0 "$weftrun" -n 16 sh -c \
 		"ulimit -n 28 && exec $stranger anybody 400"
-	lines 16 '^rank [0-9]* close: WEFT_OK: $'
+	expect_lines 16 '^rank [0-9]* close: WEFT_OK: $'
 }
 
 dead() {
 	rm -f "$work/pid"
 	expect_code 137 "$weftrun" --keep-going -n 3 "$stranger" dead "$work/pid"
-	lines 1 '^rank 0 recv: WEFT_ERR_PEER: .*rank 2 on host .* is dead'
-	lines 2 '^rank [01] knows of 1 dead$'
+	expect_lines 1 '^rank 0 recv: WEFT_ERR_PEER: .*rank 2 on host .* is dead'
+	expect_lines 2 '^rank [01] knows of 1 dead$'
 }
 
 tap_run "$#" "$@" left from_anybody few_descriptors dead

@@ -13,17 +13,6 @@ kinds=(line slot direct chunks)
 export TMPDIR=$work/tmp
 mkdir "$TMPDIR"
 
-# expect_count N PATTERN: so many lines of $work/out match.
-expect_count() {
-	local have
-	have=$(grep -Ec -e "$2" "$work/out")
-	[ "$have" = "$1" ] && return 0
-	echo "# $have lines instead of $1 match $2:"
-	sed 's/^/#     /' "$work/out"
-	failed=1
-	return 1
-}
-
 # Each survivor of a loop hears within 2 s which rank is dead.
 each_survivor_hears() {
 	local n=${KILLS:-8} seed=${KILL_SEED:-$RANDOM} i victim
@@ -32,7 +21,7 @@ each_survivor_hears() {
 		victim=$((RANDOM % 4))
 		expect_code 137 "$weftrun" --keep-going -n 4 "$survivor" kill \
 			"${kinds[i % 4]}" $victim $((RANDOM % 40)) &&
-			expect_count 3 "^rank [0-3] heard of rank $victim" &&
+			expect_lines 3 "^rank [0-3] heard of rank $victim" &&
 			expect_line "^weftrun: rank $victim .*died of signal 9" ||
 			{ echo "# KILL_SEED=$seed, number $i"; return 1; }
 	done
@@ -43,16 +32,16 @@ dead_before_it_was_met() {
 	for i in 0 3 1; do
 		expect_code 137 "$weftrun" --keep-going -n 4 "$survivor" \
 			unmet $i
-		expect_count 3 "^rank [0-3] heard of rank $i"
+		expect_lines 3 "^rank [0-3] heard of rank $i"
 	done
 }
 
 # Nobody waits for anybody: who asks finds out.
 asked_who_is_dead() {
 	expect_code 137 "$weftrun" --keep-going -n 5 "$survivor" ask 1 4
-	expect_count 3 '^rank [023] knows both'
+	expect_lines 3 '^rank [023] knows both'
 	expect_code 137 "$weftrun" --keep-going -n 3 "$survivor" ask 0 1
-	expect_count 1 '^rank 2 knows both'
+	expect_lines 1 '^rank 2 knows both'
 }
 
 # Without --keep-going the launcher ends the job; most of the time is for busy
@@ -75,7 +64,7 @@ stopped_is_not_dead() {
 	for ((i = 0; i < n; i++)); do
 		expect_code 0 env WEFT_STALL=1 "$weftrun" -n 4 "$survivor" \
 			stop $((i % 4)) "${AWAY_MS:-2000}"
-		expect_count 3 "warn: waiting for weft_neighbor_alltoallv .*-edge . (from|to) rank $((i % 4)) "
+		expect_lines 3 "warn: waiting for weft_neighbor_alltoallv .*-edge . (from|to) rank $((i % 4)) "
 		check [ "$(wc -l <"$work/out")" = 3 ]
 	done
 }
@@ -94,7 +83,7 @@ closed_while_others_wait() {
 	local kind
 	for kind in "${kinds[@]}"; do
 		expect_code 0 "$weftrun" -n 4 "$survivor" leave $kind 2 -1 0
-		expect_count 4 '^rank [0-3] closed$'
+		expect_lines 4 '^rank [0-3] closed$'
 		check [ "$(wc -l <"$work/out")" = 4 ]
 	done
 }
@@ -109,14 +98,14 @@ closed_while_another_dies() {
 		# it may have closed before it was to be killed
 		closed=$((code == 137 ? 3 : 4))
 		check [ $code = 137 -o $code = 0 ]
-		expect_count $closed '^rank [0-3] closed$'
+		expect_lines $closed '^rank [0-3] closed$'
 	done
 }
 
 # Nobody has connected to anybody: nothing to wait for.
 silent_ranks_close_at_once() {
 	expect_code 0 "$weftrun" -n 4 "$survivor" silent 1500
-	expect_count 4 '^rank [0-3] closed in [0-9]{1,3} ms$'
+	expect_lines 4 '^rank [0-3] closed in [0-9]{1,3} ms$'
 }
 
 contact_with_one_that_closes() {
