@@ -142,10 +142,11 @@ void wf_rma_agent_old_comes(struct wf_rma_link *link,
 
 /* ---- who does it ---- */
 
+/* Of the last that was done: the next one may be under way when it leaves. */
 static void fill_old(const struct wf_rma_served *served,
 		     struct wf_rma_note *note)
 {
-	note->number = served->number;
+	note->number = served->answered;
 	note->status = served->status;
 	note->value = served->old;
 }
@@ -162,6 +163,7 @@ static void answer(struct wf_rma_served *served, int status)
 
 	served->open = false;
 	served->done = true;
+	served->answered = served->number;
 	served->status = status;
 	if (served != &served->link->own_word) {
 		wf_rma_owe(served->link, WF_RMA_OLD);

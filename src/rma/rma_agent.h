@@ -43,6 +43,7 @@ struct wf_rma_served {
 	uint32_t number;
 	bool open;			/* not done yet */
 	bool done;			/* it is to be answered only */
+	uint32_t answered;		/* the last that was done, and how: */
 	int status;
 	uint64_t old;
 };
