@@ -15,6 +15,13 @@ enum {
 
 static char content[MOST];
 
+/* Who closes before all have heard what they wait for is what they hear of. */
+static void stop_together(const struct scene *s)
+{
+	ok(s, weft_barrier(s->world), "barrier");
+	stop(s);
+}
+
 /* What nobody needs to receive for the program to go on: kinds of sends. */
 static struct weft_request *begin_send(const struct scene *s,
 				       struct weft_comm *comm, int to,
@@ -70,9 +77,7 @@ static void free_with_sends(struct wf_sim_rank *rank, void *arg)
 		end_send(&s, req, dice / 64 % 2, WEFT_ERR_GRAPH,
 			 "freed the communicator");
 	}
-	/* else it may be the close that they hear of */
-	ok(&s, weft_barrier(s.world), "barrier");
-	stop(&s);
+	stop_together(&s);
 }
 
 static void freed(void)
@@ -144,7 +149,7 @@ static void free_with_receives(struct wf_sim_rank *rank, void *arg)
 		wf_sim_fail(rank, "other content");
 	ok(&s, weft_request_free(&in), "free a request");
 	ok(&s, weft_request_free(&out[0]), "free a request");
-	stop(&s);
+	stop_together(&s);
 	free(got);
 }
 
@@ -176,7 +181,7 @@ static void start_later(struct wf_sim_rank *rank, void *arg)
 			 "freed the communicator");
 		ok(&s, weft_request_free(&out[0]), "free a request");
 		ok(&s, weft_comm_free(&dup), "free");
-		stop(&s);
+		stop_together(&s);
 		return;
 	}
 	ok(&s, weft_recv_init(dup, got, 8, &weft_type_byte, weft_from(0, 0),
@@ -191,7 +196,7 @@ static void start_later(struct wf_sim_rank *rank, void *arg)
 	if (memcmp(got, "persists", 8))
 		wf_sim_fail(rank, "other content");
 	ok(&s, weft_request_free(&in), "free a request");
-	stop(&s);
+	stop_together(&s);
 }
 
 static void persistent(void)
