@@ -10,8 +10,8 @@
  *           written only on success. NULL where a call needs an object or a
  *           place for its output is WEFT_ERR_ARG; calls that return no status
  *           answer NULL with -1 for a rank, 0 for a size, NULL or an empty
- *           string. Where there is a job, weft_error_text() names the
- *           argument and its value.
+ *           string. Where an argument leads to a job, weft_error_text()
+ *           names the bad one and its value.
  * Forks:    the child of a fork is no rank: WEFT_ERR_FORKED.
  * Threads:  a job opened for one thread is used by one thread at a time; one
  *           opened for several may be called from any of them.

@@ -110,6 +110,10 @@ WEFT_API int weft_job_size(const struct weft_job *job);
 /**
  * weft_error_text - the sentence of the last failed call of this job
  *
+ * A call to which NULL was passed keeps a sentence only if another argument
+ * leads to the job: a job, what belongs to one, or a request in an array, but
+ * no datatype of a message.  Else the sentence is that of an earlier call.
+ *
  * Returns:  what failed, with whom (rank, host), and what to do; valid until
  *           the next call that fails, an empty string if none did.
  * Blocks:   no.   Collective: no.

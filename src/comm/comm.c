@@ -134,13 +134,25 @@ void wf_comm_drop_last(struct weft_comm *comm)
 }
 
 /* Something under way, or a persistent request, still holds it. */
-int wf_comm_refuse(struct weft_comm *comm)
+int wf_comm_refuse_freed(struct weft_comm *comm)
 {
 	int status = wf_job_fail(comm->job, WEFT_ERR_ARG, "the communicator "
 				 "was given to weft_comm_free()");
 
 	wf_job_leave(comm->job);
 	return status;
+}
+
+int wf_comm_refuse(struct weft_comm *comm, const char *call,
+		   const char *argument)
+{
+	int status = wf_comm_enter(comm);
+
+	if (status)
+		return status;
+	status = wf_job_fail(comm->job, WEFT_ERR_ARG, "%s: %s is NULL", call,
+			     argument);
+	return wf_comm_leave(comm, status);
 }
 
 struct wf_peer *wf_comm_peer(struct weft_comm *comm, int rank)
@@ -184,7 +196,9 @@ int weft_comm_compare(struct weft_comm *a, struct weft_comm *b,
 		      enum weft_likeness *likeness_p)
 {
 	enum weft_likeness groups;
-	int status = likeness_p && b ? wf_comm_enter(a) : WEFT_ERR_ARG;
+	int status = a && b && likeness_p ? wf_comm_enter(a) :
+		wf_comm_refuse(a ? a : b, "weft_comm_compare",
+			       !a ? "a" : b ? "likeness_p" : "b");
 
 	if (status)
 		return status;

@@ -141,14 +141,18 @@ static inline void wf_comm_drop(struct weft_comm *comm)
 }
 
 /* Of one that was freed, with the job entered: left, and WEFT_ERR_ARG. */
-int wf_comm_refuse(struct weft_comm *comm);
+int wf_comm_refuse_freed(struct weft_comm *comm);
+
+/* As wf_job_refuse(), of a call on a communicator, which hears of it. */
+int wf_comm_refuse(struct weft_comm *comm, const char *call,
+		   const char *argument);
 
 /* Argument check and entry of public calls: WEFT_ERR_ARG, WEFT_ERR_FORKED. */
 WEFT_MUST_CHECK static inline int wf_comm_enter(struct weft_comm *comm)
 {
 	int status = comm ? wf_job_enter(comm->job) : WEFT_ERR_ARG;
 
-	return status || !comm->freed ? status : wf_comm_refuse(comm);
+	return status || !comm->freed ? status : wf_comm_refuse_freed(comm);
 }
 
 /*

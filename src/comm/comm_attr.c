@@ -55,10 +55,19 @@ static struct wf_bearer bearer(struct weft_comm *comm)
 	};
 }
 
+/* The key leads to the job, too, unless it is given. */
+static int refuse(struct weft_comm *comm, const struct weft_keyval *keyval,
+		  const char *call, const char *argument)
+{
+	return comm ? wf_comm_refuse(comm, call, argument) :
+		wf_job_refuse(keyval ? keyval->job : NULL, call, argument);
+}
+
 static int enter(struct weft_comm *comm, const struct weft_keyval *keyval,
 		 bool deletes, const char *call)
 {
-	int status = keyval ? wf_comm_enter(comm) : WEFT_ERR_ARG;
+	int status = comm && keyval ? wf_comm_enter(comm) :
+		refuse(comm, keyval, call, comm ? "keyval" : "comm");
 	struct wf_bearer b;
 
 	if (status)
@@ -123,14 +132,16 @@ int weft_comm_get_attr(struct weft_comm *comm,
 		       const struct weft_keyval *keyval, void **value_p,
 		       bool *found_p)
 {
-	int status = value_p && found_p ?
-		WEFT_OK : WEFT_ERR_ARG;
+	static const char call[] = "weft_comm_get_attr";
 	struct wf_bearer b;
+	int status;
 
-	if (!status && keyval && keyval->given)
+	if (!value_p || !found_p)
+		return refuse(comm, keyval, call,
+			      value_p ? "found_p" : "value_p");
+	if (keyval && keyval->given)
 		return get_given(comm, keyval, value_p, found_p);
-	if (!status)
-		status = enter(comm, keyval, false, "weft_comm_get_attr");
+	status = enter(comm, keyval, false, call);
 	if (status)
 		return status;
 	b = bearer(comm);

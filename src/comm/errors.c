@@ -154,7 +154,8 @@ int weft_comm_set_errors(struct weft_comm *comm,
 
 int weft_comm_get_errors(struct weft_comm *comm, struct weft_errors *errors_p)
 {
-	int status = errors_p ? wf_comm_enter(comm) : WEFT_ERR_ARG;
+	int status = errors_p ? wf_comm_enter(comm) :
+		wf_comm_refuse(comm, "weft_comm_get_errors", "errors_p");
 
 	if (status)
 		return status;

@@ -287,7 +287,7 @@ enum weft_likeness wf_group_likeness(struct weft_group *a,
 int wf_group_enter(const char *call, const struct weft_group *a,
 		   const struct weft_group *b)
 {
-	int status = a && b ? wf_job_enter(a->job) : WEFT_ERR_ARG;
+	int status = wf_job_enter(a->job);
 
 	if (status || a->job == b->job)
 		return status;
@@ -297,9 +297,24 @@ int wf_group_enter(const char *call, const struct weft_group *a,
 	return status;
 }
 
+int wf_group_refuse(const char *call, const struct weft_group *a,
+		    const struct weft_group *b, const char *argument)
+{
+	const struct weft_group *known = a ? a : b;
+
+	return wf_job_refuse(known ? known->job : NULL, call, argument);
+}
+
+int wf_group_refuse_pair(const char *call, const struct weft_group *a,
+			 const struct weft_group *b, const char *result)
+{
+	return wf_group_refuse(call, a, b, !a ? "a" : b ? result : "b");
+}
+
 int weft_comm_group(struct weft_comm *comm, struct weft_group **group_p)
 {
-	int status = group_p ? wf_comm_enter(comm) : WEFT_ERR_ARG;
+	int status = group_p ? wf_comm_enter(comm) :
+		wf_comm_refuse(comm, "weft_comm_group", "group_p");
 
 	if (status)
 		return status;
@@ -337,14 +352,20 @@ static int translate(struct weft_group *from, int n, const int *ranks,
 int weft_group_translate(struct weft_group *from, int n, const int *ranks,
 			 struct weft_group *to, int *ranks_p)
 {
-	int status = wf_group_enter("weft_group_translate", from, to);
+	static const char call[] = "weft_group_translate";
+	int status;
 
+	if (!from || !to)
+		return wf_group_refuse(call, from, to, from ? "to" : "from");
+	if (n > 0 && (!ranks || !ranks_p))
+		return wf_group_refuse(call, from, to,
+				       ranks ? "ranks_p" : "ranks");
+	status = wf_group_enter(call, from, to);
 	if (status)
 		return status;
-	if (n < 0 || (n && (!ranks || !ranks_p)))
-		status = wf_job_fail(from->job, WEFT_ERR_ARG,
-				     "weft_group_translate: n is %d, or there "
-				     "are no ranks", n);
+	if (n < 0)
+		status = wf_job_fail(from->job, WEFT_ERR_ARG, "%s: n is %d, "
+				     "negative", call, n);
 	else
 		status = translate(from, n, ranks, to, ranks_p);
 	wf_job_leave(from->job);
@@ -354,8 +375,9 @@ int weft_group_translate(struct weft_group *from, int n, const int *ranks,
 int weft_group_compare(struct weft_group *a, struct weft_group *b,
 		       enum weft_likeness *likeness_p)
 {
-	int status = likeness_p ? wf_group_enter("weft_group_compare", a, b) :
-				  WEFT_ERR_ARG;
+	static const char call[] = "weft_group_compare";
+	int status = a && b && likeness_p ? wf_group_enter(call, a, b) :
+		wf_group_refuse_pair(call, a, b, "likeness_p");
 
 	if (status)
 		return status;

@@ -75,8 +75,16 @@ enum weft_likeness wf_group_likeness(struct weft_group *a,
 /* Of its members in their order, the same at all ranks; never 0. */
 uint64_t wf_group_print(const struct weft_group *group);
 
-/* Argument check and entry of public calls: both are there, of one job. */
+/* Argument check and entry of public calls: both are of one job. */
 int wf_group_enter(const char *call, const struct weft_group *a,
 		   const struct weft_group *b);
+
+/* As wf_job_refuse(); each of the groups may be NULL. */
+int wf_group_refuse(const char *call, const struct weft_group *a,
+		    const struct weft_group *b, const char *argument);
+
+/* The same of a call on a and b that gives something: its name. */
+int wf_group_refuse_pair(const char *call, const struct weft_group *a,
+			 const struct weft_group *b, const char *result);
 
 #endif

@@ -66,7 +66,8 @@ static int combine(const char *call, struct weft_group *a,
 		   int (*fill)(struct weft_group *a, struct weft_group *b,
 			       int *table))
 {
-	int status = group_p ? wf_group_enter(call, a, b) : WEFT_ERR_ARG;
+	int status = a && b && group_p ? wf_group_enter(call, a, b) :
+		wf_group_refuse_pair(call, a, b, "group_p");
 	int *table;
 
 	if (status)
@@ -100,7 +101,7 @@ int weft_group_difference(struct weft_group *a, struct weft_group *b,
 
 /* What is named, by ranks or by ranges, and what has come of it so far. */
 struct choice {
-	const char *call;
+	const char *call, *list;	/* names for people */
 	struct weft_group *group;
 	int named;
 	const int *ranks;
@@ -166,23 +167,29 @@ static int choose_all(struct choice *c)
 	return status;
 }
 
-static int check_list(const struct choice *c)
+/* The argument that is NULL; NULL: none is. */
+static const char *find_null(const struct choice *c,
+			     struct weft_group **group_p)
 {
-	if (c->named >= 0 && (!c->named || c->ranks || c->ranges))
-		return WEFT_OK;
-	return wf_job_fail(c->group->job, WEFT_ERR_ARG, "%s: n is %d, or "
-			   "there is no list", c->call, c->named);
+	if (!c->group)
+		return "group";
+	if (c->named > 0 && !c->ranks && !c->ranges)
+		return c->list;
+	return group_p ? NULL : "group_p";
 }
 
 static int make_choice(struct choice c, struct weft_group **group_p)
 {
-	int status = group_p ? wf_group_enter(c.call, c.group, c.group) :
-			       WEFT_ERR_ARG;
+	const char *null = find_null(&c, group_p);
+	int status = null ? wf_group_refuse(c.call, c.group, NULL, null) :
+			    wf_job_enter(c.group->job);
 
 	if (status)
 		return status;
-	status = check_list(&c);
-	if (!status) {
+	if (c.named < 0) {
+		status = wf_job_fail(c.group->job, WEFT_ERR_ARG, "%s: n is %d, "
+				     "negative", c.call, c.named);
+	} else {
 		c.table = new_table(c.group->size);
 		c.chosen = calloc((size_t)c.group->size + 1, 1);
 		status = choose_all(&c);
@@ -200,16 +207,17 @@ int weft_group_incl(struct weft_group *group, int n, const int *ranks,
 		    struct weft_group **group_p)
 {
 	return make_choice((struct choice){
-		.call = "weft_group_incl", .group = group, .named = n,
-		.ranks = ranks }, group_p);
+		.call = "weft_group_incl", .list = "ranks",
+		.group = group, .named = n, .ranks = ranks }, group_p);
 }
 
 int weft_group_excl(struct weft_group *group, int n, const int *ranks,
 		    struct weft_group **group_p)
 {
 	return make_choice((struct choice){
-		.call = "weft_group_excl", .group = group, .named = n,
-		.ranks = ranks, .others = true }, group_p);
+		.call = "weft_group_excl", .list = "ranks",
+		.group = group, .named = n, .ranks = ranks,
+		.others = true }, group_p);
 }
 
 int weft_group_range_incl(struct weft_group *group, int n,
@@ -217,8 +225,8 @@ int weft_group_range_incl(struct weft_group *group, int n,
 			  struct weft_group **group_p)
 {
 	return make_choice((struct choice){
-		.call = "weft_group_range_incl", .group = group, .named = n,
-		.ranges = ranges }, group_p);
+		.call = "weft_group_range_incl", .list = "ranges",
+		.group = group, .named = n, .ranges = ranges }, group_p);
 }
 
 int weft_group_range_excl(struct weft_group *group, int n,
@@ -226,6 +234,7 @@ int weft_group_range_excl(struct weft_group *group, int n,
 			  struct weft_group **group_p)
 {
 	return make_choice((struct choice){
-		.call = "weft_group_range_excl", .group = group, .named = n,
-		.ranges = ranges, .others = true }, group_p);
+		.call = "weft_group_range_excl", .list = "ranges",
+		.group = group, .named = n, .ranges = ranges,
+		.others = true }, group_p);
 }

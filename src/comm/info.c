@@ -136,6 +136,13 @@ static int tell(struct weft_job *job, const char *call, int status)
 	return status;
 }
 
+/* Of a call whose argument of this name is NULL. */
+static int refuse(const struct weft_info *info, const char *call,
+		  const char *argument)
+{
+	return wf_job_refuse(info ? info->job : NULL, call, argument);
+}
+
 /* The end of a public call on an info object. */
 static int leave(struct weft_job *job, const char *call, int status)
 {
@@ -146,21 +153,24 @@ static int leave(struct weft_job *job, const char *call, int status)
 
 int weft_info_create(struct weft_job *job, struct weft_info **info_p)
 {
-	int status = job && info_p ? wf_job_enter(job) : WEFT_ERR_ARG;
+	static const char call[] = "weft_info_create";
+	int status = job && info_p ? wf_job_enter(job) :
+				     wf_job_refuse(job, call, "info_p");
 
 	if (status)
 		return status;
-	return leave(job, "weft_info_create", wf_info_copy(job, NULL, info_p));
+	return leave(job, call, wf_info_copy(job, NULL, info_p));
 }
 
 int weft_info_dup(const struct weft_info *info, struct weft_info **dup_p)
 {
-	int status = info && dup_p ? wf_job_enter(info->job) : WEFT_ERR_ARG;
+	static const char call[] = "weft_info_dup";
+	int status = info && dup_p ? wf_job_enter(info->job) :
+				     refuse(info, call, "dup_p");
 
 	if (status)
 		return status;
-	return leave(info->job, "weft_info_dup",
-		     wf_info_copy(info->job, info, dup_p));
+	return leave(info->job, call, wf_info_copy(info->job, info, dup_p));
 }
 
 int weft_info_free(struct weft_info **info_p)
@@ -180,17 +190,18 @@ int weft_info_free(struct weft_info **info_p)
 
 int weft_info_set(struct weft_info *info, const char *key, const char *value)
 {
+	static const char call[] = "weft_info_set";
 	int status = info && key && value ? wf_job_enter(info->job) :
-					    WEFT_ERR_ARG;
+		refuse(info, call, key ? "value" : "key");
 	size_t length;
 
 	if (status)
 		return status;
 	length = strlen(key);
 	if (length && length <= WEFT_INFO_KEY_MAX)
-		return leave(info->job, "weft_info_set", set(info, key, value));
-	status = wf_job_fail(info->job, WEFT_ERR_ARG, "weft_info_set: the key "
-			     "has %zu characters, expected 1 to %d", length,
+		return leave(info->job, call, set(info, key, value));
+	status = wf_job_fail(info->job, WEFT_ERR_ARG, "%s: the key has %zu "
+			     "characters, expected 1 to %d", call, length,
 			     WEFT_INFO_KEY_MAX);
 	wf_job_leave(info->job);
 	return status;
@@ -198,7 +209,9 @@ int weft_info_set(struct weft_info *info, const char *key, const char *value)
 
 int weft_info_delete(struct weft_info *info, const char *key)
 {
-	int status = info && key ? wf_job_enter(info->job) : WEFT_ERR_ARG;
+	static const char call[] = "weft_info_delete";
+	int status = info && key ? wf_job_enter(info->job) :
+				   refuse(info, call, "key");
 	struct wf_pair *pair;
 
 	if (status)
@@ -211,8 +224,7 @@ int weft_info_delete(struct weft_info *info, const char *key)
 						 pair) * sizeof(*pair));
 	} else {
 		status = wf_job_fail(info->job, WEFT_ERR_ARG,
-				     "weft_info_delete: there is no \"%s\"",
-				     key);
+				     "%s: there is no \"%s\"", call, key);
 	}
 	wf_job_leave(info->job);
 	return status;
@@ -257,21 +269,27 @@ static int join(struct weft_comm *comm, const struct weft_info *info)
 
 int weft_comm_set_info(struct weft_comm *comm, const struct weft_info *info)
 {
-	int status = info ? wf_comm_enter(comm) : WEFT_ERR_ARG;
+	static const char call[] = "weft_comm_set_info";
+	int status;
 
+	if (!comm)
+		return refuse(info, call, "comm");
+	status = info ? wf_comm_enter(comm) :
+			wf_comm_refuse(comm, call, "info");
 	if (status)
 		return status;
-	return wf_comm_leave(comm, tell(comm->job, "weft_comm_set_info",
-					join(comm, info)));
+	return wf_comm_leave(comm, tell(comm->job, call, join(comm, info)));
 }
 
 int weft_comm_get_info(struct weft_comm *comm, struct weft_info **info_p)
 {
-	int status = info_p ? wf_comm_enter(comm) : WEFT_ERR_ARG;
+	static const char call[] = "weft_comm_get_info";
+	int status = info_p ? wf_comm_enter(comm) :
+			      wf_comm_refuse(comm, call, "info_p");
 
 	if (status)
 		return status;
-	return wf_comm_leave(comm, tell(comm->job, "weft_comm_get_info",
+	return wf_comm_leave(comm, tell(comm->job, call,
 					wf_info_copy(comm->job, comm->hints,
 						     info_p)));
 }

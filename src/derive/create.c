@@ -69,7 +69,8 @@ int weft_comm_create(struct weft_comm *comm, struct weft_group *group,
 {
 	struct wf_child child = WF_CHILD_OF(comm, "weft_comm_create",
 					    "created_p");
-	int status = wf_child_begin(&child);
+	int status = comm ? wf_child_begin(&child) :
+		wf_group_refuse(child.call, group, NULL, "comm");
 
 	if (status)
 		return status;

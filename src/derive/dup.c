@@ -45,7 +45,8 @@ int weft_comm_dup_with_info(struct weft_comm *comm,
 {
 	struct wf_child child = WF_CHILD_OF(comm, "weft_comm_dup_with_info",
 					    "dup_p");
-	int status = wf_child_begin(&child);
+	int status = comm ? wf_child_begin(&child) :
+		wf_job_refuse(info ? info->job : NULL, child.call, "comm");
 
 	if (status)
 		return status;

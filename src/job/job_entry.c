@@ -27,6 +27,19 @@ int wf_job_fail(struct weft_job *job, int status, const char *fmt, ...)
 	return status;
 }
 
+int wf_job_refuse(struct weft_job *job, const char *call,
+		  const char *argument)
+{
+	int status = job ? wf_job_enter(job) : WEFT_ERR_ARG;
+
+	if (status)
+		return status;
+	status = wf_job_fail(job, WEFT_ERR_ARG, "%s: %s is NULL", call,
+			     argument);
+	wf_job_leave(job);
+	return status;
+}
+
 const char *weft_error_text(const struct weft_job *job)
 {
 	return job ? job->error : "";

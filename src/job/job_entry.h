@@ -44,4 +44,11 @@ static inline void wf_job_leave(struct weft_job *job)
 int wf_job_fail(struct weft_job *job, int status, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/*
+ * All of a public call whose argument of this name is NULL.  The job is where
+ * another argument leads to; NULL: none does, and no sentence is kept.
+ */
+int wf_job_refuse(struct weft_job *job, const char *call,
+		  const char *argument);
+
 #endif

@@ -33,12 +33,11 @@ static int collect(const struct weft_job *job, int *ranks)
 
 int weft_job_failed(struct weft_job *job, const int **ranks_p, int *n_p)
 {
-	int status, n;
-	int *ranks;
+	int status = job && ranks_p && n_p ? wf_job_enter(job) :
+		wf_job_refuse(job, "weft_job_failed",
+			      ranks_p ? "n_p" : "ranks_p");
+	int *ranks, n;
 
-	if (!job || !ranks_p || !n_p)
-		return WEFT_ERR_ARG;
-	status = wf_job_enter(job);
 	if (status)
 		return status;
 	job->asked = true;

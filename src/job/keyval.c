@@ -29,7 +29,8 @@ void wf_keyvals_drop(struct weft_job *job)
 int wf_keyval_create(struct weft_job *job, const struct weft_keyval *like,
 		     const char *call, struct weft_keyval **keyval_p)
 {
-	int status = job && keyval_p ? wf_job_enter(job) : WEFT_ERR_ARG;
+	int status = keyval_p && job ? wf_job_enter(job) :
+				       wf_job_refuse(job, call, "keyval_p");
 	struct weft_keyval *keyval;
 
 	if (status)

@@ -180,7 +180,8 @@ int weft_mprobe(struct weft_comm *comm, struct weft_envelope from,
 	static const char call[] = "weft_mprobe";
 	struct wf_p2p_request *holder = NULL;
 	struct wf_p2p_message *msg;
-	int status = message_p ? wf_comm_enter(comm) : WEFT_ERR_ARG;
+	int status = message_p ? wf_comm_enter(comm) :
+				 wf_comm_refuse(comm, call, "message_p");
 
 	if (status)
 		return status;
@@ -227,12 +228,14 @@ int weft_iprobe(struct weft_comm *comm, struct weft_envelope from,
 		bool *found_p, struct weft_received *got_p)
 {
 	struct wf_p2p_message *msg;
-	int status = found_p ? wf_comm_enter(comm) : WEFT_ERR_ARG;
+	static const char call[] = "weft_iprobe";
+	int status = found_p ? wf_comm_enter(comm) :
+			       wf_comm_refuse(comm, call, "found_p");
 	bool found;
 
 	if (status)
 		return status;
-	status = find_now(comm, "weft_iprobe", from, &msg, &found);
+	status = find_now(comm, call, from, &msg, &found);
 	if (!status)
 		*found_p = found;
 	if (!status && found)
@@ -246,7 +249,8 @@ int weft_improbe(struct weft_comm *comm, struct weft_envelope from,
 	static const char call[] = "weft_improbe";
 	struct wf_p2p_request *holder = NULL;
 	struct wf_p2p_message *msg;
-	int status = message_p ? wf_comm_enter(comm) : WEFT_ERR_ARG;
+	int status = message_p ? wf_comm_enter(comm) :
+				 wf_comm_refuse(comm, call, "message_p");
 	bool found;
 
 	if (status)

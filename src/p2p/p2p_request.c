@@ -278,11 +278,14 @@ int weft_request_received(const struct weft_request *req,
 			  struct weft_received *got_p)
 {
 	static const char call[] = "weft_request_received";
-	int status = got_p ? enter(req, call) : WEFT_ERR_ARG;
+	int status = enter(req, call);
 
 	if (status)
 		return status;
-	if (wf_request_is_active(req))
+	if (!got_p)
+		status = wf_job_fail(req->comm->job, WEFT_ERR_ARG,
+				     "%s: got_p is NULL", call);
+	else if (wf_request_is_active(req))
 		status = wf_job_fail(req->comm->job, WEFT_ERR_REQUEST, "%s: "
 				     "the request is active: wait for it "
 				     "first", call);

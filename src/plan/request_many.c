@@ -74,8 +74,19 @@ static int refuse(struct many *m, int i)
 	return wf_comm_leave(m->comm, status);
 }
 
-/* All are of one job, which is entered if there is one. */
-static int enter(struct many *m)
+static int refuse_null(struct many *m, const char *argument)
+{
+	int status = wf_job_fail(m->comm->job, WEFT_ERR_ARG, "%s: %s is NULL",
+				 m->call, argument);
+
+	return wf_comm_leave(m->comm, status);
+}
+
+/*
+ * All are of one job, which is entered if there is one.  null names an output
+ * that is NULL, if there is one.
+ */
+static int enter(struct many *m, const char *null)
 {
 	int first = 0, status;
 
@@ -84,13 +95,15 @@ static int enter(struct many *m)
 	while (first < m->n && !m->req[first])
 		first++;
 	if (first == m->n)
-		return WEFT_OK;
+		return null ? WEFT_ERR_ARG : WEFT_OK;
 	m->comm = m->req[first]->comm;
 	if (!m->comm)
 		return WEFT_ERR_ARG;	/* it was freed */
 	status = wf_job_enter(m->comm->job);
 	if (status)
 		return status;
+	if (null)
+		return refuse_null(m, null);
 	for (int i = first + 1; i < m->n; i++)
 		if (m->req[i] && m->req[i]->comm != m->comm &&
 		    !is_of(m->comm->job, m->req[i]))
@@ -160,7 +173,7 @@ static int gather(struct many *m, int *status_p)
 
 static int all(struct many *m, bool waits, bool *done_p, int *status_p)
 {
-	int status = done_p ? enter(m) : WEFT_ERR_ARG;
+	int status = enter(m, done_p ? NULL : "done_p");
 
 	if (status)
 		return status;
@@ -176,7 +189,7 @@ static int all(struct many *m, bool waits, bool *done_p, int *status_p)
 
 static int any(struct many *m, bool waits, int *index_p)
 {
-	int status = index_p ? enter(m) : WEFT_ERR_ARG;
+	int status = enter(m, index_p ? NULL : "index_p");
 
 	if (status)
 		return status;
@@ -194,7 +207,8 @@ static int any(struct many *m, bool waits, int *index_p)
 
 static int some(struct many *m, bool waits, int *index_p, int *count_p)
 {
-	int status = count_p && (index_p || !m->n) ? enter(m) : WEFT_ERR_ARG;
+	int status = enter(m, !count_p ? "count_p" :
+			      index_p || !m->n ? NULL : "index_p");
 
 	if (status)
 		return status;
@@ -291,7 +305,7 @@ int weft_request_start_all(struct weft_request *const *req, int n)
 	struct many m = {
 		req, n, ALL, "weft_request_start_all", NULL, NULL, 0, false
 	};
-	int status = enter(&m);
+	int status = enter(&m, NULL);
 
 	if (status || !m.comm)
 		return status;
@@ -321,7 +335,7 @@ int weft_request_free_all(struct weft_request **req, int n)
 	struct many m = {
 		req, n, ALL, "weft_request_free_all", NULL, NULL, 0, false
 	};
-	int status = enter(&m);
+	int status = enter(&m, NULL);
 
 	if (status || !m.comm)
 		return status;

@@ -73,16 +73,17 @@ static int check(const struct weft_type *type, const struct weft_keyval *keyval,
 static struct weft_job *job_of(const struct weft_type *type,
 			       const struct weft_keyval *keyval)
 {
-	const struct wf_made_type *made = wf_type_made(type);
+	struct weft_job *job = wf_type_job(type);
 
-	return made ? made->job : keyval->job;
+	return job || !keyval ? job : keyval->job;
 }
 
 static int enter(const struct weft_type *type, const struct weft_keyval *keyval,
 		 bool deletes, const char *call)
 {
-	struct weft_job *job = type && keyval ? job_of(type, keyval) : NULL;
-	int status = job ? wf_job_enter(job) : WEFT_ERR_ARG;
+	struct weft_job *job = job_of(type, keyval);
+	int status = job && type && keyval ? wf_job_enter(job) :
+		wf_job_refuse(job, call, type ? "keyval" : "type");
 
 	if (status)
 		return status;
@@ -139,8 +140,10 @@ int weft_type_get_attr(const struct weft_type *type,
 		       const struct weft_keyval *keyval, void **value_p,
 		       bool *found_p)
 {
-	int status = value_p && found_p ?
-		enter(type, keyval, false, "weft_type_get_attr") : WEFT_ERR_ARG;
+	static const char call[] = "weft_type_get_attr";
+	int status = value_p && found_p ? enter(type, keyval, false, call) :
+		wf_job_refuse(job_of(type, keyval), call,
+			      value_p ? "found_p" : "value_p");
 	struct wf_bearer b;
 
 	if (status)

@@ -105,7 +105,9 @@ static int duplicate(struct weft_job *job, const struct weft_type *type,
 int weft_type_dup(struct weft_job *job, const struct weft_type *type,
 		  struct weft_type **dup_p)
 {
-	int status = job && type && dup_p ? wf_job_enter(job) : WEFT_ERR_ARG;
+	int status = job && type && dup_p ? wf_job_enter(job) :
+		wf_job_refuse(job ? job : wf_type_job(type), "weft_type_dup",
+			      !job ? "job" : type ? "dup_p" : "type");
 
 	if (status)
 		return status;

@@ -21,6 +21,14 @@ static inline struct wf_made_type *wf_type_made(const struct weft_type *type)
 	return type->made ? (struct wf_made_type *)type : NULL;
 }
 
+/* NULL: of none, or no type. */
+static inline struct weft_job *wf_type_job(const struct weft_type *type)
+{
+	const struct wf_made_type *made = type ? wf_type_made(type) : NULL;
+
+	return made ? made->job : NULL;
+}
+
 struct wf_bearer wf_type_bearer(struct wf_made_type *made);
 void wf_type_drop(struct wf_made_type *made);
 

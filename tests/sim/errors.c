@@ -20,7 +20,7 @@ struct seen {
 	struct weft_comm *comm;
 	char text[200];
 	struct weft_comm **to_free;	/* NULL: none */
-	bool fails;			/* it makes another error, once */
+	bool fails;			/* it makes two errors more, once */
 };
 
 static void see(struct weft_comm *comm, int status, const char *text, void *arg)
@@ -250,7 +250,7 @@ static void do_much(struct wf_sim_rank *rank, void *arg)
 	seen.fails = true;
 	if (weft_allreduce(of, NULL, NULL, 1, NULL, NULL) != WEFT_ERR_ARG ||
 	    !strstr(weft_error_text(seen.scene.job), "type is NULL") ||
-	    seen.calls != 2)
+	    seen.calls != 3)
 		wf_sim_fail(rank, "%d calls", seen.calls);
 	seen.calls = 0;
 	/* the communicator goes with the call */

@@ -327,7 +327,7 @@ static void refusals(struct wf_sim_rank *rank, void *arg)
 	       "weft_group_excl: argument 1 names rank 4, the group has 4");
 	refuse(&s, weft_group_incl(g, 1, below, &made), "names rank -2");
 	refuse(&s, weft_group_incl(g, -1, twice, &made), "n is -1");
-	refuse(&s, weft_group_incl(g, 1, NULL, &made), "there is no list");
+	refuse(&s, weft_group_incl(g, 1, NULL, &made), "ranks is NULL");
 	refuse(&s, weft_group_range_incl(g, 1, &still, &made),
 	       "ranges[0].stride is 0");
 	refuse(&s, weft_group_range_excl(g, 2, back, &made),
