@@ -236,6 +236,35 @@ static void nobody(void)
 	expect(weft_request_free(NULL), before, __LINE__);
 }
 
+/* ---- what a communicator was told about errors holds for these, too ---- */
+
+static int calls;
+static char told[200];
+
+static void note(struct weft_comm *comm, int status, const char *text,
+		 void *arg)
+{
+	TAP_CHECK(comm == world && status == WEFT_ERR_ARG && arg == told);
+	snprintf(told, sizeof(told), "%s", text);
+	calls++;
+}
+
+static void handlers(void)
+{
+	struct weft_errors errors = {
+		.what = WEFT_ON_ERROR_CALL, .call = note, .arg = told
+	};
+
+	TAP_EQUAL(weft_comm_set_errors(world, &errors), WEFT_OK);
+	REFUSED(weft_comm_compare, "b", world, NULL, POISON);
+	TAP_EQUAL(calls, 1);
+	TAP_CHECK(!strcmp(told, weft_error_text(job)));
+	REFUSED(weft_iprobe, "found_p", world, weft_from(0, 0), NULL, NULL);
+	TAP_EQUAL(calls, 2);
+	TAP_CHECK(!strcmp(told, weft_error_text(job)));
+	TAP_EQUAL(weft_comm_set_errors(world, NULL), WEFT_OK);
+}
+
 static int open_scene(void)
 {
 	int status = weft_job_open(NULL, &job);
@@ -267,6 +296,7 @@ int main(int argc, char **argv)
 		{ "requests", requests },
 		{ "one-sided", one_sided },
 		{ "nothing leads to a job", nobody },
+		{ "the error handler is asked", handlers },
 	};
 	int failed;
 
