@@ -34,6 +34,11 @@ static const struct limit *find(int error)
 	return NULL;
 }
 
+bool wf_lack_is(int error)
+{
+	return find(error);
+}
+
 void wf_lack_text(int error, char *text, size_t bytes)
 {
 	const struct limit *limit = find(error);

@@ -13,6 +13,9 @@ enum {
 	WF_LACK_TEXT = 200		/* bytes of a sentence */
 };
 
+/* Is it an errno of these: there may be more of it later? */
+bool wf_lack_is(int error);
+
 /* "Too many open files: raise the limit of open files (ulimit -n, now 16)" */
 void wf_lack_text(int error, char *text, size_t bytes);
 

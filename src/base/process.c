@@ -20,6 +20,7 @@
 #include <unistd.h>
 #include <weft/status.h>
 #include "base/descriptor.h"
+#include "base/lack.h"
 
 enum {
 	EXITING = 4		/* of the kernel's flags: PF_EXITING */
@@ -221,13 +222,21 @@ static bool is_same_time(uint64_t a, uint64_t b)
 	return a - b + 1 <= 2;
 }
 
+static int status_of(int error)
+{
+	if (error == ESRCH)
+		return WEFT_ERR_PEER;
+	return wf_lack_is(error) ? WEFT_ERR_NOMEM : WEFT_ERR_DEVICE;
+}
+
 int wf_process_open(pid_t pid, uint64_t start_time)
 {
-	int fd = open_handle(pid), status;
+	int fd = open_handle(pid), error;
 	uint64_t start;
 
 	if (fd < 0)
-		return errno == ESRCH ? WEFT_ERR_PEER : WEFT_ERR_DEVICE;
+		return status_of(errno);
+	errno = ENODATA;
 	/*
 	 * Compared after opening: from now on the handle means one process, so
 	 * if the pid has the right start time it is the right one.
@@ -236,10 +245,12 @@ int wf_process_open(pid_t pid, uint64_t start_time)
 	if (start && is_same_time(start, start_time))
 		return fd;
 	/* 0: it has ended, or we cannot read (no descriptor is left). */
-	status = start || wf_process_ended(fd) ? WEFT_ERR_PEER :
-						 WEFT_ERR_DEVICE;
+	error = errno;
+	if (start || wf_process_ended(fd))
+		error = ESRCH;
 	close(fd);
-	return status;
+	errno = error;
+	return status_of(error);
 }
 
 /* For poll() a directory can always be read, and written, too; a pidfd not. */

@@ -40,7 +40,8 @@ pid_t wf_process_thread(pid_t pid);
 
 /*
  * A handle, closed on exec, for the process of this pid and start time.
- * WEFT_ERR_PEER: it has ended; WEFT_ERR_DEVICE: there is none, as errno says.
+ * WEFT_ERR_PEER: it has ended; WEFT_ERR_NOMEM: there is no descriptor or memory
+ * for it, WEFT_ERR_DEVICE: there is none, both as errno says.
  */
 int wf_process_open(pid_t pid, uint64_t start_time);
 

@@ -180,7 +180,8 @@ static void few_descriptors(void)
 	for (int left = 0; left < 2; left++) {
 		few.rlim_cur = (rlim_t)fd + (rlim_t)left;
 		TAP_EQUAL(setrlimit(RLIMIT_NOFILE, &few), 0);
-		TAP_EQUAL(wf_process_open(getpid(), start), WEFT_ERR_DEVICE);
+		TAP_EQUAL(wf_process_open(getpid(), start), WEFT_ERR_NOMEM);
+		TAP_EQUAL(errno, EMFILE);
 	}
 	TAP_EQUAL(setrlimit(RLIMIT_NOFILE, &old), 0);
 	TAP_EQUAL(dup(0), fd);		/* nothing was left open */
