@@ -50,7 +50,8 @@ extern const struct wf_live_ops wf_live_told;	/* only upcalls tell */
 enum {
 	WF_LIVE_AGE_MS = 200,	/* a wait older than this probes */
 	WF_LIVE_BROKEN_MS = 2000, /* then one with a broken endpoint is lost */
-	WF_LIVE_STARVED_MS = 10000, /* and one whose mails find no memory */
+	WF_LIVE_STARVED_MS = 10000, /* and one for which there is no memory, nor
+				     * a descriptor: for mails, or to connect */
 	WF_LIVE_TICK_MS = 10,
 	WF_LIVE_LOOKS = 256	/* at peers, in a tick */
 };

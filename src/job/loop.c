@@ -24,7 +24,7 @@ static int use_peer(struct weft_job *job, struct wf_device *dev)
 
 static int make_ready(struct weft_job *job, struct wf_device *dev)
 {
-	struct wf_tp_peer whom = { job->rank, &job->blob, NULL };
+	struct wf_tp_peer whom = { .rank = job->rank, .blob = &job->blob };
 	struct wf_loop *loop = job->loop;
 	int status;
 

@@ -121,7 +121,7 @@ int wf_peer_status(const struct wf_peer *peer)
 {
 	bool cut_off = peer->state == WF_PEER_UNREACHABLE &&
 		       (peer->unsent_since || peer->no_backend ||
-			peer->broken);
+			peer->starved || peer->broken);
 
 	return cut_off ? WEFT_ERR_DEVICE : WEFT_ERR_PEER;
 }
@@ -151,43 +151,81 @@ static void add_reason(struct wf_peer *peer, const char *name, const char *why)
 static void keep_reason(struct wf_peer *peer, const struct wf_device *dev,
 			const struct wf_tp_refusal *refusal, int status)
 {
-	const char *why = refusal->why;
-
-	if (!why[0])
-		why = weft_status_name(status);
-	add_reason(peer, dev->ops->name, why);
+	add_reason(peer, dev->ops->name, refusal->why);
 	peer->no_backend &= status == WEFT_ERR_UNSUPPORTED && !refusal->gone;
+}
+
+/* Since no backend was left, or something is lacking. */
+static bool is_lost_for(const struct wf_peer *peer, uint64_t ms)
+{
+	return peer->lost && wf_job_now(peer->job) - peer->lost >=
+			     ms * UINT64_C(1000000);
+}
+
+/* What is lacking may be there later, but another backend need not wait. */
+static bool is_last_try(const struct wf_peer *peer)
+{
+	return is_lost_for(peer, peer->device + 1 < peer->job->ndevs ?
+			   WF_LIVE_AGE_MS : WF_LIVE_STARVED_MS);
+}
+
+static void starve(struct wf_peer *peer, const char *name, const char *why)
+{
+	if (!peer->lost)
+		wf_info(&peer->job->log, "%s: rank %d: %s; it is tried again",
+			name, peer->rank, why);
+	peer->retry_at = wf_job_now(peer->job) +
+			 WF_LIVE_TICK_MS * UINT64_C(1000000);
+}
+
+/* WEFT_AGAIN: something is lacking, and it is tried once more. */
+static int try_device(struct wf_peer *peer)
+{
+	struct wf_device *dev = peer->job->dev[peer->device];
+	struct wf_tp_refusal refusal = { .gone = false };
+	struct wf_tp_peer whom = { peer->rank, &peer->blob, &refusal,
+				   is_last_try(peer) };
+	int status = dev->ops->connect(dev, &whom, &peer->ep);
+
+	if (!status) {
+		peer->ep->user = peer;
+		return WEFT_OK;
+	}
+	if (!refusal.why[0])
+		wf_text_add(refusal.why, sizeof(refusal.why), "%s",
+			    weft_status_name(status));
+	peer->starved |= status == WEFT_ERR_NOMEM;
+	if (status == WEFT_ERR_NOMEM && !whom.last) {
+		starve(peer, dev->ops->name, refusal.why);
+		return WEFT_AGAIN;
+	}
+	keep_reason(peer, dev, &refusal, status);
+	return status;
 }
 
 /* Take the next backend that can reach the peer. */
 static void try_devices(struct wf_peer *peer)
 {
-	struct weft_job *job = peer->job;
 	bool ended = false;
+	int status;
 
-	peer->starved = false;
 	if (!peer->device) {
 		peer->no_backend = true;
+		peer->starved = false;
 		free(peer->why);
 		peer->why = NULL;
 	}
-	for (; peer->device < job->ndevs; peer->device++) {
-		struct wf_device *dev = job->dev[peer->device];
-		struct wf_tp_refusal refusal = { .gone = false };
-		struct wf_tp_peer whom = { peer->rank, &peer->blob, &refusal };
-		int status = dev->ops->connect(dev, &whom, &peer->ep);
-
-		if (!status) {
-			peer->ep->user = peer;
-			return;
-		}
-		keep_reason(peer, dev, &refusal, status);
+	for (; peer->device < peer->job->ndevs; peer->device++) {
+		status = try_device(peer);
+		if (status >= 0)
+			break;
 		ended |= status == WEFT_ERR_PEER;
-		peer->starved |= status == WEFT_ERR_NOMEM;
 	}
-	if (!peer->lost)
-		peer->lost = wf_job_now(job);
-	if (ended)
+	if (peer->ep)
+		peer->lost = 0;
+	else if (!peer->lost)
+		peer->lost = wf_job_now(peer->job);
+	if (!peer->ep && ended)
 		has_ended(peer);
 }
 
@@ -198,6 +236,12 @@ static void give_up(struct wf_peer *peer)
 	const char *reasons = peer->why ? peer->why : "";
 	char text[WF_PEER_WHY] = "";
 
+	if (peer->starved) {
+		wf_text_add(text, sizeof(text), "cannot be connected to: %s%s",
+			    reasons, job->left_out);
+		wf_live_cut_off(peer, text);
+		return;
+	}
 	if (peer->no_backend)
 		wf_text_add(text, sizeof(text), "has no backend in common with "
 			    "this one: %s%s", reasons, job->left_out);
@@ -211,25 +255,21 @@ static void give_up(struct wf_peer *peer)
 
 /*
  * A dying process loses its memory some time before it has ended; one that
- * lives on cannot be reached.  Where memory was lacking for the connection
- * there may be some by now.
+ * lives on cannot be reached.
  */
 static bool look_for_lost(struct wf_peer *peer)
 {
 	struct weft_job *job = peer->job;
-	bool old = wf_job_now(job) - peer->lost >=
-		   WF_LIVE_AGE_MS * UINT64_C(1000000);
+	bool waits = peer->device < job->ndevs;
 	char why[160];
 
-	if (peer->starved && !old) {
-		peer->device = 0;
+	if (waits && wf_job_now(job) >= peer->retry_at)
 		try_devices(peer);
-	}
 	if (peer->ep || peer->state != WF_PEER_CONNECTING)
 		return true;
 	if (job->env.live->probe(peer, why, sizeof(why)))
 		has_ended(peer);
-	else if (old)
+	else if (!waits && is_lost_for(peer, WF_LIVE_AGE_MS))
 		give_up(peer);
 	return peer->state != WF_PEER_CONNECTING;
 }
@@ -238,6 +278,7 @@ static void peer_ready(struct wf_peer *peer)
 {
 	peer->state = WF_PEER_READY;
 	peer->lost = 0;
+	peer->starved = false;
 	wf_live_connected(peer);
 	wf_debug(&peer->job->log, "rank %d on host %s connected by %s",
 		 peer->rank, wf_peer_host(peer),
@@ -290,7 +331,9 @@ bool wf_peer_look(struct wf_peer *peer)
 		peer_ready(peer);
 		return true;
 	case WF_EP_REFUSED:
-		add_reason(peer, peer->ep->dev->ops->name,
+		peer->starved |= peer->ep->lack != NULL;
+		add_reason(peer, peer->ep->dev->ops->name, peer->ep->lack ?
+			   peer->ep->lack :
 			   "it refuses, and its own error tells why");
 		peer->ep->dev->ops->disconnect(peer->ep);
 		peer->ep = NULL;

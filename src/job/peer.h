@@ -33,16 +33,17 @@ struct wf_peer {
 	struct wf_list busy;		/* in job->busy_peers */
 	struct wf_owed bye;
 	uint64_t bye_mark;		/* posts to be flushed around it */
-	bool bye_sent;
-	bool unheard;			/* one of its mails of p2p/ was lost */
 	void *matched;			/* what p2p/ keeps of it; NULL: nothing
 					 * yet */
+	bool bye_sent;
+	bool unheard;			/* one of its mails of p2p/ was lost */
 	bool late;			/* it made contact while we close: */
 	bool aloof;			/* its bye said that of us */
 	bool ended;			/* its process had, before we met */
 	uint64_t lost;			/* when no backend was left to try, or
 					 * the close began to wait for it */
-	bool starved;			/* for lack of memory: tried again */
+	uint64_t retry_at;		/* is lacking, here or there: */
+	bool starved;			/* memory, or a descriptor */
 	bool no_backend;		/* none reaches it, and it is there */
 	uint64_t unsent_since;		/* its mails fail; 0: they do not */
 	struct wf_list suspect;		/* in job->suspects: */

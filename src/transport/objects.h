@@ -178,11 +178,11 @@ struct wf_ep {
 	 * Posts <= done: their sources are reusable, and what they fetch is
 	 * here.  Posts <= flushed are visible at the peer.
 	 */
-	uint64_t done;
-	uint64_t flushed;
+	uint64_t done, flushed;
 	int rank;			/* the peer's world rank */
 	enum wf_ep_state state;
 	const char *where;		/* its address, for people, or NULL */
+	const char *lack;		/* REFUSED for it; or NULL */
 	bool broken;			/* nothing gets through; what was under
 					 * way may be lost, though it is done */
 	bool gone;			/* the peer: the room above knows */
@@ -196,11 +196,12 @@ struct wf_tp_peer {
 	int rank;
 	const struct wf_blob *blob;	/* copied where it is needed for long */
 	struct wf_tp_refusal *refusal;	/* out; NULL: nobody wants to know */
+	bool last;			/* try: the other end need not wait */
 };
 
 /* Why a backend cannot reach a peer. */
 struct wf_tp_refusal {
-	char why[200];			/* a sentence, cut; "": not known */
+	char why[280];			/* a sentence, cut; "": not known */
 	bool gone;			/* it may have closed its job */
 };
 

@@ -84,7 +84,7 @@ struct wf_tp_ops {
 	 * rank).  Both ends call it; the other end hears of it by contact().
 	 * WEFT_ERR_UNSUPPORTED: this backend cannot reach the peer, with the
 	 * reason logged at info level and in peer->refusal; WEFT_ERR_PEER: its
-	 * process has ended; WEFT_ERR_NOMEM.
+	 * process has ended; WEFT_ERR_NOMEM: something is lacking, ask again.
 	 */
 	int (*connect)(struct wf_device *dev, const struct wf_tp_peer *peer,
 		       struct wf_ep **ep_p);

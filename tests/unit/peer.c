@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Connecting to a peer that one backend refuses and another lacks memory for:
- * it is tried again for a while, and then given up, or works.
+ * it is tried again for a while, and then given up, or works; another backend
+ * need not wait so long for its turn.
  */
 #include "job/peer.h"
 
@@ -13,18 +14,18 @@
 enum {
 	PEER = 1,
 	MS = 1000000,
-	STEPS = 500			/* of one millisecond */
+	STEPS = 2 * WF_LIVE_STARVED_MS	/* of one millisecond */
 };
 
-/* A job with two devices: the first refuses, the second has no memory. */
+/* Two devices: one answers later, and so far refuses; one has no memory. */
 struct world {
 	struct weft_job job;
 	struct wf_tp_ops refusing, starving;
-	struct wf_device first, second;
+	struct wf_device late, poor;
 	struct wf_ep ep;
 	uint64_t now;
 	bool has_memory;
-	int connects;
+	int asked, last;		/* connect() of the poor one */
 };
 
 static uint64_t now(void *arg)
@@ -53,10 +54,9 @@ static const struct wf_live_ops live = {
 static int begin(struct wf_device *dev, const struct wf_tp_peer *peer,
 		 struct wf_ep **ep_p)
 {
-	struct world *w = wf_container(dev, struct world, first);
+	struct world *w = wf_container(dev, struct world, late);
 
 	(void)peer;
-	w->connects++;
 	w->ep = (struct wf_ep){ .dev = dev, .state = WF_EP_CONNECTING };
 	*ep_p = &w->ep;
 	return WEFT_OK;
@@ -65,9 +65,11 @@ static int begin(struct wf_device *dev, const struct wf_tp_peer *peer,
 static int lack(struct wf_device *dev, const struct wf_tp_peer *peer,
 		struct wf_ep **ep_p)
 {
-	struct world *w = wf_container(dev, struct world, second);
+	struct world *w = wf_container(dev, struct world, poor);
 
-	(void)peer;
+	w->asked++;
+	w->last += peer->last;
+	strcpy(peer->refusal->why, "no memory, and a remedy");
 	if (!w->has_memory)
 		return WEFT_ERR_NOMEM;
 	w->ep = (struct wf_ep){ .dev = dev, .state = WF_EP_READY };
@@ -80,7 +82,7 @@ static void disconnect(struct wf_ep *ep)
 	ep->dev = NULL;
 }
 
-static struct wf_peer *world_init(struct world *w)
+static struct wf_peer *world_init(struct world *w, bool poor_first)
 {
 	struct wf_peer *peer;
 
@@ -91,15 +93,15 @@ static struct wf_peer *world_init(struct world *w)
 	w->starving = w->refusing;
 	w->starving.name = "starving";
 	w->starving.connect = lack;
-	w->first.ops = &w->refusing;
-	w->second.ops = &w->starving;
+	w->late.ops = &w->refusing;
+	w->poor.ops = &w->starving;
 	w->job = (struct weft_job){
 		.size = 2, .first_dead = -1, .ndevs = 2,
 		.env = { .live = &live, .now = now, .arg = w }
 	};
 	strcpy(w->job.left_out, "; third: not in WEFT_TRANSPORT");
-	w->job.dev[0] = &w->first;
-	w->job.dev[1] = &w->second;
+	w->job.dev[poor_first] = &w->late;
+	w->job.dev[!poor_first] = &w->poor;
 	wf_map_init(&w->job.peers);
 	wf_list_init(&w->job.busy_peers);
 	wf_live_init(&w->job);
@@ -119,13 +121,17 @@ static void step(struct world *w, struct wf_peer *peer)
 	wf_peer_look(peer);
 }
 
+static void says(const struct wf_peer *peer, const char *text)
+{
+	if (!TAP_CHECK(!strncmp(wf_peer_why(peer), text, strlen(text))))
+		tap_diag("%s", wf_peer_why(peer));
+}
+
+/* The other end hears of it at the last try, and not before. */
 static void gives_up(void)
 {
-	static const char reasons[] = "cannot be reached, or has closed its "
-		"job: refusing: it refuses, and its own error tells why; "
-		"starving: WEFT_ERR_NOMEM; third: not in WEFT_TRANSPORT; ";
 	struct world w;
-	struct wf_peer *peer = world_init(&w);
+	struct wf_peer *peer = world_init(&w, false);
 	int steps = 0;
 
 	wf_peer_connect(peer);
@@ -134,30 +140,71 @@ static void gives_up(void)
 		steps++;
 	}
 	TAP_EQUAL(peer->state, WF_PEER_UNREACHABLE);
-	/* not at once: there might have been memory */
-	TAP_CHECK(steps >= WF_LIVE_AGE_MS);
-	TAP_CHECK(w.connects > 2);
-	/* of the last time, and of a backend that was never opened */
-	if (!TAP_CHECK(!strncmp(wf_peer_why(peer), reasons, strlen(reasons))))
-		tap_diag("%s", wf_peer_why(peer));
+	TAP_CHECK(steps >= WF_LIVE_STARVED_MS);
+	/* now and then, each backend once, and one that was never opened */
+	TAP_CHECK(w.asked > 2 && w.asked <= steps / WF_LIVE_TICK_MS + 2);
+	TAP_EQUAL(w.last, 1);
+	says(peer, "cannot be connected to: refusing: it refuses, and its own "
+	     "error tells why; starving: no memory, and a remedy; third: not "
+	     "in WEFT_TRANSPORT");
+	/* it lives, and hears that it is given up */
+	TAP_EQUAL(wf_peer_status(peer), WEFT_ERR_DEVICE);
+	TAP_CHECK(peer->untold);
 	wf_peers_fini(&w.job);
 }
 
 static void tries_again(void)
 {
 	struct world w;
-	struct wf_peer *peer = world_init(&w);
+	struct wf_peer *peer = world_init(&w, false);
 
 	wf_peer_connect(peer);
-	for (int i = 0; i < WF_LIVE_AGE_MS / 2; i++)
+	for (int i = 0; i < WF_LIVE_STARVED_MS / 2; i++)
 		step(&w, peer);
 	TAP_EQUAL(peer->state, WF_PEER_CONNECTING);
 	w.has_memory = true;
-	for (int i = 0; i < 4; i++)
+	for (int i = 0; i < 2 * WF_LIVE_TICK_MS; i++)
 		step(&w, peer);
 	TAP_EQUAL(peer->state, WF_PEER_READY);
-	/* a connection that breaks later has its own time */
+	/* a connection that breaks later has its own time, and reason */
 	TAP_EQUAL(peer->lost, 0);
+	TAP_CHECK(!peer->starved);
+	wf_peers_fini(&w.job);
+}
+
+static void next_backend(void)
+{
+	struct world w;
+	struct wf_peer *peer = world_init(&w, true);
+	int steps = 0;
+
+	wf_peer_connect(peer);
+	for (; !peer->ep && steps < STEPS; steps++)
+		step(&w, peer);
+	TAP_CHECK(steps >= WF_LIVE_AGE_MS && steps < 2 * WF_LIVE_AGE_MS);
+	TAP_EQUAL(w.last, 1);
+	/* who answers it late is not late for what was lacking before */
+	TAP_EQUAL(peer->lost, 0);
+	peer->ep->state = WF_EP_READY;
+	wf_peer_look(peer);
+	TAP_EQUAL(peer->state, WF_PEER_READY);
+	wf_peers_fini(&w.job);
+}
+
+/* It is the other end that lacks something, and says so by its refusal. */
+static void lacks_there(void)
+{
+	struct world w;
+	struct wf_peer *peer = world_init(&w, false);
+
+	w.job.ndevs = 1;
+	wf_peer_connect(peer);
+	peer->ep->lack = "it has no memory";
+	for (int i = 0; i < 2 * WF_LIVE_AGE_MS; i++)
+		step(&w, peer);
+	TAP_EQUAL(peer->state, WF_PEER_UNREACHABLE);
+	says(peer, "cannot be connected to: refusing: it has no memory");
+	TAP_EQUAL(wf_peer_status(peer), WEFT_ERR_DEVICE);
 	wf_peers_fini(&w.job);
 }
 
@@ -165,7 +212,9 @@ int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
 		{ "given up when it was tried for long", gives_up },
-		{ "connected when there is memory again", tries_again }
+		{ "connected when there is memory again", tries_again },
+		{ "another backend need not wait", next_backend },
+		{ "the other end lacks something", lacks_there }
 	};
 
 	return tap_run(argc, argv, cases, TAP_COUNT(cases));
