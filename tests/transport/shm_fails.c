@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -130,6 +131,19 @@ static void stop(void)
 	fixture_close(&f);
 }
 
+static struct wf_ep *connect_other(void)
+{
+	struct wf_ep *ep;
+
+	TAP_EQUAL(fixture_ask(&f, 0, 1), WEFT_OK);
+	ep = f.rank[0].ep[1];
+	for (uint64_t since = wf_clock_ns(); ep->state != WF_EP_READY &&
+	     wf_clock_ns() - since < 10 * WF_NS_PER_S;)
+		fixture_pump(&f);
+	TAP_EQUAL(ep->state, WF_EP_READY);
+	return ep;
+}
+
 static void no_address_space(void)
 {
 	struct wf_blob blob;
@@ -138,8 +152,32 @@ static void no_address_space(void)
 	fixture_blob(&f.rank[0], 1, &blob);
 	no_mmap = true;
 	fixture_refused(&f, 1, &blob, WEFT_ERR_NOMEM,
-			"address space for its memory");
+			"address space for its memory: Cannot allocate memory: "
+			"lower WEFT_ARENA_MAX, or raise the limit");
 	no_mmap = false;
+	connect_other();
+	stop();
+}
+
+/* The first thing that fails is the handle of the process, then its memory. */
+static void no_descriptor(void)
+{
+	struct rlimit old, few;
+	struct wf_blob blob;
+	int fd = dup(0);
+
+	start();
+	fixture_blob(&f.rank[0], 1, &blob);
+	TAP_EQUAL(getrlimit(RLIMIT_NOFILE, &old), 0);
+	few = old;
+	few.rlim_cur = (rlim_t)fd;
+	TAP_EQUAL(setrlimit(RLIMIT_NOFILE, &few), 0);
+	fixture_refused(&f, 1, &blob, WEFT_ERR_NOMEM, "cannot be watched: Too "
+			"many open files: raise the limit of open files "
+			"(ulimit -n, now ");
+	TAP_EQUAL(setrlimit(RLIMIT_NOFILE, &old), 0);
+	connect_other();
+	close(fd);
 	stop();
 }
 
@@ -149,7 +187,7 @@ static void no_pages(void)
 	fixture_open(&f, 2, 1);
 	no_mmap = true;
 	fixture_refused(&f, 1, &f.rank[1].blob, WEFT_ERR_NOMEM,
-	       "no address space for its header");
+	       "bytes of address space for its memory: ");
 	no_mmap = false;
 	fixture_close(&f);
 }
@@ -179,19 +217,6 @@ static void count_line(void *arg, const char *line, size_t n)
 	static const char what[] = "no cross memory attach";
 
 	*(int *)arg += !!memmem(line, n, what, sizeof(what) - 1);
-}
-
-static struct wf_ep *connect_other(void)
-{
-	struct wf_ep *ep;
-
-	TAP_EQUAL(fixture_ask(&f, 0, 1), WEFT_OK);
-	ep = f.rank[0].ep[1];
-	for (uint64_t since = wf_clock_ns(); ep->state != WF_EP_READY &&
-	     wf_clock_ns() - since < 10 * WF_NS_PER_S;)
-		fixture_pump(&f);
-	TAP_EQUAL(ep->state, WF_EP_READY);
-	return ep;
 }
 
 /* The pair goes without its other memory, and says so once if it cannot. */
@@ -320,6 +345,7 @@ int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
 		{ "no address space for a peer", no_address_space },
+		{ "no descriptor for a peer", no_descriptor },
 		{ "no address space for a header", no_pages },
 		{ "blobs that do not say what is there", wrong_blobs },
 		{ "no right to read the peer's memory", no_right_to_read },

@@ -21,7 +21,7 @@
 #include "transport/transport.h"
 
 enum {
-	WF_SHM_WHY = 200		/* bytes of the reason of a refusal */
+	WF_SHM_WHY = 280		/* bytes of the reason of a refusal */
 };
 
 /* A peer's segment as this process sees it. */

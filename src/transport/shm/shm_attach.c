@@ -18,6 +18,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "base/lack.h"
 #include "base/process.h"
 #include "boot/blob.h"
 
@@ -73,6 +74,27 @@ static bool is_sound(int fd, const struct wf_shm *dev,
 	       (uint64_t)st.st_size <= address->limit;
 }
 
+static int not_opened(int error, int pid, int memfd, char *why)
+{
+	char text[WF_LACK_TEXT];
+
+	wf_lack_text(error, text, sizeof(text));
+	snprintf(why, WF_SHM_WHY, "/proc/%d/fd/%d: %s", pid, memfd, text);
+	if (error == ENOENT)
+		return WEFT_ERR_RANGE;
+	return wf_lack_is(error) ? WEFT_ERR_NOMEM : WEFT_ERR_UNSUPPORTED;
+}
+
+static int not_mapped(int error, uint64_t bytes, char *why)
+{
+	char text[WF_LACK_TEXT];
+
+	wf_lack_text(error, text, sizeof(text));
+	snprintf(why, WF_SHM_WHY, "%llu bytes of address space for its memory: "
+		 "%s", (unsigned long long)bytes, text);
+	return WEFT_ERR_NOMEM;
+}
+
 /* The peer's memfd, to be closed; negative: a status. */
 static int open_memfd(const struct wf_shm *dev, const struct wf_blob *blob,
 		      struct wf_shm_address *address_p, char *why)
@@ -87,11 +109,8 @@ static int open_memfd(const struct wf_shm *dev, const struct wf_blob *blob,
 	/* A memfd has no name.  What is not opened is not sound: no seals. */
 	if (fd >= 0 && S_ISREG(st.st_mode) && !st.st_nlink)
 		fd = wf_process_reopen(fd);
-	if (fd < 0) {
-		snprintf(why, WF_SHM_WHY, "/proc/%d/fd/%d: %s", pid, memfd,
-			 strerror(errno));
-		return errno == ENOENT ? WEFT_ERR_RANGE : WEFT_ERR_UNSUPPORTED;
-	}
+	if (fd < 0)
+		return not_opened(errno, pid, memfd, why);
 	if (is_sound(fd, dev, address_p))
 		return fd;
 	close(fd);
@@ -118,7 +137,7 @@ static int check_header(const struct wf_shm_header *h,
 }
 
 static int map_pages(int fd, const struct wf_shm *dev, uint64_t header,
-		     struct wf_shm_view *view_p)
+		     struct wf_shm_view *view_p, char *why)
 {
 	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
 	uint64_t first = header / page * page;
@@ -127,7 +146,7 @@ static int map_pages(int fd, const struct wf_shm *dev, uint64_t header,
 			(off_t)first);
 
 	if (at == MAP_FAILED)
-		return WEFT_ERR_NOMEM;
+		return not_mapped(errno, bytes, why);
 	view_p->pages = at;
 	view_p->bytes = bytes;
 	view_p->header = (struct wf_shm_header *)(at + (header - first));
@@ -143,12 +162,10 @@ int wf_shm_view_open(const struct wf_shm *dev, const struct wf_blob *blob,
 
 	if (fd < 0)
 		return fd;
-	status = map_pages(fd, dev, address.header, &view);
+	status = map_pages(fd, dev, address.header, &view, why);
 	close(fd);
-	if (status) {
-		snprintf(why, WF_SHM_WHY, "no address space for its header");
+	if (status)
 		return status;
-	}
 	status = check_header(view.header, &address, blob, why);
 	if (status)
 		wf_shm_view_close(&view);
@@ -223,13 +240,11 @@ int wf_shm_attach(const struct wf_shm *dev, const struct wf_blob *blob,
 		return fd;
 	base = mmap(NULL, address.limit, PROT_READ | PROT_WRITE,
 		    MAP_SHARED | MAP_NORESERVE, fd, 0);
+	if (base == MAP_FAILED)
+		status = not_mapped(errno, address.limit, why);
 	close(fd);
-	if (base == MAP_FAILED) {
-		snprintf(why, WF_SHM_WHY, "%llu bytes of address space for its "
-			 "memory: %s", (unsigned long long)address.limit,
-			 strerror(errno));
-		return WEFT_ERR_NOMEM;
-	}
+	if (base == MAP_FAILED)
+		return status;
 	wf_segment_spare_dumps(base, address.limit);
 	status = check_header((void *)(base + address.header), &address, blob,
 			      why);

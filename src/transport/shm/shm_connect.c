@@ -8,14 +8,17 @@
  *
  * Who cannot or will not connect stores a refusal into its own header, where
  * the other side, which has mapped it, looks while it waits.  A pair connects
- * once: what a word that was left behind means is never asked.
+ * once: what a word that was left behind means is never asked.  A want of
+ * memory or descriptors is no refusal before the last try.
  */
 #include "transport/shm/shm.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 #include "base/assert.h"
+#include "base/lack.h"
 #include "base/log.h"
 #include "base/process.h"
 #include "boot/blob.h"
@@ -51,11 +54,19 @@ static bool is_in_vain(struct wf_shm *dev, struct wf_shm_ep *ep, bool closed)
 		ep->ep.state = WF_EP_CLOSED;
 		return true;
 	}
-	if (!atomic_load_explicit(&ep->header->node[dev->me].refused,
-				  memory_order_relaxed))
+	switch (atomic_load_explicit(&ep->header->node[dev->me].refused,
+				     memory_order_relaxed)) {
+	case 0:
 		return false;
-	be_refused(dev, ep, "it will not use shared memory with us");
-	return true;
+	case WF_SHM_LACKS:
+		ep->ep.lack = "it has no memory or no descriptor to connect, "
+			      "and its own error tells which";
+		be_refused(dev, ep, ep->ep.lack);
+		return true;
+	default:
+		be_refused(dev, ep, "it will not use shared memory with us");
+		return true;
+	}
 }
 
 /* Of an endpoint that is connecting; true: its state has changed. */
@@ -111,6 +122,16 @@ static int check_peer(struct wf_shm *dev, const struct wf_tp_peer *peer,
 	return WEFT_ERR_UNSUPPORTED;
 }
 
+static int not_watched(int status, pid_t pid, char *why)
+{
+	char text[WF_LACK_TEXT];
+
+	wf_lack_text(errno, text, sizeof(text));
+	snprintf(why, WF_SHM_WHY, "its process %d cannot be watched: %s",
+		 (int)pid, text);
+	return status == WEFT_ERR_DEVICE ? WEFT_ERR_UNSUPPORTED : status;
+}
+
 /* Map the peer, and hold its process so that the fence can ask for its end. */
 static int reach(struct wf_shm *dev, struct wf_shm_ep *ep,
 		 const struct wf_blob *blob, char *why)
@@ -124,12 +145,8 @@ static int reach(struct wf_shm *dev, struct wf_shm_ep *ep,
 	if (!wf_shm_same_process(dev, blob)) {
 		ep->pidfd = wf_process_open((pid_t)blob->id.pid,
 					    blob->id.start);
-		if (ep->pidfd < 0) {
-			snprintf(why, WF_SHM_WHY, "its process %d cannot be "
-				 "watched", (int)blob->id.pid);
-			return ep->pidfd == WEFT_ERR_PEER ?
-				WEFT_ERR_PEER : WEFT_ERR_UNSUPPORTED;
-		}
+		if (ep->pidfd < 0)
+			return not_watched(ep->pidfd, ep->pid, why);
 	}
 	status = wf_shm_attach(dev, blob, &ep->map, why);
 	if (status && ep->pidfd >= 0) {
@@ -160,26 +177,40 @@ static void fill_in(struct wf_shm *dev, struct wf_shm_ep *ep,
 	wf_list_init(&ep->connecting);
 }
 
+static int take_ring(struct wf_shm *dev, struct wf_shm_ep *ep, char *why)
+{
+	struct wf_segment *seg = dev->env.segment;
+	char text[WF_LACK_TEXT];
+	int status = wf_segment_alloc(seg, wf_ring_bytes(wf_shm_ring_shape()),
+				      WF_ALLOC_UNIT, &ep->ring);
+
+	if (!status) {
+		wf_ring_shared_init(wf_segment_at(seg, ep->ring),
+				    wf_shm_ring_shape());
+		return WEFT_OK;
+	}
+	wf_segment_why(seg, text, sizeof(text));
+	snprintf(why, WF_SHM_WHY, "no memory for its ring: %s", text);
+	return status;
+}
+
 static int make_ep(struct wf_shm *dev, const struct wf_tp_peer *peer,
 		   int index, struct wf_shm_ep **ep_p, char *why)
 {
 	struct wf_shm_ep *ep = calloc(1, sizeof(*ep));
 	int status = WEFT_ERR_NOMEM;
 
-	snprintf(why, WF_SHM_WHY, "no memory for its ring");
-	if (!ep)
+	if (!ep) {
+		snprintf(why, WF_SHM_WHY, "no memory for its endpoint");
 		return status;
+	}
 	ep->pid = (pid_t)peer->blob->id.pid;
 	ep->pidfd = -1;
 	ep->doorbell = -1;
 	ep->index = index;
-	status = wf_segment_alloc(dev->env.segment,
-				  wf_ring_bytes(wf_shm_ring_shape()),
-				  WF_ALLOC_UNIT, &ep->ring);
+	status = take_ring(dev, ep, why);
 	if (status)
 		goto free_ep;
-	wf_ring_shared_init(wf_segment_at(dev->env.segment, ep->ring),
-			    wf_shm_ring_shape());
 	status = reach(dev, ep, peer->blob, why);
 	if (status)
 		goto free_ring;
@@ -194,25 +225,30 @@ free_ep:
 	return status;
 }
 
-/* Memory that is not where the blob says may have gone with its job. */
+/*
+ * Memory that is not where the blob says may have gone with its job.  Of what
+ * is lacking the room above tells, once for all tries.
+ */
 static int refuse(struct wf_shm *dev, const struct wf_tp_peer *peer, int index,
 		  const char *why, int status)
 {
-	bool gone = status == WEFT_ERR_RANGE;
+	bool gone = status == WEFT_ERR_RANGE, lacks = status == WEFT_ERR_NOMEM;
 
 	if (gone)
 		status = WEFT_ERR_UNSUPPORTED;
-	wf_info(dev->env.log, "shm: rank %d: %s", peer->rank, why);
+	if (!lacks)
+		wf_info(dev->env.log, "shm: rank %d: %s", peer->rank, why);
 	if (peer->refusal) {
 		snprintf(peer->refusal->why, sizeof(peer->refusal->why), "%s",
 			 why);
 		peer->refusal->gone = gone;
 	}
-	if (index < 0)
+	if (index < 0 || (lacks && !peer->last))
 		return status;
 	dev->slot[index].met = true;
 	/* Never withdrawn, and carries nothing. */
-	atomic_store_explicit(&dev->header->node[index].refused, 1,
+	atomic_store_explicit(&dev->header->node[index].refused,
+			      lacks ? WF_SHM_LACKS : WF_SHM_REFUSES,
 			      memory_order_relaxed);
 	return status;
 }
@@ -255,8 +291,8 @@ void wf_shm_disconnect(struct wf_ep *base)
 	wf_list_del(&ep->connecting);
 	dev->slot[ep->index].ep = NULL;
 	if (ep->index != dev->me)
-		atomic_store_explicit(&dev->header->node[ep->index].refused, 1,
-				      memory_order_relaxed);
+		atomic_store_explicit(&dev->header->node[ep->index].refused,
+				      WF_SHM_REFUSES, memory_order_relaxed);
 	/*
 	 * A peer that is still to answer may take our word for an offer: this
 	 * ring is nobody else's until the segment is closed.

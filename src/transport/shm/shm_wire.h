@@ -51,10 +51,15 @@ struct wf_shm_node {
 	 * the owner's mails, lowest bit set; 0: no contact yet.
 	 */
 	_Atomic uint64_t connect;
-	/* By the owner: it will not connect to that rank. */
+	/* By the owner, enum wf_shm_no: it will not connect to that rank. */
 	_Atomic uint32_t refused;
 	/* By whoever tells first: 0, or enum wf_shm_fate of that rank. */
 	_Atomic uint32_t fate;
+};
+
+enum wf_shm_no {
+	WF_SHM_REFUSES = 1,
+	WF_SHM_LACKS = 2		/* it has no memory or descriptor */
 };
 
 enum wf_shm_fate {
