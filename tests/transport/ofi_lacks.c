@@ -177,6 +177,51 @@ static void knocks(void)
 	fixture_close(&f);
 }
 
+static void count_retry(void *arg, const char *line, size_t n)
+{
+	static const char what[] = "ulimit -n, now ", retry[] = "tried again";
+
+	*(int *)arg += memmem(line, n, what, sizeof(what) - 1) &&
+		       memmem(line, n, retry, sizeof(retry) - 1);
+}
+
+/* One more knock, of which nothing comes. */
+static void knock_in_vain(struct wf_ofi_ep *ep)
+{
+	ep->knock_at = 1;
+	sockets = 0;
+	pump_for_ms(&sockets, 1, 10000);
+	TAP_EQUAL(sockets, 1);
+}
+
+/* No socket for long, though nothing else is wrong: refused, and why. */
+static void no_descriptor(void)
+{
+	struct wf_ofi_ep *ep;
+	int lines = 0;
+
+	fixture_open(&f, 2, 14);
+	f.rank[0].log.level = WF_LOG_INFO;
+	f.rank[0].log.write = count_retry;
+	f.rank[0].log.arg = &lines;
+	TAP_EQUAL(fixture_ask(&f, 0, 1), WEFT_OK);
+	ep = wf_ofi_ep(f.rank[0].ep[1]);
+	no_socket = true;
+	for (int i = 0; i < 3; i++)
+		knock_in_vain(ep);
+	TAP_EQUAL(lines, 1);
+	TAP_EQUAL(ep->ep.state, WF_EP_CONNECTING);
+	/* as if that was long ago */
+	ep->starved_at -= 10 * WF_NS_PER_S;
+	knock_in_vain(ep);
+	no_socket = false;
+	TAP_EQUAL(ep->ep.state, WF_EP_REFUSED);
+	TAP_CHECK(ep->ep.lack && strstr(ep->ep.lack, "raise the limit of open "
+					"files (ulimit -n, now "));
+	TAP_EQUAL(f.rank[0].suspects[1], 0);
+	fixture_close(&f);
+}
+
 static int refuse_insert(struct fid_av *av, const void *addr, size_t n,
 			 fi_addr_t *addr_p, uint64_t flags, void *context)
 {
@@ -251,6 +296,7 @@ int main(int argc, char **argv)
 		{ "a contact that cannot be kept", no_room_for_contact },
 		{ "a hello that has to wait", late_hello },
 		{ "a knock that cannot be, or is not heard", knocks },
+		{ "no descriptor is there for long", no_descriptor },
 	};
 
 	return tap_run(argc, argv, cases, TAP_COUNT(cases));

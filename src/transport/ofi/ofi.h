@@ -18,6 +18,7 @@
 #include <rdma/fi_domain.h>
 #include <rdma/fi_endpoint.h>
 #include <rdma/fi_eq.h>
+#include "base/lack.h"
 #include "base/list.h"
 #include "base/map.h"
 #include "boot/blob.h"
@@ -103,12 +104,11 @@ struct wf_ofi_ep {
 	struct wf_list work;		/* in the device's, or in none */
 	struct wf_list unguarded;	/* the same */
 	uint64_t guarded_at;
-	bool hello_sent, hello_seen;
+	bool hello_sent, hello_seen, reported;
 	int error;			/* of libfabric: it is broken */
-	bool reported;
 	/* Is anybody there?  While nothing gets through: ofi_knock.c */
 	struct wf_list doubtful;
-	uint64_t knock_at, knock_pause, refused_at;
+	uint64_t knock_at, knock_pause, refused_at, starved_at;
 	int knock_fd;
 	struct wf_blob_key key;		/* the peer's */
 	struct wf_ofi_address address;
@@ -141,6 +141,7 @@ struct wf_ofi {
 	struct wf_list unguarded;	/* endpoints with posts that may be */
 	struct wf_list doubtful;	/* endpoints */
 	uint64_t next_knock;
+	char lack[WF_LACK_TEXT];	/* why endpoints do not connect */
 	uint64_t dropped;		/* messages for nobody */
 	struct wf_ofi_self *self;	/* the endpoint to oneself */
 	struct wf_ofi_tx tx[WF_OFI_TX];

@@ -9,6 +9,9 @@
  * is closed when the detector has had its time and did not find a death.
  *
  * Accepted means nothing: also a busy or stopped process has a backlog.
+ *
+ * A knock also tells what libfabric does not: that there is no descriptor for a
+ * connection.  There may be one later; not for ever.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,12 +23,15 @@
 #include <unistd.h>
 #include "base/clock.h"
 #include "base/descriptor.h"
+#include "base/lack.h"
+#include "base/log.h"
 #include "transport/ofi/ofi.h"
 
 enum {
 	TICK_MS = 10,
 	FIRST_PAUSE_MS = 50,
 	LONGEST_PAUSE_MS = 3200,
+	STARVED_MS = 10000,		/* as WF_LIVE_STARVED_MS */
 	REFUSED_MS = 300		/* the detector's age, and some */
 };
 
@@ -95,6 +101,27 @@ static void heard(struct wf_ofi *dev, struct wf_ofi_ep *ep, int error,
 	ep->knock_at = now + ep->knock_pause;
 }
 
+/* Where the hello has left there is a connection, and the peer is busy. */
+static void starves(struct wf_ofi *dev, struct wf_ofi_ep *ep, int error,
+		    uint64_t now)
+{
+	ep->knock_at = now + LONGEST_PAUSE_MS * WF_NS_PER_MS;
+	if (ep->ep.state != WF_EP_CONNECTING || ep->hello_sent ||
+	    !wf_lack_is(error))
+		return;
+	wf_lack_text(error, dev->lack, sizeof(dev->lack));
+	if (!ep->starved_at) {
+		wf_info(dev->env.log, "ofi: rank %d on host %s: %s; it is "
+			"tried again", ep->ep.rank, ep->host, dev->lack);
+		ep->starved_at = now;
+	}
+	if (now - ep->starved_at < STARVED_MS * WF_NS_PER_MS)
+		return;
+	wf_ofi_knock_stop(ep);
+	ep->ep.lack = dev->lack;
+	ep->ep.state = WF_EP_REFUSED;
+}
+
 static void start(struct wf_ofi *dev, struct wf_ofi_ep *ep, uint64_t now)
 {
 	struct sockaddr_storage to;
@@ -104,9 +131,10 @@ static void start(struct wf_ofi *dev, struct wf_ofi_ep *ep, uint64_t now)
 	ep->knock_fd = wf_fd_above(socket(to.ss_family, SOCK_STREAM |
 					  SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
 	if (ep->knock_fd < 0) {
-		ep->knock_at = now + LONGEST_PAUSE_MS * WF_NS_PER_MS;
+		starves(dev, ep, errno, now);
 		return;
 	}
+	ep->starved_at = 0;
 	if (!connect(ep->knock_fd, (struct sockaddr *)&to, ep->address.bytes))
 		heard(dev, ep, 0, now);
 	else if (errno != EINPROGRESS)
@@ -141,6 +169,8 @@ static bool knock(struct wf_ofi *dev, struct wf_ofi_ep *ep, uint64_t now)
 		wf_ofi_knock_stop(ep);
 		return true;
 	}
+	if (ep->ep.state == WF_EP_REFUSED)
+		return true;
 	if (!ep->refused_at ||
 	    now - ep->refused_at < REFUSED_MS * WF_NS_PER_MS)
 		return false;
