@@ -8,6 +8,9 @@
  *                            begins so late
  *     stranger dead FILE     rank 2 is killed, rank 1 calls nothing, rank 0
  *                            receives from anybody
+ *     stranger files MS      rank 0 has no descriptor left, or
+ *     stranger space MS      no address space, for so long after it has begun
+ *                            to send; 0: for good.  Rank 1 receives
  *
  * Exit code 1: a call failed that must not.
  */
@@ -15,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 #include "tests/mp/tells.h"
@@ -116,6 +120,74 @@ static void dead(const char *file)
 	close_job();
 }
 
+/* ---- a limit ---- */
+
+/* The next one that is opened would have this number. */
+static rlim_t next_file(void)
+{
+	int fd = dup(0);
+
+	close(fd);
+	return (rlim_t)fd;
+}
+
+/* What is mapped, and some for the heap: less than a segment. */
+static rlim_t used_space(void)
+{
+	FILE *from = fopen("/proc/self/statm", "r");
+	unsigned long pages = 0;
+
+	if (!from || fscanf(from, "%lu", &pages) != 1)
+		exit(2);
+	fclose(from);
+	return (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE) + (32 << 20);
+}
+
+/* Calls go on; what is lacking is met, if it is. */
+static void test_for_ms(struct weft_request *req, int ms)
+{
+	bool done = false;
+
+	for (int i = 0; i < ms; i++) {
+		must("test", weft_request_test(req, &done), WEFT_OK);
+		sleep_ms(1);
+	}
+	printf("rank %d has sent meanwhile: %s\n", me, done ? "yes" : "no");
+}
+
+static void send_by_limit(int resource, rlim_t limit, int ms)
+{
+	struct weft_request *req;
+	struct rlimit old, less;
+
+	if (getrlimit(resource, &old))
+		exit(2);
+	less = old;
+	less.rlim_cur = limit;
+	if (setrlimit(resource, &less))
+		exit(2);
+	must("issend", weft_issend(world, &me, 1, &weft_type_int32,
+				   weft_to(1, 0), &req), WEFT_OK);
+	if (ms)
+		test_for_ms(req, ms);
+	if (ms && setrlimit(resource, &old))
+		exit(2);
+	tell("send", weft_request_wait(req));
+	must("free", weft_request_free(&req), WEFT_OK);
+	setrlimit(resource, &old);
+}
+
+static void lacking(const char *which, int ms)
+{
+	if (me == 1)
+		tell("recv", receive());
+	else if (!strcmp(which, "files"))
+		send_by_limit(RLIMIT_NOFILE, next_file(), ms);
+	else
+		send_by_limit(RLIMIT_AS, used_space(), ms);
+	close_job();
+}
+
 int main(int argc, char **argv)
 {
 	if (argc < 3 || weft_job_open(NULL, &job))
@@ -127,7 +199,9 @@ int main(int argc, char **argv)
 		left(argv[2]);
 	else if (!strcmp(argv[1], "anybody"))
 		anybody(atoi(argv[2]));
-	else
+	else if (!strcmp(argv[1], "dead"))
 		dead(argv[2]);
+	else
+		lacking(argv[1], atoi(argv[2]));
 	return 0;
 }

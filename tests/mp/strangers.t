@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Ranks of a node that have never met: who has closed its job is not dead, who is
-# dead is found, and who waits for anybody connects to nobody.
+# dead is found, and who waits for anybody connects to nobody.  Who lacks what it
+# takes to connect tries again for ten seconds.
 . "$(dirname "$0")/../tap.sh"
 
 weftrun=$top_builddir/tools/weftrun/weftrun
@@ -36,4 +37,37 @@ dead() {
 	expect_lines 2 '^rank [01] knows of 1 dead$'
 }
 
-tap_run "$#" "$@" left from_anybody few_descriptors dead
+# connects_later BACKEND FILES|SPACE LIMIT: rank 0 lacks it for half a second.
+connects_later() {
+	expect_code 0 env WEFT_LOG=info WEFT_TRANSPORT="$1" WEFT_ARENA_MAX=64m \
+		"$weftrun" -n 2 "$stranger" "$2" 500
+	expect_lines 1 "rank 0 .* $1: rank 1.*raise the limit .*\\($3, now [0-9]+\\); it is tried again$"
+	expect_line '^rank 0 has sent meanwhile: no$'
+	expect_line '^rank 0 send: WEFT_OK'
+	expect_lines 2 '^rank [01] close: WEFT_OK: $'
+}
+
+files_come_back() {
+	connects_later shm files 'ulimit -n'
+}
+
+files_come_back_over_ofi() {
+	needs_built OFI || return 0
+	connects_later ofi files 'ulimit -n'
+}
+
+space_comes_back() {
+	connects_later shm space 'ulimit -v'
+}
+
+no_file_for_good() {
+	needs_built OFI || return 0
+	expect_code 0 env WEFT_TRANSPORT=shm,ofi \
+		"$weftrun" -n 2 "$stranger" files 0
+	expect_line '^rank 0 send: WEFT_ERR_DEVICE: .*rank 1 on host .* cannot be connected to: shm: .*ulimit -n, now [0-9]+.*; ofi: .*ulimit -n, now [0-9]+'
+	expect_line '^rank 1 recv: WEFT_ERR_PEER: .*rank 0 on host'
+	expect_lines 2 '^rank [01] close: WEFT_OK: $'
+}
+
+tap_run "$#" "$@" left from_anybody few_descriptors dead files_come_back \
+	files_come_back_over_ofi space_comes_back no_file_for_good
