@@ -8,7 +8,16 @@
 
 #include <stdbool.h>
 
+struct ifaddrs;
 struct sockaddr;
+struct sockaddr_storage;
+
+/* How an address of another host is reached from here, the best first. */
+enum wf_reach {
+	WF_REACH_LINK,			/* in the subnet of an interface */
+	WF_REACH_ROUTE,			/* by a gateway, or a bridge as below */
+	WF_REACH_NONE			/* by no route, or it is this host's */
+};
 
 /*
  * Is it a bridge for containers or guests, without a port that leads out?  Many
@@ -18,5 +27,17 @@ bool wf_interface_is_inner(const char *name);
 
 /* Does an interface of this host have the address, whatever its port? */
 bool wf_interface_has(const struct sockaddr *address);
+
+/*
+ * The same of one that from, an address of this host, reaches by the kernel's
+ * choice, where all are its interfaces.
+ */
+enum wf_reach wf_interface_relate(const struct ifaddrs *all,
+				  const struct sockaddr *from,
+				  const struct sockaddr *to);
+
+/* Asks the kernel, which sends nothing; from_p: no family if it is unknown. */
+enum wf_reach wf_interface_reach(const struct sockaddr *to,
+				 struct sockaddr_storage *from_p);
 
 #endif
