@@ -118,6 +118,9 @@ bool wf_prober_may_call(const struct wf_prober *prober,
 /* The peer's blob outlives the probe.  NULL: no memory. */
 struct wf_probe *wf_probe_create(struct wf_prober *prober, int rank,
 				 const struct wf_blob *blob);
+
+/* Its first addresses are nearer than all others: what refuses there counts. */
+void wf_probe_set_near(struct wf_probe *probe, int near);
 void wf_probe_free(struct wf_probe *probe);
 
 /* What the data path knows of the peer. */
@@ -153,8 +156,9 @@ void wf_probe_say_lost(struct wf_probe *probe, int own_rank);
 bool wf_probe_has_said(const struct wf_probe *probe);
 
 /*
- * Do all its addresses refuse, none of them proven?  A death so early is seen
- * if the data path is broken, too: true, once a second, if that is to be tried.
+ * Do all its addresses, or all near ones, refuse, none of them proven?  A death
+ * so early is seen if the data path is broken, too: true, once a second, if
+ * that is to be tried.
  */
 bool wf_probe_asks_data(struct wf_probe *probe, uint64_t now);
 
@@ -184,6 +188,12 @@ void wf_loss_write(uint8_t bytes[WF_LOSS], int rank,
  */
 int wf_host_addresses(struct wf_blob_lifeline **list_p, size_t *n_p);
 bool wf_host_is_loopback(const struct wf_blob_lifeline *at);
+
+/*
+ * Those of another host in the order in which they are to be tried here; how
+ * many at the front are in subnets of this one.
+ */
+int wf_host_sort(struct wf_blob *blob);
 
 enum {
 	WF_HOST_NAME = 64		/* bytes of an address for people */

@@ -101,3 +101,35 @@ int wf_host_addresses(struct wf_blob_lifeline **list_p, size_t *n_p)
 	*n_p = n;
 	return WEFT_OK;
 }
+
+static enum wf_reach reach_of(const struct wf_blob_lifeline *at)
+{
+	struct sockaddr_in6 in6 = { .sin6_family = AF_INET6 };
+	struct sockaddr_in in = { .sin_family = AF_INET };
+	struct sockaddr_storage from;
+
+	in.sin_port = in6.sin6_port = htons(at->port);
+	memcpy(&in.sin_addr, at->address, 4);
+	memcpy(&in6.sin6_addr, at->address, 16);
+	return wf_interface_reach(at->family == 4 ? (struct sockaddr *)&in :
+						    (struct sockaddr *)&in6,
+				  &from);
+}
+
+int wf_host_sort(struct wf_blob *blob)
+{
+	struct wf_blob_lifeline sorted[WF_BLOB_LIFELINES];
+	enum wf_reach reach[WF_BLOB_LIFELINES];
+	int n = 0, near = 0;
+
+	for (int i = 0; i < blob->n_lifelines; i++) {
+		reach[i] = reach_of(&blob->lifelines[i]);
+		near += reach[i] == WF_REACH_LINK;
+	}
+	for (int r = WF_REACH_LINK; r <= WF_REACH_NONE; r++)
+		for (int i = 0; i < blob->n_lifelines; i++)
+			if (reach[i] == (enum wf_reach)r)
+				sorted[n++] = blob->lifelines[i];
+	memcpy(blob->lifelines, sorted, (size_t)n * sizeof(sorted[0]));
+	return near;
+}

@@ -6,10 +6,10 @@
  *   IDLE -> CALLING -> GREETING -> OPEN
  *
  * A refused call is a death if that address has been proven: a lifeline of the
- * same host has answered there with its key; or if all refuse and the data path
- * is broken.  Unanswered calls take turns between the lifeline and a port where
- * nobody listens: whatever answers, a refusal too, shows that the host is
- * there, and the process is alive then.
+ * same host has answered there with its key; or if all refuse, or all in
+ * subnets of this host, and the data path is broken.  Unanswered calls take
+ * turns between the lifeline and a port where nobody listens: whatever answers,
+ * a refusal too, shows that the host is there, and the process is alive then.
  *
  * An open one also says, once, that the path to that process is given up.
  */
@@ -50,12 +50,14 @@ struct wf_probe {
 	struct wf_prober *prober;
 	const struct wf_blob *blob;
 	int rank;
+	int near;			/* so many addresses, the first */
 	enum state state;
 	int fd;
 	int at;				/* which of its addresses */
 	bool knocking;			/* at the port of nobody */
 	bool worked;			/* it has answered once */
 	uint8_t refused;		/* bit i: its address i does */
+	bool cut_short;			/* its last call was, without a word */
 	bool warned;
 	uint64_t called;		/* when its connection was begun */
 	uint64_t stepped;		/* when it was last looked at */
@@ -88,6 +90,11 @@ struct wf_probe *wf_probe_create(struct wf_prober *prober, int rank,
 	probe->loser = -1;
 	wf_list_init(&probe->link);
 	return probe;
+}
+
+void wf_probe_set_near(struct wf_probe *probe, int near)
+{
+	probe->near = near;
 }
 
 static void hang_up(struct wf_probe *probe)
@@ -202,9 +209,12 @@ static void heard(struct wf_probe *probe, uint64_t now)
 	probe->knocking = false;
 }
 
+/* Of those that are not near any may lead elsewhere. */
 static bool all_refuse(const struct wf_probe *probe)
 {
-	for (int i = 0; i < probe->blob->n_lifelines; i++)
+	int n = probe->near ? probe->near : probe->blob->n_lifelines;
+
+	for (int i = 0; i < n; i++)
 		if (is_usable(probe, i) && !(probe->refused & 1u << i))
 			return false;
 	return probe->refused;
@@ -335,6 +345,28 @@ static void say_hello(struct wf_probe *probe, uint64_t now)
 	probe->n = 0;
 }
 
+/*
+ * Who listens does not know the key: another host has this address, too, or
+ * the process has ended and its port has a new owner.
+ */
+static void is_stranger(struct wf_probe *probe, uint64_t now)
+{
+	hang_up(probe);
+	next_address(probe);
+	probe->not_before = now + AGAIN_NS;
+}
+
+/* It has ended just now, or is a stranger: the second call there tells. */
+static void is_cut_short(struct wf_probe *probe, uint64_t now)
+{
+	int at = probe->at;
+
+	is_stranger(probe, now);
+	probe->cut_short = !probe->cut_short;
+	if (probe->cut_short)
+		probe->at = at;
+}
+
 static bool await_call(struct wf_probe *probe, uint64_t now, char *why,
 		       size_t bytes)
 {
@@ -350,6 +382,10 @@ static bool await_call(struct wf_probe *probe, uint64_t now, char *why,
 	getsockopt(probe->fd, SOL_SOCKET, SO_ERROR, &error, &size);
 	if (error == ECONNREFUSED)
 		return is_refused(probe, now, why, bytes);
+	if (error == ECONNRESET) {
+		is_cut_short(probe, now);
+		return false;
+	}
 	if (error) {
 		unanswered(probe, error);
 		return false;
@@ -365,24 +401,13 @@ static bool await_call(struct wf_probe *probe, uint64_t now, char *why,
 	return false;
 }
 
-/*
- * Who listens does not know the key: another host has this address, too, or
- * the process has ended and its port has a new owner.
- */
-static void is_stranger(struct wf_probe *probe, uint64_t now)
-{
-	hang_up(probe);
-	next_address(probe);
-	probe->not_before = now + AGAIN_NS;
-}
-
 static void await_greeting(struct wf_probe *probe, uint64_t now)
 {
 	ssize_t n = recv(probe->fd, probe->bytes + probe->n,
 			 WF_GREETING - probe->n, MSG_DONTWAIT);
 
 	if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) {
-		is_stranger(probe, now);
+		is_cut_short(probe, now);
 		return;
 	}
 	/* It may be busy for long: its kernel keeps the connection. */
@@ -509,12 +534,26 @@ bool wf_probe_is_unheard(const struct wf_probe *probe, char *why, size_t bytes)
 	return true;
 }
 
+/* The data path is broken just now: what the first address says counts more. */
+static void ask_again(struct wf_probe *probe)
+{
+	if (probe->state == OPEN)
+		return;
+	hang_up(probe);
+	probe->knocking = false;
+	probe->not_before = 0;
+	probe->at = probe->blob->n_lifelines - 1;
+	next_address(probe);
+}
+
 bool wf_probe_step(struct wf_probe *probe, uint64_t now,
 		   struct wf_probe_data data, char *why, size_t bytes)
 {
 	look_at_data(probe, now, data.moved);
 	if (!is_reachable(probe))
 		return false;
+	if (data.broken && !probe->broken)
+		ask_again(probe);
 	probe->broken = data.broken;
 	switch (probe->state) {
 	case IDLE:

@@ -48,9 +48,14 @@ static struct wf_probe *probe_of(struct wf_peer *peer)
 {
 	struct weft_job *job = peer->job;
 
-	if (!peer->probe && job->lifeline.fd >= 0 && !wf_peer_read_blob(peer))
-		peer->probe = wf_probe_create(&job->prober, peer->rank,
-					      &peer->blob);
+	int near;
+
+	if (peer->probe || job->lifeline.fd < 0 || wf_peer_read_blob(peer))
+		return peer->probe;
+	near = wf_host_sort(&peer->blob);
+	peer->probe = wf_probe_create(&job->prober, peer->rank, &peer->blob);
+	if (peer->probe)
+		wf_probe_set_near(peer->probe, near);
 	return peer->probe;
 }
 

@@ -157,6 +157,16 @@ bridges() {
 	expect_line 'WEFT_ERR_DEVICE: .* ofi: 10.66.0.1 port [0-9]+ is an address of both hosts: choose other interfaces by WEFT_OFI_INTERFACE'
 }
 
+# Lifelines begin with the address that leads to the other host.
+early_elsewhere() {
+	local astray
+	for astray in '' hole refused; do
+		NETNS_APART='a b' NETNS_ASTRAY=$astray WEFT_OFI_INTERFACE=weft0 \
+			deaths 1 early 1 || return 0
+		expect_line '^rank 0 heard of rank 1 after 1?[0-9]{1,3} ms$'
+	done
+}
+
 # Nothing has ever come from there: no death, but no wait without end either.
 unreachable() {
 	NETNS_LOSS=1 WEFT_HOST_TIMEOUT=1 deaths 1 busy 1 0 || return 0
@@ -248,4 +258,5 @@ quiet_launcher() {
 tap_run "$#" "$@" same_bits two_ranks six_ranks one_backend ll_lines loss \
 	slow_and_loss death last_of_its_node before_its_lifeline_answers \
 	before_its_signal asleep cut_wire stopped busy longer_than_a_lost_host \
-	bridges unreachable reasons no_backend severed ended quiet_launcher
+	bridges early_elsewhere unreachable reasons no_backend severed ended \
+	quiet_launcher

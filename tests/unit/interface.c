@@ -5,6 +5,7 @@
 #include <netinet/in.h>
 #include <string.h>
 #include "base/interface.h"
+#include "job/lifeline.h"
 #include "tests/tap.h"
 
 union address {
@@ -72,12 +73,31 @@ static void the_kernel_tells_the_source(void)
 		  WF_REACH_NONE);
 }
 
+static void what_is_reached_comes_first(void)
+{
+	static const uint8_t last[][4] = {
+		{ 255, 255, 255, 255 }, { 127, 0, 0, 2 }, { 127, 0, 0, 3 }
+	};
+	struct wf_blob blob = { .n_lifelines = 3 };
+
+	for (int i = 0; i < 3; i++) {
+		blob.lifelines[i].family = 4;
+		blob.lifelines[i].port = (uint16_t)(i + 1);
+		memcpy(blob.lifelines[i].address, last[i], 4);
+	}
+	TAP_EQUAL(wf_host_sort(&blob), 2);
+	TAP_EQUAL(blob.n_lifelines, 3);
+	for (int i = 0; i < 3; i++)
+		TAP_EQUAL(blob.lifelines[i].port, (i + 1) % 3 + 1);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
 		{ "a subnet is nearer than a gateway",
 		  a_subnet_is_nearer_than_a_gateway },
 		{ "the kernel tells the source", the_kernel_tells_the_source },
+		{ "what is reached comes first", what_is_reached_comes_first },
 	};
 
 	return tap_run(argc, argv, cases, TAP_COUNT(cases));

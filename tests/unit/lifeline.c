@@ -166,6 +166,11 @@ static void two_witnesses_are_enough(void)
 	h.data.broken = false;
 	TAP_CHECK(!ticks(&h, h.probe, 1, false));
 	TAP_CHECK(!wf_probe_asks_data(h.probe, h.now));
+	/* but not if another one is in a subnet of this host */
+	wf_probe_set_near(h.probe, 1);
+	TAP_CHECK(wf_probe_asks_data(h.probe, h.now));
+	h.data.broken = true;
+	TAP_CHECK(ticks(&h, h.probe, 5000, false));
 	close_host(&h);
 }
 
