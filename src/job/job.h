@@ -189,6 +189,9 @@ static inline void wf_job_reduced(const struct weft_job *job, uint64_t bytes)
 /* One pass over devices, peers and pollers; true: something happened. */
 bool wf_job_progress(struct weft_job *job);
 
+/* Of the devices alone. */
+bool wf_devices_progress(struct weft_job *job);
+
 /* A whole pass, over devices and peers, too, for those that come rarely. */
 void wf_job_look(struct weft_job *job);
 

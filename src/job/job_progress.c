@@ -4,10 +4,10 @@
  *
  * A pass first drives the pollers (the runs of plans, which look at memory),
  * then, every few fruitless passes, the devices and the peers: whoever waits
- * for a line should not pay for the mailbox each time.  The wait spins, then
- * yields, then sleeps (job_sleep.c); where more ranks than usable CPUs share
- * the node it yields after each look at everything, and spins only while it
- * waits for one that is on a CPU (yield.h).
+ * for a line should not pay for the mailbox each time, but while mails are
+ * owed.  The wait spins, then yields, then sleeps (job_sleep.c); where more
+ * ranks than usable CPUs share the node it yields after each look at
+ * everything, and spins only while it waits for one that is on a CPU (yield.h).
  */
 #include "base/clock.h"
 #include "base/text.h"
@@ -18,7 +18,7 @@
 #include "job/threads.h"
 #include "job/yield.h"
 
-static bool devices_progress(struct weft_job *job)
+bool wf_devices_progress(struct weft_job *job)
 {
 	int events = 0;
 
@@ -43,18 +43,24 @@ static bool pollers_progress(struct weft_job *job)
 	return moved;
 }
 
+static bool mails_progress(struct weft_job *job)
+{
+	bool moved = wf_devices_progress(job);
+
+	if (!wf_list_empty(&job->busy_peers))
+		moved |= wf_peers_progress(job);
+	return moved;
+}
+
 bool wf_job_progress(struct weft_job *job)
 {
 	bool moved = pollers_progress(job);
-	bool whole = moved || !(++job->passes & job->pass_mask);
 
-	if (whole || job->awaits_mails) {
-		moved |= devices_progress(job);
-		if (!wf_list_empty(&job->busy_peers))
-			moved |= wf_peers_progress(job);
-	}
-	if (!whole)
-		return moved;
+	if (!moved && (++job->passes & job->pass_mask))
+		return (job->awaits_mails ||
+			!wf_list_empty(&job->busy_peers)) &&
+		       mails_progress(job);
+	moved |= mails_progress(job);
 	if (!moved)
 		wf_live_progress(job);
 	if (wf_report_is_due(&job->report))
@@ -73,7 +79,7 @@ void wf_job_look(struct weft_job *job)
 
 bool wf_job_sweep(struct weft_job *job)
 {
-	bool moved = devices_progress(job);
+	bool moved = wf_devices_progress(job);
 
 	moved |= wf_peers_progress(job);
 	moved |= pollers_progress(job);

@@ -14,6 +14,10 @@
 #include "boot/boot.h"
 #include "job/liveness.h"
 
+enum {
+	MAILS_IN_A_PASS = 64	/* times that those that are owed are sent */
+};
+
 struct wf_peer *wf_peer_find(const struct weft_job *job, int rank)
 {
 	return wf_map_get(&job->peers, (uint64_t)rank);
@@ -423,7 +427,7 @@ static bool can_mail(const struct wf_peer *peer)
 		peer->ep->state == WF_EP_READY);
 }
 
-bool wf_peers_progress(struct weft_job *job)
+static bool send_all(struct weft_job *job)
 {
 	struct wf_list *at = job->busy_peers.next;
 	bool moved = false;
@@ -438,6 +442,18 @@ bool wf_peers_progress(struct weft_job *job)
 		if (wf_list_empty(&peer->owed) &&
 		    peer->state != WF_PEER_CONNECTING)
 			wf_list_del(&peer->busy);
+	}
+	return moved;
+}
+
+bool wf_peers_progress(struct weft_job *job)
+{
+	bool moved = send_all(job), sent = moved;
+
+	for (int i = 1; sent && i < MAILS_IN_A_PASS &&
+			!wf_list_empty(&job->busy_peers); i++) {
+		wf_devices_progress(job);
+		sent = send_all(job);
 	}
 	return moved;
 }

@@ -91,7 +91,12 @@ void wf_peer_contact(void *arg, int rank);
 bool wf_peer_mail_now(struct wf_peer *peer, const struct wf_mail *head,
 		      const void *payload);
 
-/* Drive connecting and send what is owed; true: something happened. */
+/*
+ * Drive connecting and send what is owed, as far as it may go: what a rank owes
+ * to itself can go on when it was delivered, and pollers, which may have many
+ * edges to look at, should not be asked for each ring of mails.  Not for ever:
+ * a peer may be as busy.  True: something happened.
+ */
 bool wf_peers_progress(struct weft_job *job);
 
 /* Has its connection come about, or failed?  True: its state has changed. */

@@ -127,8 +127,8 @@ static struct outcome expect(const struct wf_sim_options *options,
 static void random_delays(void)
 {
 	static const uint64_t hashes[] = {
-		0xc5add3db4f86dc7f, 0xef1086aae82a30de,
-		0x77e3b5d40cd1e5f4, 0x0004a3de00656bda
+		0x9d12dec8d97a1fb3, 0x90752c4f58a8dbb6,
+		0x6e0a88f3e3033c83, 0x32b99f64e8a48d50
 	};
 
 	for (int i = 0; i < TAP_COUNT(hashes); i++) {
@@ -144,8 +144,8 @@ static void random_delays(void)
 static void deaths(void)
 {
 	static const uint64_t hashes[] = {
-		0x8dbbd0efb9e48b6a, 0xc36c3f9cbcdaec33,
-		0xcf9e79275cf062b9, 0x101f68a2873be6cb
+		0xa333b01d1748fd5a, 0xea23e0269f036a5a,
+		0xa62ddd9f02b3380b, 0xec121bbf7ea1a2d3
 	};
 
 	for (int i = 0; i < TAP_COUNT(hashes); i++) {
@@ -198,8 +198,8 @@ static void draw(struct wf_sim_options *options, uint64_t seed)
 static void hardships(void)
 {
 	static const uint64_t hashes[] = {
-		0xd585a9c1996e075c, 0x1d4be058665c7d8a,
-		0x87d8c9ef8ebc5a47, 0xd4eea1b4207a8830
+		0xb9662c1b7330b321, 0xc47f75dfebcf8789,
+		0xe6d0c29cc17f2de0, 0x4c56bfd37ed055bd
 	};
 	unsigned int seen = 0;
 
@@ -217,8 +217,8 @@ static void hardships(void)
 static void few_are_told(void)
 {
 	static const uint64_t hashes[] = {
-		0x018375878db195a2, 0xce9551610775d5d4,
-		0xa0343d01afd194bc, 0x569a821759bc2fd6
+		0x9917a2a2322ddbbf, 0x723b27532183a379,
+		0x3e8f90995cb66f28, 0x0715f0fded19d7b0
 	};
 
 	for (int i = 0; i < TAP_COUNT(hashes); i++) {
@@ -235,8 +235,8 @@ static void few_are_told(void)
 static void failing_ops(void)
 {
 	static const uint64_t hashes[] = {
-		0x7b678eefddeb559a, 0xab7f3240c0738b95,
-		0x638f73628e53e48b, 0x7364f3adfd806fad
+		0xb726cbb3ef172c97, 0x27253f9feb7e97e0,
+		0x1f38acb602cb878b, 0x34f0b418adefaa09
 	};
 
 	for (int i = 0; i < TAP_COUNT(hashes); i++) {
@@ -253,8 +253,8 @@ static void failing_ops(void)
 static void broken_links(void)
 {
 	static const uint64_t hashes[] = {
-		0x6de9c4714bb0a8b5, 0x47d22e3fbe9b977d,
-		0x55ab50b140980147, 0x667f8724cc0dbaee
+		0x1e4f01b5b8a2e494, 0xa15b3b3ac8724b09,
+		0x9fc3bf6d343c8993, 0x620c2a2e7d16cc76
 	};
 
 	for (int i = 0; i < TAP_COUNT(hashes); i++) {
