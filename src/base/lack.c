@@ -7,6 +7,12 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "base/text.h"
+
+enum {
+	FEW_FILES = 64		/* to load libraries and open devices with */
+};
+
 struct limit {
 	int error;
 	int resource;			/* of getrlimit(); -1: the system's */
@@ -59,6 +65,17 @@ void wf_lack_text(int error, char *text, size_t bytes)
 			 (unsigned long long)r.rlim_cur / limit->unit);
 	snprintf(text, bytes, "%s: %s (%s, now %s)", strerror(error),
 		 limit->remedy, limit->option, now);
+}
+
+void wf_lack_hint(int error, char *text, size_t bytes)
+{
+	struct rlimit r;
+
+	if (getrlimit(RLIMIT_NOFILE, &r) ||
+	    (error != EMFILE && r.rlim_cur >= FEW_FILES))
+		return;
+	wf_text_add(text, bytes, "; raise the limit of open files (ulimit -n, "
+		    "now %llu)", (unsigned long long)r.rlim_cur);
 }
 
 bool wf_file_may_be(uint64_t bytes)

@@ -20,6 +20,13 @@ bool wf_lack_is(int error);
 void wf_lack_text(int error, char *text, size_t bytes);
 
 /*
+ * Appends "; raise the limit of open files (ulimit -n, now 16)" to what another
+ * library said, if it may be that: by its errno, or since the limit is low and
+ * its errno may be any.
+ */
+void wf_lack_hint(int error, char *text, size_t bytes);
+
+/*
  * May a file of this process be so long?  If not, errno is EFBIG; who tries it
  * all the same is ended by SIGXFSZ.
  */

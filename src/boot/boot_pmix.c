@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/lack.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "boot/boot_impl.h"
@@ -288,6 +289,7 @@ static void add_remedy(struct wf_boot *boot)
 	wf_text_add(boot->why, sizeof(boot->why), "; if that launcher has "
 		    "ended, start with `weftrun -n N` or `srun --mpi=pmix`, "
 		    "or unset its PMIX_* variables");
+	wf_lack_hint(0, boot->why, sizeof(boot->why));
 }
 
 static int join(struct boot_pmix *self)

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/lack.h"
 #include "base/process.h"
 #include "boot/identity.h"
 
@@ -42,10 +43,45 @@ int wf_identity_parse_uuid(const char *text, uint8_t id[16])
 	return WEFT_OK;
 }
 
-int wf_identity_read(struct wf_identity *id, char *why, size_t why_len)
+/* What is hidden by a container is done without; what errno lacks is not. */
+static int judge(char *why, size_t why_len)
+{
+	char lack[WF_LACK_TEXT];
+
+	if (!wf_lack_is(errno))
+		return WEFT_OK;
+	wf_lack_text(errno, lack, sizeof(lack));
+	snprintf(why, why_len, "this process cannot read of itself in /proc: "
+		 "%s", lack);
+	return WEFT_ERR_NOMEM;
+}
+
+/* Some containers hide it; then the other facts have to do. */
+static int read_boot_id(uint8_t id[16], char *why, size_t why_len)
 {
 	char text[64];
+
+	if (!wf_process_read("/proc/sys/kernel/random/boot_id", text,
+			     sizeof(text)))
+		return judge(why, why_len);
+	if (wf_identity_parse_uuid(text, id))
+		memset(id, 0, 16);
+	return WEFT_OK;
+}
+
+/* A /proc from outside knows us, and has others at our pids. */
+static int read_start(uint64_t *start_p, char *why, size_t why_len)
+{
+	if (!wf_process_sees_own())
+		return WEFT_OK;
+	*start_p = wf_process_start_time(getpid());
+	return *start_p ? WEFT_OK : judge(why, why_len);
+}
+
+int wf_identity_read(struct wf_identity *id, char *why, size_t why_len)
+{
 	struct stat ns;
+	int status;
 
 	memset(id, 0, sizeof(*id));
 	if (gethostname(id->host, sizeof(id->host)) != 0)
@@ -53,11 +89,9 @@ int wf_identity_read(struct wf_identity *id, char *why, size_t why_len)
 	id->host[WF_HOST_MAX] = '\0';
 	id->pid = (int32_t)getpid();
 	id->uid = (uint32_t)getuid();
-	/* Some containers hide it; then the other facts have to do. */
-	if (!wf_process_read("/proc/sys/kernel/random/boot_id", text,
-			     sizeof(text)) ||
-	    wf_identity_parse_uuid(text, id->boot_id) != WEFT_OK)
-		memset(id->boot_id, 0, sizeof(id->boot_id));
+	status = read_boot_id(id->boot_id, why, why_len);
+	if (status)
+		return status;
 	if (stat("/proc/thread-self/ns/pid", &ns) != 0) {
 		snprintf(why, why_len, "/proc/thread-self/ns/pid: %s; weft "
 			 "needs /proc", strerror(errno));
@@ -66,10 +100,7 @@ int wf_identity_read(struct wf_identity *id, char *why, size_t why_len)
 	id->pid_ns = (uint64_t)ns.st_ino;
 	if (stat("/proc/thread-self/ns/net", &ns) == 0)
 		id->net_ns = (uint64_t)ns.st_ino;
-	/* A /proc from outside knows us, and has others at our pids. */
-	if (wf_process_sees_own())
-		id->start = wf_process_start_time(getpid());
-	return WEFT_OK;
+	return read_start(&id->start, why, why_len);
 }
 
 bool wf_identity_same_kernel(const struct wf_identity *a,

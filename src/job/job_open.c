@@ -175,8 +175,8 @@ static void drop_fork_page(struct weft_job *job)
 
 static int make_blob(struct weft_job *job)
 {
+	char why[WF_LACK_TEXT + 64];
 	struct wf_identity id;
-	char why[160];
 	int status = wf_identity_read(&id, why, sizeof(why));
 
 	if (status) {

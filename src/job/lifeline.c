@@ -18,6 +18,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 #include "base/descriptor.h"
+#include "base/lack.h"
 #include "base/log.h"
 
 #define PATIENCE_NS UINT64_C(5000000000)
@@ -132,21 +133,21 @@ static bool open_both(struct wf_lifeline *line, uint16_t *port_p)
 int wf_lifeline_open(struct wf_lifeline *line, struct wf_blob *blob,
 		     bool alone, const struct wf_log *log)
 {
+	char why[WF_LACK_TEXT] = "this host has no address of a network";
 	uint16_t port = 0;
 	int status = WEFT_ERR_DEVICE;
-	bool opened;
 
 	wf_lifeline_init(line);
 	line->key = blob->life_key;
 	line->secret = blob->key;
-	opened = open_both(line, &port);
-	if (opened)
+	if (open_both(line, &port))
 		status = publish(blob, port, alone);
+	else
+		wf_lack_text(errno, why, sizeof(why));
 	if (!status)
 		return status;
 	wf_error(log, "no lifeline, by which other nodes see that this process "
-		 "lives: %s", opened ? "this host has no address of a network" :
-		 strerror(errno));
+		 "lives: %s", why);
 	wf_lifeline_close(line);
 	return status;
 }

@@ -114,7 +114,11 @@ static int map_file(struct wf_segment *seg, uint64_t first)
 		return WEFT_ERR_NOMEM;
 	seg->base = mmap(NULL, seg->limit, PROT_READ | PROT_WRITE,
 			 MAP_SHARED | MAP_NORESERVE, seg->fd, 0);
-	return seg->base == MAP_FAILED ? WEFT_ERR_NOMEM : WEFT_OK;
+	if (seg->base != MAP_FAILED)
+		return WEFT_OK;
+	if (errno == EINVAL)
+		errno = ENOMEM;		/* as valgrind says it */
+	return WEFT_ERR_NOMEM;
 }
 
 static int map_anonymous(struct wf_segment *seg, uint64_t first)

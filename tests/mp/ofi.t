@@ -51,6 +51,7 @@ one_sided_memory() { again rma.t own_memory_says_why; }
 one_sided_death() { again rma.t death; }
 one_sided_ring() { again rma.t ring_example; }
 standard_descriptors() { again job_ends.t standard_descriptors; }
+few_descriptors() { again job_ends.t few_descriptors; }
 late_contact() { again survivors.t contact_with_one_that_closes; }
 
 # The defaults of libfabric make it 77 MB.
@@ -71,4 +72,4 @@ tap_run "$#" "$@" one_rank four_ranks seven_ranks ll_lines death death_unmet \
 	messages_freed_create messages_freed_group messages_freed_split \
 	messages_death messages_deaths broadcasts broadcasts_death one_sided \
 	one_sided_long one_sided_memory one_sided_death one_sided_ring \
-	late_contact standard_descriptors memory messages_play messages_play_death
+	late_contact standard_descriptors few_descriptors memory messages_play messages_play_death

@@ -2,9 +2,11 @@
 /*
  * The facts that a process tells about itself.
  */
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/lack.h"
 #include "base/process.h"
 #include "boot/identity.h"
 #include "tests/tap.h"
@@ -52,6 +54,25 @@ static void child_facts(void)
 	close(ends[1]);
 }
 
+/* Not taken for what a container hides. */
+static void no_descriptor(void)
+{
+	struct rlimit before, none;
+	struct wf_identity id;
+	char why[WF_LACK_TEXT + 64] = "";
+	int status;
+
+	TAP_EQUAL(getrlimit(RLIMIT_NOFILE, &before), 0);
+	none = before;
+	none.rlim_cur = 0;
+	TAP_EQUAL(setrlimit(RLIMIT_NOFILE, &none), 0);
+	status = wf_identity_read(&id, why, sizeof(why));
+	TAP_EQUAL(setrlimit(RLIMIT_NOFILE, &before), 0);
+	TAP_EQUAL(status, WEFT_ERR_NOMEM);
+	if (!TAP_CHECK(strstr(why, "(ulimit -n, now 0)")))
+		tap_diag("%s", why);
+}
+
 static void uuids(void)
 {
 	static const char *const bad[] = {
@@ -76,6 +97,7 @@ int main(int argc, char **argv)
 	static const struct tap_case cases[] = {
 		{ "own facts", own_facts },
 		{ "those of a child", child_facts },
+		{ "no descriptor is left", no_descriptor },
 		{ "boot ids", uuids },
 	};
 

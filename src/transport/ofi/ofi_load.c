@@ -12,6 +12,7 @@
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include "base/lack.h"
 #include "transport/ofi/ofi.h"
 
 static void set_defaults(void)
@@ -58,5 +59,6 @@ int wf_ofi_load(struct wf_ofi_lib *lib_p, char *why, size_t why_bytes)
 		return WEFT_OK;
 	}
 	snprintf(why, why_bytes, "libfabric cannot be loaded: %s", dlerror());
+	wf_lack_hint(0, why, why_bytes);
 	return WEFT_ERR_UNSUPPORTED;
 }

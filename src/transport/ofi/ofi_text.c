@@ -8,6 +8,7 @@
 #include <rdma/fi_errno.h>
 #include <stdio.h>
 #include <string.h>
+#include "base/lack.h"
 #include "base/text.h"
 #include "transport/memlock.h"
 #include "transport/ofi/ofi.h"
@@ -82,6 +83,7 @@ void wf_ofi_reason(const struct wf_ofi *dev, int result, char *text)
 	snprintf(text, WF_OFI_WHY, "%s", dev->lib.strerror(-result));
 	if (result == -FI_ENOMEM && !wf_ofi_is_tcp(dev->info))
 		wf_memlock_tell(text, WF_OFI_WHY);
+	wf_lack_hint(-result, text, WF_OFI_WHY);
 	if (result == -FI_EINVAL && !wf_ofi_is_tcp(dev->info))
 		wf_text_add(text, WF_OFI_WHY, "; if its queues are too short, "
 			    "set FI_UNIVERSE_SIZE, 256 by default, to the "
