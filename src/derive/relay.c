@@ -145,6 +145,13 @@ static struct wf_peer *find_dead(struct relay *r)
 	return NULL;
 }
 
+static const char *host_of(const struct relay *r, int rank)
+{
+	const struct wf_peer *peer = wf_peer_get(r->parent->job, rank);
+
+	return peer ? wf_peer_host(peer) : "?";
+}
+
 /* Nothing has come; can it still? */
 static bool is_vain(struct relay *r)
 {
@@ -155,8 +162,7 @@ static bool is_vain(struct relay *r)
 		fail_by(r, dead);
 	else if (wf_port_has_lost_relays(r->parent))
 		fail(r, WEFT_ERR_NOMEM, "no memory for a mail, perhaps that of "
-		     "rank %d on host %s", r->source,
-		     source ? wf_peer_host(source) : "?");
+		     "rank %d on host %s", r->source, host_of(r, r->source));
 	else if (source && !wf_peer_is_there(source))
 		fail_by(r, source);
 	return r->status;
@@ -277,15 +283,13 @@ static void describe(void *arg, char *text, size_t bytes)
 {
 	struct relay *r = arg;
 	int cursor = 0, rank = waits_for(&r->poller, &cursor);
-	const struct wf_peer *peer = rank == NOBODY ? NULL :
-				     wf_peer_find(r->parent->job, rank);
 
 	wf_text_add(text, bytes, "%s with tag %d of %d ranks of ", r->call,
 		    r->note.tag, r->group->size);
 	wf_comm_tell(r->parent, text, bytes);
 	wf_text_add(text, bytes, ": ids %s rank %d on host %s",
 		    r->heard ? "to" : "from", rank,
-		    peer ? wf_peer_host(peer) : "?");
+		    rank == NOBODY ? "?" : host_of(r, rank));
 }
 
 static void report(struct wf_poller *poller, struct wf_report *to)

@@ -45,24 +45,45 @@ struct wf_peer *wf_peer_get(struct weft_job *job, int rank)
 	return peer;
 }
 
-const char *wf_peer_host(const struct wf_peer *peer)
-{
-	return peer->blob.id.host[0] ? peer->blob.id.host : "?";
-}
-
-int wf_peer_fetch_blob(struct weft_job *job, int rank, struct wf_blob *blob,
-		       char *why, size_t bytes)
+static int get_blob(struct weft_job *job, int rank, struct wf_blob *blob,
+		    char *why, size_t bytes)
 {
 	uint8_t packed[WF_BLOB_BYTES_MAX];
 	size_t n;
 	int status = wf_boot_get(job->boot, rank, "blob", packed,
 				 sizeof(packed), &n);
 
-	if (status)
-		snprintf(why, bytes, "no boot blob: %s",
-			 wf_boot_why(job->boot));
-	else
-		status = wf_blob_unpack(blob, packed, n, why, bytes);
+	if (!status)
+		return wf_blob_unpack(blob, packed, n, why, bytes);
+	snprintf(why, bytes, "no boot blob: %s", wf_boot_why(job->boot));
+	return status;
+}
+
+/* Once: who has no blob has none later. */
+static void ask_for_host(struct wf_peer *peer)
+{
+	struct wf_blob blob;
+	char why[WF_PEER_WHY];
+
+	if (peer->has_asked)
+		return;
+	peer->has_asked = true;
+	if (!get_blob(peer->job, peer->rank, &blob, why, sizeof(why)))
+		memcpy(peer->blob.id.host, blob.id.host, sizeof(blob.id.host));
+}
+
+const char *wf_peer_host(const struct wf_peer *peer)
+{
+	if (!peer->blob.id.host[0])
+		ask_for_host(wf_peer_find(peer->job, peer->rank));
+	return peer->blob.id.host[0] ? peer->blob.id.host : "?";
+}
+
+int wf_peer_fetch_blob(struct weft_job *job, int rank, struct wf_blob *blob,
+		       char *why, size_t bytes)
+{
+	int status = get_blob(job, rank, blob, why, bytes);
+
 	if (!status)
 		status = wf_blob_check(&job->blob, blob, why, bytes);
 	if (status)

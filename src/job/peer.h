@@ -28,7 +28,7 @@ struct wf_peer {
 	enum wf_peer_state state;
 	struct wf_ep *ep;		/* NULL before the first connect */
 	int device;			/* job->dev[] that it uses or tries */
-	bool has_blob;
+	bool has_blob, has_asked;	/* for its host alone */
 	struct wf_list owed;		/* struct wf_owed, in order */
 	struct wf_list busy;		/* in job->busy_peers */
 	struct wf_owed bye;
@@ -124,7 +124,7 @@ static inline bool wf_peer_is_silent(const struct wf_peer *peer)
  */
 bool wf_peer_is_wanted(const struct wf_peer *peer);
 
-/* Its host name, or "?" as long as its blob was not read. */
+/* Its host name, of one that was never met, too; "?": the launcher has none. */
 const char *wf_peer_host(const struct wf_peer *peer);
 
 /* Reads its blob; one that does not fit puts it out of reach. */

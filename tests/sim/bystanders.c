@@ -159,6 +159,43 @@ static void run_play(const struct play *play, char *const *environ,
 	}
 }
 
+/* ---- of one that dies before anybody has met it ---- */
+
+static void expect_host(const struct scene *s, int status)
+{
+	expect(s, status, WEFT_ERR_PEER, "rank 2 on host ");
+	if (strstr(weft_error_text(s->job), "host ?"))
+		wf_sim_fail(s->rank, "\"%s\"", weft_error_text(s->job));
+}
+
+static void use_the_unmet(struct wf_sim_rank *rank, void *arg)
+{
+	struct weft_envelope from = weft_from(GONE, 0);
+	struct scene s;
+
+	(void)arg;
+	if (!start(&s, rank))
+		return;
+	if (wf_sim_rank(rank) == GONE)
+		wf_sim_die(rank);
+	stay_for(&s, LATER);
+	expect_host(&s, weft_job_progress(s.job));
+	expect_host(&s, weft_recv(s.world, NULL, 0, &weft_type_byte, from,
+				  NULL));
+	expect_host(&s, weft_barrier(s.world));
+	close_job(&s, DIES);
+}
+
+static void host_of_the_unmet(void)
+{
+	struct wf_sim_options options;
+
+	wf_sim_options_init(&options, RANKS, 1);
+	options.told_ns = MS;
+	options.kill_rank = GONE;
+	sim_flow_run(&options, use_the_unmet, NULL);
+}
+
 /* ---- of a communicator without the one that is gone ---- */
 
 /* The ranks that stay; the one that goes was never to be in it. */
@@ -359,6 +396,7 @@ static void job_is_closed(void)
 int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
+		{ "the host of one that nobody has met", host_of_the_unmet },
 		{ "an edge that does not exist", no_such_edge },
 		{ "a graph that one rank has not made", no_such_graph },
 		{ "memory of what is freed comes back", memory_comes_back },
