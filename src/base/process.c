@@ -311,6 +311,32 @@ int wf_process_look(pid_t pid, int fd, struct stat *st_p)
 	return handle;
 }
 
+/* Behind the look the thread still runs: so it had its descriptors then. */
+static bool has_nothing(pid_t pid, int fd)
+{
+	pid_t thread = wf_process_thread(pid);
+	int handle = thread ? look_for(thread, fd) : -1;
+
+	if (handle >= 0)
+		close(handle);
+	return thread && handle < 0 && errno == ENOENT && runs(thread);
+}
+
+bool wf_process_has_dropped(pid_t pid, int fd, uint64_t *file)
+{
+	struct stat st;
+	int handle = wf_process_look(pid, fd, &st);
+
+	if (handle < 0)
+		return errno == ENOENT && has_nothing(pid, fd);
+	close(handle);
+	if (!S_ISREG(st.st_mode) || st.st_nlink)
+		return true;
+	if (!*file)
+		*file = st.st_ino;
+	return st.st_ino != *file;
+}
+
 int wf_process_reopen(int handle)
 {
 	char path[48];

@@ -64,6 +64,14 @@ bool wf_process_wakes(int handle);
 int wf_process_look(pid_t pid, int fd, struct stat *st_p);
 
 /*
+ * Does the process go on without this descriptor, which was of a file without a
+ * name?  It has closed it, or, as it was closed on exec, runs another program:
+ * then its memory is gone, and its threads but one.  False, too, where it ends
+ * or cannot be looked at.  *file is 0 at first, and keeps which file it is.
+ */
+bool wf_process_has_dropped(pid_t pid, int fd, uint64_t *file);
+
+/*
  * What is behind a handle, or a descriptor of our own, anew, for both
  * directions; the handle is closed in any case.  -1: errno says why not.
  */

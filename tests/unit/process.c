@@ -2,7 +2,7 @@
 /*
  * Life of processes: a child that runs, is a zombie, is gone, or was never
  * the one that was meant; one whose first thread has ended.  With pidfds and
- * without.
+ * without.  A file that it has, and has no more.
  */
 #include "base/process.h"
 
@@ -13,6 +13,7 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -188,6 +189,75 @@ static void few_descriptors(void)
 	close(fd);
 }
 
+static int nameless(void)
+{
+	int fd = memfd_create("process", MFD_CLOEXEC);
+
+	TAP_CHECK(fd >= 0);
+	return fd;
+}
+
+static void drops_its_file(void)
+{
+	int fd = nameless(), other = nameless();
+	pid_t me = getpid();
+	uint64_t file = 0, none = 0;
+
+	TAP_CHECK(!wf_process_has_dropped(me, fd, &file));
+	TAP_CHECK(file != 0);
+	TAP_CHECK(!wf_process_has_dropped(me, fd, &file));
+	/* Its number is given again, for one of the same kind, and another. */
+	TAP_EQUAL(dup2(other, fd), fd);
+	TAP_CHECK(wf_process_has_dropped(me, fd, &file));
+	TAP_CHECK(!wf_process_has_dropped(me, fd, &none));
+	TAP_EQUAL(dup2(STDERR_FILENO, fd), fd);
+	TAP_CHECK(wf_process_has_dropped(me, fd, &file));
+	close(fd);
+	TAP_CHECK(wf_process_has_dropped(me, fd, &file));
+	TAP_EQUAL(dup(0), fd);		/* nothing was left open */
+	close(fd);
+	close(other);
+}
+
+static void be_another(void)
+{
+	execlp("sleep", "sleep", "60", (char *)NULL);
+	_exit(1);
+}
+
+static void execs(void)
+{
+	int fd = nameless();
+	pid_t pid = start(be_another);
+	uint64_t file = 0;
+
+	while (!wf_process_has_dropped(pid, fd, &file))
+		sched_yield();
+	TAP_CHECK(wf_process_thread(pid) == pid);
+	end_child(pid);
+	/* It does not go on. */
+	TAP_CHECK(!wf_process_has_dropped(pid, fd, &file));
+	waitpid(pid, NULL, 0);
+	TAP_CHECK(!wf_process_has_dropped(pid, fd, &file));
+	close(fd);
+}
+
+static void goes_on_headless(void)
+{
+	int fd = nameless();
+	pid_t pid = start(live_headless);
+	uint64_t file = 0;
+
+	/* Before, meanwhile and behind. */
+	while (wf_process_thread(pid) == pid)
+		TAP_CHECK(!wf_process_has_dropped(pid, fd, &file));
+	TAP_CHECK(!wf_process_has_dropped(pid, fd, &file));
+	end_child(pid);
+	TAP_CHECK(!wf_process_has_dropped(pid, fd, &file));
+	waitpid(pid, NULL, 0);
+	close(fd);
+}
+
 static void by_directory(void)
 {
 	no_pidfds = true;
@@ -207,6 +277,9 @@ int main(int argc, char **argv)
 		{ "no descriptor for a look", few_descriptors },
 		{ "its first thread has ended", first_thread_ended },
 		{ "all this without pidfds", by_directory },
+		{ "it drops a file", drops_its_file },
+		{ "it runs another program", execs },
+		{ "it goes on without its first thread", goes_on_headless },
 	};
 
 	return tap_run(argc, argv, cases, TAP_COUNT(cases));
