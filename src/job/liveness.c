@@ -82,8 +82,7 @@ void wf_live_told_by_node(void *arg, int rank, bool left)
 	/* No draining here: this is an upcall of progress, which drains. */
 	if (!left)
 		wf_peer_gone(peer, WF_PEER_DEAD,
-			     "is dead: its process has ended, as a rank of its "
-			     "node saw");
+			     "is dead, as a rank of its node saw");
 	else if (peer->state < WF_PEER_READY)
 		wf_peer_gone(peer, WF_PEER_LEFT, "has closed its job");
 }
@@ -195,11 +194,8 @@ static void probe(struct weft_job *job, int rank, bool awaited)
 		look_for_trouble(peer);
 }
 
-/*
- * Is it known here when it closes its job, also if it was never met?  Where
- * pids differ, as between containers, no memory is shared.
- */
-static bool tells_leaving(struct wf_peer *peer)
+/* Where pids differ, as between containers, no memory is shared. */
+bool wf_live_tells_leaving(struct wf_peer *peer)
 {
 	const struct weft_job *job = peer->job;
 
@@ -221,7 +217,7 @@ void wf_live_watch(struct weft_job *job, int rank)
 
 	if (!peer || !wf_peer_is_there(peer))
 		return;
-	if (!tells_leaving(peer)) {
+	if (!wf_live_tells_leaving(peer)) {
 		probe(job, rank, true);
 		return;
 	}

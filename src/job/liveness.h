@@ -103,6 +103,9 @@ void wf_live_await(struct wf_peer *peer);
 void wf_live_watch(struct weft_job *job, int rank);
 int wf_live_share(struct weft_job *job, int among);
 
+/* Is it known here when it closes its job, also if it was never met? */
+bool wf_live_tells_leaving(struct wf_peer *peer);
+
 /* Upcall: a device has trouble with a peer; the next tick probes it. */
 void wf_live_suspect(void *arg, int rank, const char *why);
 

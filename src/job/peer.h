@@ -40,11 +40,12 @@ struct wf_peer {
 	bool late;			/* it made contact while we close: */
 	bool aloof;			/* its bye said that of us */
 	bool ended;			/* its process had, before we met */
+	bool starved;			/* of memory, or a descriptor, that is
+					 * lacking, here or there */
+	bool no_backend;		/* none reaches it, and it is there */
+	uint64_t retry_at;		/* of a starved one */
 	uint64_t lost;			/* when no backend was left to try, or
 					 * the close began to wait for it */
-	uint64_t retry_at;		/* is lacking, here or there: */
-	bool starved;			/* memory, or a descriptor */
-	bool no_backend;		/* none reaches it, and it is there */
 	uint64_t unsent_since;		/* its mails fail; 0: they do not */
 	struct wf_list suspect;		/* in job->suspects: */
 	bool suspected;			/* it is to be probed, */
@@ -54,6 +55,9 @@ struct wf_peer {
 	bool broken;			/* a device had trouble with it */
 	int live_fd;			/* of the detector; -1: none */
 	bool live_wakes;		/* a sleep ends by it */
+	bool live_other;		/* its process has dropped this file: */
+	uint64_t live_file;		/* of its segment; 0: not seen yet */
+	uint32_t live_looked;		/* ms, when that was looked for last */
 	struct wf_probe *probe;		/* of its lifeline; NULL: none */
 	struct wf_owed obituary;	/* deaths that it is to hear of */
 	size_t deaths_told;		/* of job->deaths */

@@ -88,6 +88,15 @@ last_of_its_node() {
 	expect_line '^rank 1 heard of rank 0'
 }
 
+# Who shares its node sees that, or its lifeline does.
+another_program() {
+	local i
+	for i in 0 3; do
+		deaths 2 exec line $i || return 0
+		expect_lines 3 "^rank [0-3] heard of rank $i"
+	done
+}
+
 # Nor has that shown its key yet: refused is proof with a broken data path.
 before_its_lifeline_answers() {
 	for _ in $(seq "${ROUNDS:-5}"); do
@@ -256,7 +265,7 @@ quiet_launcher() {
 }
 
 tap_run "$#" "$@" same_bits two_ranks six_ranks one_backend ll_lines loss \
-	slow_and_loss death last_of_its_node before_its_lifeline_answers \
-	before_its_signal asleep cut_wire stopped busy longer_than_a_lost_host \
-	bridges early_elsewhere unreachable reasons no_backend severed ended \
-	quiet_launcher
+	slow_and_loss death last_of_its_node another_program \
+	before_its_lifeline_answers before_its_signal asleep cut_wire stopped \
+	busy longer_than_a_lost_host bridges early_elsewhere unreachable \
+	reasons no_backend severed ended quiet_launcher

@@ -4,6 +4,7 @@
  * it.  FILE is how they wait for each other without meeting.
  *
  *     stranger left FILE     rank 0 closes its job and ends, then 1 sends to it
+ *     stranger stays FILE    it does not end; 1 has received from anybody, too
  *     stranger anybody MS    all receive from anybody, in a ring that rank 0
  *                            begins so late
  *     stranger dead FILE     rank 2 is killed, rank 1 calls nothing, rank 0
@@ -92,6 +93,42 @@ static void left(const char *file)
 	tell("send", send_to(0));
 	tell_failed();
 	close_job();
+}
+
+/* For longer than who waits for it needs to look at it. */
+static void receive_for(int ms)
+{
+	struct weft_request *request;
+	int32_t number;
+	bool done;
+
+	must("irecv", weft_irecv(world, &number, 1, &weft_type_int32,
+				 weft_from(WEFT_ANY_SOURCE, 0), &request),
+	     WEFT_OK);
+	for (int i = 0; i < ms; i++) {
+		must("test", weft_request_test(request, &done), WEFT_OK);
+		sleep_ms(1);
+	}
+	must("send", send_to(me), WEFT_OK);
+	must("wait", weft_request_wait(request), WEFT_OK);
+	must("free", weft_request_free(&request), WEFT_OK);
+}
+
+static void stays(const char *file)
+{
+	if (me == 0) {
+		close_job();
+		write_pid(file);
+		while (!access(file, F_OK))
+			sleep_ms(1);
+		return;
+	}
+	await_pid(file);
+	receive_for(700);
+	tell("send", send_to(0));
+	tell_failed();
+	close_job();
+	unlink(file);
 }
 
 static void anybody(int ms)
@@ -197,6 +234,8 @@ int main(int argc, char **argv)
 	world = weft_job_world(job);
 	if (!strcmp(argv[1], "left"))
 		left(argv[2]);
+	else if (!strcmp(argv[1], "stays"))
+		stays(argv[2]);
 	else if (!strcmp(argv[1], "anybody"))
 		anybody(atoi(argv[2]));
 	else if (!strcmp(argv[1], "dead"))

@@ -17,6 +17,15 @@ left() {
 	expect_lines 2 '^rank [01] close: WEFT_OK: $'
 }
 
+# Its memory is gone as if another program were in its place.
+stays() {
+	rm -f "$work/pid"
+	expect_code 0 "$weftrun" -n 2 "$stranger" stays "$work/pid"
+	expect_lines 1 '^rank 1 send: WEFT_ERR_PEER: .* has closed its job'
+	expect_lines 1 '^rank 1 knows of 0 dead$'
+	expect_lines 2 '^rank [01] close: WEFT_OK: $'
+}
+
 # Two ends of each of the connections of a ring.
 from_anybody() {
 	expect_code 0 env WEFT_LOG=debug "$weftrun" -n 6 "$stranger" anybody 400
@@ -69,5 +78,6 @@ no_file_for_good() {
 	expect_lines 2 '^rank [01] close: WEFT_OK: $'
 }
 
-tap_run "$#" "$@" left from_anybody few_descriptors dead files_come_back \
-	files_come_back_over_ofi space_comes_back no_file_for_good
+tap_run "$#" "$@" left stays from_anybody few_descriptors dead \
+	files_come_back files_come_back_over_ofi space_comes_back \
+	no_file_for_good

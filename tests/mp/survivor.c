@@ -6,6 +6,7 @@
  *     survivor silent MS          nothing is sent; rank 0 stays so long
  *     survivor kill KIND R MS     in a loop of exchanges rank R is killed
  *                                 after so many ms
+ *     survivor exec KIND R        the same, but another program takes its place
  *     survivor ask A B            A and B are killed; the others wait for
  *                                 nobody, they ask which ranks are dead
  *     survivor unmet R            rank R dies before it has met any other
@@ -33,6 +34,7 @@
 
 enum {
 	HEAR_MS = 2000,			/* in which a death is told */
+	RANKS = 4,			/* where pids are exchanged */
 	GIVE_UP_MS = 5000,		/* until a device has given up */
 	MEET_MS = 1000			/* for lifelines to greet each other */
 };
@@ -249,6 +251,46 @@ static int run_kill(const char *kind, int victim, int ms)
 	return mourn(victim, now_ms() - death, HEAR_MS);
 }
 
+/* At most for 10 s another program takes its place, until the others end. */
+static void be_another(const int64_t *pid)
+{
+	char loop[] = "for p; do while kill -0 $p 2>/dev/null; do sleep 0.05; "
+		      "done; done";
+	char text[RANKS][16], timeout[] = "timeout", sh[] = "sh";
+	char ten[] = "10", option[] = "-c";
+	char *argv[RANKS + 6] = { timeout, ten, sh, option, loop, sh };
+
+	for (int r = 0, n = 6; r < g.n; r++) {
+		if (r == g.me)
+			continue;
+		snprintf(text[r], sizeof(text[r]), "%d", (int)pid[r]);
+		argv[n++] = text[r];
+	}
+	execvp(timeout, argv);
+	fail(timeout, WEFT_ERR_DEVICE);
+}
+
+static int run_exec(const char *kind, int victim)
+{
+	int64_t pid[RANKS], death;
+	int status;
+
+	open_graph(kind);
+	if (g.n > RANKS)
+		fail("too many ranks", WEFT_ERR_ARG);
+	must("exchange", rounds(2));
+	for (int r = 0; r < g.n; r++)
+		pid[r] = agree(g.me == r ? getpid() : 0);
+	death = agree(now_ms());
+	if (g.me == victim)
+		be_another(pid);
+	status = rounds(1 << 30);
+	if (status != WEFT_ERR_PEER)
+		fail("exchange", status);
+	printf("rank %d: %s\n", g.me, weft_error_text(g.job));
+	return mourn(victim, now_ms() - death, HEAR_MS);
+}
+
 static int run_unmet(int victim)
 {
 	struct weft_job *job = open_job();
@@ -446,6 +488,8 @@ static int run(const char *mode, char **argv, const int *number)
 		return run_silent(number[0]);
 	if (!strcmp(mode, "kill"))
 		return run_kill(argv[0], number[1], number[2]);
+	if (!strcmp(mode, "exec"))
+		return run_exec(argv[0], number[1]);
 	if (!strcmp(mode, "ask"))
 		return run_ask(number[0], number[1]);
 	if (!strcmp(mode, "unmet"))

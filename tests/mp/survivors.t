@@ -27,6 +27,22 @@ each_survivor_hears() {
 	done
 }
 
+# Its pid lives on; nothing but a closed file tells.
+another_program() {
+	local i said='is dead: its process [0-9]+ has started another program'
+	for ((i = 0; i < 4; i++)); do
+		expect_code 1 "$weftrun" --keep-going -n 4 "$survivor" exec \
+			"${kinds[i]}" $i &&
+			expect_lines 3 "^rank [0-3] heard of rank $i" &&
+			expect_line "rank $i on host .* $said \(exec\)$"
+	done
+}
+
+another_program_over_ofi() {
+	needs_built OFI || return 0
+	WEFT_TRANSPORT=ofi another_program
+}
+
 dead_before_it_was_met() {
 	local i
 	for i in 0 3 1; do
@@ -133,7 +149,8 @@ nothing_is_left() {
 }
 
 touch "$work/tmp.start"
-tap_run "$#" "$@" each_survivor_hears dead_before_it_was_met asked_who_is_dead \
+tap_run "$#" "$@" each_survivor_hears another_program \
+	another_program_over_ofi dead_before_it_was_met asked_who_is_dead \
 	the_job_ends stopped_is_not_dead busy_is_not_dead \
 	closed_while_others_wait closed_while_another_dies \
 	silent_ranks_close_at_once contact_with_one_that_closes \

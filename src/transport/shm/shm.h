@@ -58,6 +58,8 @@ struct wf_shm_ep {
 	int index;			/* on the node */
 	int pidfd;			/* -1: a rank of this process */
 	pid_t pid;
+	int memfd;			/* the number of its segment there, */
+	uint64_t file;			/* and which file that is */
 };
 
 /* What the device knows of a rank of the node. */
@@ -146,6 +148,11 @@ int wf_shm_connect(struct wf_device *dev, const struct wf_tp_peer *peer,
 void wf_shm_disconnect(struct wf_ep *ep);
 int wf_shm_fence(struct wf_ep *ep);
 bool wf_shm_try_ready(struct wf_shm *dev, struct wf_shm_ep *ep);
+/*
+ * Of a peer with a pidfd: has it ended, or is another program in its place?
+ * Nothing of it stores here any more, and its memory is another one's.
+ */
+bool wf_shm_is_over(const struct wf_shm_ep *ep);
 
 /* shm_mail.c: drain a ring; the number of mails */
 int wf_shm_mail(struct wf_ep *ep, const struct wf_mail *mail,

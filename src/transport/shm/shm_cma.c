@@ -122,7 +122,8 @@ int wf_shm_write_anywhere(const struct wf_shm_ep *ep, uint64_t addr,
 	if (wf_process_ended(ep->pidfd))
 		return WEFT_OK;
 	error = copy(ep, addr, (char *)(uintptr_t)src, n, true);
-	return !error || error == ESRCH ? WEFT_OK : refusal(error);
+	return !error || error == ESRCH || wf_shm_is_over(ep) ? WEFT_OK :
+								refusal(error);
 }
 
 int wf_shm_read_anywhere(struct wf_shm_ep *ep, void *dst, uint64_t addr,
@@ -140,7 +141,7 @@ int wf_shm_read_anywhere(struct wf_shm_ep *ep, void *dst, uint64_t addr,
 		return ended(ep);
 	error = copy(ep, addr, dst, n, false);
 	/* Behind the copy: were these bytes of the peer? */
-	if (error == ESRCH || (!error && wf_process_ended(ep->pidfd)))
-		return ended(ep);
-	return error ? refusal(error) : WEFT_OK;
+	if (!error && !wf_process_ended(ep->pidfd))
+		return WEFT_OK;
+	return !error || wf_shm_is_over(ep) ? ended(ep) : refusal(error);
 }

@@ -149,11 +149,16 @@ static int reach(struct wf_shm *dev, struct wf_shm_ep *ep,
 			return not_watched(ep->pidfd, ep->pid, why);
 	}
 	status = wf_shm_attach(dev, blob, &ep->map, why);
-	if (status && ep->pidfd >= 0) {
+	if (ep->pidfd < 0)
+		return status;
+	if (status) {
 		/* Not its memory, but it was on its way out. */
 		if (wf_process_ended(ep->pidfd))
 			status = WEFT_ERR_PEER;
 		close(ep->pidfd);
+	} else {
+		/* From now on no other file is taken for this one. */
+		(void)wf_process_has_dropped(ep->pid, ep->memfd, &ep->file);
 	}
 	return status;
 }
@@ -207,6 +212,7 @@ static int make_ep(struct wf_shm *dev, const struct wf_tp_peer *peer,
 	ep->pid = (pid_t)peer->blob->id.pid;
 	ep->pidfd = -1;
 	ep->doorbell = -1;
+	ep->memfd = peer->blob->memfd;
 	ep->index = index;
 	status = take_ring(dev, ep, why);
 	if (status)
@@ -306,15 +312,21 @@ void wf_shm_disconnect(struct wf_ep *base)
 	free(ep);
 }
 
+bool wf_shm_is_over(const struct wf_shm_ep *ep)
+{
+	uint64_t file = ep->file;
+
+	return wf_process_ended(ep->pidfd) ||
+	       wf_process_has_dropped(ep->pid, ep->memfd, &file);
+}
+
 /*
- * An ended process stores nothing any more.  A rank of this process is asked
- * for only when it has left: its thread is out of the library.
+ * A rank of this process is asked for only when it has left: its thread is out
+ * of the library.
  */
 int wf_shm_fence(struct wf_ep *base)
 {
 	struct wf_shm_ep *ep = wf_shm_ep(base);
 
-	if (ep->pidfd < 0 || wf_process_ended(ep->pidfd))
-		return WEFT_OK;
-	return WEFT_INPROGRESS;
+	return ep->pidfd < 0 || wf_shm_is_over(ep) ? WEFT_OK : WEFT_INPROGRESS;
 }
