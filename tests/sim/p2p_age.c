@@ -21,14 +21,6 @@ enum {
 
 enum kind { SHORT, LONG, SHORT_BESIDE };
 
-static void pause_for(const struct scene *s, uint64_t ns)
-{
-	uint64_t end = wf_sim_now(s->rank) + ns;
-
-	while (wf_sim_now(s->rank) < end)
-		wf_sim_idle(s->rank, end);
-}
-
 /* Did this rank ever begin to connect to that one? */
 static bool has_met(const struct scene *s, int rank)
 {

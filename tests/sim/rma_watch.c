@@ -75,14 +75,6 @@ static void own(const struct scene *s, enum way way)
 	ok(s, weft_region_destroy(&region), "destroy");
 }
 
-static void pause_for(const struct scene *s, uint64_t ns)
-{
-	uint64_t end = wf_sim_now(s->rank) + ns;
-
-	while (wf_sim_now(s->rank) < end)
-		wf_sim_idle(s->rank, end);
-}
-
 static void raise_it(const struct scene *s, enum way way)
 {
 	struct weft_target at = { .peer = 0 };

@@ -107,6 +107,15 @@ static inline void use(const struct scene *s, struct weft_comm *made)
 		wf_sim_fail(s->rank, "a sum over other ranks");
 }
 
+/* Without a call: nothing makes progress here. */
+static inline void pause_for(const struct scene *s, uint64_t ns)
+{
+	uint64_t end = wf_sim_now(s->rank) + ns;
+
+	while (wf_sim_now(s->rank) < end)
+		wf_sim_idle(s->rank, end);
+}
+
 /* With progress, so that what is under way arrives. */
 static inline void linger(const struct scene *s)
 {
