@@ -7,7 +7,7 @@
  */
 #include <weft.h>
 #include "job/job.h"
-#include "rma/rma_link.h"
+#include "rma/rma_signal.h"
 #include "tests/sim/sim_job.h"
 #include "tests/tap.h"
 
@@ -19,6 +19,8 @@ enum {
 };
 
 static struct weft_region_key shown;
+
+static uint64_t credited;	/* raises that the owner has told that it saw */
 
 struct play {
 	uint32_t room;		/* of the owner */
@@ -65,6 +67,23 @@ static void await(struct wf_sim_rank *rank, struct weft_job *job,
 			    (int)weft_signal_count(signal), (int)count);
 }
 
+/* What was credited may be used up, and no more, while nobody looks. */
+static void fill_up(struct wf_sim_rank *rank, struct weft_job *job,
+		    struct weft_region *region, const struct play *play)
+{
+	int me = wf_sim_rank(rank);
+
+	if (me == 0)
+		credited = wf_rma_source_get(region, 1, NUMBER)->credited;
+	for (int i = 0; me == 1 && i < UNSEEN; i++)
+		raise_one(rank, job, region);
+	meet(rank, job);
+	if (me == 1 && play->most &&
+	    reported(region) > credited + WF_RMA_QUICK)
+		wf_sim_fail(rank, "%d raises by reports, of which %d were seen",
+			    (int)reported(region), (int)credited);
+}
+
 static void use(struct wf_sim_rank *rank, struct weft_job *job,
 		struct weft_region *region, const struct play *play)
 {
@@ -94,6 +113,7 @@ static void use(struct wf_sim_rank *rank, struct weft_job *job,
 			reported(region) > play->most))
 		wf_sim_fail(rank, "%d raises by reports",
 			    (int)reported(region));
+	fill_up(rank, job, region, play);
 }
 
 static struct weft_job *open_job(struct wf_sim_rank *rank, uint32_t room)
