@@ -418,6 +418,63 @@ static void death_elsewhere(void)
 	sim_flow_run(&options, differ_without, NULL);
 }
 
+/*
+ * Rank 0 knows of a death, and so does not make the call that rank 3 is in, but
+ * the next one by the same tag.  It had no memory to remember whom to tell of
+ * it, and those who would tell rank 3 instead compute.
+ */
+static void one_knows(struct wf_sim_rank *rank, void *arg)
+{
+	const int three[] = { 0, 3, 5 };
+	struct weft_group *all = NULL, *group = NULL;
+	struct weft_comm *made = NULL;
+	int me = wf_sim_rank(rank), x = 0, status;
+	struct scene s;
+
+	(void)arg;
+	if (!start(&s, rank))
+		return;
+	if (me == 5)
+		wf_sim_die(rank);
+	ok(&s, weft_comm_group(s.world, &all), "group");
+	ok(&s, weft_group_incl(all, 3, three, &group), "incl");
+	if (me == 0)
+		expect(&s, weft_recv(s.world, &x, 1, &weft_type_int32,
+				     weft_from(5, 0), NULL),
+		       WEFT_ERR_PEER, "rank 5 ");
+	else if (me == 3)
+		expect(&s, weft_comm_create_group(s.world, group, TAG, &made),
+		       WEFT_ERR_PEER, "rank 5 ");
+	else
+		pause_for(&s, 1000000000);
+	if (me == 0)
+		s.job->deaths.n = 0;
+	ok(&s, weft_group_free(&group), "free group");
+	ok(&s, weft_group_incl(all, 2, three, &group), "incl");
+	if (me == 0 || me == 3) {
+		ok(&s, weft_comm_create_group(s.world, group, TAG, &made),
+		   "without");
+		pause_for(&s, 1000000000);
+		ok(&s, weft_comm_free(&made), "free");
+	}
+	ok(&s, weft_group_free(&group), "free group");
+	ok(&s, weft_group_free(&all), "free group");
+	status = weft_job_close(s.job);
+	if (status && status != WEFT_ERR_PEER)
+		wf_sim_fail(rank, "close: %s", weft_status_name(status));
+}
+
+static void death_unheard(void)
+{
+	struct wf_sim_options options;
+
+	wf_sim_options_init(&options, 6, 1);
+	options.kill_rank = 5;
+	options.ranks_per_node = 1;
+	options.told_ranks = 1;
+	sim_flow_run(&options, one_knows, NULL);
+}
+
 static void deaths(void)
 {
 	run_deaths(200, &heard, lose_one);
@@ -432,7 +489,8 @@ int main(int argc, char **argv)
 		{ "what is refused", refusals },
 		{ "a member has left", leavers },
 		{ "a member dies", deaths },
-		{ "another rank has died", death_elsewhere }
+		{ "another rank has died", death_elsewhere },
+		{ "one knows of a death before another", death_unheard }
 	};
 
 	return tap_run(argc, argv, cases, TAP_COUNT(cases));
