@@ -2,10 +2,11 @@
 /*
  * What goes again over a queue pair that replaces a lost one: all that has not
  * come, in its order, and each of them reports.  And what the loss means for
- * other paths.
+ * other paths, and for the next loss.
  */
 #include <errno.h>
 #include <stdlib.h>
+#include "base/random.h"
 #include "tests/tap.h"
 #include "tests/unit/verbs_made.h"
 
@@ -14,10 +15,14 @@ enum {
 };
 
 static int stopped, destroyed;
+static bool has_another;
 
 int ibv_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
 {
-	TAP_CHECK(qp == &made.qp && mask == IBV_QP_STATE);
+	TAP_CHECK(qp == &made.qp);
+	if (has_another && attr->qp_state == IBV_QPS_INIT)
+		return 0;
+	TAP_EQUAL(mask, IBV_QP_STATE);
 	TAP_EQUAL(attr->qp_state, IBV_QPS_ERR);
 	stopped++;
 	return 0;
@@ -36,7 +41,7 @@ struct ibv_qp *ibv_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *attr)
 	(void)pd;
 	(void)attr;
 	errno = ENOMEM;
-	return NULL;
+	return has_another ? &made.qp : NULL;
 }
 
 static int raise_it(uint32_t sig)
@@ -84,6 +89,10 @@ static void in_order(uint32_t came)
 		TAP_CHECK(made.post[i].reports);
 	}
 	TAP_CHECK(strstr(made.lines, "was lost and is made anew"));
+	/* and so nothing more need be posted to know that they have come */
+	TAP_EQUAL(made.ep->ep.ops->flush(&made.ep->ep, WF_FLUSH_REMOTE),
+		  WEFT_OK);
+	TAP_EQUAL(made.nposts, POSTS - (int)came);
 	verbs_made_close();
 }
 
@@ -175,6 +184,69 @@ static void others(void)
 	verbs_made_close();
 }
 
+/* The device makes one from now on. */
+static void have_another(void)
+{
+	static struct wf_random random;
+
+	wf_random_init(&random, 1);
+	made.dev.env.random = &random;
+	made.dev.scq[0].cq = &made.cq;
+	made.dev.scq[0].room = 1000;
+	made.dev.nscqs = 1;
+	has_another = true;
+	stopped = destroyed = 0;
+}
+
+/* Lost once more: also the next queue pair of the peer is waited for. */
+static void each_is_met(void)
+{
+	lose_them();
+	meet(2);
+	have_another();
+	wf_verbs_lose(made.ep, "made up");
+	made.nposts = 0;
+	wf_verbs_mend(&made.dev, made.ep);
+	TAP_EQUAL(destroyed, 1);
+	made.ep->hello_seen = true;
+	wf_verbs_settle(made.ep, 2);
+	wf_verbs_mend(&made.dev, made.ep);
+	TAP_EQUAL(made.nposts, 0);
+	wf_verbs_ready(made.ep);
+	wf_verbs_mend(&made.dev, made.ep);
+	TAP_EQUAL(made.nposts, POSTS - 2);
+	has_another = false;
+	verbs_made_close();
+}
+
+/* The peer asks after each loss what has come, and is told each time. */
+static void each_is_judged(void)
+{
+	struct wf_verbs_letter asks = { .kind = WF_VERBS_ASKS };
+	struct wf_segment segment = { .holds = 1 };
+	struct ibv_mr mr = { .lkey = 1 };
+	char slot[WF_VERBS_SLOT];
+
+	verbs_made_open();
+	made.dev.env.segment = &segment;
+	made.dev.buffer_mr = &mr;
+	made.dev.free_slot[made.dev.nfree++] = slot;
+	for (int times = 1; times <= 2; times++) {
+		asks.number = ++made.ep->life.number;
+		wf_verbs_hear(made.ep, &asks, "");
+		TAP_CHECK(wf_verbs_reply(made.ep));
+		TAP_EQUAL(made.nposts, times);
+		TAP_EQUAL(segment.holds, 2);
+		/* a second time from the device */
+		wf_verbs_hear(made.ep, &asks, "");
+		TAP_CHECK(wf_verbs_reply(made.ep));
+		TAP_EQUAL(made.nposts, times);
+		wf_verbs_end_letters(made.ep);
+		TAP_EQUAL(segment.holds, 1);
+	}
+	verbs_made_close();
+}
+
 int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
@@ -182,7 +254,9 @@ int main(int argc, char **argv)
 		{ "a count that cannot be", impossible },
 		{ "lost again", lost_again },
 		{ "nothing new before", nothing_new_before },
-		{ "others are asked whether they are there", others }
+		{ "others are asked whether they are there", others },
+		{ "the next queue pair is met, too", each_is_met },
+		{ "each question is answered, once", each_is_judged }
 	};
 
 	return tap_run(argc, argv, cases, TAP_COUNT(cases));
