@@ -438,6 +438,31 @@ static void whole_comes(struct wf_p2p_pair *pair,
 	comes(pair, &parcel);
 }
 
+/* Each as if it had come in a mail of its own. */
+static void several_come(struct wf_p2p_pair *pair, const struct parcel *parcel)
+{
+	struct wf_letter each = *parcel->letter;
+	const char *at = parcel->content, *end = at + parcel->bytes;
+	struct wf_p2p_item item = { .bytes = 0 };
+
+	each.head.kind = WF_MAIL_MESSAGE;
+	while ((size_t)(end - at) >= sizeof(item)) {
+		memcpy(&item, at, sizeof(item));
+		at += sizeof(item);
+		if (item.bytes > (size_t)(end - at))
+			break;
+		each.head.word = (uint32_t)item.tag;
+		each.head.length = (uint16_t)item.bytes;
+		each.payload = at;
+		wf_p2p_deliver(pair->office->job, &each);
+		at += item.bytes;
+		item.bytes = 0;
+	}
+	if (at != end || item.bytes)
+		wf_mail_drop(pair->office->job, parcel->letter,
+			     "of a strange length");
+}
+
 static void mail_comes(struct wf_p2p_pair *pair, const struct wf_letter *letter)
 {
 	struct weft_job *job = pair->office->job;
@@ -462,6 +487,9 @@ static void mail_comes(struct wf_p2p_pair *pair, const struct wf_letter *letter)
 	case WF_P2P_BUDGET:
 	case WF_P2P_WANT:
 		wf_pair_deliver(pair, &parcel.note);
+		break;
+	case WF_P2P_SEVERAL:
+		several_come(pair, &parcel);
 		break;
 	default:
 		wf_mail_drop(job, letter, "not of a message");

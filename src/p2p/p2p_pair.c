@@ -60,10 +60,56 @@ static uint16_t build_whole(struct wf_p2p_pair *pair,
 	return (uint16_t)req->bytes;
 }
 
-static uint16_t build(struct wf_owed *owed, struct wf_mail *head,
-		      void *payload)
+/* May it leave with the first one, behind so many with so much content? */
+static bool goes_along(const struct wf_p2p_pair *pair,
+		       const struct wf_p2p_request *req, uint64_t content)
 {
-	struct wf_p2p_pair *pair = wf_container(owed, struct wf_p2p_pair, mail);
+	return req->base.comm == first_of(&pair->queue)->base.comm &&
+	       !req->synchronous &&
+	       pair->messages + pair->several < pair->messages_end &&
+	       pair->content + content + req->bytes <= pair->content_end;
+}
+
+/*
+ * The first one and those behind it that have room: a mail may cost a round
+ * trip, however short.  0: it would be alone.
+ */
+static uint16_t build_several(struct wf_p2p_pair *pair, struct wf_mail *head,
+			      char *payload)
+{
+	const struct wf_p2p_note note = { .what = WF_P2P_SEVERAL };
+	uint64_t at = sizeof(note), content = 0;
+
+	pair->several = 0;
+	for (struct wf_list *link = pair->queue.next; link != &pair->queue;
+	     link = link->next) {
+		const struct wf_p2p_request *req =
+			wf_container(link, struct wf_p2p_request, queue);
+		struct wf_p2p_item item = { req->tag, (uint32_t)req->bytes };
+
+		if (at + sizeof(item) + req->bytes > WF_MAIL_PAYLOAD ||
+		    !goes_along(pair, req, content))
+			break;
+		memcpy(payload + at, &item, sizeof(item));
+		at += sizeof(item);
+		if (req->bytes)
+			memcpy(payload + at, req->data, req->bytes);
+		at += req->bytes;
+		content += req->bytes;
+		pair->several++;
+	}
+	if (pair->several < 2) {
+		pair->several = 0;
+		return 0;
+	}
+	wf_p2p_write(head, first_of(&pair->queue)->base.comm->id, payload,
+		     &note);
+	return (uint16_t)at;
+}
+
+static uint16_t build_one(struct wf_p2p_pair *pair, struct wf_mail *head,
+			  void *payload)
+{
 	const struct wf_p2p_request *req = first_of(&pair->queue);
 	bool by_mail = req->way == WF_P2P_BY_MAIL;
 	struct wf_p2p_note note = {
@@ -82,6 +128,18 @@ static uint16_t build(struct wf_owed *owed, struct wf_mail *head,
 		memcpy((char *)payload + bytes, req->data + req->sent,
 		       pair->piece);
 	return (uint16_t)(bytes + pair->piece);
+}
+
+static uint16_t build(struct wf_owed *owed, struct wf_mail *head,
+		      void *payload)
+{
+	struct wf_p2p_pair *pair = wf_container(owed, struct wf_p2p_pair, mail);
+	uint16_t bytes = 0;
+
+	pair->several = 0;
+	if (is_whole(first_of(&pair->queue)))
+		bytes = build_several(pair, head, payload);
+	return bytes ? bytes : build_one(pair, head, payload);
 }
 
 /* Its first mail has left. */
@@ -103,6 +161,19 @@ static void fail_all(struct wf_p2p_pair *pair)
 		wf_p2p_fail_for(req, pair->peer);
 }
 
+static void several_left(struct wf_p2p_pair *pair)
+{
+	for (; pair->several; pair->several--) {
+		struct wf_p2p_request *req = first_of(&pair->queue);
+
+		req->way = WF_P2P_BY_MAIL;
+		count(pair, req);
+		wf_list_del(&req->queue);
+		wf_office_end(req);
+	}
+	next(pair);
+}
+
 static void settled(struct wf_owed *owed, int status)
 {
 	struct wf_p2p_pair *pair = wf_container(owed, struct wf_p2p_pair, mail);
@@ -110,6 +181,10 @@ static void settled(struct wf_owed *owed, int status)
 
 	if (status) {
 		fail_all(pair);
+		return;
+	}
+	if (pair->several) {
+		several_left(pair);
 		return;
 	}
 	count(pair, req);

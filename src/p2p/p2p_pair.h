@@ -29,6 +29,7 @@ struct wf_p2p_pair {
 	uint64_t messages, content;	/* that have left, */
 	uint64_t messages_end, content_end;	/* and may leave */
 	bool asked;			/* for more */
+	unsigned several;		/* requests in the mail; 0: only one */
 	struct wf_owed want;
 	/* from it */
 	uint64_t arrived;		/* messages, ever */

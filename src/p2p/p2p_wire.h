@@ -19,7 +19,8 @@ enum wf_p2p_what {
 	WF_P2P_GO,			/* a long one is awaited */
 	WF_P2P_TAKEN,			/* a short one has a receive */
 	WF_P2P_BUDGET,
-	WF_P2P_WANT			/* there is none left */
+	WF_P2P_WANT,			/* there is none left */
+	WF_P2P_SEVERAL			/* whole ones, each behind its item */
 };
 
 /* In front of each mail of kind WF_MAIL_P2P. */
@@ -31,6 +32,11 @@ struct wf_p2p_note {
 					 * BUDGET: of content, ever */
 	uint64_t serial;		/* of who awaits an answer; BUDGET:
 					 * messages, ever */
+};
+
+struct wf_p2p_item {
+	int32_t tag;
+	uint32_t bytes;			/* of content, which follows */
 };
 
 /* The head of a mail, and the note in front of it.  Returns its bytes. */
