@@ -143,5 +143,6 @@ int wf_shm_read_anywhere(struct wf_shm_ep *ep, void *dst, uint64_t addr,
 	/* Behind the copy: were these bytes of the peer? */
 	if (!error && !wf_process_ended(ep->pidfd))
 		return WEFT_OK;
-	return !error || wf_shm_is_over(ep) ? ended(ep) : refusal(error);
+	return !error || error == ESRCH || wf_shm_is_over(ep) ? ended(ep) :
+								refusal(error);
 }
