@@ -247,6 +247,19 @@ static void each_is_judged(void)
 	verbs_made_close();
 }
 
+/* A first contact asks for it every 10 ms, and tells once. */
+static void nothing_is_logged(void)
+{
+	verbs_made_open();
+	have_another();
+	has_another = false;
+	TAP_EQUAL(wf_verbs_qp_create(&made.dev, made.ep), WEFT_ERR_NOMEM);
+	TAP_CHECK(!strncmp(made.ep->why, "device mlx5_0 does not open a queue "
+			   "pair: Cannot allocate memory", 64));
+	TAP_EQUAL(made.lines[0], 0);
+	verbs_made_close();
+}
+
 int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
@@ -256,7 +269,9 @@ int main(int argc, char **argv)
 		{ "nothing new before", nothing_new_before },
 		{ "others are asked whether they are there", others },
 		{ "the next queue pair is met, too", each_is_met },
-		{ "each question is answered, once", each_is_judged }
+		{ "each question is answered, once", each_is_judged },
+		{ "who asks for a queue pair tells that there is none",
+		  nothing_is_logged }
 	};
 
 	return tap_run(argc, argv, cases, TAP_COUNT(cases));

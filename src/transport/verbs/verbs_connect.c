@@ -213,6 +213,7 @@ static int join_peer(struct wf_verbs *dev, struct wf_verbs_ep *ep,
 	int status = wf_verbs_qp_join(dev, ep, hello);
 
 	if (status) {
+		wf_error(dev->env.log, "verbs: %s", ep->why);
 		ep->ep.state = WF_EP_REFUSED;
 		return status;
 	}
@@ -328,6 +329,21 @@ static void take_down(struct wf_verbs *dev, struct wf_verbs_ep *ep)
 	free(ep);
 }
 
+static int make_qp(struct wf_verbs *dev, struct wf_verbs_ep *ep,
+		   const struct wf_tp_peer *peer)
+{
+	int status = wf_verbs_qp_create(dev, ep);
+
+	if (!status)
+		return remember(dev, ep);
+	if (peer->refusal)
+		wf_text_add(peer->refusal->why, sizeof(peer->refusal->why),
+			    "%s", ep->why);
+	if (status != WEFT_ERR_NOMEM)
+		wf_error(dev->env.log, "verbs: %s", ep->why);
+	return status;
+}
+
 int wf_verbs_connect(struct wf_device *base, const struct wf_tp_peer *peer,
 		     struct wf_ep **ep_p)
 {
@@ -352,9 +368,7 @@ int wf_verbs_connect(struct wf_device *base, const struct wf_tp_peer *peer,
 		free(ep);
 		return status;
 	}
-	status = wf_verbs_qp_create(dev, ep);
-	if (!status)
-		status = remember(dev, ep);
+	status = make_qp(dev, ep, peer);
 	if (!status) {
 		status = join(dev, ep);
 		if (status)

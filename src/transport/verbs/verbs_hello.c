@@ -117,8 +117,10 @@ int wf_verbs_ah(struct wf_verbs *dev, const struct wf_verbs_address *a,
 	*ah_p = ibv_create_ah(dev->pd, &attr);
 	if (*ah_p)
 		return WEFT_OK;
+	if (errno == ENOMEM)
+		return WEFT_ERR_NOMEM;
 	wf_info(dev->env.log, "verbs: no path to a peer: %s", strerror(errno));
-	return errno == ENOMEM ? WEFT_ERR_NOMEM : WEFT_ERR_UNSUPPORTED;
+	return WEFT_ERR_UNSUPPORTED;
 }
 
 static bool has_room(const struct wf_verbs *dev)

@@ -101,6 +101,8 @@ static int replace(struct wf_verbs *dev, struct wf_verbs_ep *ep)
 
 	bury(dev, ep);
 	status = wf_verbs_qp_create(dev, ep);
+	if (status)
+		wf_error(dev->env.log, "verbs: %s", ep->why);
 	return status ? status : wf_map_put(&dev->by_qpn, ep->qpn, ep);
 }
 
