@@ -243,15 +243,15 @@ static void receive_fails(int error)
 	f.rank[1].log.level = WF_LOG_ERROR;
 	fixture_connect(&f, 0, 1);
 	dev = device(1);
-	real_msg = our_msg = *dev->ep->msg;
+	real_msg = our_msg = *dev->source[0].ep->msg;
 	our_msg.recvmsg = refuse_recv;
-	dev->ep->msg = &our_msg;
+	dev->source[0].ep->msg = &our_msg;
 	failing = 100;
 	failed_with = error;
 	mails(0, 200);
 	TAP_EQUAL(failing, 0);
 	TAP_EQUAL(dev->nidle, 0);
-	dev->ep->msg = &real_msg;
+	dev->source[0].ep->msg = &real_msg;
 	fixture_close(&f);
 }
 
@@ -271,7 +271,7 @@ static int shout(const char *noise, size_t n)
 	if (!tx)
 		return -FI_EAGAIN;
 	tx->ep = NULL;
-	result = (int)fi_send(device(0)->ep, noise, n, NULL, ep->addr,
+	result = (int)fi_send(ep->via, noise, n, NULL, ep->addr,
 			      &tx->context);
 	if (result)
 		wf_ofi_give(device(0), tx);
@@ -351,10 +351,10 @@ static void long_address(void)
 
 	fixture_open(&f, 1, 9);
 	dev = device(0);
-	real = dev->ep->cm;
+	real = dev->source[0].ep->cm;
 	ours = *real;
 	ours.getname = long_name;
-	dev->ep->cm = &ours;
+	dev->source[0].ep->cm = &ours;
 	failed_with = -FI_ETOOSMALL;
 	TAP_EQUAL(dev->dev.ops->address(&dev->dev, to, sizeof(to), &n),
 		  WEFT_ERR_UNSUPPORTED);
@@ -366,7 +366,7 @@ static void long_address(void)
 	TAP_EQUAL(dev->dev.ops->address(&dev->dev, to, sizeof(to), &n),
 		  WEFT_ERR_DEVICE);
 	TAP_EQUAL(n, 0);
-	dev->ep->cm = real;
+	dev->source[0].ep->cm = real;
 	fixture_close(&f);
 }
 
@@ -391,9 +391,9 @@ static void mail_is_delivered(void)
 	fixture_connect(&f, 0, 1);
 	dev = device(0);
 	dev->inject = 0;
-	real_msg = our_msg = *dev->ep->msg;
+	real_msg = our_msg = *dev->source[0].ep->msg;
 	our_msg.sendmsg = see_send;
-	dev->ep->msg = &our_msg;
+	dev->source[0].ep->msg = &our_msg;
 	TAP_CHECK(dev->ordered);
 	mails(0, 1);
 	TAP_CHECK(flags_seen & FI_COMPLETION);
@@ -403,7 +403,7 @@ static void mail_is_delivered(void)
 	TAP_CHECK(flags_seen & FI_DELIVERY_COMPLETE);
 	fixture_settle(&f);
 	TAP_CHECK(wf_ep_flushed(f.rank[0].ep[1], f.rank[0].ep[1]->posted));
-	dev->ep->msg = &real_msg;
+	dev->source[0].ep->msg = &real_msg;
 	fixture_close(&f);
 }
 

@@ -72,7 +72,7 @@ static struct wf_ep *pair(uint64_t seed)
 	fixture_open(&f, 2, seed);
 	fixture_connect(&f, 0, 1);
 	fixture_settle(&f);
-	ep = device(0)->ep;
+	ep = device(0)->source[0].ep;
 	real_rma = our_rma = *ep->rma;
 	our_rma.writemsg = refuse_write;
 	our_rma.readmsg = refuse_read;

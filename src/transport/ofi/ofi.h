@@ -22,6 +22,7 @@
 #include "base/list.h"
 #include "base/map.h"
 #include "boot/blob.h"
+#include "transport/ofi/ofi_source.h"
 #include "transport/ofi/ofi_word.h"
 #include "transport/signals.h"
 #include "transport/transport.h"
@@ -29,8 +30,6 @@
 enum {
 	WF_OFI_TX = 64,			/* slots, and the queue size asked */
 	WF_OFI_EP_TX = 24,		/* of them, for one endpoint */
-	WF_OFI_RX = 3,			/* multi-receive buffers */
-	WF_OFI_RX_BYTES = 16384,
 	WF_OFI_BOUNCE = 1088,		/* a mail, or a head and its bytes */
 	WF_OFI_MOST = (64 << 20) + WF_HEAD_BYTES,	/* of one operation */
 	WF_OFI_WHY = 480,		/* bytes of a sentence */
@@ -47,18 +46,6 @@ struct wf_ofi_lib {
 	int (*fabric)(struct fi_fabric_attr *attr, struct fid_fabric **fabric,
 		      void *context);
 	const char *(*strerror)(int error);
-};
-
-/* Whose completion it is: first in what a context points to. */
-struct wf_ofi_context {
-	struct fi_context2 fi;
-	bool is_rx;
-};
-
-struct wf_ofi_rx {
-	struct wf_ofi_context context;
-	char *buffer;
-	bool idle;			/* libfabric did not take it */
 };
 
 enum wf_ofi_what {
@@ -87,7 +74,8 @@ struct wf_ofi_tx {
 
 struct wf_ofi_ep {
 	struct wf_ep ep;
-	fi_addr_t addr;
+	struct fid_ep *via;		/* by the path that is used */
+	fi_addr_t addr;			/* the same */
 	struct wf_rloc nowhere;		/* the peer's */
 	struct wf_list under_way;	/* struct wf_ofi_tx */
 	int nunder_way, nholding;
@@ -120,10 +108,9 @@ struct wf_ofi {
 	struct wf_device dev;
 	struct wf_tp_env env;
 	struct wf_ofi_lib lib;
-	struct fi_info *info;
+	struct fi_info *info;		/* a list: of each source */
 	struct fid_fabric *fabric;
 	struct fid_domain *domain;
-	struct fid_ep *ep;
 	struct fid_cq *cq;
 	int wait_fd;			/* of cq; -1: none */
 	struct fid_av *av;
@@ -145,8 +132,11 @@ struct wf_ofi {
 	uint64_t dropped;		/* messages for nobody */
 	struct wf_ofi_self *self;	/* the endpoint to oneself */
 	struct wf_ofi_tx tx[WF_OFI_TX];
-	struct wf_ofi_rx rx[WF_OFI_RX];
-	int nidle;			/* of them: progress posts them */
+	struct wf_ofi_source source[WF_OFI_SOURCES];
+	int nsources;
+	int nheld;			/* of them: without an endpoint */
+	uint64_t next_look;		/* at those */
+	int nidle;			/* buffers that progress posts */
 	char *buffers;
 };
 
@@ -168,6 +158,9 @@ static inline void wf_ofi_owes(struct wf_ofi *dev, struct wf_ofi_ep *ep)
 	if (wf_list_empty(&ep->work))
 		wf_list_add_tail(&dev->work, &ep->work);
 }
+
+/* ofi_device.c: the first call that fails says so; the status */
+int wf_ofi_open_failed(const struct wf_ofi *dev, const char *call, int result);
 
 /* ofi_load.c: WEFT_ERR_UNSUPPORTED with the reason */
 int wf_ofi_load(struct wf_ofi_lib *lib_p, char *why, size_t why_bytes);
@@ -221,7 +214,7 @@ void wf_ofi_drop(struct wf_ofi *dev, const char *why);
 
 /* ofi_progress.c */
 int wf_ofi_progress(struct wf_device *dev);
-int wf_ofi_post_rx(struct wf_ofi *dev, struct wf_ofi_rx *rx);
+int wf_ofi_post_rx(struct wf_ofi_rx *rx);
 void wf_ofi_empty(struct wf_ofi *dev);
 
 /* ofi_region.c */

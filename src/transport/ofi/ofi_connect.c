@@ -82,6 +82,7 @@ static void ep_init(struct wf_ofi *dev, struct wf_ofi_ep *ep,
 	ep->ep.ops = &wf_ofi_ep_ops;
 	ep->ep.dev = &dev->dev;
 	ep->ep.rank = peer->rank;
+	ep->via = dev->source[0].ep;
 	ep->ep.state = WF_EP_CONNECTING;
 	ep->key = peer->blob->key;
 	ep->knock_fd = -1;
@@ -219,7 +220,7 @@ int wf_ofi_send_hello(struct wf_ofi *dev, struct wf_ofi_ep *ep)
 	}
 	memcpy(tx->bounce, &hello, sizeof(hello));
 	tx->bytes = sizeof(hello);
-	result = fi_send(dev->ep, tx->bounce, sizeof(hello), NULL, ep->addr,
+	result = fi_send(ep->via, tx->bounce, sizeof(hello), NULL, ep->addr,
 			 &tx->context);
 	/* Any other error than AGAIN is tried again, too: nobody is lost. */
 	if (result) {

@@ -26,8 +26,7 @@ enum {
 	NOWHERE_BYTES = 64		/* a cache line that nobody reads */
 };
 
-static const size_t buffer_bytes = (size_t)WF_OFI_TX * WF_OFI_BOUNCE +
-				   (size_t)WF_OFI_RX * WF_OFI_RX_BYTES;
+static const size_t buffer_bytes = (size_t)WF_OFI_TX * WF_OFI_BOUNCE;
 
 static int ofi_query(const struct wf_tp_env *env, char *why, size_t why_bytes)
 {
@@ -63,8 +62,7 @@ static int ofi_query(const struct wf_tp_env *env, char *why, size_t why_bytes)
 	return WEFT_ERR_UNSUPPORTED;
 }
 
-/* The first call that fails says so. */
-static int open_failed(const struct wf_ofi *dev, const char *call, int result)
+int wf_ofi_open_failed(const struct wf_ofi *dev, const char *call, int result)
 {
 	char reason[WF_OFI_WHY];
 
@@ -82,42 +80,22 @@ static int open_objects(struct wf_ofi *dev)
 				     NULL);
 
 	if (result)
-		return open_failed(dev, "fi_fabric", result);
+		return wf_ofi_open_failed(dev, "fi_fabric", result);
 	result = fi_domain(dev->fabric, dev->info, &dev->domain, NULL);
 	if (result)
-		return open_failed(dev, "fi_domain", result);
+		return wf_ofi_open_failed(dev, "fi_domain", result);
 	result = wf_ofi_open_cq(dev, CQ_ENTRIES);
 	if (result)
-		return open_failed(dev, "fi_cq_open", result);
+		return wf_ofi_open_failed(dev, "fi_cq_open", result);
 	result = fi_av_open(dev->domain, &av, &dev->av, NULL);
-	if (result)
-		return open_failed(dev, "fi_av_open", result);
-	result = fi_endpoint(dev->domain, dev->info, &dev->ep, NULL);
-	return result ? open_failed(dev, "fi_endpoint", result) : WEFT_OK;
-}
-
-static int enable(struct wf_ofi *dev)
-{
-	size_t least = WF_OFI_BOUNCE;
-	int result = fi_ep_bind(dev->ep, &dev->cq->fid,
-				FI_TRANSMIT | FI_RECV);
-
-	if (!result)
-		result = fi_ep_bind(dev->ep, &dev->av->fid, 0);
-	if (!result)
-		result = fi_setopt(&dev->ep->fid, FI_OPT_ENDPOINT,
-				   FI_OPT_MIN_MULTI_RECV, &least,
-				   sizeof(least));
-	if (!result)
-		result = fi_enable(dev->ep);
-	return result ? open_failed(dev, "fi_enable", result) : WEFT_OK;
+	return result ? wf_ofi_open_failed(dev, "fi_av_open", result) :
+			WEFT_OK;
 }
 
 static int make_buffers(struct wf_ofi *dev)
 {
 	char *at = aligned_alloc(PAGE, (buffer_bytes + PAGE - 1) /
 				 PAGE * PAGE);
-	int result = 0;
 
 	dev->buffers = at;
 	if (!at)
@@ -126,13 +104,7 @@ static int make_buffers(struct wf_ofi *dev)
 		dev->tx[i].bounce = at;
 		wf_list_add_tail(&dev->free, &dev->tx[i].link);
 	}
-	for (int i = 0; !result && i < WF_OFI_RX; i++) {
-		dev->rx[i].context.is_rx = true;
-		dev->rx[i].buffer = at;
-		result = wf_ofi_post_rx(dev, &dev->rx[i]);
-		at += WF_OFI_RX_BYTES;
-	}
-	return result ? open_failed(dev, "fi_recvmsg", result) : WEFT_OK;
+	return WEFT_OK;
 }
 
 static bool is_rxm(const struct wf_ofi *dev)
@@ -186,8 +158,7 @@ static void take_down(struct wf_ofi *dev)
 
 	if (dev->buffers && is_rxm(dev) && !wf_ofi_is_tcp(dev->info))
 		wf_ofi_empty(dev);
-	if (dev->ep)
-		fi_close(&dev->ep->fid);
+	wf_ofi_close_sources(dev);
 	while (dev->nmrs)
 		fi_close(&dev->mr[--dev->nmrs]->fid);
 	if (dev->av)
@@ -221,12 +192,12 @@ static int set_up(struct wf_ofi *dev)
 				       &dev->info);
 	if (!status)
 		status = open_objects(dev);
-	if (!status)
-		status = enable(dev);
 	if (status)
 		return status;
 	fill_device(dev);
 	status = make_buffers(dev);
+	if (!status)
+		status = wf_ofi_open_sources(dev);
 	if (!status)
 		status = wf_segment_alloc(dev->env.segment, NOWHERE_BYTES,
 					  NOWHERE_BYTES, &dev->nowhere);
@@ -271,14 +242,14 @@ static int ofi_address(struct wf_device *base, void *to, size_t bytes,
 	const struct wf_ofi *dev = wf_ofi_dev(base);
 	struct wf_ofi_address a = { .version = WF_OFI_VERSION };
 	size_t n = sizeof(a.name);
-	int result = fi_getname(&dev->ep->fid, a.name, &n);
+	int result = wf_ofi_name_source(dev, 0, a.name, &n);
 
 	if (result == -FI_ETOOSMALL || (!result && n > sizeof(a.name)))
 		return wf_tp_too_long(&dev->env,
 				      dev->info->fabric_attr->prov_name, n,
 				      sizeof(a.name));
 	if (result)
-		return open_failed(dev, "fi_getname", result);
+		return wf_ofi_open_failed(dev, "fi_getname", result);
 	if (bytes < sizeof(a))
 		return wf_tp_too_long(&dev->env, "ofi", sizeof(a), bytes);
 	a.bytes = (uint8_t)n;
@@ -294,7 +265,8 @@ static int ofi_address(struct wf_device *base, void *to, size_t bytes,
 static void ofi_memory(const struct wf_device *base, struct wf_tp_memory *m_p)
 {
 	(void)base;
-	m_p->fixed = sizeof(struct wf_ofi) + buffer_bytes;
+	m_p->fixed = sizeof(struct wf_ofi) + buffer_bytes +
+		     (size_t)WF_OFI_RX * WF_OFI_RX_BYTES;
 	m_p->per_ep = sizeof(struct wf_ofi_ep);
 }
 

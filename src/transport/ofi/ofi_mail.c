@@ -47,7 +47,7 @@ static ssize_t post(struct wf_ofi_ep *ep, struct wf_ofi_tx *tx)
 		.context = &tx->context
 	};
 
-	return fi_sendmsg(dev->ep, &msg, FI_COMPLETION |
+	return fi_sendmsg(ep->via, &msg, FI_COMPLETION |
 			  (dev->ordered ? 0 : FI_DELIVERY_COMPLETE));
 }
 
@@ -69,7 +69,7 @@ int wf_ofi_send(struct wf_ofi_ep *ep, enum wf_ofi_what what,
 	int status;
 
 	if (dev->inject && n <= dev->inject) {
-		status = wf_ofi_status(ep, fi_inject(dev->ep, message, n,
+		status = wf_ofi_status(ep, fi_inject(ep->via, message, n,
 						     ep->addr));
 		if (!status)
 			count(ep, what, NULL);

@@ -16,7 +16,7 @@ enum {
 	QUIET_MS = 50			/* nothing came: nothing will */
 };
 
-int wf_ofi_post_rx(struct wf_ofi *dev, struct wf_ofi_rx *rx)
+int wf_ofi_post_rx(struct wf_ofi_rx *rx)
 {
 	struct iovec iov = { rx->buffer, WF_OFI_RX_BYTES };
 	struct fi_msg msg = {
@@ -24,13 +24,13 @@ int wf_ofi_post_rx(struct wf_ofi *dev, struct wf_ofi_rx *rx)
 		.context = &rx->context
 	};
 
-	return (int)fi_recvmsg(dev->ep, &msg, FI_MULTI_RECV);
+	return (int)fi_recvmsg(rx->ep, &msg, FI_MULTI_RECV);
 }
 
 /* Also to be tried again: what lacks memory, or room in a queue, may get it. */
 static void repost(struct wf_ofi *dev, struct wf_ofi_rx *rx)
 {
-	int result = wf_ofi_post_rx(dev, rx);
+	int result = wf_ofi_post_rx(rx);
 
 	if (result && result != -FI_EAGAIN && !rx->idle)
 		wf_warn(dev->env.log, "ofi: a receive buffer is not taken, and "
@@ -41,9 +41,13 @@ static void repost(struct wf_ofi *dev, struct wf_ofi_rx *rx)
 
 static void repost_idle(struct wf_ofi *dev)
 {
-	for (int i = 0; i < WF_OFI_RX; i++)
-		if (dev->rx[i].idle)
-			repost(dev, &dev->rx[i]);
+	for (int i = 0; i < dev->nsources * WF_OFI_RX; i++) {
+		struct wf_ofi_rx *rx = &dev->source[i / WF_OFI_RX]
+						.rx[i % WF_OFI_RX];
+
+		if (rx->idle)
+			repost(dev, rx);
+	}
 }
 
 static void handle(struct wf_ofi *dev, const struct fi_cq_data_entry *e)
@@ -218,5 +222,7 @@ int wf_ofi_progress(struct wf_device *base)
 		wf_ofi_guards(dev);
 	if (!wf_list_empty(&dev->doubtful))
 		events += wf_ofi_knock(dev);
+	if (dev->nheld)
+		wf_ofi_look_at_sources(dev);
 	return events;
 }

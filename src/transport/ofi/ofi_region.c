@@ -48,7 +48,7 @@ static int cover(struct wf_ofi *dev)
 	if (result)
 		return failed(dev, "fi_mr_reg", bytes, result);
 	if (mode & FI_MR_ENDPOINT) {
-		result = fi_mr_bind(mr, &dev->ep->fid, 0);
+		result = fi_mr_bind(mr, &dev->source[0].ep->fid, 0);
 		if (!result)
 			result = fi_mr_enable(mr);
 	}

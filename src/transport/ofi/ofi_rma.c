@@ -161,16 +161,15 @@ int wf_ofi_status(struct wf_ofi_ep *ep, ssize_t result)
 
 static int inject(struct wf_ofi_ep *ep, const struct write *w)
 {
-	struct wf_ofi *dev = wf_ofi_dev(ep->ep.dev);
 	const void *from = w->piece[0].iov_base;
 	ssize_t result;
 
 	if (w->signal)
-		result = fi_inject_writedata(dev->ep, from, w->bytes, w->data,
+		result = fi_inject_writedata(ep->via, from, w->bytes, w->data,
 					     ep->addr, w->dst.addr,
 					     w->dst.key);
 	else
-		result = fi_inject_write(dev->ep, from, w->bytes, ep->addr,
+		result = fi_inject_write(ep->via, from, w->bytes, ep->addr,
 					 w->dst.addr, w->dst.key);
 	return wf_ofi_status(ep, result);
 }
@@ -201,7 +200,7 @@ static int post(struct wf_ofi_ep *ep, const struct write *w,
 		flags |= FI_REMOTE_CQ_DATA;
 	if (!dev->ordered)
 		flags |= FI_DELIVERY_COMPLETE;
-	return wf_ofi_status(ep, fi_writemsg(dev->ep, &msg, flags));
+	return wf_ofi_status(ep, fi_writemsg(ep->via, &msg, flags));
 }
 
 static int admit(const struct wf_ofi_ep *ep, uint64_t key)
@@ -350,7 +349,6 @@ static int ofi_put_signal(struct wf_ep *base, struct wf_loc src,
 static int read_into(struct wf_ofi_ep *ep, struct wf_ofi_tx *tx, void *to,
 		     struct wf_rloc src)
 {
-	struct wf_ofi *dev = wf_ofi_dev(ep->ep.dev);
 	struct iovec here = { to, tx->bytes };
 	struct fi_rma_iov there = { src.addr, tx->bytes, src.key };
 	const struct fi_msg_rma msg = {
@@ -359,7 +357,7 @@ static int read_into(struct wf_ofi_ep *ep, struct wf_ofi_tx *tx, void *to,
 		.context = &tx->context
 	};
 
-	return wf_ofi_status(ep, fi_readmsg(dev->ep, &msg, FI_COMPLETION));
+	return wf_ofi_status(ep, fi_readmsg(ep->via, &msg, FI_COMPLETION));
 }
 
 static int ofi_get(struct wf_ep *base, struct wf_loc dst, struct wf_rloc src,

@@ -51,7 +51,7 @@ int wf_ofi_arm(struct wf_device *base, int *ms_p)
 	int result;
 
 	wf_ofi_guard_all(dev);
-	if (!wf_list_empty(&dev->doubtful))
+	if (!wf_list_empty(&dev->doubtful) || dev->nheld)
 		wf_lower(ms_p, KNOCK_MS);
 	if (!wf_list_empty(&dev->work) || dev->nidle || dev->wait_fd < 0)
 		wf_lower(ms_p, LOOK_MS);

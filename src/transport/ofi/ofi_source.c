@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The own addresses.  An endpoint of libfabric is bound to one, takes tens of
+ * MiB, and each pass asks it.  So where there are several, an address is held
+ * by a socket of ours that listens, until a path begins there, or somebody
+ * calls: then an endpoint takes its port over.  Who has called meanwhile is
+ * hung up, and calls again, as libfabric does until it has a connection.
+ */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <rdma/fi_cm.h>
+#include <rdma/fi_errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include "base/clock.h"
+#include "base/descriptor.h"
+#include "base/log.h"
+#include "transport/ofi/ofi.h"
+
+enum {
+	PAGE = 4096,
+	LOOK_MS = 10
+};
+
+static int enable(struct wf_ofi *dev, struct fid_ep *ep)
+{
+	size_t least = WF_OFI_BOUNCE;
+	int result = fi_ep_bind(ep, &dev->cq->fid, FI_TRANSMIT | FI_RECV);
+
+	if (!result)
+		result = fi_ep_bind(ep, &dev->av->fid, 0);
+	if (!result)
+		result = fi_setopt(&ep->fid, FI_OPT_ENDPOINT,
+				   FI_OPT_MIN_MULTI_RECV, &least,
+				   sizeof(least));
+	if (!result)
+		result = fi_enable(ep);
+	return result ? wf_ofi_open_failed(dev, "fi_enable", result) : WEFT_OK;
+}
+
+static int post_all(const struct wf_ofi *dev, struct wf_ofi_source *source)
+{
+	char *at = aligned_alloc(PAGE, WF_OFI_RX * WF_OFI_RX_BYTES);
+	int result = 0;
+
+	source->buffers = at;
+	if (!at)
+		return WEFT_ERR_NOMEM;
+	for (int i = 0; !result && i < WF_OFI_RX; i++) {
+		source->rx[i].context.is_rx = true;
+		source->rx[i].ep = source->ep;
+		source->rx[i].buffer = at;
+		result = wf_ofi_post_rx(&source->rx[i]);
+		at += WF_OFI_RX_BYTES;
+	}
+	return result ? wf_ofi_open_failed(dev, "fi_recvmsg", result) : WEFT_OK;
+}
+
+static void let_go(struct wf_ofi *dev, struct wf_ofi_source *source)
+{
+	if (source->fd < 0)
+		return;
+	close(source->fd);
+	source->fd = -1;
+	dev->nheld--;
+}
+
+static void close_source(struct wf_ofi *dev, struct wf_ofi_source *source)
+{
+	let_go(dev, source);
+	if (source->ep)
+		fi_close(&source->ep->fid);
+	source->ep = NULL;
+	free(source->buffers);
+	source->buffers = NULL;
+}
+
+void wf_ofi_close_sources(struct wf_ofi *dev)
+{
+	while (dev->nsources)
+		close_source(dev, &dev->source[--dev->nsources]);
+}
+
+int wf_ofi_open_source(struct wf_ofi *dev, struct wf_ofi_source *source)
+{
+	int result, status;
+
+	if (source->ep)
+		return WEFT_OK;
+	let_go(dev, source);
+	result = fi_endpoint(dev->domain, source->info, &source->ep, NULL);
+	if (result) {
+		source->ep = NULL;
+		return wf_ofi_open_failed(dev, "fi_endpoint", result);
+	}
+	status = enable(dev, source->ep);
+	if (!status)
+		status = post_all(dev, source);
+	if (status)
+		close_source(dev, source);
+	return status;
+}
+
+/* Its port becomes the one that the endpoint will ask for. */
+static int hold(struct wf_ofi *dev, struct wf_ofi_source *source)
+{
+	struct sockaddr_in *in = source->info->src_addr;
+	socklen_t n = sizeof(*in);
+	int fd = wf_fd_above(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+
+	in->sin_port = 0;
+	if (fd < 0 || bind(fd, (struct sockaddr *)in, n) ||
+	    listen(fd, SOMAXCONN) ||
+	    getsockname(fd, (struct sockaddr *)in, &n)) {
+		int error = errno;
+
+		if (fd >= 0)
+			close(fd);
+		return wf_ofi_open_failed(dev, "listen", -error);
+	}
+	source->fd = fd;
+	dev->nheld++;
+	return WEFT_OK;
+}
+
+int wf_ofi_open_sources(struct wf_ofi *dev)
+{
+	int status = WEFT_OK;
+
+	for (struct fi_info *at = dev->info; at && !status; at = at->next) {
+		struct wf_ofi_source *source = &dev->source[dev->nsources++];
+
+		source->info = at;
+		source->fd = -1;
+		status = dev->info->next ? hold(dev, source) :
+					   wf_ofi_open_source(dev, source);
+	}
+	return status;
+}
+
+int wf_ofi_name_source(const struct wf_ofi *dev, int i, void *name, size_t *n)
+{
+	const struct wf_ofi_source *source = &dev->source[i];
+	socklen_t bytes = (socklen_t)*n;
+
+	if (source->ep)
+		return fi_getname(&source->ep->fid, name, n);
+	if (getsockname(source->fd, name, &bytes))
+		return -errno;
+	*n = bytes;
+	return 0;
+}
+
+void wf_ofi_look_at_sources(struct wf_ofi *dev)
+{
+	uint64_t now = wf_clock_ns();
+
+	if (now < dev->next_look)
+		return;
+	dev->next_look = now + LOOK_MS * WF_NS_PER_MS;
+	for (int i = 0; i < dev->nsources; i++) {
+		struct pollfd at = { .fd = dev->source[i].fd,
+				     .events = POLLIN };
+
+		/* What fails is said, and its callers try another one. */
+		if (poll(&at, 1, 0) == 1)
+			(void)wf_ofi_open_source(dev, &dev->source[i]);
+	}
+}
