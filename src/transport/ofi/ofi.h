@@ -100,6 +100,9 @@ struct wf_ofi_ep {
 	int knock_fd;
 	struct wf_blob_key key;		/* the peer's */
 	struct wf_ofi_address address;
+	struct wf_ofi_path path[WF_OFI_NAMES];	/* the best first */
+	int npaths, at;
+	bool refuses;			/* one of them, in this round */
 	char host[WF_HOST_MAX + 1];
 	char where[80];			/* of it, for people */
 };
@@ -132,7 +135,7 @@ struct wf_ofi {
 	uint64_t dropped;		/* messages for nobody */
 	struct wf_ofi_self *self;	/* the endpoint to oneself */
 	struct wf_ofi_tx tx[WF_OFI_TX];
-	struct wf_ofi_source source[WF_OFI_SOURCES];
+	struct wf_ofi_source source[WF_OFI_NAMES];
 	int nsources;
 	int nheld;			/* of them: without an endpoint */
 	uint64_t next_look;		/* at those */
@@ -165,7 +168,7 @@ int wf_ofi_open_failed(const struct wf_ofi *dev, const char *call, int result);
 /* ofi_load.c: WEFT_ERR_UNSUPPORTED with the reason */
 int wf_ofi_load(struct wf_ofi_lib *lib_p, char *why, size_t why_bytes);
 
-/* ofi_choose.c: the provider and the address; log NULL: say nothing */
+/* ofi_choose.c: the provider, a list of addresses; log NULL: say nothing */
 int wf_ofi_choose(const struct wf_tp_env *env, const struct wf_ofi_lib *lib,
 		  const struct wf_log *log, struct fi_info **info_p);
 void wf_ofi_provider_name(const struct fi_info *info, char name[16]);

@@ -13,7 +13,6 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <weft/status.h>
-#include "base/interface.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "boot/boot.h"
@@ -30,34 +29,20 @@ static int refuse(const struct wf_ofi *dev, const struct wf_tp_peer *peer,
 	return WEFT_ERR_UNSUPPORTED;
 }
 
-/* What another node has, too, is no address. */
-static bool leads_here(const struct wf_ofi *dev, const struct wf_tp_peer *peer,
-		       const struct wf_ofi_address *a)
-{
-	uint32_t format = dev->info->addr_format;
-	struct sockaddr_storage to = { 0 };
-
-	if ((format != FI_SOCKADDR_IN && format != FI_SOCKADDR_IN6) ||
-	    wf_identity_same_network(&dev->env.self->id, &peer->blob->id))
-		return false;
-	memcpy(&to, a->name, a->bytes);
-	return wf_ofi_is_loopback(format, a->name) ||
-	       wf_interface_has((const struct sockaddr *)&to);
-}
-
 static int read_address(const struct wf_ofi *dev,
 			const struct wf_tp_peer *peer,
 			struct wf_ofi_address *a)
 {
 	const struct wf_blob_addr *packed = wf_blob_find(peer->blob, "ofi");
 	bool plain = dev->dev.caps & WF_CAP_LINE_PLAIN;
-	char own[16], at[80], why[WF_OFI_WHY];
+	char own[16], why[WF_OFI_WHY];
 
 	if (!packed || packed->n != sizeof(*a))
 		return refuse(dev, peer, "it has not opened libfabric");
 	memcpy(a, packed->bytes, sizeof(*a));
 	a->provider[sizeof(a->provider) - 1] = 0;
-	if (a->version != WF_OFI_VERSION || a->bytes > sizeof(a->name))
+	if (a->version != WF_OFI_VERSION || !a->names ||
+	    a->names > WF_OFI_NAMES || a->names * a->bytes > WF_OFI_NAME)
 		return refuse(dev, peer, "its address is of another version");
 	wf_ofi_provider_name(dev->info, own);
 	if (strcmp(own, a->provider)) {
@@ -68,9 +53,20 @@ static int read_address(const struct wf_ofi *dev,
 	}
 	if (plain != !!(a->flags & WF_OFI_LINES_PLAIN))
 		return refuse(dev, peer, "its lines are encoded otherwise");
-	if (!leads_here(dev, peer, a))
+	return WEFT_OK;
+}
+
+static int find_paths(struct wf_ofi *dev, struct wf_ofi_ep *ep,
+		      const struct wf_tp_peer *peer)
+{
+	struct sockaddr_storage to;
+	char at[80], why[WF_OFI_WHY];
+
+	wf_ofi_find_paths(dev, peer, ep);
+	if (ep->npaths)
 		return WEFT_OK;
-	wf_ofi_name(dev->info->addr_format, a->name, at, sizeof(at));
+	wf_ofi_address_get(&ep->address, 0, &to);
+	wf_ofi_name(dev->info->addr_format, &to, at, sizeof(at));
 	snprintf(why, sizeof(why), "%s is an address of both hosts: choose "
 		 "other interfaces by WEFT_OFI_INTERFACE", at);
 	return refuse(dev, peer, why);
@@ -82,7 +78,6 @@ static void ep_init(struct wf_ofi *dev, struct wf_ofi_ep *ep,
 	ep->ep.ops = &wf_ofi_ep_ops;
 	ep->ep.dev = &dev->dev;
 	ep->ep.rank = peer->rank;
-	ep->via = dev->source[0].ep;
 	ep->ep.state = WF_EP_CONNECTING;
 	ep->key = peer->blob->key;
 	ep->knock_fd = -1;
@@ -140,27 +135,18 @@ static int insert(struct wf_ofi *dev, struct wf_ofi_ep *ep,
 
 	if (status)
 		return status;
-	if (fi_av_insert(dev->av, ep->address.name, 1, &ep->addr, 0,
-			 NULL) != 1) {
+	status = wf_ofi_take_path(dev, ep);
+	if (status) {
 		wf_map_del(&dev->eps, (uint64_t)peer->rank);
-		return refuse(dev, peer, "libfabric does not take its "
-			      "address");
+		return status == WEFT_ERR_UNSUPPORTED ?
+			       refuse(dev, peer, "libfabric does not take its "
+				      "address") : status;
 	}
 	hello = wf_map_del(&dev->strangers, (uint64_t)peer->rank);
 	if (hello)
 		take_hello(ep, hello);
 	free(hello);
 	return WEFT_OK;
-}
-
-static void say_where(const struct wf_ofi *dev, struct wf_ofi_ep *ep)
-{
-	wf_ofi_name(dev->info->addr_format, ep->address.name, ep->where,
-		    sizeof(ep->where));
-	ep->ep.where = ep->where;
-	wf_debug(dev->env.log, "ofi: rank %d on host %s: connecting to %s by "
-		 "provider %s", ep->ep.rank, ep->host, ep->where,
-		 ep->address.provider);
 }
 
 int wf_ofi_connect(struct wf_device *base, const struct wf_tp_peer *peer,
@@ -181,7 +167,9 @@ int wf_ofi_connect(struct wf_device *base, const struct wf_tp_peer *peer,
 		return WEFT_ERR_NOMEM;
 	ep_init(dev, ep, peer);
 	ep->address = address;
-	status = take_signals(dev, ep);
+	status = find_paths(dev, ep, peer);
+	if (!status)
+		status = take_signals(dev, ep);
 	if (status)
 		goto free_ep;
 	status = insert(dev, ep, peer);
@@ -189,7 +177,6 @@ int wf_ofi_connect(struct wf_device *base, const struct wf_tp_peer *peer,
 		goto give_signals;
 	wf_ofi_knock_start(dev, ep);
 	wf_ofi_owes(dev, ep);
-	say_where(dev, ep);
 	*ep_p = &ep->ep;
 	return WEFT_OK;
 
@@ -281,7 +268,7 @@ void wf_ofi_disconnect(struct wf_ep *base)
 	wf_list_del(&ep->work);
 	wf_list_del(&ep->unguarded);
 	wf_map_del(&dev->eps, (uint64_t)base->rank);
-	fi_av_remove(dev->av, &ep->addr, 1, 0);
+	wf_ofi_forget_paths(dev, ep);
 	give_signals(dev, ep);
 	free(ep);
 }

@@ -236,23 +236,38 @@ static void ofi_close(struct wf_device *base)
 	take_down(wf_ofi_dev(base));
 }
 
+static int add_name(const struct wf_ofi *dev, struct wf_ofi_address *a, int i)
+{
+	uint8_t name[WF_OFI_NAME] = { 0 };
+	size_t n = sizeof(name);
+	int result = wf_ofi_name_source(dev, i, name, &n);
+
+	if (result == -FI_ETOOSMALL || (!result && n > sizeof(name)))
+		return wf_tp_too_long(&dev->env,
+				      dev->info->fabric_attr->prov_name, n,
+				      sizeof(name));
+	if (result)
+		return wf_ofi_open_failed(dev, "fi_getname", result);
+	if (dev->info->addr_format == FI_SOCKADDR_IN)
+		n = WF_OFI_NAME_IN;
+	memcpy(a->name + a->names++ * n, name, n);
+	a->bytes = (uint8_t)n;
+	return WEFT_OK;
+}
+
 static int ofi_address(struct wf_device *base, void *to, size_t bytes,
 		       size_t *n_p)
 {
 	const struct wf_ofi *dev = wf_ofi_dev(base);
 	struct wf_ofi_address a = { .version = WF_OFI_VERSION };
-	size_t n = sizeof(a.name);
-	int result = wf_ofi_name_source(dev, 0, a.name, &n);
+	int status = WEFT_OK;
 
-	if (result == -FI_ETOOSMALL || (!result && n > sizeof(a.name)))
-		return wf_tp_too_long(&dev->env,
-				      dev->info->fabric_attr->prov_name, n,
-				      sizeof(a.name));
-	if (result)
-		return wf_ofi_open_failed(dev, "fi_getname", result);
+	for (int i = 0; !status && i < dev->nsources; i++)
+		status = add_name(dev, &a, i);
+	if (status)
+		return status;
 	if (bytes < sizeof(a))
 		return wf_tp_too_long(&dev->env, "ofi", sizeof(a), bytes);
-	a.bytes = (uint8_t)n;
 	if (dev->dev.caps & WF_CAP_LINE_PLAIN)
 		a.flags |= WF_OFI_LINES_PLAIN;
 	wf_ofi_provider_name(dev->info, a.provider);

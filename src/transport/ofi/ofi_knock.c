@@ -32,6 +32,7 @@ enum {
 	FIRST_PAUSE_MS = 50,
 	LONGEST_PAUSE_MS = 3200,
 	STARVED_MS = 10000,		/* as WF_LIVE_STARVED_MS */
+	UNHEARD_MS = 1000,		/* then another path is tried */
 	REFUSED_MS = 300		/* the detector's age, and some */
 };
 
@@ -87,16 +88,16 @@ static void heard(struct wf_ofi *dev, struct wf_ofi_ep *ep, int error,
 	if (ep->knock_fd >= 0)
 		close(ep->knock_fd);
 	ep->knock_fd = -1;
-	if (error == ECONNREFUSED)
-		refused(dev, ep, now);
-	else if (!error)
+	if (!error)
 		ep->refused_at = 0;
+	else if (wf_ofi_path_failed(dev, ep, error) == ECONNREFUSED)
+		refused(dev, ep, now);
 	/* Maybe nobody has tried since: the next AGAIN begins anew. */
 	if (!error && ep->knock_pause >= LONGEST_PAUSE_MS * WF_NS_PER_MS)
 		wf_ofi_knock_rest(ep);
 	if (ep->knock_pause < LONGEST_PAUSE_MS * WF_NS_PER_MS)
 		ep->knock_pause *= 2;
-	if (error == ECONNREFUSED)
+	if (error == ECONNREFUSED || (error && ep->npaths > 1))
 		ep->knock_pause = FIRST_PAUSE_MS * WF_NS_PER_MS;
 	ep->knock_at = now + ep->knock_pause;
 }
@@ -125,9 +126,9 @@ static void starves(struct wf_ofi *dev, struct wf_ofi_ep *ep, int error,
 static void start(struct wf_ofi *dev, struct wf_ofi_ep *ep, uint64_t now)
 {
 	struct sockaddr_storage to;
+	socklen_t n = wf_ofi_address_get(&ep->address, ep->path[ep->at].to,
+					 &to);
 
-	memset(&to, 0, sizeof(to));
-	memcpy(&to, ep->address.name, ep->address.bytes);
 	ep->knock_fd = wf_fd_above(socket(to.ss_family, SOCK_STREAM |
 					  SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
 	if (ep->knock_fd < 0) {
@@ -135,7 +136,7 @@ static void start(struct wf_ofi *dev, struct wf_ofi_ep *ep, uint64_t now)
 		return;
 	}
 	ep->starved_at = 0;
-	if (!connect(ep->knock_fd, (struct sockaddr *)&to, ep->address.bytes))
+	if (!connect(ep->knock_fd, (struct sockaddr *)&to, n))
 		heard(dev, ep, 0, now);
 	else if (errno != EINPROGRESS)
 		heard(dev, ep, errno, now);
@@ -147,8 +148,12 @@ static void look(struct wf_ofi *dev, struct wf_ofi_ep *ep, uint64_t now)
 	socklen_t n = sizeof(int);
 	int error = 0;
 
-	if (poll(&at, 1, 0) != 1)
+	if (poll(&at, 1, 0) != 1) {
+		if (ep->npaths > 1 &&
+		    now - ep->knock_at >= UNHEARD_MS * WF_NS_PER_MS)
+			heard(dev, ep, ETIMEDOUT, now);
 		return;
+	}
 	if (getsockopt(ep->knock_fd, SOL_SOCKET, SO_ERROR, &error, &n))
 		error = errno;
 	heard(dev, ep, error, now);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Inside of the ofi backend: the own addresses, with the endpoints and buffers
- * of each.
+ * of each, and the paths from these to those of a peer.
  */
 #ifndef WEFT_TRANSPORT_OFI_SOURCE_H
 #define WEFT_TRANSPORT_OFI_SOURCE_H
@@ -15,9 +15,10 @@
 #include "transport/ofi/ofi_wire.h"
 
 struct wf_ofi;
+struct wf_ofi_ep;
+struct wf_tp_peer;
 
 enum {
-	WF_OFI_SOURCES = 4,
 	WF_OFI_RX = 3,			/* multi-receive buffers of a source */
 	WF_OFI_RX_BYTES = 16384
 };
@@ -43,6 +44,31 @@ struct wf_ofi_source {
 	char *buffers;
 	struct wf_ofi_rx rx[WF_OFI_RX];
 };
+
+/* From one of the own addresses to one of the peer's: ofi_path.c */
+struct wf_ofi_path {
+	uint8_t source;
+	uint8_t to;
+	fi_addr_t addr;			/* FI_ADDR_NOTAVAIL: not tried yet */
+};
+
+/* ofi_path.c: whole again, with its zeros; the number of its bytes */
+socklen_t wf_ofi_address_get(const struct wf_ofi_address *a, int i,
+			     struct sockaddr_storage *to_p);
+
+/* None: all are addresses of this host, too. */
+void wf_ofi_find_paths(const struct wf_ofi *dev, const struct wf_tp_peer *peer,
+		       struct wf_ofi_ep *ep);
+
+/* Where hellos go now; WEFT_ERR_UNSUPPORTED: libfabric does not take it. */
+int wf_ofi_take_path(struct wf_ofi *dev, struct wf_ofi_ep *ep);
+void wf_ofi_forget_paths(struct wf_ofi *dev, struct wf_ofi_ep *ep);
+
+/*
+ * An errno of the path in use.  0: another one is tried before that counts;
+ * else the one that does.  Behind the last of them the first is next.
+ */
+int wf_ofi_path_failed(struct wf_ofi *dev, struct wf_ofi_ep *ep, int error);
 
 /* ofi_source.c */
 int wf_ofi_open_sources(struct wf_ofi *dev);

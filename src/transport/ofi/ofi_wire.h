@@ -15,7 +15,9 @@
 
 enum {
 	WF_OFI_VERSION = 3,
-	WF_OFI_NAME = 44,		/* bytes of a fabric address */
+	WF_OFI_NAME = 44,		/* bytes of a fabric address, or more */
+	WF_OFI_NAME_IN = 8,		/* of IPv4: without zeros at its end */
+	WF_OFI_NAMES = 4,		/* of IPv4 at most */
 	WF_OFI_CREDITS = 4,		/* mails under way, and one reserved */
 	WF_OFI_ASKS = 8			/* atomics under way */
 };
@@ -28,10 +30,10 @@ enum wf_ofi_address_flag {
 struct wf_ofi_address {
 	uint8_t version;
 	uint8_t flags;			/* enum wf_ofi_address_flag */
-	uint8_t bytes;			/* of name */
-	uint8_t unused;
+	uint8_t bytes;			/* of each name */
+	uint8_t names;
 	char provider[16];		/* its own name, filled with zeros */
-	uint8_t name[WF_OFI_NAME];	/* as fi_getname() gave it */
+	uint8_t name[WF_OFI_NAME];	/* as fi_getname() gives them */
 };
 
 enum wf_ofi_kind {
