@@ -207,8 +207,16 @@ static struct fi_info *best_of(const struct wf_tp_env *env,
 	return best;
 }
 
+static bool is_taken(const struct fi_info *list, const struct fi_info *info)
+{
+	for (; list; list = list->next)
+		if (is_same_address(list, info))
+			return true;
+	return false;
+}
+
 static void say_all(const struct wf_tp_env *env, const struct wf_log *log,
-		    const struct fi_info *all, const struct fi_info *best)
+		    const struct fi_info *all, const struct fi_info *taken)
 {
 	for (const struct fi_info *at = all; at; at = at->next) {
 		const char *why = reject_provider(env, at);
@@ -221,11 +229,45 @@ static void say_all(const struct wf_tp_env *env, const struct wf_log *log,
 		if (was_seen(all, at, is_same_address))
 			continue;
 		why = reject(env, at);
-		if (at == best)
+		if (is_taken(taken, at))
 			why = "taken";
 		say_address(log, at, why ? why : "less preferred than the one "
 			    "that is taken");
 	}
+}
+
+/* Another address of IPv4 for others to try is as good as the best one. */
+static bool is_alike(const struct wf_tp_env *env, const struct fi_info *best,
+		     const struct fi_info *at)
+{
+	return wf_ofi_is_tcp(best) && best->addr_format == FI_SOCKADDR_IN &&
+	       at->addr_format == FI_SOCKADDR_IN &&
+	       is_same_provider(best, at) && score(at) == score(best) &&
+	       wf_boot_node_count(env->boot) > 1 && !reject(env, at);
+}
+
+/* The best one, and what is alike behind it; NULL: no memory. */
+static struct fi_info *take(const struct wf_tp_env *env,
+			    const struct wf_ofi_lib *lib,
+			    const struct fi_info *all,
+			    const struct fi_info *best)
+{
+	struct fi_info *taken = lib->dupinfo(best), *last = taken;
+	int n = 1;
+
+	for (const struct fi_info *at = all; at && last && n < WF_OFI_NAMES;
+	     at = at->next) {
+		if (!is_alike(env, best, at) || is_taken(taken, at))
+			continue;
+		last->next = lib->dupinfo(at);
+		last = last->next;
+		n++;
+	}
+	if (last)
+		return taken;
+	if (taken)
+		lib->freeinfo(taken);
+	return NULL;
 }
 
 static struct fi_info *make_hints(const struct wf_ofi_lib *lib)
@@ -254,7 +296,7 @@ static struct fi_info *make_hints(const struct wf_ofi_lib *lib)
 int wf_ofi_choose(const struct wf_tp_env *env, const struct wf_ofi_lib *lib,
 		  const struct wf_log *log, struct fi_info **info_p)
 {
-	struct fi_info *hints = make_hints(lib), *all = NULL, *best, *copy;
+	struct fi_info *hints = make_hints(lib), *all = NULL, *best, *taken;
 	int status = WEFT_OK;
 
 	if (!hints)
@@ -263,11 +305,11 @@ int wf_ofi_choose(const struct wf_tp_env *env, const struct wf_ofi_lib *lib,
 		all = NULL;
 	lib->freeinfo(hints);
 	best = best_of(env, all);
+	taken = best ? take(env, lib, all, best) : NULL;
 	if (log)
-		say_all(env, log, all, best);
-	copy = best ? lib->dupinfo(best) : NULL;
-	if (copy)
-		*info_p = copy;
+		say_all(env, log, all, taken);
+	if (taken)
+		*info_p = taken;
 	else
 		status = best ? WEFT_ERR_NOMEM : WEFT_ERR_UNSUPPORTED;
 	if (all)
