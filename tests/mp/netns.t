@@ -166,12 +166,40 @@ bridges() {
 	expect_line 'WEFT_ERR_DEVICE: .* ofi: 10.66.0.1 port [0-9]+ is an address of both hosts: choose other interfaces by WEFT_OFI_INTERFACE'
 }
 
+# Of several addresses those that lead there come first, or have their turn.
+addresses() {
+	local astray on
+	for on in a b 'a b'; do
+		for astray in '' hole refused; do
+			NETNS_APART=$on NETNS_ASTRAY=$astray limit=60 \
+				two_nodes 1 "$survivor" busy 1 0 || return 0
+		done
+	done
+	for astray in alike taken; do
+		NETNS_APART='a b' NETNS_ASTRAY=$astray limit=60 WEFT_LOG=info \
+			two_nodes 1 "$survivor" busy 1 0 || return 0
+		expect_line 'ofi: rank 1 on host .* at 10.68.0.1 port [0-9]+: Connection (timed out|refused)'
+		expect_line 'ofi: rank 0 on host .* at 10.67.0.1 port'
+	done
+	# as they meet at first, asleep, and with six of them
+	NETNS_APART='a b' NETNS_ASTRAY=alike WEFT_OFI_WAIT=y exchanges=100 \
+		exchange 3
+}
+
+# A death is heard of as ever.
+death_elsewhere() {
+	NETNS_APART='a b' NETNS_ASTRAY=hole deaths 1 kill line 1 30 || return 0
+	expect_line '^rank 0 heard of rank 1'
+	NETNS_APART='a b' NETNS_ASTRAY=taken deaths 1 kill line 0 30 || return 0
+	expect_line '^rank 1 heard of rank 0'
+}
+
 # Lifelines begin with the address that leads to the other host.
 early_elsewhere() {
 	local astray
 	for astray in '' hole refused; do
-		NETNS_APART='a b' NETNS_ASTRAY=$astray WEFT_OFI_INTERFACE=weft0 \
-			deaths 1 early 1 || return 0
+		NETNS_APART='a b' NETNS_ASTRAY=$astray deaths 1 early 1 ||
+			return 0
 		expect_line '^rank 0 heard of rank 1 after 1?[0-9]{1,3} ms$'
 	done
 }
@@ -267,5 +295,6 @@ quiet_launcher() {
 tap_run "$#" "$@" same_bits two_ranks six_ranks one_backend ll_lines loss \
 	slow_and_loss death last_of_its_node another_program \
 	before_its_lifeline_answers before_its_signal asleep cut_wire stopped \
-	busy longer_than_a_lost_host bridges early_elsewhere unreachable \
-	reasons no_backend severed ended quiet_launcher
+	busy longer_than_a_lost_host bridges addresses death_elsewhere \
+	early_elsewhere unreachable reasons no_backend severed ended \
+	quiet_launcher
