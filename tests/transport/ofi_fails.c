@@ -322,6 +322,50 @@ static void slots(void)
 	fixture_close(&f);
 }
 
+/* A buffer that is used up, told by itself and not with its last message. */
+static int told, offered;
+
+static ssize_t read_used_up(struct fid_cq *cq, void *entries, size_t n)
+{
+	struct fi_cq_data_entry *e = entries;
+
+	if (told++)
+		return real_cq.read(cq, entries, n);
+	*e = (struct fi_cq_data_entry){
+		.op_context = &device(0)->source[0].rx[0],
+		.flags = FI_MULTI_RECV
+	};
+	return 1;
+}
+
+static ssize_t offer(struct fid_ep *ep, const struct fi_msg *msg,
+		     uint64_t flags)
+{
+	(void)ep;
+	(void)msg;
+	offered += flags & FI_MULTI_RECV ? 1 : 0;
+	return 0;
+}
+
+static void used_up(void)
+{
+	fixture_open(&f, 2, 16);
+	fixture_connect(&f, 0, 1);
+	fixture_settle(&f);
+	TAP_EQUAL(free_slots(device(0)), WF_OFI_TX);
+	real_cq = our_cq = *device(0)->cq->ops;
+	our_cq.read = read_used_up;
+	device(0)->cq->ops = &our_cq;
+	our_msg = *device(0)->source[0].ep->msg;
+	our_msg.recvmsg = offer;
+	device(0)->source[0].ep->msg = &our_msg;
+	fixture_pump(&f);
+	TAP_CHECK(told > 0);
+	TAP_EQUAL(offered, 1);
+	TAP_EQUAL(free_slots(device(0)), WF_OFI_TX);
+	fixture_close(&f);
+}
+
 /* A provider that injects keeps no slot, and its sources are copied. */
 static void injected(void)
 {
@@ -462,6 +506,7 @@ int main(int argc, char **argv)
 		{ "answers for which there is no room", answers },
 		{ "an error that is not there", no_error },
 		{ "slots of one endpoint, and of all", slots },
+		{ "a receive buffer that comes back by itself", used_up },
 		{ "a provider that injects", injected },
 		{ "a queue that something has come to", sleeps },
 		{ "more registrations than a device has", too_many_keys },

@@ -58,14 +58,15 @@ static void handle(struct wf_ofi *dev, const struct fi_cq_data_entry *e)
 		wf_signal_raise(dev->env.signals, (uint32_t)e->data);
 		return;
 	}
-	if (e->flags & FI_RECV) {
-		if (e->len)
-			wf_ofi_receive(dev, e->buf, e->len);
-		if (e->flags & FI_MULTI_RECV)
-			repost(dev, (struct wf_ofi_rx *)context);
+	if (!context->is_rx) {
+		wf_ofi_completed(dev, (struct wf_ofi_tx *)context);
 		return;
 	}
-	wf_ofi_completed(dev, (struct wf_ofi_tx *)context);
+	/* A buffer that is used up may come back without a message. */
+	if (e->flags & FI_RECV && e->len)
+		wf_ofi_receive(dev, e->buf, e->len);
+	if (e->flags & FI_MULTI_RECV)
+		repost(dev, (struct wf_ofi_rx *)context);
 }
 
 /* The peer's side is gone: the ordinary end of a connection. */
