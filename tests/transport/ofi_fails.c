@@ -366,6 +366,46 @@ static void used_up(void)
 	fixture_close(&f);
 }
 
+/* How many mails it takes while its peer makes no progress. */
+static int mails_at_once(struct wf_ep *ep)
+{
+	const struct wf_mail mail = { .kind = 7 };
+	int n = 0;
+
+	while (n < 100 && !ep->ops->mail(ep, &mail, NULL))
+		n++;
+	return n;
+}
+
+/* Who sends many mails may have more under way, unless others have all. */
+static void busy(void)
+{
+	for (int given = 0; given <= WF_OFI_GIVEN; given += WF_OFI_GIVEN) {
+		int more = given ? 0 : WF_OFI_EP_GIVEN;
+		struct wf_ep *ep;
+
+		fixture_open(&f, 2, 6);
+		fixture_connect(&f, 0, 1);
+		fixture_settle(&f);
+		device(1)->given = given;
+		ep = f.rank[0].ep[1];
+		TAP_EQUAL(mails_at_once(ep), WF_OFI_CREDITS);
+		for (uint32_t i = 0; i < 50; i++)
+			TAP_EQUAL(fixture_mail(&f, 0, 1, i, NULL, 0), WEFT_OK);
+		fixture_await(&f, &f.rank[1].nletters, WF_OFI_CREDITS + 50);
+		fixture_settle(&f);
+		TAP_EQUAL(mails_at_once(ep), WF_OFI_CREDITS + more);
+		fixture_await(&f, &f.rank[1].nletters,
+			      2 * WF_OFI_CREDITS + 50 + more);
+		TAP_EQUAL(device(1)->given, given + more);
+		ep = f.rank[1].ep[0];
+		ep->dev->ops->disconnect(ep);
+		f.rank[1].ep[0] = NULL;
+		TAP_EQUAL(device(1)->given, given);
+		fixture_close(&f);
+	}
+}
+
 /* A provider that injects keeps no slot, and its sources are copied. */
 static void injected(void)
 {
@@ -507,6 +547,7 @@ int main(int argc, char **argv)
 		{ "an error that is not there", no_error },
 		{ "slots of one endpoint, and of all", slots },
 		{ "a receive buffer that comes back by itself", used_up },
+		{ "more credits for busy peers", busy },
 		{ "a provider that injects", injected },
 		{ "a queue that something has come to", sleeps },
 		{ "more registrations than a device has", too_many_keys },

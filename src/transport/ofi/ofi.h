@@ -86,6 +86,7 @@ struct wf_ofi_ep {
 	uint64_t sent[2];
 	uint32_t credit[2];		/* the peer's signals, we raise */
 	uint32_t consumed[2];		/* mails without credit yet */
+	int given;			/* more credits than at first */
 	uint32_t own[2];		/* our signals, the peer raises */
 	const _Atomic uint64_t *word[2];
 	struct wf_ofi_words words;	/* atomics */
@@ -140,6 +141,7 @@ struct wf_ofi {
 	int nheld;			/* of them: without an endpoint */
 	uint64_t next_look;		/* at those */
 	int nidle;			/* buffers that progress posts */
+	int given;			/* more credits, of all peers */
 	char *buffers;
 };
 

@@ -267,6 +267,7 @@ void wf_ofi_disconnect(struct wf_ep *base)
 		wf_container(at, struct wf_ofi_tx, link)->ep = NULL;
 	wf_list_del(&ep->work);
 	wf_list_del(&ep->unguarded);
+	dev->given -= ep->given;
 	wf_map_del(&dev->eps, (uint64_t)base->rank);
 	wf_ofi_forget_paths(dev, ep);
 	give_signals(dev, ep);

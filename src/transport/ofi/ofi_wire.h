@@ -19,6 +19,8 @@ enum {
 	WF_OFI_NAME_IN = 8,		/* of IPv4: without zeros at its end */
 	WF_OFI_NAMES = 4,		/* of IPv4 at most */
 	WF_OFI_CREDITS = 4,		/* mails under way, and one reserved */
+	WF_OFI_EP_GIVEN = 12,		/* more for a busy peer, */
+	WF_OFI_GIVEN = 192,		/* and for all of them */
 	WF_OFI_ASKS = 8			/* atomics under way */
 };
 
