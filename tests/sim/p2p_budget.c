@@ -205,12 +205,57 @@ static void content_at_once(void)
 	run(2, 1, hold_content);
 }
 
+/* ---- what leaves within the call ---- */
+
+enum {
+	WITHIN_CALL = 2048		/* bytes: weft_p2p(3) */
+};
+
+static bool received;
+
+/* Its sender makes no call meanwhile. */
+static void send_and_compute(struct wf_sim_rank *rank, void *arg)
+{
+	static char content[WITHIN_CALL], got[WITHIN_CALL];
+	struct weft_request *req = NULL;
+	struct scene s;
+
+	(void)arg;
+	if (!start(&s, rank))
+		return;
+	ok(&s, weft_barrier(s.world), "barrier");
+	linger(&s);
+	if (wf_sim_rank(rank)) {
+		ok(&s, bytes_from(&s, got, WITHIN_CALL, 0, 1, NULL), "recv");
+		received = true;
+		stop(&s);
+		return;
+	}
+	ok(&s, weft_isend(s.world, content, WITHIN_CALL, &weft_type_byte,
+			  weft_to(1, 1), &req), "isend");
+	while (!received)
+		wf_sim_idle(rank, 0);
+	ok(&s, weft_request_wait(req), "wait");
+	ok(&s, weft_request_free(&req), "free");
+	stop(&s);
+}
+
+static void within_the_call(void)
+{
+	for (uint64_t seed = 1; seed <= 20; seed++) {
+		received = false;
+		if (!run(2, seed, send_and_compute))
+			return;
+	}
+}
+
 int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
 		{ "a budget of messages and content", budget },
 		{ "who is out of messages asks each time", asks_each_time },
-		{ "content that leaves at once counts", content_at_once }
+		{ "content that leaves at once counts", content_at_once },
+		{ "2 KiB leave within the call", within_the_call }
 	};
 
 	return tap_run(argc, argv, cases, TAP_COUNT(cases));
