@@ -165,7 +165,8 @@ static inline void wf_ofi_owes(struct wf_ofi *dev, struct wf_ofi_ep *ep)
 }
 
 /* ofi_device.c: the first call that fails says so; the status */
-int wf_ofi_open_failed(const struct wf_ofi *dev, const char *call, int result);
+int wf_ofi_open_failed(const struct wf_ofi *dev, const struct fi_info *info,
+		       const char *call, int result);
 
 /* ofi_load.c: WEFT_ERR_UNSUPPORTED with the reason */
 int wf_ofi_load(struct wf_ofi_lib *lib_p, char *why, size_t why_bytes);

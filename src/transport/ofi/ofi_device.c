@@ -62,14 +62,15 @@ static int ofi_query(const struct wf_tp_env *env, char *why, size_t why_bytes)
 	return WEFT_ERR_UNSUPPORTED;
 }
 
-int wf_ofi_open_failed(const struct wf_ofi *dev, const char *call, int result)
+int wf_ofi_open_failed(const struct wf_ofi *dev, const struct fi_info *info,
+		       const char *call, int result)
 {
 	char reason[WF_OFI_WHY];
 
 	wf_ofi_reason(dev, result, reason);
 	wf_error(dev->env.log, "ofi: %s of provider %s on %s failed: %s",
-		 call, dev->info->fabric_attr->prov_name,
-		 dev->info->domain_attr->name, reason);
+		 call, info->fabric_attr->prov_name, info->domain_attr->name,
+		 reason);
 	return result == -FI_ENOMEM ? WEFT_ERR_NOMEM : WEFT_ERR_DEVICE;
 }
 
@@ -80,16 +81,16 @@ static int open_objects(struct wf_ofi *dev)
 				     NULL);
 
 	if (result)
-		return wf_ofi_open_failed(dev, "fi_fabric", result);
+		return wf_ofi_open_failed(dev, dev->info, "fi_fabric", result);
 	result = fi_domain(dev->fabric, dev->info, &dev->domain, NULL);
 	if (result)
-		return wf_ofi_open_failed(dev, "fi_domain", result);
+		return wf_ofi_open_failed(dev, dev->info, "fi_domain", result);
 	result = wf_ofi_open_cq(dev, CQ_ENTRIES);
 	if (result)
-		return wf_ofi_open_failed(dev, "fi_cq_open", result);
+		return wf_ofi_open_failed(dev, dev->info, "fi_cq_open", result);
 	result = fi_av_open(dev->domain, &av, &dev->av, NULL);
-	return result ? wf_ofi_open_failed(dev, "fi_av_open", result) :
-			WEFT_OK;
+	return result ? wf_ofi_open_failed(dev, dev->info, "fi_av_open",
+					   result) : WEFT_OK;
 }
 
 static int make_buffers(struct wf_ofi *dev)
@@ -247,7 +248,8 @@ static int add_name(const struct wf_ofi *dev, struct wf_ofi_address *a, int i)
 				      dev->info->fabric_attr->prov_name, n,
 				      sizeof(name));
 	if (result)
-		return wf_ofi_open_failed(dev, "fi_getname", result);
+		return wf_ofi_open_failed(dev, dev->source[i].info,
+					  "fi_getname", result);
 	if (dev->info->addr_format == FI_SOCKADDR_IN)
 		n = WF_OFI_NAME_IN;
 	memcpy(a->name + a->names++ * n, name, n);

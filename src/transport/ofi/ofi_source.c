@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The own addresses.  An endpoint of libfabric is bound to one, takes tens of
- * MiB, and each pass asks it.  So where there are several, an address is held
- * by a socket of ours that listens, until a path begins there, or somebody
- * calls: then an endpoint takes its port over.  Who has called meanwhile is
- * hung up, and calls again, as libfabric does until it has a connection.
+ * The own addresses.  An endpoint of libfabric is bound to one, takes memory
+ * and descriptors, and each pass asks it.  So where there are several, an
+ * address is held by a socket of ours that listens, until a path begins there,
+ * or somebody calls: then an endpoint takes its port over.  Who has called
+ * meanwhile is hung up, and calls again, as libfabric does until it has a
+ * connection.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -24,8 +25,9 @@ enum {
 	LOOK_MS = 10
 };
 
-static int enable(struct wf_ofi *dev, struct fid_ep *ep)
+static int enable(struct wf_ofi *dev, struct wf_ofi_source *source)
 {
+	struct fid_ep *ep = source->ep;
 	size_t least = WF_OFI_BOUNCE;
 	int result = fi_ep_bind(ep, &dev->cq->fid, FI_TRANSMIT | FI_RECV);
 
@@ -37,7 +39,8 @@ static int enable(struct wf_ofi *dev, struct fid_ep *ep)
 				   sizeof(least));
 	if (!result)
 		result = fi_enable(ep);
-	return result ? wf_ofi_open_failed(dev, "fi_enable", result) : WEFT_OK;
+	return result ? wf_ofi_open_failed(dev, source->info, "fi_enable",
+					   result) : WEFT_OK;
 }
 
 static int post_all(const struct wf_ofi *dev, struct wf_ofi_source *source)
@@ -55,7 +58,8 @@ static int post_all(const struct wf_ofi *dev, struct wf_ofi_source *source)
 		result = wf_ofi_post_rx(&source->rx[i]);
 		at += WF_OFI_RX_BYTES;
 	}
-	return result ? wf_ofi_open_failed(dev, "fi_recvmsg", result) : WEFT_OK;
+	return result ? wf_ofi_open_failed(dev, source->info, "fi_recvmsg",
+					   result) : WEFT_OK;
 }
 
 static void let_go(struct wf_ofi *dev, struct wf_ofi_source *source)
@@ -93,9 +97,10 @@ int wf_ofi_open_source(struct wf_ofi *dev, struct wf_ofi_source *source)
 	result = fi_endpoint(dev->domain, source->info, &source->ep, NULL);
 	if (result) {
 		source->ep = NULL;
-		return wf_ofi_open_failed(dev, "fi_endpoint", result);
+		return wf_ofi_open_failed(dev, source->info, "fi_endpoint",
+					  result);
 	}
-	status = enable(dev, source->ep);
+	status = enable(dev, source);
 	if (!status)
 		status = post_all(dev, source);
 	if (status)
@@ -118,7 +123,7 @@ static int hold(struct wf_ofi *dev, struct wf_ofi_source *source)
 
 		if (fd >= 0)
 			close(fd);
-		return wf_ofi_open_failed(dev, "listen", -error);
+		return wf_ofi_open_failed(dev, source->info, "listen", -error);
 	}
 	source->fd = fd;
 	dev->nheld++;
