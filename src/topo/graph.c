@@ -217,7 +217,7 @@ static int create(struct weft_comm *comm, const struct weft_edges *in,
 		  const struct weft_edges *out, struct weft_comm **graph_p)
 {
 	struct wf_edges_arg arg = { "weft_graph_create_adjacent", "in", in };
-	struct wf_cid_block block;
+	struct wf_cid_block block = { 0 };
 	int status = check_edges(comm, &arg), taken;
 
 	wf_inquiry_listen(comm->job);
