@@ -20,6 +20,7 @@ static void set_defaults(void)
 	static const char *const defaults[][2] = {
 		{ "FI_MR_CACHE_MONITOR", "disabled" },
 		{ "FI_OFI_RXM_BUFFER_SIZE", "4096" },
+		{ "FI_TCP_MAX_RX_SIZE", "4096" },
 		{ "FI_OFI_RXM_TX_SIZE", "64" },
 		{ "FI_OFI_RXM_RX_SIZE", "64" },
 		{ "FI_OFI_RXM_MSG_TX_SIZE", "64" },
