@@ -534,8 +534,11 @@ int wf_job_join(const struct wf_job_env *env, struct weft_job **job_p)
 	status = publish_blob(job);
 	if (!status)
 		status = check_next(job);
-	if (!status)
+	if (!status) {
+		for (int i = 0; i < job->ndevs; i++)
+			job->dev[i]->ops->joined(job->dev[i]);
 		return WEFT_OK;
+	}
 	*job_p = NULL;
 	close_lifeline(job);
 	close_devices(job);

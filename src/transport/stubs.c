@@ -30,6 +30,11 @@ int wf_stub_descriptor(struct wf_device *dev)
 	return -1;
 }
 
+void wf_stub_joined(struct wf_device *dev)
+{
+	(void)dev;
+}
+
 /* Not every backend shares memory with a node; another one tells. */
 void wf_stub_tell(struct wf_device *dev, int dead_rank)
 {

@@ -117,7 +117,7 @@ struct wf_tp_ops {
 	int (*arm)(struct wf_device *dev, int *ms_p);
 	void (*disarm)(struct wf_device *dev);
 	int (*descriptor)(struct wf_device *dev);	/* -1: none */
-
+	void (*joined)(struct wf_device *dev);	/* all boot blobs are there */
 	/* Tell the node by memory: a death; or strangers, that we leave. */
 	void (*tell)(struct wf_device *dev, int rank);
 

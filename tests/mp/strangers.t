@@ -26,10 +26,12 @@ stays() {
 	expect_lines 2 '^rank [01] close: WEFT_OK: $'
 }
 
-# Two ends of each of the connections of a ring.
+# Two ends of each of the connections of a ring, and all hear who leaves by the
+# memory of one of them.
 from_anybody() {
 	expect_code 0 env WEFT_LOG=debug "$weftrun" -n 6 "$stranger" anybody 400
 	expect_lines 12 ' connected by '
+	expect_lines 0 ' is told in its own memory'
 	expect_lines 6 '^rank [0-5] close: WEFT_OK: $'
 }
 

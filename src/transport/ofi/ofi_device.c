@@ -303,6 +303,7 @@ const struct wf_tp_ops wf_ofi_tp = {
 	wf_ofi_arm,
 	wf_stub_disarm,
 	wf_ofi_descriptor,
+	wf_stub_joined,
 	wf_stub_tell,
 	wf_stub_board,
 	ofi_memory

@@ -80,6 +80,10 @@ struct wf_shm {
 	int n, me;			/* ranks of the node, own index */
 	int fates;			/* not yet reported */
 	int ndeaf;			/* endpoints */
+	/* Of the node's first rank; header NULL: it is ours, or not there. */
+	struct wf_shm_view first;
+	pid_t first_pid;
+	uint64_t first_bell;		/* as last seen */
 	struct wf_list connecting;	/* endpoints */
 	/* Room for all: one may become ready while progress is at another. */
 	struct wf_shm_ep **ready;
@@ -183,6 +187,7 @@ int wf_shm_arm(struct wf_device *dev, int *ms_p);
 void wf_shm_disarm(struct wf_device *dev);
 
 /* shm_tell.c; and a stranger's blob and header, as wf_shm_view_open() */
+void wf_shm_joined(struct wf_device *dev);
 void wf_shm_tell(struct wf_device *dev, int rank);
 int wf_shm_visit(struct wf_shm *dev, int rank, struct wf_blob *blob_p,
 		 struct wf_shm_view *view_p, char *why);

@@ -121,6 +121,8 @@ static void shm_close(struct wf_device *base)
 	 */
 	atomic_fetch_or_explicit(&dev->header->users, WF_SEGMENT_CLOSED,
 				 memory_order_acq_rel);
+	if (dev->first.header)
+		wf_shm_view_close(&dev->first);
 	dev->env.segment->published = NULL;
 	free(dev->ready);
 	free(dev);
@@ -169,6 +171,7 @@ const struct wf_tp_ops wf_shm_tp = {
 	wf_shm_arm,
 	wf_shm_disarm,
 	wf_stub_descriptor,
+	wf_shm_joined,
 	wf_shm_tell,
 	wf_shm_board,
 	shm_memory

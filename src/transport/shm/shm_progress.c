@@ -10,17 +10,23 @@
 
 #include "boot/boot.h"
 
+static void look_at_fate(struct wf_shm *dev, int i, struct wf_shm_node *node)
+{
+	struct wf_shm_slot *slot = &dev->slot[i];
+
+	if (slot->fate)
+		return;
+	slot->fate = atomic_load_explicit(&node->fate, memory_order_relaxed);
+	dev->fates += slot->fate != 0;
+}
+
 /* The bell was rung: look at the words of one rank. */
 static int look_at(struct wf_shm *dev, int i)
 {
 	struct wf_shm_node *node = &dev->header->node[i];
 	struct wf_shm_slot *slot = &dev->slot[i];
 
-	if (!slot->fate) {
-		slot->fate = atomic_load_explicit(&node->fate,
-						  memory_order_relaxed);
-		dev->fates += slot->fate != 0;
-	}
+	look_at_fate(dev, i, node);
 	if (slot->met || !atomic_load_explicit(&node->connect,
 					       memory_order_relaxed))
 		return 0;
@@ -43,6 +49,21 @@ static int answer_bell(struct wf_shm *dev)
 	for (int i = 0; i < dev->n; i++)
 		events += look_at(dev, i);
 	return events;
+}
+
+/* That of the node's first rank: somebody may have left. */
+static void answer_first_bell(struct wf_shm *dev)
+{
+	/* With the release in store_fate(). */
+	uint64_t bell = atomic_load_explicit(&dev->first.header->bell,
+					     memory_order_acquire);
+
+	if (bell == dev->first_bell)
+		return;
+	dev->first_bell = bell;
+	for (int i = 0; i < dev->n; i++)
+		if (i != dev->me)
+			look_at_fate(dev, i, &dev->first.header->node[i]);
 }
 
 static int drive_connecting(struct wf_shm *dev)
@@ -82,6 +103,8 @@ int wf_shm_progress(struct wf_device *base)
 	struct wf_shm *dev = wf_shm_dev(base);
 	int events = answer_bell(dev);
 
+	if (dev->first.header)
+		answer_first_bell(dev);
 	if (!wf_list_empty(&dev->connecting))
 		events += drive_connecting(dev);
 	for (int i = 0; i < dev->nready; i++)

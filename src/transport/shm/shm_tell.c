@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Telling a death, or that we leave: one word in the header of each rank of the
- * node, also of those that we are not connected to; their headers are opened
- * for a moment.  Whoever cannot be reached has ended or closed, and needs no
- * telling.
+ * Telling a death: one word in the header of each rank of the node, also of
+ * those that we are not connected to; their headers are opened for a moment.
+ * Whoever cannot be reached has ended or closed, and needs no telling.
+ *
+ * That we leave is told to the node's first rank alone, if all the others have
+ * its header before them, also behind its end, and look at it.
  */
 #include "transport/shm/shm.h"
 
@@ -63,8 +65,37 @@ static void tell_stranger(struct wf_shm *dev, int rank, struct news news)
 			 why);
 		return;
 	}
+	wf_debug(dev->env.log, "shm: rank %d is told in its own memory", rank);
 	store_fate(view.header, (pid_t)blob.id.pid, news);
 	wf_shm_view_close(&view);
+}
+
+/* Whoever cannot, because that one has left already, is told as of a death. */
+void wf_shm_joined(struct wf_device *base)
+{
+	struct wf_shm *dev = wf_shm_dev(base);
+	char why[WF_SHM_WHY];
+	struct wf_blob blob;
+
+	if (dev->me == 0 ||
+	    wf_shm_visit(dev, wf_boot_node_member(dev->env.boot, 0), &blob,
+			 &dev->first, why))
+		return;
+	dev->first_pid = (pid_t)blob.id.pid;
+	/* With leave_word(): who is not counted yet finds its word. */
+	atomic_fetch_add(&dev->first.header->readers, 1);
+}
+
+/* True: there all the others see it. */
+static bool leave_word(struct wf_shm *dev, struct news news)
+{
+	struct wf_shm_header *first = dev->me == 0 ? dev->header :
+						     dev->first.header;
+
+	if (!first)
+		return false;
+	store_fate(first, dev->me == 0 ? 0 : dev->first_pid, news);
+	return atomic_load(&first->readers) == (uint32_t)dev->n - 1;
 }
 
 static void tell(struct wf_shm *dev, int i, struct news news)
@@ -94,13 +125,17 @@ void wf_shm_tell(struct wf_device *base, int rank)
 	struct wf_shm *dev = wf_shm_dev(base);
 	struct news news = { wf_boot_node_index(dev->env.boot, rank),
 			     WF_SHM_DEAD };
+	bool seen = false;
 
 	if (news.index < 0)
 		return;
-	if (news.index == dev->me)
+	if (news.index == dev->me) {
 		news.fate = WF_SHM_LEFT;
+		seen = leave_word(dev, news);
+	}
 	for (int i = 0; i < dev->n; i++)
-		if (i != dev->me && i != news.index && !dev->slot[i].fate)
+		if (i != dev->me && i != news.index && !dev->slot[i].fate &&
+		    (dev->slot[i].ep || !seen))
 			tell(dev, i, news);
 	keep_fate(dev, news);
 }

@@ -77,7 +77,9 @@ struct wf_shm_header {
 	int32_t doorbell;		/* the owner's descriptor; -1: none */
 	/* Not in a line that others read before each store. */
 	_Atomic uint32_t away;
-	char pad0[8];
+	/* How many others of the node look here for who has left. */
+	_Atomic uint32_t readers;
+	char pad0[4];
 	_Atomic uint64_t size;
 	_Atomic uint64_t users;
 	/*

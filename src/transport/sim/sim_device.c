@@ -195,6 +195,7 @@ const struct wf_tp_ops wf_sim_tp = {
 	wf_stub_arm,
 	wf_stub_disarm,
 	wf_stub_descriptor,
+	wf_stub_joined,
 	sim_tell,
 	sim_board,
 	sim_memory

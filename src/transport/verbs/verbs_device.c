@@ -396,6 +396,7 @@ const struct wf_tp_ops wf_verbs_tp = {
 	wf_verbs_arm,
 	wf_verbs_disarm,
 	wf_verbs_descriptor,
+	wf_stub_joined,
 	wf_stub_tell,
 	wf_stub_board,
 	verbs_memory
