@@ -47,7 +47,6 @@ static void ask_data(struct wf_peer *peer)
 static struct wf_probe *probe_of(struct wf_peer *peer)
 {
 	struct weft_job *job = peer->job;
-
 	int near;
 
 	if (peer->probe || job->lifeline.fd < 0 || wf_peer_read_blob(peer))
