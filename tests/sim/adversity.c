@@ -24,7 +24,8 @@
 enum {
 	MOST_RANKS = 33,
 	PAUSE_NS = 1000000,
-	LATE_FLIGHTS = 3		/* of which one waits for the other */
+	LATE_FLIGHTS = 3,		/* of which one waits for the other */
+	MANY_DEATHS = 10		/* of which one loses a flight */
 };
 
 enum trouble {
@@ -532,7 +533,8 @@ static void one_dies(void)
 	run_seeds(DEATH);
 	TAP_CHECK(total.deaths > 0);
 	TAP_CHECK(total.bereaved > 0);
-	TAP_CHECK(total.dropped > 0);
+	/* a few may all have died with nothing of them under way */
+	TAP_CHECK(total.dropped > 0 || total.deaths < MANY_DEATHS);
 }
 
 static void one_leaves(void)
