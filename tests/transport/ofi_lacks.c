@@ -7,6 +7,7 @@
  * The linker leads socket() and poll() of the library here (--wrap).
  */
 #include <errno.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <rdma/fi_errno.h>
 #include <string.h>
@@ -207,6 +208,11 @@ static void no_descriptor(void)
 	TAP_EQUAL(fixture_ask(&f, 0, 1), WEFT_OK);
 	ep = wf_ofi_ep(f.rank[0].ep[1]);
 	no_socket = true;
+	/* behind a hello there is a connection */
+	ep->hello_sent = true;
+	knock_in_vain(ep);
+	TAP_EQUAL(lines, 0);
+	ep->hello_sent = false;
 	for (int i = 0; i < 3; i++)
 		knock_in_vain(ep);
 	TAP_EQUAL(lines, 1);
@@ -219,6 +225,84 @@ static void no_descriptor(void)
 	TAP_CHECK(ep->ep.lack && strstr(ep->ep.lack, "raise the limit of open "
 					"files (ulimit -n, now "));
 	TAP_EQUAL(f.rank[0].suspects[1], 0);
+	fixture_close(&f);
+}
+
+static void count_listen(void *arg, const char *line, size_t n)
+{
+	*(int *)arg += !!memmem(line, n, "listen of provider", 18);
+}
+
+/* Of two own addresses the first is none of this host, or has no socket. */
+static void no_own_address(void)
+{
+	struct sockaddr_in at = { .sin_family = AF_INET,
+				  .sin_addr.s_addr = htonl(0xc0000201) };
+	struct fi_info info[2];
+	struct wf_ofi dev;
+	int lines = 0;
+	size_t n = sizeof(at);
+
+	fixture_open(&f, 1, 15);
+	f.rank[0].log.write = count_listen;
+	f.rank[0].log.arg = &lines;
+	dev = *device(0);
+	info[0] = info[1] = *dev.info;
+	info[0].next = &info[1];
+	info[0].src_addr = &at;
+	info[1].next = NULL;
+	dev.info = info;
+	for (int i = 0; i < 2; i++) {
+		no_socket = i;
+		dev.nsources = dev.nheld = 0;
+		memset(dev.source, 0, sizeof(dev.source));
+		TAP_EQUAL(wf_ofi_open_sources(&dev), WEFT_ERR_DEVICE);
+		no_socket = false;
+		TAP_EQUAL(lines, i + 1);
+		TAP_EQUAL(dev.nheld, 0);
+		TAP_EQUAL(wf_ofi_name_source(&dev, 0, &at, &n), -EBADF);
+	}
+	fixture_close(&f);
+}
+
+static void count_endpoint(void *arg, const char *line, size_t n)
+{
+	*(int *)arg += !!memmem(line, n, "fi_endpoint of provider", 23);
+}
+
+static int refuse_endpoint(struct fid_domain *domain, struct fi_info *info,
+			   struct fid_ep **ep_p, void *context)
+{
+	(void)domain;
+	(void)info;
+	(void)ep_p;
+	(void)context;
+	return -FI_EMFILE;
+}
+
+/* A path from an own address that nobody has needed yet, and no endpoint. */
+static void no_endpoint(void)
+{
+	struct fi_ops_domain ours, *real;
+	struct wf_ofi_ep ep = { .npaths = 1 };
+	struct wf_ofi dev;
+	int lines = 0;
+
+	fixture_open(&f, 1, 16);
+	f.rank[0].log.write = count_endpoint;
+	f.rank[0].log.arg = &lines;
+	dev = *device(0);
+	real = dev.domain->ops;
+	ours = *real;
+	ours.endpoint = refuse_endpoint;
+	dev.domain->ops = &ours;
+	memset(&dev.source[0], 0, sizeof(dev.source[0]));
+	dev.source[0].info = dev.info;
+	dev.source[0].fd = -1;
+	TAP_EQUAL(wf_ofi_take_path(&dev, &ep), WEFT_ERR_DEVICE);
+	TAP_CHECK(!ep.via && !dev.source[0].ep);
+	TAP_EQUAL(lines, 1);
+	dev.domain->ops = real;
 	fixture_close(&f);
 }
 
@@ -297,6 +381,8 @@ int main(int argc, char **argv)
 		{ "a hello that has to wait", late_hello },
 		{ "a knock that cannot be, or is not heard", knocks },
 		{ "no descriptor is there for long", no_descriptor },
+		{ "an own address that cannot be held", no_own_address },
+		{ "no endpoint for an own address", no_endpoint },
 	};
 
 	return tap_run(argc, argv, cases, TAP_COUNT(cases));

@@ -27,7 +27,8 @@ SEEN void *__wrap_aligned_alloc(size_t align, size_t bytes);
 
 enum call {
 	NONE, GETINFO, HINTS, COPY, FABRIC, DOMAIN, CQ, GETWAIT, AV, ENDPOINT,
-	BIND, SETOPT, ENABLE, RECVMSG, REG, REG_ENABLE, LOAD, BUFFERS
+	BIND, SETOPT, ENABLE, RECVMSG, REG, REG_ENABLE, LOAD, BUFFERS,
+	RECEIVES
 };
 
 static struct fixture f;
@@ -204,7 +205,10 @@ void *__wrap_dlopen(const char *file, int mode)
 
 void *__wrap_aligned_alloc(size_t align, size_t bytes)
 {
-	return failing == BUFFERS ? NULL : __real_aligned_alloc(align, bytes);
+	if (failing == BUFFERS ||
+	    (failing == RECEIVES && bytes == WF_OFI_RX * WF_OFI_RX_BYTES))
+		return NULL;
+	return __real_aligned_alloc(align, bytes);
 }
 
 /* ---- the cases ---- */
@@ -310,6 +314,7 @@ static void no_memory(void)
 	open_fails(HINTS, NULL, 0, WEFT_ERR_NOMEM);
 	open_fails(COPY, NULL, 0, WEFT_ERR_NOMEM);
 	open_fails(BUFFERS, NULL, 0, WEFT_ERR_NOMEM);
+	open_fails(RECEIVES, NULL, 0, WEFT_ERR_NOMEM);
 	fail_malloc_at(1);
 	TAP_EQUAL(wf_ofi_tp.open(&f.rank[0].env, &dev), WEFT_ERR_NOMEM);
 	fail_malloc_at(0);
