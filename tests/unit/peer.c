@@ -2,7 +2,7 @@
 /*
  * Connecting to a peer that one backend refuses and another lacks memory for:
  * it is tried again for a while, and then given up, or works; another backend
- * need not wait so long for its turn.
+ * need not wait so long for its turn.  And what becomes of one that is gone.
  */
 #include "job/peer.h"
 
@@ -208,13 +208,47 @@ static void lacks_there(void)
 	wf_peers_fini(&w.job);
 }
 
+/*
+ * Who has said bye here, or could not be reached, and dies before it has said
+ * it to others: those fail, and trust that all hear why.  Once.
+ */
+static void dies_behind(enum wf_peer_state state)
+{
+	struct world w;
+	struct wf_peer *peer = world_init(&w, false);
+
+	w.job.closing = true;		/* nobody is told */
+	wf_peer_gone(peer, state, "is gone");
+	TAP_EQUAL(peer->state, state);
+	TAP_EQUAL(w.job.first_dead, -1);
+	wf_peer_gone(peer, WF_PEER_DEAD, "is dead");
+	TAP_EQUAL(peer->state, WF_PEER_DEAD);
+	TAP_EQUAL(w.job.first_dead, PEER);
+	TAP_EQUAL(w.job.deaths.n, 1);
+	TAP_EQUAL(w.job.gone, 2);
+	wf_peer_gone(peer, WF_PEER_DEAD, "dead again");
+	wf_peer_gone(peer, WF_PEER_LEFT, "has closed its job");
+	says(peer, "is dead");
+	TAP_EQUAL(peer->state, WF_PEER_DEAD);
+	TAP_EQUAL(w.job.gone, 2);
+	wf_peers_fini(&w.job);
+	wf_flood_fini(&w.job);
+}
+
+static void dies_later(void)
+{
+	dies_behind(WF_PEER_LEFT);
+	dies_behind(WF_PEER_UNREACHABLE);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
 		{ "given up when it was tried for long", gives_up },
 		{ "connected when there is memory again", tries_again },
 		{ "another backend need not wait", next_backend },
-		{ "the other end lacks something", lacks_there }
+		{ "the other end lacks something", lacks_there },
+		{ "a death behind a bye is known, once", dies_later }
 	};
 
 	return tap_run(argc, argv, cases, TAP_COUNT(cases));
