@@ -425,7 +425,10 @@ static bool is_lost(const struct wf_set *set, const struct wf_count *count,
 	if (letter->head.kind != WF_MAIL_QUESTION || m->epoch < count->lost ||
 	    m->epoch >= end || r->epoch == m->epoch)
 		return false;
-	/* Who waits for the first hears of a death by itself, and by name. */
+	/*
+	 * Who waits for the first hears of a death by itself, and by name; an
+	 * answer has none where there was no memory to tell the news.
+	 */
 	return m->epoch > count->lost || !wf_comm_dead(set->comm);
 }
 

@@ -11,6 +11,7 @@ enum {
 	MS = 1000000,
 	RANKS = 3,
 	GONE = 2,		/* the rank that dies or leaves */
+	MANY = 6,		/* ranks, where news go from rank to rank */
 	LARGE = 60000,		/* bytes: more than a slot */
 	LOOPS = 4,
 	ANSWER = 1000,		/* ms within which a question is answered */
@@ -55,7 +56,7 @@ static void stay_for(const struct scene *s, uint64_t ms)
 /* So many bytes along the one edge that a rank has in a direction. */
 static int exchange(struct weft_comm *graph, size_t out, size_t in)
 {
-	static char sent[LARGE], got[RANKS][LARGE];
+	static char sent[LARGE], got[MANY][LARGE];
 	const ptrdiff_t none = 0;
 	struct weft_vec o = { .base = sent, .type = &weft_type_byte,
 			      .counts = &out, .displs = &none };
@@ -393,6 +394,54 @@ static void job_is_closed(void)
 	cause_is_told(&play);
 }
 
+/*
+ * The news would reach rank 3 by way of others, which compute.  Rank 0 had no
+ * memory to remember whom to tell, and is asked for the exchange that it could
+ * not begin: to name nobody would be no answer.
+ */
+static void ask_of_lost(struct wf_sim_rank *rank, void *arg)
+{
+	static const int zero = 0, three = 3;
+	int me = wf_sim_rank(rank);
+	struct sim_flow flow = { .rank = rank };
+	struct weft_comm *graph;
+	struct scene s;
+
+	(void)arg;
+	if (!start(&s, rank))
+		return;
+	flow.job = s.job;
+	ok(&s, make_graph(s.world, me == 3 ? &zero : NULL,
+			  me == 0 ? &three : NULL, &graph), "graph");
+	ok(&s, exchange(graph, 8, 8), "exchange");
+	stay_for(&s, 1);
+	if (me == MANY - 1)
+		wf_sim_die(rank);
+	if (me == 0) {
+		stay_for(&s, LATER);
+		s.job->deaths.n = 0;
+	}
+	if (me == 0 || me == 3)
+		expect(&s, exchange(graph, 8, 8), WEFT_ERR_PEER, "rank 5 ");
+	else
+		sim_flow_compute(&flow, (uint64_t)ANSWER * MS);
+	stay_for(&s, ANSWER);
+	ok(&s, weft_comm_free(&graph), "free graph");
+	close_job(&s, DIES);
+}
+
+static void exchange_is_lost(void)
+{
+	struct wf_sim_options options;
+
+	wf_sim_options_init(&options, MANY, 1);
+	options.kill_rank = MANY - 1;
+	options.ranks_per_node = 1;
+	options.told_ns = MS;
+	options.told_ranks = 1;
+	sim_flow_run(&options, ask_of_lost, NULL);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
@@ -404,7 +453,9 @@ int main(int argc, char **argv)
 		{ "who destroyed a region", region_is_destroyed },
 		{ "who freed a communicator with a message in it",
 		  communicator_is_freed },
-		{ "who closed its job", job_is_closed }
+		{ "who closed its job", job_is_closed },
+		{ "who lost an exchange, and cannot tell why",
+		  exchange_is_lost }
 	};
 
 	return tap_run(argc, argv, cases, TAP_COUNT(cases));
