@@ -9,7 +9,7 @@
 #include "tests/tap.h"
 
 enum {
-	ROUNDS = 400,		/* far more than a victim lives to see */
+	ROUNDS = 2000,		/* more than the ops that a victim lives for */
 	LARGE = 5000
 };
 
