@@ -306,6 +306,40 @@ static void no_endpoint(void)
 	fixture_close(&f);
 }
 
+/* The path behind it is taken, and kept while there is no other one. */
+static void no_endpoint_for_one(void)
+{
+	struct wf_ofi_ep ep = {
+		.ep.state = WF_EP_CONNECTING, .npaths = 2, .path = {
+			{ 0, 0, FI_ADDR_NOTAVAIL }, { 1, 0, FI_ADDR_NOTAVAIL }
+		}
+	};
+	struct fi_ops_domain ours, *real;
+	struct wf_ofi dev;
+	size_t n;
+
+	fixture_open(&f, 1, 17);
+	dev = *device(0);
+	TAP_EQUAL(wf_ofi_tp.address(&dev.dev, &ep.address, sizeof(ep.address),
+				    &n), WEFT_OK);
+	real = dev.domain->ops;
+	ours = *real;
+	ours.endpoint = refuse_endpoint;
+	dev.domain->ops = &ours;
+	dev.source[1] = dev.source[0];
+	dev.source[0] = (struct wf_ofi_source){ .info = dev.info, .fd = -1 };
+	TAP_EQUAL(wf_ofi_take_path(&dev, &ep), WEFT_OK);
+	TAP_EQUAL(ep.at, 1);
+	TAP_CHECK(ep.via && ep.via == dev.source[1].ep);
+	TAP_EQUAL(wf_ofi_path_failed(&dev, &ep, EHOSTUNREACH), 0);
+	TAP_EQUAL(ep.at, 1);
+	TAP_EQUAL(wf_ofi_path_failed(&dev, &ep, ECONNREFUSED), ECONNREFUSED);
+	TAP_EQUAL(ep.at, 1);
+	wf_ofi_forget_paths(&dev, &ep);
+	dev.domain->ops = real;
+	fixture_close(&f);
+}
+
 static int refuse_insert(struct fid_av *av, const void *addr, size_t n,
 			 fi_addr_t *addr_p, uint64_t flags, void *context)
 {
@@ -383,6 +417,8 @@ int main(int argc, char **argv)
 		{ "no descriptor is there for long", no_descriptor },
 		{ "an own address that cannot be held", no_own_address },
 		{ "no endpoint for an own address", no_endpoint },
+		{ "no endpoint for one of two own addresses",
+		  no_endpoint_for_one },
 	};
 
 	return tap_run(argc, argv, cases, TAP_COUNT(cases));

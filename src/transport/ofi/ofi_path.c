@@ -112,7 +112,7 @@ void wf_ofi_find_paths(const struct wf_ofi *dev, const struct wf_tp_peer *peer,
 	}
 }
 
-int wf_ofi_take_path(struct wf_ofi *dev, struct wf_ofi_ep *ep)
+static int take(struct wf_ofi *dev, struct wf_ofi_ep *ep)
 {
 	struct wf_ofi_path *path = &ep->path[ep->at];
 	struct wf_ofi_source *source = &dev->source[path->source];
@@ -137,6 +137,17 @@ int wf_ofi_take_path(struct wf_ofi *dev, struct wf_ofi_ep *ep)
 	return WEFT_OK;
 }
 
+int wf_ofi_take_path(struct wf_ofi *dev, struct wf_ofi_ep *ep)
+{
+	int status = take(dev, ep);
+
+	while (status && ep->at + 1 < ep->npaths) {
+		ep->at++;
+		status = take(dev, ep);
+	}
+	return status;
+}
+
 void wf_ofi_forget_paths(struct wf_ofi *dev, struct wf_ofi_ep *ep)
 {
 	for (int i = 0; i < ep->npaths; i++)
@@ -146,16 +157,23 @@ void wf_ofi_forget_paths(struct wf_ofi *dev, struct wf_ofi_ep *ep)
 
 int wf_ofi_path_failed(struct wf_ofi *dev, struct wf_ofi_ep *ep, int error)
 {
+	bool round = false;
+
 	if (ep->npaths == 1 || ep->hello_sent ||
 	    ep->ep.state != WF_EP_CONNECTING)
 		return error;
 	wf_info(dev->env.log, "ofi: rank %d on host %s at %s: %s", ep->ep.rank,
 		ep->host, ep->where, strerror(error));
 	ep->refuses |= error == ECONNREFUSED;
-	ep->at = (ep->at + 1) % ep->npaths;
-	/* What cannot be taken now has its next turn in the next round. */
-	(void)wf_ofi_take_path(dev, ep);
-	if (ep->at || !ep->refuses)
+	/*
+	 * What cannot be taken now has its next turn in the next round.  At
+	 * last it is the one in use, of which there is all.
+	 */
+	do {
+		ep->at = (ep->at + 1) % ep->npaths;
+		round |= !ep->at;
+	} while (take(dev, ep));
+	if (!round || !ep->refuses)
 		return 0;
 	ep->refuses = false;
 	return ECONNREFUSED;

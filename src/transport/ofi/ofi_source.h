@@ -60,7 +60,10 @@ socklen_t wf_ofi_address_get(const struct wf_ofi_address *a, int i,
 void wf_ofi_find_paths(const struct wf_ofi *dev, const struct wf_tp_peer *peer,
 		       struct wf_ofi_ep *ep);
 
-/* Where hellos go now; WEFT_ERR_UNSUPPORTED: libfabric does not take it. */
+/*
+ * Where hellos go now, the first path that can be taken.  None: the status of
+ * the last one, WEFT_ERR_UNSUPPORTED if libfabric does not take the address.
+ */
 int wf_ofi_take_path(struct wf_ofi *dev, struct wf_ofi_ep *ep);
 void wf_ofi_forget_paths(struct wf_ofi *dev, struct wf_ofi_ep *ep);
 
