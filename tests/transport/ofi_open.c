@@ -375,6 +375,24 @@ static void queries(void)
 	stop();
 }
 
+/* Each own address has receive buffers when it has an endpoint. */
+static void memory(void)
+{
+	struct wf_tp_memory one, two;
+	struct wf_ofi dev;
+
+	fixture_open(&f, 1, 9);
+	dev = *wf_ofi_dev(f.rank[0].dev);
+	wf_ofi_tp.memory(&dev.dev, &one);
+	dev.source[dev.nsources++].buffers = NULL;
+	wf_ofi_tp.memory(&dev.dev, &two);
+	TAP_EQUAL(two.fixed, one.fixed);
+	dev.source[1].buffers = dev.source[0].buffers;
+	wf_ofi_tp.memory(&dev.dev, &two);
+	TAP_EQUAL(two.fixed - one.fixed, WF_OFI_RX * WF_OFI_RX_BYTES);
+	fixture_close(&f);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
@@ -383,6 +401,7 @@ int main(int argc, char **argv)
 		{ "no memory for a device", no_memory },
 		{ "a queue without a descriptor", no_descriptor },
 		{ "why it cannot be used", queries },
+		{ "memory of own addresses", memory },
 	};
 
 	return tap_run(argc, argv, cases, TAP_COUNT(cases));

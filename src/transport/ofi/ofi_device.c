@@ -281,9 +281,12 @@ static int ofi_address(struct wf_device *base, void *to, size_t bytes,
 /* Without what libfabric holds, which grows with connections, too. */
 static void ofi_memory(const struct wf_device *base, struct wf_tp_memory *m_p)
 {
-	(void)base;
-	m_p->fixed = sizeof(struct wf_ofi) + buffer_bytes +
-		     (size_t)WF_OFI_RX * WF_OFI_RX_BYTES;
+	const struct wf_ofi *dev = (const struct wf_ofi *)base;
+
+	m_p->fixed = sizeof(*dev) + buffer_bytes;
+	for (int i = 0; i < dev->nsources; i++)
+		if (dev->source[i].buffers)
+			m_p->fixed += (size_t)WF_OFI_RX * WF_OFI_RX_BYTES;
 	m_p->per_ep = sizeof(struct wf_ofi_ep);
 }
 
