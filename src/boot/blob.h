@@ -37,8 +37,8 @@ struct wf_random;
 
 #define WF_WIRE_VERSION 12
 #define WF_BLOB_LIFELINES 5
-#define WF_BLOB_ADDRS 4
-#define WF_BLOB_ADDR_MAX 64
+#define WF_BLOB_ADDRS 3
+#define WF_BLOB_ADDR_MAX 88
 #define WF_BLOB_BYTES_MAX 600 /* of a packed blob */
 
 /* What memory looks like at a rank; ranks of one job agree in all of it. */

@@ -83,9 +83,11 @@ static void refusals(void)
 	address_in(&blob)->bytes = WF_OFI_NAME + 1;
 	TAP_EQUAL(fixture_ask_by(&f, 0, 1, &blob), WEFT_ERR_UNSUPPORTED);
 	blob = good;
-	/* a name is a struct sockaddr_in, at any byte */
-	memcpy(address_in(&blob)->name + offsetof(struct sockaddr_in, sin_addr),
-	       &loopback, sizeof(loopback));
+	address_in(&blob)->bytes = WF_OFI_NAME_IN6;
+	fixture_refused(&f, 1, &blob, WEFT_ERR_UNSUPPORTED, "of IPv4 and IPv6");
+	blob = good;
+	/* behind its port */
+	memcpy(address_in(&blob)->name + 2, &loopback, sizeof(loopback));
 	blob.id.net_ns++;
 	TAP_EQUAL(fixture_ask_by(&f, 0, 1, &blob), WEFT_ERR_UNSUPPORTED);
 	blob = good;
@@ -136,10 +138,10 @@ static void bad_messages(void)
 static int call(const struct wf_ofi_address *a)
 {
 	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	struct sockaddr_in to;
+	struct sockaddr_storage to;
+	socklen_t n = wf_ofi_address_get(a, FI_SOCKADDR_IN, 0, &to);
 
-	memcpy(&to, a->name, sizeof(to));
-	TAP_EQUAL(connect(fd, (struct sockaddr *)&to, sizeof(to)), 0);
+	TAP_EQUAL(connect(fd, (struct sockaddr *)&to, n), 0);
 	return fd;
 }
 

@@ -37,18 +37,20 @@ enum {
 };
 
 /* "tcp;ofi_rxm" is tcp to those who choose. */
-void wf_ofi_provider_name(const struct fi_info *info, char name[16])
+void wf_ofi_provider_name(const struct fi_info *info,
+			  char name[WF_OFI_PROVIDER])
 {
 	size_t n = strcspn(info->fabric_attr->prov_name, ";");
 
-	memset(name, 0, 16);
-	memcpy(name, info->fabric_attr->prov_name, n < 16 ? n : 15);
+	memset(name, 0, WF_OFI_PROVIDER);
+	memcpy(name, info->fabric_attr->prov_name,
+	       n < WF_OFI_PROVIDER ? n : WF_OFI_PROVIDER - 1);
 }
 
 /* The kernel's sockets carry it: no adapter reaches, or locks, our memory. */
 bool wf_ofi_is_tcp(const struct fi_info *info)
 {
-	char name[16];
+	char name[WF_OFI_PROVIDER];
 
 	wf_ofi_provider_name(info, name);
 	return !strcmp(name, "tcp") || !strcmp(name, "net");
@@ -94,7 +96,7 @@ static bool is_link_local(const struct fi_info *info)
 static const char *reject_provider(const struct wf_tp_env *env,
 				   const struct fi_info *info)
 {
-	char name[16];
+	char name[WF_OFI_PROVIDER];
 
 	wf_ofi_provider_name(info, name);
 	if (!is_wanted(env->config, name))
@@ -135,7 +137,7 @@ static const char *reject(const struct wf_tp_env *env,
 static int score(const struct fi_info *info)
 {
 	int class = 1;
-	char name[16];
+	char name[WF_OFI_PROVIDER];
 
 	wf_ofi_provider_name(info, name);
 	if (info->addr_format == FI_SOCKADDR_IN)

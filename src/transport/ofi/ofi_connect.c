@@ -35,7 +35,7 @@ static int read_address(const struct wf_ofi *dev,
 {
 	const struct wf_blob_addr *packed = wf_blob_find(peer->blob, "ofi");
 	bool plain = dev->dev.caps & WF_CAP_LINE_PLAIN;
-	char own[16], why[WF_OFI_WHY];
+	char own[WF_OFI_PROVIDER], why[WF_OFI_WHY];
 
 	if (!packed || packed->n != sizeof(*a))
 		return refuse(dev, peer, "it has not opened libfabric");
@@ -51,6 +51,10 @@ static int read_address(const struct wf_ofi *dev,
 			 a->provider, own);
 		return refuse(dev, peer, why);
 	}
+	if (!wf_ofi_address_fits(a, dev->info->addr_format))
+		return refuse(dev, peer, "its addresses are of another family "
+			      "than ours, of IPv4 and IPv6: choose interfaces "
+			      "that have both by WEFT_OFI_INTERFACE");
 	if (plain != !!(a->flags & WF_OFI_LINES_PLAIN))
 		return refuse(dev, peer, "its lines are encoded otherwise");
 	return WEFT_OK;
@@ -65,7 +69,7 @@ static int find_paths(struct wf_ofi *dev, struct wf_ofi_ep *ep,
 	wf_ofi_find_paths(dev, peer, ep);
 	if (ep->npaths)
 		return WEFT_OK;
-	wf_ofi_address_get(&ep->address, 0, &to);
+	wf_ofi_address_get(&ep->address, dev->info->addr_format, 0, &to);
 	wf_ofi_name(dev->info->addr_format, &to, at, sizeof(at));
 	snprintf(why, sizeof(why), "%s is an address of both hosts: choose "
 		 "other interfaces by WEFT_OFI_INTERFACE", at);

@@ -239,22 +239,18 @@ static void ofi_close(struct wf_device *base)
 
 static int add_name(const struct wf_ofi *dev, struct wf_ofi_address *a, int i)
 {
-	uint8_t name[WF_OFI_NAME] = { 0 };
+	struct sockaddr_storage name = { .ss_family = AF_UNSPEC };
 	size_t n = sizeof(name);
-	int result = wf_ofi_name_source(dev, i, name, &n);
+	int result = wf_ofi_name_source(dev, i, &name, &n);
 
-	if (result == -FI_ETOOSMALL || (!result && n > sizeof(name)))
+	if (result == -FI_ETOOSMALL ||
+	    (!result && !wf_ofi_address_add(a, dev->info->addr_format, &name,
+					    n)))
 		return wf_tp_too_long(&dev->env,
 				      dev->info->fabric_attr->prov_name, n,
-				      sizeof(name));
-	if (result)
-		return wf_ofi_open_failed(dev, dev->source[i].info,
-					  "fi_getname", result);
-	if (dev->info->addr_format == FI_SOCKADDR_IN)
-		n = WF_OFI_NAME_IN;
-	memcpy(a->name + a->names++ * n, name, n);
-	a->bytes = (uint8_t)n;
-	return WEFT_OK;
+				      sizeof(a->name));
+	return result ? wf_ofi_open_failed(dev, dev->source[i].info,
+					   "fi_getname", result) : WEFT_OK;
 }
 
 static int ofi_address(struct wf_device *base, void *to, size_t bytes,

@@ -126,8 +126,9 @@ static void starves(struct wf_ofi *dev, struct wf_ofi_ep *ep, int error,
 static void start(struct wf_ofi *dev, struct wf_ofi_ep *ep, uint64_t now)
 {
 	struct sockaddr_storage to;
-	socklen_t n = wf_ofi_address_get(&ep->address, ep->path[ep->at].to,
-					 &to);
+	socklen_t n = wf_ofi_address_get(&ep->address,
+					 dev->info->addr_format,
+					 ep->path[ep->at].to, &to);
 
 	ep->knock_fd = wf_fd_above(socket(to.ss_family, SOCK_STREAM |
 					  SOCK_NONBLOCK | SOCK_CLOEXEC, 0));

@@ -20,15 +20,6 @@ enum {
 	SUM = 2 * WF_OFI_NAMES		/* more than places of both in lists */
 };
 
-socklen_t wf_ofi_address_get(const struct wf_ofi_address *a, int i,
-			     struct sockaddr_storage *to_p)
-{
-	memset(to_p, 0, sizeof(*to_p));
-	memcpy(to_p, a->name + i * a->bytes, a->bytes);
-	return a->bytes == WF_OFI_NAME_IN ? sizeof(struct sockaddr_in) :
-					    a->bytes;
-}
-
 /* What another node has, too, is no address. */
 static bool leads_here(const struct wf_ofi *dev, const struct wf_tp_peer *peer,
 		       const struct sockaddr_storage *to)
@@ -103,7 +94,8 @@ void wf_ofi_find_paths(const struct wf_ofi *dev, const struct wf_tp_peer *peer,
 		struct sockaddr_storage to;
 		uint64_t w = 0;
 
-		wf_ofi_address_get(&ep->address, i, &to);
+		wf_ofi_address_get(&ep->address, dev->info->addr_format, i,
+				   &to);
 		if (leads_here(dev, peer, &to))
 			continue;
 		if (!one)
@@ -121,7 +113,8 @@ static int take(struct wf_ofi *dev, struct wf_ofi_ep *ep)
 
 	if (status)
 		return status;
-	wf_ofi_address_get(&ep->address, path->to, &to);
+	wf_ofi_address_get(&ep->address, dev->info->addr_format, path->to,
+			   &to);
 	if (path->addr == FI_ADDR_NOTAVAIL &&
 	    fi_av_insert(dev->av, &to, 1, &path->addr, 0, NULL) != 1) {
 		path->addr = FI_ADDR_NOTAVAIL;

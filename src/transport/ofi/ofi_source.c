@@ -111,14 +111,13 @@ int wf_ofi_open_source(struct wf_ofi *dev, struct wf_ofi_source *source)
 /* Its port becomes the one that the endpoint will ask for. */
 static int hold(struct wf_ofi *dev, struct wf_ofi_source *source)
 {
-	struct sockaddr_in *in = source->info->src_addr;
-	socklen_t n = sizeof(*in);
-	int fd = wf_fd_above(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+	struct sockaddr *own = source->info->src_addr;
+	socklen_t n = (socklen_t)source->info->src_addrlen;
+	int fd = wf_fd_above(socket(own->sa_family, SOCK_STREAM | SOCK_CLOEXEC,
+				    0));
 
-	in->sin_port = 0;
-	if (fd < 0 || bind(fd, (struct sockaddr *)in, n) ||
-	    listen(fd, SOMAXCONN) ||
-	    getsockname(fd, (struct sockaddr *)in, &n)) {
+	if (fd < 0 || bind(fd, own, n) || listen(fd, SOMAXCONN) ||
+	    getsockname(fd, own, &n)) {
 		int error = errno;
 
 		if (fd >= 0)

@@ -52,11 +52,18 @@ struct wf_ofi_path {
 	fi_addr_t addr;			/* FI_ADDR_NOTAVAIL: not tried yet */
 };
 
-/* ofi_path.c: whole again, with its zeros; the number of its bytes */
-socklen_t wf_ofi_address_get(const struct wf_ofi_address *a, int i,
-			     struct sockaddr_storage *to_p);
+/* ofi_address.c: one as libfabric has it; false: there is no room for it */
+bool wf_ofi_address_add(struct wf_ofi_address *a, uint32_t format,
+			const void *name, size_t n);
 
-/* None: all are addresses of this host, too. */
+/* Are they of a device with this format of addresses? */
+bool wf_ofi_address_fits(const struct wf_ofi_address *a, uint32_t format);
+
+/* As libfabric has it again; the number of its bytes. */
+socklen_t wf_ofi_address_get(const struct wf_ofi_address *a, uint32_t format,
+			     int i, struct sockaddr_storage *to_p);
+
+/* ofi_path.c; none: all are addresses of this host, too. */
 void wf_ofi_find_paths(const struct wf_ofi *dev, const struct wf_tp_peer *peer,
 		       struct wf_ofi_ep *ep);
 

@@ -15,9 +15,11 @@
 
 enum {
 	WF_OFI_VERSION = 3,
-	WF_OFI_NAME = 44,		/* bytes of a fabric address, or more */
-	WF_OFI_NAME_IN = 8,		/* of IPv4: without zeros at its end */
-	WF_OFI_NAMES = 4,		/* of IPv4 at most */
+	WF_OFI_PROVIDER = 12,		/* bytes of its name */
+	WF_OFI_NAME = 72,		/* bytes of a fabric address; or of */
+	WF_OFI_NAMES = 4,		/* so many of IP at most, each */
+	WF_OFI_NAME_IN = 2 + 4,		/* a port and an address of IPv4 */
+	WF_OFI_NAME_IN6 = 2 + 16,	/* or of IPv6, in network order */
 	WF_OFI_CREDITS = 4,		/* mails under way, and one reserved */
 	WF_OFI_EP_GIVEN = 12,		/* more for a busy peer, */
 	WF_OFI_GIVEN = 192,		/* and for all of them */
@@ -34,8 +36,8 @@ struct wf_ofi_address {
 	uint8_t flags;			/* enum wf_ofi_address_flag */
 	uint8_t bytes;			/* of each name */
 	uint8_t names;
-	char provider[16];		/* its own name, filled with zeros */
-	uint8_t name[WF_OFI_NAME];	/* as fi_getname() gives them */
+	char provider[WF_OFI_PROVIDER];	/* its own name, filled with zeros */
+	uint8_t name[WF_OFI_NAME];	/* of others as fi_getname() gives it */
 };
 
 enum wf_ofi_kind {
@@ -82,7 +84,7 @@ struct wf_ofi_answer {
 	uint32_t refused;		/* it is not a word of the segment */
 };
 
-_Static_assert(sizeof(struct wf_ofi_address) == 64, "wire");
+_Static_assert(sizeof(struct wf_ofi_address) == 88, "wire");
 _Static_assert(sizeof(struct wf_ofi_front) == 24, "wire");
 _Static_assert(sizeof(struct wf_ofi_hello) == 48, "wire");
 _Static_assert(sizeof(struct wf_ofi_letter) == 40, "wire");
