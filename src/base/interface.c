@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
+#include "base/address.h"
 #include "base/descriptor.h"
 
 static bool exists(const char *pattern)
@@ -40,19 +41,6 @@ bool wf_interface_is_inner(const char *name)
 	return !access(bridge, F_OK) && !exists(device) && !exists(lower);
 }
 
-static bool is_same(const struct sockaddr *a, const struct sockaddr *b)
-{
-	const struct sockaddr_in *a4 = (const void *)a, *b4 = (const void *)b;
-	const struct sockaddr_in6 *a6 = (const void *)a, *b6 = (const void *)b;
-
-	if (!a || a->sa_family != b->sa_family)
-		return false;
-	if (a->sa_family == AF_INET)
-		return a4->sin_addr.s_addr == b4->sin_addr.s_addr;
-	return a->sa_family == AF_INET6 &&
-	       IN6_ARE_ADDR_EQUAL(&a6->sin6_addr, &b6->sin6_addr);
-}
-
 bool wf_interface_has(const struct sockaddr *address)
 {
 	struct ifaddrs *all;
@@ -61,33 +49,18 @@ bool wf_interface_has(const struct sockaddr *address)
 	if (getifaddrs(&all))
 		return false;
 	for (const struct ifaddrs *at = all; at && !found; at = at->ifa_next)
-		found = is_same(at->ifa_addr, address);
+		found = wf_address_same(at->ifa_addr, address);
 	freeifaddrs(all);
 	return found;
-}
-
-/* Its bytes in network order; the number of them, 0: of another family. */
-static size_t bytes_of(const struct sockaddr *a, const unsigned char **bytes_p)
-{
-	if (a->sa_family == AF_INET) {
-		*bytes_p = (const void *)&((const struct sockaddr_in *)
-					   (const void *)a)->sin_addr;
-		return 4;
-	}
-	if (a->sa_family != AF_INET6)
-		return 0;
-	*bytes_p = (const void *)&((const struct sockaddr_in6 *)
-				   (const void *)a)->sin6_addr;
-	return 16;
 }
 
 static bool is_in_subnet(const struct ifaddrs *at, const struct sockaddr *to)
 {
 	const unsigned char *own, *mask, *other;
-	size_t n = bytes_of(at->ifa_addr, &own);
+	size_t n = wf_address_bytes(at->ifa_addr, &own);
 
-	if (!n || !at->ifa_netmask || bytes_of(to, &other) != n ||
-	    bytes_of(at->ifa_netmask, &mask) != n)
+	if (!n || !at->ifa_netmask || wf_address_bytes(to, &other) != n ||
+	    wf_address_bytes(at->ifa_netmask, &mask) != n)
 		return false;
 	for (size_t i = 0; i < n; i++)
 		if ((own[i] ^ other[i]) & mask[i])
@@ -99,10 +72,10 @@ enum wf_reach wf_interface_relate(const struct ifaddrs *all,
 				  const struct sockaddr *from,
 				  const struct sockaddr *to)
 {
-	if (is_same(from, to))
+	if (wf_address_same(from, to))
 		return WF_REACH_NONE;
 	for (; all; all = all->ifa_next)
-		if (is_same(all->ifa_addr, from))
+		if (wf_address_same(all->ifa_addr, from))
 			return is_in_subnet(all, to) &&
 			       !wf_interface_is_inner(all->ifa_name) ?
 				       WF_REACH_LINK : WF_REACH_ROUTE;
@@ -129,18 +102,65 @@ static bool find_source(const struct sockaddr *to,
 	return found;
 }
 
-enum wf_reach wf_interface_reach(const struct sockaddr *to,
-				 struct sockaddr_storage *from_p)
+/* Of the interface that has the address; NULL: none has. */
+static const char *name_of(const struct ifaddrs *all,
+			   const struct sockaddr *address)
 {
+	for (; all; all = all->ifa_next)
+		if (wf_address_same(all->ifa_addr, address))
+			return all->ifa_name;
+	return NULL;
+}
+
+/* Is it an address of that interface, and is the other one in its subnet? */
+static bool is_of(const struct ifaddrs *all, const char *name,
+		  const struct sockaddr *own, const struct sockaddr *to,
+		  bool *near_p)
+{
+	for (; all; all = all->ifa_next)
+		if (wf_address_same(all->ifa_addr, own) &&
+		    !strcmp(all->ifa_name, name)) {
+			*near_p = is_in_subnet(all, to);
+			return true;
+		}
+	return false;
+}
+
+int wf_interface_source(const struct ifaddrs *all, const struct sockaddr *from,
+			const struct sockaddr *to,
+			const struct sockaddr *const own[], int n)
+{
+	const char *name = name_of(all, from);
+	int best = -1;
+	bool near;
+
+	for (int i = 0; name && i < n; i++) {
+		if (!is_of(all, name, own[i], to, &near))
+			continue;
+		if (near)
+			return i;
+		if (best < 0 || wf_address_same(own[i], from))
+			best = i;
+	}
+	return best;
+}
+
+enum wf_reach wf_interface_reach(const struct sockaddr *to,
+				 const struct sockaddr *const own[], int n,
+				 int *source_p)
+{
+	struct sockaddr_storage from = { .ss_family = AF_UNSPEC };
 	enum wf_reach reach;
 	struct ifaddrs *all;
 
-	memset(from_p, 0, sizeof(*from_p));
-	if (!find_source(to, from_p))
+	*source_p = -1;
+	if (!find_source(to, &from))
 		return WF_REACH_NONE;
-	if (from_p->ss_family == AF_UNSPEC || getifaddrs(&all))
+	if (from.ss_family == AF_UNSPEC || getifaddrs(&all))
 		return WF_REACH_ROUTE;
-	reach = wf_interface_relate(all, (struct sockaddr *)from_p, to);
+	reach = wf_interface_relate(all, (struct sockaddr *)&from, to);
+	*source_p = wf_interface_source(all, (struct sockaddr *)&from, to, own,
+					n);
 	freeifaddrs(all);
 	return reach;
 }

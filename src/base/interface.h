@@ -10,7 +10,6 @@
 
 struct ifaddrs;
 struct sockaddr;
-struct sockaddr_storage;
 
 /* How an address of another host is reached from here, the best first. */
 enum wf_reach {
@@ -36,8 +35,18 @@ enum wf_reach wf_interface_relate(const struct ifaddrs *all,
 				  const struct sockaddr *from,
 				  const struct sockaddr *to);
 
-/* Asks the kernel, which sends nothing; from_p: no family if it is unknown. */
+/*
+ * Which of n own addresses is that of a connection to an address for which the
+ * kernel would take from: one in the subnet of both, so that both ends find the
+ * same two; else from, or another one of its interface.  -1: none.
+ */
+int wf_interface_source(const struct ifaddrs *all, const struct sockaddr *from,
+			const struct sockaddr *to,
+			const struct sockaddr *const own[], int n);
+
+/* Asks the kernel, which sends nothing; *source_p is such a one. */
 enum wf_reach wf_interface_reach(const struct sockaddr *to,
-				 struct sockaddr_storage *from_p);
+				 const struct sockaddr *const own[], int n,
+				 int *source_p);
 
 #endif

@@ -184,7 +184,8 @@ void wf_loss_write(uint8_t bytes[WF_LOSS], int rank,
 
 /*
  * The addresses of this host whose interfaces are up, those of bridges for
- * containers behind others, of the loopback interface last: malloc'ed, ports 0.
+ * containers behind others, of the loopback interface last, and more of an
+ * interface behind one of each: malloc'ed, ports 0.
  */
 int wf_host_addresses(struct wf_blob_lifeline **list_p, size_t *n_p);
 bool wf_host_is_loopback(const struct wf_blob_lifeline *at);

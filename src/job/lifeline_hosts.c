@@ -69,14 +69,28 @@ static int class_of(const struct ifaddrs *at)
 	return wf_interface_is_inner(at->ifa_name);
 }
 
-static size_t take_all(const struct ifaddrs *all, int class,
-		       struct wf_blob_lifeline *list)
+/* Has its interface none of its family in front of it? */
+static bool is_first(const struct ifaddrs *all, const struct ifaddrs *at)
+{
+	struct wf_blob_lifeline address;
+
+	for (; all != at; all = all->ifa_next)
+		if (all->ifa_addr && !strcmp(all->ifa_name, at->ifa_name) &&
+		    all->ifa_addr->sa_family == at->ifa_addr->sa_family &&
+		    take_address(all, &address))
+			return false;
+	return true;
+}
+
+static size_t take_some(const struct ifaddrs *all, int class, bool first,
+			struct wf_blob_lifeline *list)
 {
 	size_t n = 0;
 
 	for (const struct ifaddrs *at = all; at; at = at->ifa_next)
 		if (at->ifa_addr && (at->ifa_flags & IFF_UP) &&
-		    class_of(at) == class && take_address(at, &list[n]))
+		    class_of(at) == class && is_first(all, at) == first &&
+		    take_address(at, &list[n]))
 			n++;
 	return n;
 }
@@ -94,8 +108,10 @@ int wf_host_addresses(struct wf_blob_lifeline **list_p, size_t *n_p)
 		freeifaddrs(all);
 		return WEFT_ERR_NOMEM;
 	}
-	for (int class = 0; class <= 2; class++)
-		n += take_all(all, class, list + n);
+	for (int class = 0; class <= 2; class++) {
+		n += take_some(all, class, true, list + n);
+		n += take_some(all, class, false, list + n);
+	}
 	freeifaddrs(all);
 	*list_p = list;
 	*n_p = n;
@@ -106,14 +122,14 @@ static enum wf_reach reach_of(const struct wf_blob_lifeline *at)
 {
 	struct sockaddr_in6 in6 = { .sin6_family = AF_INET6 };
 	struct sockaddr_in in = { .sin_family = AF_INET };
-	struct sockaddr_storage from;
+	int source;
 
 	in.sin_port = in6.sin6_port = htons(at->port);
 	memcpy(&in.sin_addr, at->address, 4);
 	memcpy(&in6.sin6_addr, at->address, 16);
 	return wf_interface_reach(at->family == 4 ? (struct sockaddr *)&in :
 						    (struct sockaddr *)&in6,
-				  &from);
+				  NULL, 0, &source);
 }
 
 int wf_host_sort(struct wf_blob *blob)

@@ -63,14 +63,63 @@ static void a_subnet_is_nearer_than_a_gateway(void)
 
 static void the_kernel_tells_the_source(void)
 {
-	struct sockaddr_storage from;
+	const struct sockaddr *own[] = {
+		address("192.0.2.1"), address("127.0.0.1")
+	};
+	int source;
 
-	TAP_EQUAL(wf_interface_reach(address("127.0.0.2"), &from),
+	TAP_EQUAL(wf_interface_reach(address("127.0.0.2"), own, 2, &source),
 		  WF_REACH_LINK);
-	TAP_CHECK(from.ss_family == AF_INET);
+	TAP_EQUAL(source, 1);
 	/* everybody is nobody */
-	TAP_EQUAL(wf_interface_reach(address("255.255.255.255"), &from),
-		  WF_REACH_NONE);
+	TAP_EQUAL(wf_interface_reach(address("255.255.255.255"), own, 2,
+				     &source), WF_REACH_NONE);
+	TAP_EQUAL(source, -1);
+}
+
+static char eth0[] = "eth0", eth1[] = "eth1";
+
+/* Of eth0, which has a passing address of its subnet, too, and of eth1. */
+static int find_source(const char *from, const char *to)
+{
+	static const char *const addresses[][2] = {
+		{ "2001:db8::1", "ffff:ffff:ffff:ffff::" },
+		{ "2001:db8::aaaa", "ffff:ffff:ffff:ffff::" },
+		{ "fd00::1", "ffff:ffff:ffff:ffff::" },
+		{ "fd01::1", "ffff:ffff:ffff:ffff::" }
+	};
+	const struct sockaddr *own[3];
+	struct sockaddr_in6 made6[8];
+	struct ifaddrs all[4];
+	int n = 0;
+
+	memset(all, 0, sizeof(all));
+	for (int i = 0; i < 8; i++)
+		memcpy(&made6[i], address(addresses[i / 2][i % 2]),
+		       sizeof(made6[i]));
+	for (int i = 0; i < 4; i++) {
+		all[i].ifa_name = i < 3 ? eth0 : eth1;
+		all[i].ifa_addr = (struct sockaddr *)&made6[2 * i];
+		all[i].ifa_netmask = (struct sockaddr *)&made6[2 * i + 1];
+		all[i].ifa_next = i < 3 ? &all[i + 1] : NULL;
+		if (i != 1)
+			own[n++] = all[i].ifa_addr;
+	}
+	return wf_interface_source(all, address(from), address(to), own, n);
+}
+
+/* Both ends shall take the same two, and list some of their addresses only. */
+static void a_subnet_has_one_source(void)
+{
+	TAP_EQUAL(find_source("2001:db8::1", "2001:db8::2"), 0);
+	TAP_EQUAL(find_source("2001:db8::aaaa", "2001:db8::2"), 0);
+	TAP_EQUAL(find_source("2001:db8::1", "fd00::2"), 1);
+	/* by a gateway */
+	TAP_EQUAL(find_source("fd00::1", "fd09::2"), 1);
+	TAP_EQUAL(find_source("2001:db8::aaaa", "fd09::2"), 0);
+	TAP_EQUAL(find_source("fd01::1", "fd01::2"), 2);
+	TAP_EQUAL(find_source("fd01::1", "fd00::2"), 2);
+	TAP_EQUAL(find_source("fd02::1", "fd00::2"), -1);
 }
 
 static void what_is_reached_comes_first(void)
@@ -97,6 +146,7 @@ int main(int argc, char **argv)
 		{ "a subnet is nearer than a gateway",
 		  a_subnet_is_nearer_than_a_gateway },
 		{ "the kernel tells the source", the_kernel_tells_the_source },
+		{ "a subnet has one source", a_subnet_has_one_source },
 		{ "what is reached comes first", what_is_reached_comes_first },
 	};
 

@@ -1,24 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The paths to a peer: to each of its addresses by that of this host which the
- * kernel would take.  Both ends put them into the same order: subnets of this
- * host first, then routes, then the order in which both have listed them; and
- * so meet on one connection where they can.  Where they do not each end sends
- * by its own.
+ * kernel would take, or one of the same subnet.  Both ends put them into the
+ * same order (base/address.h), and so meet on one connection where they can.
+ * Where they do not each end sends by its own.
  *
  * One after the other is tried until the first hello is under way.
  */
 #include <errno.h>
-#include <netinet/in.h>
 #include <stdio.h>
 #include <string.h>
+#include "base/address.h"
 #include "base/interface.h"
 #include "base/log.h"
 #include "transport/ofi/ofi.h"
-
-enum {
-	SUM = 2 * WF_OFI_NAMES		/* more than places of both in lists */
-};
 
 /* What another node has, too, is no address. */
 static bool leads_here(const struct wf_ofi *dev, const struct wf_tp_peer *peer,
@@ -33,52 +28,31 @@ static bool leads_here(const struct wf_ofi *dev, const struct wf_tp_peer *peer,
 	       wf_interface_has((const struct sockaddr *)to);
 }
 
-static uint32_t number_of(const void *address)
+static void get_peer(const struct wf_ofi *dev, const struct wf_ofi_ep *ep,
+		     int i, struct sockaddr_storage *to)
 {
-	return ntohl(((const struct sockaddr_in *)address)->sin_addr.s_addr);
+	wf_ofi_address_get(&ep->address, dev->info->addr_format, i, to);
 }
 
-/* Which of the own addresses it is; -1: none. */
-static int find_source(const struct wf_ofi *dev,
-		       const struct sockaddr_storage *from)
+/* From none of the own ones: the first will do, if nothing else is left. */
+static void find_source(struct wf_address_path *path,
+			const struct sockaddr *to,
+			const struct sockaddr *const own[], int n)
 {
-	for (int i = 0; i < dev->nsources; i++)
-		if (number_of(dev->source[i].info->src_addr) ==
-		    number_of(from))
-			return i;
-	return -1;
+	int source;
+
+	path->reach = (uint8_t)wf_interface_reach(to, own, n, &source);
+	if (source < 0)
+		path->reach = WF_REACH_NONE;
+	else
+		path->own = (uint8_t)source;
 }
 
-/* Less is better, alike at both ends; the source goes into the path. */
-static uint64_t weigh(const struct wf_ofi *dev, struct wf_ofi_path *path,
-		      const struct sockaddr_storage *to)
+static void set_path(struct wf_ofi_ep *ep, int i,
+		     const struct wf_address_path *path)
 {
-	struct sockaddr_storage from;
-	enum wf_reach reach = wf_interface_reach((const void *)to, &from);
-	int source = find_source(dev, &from);
-	uint32_t own, other = number_of(to);
-
-	if (source < 0) {
-		source = 0;
-		reach = WF_REACH_NONE;
-	}
-	path->source = (uint8_t)source;
-	own = number_of(dev->source[source].info->src_addr);
-	return ((uint64_t)reach * SUM + path->source + path->to) << 32 |
-	       (own < other ? own : other);
-}
-
-static void insert(struct wf_ofi_ep *ep, uint64_t weight[WF_OFI_NAMES],
-		   struct wf_ofi_path path, uint64_t w)
-{
-	int at = ep->npaths++;
-
-	for (; at && weight[at - 1] > w; at--) {
-		weight[at] = weight[at - 1];
-		ep->path[at] = ep->path[at - 1];
-	}
-	weight[at] = w;
-	ep->path[at] = path;
+	ep->path[i] = (struct wf_ofi_path){ path->own, path->other,
+					    FI_ADDR_NOTAVAIL };
 }
 
 /* Of one address to one there is nothing to choose, whatever they are. */
@@ -86,22 +60,27 @@ void wf_ofi_find_paths(const struct wf_ofi *dev, const struct wf_tp_peer *peer,
 		       struct wf_ofi_ep *ep)
 {
 	bool one = dev->nsources == 1 && ep->address.names == 1;
-	uint64_t weight[WF_OFI_NAMES];
+	const struct sockaddr *own[WF_OFI_NAMES], *other[WF_OFI_NAMES] = { 0 };
+	struct sockaddr_storage to[WF_OFI_NAMES];
+	struct wf_address_path path[WF_OFI_NAMES];
+	int n = 0;
 
-	ep->npaths = 0;
+	for (int i = 0; i < dev->nsources; i++)
+		own[i] = dev->source[i].info->src_addr;
 	for (uint8_t i = 0; i < ep->address.names; i++) {
-		struct wf_ofi_path path = { 0, i, FI_ADDR_NOTAVAIL };
-		struct sockaddr_storage to;
-		uint64_t w = 0;
-
-		wf_ofi_address_get(&ep->address, dev->info->addr_format, i,
-				   &to);
-		if (leads_here(dev, peer, &to))
+		get_peer(dev, ep, i, &to[i]);
+		other[i] = (const struct sockaddr *)&to[i];
+		if (leads_here(dev, peer, &to[i]))
 			continue;
+		path[n] = (struct wf_address_path){ .other = i };
 		if (!one)
-			w = weigh(dev, &path, &to);
-		insert(ep, weight, path, w);
+			find_source(&path[n], other[i], own, dev->nsources);
+		n++;
 	}
+	wf_address_sort(path, n, own, other);
+	for (int i = 0; i < n; i++)
+		set_path(ep, i, &path[i]);
+	ep->npaths = n;
 }
 
 static int take(struct wf_ofi *dev, struct wf_ofi_ep *ep)
@@ -113,8 +92,7 @@ static int take(struct wf_ofi *dev, struct wf_ofi_ep *ep)
 
 	if (status)
 		return status;
-	wf_ofi_address_get(&ep->address, dev->info->addr_format, path->to,
-			   &to);
+	get_peer(dev, ep, path->to, &to);
 	if (path->addr == FI_ADDR_NOTAVAIL &&
 	    fi_av_insert(dev->av, &to, 1, &path->addr, 0, NULL) != 1) {
 		path->addr = FI_ADDR_NOTAVAIL;
