@@ -163,7 +163,7 @@ bridges() {
 	# who insists hears which address it was
 	NETNS_BRIDGES='a b' NETNS_KEEP=1 WEFT_OFI_INTERFACE=br-0ff1ce \
 		expect_code 1 "$netns" 1 "$survivor" busy 1 0
-	expect_line 'WEFT_ERR_DEVICE: .* ofi: 10.66.0.1 port [0-9]+ is an address of both hosts: choose other interfaces by WEFT_OFI_INTERFACE'
+	expect_line 'WEFT_ERR_DEVICE: .* ofi: (10.66.0.1|fd66::1) port [0-9]+ is an address of both hosts: choose other interfaces by WEFT_OFI_INTERFACE'
 }
 
 # Of several addresses those that lead there come first, or have their turn.
@@ -178,8 +178,8 @@ addresses() {
 	for astray in alike taken; do
 		NETNS_APART='a b' NETNS_ASTRAY=$astray limit=60 WEFT_LOG=info \
 			two_nodes 1 "$survivor" busy 1 0 || return 0
-		expect_line 'ofi: rank 1 on host .* at 10.68.0.1 port [0-9]+: Connection (timed out|refused)'
-		expect_line 'ofi: rank 0 on host .* at 10.67.0.1 port'
+		expect_line 'ofi: rank 1 on host .* at (10.68.0.1|fd68::1) port [0-9]+: Connection (timed out|refused)'
+		expect_line 'ofi: rank 0 on host .* at (10.67.0.1|fd67::1) port'
 	done
 	# as they meet at first, asleep, and with six of them
 	NETNS_APART='a b' NETNS_ASTRAY=alike WEFT_OFI_WAIT=y exchanges=100 \
@@ -203,6 +203,12 @@ early_elsewhere() {
 		expect_line '^rank 0 heard of rank 1 after 1?[0-9]{1,3} ms$'
 	done
 }
+
+# The same of IPv6, whose hosts have several addresses as a rule.
+bridges_of_ipv6() { NETNS_IPV6=1 bridges; }
+addresses_of_ipv6() { NETNS_IPV6=1 addresses; }
+death_elsewhere_of_ipv6() { NETNS_IPV6=1 death_elsewhere; }
+early_elsewhere_of_ipv6() { NETNS_IPV6=1 early_elsewhere; }
 
 # Nothing has ever come from there: no death, but no wait without end either.
 unreachable() {
@@ -296,5 +302,6 @@ tap_run "$#" "$@" same_bits two_ranks six_ranks one_backend ll_lines loss \
 	slow_and_loss death last_of_its_node another_program \
 	before_its_lifeline_answers before_its_signal asleep cut_wire stopped \
 	busy longer_than_a_lost_host bridges addresses death_elsewhere \
-	early_elsewhere unreachable reasons no_backend severed ended \
+	early_elsewhere bridges_of_ipv6 addresses_of_ipv6 \
+	death_elsewhere_of_ipv6 early_elsewhere_of_ipv6 unreachable reasons no_backend severed ended \
 	quiet_launcher

@@ -6,6 +6,7 @@
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <rdma/fi_errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <weft/status.h>
 #include "tests/transport/fixture.h"
@@ -112,6 +113,63 @@ static void choices(void)
 	fixture_close(&f);
 }
 
+/* Three addresses of one interface, two of another one, one of a third. */
+static const char *const offered[][2] = {
+	{ "nosuch0", "fd00::1" }, { "nosuch0", "fd00::2" },
+	{ "nosuch0", "fd00::3" }, { "nosuch1", "fd01::1" },
+	{ "nosuch1", "fd01::2" }, { "nosuch2", "fd02::1" }
+};
+
+static int offer_many(uint32_t version, const char *node, const char *service,
+		      uint64_t flags, const struct fi_info *hints,
+		      struct fi_info **info_p)
+{
+	struct fi_info **at = info_p;
+
+	for (int i = 0; i < TAP_COUNT(offered); i++, at = &(*at)->next) {
+		struct sockaddr_in6 *in6 = calloc(1, sizeof(*in6));
+
+		variant = TAKEN;
+		offer(version, node, service, flags, hints, at);
+		rename_to(&(*at)->domain_attr->name, offered[i][0]);
+		free((*at)->src_addr);
+		in6->sin6_family = AF_INET6;
+		TAP_EQUAL(inet_pton(AF_INET6, offered[i][1], &in6->sin6_addr),
+			  1);
+		(*at)->src_addr = in6;
+		(*at)->src_addrlen = sizeof(*in6);
+		(*at)->addr_format = FI_SOCKADDR_IN6;
+	}
+	return 0;
+}
+
+/* One of each interface before another one of the first. */
+static void interfaces_take_turns(void)
+{
+	static const int want[] = { 0, 3, 5, 1 };
+	struct fi_info *taken = NULL, *at;
+	struct wf_ofi_lib lib;
+	char text[80];
+	int n = 0;
+
+	dev = open_one(1);
+	lib = dev->lib;
+	lib.getinfo = offer_many;
+	f.rank[0].boot.base.node.count = 2;
+	TAP_EQUAL(wf_ofi_choose(&f.rank[0].env, &lib, NULL, &taken), WEFT_OK);
+	for (at = taken; at; at = at->next, n++) {
+		const char *address = offered[want[n % 4]][1];
+
+		wf_ofi_name(at->addr_format, at->src_addr, text, sizeof(text));
+		if (!TAP_CHECK(!strncmp(text, address, strlen(address))))
+			tap_diag("%s", text);
+	}
+	TAP_EQUAL(n, WF_OFI_NAMES);
+	lib.freeinfo(taken);
+	f.rank[0].boot.base.node.count = 1;
+	fixture_close(&f);
+}
+
 /* ---- failures ---- */
 
 static void failures(void)
@@ -183,6 +241,7 @@ int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
 		{ "why a provider is not taken", choices },
+		{ "interfaces take turns", interfaces_take_turns },
 		{ "what has failed, and with whom", failures },
 		{ "addresses", addresses },
 	};

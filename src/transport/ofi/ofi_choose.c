@@ -209,10 +209,18 @@ static struct fi_info *best_of(const struct wf_tp_env *env,
 	return best;
 }
 
-static bool is_taken(const struct fi_info *list, const struct fi_info *info)
+static bool is_same_interface(const struct fi_info *a, const struct fi_info *b)
+{
+	return !strcmp(a->domain_attr->name, b->domain_attr->name);
+}
+
+/* Is one of the list the same as it? */
+static bool is_among(const struct fi_info *list, const struct fi_info *info,
+		     bool (*is_same)(const struct fi_info *a,
+				     const struct fi_info *b))
 {
 	for (; list; list = list->next)
-		if (is_same_address(list, info))
+		if (is_same(list, info))
 			return true;
 	return false;
 }
@@ -231,21 +239,39 @@ static void say_all(const struct wf_tp_env *env, const struct wf_log *log,
 		if (was_seen(all, at, is_same_address))
 			continue;
 		why = reject(env, at);
-		if (is_taken(taken, at))
+		if (is_among(taken, at, is_same_address))
 			why = "taken";
 		say_address(log, at, why ? why : "less preferred than the one "
 			    "that is taken");
 	}
 }
 
-/* Another address of IPv4 for others to try is as good as the best one. */
+/* Another address of its family, for others to try, is as good as it. */
 static bool is_alike(const struct wf_tp_env *env, const struct fi_info *best,
 		     const struct fi_info *at)
 {
-	return wf_ofi_is_tcp(best) && best->addr_format == FI_SOCKADDR_IN &&
-	       at->addr_format == FI_SOCKADDR_IN &&
+	return wf_ofi_is_tcp(best) && at->addr_format == best->addr_format &&
 	       is_same_provider(best, at) && score(at) == score(best) &&
 	       wf_boot_node_count(env->boot) > 1 && !reject(env, at);
+}
+
+/* What leads elsewhere comes before another address of an interface. */
+static const struct fi_info *next_of(const struct wf_tp_env *env,
+				     const struct fi_info *all,
+				     const struct fi_info *taken)
+{
+	const struct fi_info *next = NULL;
+
+	for (const struct fi_info *at = all; at; at = at->next) {
+		if (!is_alike(env, taken, at) ||
+		    is_among(taken, at, is_same_address))
+			continue;
+		if (!is_among(taken, at, is_same_interface))
+			return at;
+		if (!next)
+			next = at;
+	}
+	return next;
 }
 
 /* The best one, and what is alike behind it; NULL: no memory. */
@@ -255,15 +281,12 @@ static struct fi_info *take(const struct wf_tp_env *env,
 			    const struct fi_info *best)
 {
 	struct fi_info *taken = lib->dupinfo(best), *last = taken;
-	int n = 1;
+	const struct fi_info *at = best;
 
-	for (const struct fi_info *at = all; at && last && n < WF_OFI_NAMES;
-	     at = at->next) {
-		if (!is_alike(env, best, at) || is_taken(taken, at))
-			continue;
-		last->next = lib->dupinfo(at);
-		last = last->next;
-		n++;
+	for (int n = 1; at && last && n < WF_OFI_NAMES; n++) {
+		at = next_of(env, all, taken);
+		last->next = at ? lib->dupinfo(at) : NULL;
+		last = at ? last->next : last;
 	}
 	if (last)
 		return taken;
