@@ -434,17 +434,23 @@ static void barrier_passes(void)
 			return;
 }
 
-/* Many of a tag that is received last, one for which somebody waits. */
+/*
+ * Many of a tag that is received last, one for which somebody waits: since the
+ * sender has used up its budget, or before it has sent any.
+ */
 static void later_tag(struct wf_sim_rank *rank, void *arg)
 {
 	enum { MANY = 2000 };
+	const uint64_t *seed = arg;
+	int source = *seed / 2 % 2 ? 0 : WEFT_ANY_SOURCE;
 	struct weft_request **req = calloc(MANY, sizeof(*req)), *last = NULL;
 	uint64_t content[8] = { 0 };
 	struct scene s;
 
-	(void)arg;
 	if (!start(&s, rank))
 		return;
+	if (wf_sim_rank(rank) == (int)(*seed % 2))
+		linger(&s);
 	if (wf_sim_rank(rank) == 0) {
 		for (int i = 0; i < MANY; i++)
 			ok(&s, weft_isend(s.world, content, 8,
@@ -455,9 +461,8 @@ static void later_tag(struct wf_sim_rank *rank, void *arg)
 		ok(&s, weft_request_wait(last), "wait");
 		ok(&s, weft_request_free(&last), "free");
 	} else {
-		linger(&s);
 		ok(&s, weft_recv(s.world, content, 8, &weft_type_uint64,
-				 weft_from(WEFT_ANY_SOURCE, 6), NULL), "recv");
+				 weft_from(source, 6), NULL), "recv");
 	}
 	for (int i = 0; i < MANY; i++) {
 		if (wf_sim_rank(rank)) {
