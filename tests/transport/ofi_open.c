@@ -28,7 +28,7 @@ SEEN void *__wrap_aligned_alloc(size_t align, size_t bytes);
 enum call {
 	NONE, GETINFO, HINTS, COPY, FABRIC, DOMAIN, CQ, GETWAIT, AV, ENDPOINT,
 	BIND, SETOPT, ENABLE, RECVMSG, REG, REG_ENABLE, LOAD, BUFFERS,
-	RECEIVES
+	RECEIVES, LAYER
 };
 
 static struct fixture f;
@@ -36,6 +36,7 @@ static enum call failing;
 static int failed_with;
 static struct fid_mr *taken;
 static struct wf_ofi_lib lib;
+static char *layer;			/* in the provider's name, or NULL */
 
 /* The tables of libfabric, and ours. */
 static struct fi_ops_fabric real_fabric, our_fabric;
@@ -85,9 +86,12 @@ static ssize_t receive(struct fid_ep *ep, const struct fi_msg *msg,
 static int make_ep(struct fid_domain *domain, struct fi_info *info,
 		   struct fid_ep **ep_p, void *context)
 {
-	int result = failing == ENDPOINT ? failed_with :
-			real_domain.endpoint(domain, info, ep_p, context);
+	int result;
 
+	if (layer)
+		*layer = ';';
+	result = failing == ENDPOINT ? failed_with :
+			real_domain.endpoint(domain, info, ep_p, context);
 	if (result)
 		return result;
 	real_fid = our_fid = *(*ep_p)->fid.ops;
@@ -127,6 +131,8 @@ static int make_cq(struct fid_domain *domain, struct fi_cq_attr *attr,
 static int make_av(struct fid_domain *domain, struct fi_av_attr *attr,
 		   struct fid_av **av_p, void *context)
 {
+	if (failing == LAYER && layer)
+		*layer = 0;
 	return failing == AV ? failed_with :
 			real_domain.av_open(domain, attr, av_p, context);
 }
@@ -165,6 +171,7 @@ static int make_fabric(struct fi_fabric_attr *attr,
 	int result = failing == FABRIC ? failed_with :
 			lib.fabric(attr, fabric_p, context);
 
+	layer = strchr(attr->prov_name, ';');
 	if (result)
 		return result;
 	real_fabric = our_fabric = *(*fabric_p)->ops;
@@ -342,6 +349,25 @@ static void no_descriptor(void)
 	stop();
 }
 
+/*
+ * tcp may have a name without a layer, as it has since 1.18: its connections,
+ * too, are made anew without a word, so there are guards, and nothing is posted
+ * that has no completion.
+ */
+static void made_anew(void)
+{
+	struct wf_device *dev = NULL;
+
+	start();
+	failing = LAYER;
+	if (TAP_EQUAL(wf_ofi_tp.open(&f.rank[0].env, &dev), WEFT_OK)) {
+		TAP_CHECK(wf_ofi_dev(dev)->guarded);
+		TAP_EQUAL(wf_ofi_dev(dev)->inject, 0);
+		dev->ops->close(dev);
+	}
+	stop();
+}
+
 static void query_says(enum call call, const char *text)
 {
 	char why[200] = "";
@@ -400,6 +426,8 @@ int main(int argc, char **argv)
 		{ "a key is taken, or cannot be bound", keys },
 		{ "no memory for a device", no_memory },
 		{ "a queue without a descriptor", no_descriptor },
+		{ "connections that are made anew without a word",
+		  made_anew },
 		{ "why it cannot be used", queries },
 		{ "memory of own addresses", memory },
 	};

@@ -113,6 +113,15 @@ static bool is_rxm(const struct wf_ofi *dev)
 	return strstr(dev->info->fabric_attr->prov_name, "ofi_rxm");
 }
 
+/*
+ * A connection that breaks is made anew, and nobody is told: what has no
+ * completion is lost without a word.  tcp has its own RDM endpoints since 1.18.
+ */
+static bool makes_anew(const struct wf_ofi *dev)
+{
+	return is_rxm(dev) || wf_ofi_is_tcp(dev->info);
+}
+
 /* What the provider promises decides how lines and flushes are done. */
 static void fill_device(struct wf_ofi *dev)
 {
@@ -124,12 +133,13 @@ static void fill_device(struct wf_ofi *dev)
 	dev->ordered = (order & wanted) == wanted &&
 		dev->info->ep_attr->max_order_waw_size >= WF_OFI_MOST;
 	/* A guard needs the order. */
-	dev->guarded = dev->ordered && is_rxm(dev);
+	dev->guarded = dev->ordered && makes_anew(dev);
 	/*
 	 * An injected operation has no context, and ofi_rxm (1.17 at least)
 	 * looks into it when the connection breaks: the process would end.
+	 * tcp says nothing of one that is lost.
 	 */
-	if (dev->ordered && !is_rxm(dev))
+	if (dev->ordered && !makes_anew(dev))
 		dev->inject = dev->info->tx_attr->inject_size;
 	/*
 	 * FI_ORDER_WAW says nothing of the bytes of one write.  A provider

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Guards: ofi_rxm makes a lost connection anew without a word, and what was in
- * its buffers would be missing and nobody know.  An empty write that is
+ * Guards: ofi_rxm and tcp make a lost connection anew without a word, and what
+ * was in its buffers would be missing and nobody know.  An empty write that is
  * completed by its delivery, under way at the time, has the loss as its error.
  *
  * One for each post would cost as much as the post (8 bytes in 18 us instead of
