@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdint.h>
+#include <sys/random.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <weft.h>
@@ -421,6 +422,18 @@ static long count_wiped(void)
 	return wiped;
 }
 
+/* Before there is a job: glibc has some for itself (2.41). */
+static long of_others;
+
+static void count_others(void)
+{
+	char byte;
+
+	/* it takes them when it is first asked */
+	TAP_EQUAL(getrandom(&byte, 1, 0), 1);
+	of_others = count_wiped();
+}
+
 /* By it a job knows a child; each job has one for as long as it is open. */
 static void fork_pages(void)
 {
@@ -431,12 +444,12 @@ static void fork_pages(void)
 		tap_skip("the kernel does not say what a fork wipes");
 		return;
 	}
-	TAP_EQUAL(before, page);
+	TAP_EQUAL(before - of_others, page);
 	for (int i = 0; i < 3; i++) {
 		TAP_EQUAL(weft_job_open(NULL, &made), WEFT_OK);
-		TAP_EQUAL(count_wiped(), 2 * page);
+		TAP_EQUAL(count_wiped() - of_others, 2 * page);
 		TAP_EQUAL(weft_job_close(made), WEFT_OK);
-		TAP_EQUAL(count_wiped(), page);
+		TAP_EQUAL(count_wiped() - of_others, page);
 	}
 }
 
@@ -456,6 +469,7 @@ int main(int argc, char **argv)
 	};
 	int failed;
 
+	count_others();
 	if (setenv("WEFT_BOOT", "solo", 1) || weft_job_open(NULL, &job))
 		return 1;
 	world = weft_job_world(job);
