@@ -75,7 +75,7 @@ static void refills_double(void)
 {
 	struct wf_cid_space space;
 	struct wf_cid_pool pool = { 7, 7, 0 };
-	uint64_t low, end, before = 0;
+	uint64_t low = 0, end = 0, before = 0;
 
 	wf_cid_space_init(&space, 1 << 24, 3, NULL, 0);
 	for (unsigned i = 0; i < 40; i++) {
@@ -104,7 +104,7 @@ static struct wf_cid_pool child_of(struct wf_cid_space *space,
 				   struct figures *figures)
 {
 	struct wf_cid_pool child = { 0, 0, 0 };
-	uint64_t low, end;
+	uint64_t low = 0, end = 0;
 
 	if (wf_cid_carve(parent, &low, &end) == WEFT_AGAIN) {
 		TAP_EQUAL(wf_cid_mint_refill(space, parent, &low, &end),
@@ -161,8 +161,8 @@ static size_t ranges_of_foreign_groups(size_t keep)
 	wf_cid_space_init(&minter, 3, 0, NULL, 0);
 	wf_cid_space_init(&member, 3, 1, NULL, keep);
 	for (int turn = 0; turn < 10000; turn++) {
-		struct wf_cid_pool pool;
-		uint64_t low, end;
+		struct wf_cid_pool pool = { 0, 0, 0 };
+		uint64_t low = 0, end = 0;
 
 		TAP_EQUAL(wf_cid_mint(&minter, &low, &end), WEFT_OK);
 		if (turn % 2)

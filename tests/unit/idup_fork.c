@@ -62,7 +62,7 @@ static void forks(void)
 	struct weft_keyval *keyval[2];
 	struct weft_request *req;
 	struct weft_comm *of;
-	struct weft_job *job;
+	struct weft_job *job = NULL;
 	int status, code = -1;
 
 	/*

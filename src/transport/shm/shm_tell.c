@@ -36,7 +36,7 @@ static int read_blob(struct wf_shm *dev, int rank, struct wf_blob *blob_p,
 		     char *why)
 {
 	uint8_t packed[WF_BLOB_BYTES_MAX];
-	size_t n;
+	size_t n = 0;
 	int status = wf_boot_get(dev->env.boot, rank, "blob", packed,
 				 sizeof(packed), &n);
 
