@@ -65,7 +65,8 @@ struct wf_office {
 	struct wf_p2p_buffer *buffer;	/* attached; NULL: none */
 	bool beginning;			/* they are being started */
 	bool awake;			/* the job polls it */
-	bool lost;			/* a message, for lack of memory */
+	bool lost;			/* a message of some peer, for lack of
+					 * memory: then it is unheard */
 	int waited;			/* receives and probes of anybody */
 	bool wanted;			/* some pair wants more */
 	bool alone;			/* nobody but this rank is left to send

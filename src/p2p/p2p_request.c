@@ -91,13 +91,29 @@ static bool may_come_from_here(struct weft_job *job)
 	       (self && self->matched && wf_pair_has_more(self->matched));
 }
 
+/* Was a message lost that might be the one? */
+static bool misses_one(const struct wf_p2p_request *req)
+{
+	const struct weft_comm *comm = req->base.comm;
+	const struct wf_peer *peer;
+
+	if (req->pair)
+		return req->pair->peer->unheard;
+	for (int r = 0; req->p2p->office->lost && r < comm->size; r++) {
+		peer = wf_peer_find(comm->job, wf_comm_world_rank(comm, r));
+		if (peer && peer->unheard)
+			return true;
+	}
+	return false;
+}
+
 static void look_at_receive(struct wf_p2p_request *req)
 {
 	struct wf_office *office = req->p2p->office;
 	struct wf_peer *peer = req->pair ? req->pair->peer :
 			       nobody_left(req->base.comm);
 
-	if (req->pair ? peer->unheard : office->lost)
+	if (misses_one(req))
 		fail_for_memory(req, "here");
 	else if (!peer || wf_peer_is_there(peer))
 		return;

@@ -158,6 +158,46 @@ static void messages(void)
 			return;
 }
 
+/* What rank 0 has sent is lost: no matter where it is no member. */
+static void lose_outside(struct wf_sim_rank *rank, void *arg)
+{
+	int me = wf_sim_rank(rank);
+	struct weft_comm *sub;
+	char at[8] = "";
+	struct scene s;
+
+	(void)arg;
+	if (!start(&s, rank))
+		return;
+	ok(&s, weft_comm_split(s.world, me > 0, me, &sub), "split");
+	if (me == 0) {
+		linger(&s);
+		ok(&s, bytes_to(&s, at, 8, 1, 2), "send");
+	} else if (me == 1) {
+		expect(&s, weft_iprobe(s.world, weft_from(0, 7), &(bool){ 0 },
+				       NULL), WEFT_OK, "");
+		starve(&s);
+		expect(&s, bytes_from(&s, at, 8, WEFT_ANY_SOURCE, 2, NULL),
+		       WEFT_ERR_NOMEM, "was lost here");
+		ok(&s, bytes_to(&s, at, 8, 2, 3), "send");
+		ok(&s, weft_recv(sub, at, 8, &weft_type_byte,
+				 weft_from(WEFT_ANY_SOURCE, 2), NULL), "recv");
+	} else {
+		ok(&s, bytes_from(&s, at, 8, 1, 3, NULL), "recv");
+		ok(&s, weft_send(sub, at, 8, &weft_type_byte, weft_to(0, 2)),
+		   "send");
+	}
+	ok(&s, weft_comm_free(&sub), "free");
+	stop(&s);
+}
+
+static void outside(void)
+{
+	for (uint64_t seed = 1; seed <= 16; seed++)
+		if (!run(3, seed, lose_outside))
+			return;
+}
+
 static int broken;
 
 /* It ends, well where nothing came in that pass. */
@@ -248,6 +288,7 @@ int main(int argc, char **argv)
 	static const struct tap_case cases[] = {
 		{ "no memory in a call", calls },
 		{ "no memory for what comes", messages },
+		{ "no memory for what comes from outside", outside },
 		{ "no memory for what comes behind a long one", behind_long }
 	};
 
