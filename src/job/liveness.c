@@ -209,7 +209,8 @@ bool wf_live_tells_leaving(struct wf_peer *peer)
 	return false;
 }
 
-void wf_live_watch(struct weft_job *job, int rank)
+/* It is not connected to where its leaving is told to all. */
+static void watch(struct weft_job *job, int rank)
 {
 	struct wf_peer *peer = rank == job->rank ? NULL :
 						   wf_peer_get(job, rank);
@@ -238,6 +239,16 @@ void wf_live_await(struct wf_peer *peer)
 {
 	peer->awaited = true;
 	wf_live_visit(peer);
+}
+
+void wf_live_watch(struct weft_job *job, int rank)
+{
+	struct wf_peer *peer = wf_peer_get(job, rank);
+
+	if (!peer)
+		return;
+	peer->watched = true;
+	enlist(peer);
 }
 
 void wf_live_look_at(struct wf_peer *peer)
@@ -277,9 +288,13 @@ static void see_to(struct wf_peer *peer)
 {
 	const struct wf_live_ops *live = peer->job->env.live;
 
-	peer->job->live_left -= peer->suspected + peer->strange + peer->untold;
+	peer->job->live_left -= peer->suspected + peer->watched +
+				peer->strange + peer->untold;
 	if (peer->suspected)
 		look_at_suspect(peer);
+	if (peer->watched)
+		watch(peer->job, peer->rank);
+	peer->watched = false;
 	if (peer->strange)
 		peer->strange = peer->state == WF_PEER_READY &&
 				!live->meet(peer);
@@ -385,7 +400,7 @@ static bool look_at_some(struct weft_job *job, struct wf_poller *p)
 		}
 		most = wf_live_share(job, l->round.among);
 		job->live_left--;
-		wf_live_watch(job, rank);
+		watch(job, rank);
 	}
 	return true;
 }

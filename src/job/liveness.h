@@ -97,8 +97,9 @@ void wf_live_visit(struct wf_peer *peer);
 void wf_live_await(struct wf_peer *peer);
 
 /*
- * Looks at one of several ranks any of which would do, without connecting to it
- * where its leaving is told to all; a tick looks at a share of those.
+ * The same for one of several ranks any of which would do, a share of which is
+ * looked at in each tick: without connecting to it where its leaving is told to
+ * all.
  */
 void wf_live_watch(struct weft_job *job, int rank);
 int wf_live_share(struct weft_job *job, int among);

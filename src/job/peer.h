@@ -50,6 +50,7 @@ struct wf_peer {
 	struct wf_list suspect;		/* in job->suspects: */
 	bool suspected;			/* it is to be probed, */
 	bool awaited;			/* and by somebody who tests; */
+	bool watched;			/* by one who awaits any of several; */
 	bool strange;			/* the detector has not met it yet; */
 	bool untold;			/* given up, and it does not know */
 	bool broken;			/* a device had trouble with it */
