@@ -3,18 +3,20 @@
 #include "coll/agree.h"
 
 #include <stdio.h>
-#include "coll/coll.h"
+#include "coll/reduction.h"
 
 int wf_agree(struct weft_comm *comm, const char *call, int status)
 {
 	struct weft_job *job = comm->job;
 	char text[WF_ERROR_TEXT];
 	int64_t worst = status;
+	const struct wf_reduction statuses = {
+		WEFT_IN_PLACE, &worst, 1, &weft_type_int64, &weft_op_min
+	};
 	int reduced;
 
 	snprintf(text, sizeof(text), "%s", job->error);
-	reduced = wf_allreduce(comm, WEFT_IN_PLACE, &worst, 1,
-			       &weft_type_int64, &weft_op_min);
+	reduced = wf_reduction_run(comm, call, wf_allreduce_build, &statuses);
 	if (status) {
 		snprintf(job->error, sizeof(job->error), "%s", text);
 		return status;

@@ -47,8 +47,5 @@ int wf_allgather_build(struct wf_coll *coll, const struct wf_coll_key *key,
 		       key->bytes);
 	while (wf_ragged_next(&r))
 		build_stage(&r, key->bytes);
-	status = wf_builder_finish(&r.b, plan_p);
-	if (!status)
-		(*plan_p)->name = "weft_allgather";
-	return status;
+	return wf_builder_finish(&r.b, plan_p);
 }

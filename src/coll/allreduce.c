@@ -5,7 +5,7 @@
 int weft_barrier(struct weft_comm *comm)
 {
 	const struct wf_coll_key key = {
-		.build = wf_allreduce_build, .width = 1
+		.call = "weft_barrier", .build = wf_allreduce_build, .width = 1
 	};
 	int status = wf_comm_enter(comm);
 
@@ -16,21 +16,12 @@ int weft_barrier(struct weft_comm *comm)
 	return wf_comm_leave_held(comm, status);
 }
 
-static const char name[] = "weft_allreduce";
-
-int wf_allreduce(struct weft_comm *comm, const void *in, void *out, size_t n,
-		 const struct weft_type *type, const struct weft_op *op)
-{
-	struct wf_reduction given = { in, out, n, type, op };
-
-	return wf_reduction_run(comm, name, wf_allreduce_build, &given);
-}
-
 int weft_allreduce(struct weft_comm *comm, const void *in, void *out,
 		   size_t n, const struct weft_type *type,
 		   const struct weft_op *op)
 {
 	struct wf_reduction given = { in, out, n, type, op };
 
-	return wf_reduction_call(comm, name, wf_allreduce_build, &given);
+	return wf_reduction_call(comm, "weft_allreduce", wf_allreduce_build,
+				 &given);
 }

@@ -69,7 +69,5 @@ int wf_allreduce_build(struct wf_coll *coll, const struct wf_coll_key *key,
 		return status;
 	(*plan_p)->fixed = true;	/* receives go to scratch */
 	(*plan_p)->kernel = key->kernel;
-	(*plan_p)->name = key->kernel ? "weft_allreduce" :
-						      "weft_barrier";
 	return WEFT_OK;
 }

@@ -74,10 +74,12 @@ static int make_reserve(struct wf_coll *coll)
 }
 
 /* It is an error at all ranks, and takes its number at this one, too. */
-static struct wf_run *start_refused(struct wf_coll *coll, int status)
+static struct wf_run *start_refused(struct wf_coll *coll, const char *call,
+				    int status)
 {
 	struct wf_run *run = &coll->reserve;
 
+	run->call = call;
 	wf_run_start(run, status);
 	if (!run->error[0])
 		wf_text_add(run->error, sizeof(run->error), "no part in a "
@@ -115,7 +117,7 @@ static int finish(struct wf_coll *coll)
 	if (status)
 		return status;
 	for (; *missed; --*missed)
-		wf_run_wait(start_refused(coll, WEFT_ERR_NOMEM));
+		wf_run_wait(start_refused(coll, NULL, WEFT_ERR_NOMEM));
 	return WEFT_OK;
 }
 
@@ -198,7 +200,8 @@ struct wf_run *wf_coll_start(struct wf_coll *coll,
 	int status = wf_coll_plan(coll, key, &p);
 
 	if (status)
-		return start_refused(coll, status);
+		return start_refused(coll, key->call, status);
+	p->run.call = key->call;
 	p->run.buffer[WF_BUFFER_SEND] = (char *)in;
 	p->run.buffer[WF_BUFFER_RECV] = out;
 	wf_count_promote(&coll->set->count, most);
@@ -218,14 +221,14 @@ static int miss(struct weft_comm *comm, int status)
 			   why);
 }
 
-int wf_coll_refuse(struct weft_comm *comm, int status)
+int wf_coll_refuse(struct weft_comm *comm, const char *call, int status)
 {
 	struct wf_coll *coll;
 	struct wf_run *run;
 
 	if (wf_coll_of(comm, WF_COLL_PROGRAM, &coll))
 		return miss(comm, status);
-	run = start_refused(coll, status);
+	run = start_refused(coll, call, status);
 	wf_run_wait(run);
 	return wf_job_fail(comm->job, status, "%s", run->error);
 }
@@ -236,9 +239,10 @@ void wf_coll_strays(struct weft_comm *comm, int status)
 		comm->coll[WF_COLL_PROGRAM].strays = status;
 }
 
-static int refuse_stray(struct weft_comm *comm)
+static int refuse_stray(struct weft_comm *comm, const char *call)
 {
-	int status = wf_coll_refuse(comm, comm->coll[WF_COLL_PROGRAM].strays);
+	int status = wf_coll_refuse(comm, call,
+				    comm->coll[WF_COLL_PROGRAM].strays);
 
 	return wf_job_fail(comm->job, status, "collectives of this "
 			   "communicator are out of step, since a constructor "
@@ -254,7 +258,7 @@ int wf_coll_run(struct weft_comm *comm, const struct wf_coll_key *key,
 	int status;
 
 	if (comm->coll[WF_COLL_PROGRAM].strays)
-		return refuse_stray(comm);
+		return refuse_stray(comm, key->call);
 	status = wf_coll_of(comm, WF_COLL_PROGRAM, &coll);
 	if (status)
 		return miss(comm, status);

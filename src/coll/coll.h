@@ -23,8 +23,9 @@ typedef int (*wf_coll_builder)(struct wf_coll *coll,
 			       const struct wf_coll_key *key,
 			       struct wf_plan **plan_p);
 
-/* What tells plans apart. */
+/* What tells plans apart, and who calls: "weft_barrier", for people. */
 struct wf_coll_key {
+	const char *call;
 	wf_coll_builder build;
 	uint64_t bytes;		/* of a rank */
 	size_t width;		/* of an element */
@@ -58,23 +59,19 @@ int wf_coll_of(struct weft_comm *comm, enum wf_coll_kind kind,
 	       struct wf_coll **coll_p);
 
 /*
- * weft_allreduce() with the job entered, also on a communicator that was freed
- * and is held.
+ * weft_allgather() of some call, with the job entered, also on a communicator
+ * that was freed and is held.
  */
-int wf_allreduce(struct weft_comm *comm, const void *in, void *out, size_t n,
-		 const struct weft_type *type, const struct weft_op *op);
-
-/* weft_allgather() in the same way. */
-int wf_allgather(struct weft_comm *comm, const void *in, void *out,
-		 size_t n, const struct weft_type *type);
+int wf_allgather(struct weft_comm *comm, const char *call, const void *in,
+		 void *out, size_t n, const struct weft_type *type);
 
 /*
  * Two exclusive scans in one: of what the ranks below gave, into the first of
  * two elements of so many bytes, and of what those above gave, into the second.
  * Where there is nobody it is left as it was.
  */
-int wf_sides(struct weft_comm *comm, const void *in, void *out, size_t bytes,
-	     wf_kernel kernel);
+int wf_sides(struct weft_comm *comm, const char *call, const void *in,
+	     void *out, size_t bytes, wf_kernel kernel);
 
 /* The plan for a key, kept or built. */
 int wf_coll_plan(struct wf_coll *coll, const struct wf_coll_key *key,
@@ -99,7 +96,7 @@ int wf_coll_run(struct weft_comm *comm, const struct wf_coll_key *key,
  * Takes part in an operation for which this rank has no memory, or another
  * reason not to call it: an error at all ranks.  Returns the status, told.
  */
-int wf_coll_refuse(struct weft_comm *comm, int status);
+int wf_coll_refuse(struct weft_comm *comm, const char *call, int status);
 
 /*
  * The status of a collective behind which another one comes at ranks where it

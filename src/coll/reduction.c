@@ -47,7 +47,7 @@ static int check(struct weft_comm *comm, const char *call,
 int wf_reduction_run(struct weft_comm *comm, const char *call,
 		     wf_coll_builder build, const struct wf_reduction *given)
 {
-	struct wf_coll_key key = { .build = build };
+	struct wf_coll_key key = { .call = call, .build = build };
 	int status = find_kernel(comm, call, given, &key);
 
 	if (!status)

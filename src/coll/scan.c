@@ -18,12 +18,12 @@ int weft_exscan(struct weft_comm *comm, const void *in, void *out, size_t n,
 	return wf_reduction_call(comm, "weft_exscan", wf_exscan_build, &given);
 }
 
-int wf_sides(struct weft_comm *comm, const void *in, void *out, size_t bytes,
-	     wf_kernel kernel)
+int wf_sides(struct weft_comm *comm, const char *call, const void *in,
+	     void *out, size_t bytes, wf_kernel kernel)
 {
 	const struct wf_coll_key key = {
-		.build = wf_sides_build, .bytes = bytes, .width = bytes,
-		.kernel = kernel
+		.call = call, .build = wf_sides_build, .bytes = bytes,
+		.width = bytes, .kernel = kernel
 	};
 
 	return wf_coll_run(comm, &key, bytes, in, out);

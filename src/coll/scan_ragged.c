@@ -90,7 +90,7 @@ static int begin(struct sides *s, const struct wf_coll *coll,
 }
 
 static int finish(struct sides *s, const struct wf_coll_key *key,
-		  const char *name, struct wf_plan **plan_p)
+		  struct wf_plan **plan_p)
 {
 	int status = wf_builder_finish(&s->r.b, plan_p);
 
@@ -98,7 +98,6 @@ static int finish(struct sides *s, const struct wf_coll_key *key,
 		return status;
 	(*plan_p)->fixed = true;	/* receives go to scratch */
 	(*plan_p)->kernel = key->kernel;
-	(*plan_p)->name = name;
 	return WEFT_OK;
 }
 
@@ -113,7 +112,7 @@ int wf_exscan_build(struct wf_coll *coll, const struct wf_coll_key *key,
 		return status;
 	if (s.has_below)
 		wf_ragged_copy(&s.r, s.below, result, key->bytes);
-	return finish(&s, key, "weft_exscan", plan_p);
+	return finish(&s, key, plan_p);
 }
 
 int wf_scan_build(struct wf_coll *coll, const struct wf_coll_key *key,
@@ -130,7 +129,7 @@ int wf_scan_build(struct wf_coll *coll, const struct wf_coll_key *key,
 		wf_ragged_reduce(&s.r, s.below, own, result, key->bytes);
 	else
 		wf_ragged_copy(&s.r, own, result, key->bytes);
-	return finish(&s, key, "weft_scan", plan_p);
+	return finish(&s, key, plan_p);
 }
 
 int wf_sides_build(struct wf_coll *coll, const struct wf_coll_key *key,
@@ -147,5 +146,5 @@ int wf_sides_build(struct wf_coll *coll, const struct wf_coll_key *key,
 		wf_ragged_copy(&s.r, s.below, below, key->bytes);
 	if (s.has_above)
 		wf_ragged_copy(&s.r, s.above, above, key->bytes);
-	return finish(&s, key, "weft_scan", plan_p);
+	return finish(&s, key, plan_p);
 }

@@ -42,8 +42,9 @@ static void reduce(struct wf_taker *t, const struct weft_op *op,
 		   const struct weft_type *type, uint64_t *at, size_t n)
 {
 	struct wf_coll_key key = {
-		.build = wf_allreduce_build, .bytes = n * type->size,
-		.width = type->size, .kernel = wf_kernel_find(op, type)
+		.call = t->call, .build = wf_allreduce_build,
+		.bytes = n * type->size, .width = type->size,
+		.kernel = wf_kernel_find(op, type)
 	};
 
 	t->run = wf_coll_start(t->coll, &key, key.bytes, at, at);

@@ -35,13 +35,13 @@ static int compare(const struct wf_child *child, struct weft_group *group)
 	int status, other = WEFT_UNDEFINED;
 
 	if (!print) {
-		wf_coll_refuse(comm, WEFT_ERR_NOMEM);
+		wf_coll_refuse(comm, child->call, WEFT_ERR_NOMEM);
 		return wf_child_starves(child);
 	}
 	/* 0: this rank is in none. */
 	if (group && group->rank >= 0)
 		print[comm->rank] = wf_group_print(group);
-	status = wf_allgather(comm, WEFT_IN_PLACE, print, 1,
+	status = wf_allgather(comm, child->call, WEFT_IN_PLACE, print, 1,
 			      &weft_type_uint64);
 	if (!status)
 		other = find_other(comm, group, print);

@@ -81,11 +81,12 @@ static int ask_all(struct wf_child *child, struct wf_wish wish,
 	int status;
 
 	if (!all) {
-		wf_coll_refuse(comm, WEFT_ERR_NOMEM);
+		wf_coll_refuse(comm, child->call, WEFT_ERR_NOMEM);
 		return wf_child_starves(child);
 	}
 	all[comm->rank] = wish;
-	status = wf_allgather(comm, WEFT_IN_PLACE, all, 1, &weft_type_uint64);
+	status = wf_allgather(comm, child->call, WEFT_IN_PLACE, all, 1,
+			      &weft_type_uint64);
 	if (!status && wish.color != WEFT_UNDEFINED &&
 	    group_by_key(comm, all, group_p))
 		status = wf_child_starves(child);
@@ -103,7 +104,8 @@ static int find_group(struct wf_child *child, struct wf_wish wish,
 	struct wf_row own = wf_row_of(comm->rank, wish), side[2];
 	bool is_last = comm->rank + 1 == comm->size;
 	struct wf_stride found;
-	int status = wf_sides(comm, &own, side, sizeof(own), wf_row_join);
+	int status = wf_sides(comm, child->call, &own, side, sizeof(own),
+			      wf_row_join);
 
 	wf_coll_strays(comm, status);
 	if (status)

@@ -45,7 +45,7 @@ struct wf_step {
 
 struct wf_plan {
 	struct wf_set *set;
-	const char *name;		/* "weft_barrier": for people */
+	const char *name;		/* "weft_bcast": for people */
 	wf_kernel kernel;		/* of REDUCE steps, */
 	size_t width;			/* bytes of their elements */
 	int nsteps;
@@ -107,6 +107,7 @@ struct wf_run {
 	struct wf_poller poller;
 	struct wf_plan *plan;
 	struct wf_set *set;
+	const char *call;		/* who started it; NULL: as its plan */
 	enum wf_run_state state;
 	int status;			/* of the last completion */
 	int32_t refusal;		/* an epoch without user memory */

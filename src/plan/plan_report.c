@@ -13,7 +13,9 @@ enum {
 
 static const char *call_of(const struct wf_run *run)
 {
-	return run->plan->name ? run->plan->name : "operation";
+	const char *call = run->call ? run->call : run->plan->name;
+
+	return call ? call : "operation";
 }
 
 void wf_run_tell(const struct wf_run *run, char *text, size_t bytes)

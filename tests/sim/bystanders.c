@@ -305,6 +305,97 @@ static void memory_comes_back(void)
 	run_play(&play, NULL, 0);
 }
 
+/* ---- what the sentence of a collective call says that ends by a death ---- */
+
+static int split(const struct scene *s)
+{
+	struct weft_comm *made;
+
+	return weft_comm_split(s->world, 0, 0, &made);
+}
+
+static int split_by_key(const struct scene *s)
+{
+	struct weft_comm *made;
+
+	return weft_comm_split(s->world, 0, -wf_sim_rank(s->rank), &made);
+}
+
+static int create_graph(const struct scene *s)
+{
+	struct weft_comm *made;
+
+	return make_graph(s->world, NULL, NULL, &made);
+}
+
+static int create_region(const struct scene *s)
+{
+	struct weft_region *made;
+
+	return weft_region_create(s->world, NULL, 8, &made);
+}
+
+static int reduce(const struct scene *s)
+{
+	double in = 1, out;
+
+	return weft_allreduce(s->world, &in, &out, 1, &weft_type_double,
+			      &weft_op_sum);
+}
+
+static int scan(const struct scene *s)
+{
+	double in = 1, out;
+
+	return weft_scan(s->world, &in, &out, 1, &weft_type_double,
+			 &weft_op_sum);
+}
+
+static int gather(const struct scene *s)
+{
+	double in = 1, out[RANKS];
+
+	return weft_allgather(s->world, &in, out, 1, &weft_type_double);
+}
+
+static int meet(const struct scene *s)
+{
+	return weft_barrier(s->world);
+}
+
+static void call_all(const struct scene *s, const struct play *play)
+{
+	static const struct {
+		const char *name;
+		int (*call)(const struct scene *s);
+	} calls[] = {
+		{ "weft_barrier", meet }, { "weft_comm_split", split },
+		{ "weft_comm_split", split_by_key },
+		{ "weft_graph_create_adjacent", create_graph },
+		{ "weft_region_create", create_region },
+		{ "weft_allreduce", reduce }, { "weft_scan", scan },
+		{ "weft_allgather", gather }, { "weft_barrier", meet }
+	};
+	char name[40];
+
+	(void)play;
+	stay_for(s, LATER);
+	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
+		expect(s, calls[i].call(s), WEFT_ERR_PEER, "rank 2 ");
+		if (sscanf(weft_error_text(s->job), "%39s %*d of context",
+			   name) != 1 || strcmp(name, calls[i].name))
+			wf_sim_fail(s->rank, "%s ends with \"%s\"",
+				    calls[i].name, weft_error_text(s->job));
+	}
+}
+
+static void call_is_named(void)
+{
+	const struct play play = { .way = DIES, .act = call_all };
+
+	run_play(&play, NULL, 0);
+}
+
 /* ---- where one hears of the death from what the other one does ---- */
 
 static void free_graph(const struct scene *s, struct things *t)
@@ -449,6 +540,7 @@ int main(int argc, char **argv)
 		{ "an edge that does not exist", no_such_edge },
 		{ "a graph that one rank has not made", no_such_graph },
 		{ "memory of what is freed comes back", memory_comes_back },
+		{ "the call that ends is named", call_is_named },
 		{ "who freed a graph did so after a death", graph_is_freed },
 		{ "who destroyed a region", region_is_destroyed },
 		{ "who freed a communicator with a message in it",

@@ -91,7 +91,8 @@ static int sides(struct player *p, const struct step *s)
 
 	if (status)
 		return status;
-	status = wf_sides(p->comm, &own, got, sizeof(own), chain);
+	status = wf_sides(p->comm, "sides", &own, got, sizeof(own),
+			  chain);
 	wf_job_leave(p->comm->job);
 	if (p->me > 0)
 		want[0] = oracle_chain(s, 0, p->me);
