@@ -129,8 +129,10 @@ int wf_blob_check(const struct wf_blob *mine, const struct wf_blob *theirs,
 bool wf_blob_same_pids(const struct wf_blob *mine,
 		       const struct wf_blob *theirs)
 {
-	return wf_identity_same_kernel(&mine->id, &theirs->id) &&
-	       mine->id.pid_ns == theirs->id.pid_ns;
+	const struct wf_identity *a = &mine->id, *b = &theirs->id;
+
+	return wf_identity_same_kernel(a, b) && a->pid_ns == b->pid_ns &&
+	       (a->pid == b->pid || (a->start && b->start));
 }
 
 bool wf_blob_same_node(const struct wf_blob *mine,

@@ -122,8 +122,10 @@ int wf_blob_check(const struct wf_blob *mine, const struct wf_blob *theirs,
 		  char *why, size_t why_len) WEFT_MUST_CHECK;
 
 /*
- * Are their pids of one PID namespace, as far as the blobs tell?  Two kernels
- * that hide their boot ids may look like one: wf_identity_knows_kernel().
+ * Does the pid of each mean the same to the other one?  They are of one PID
+ * namespace, as far as the blobs tell, and find the start times of processes in
+ * /proc.  Two kernels that hide their boot ids may look like one:
+ * wf_identity_knows_kernel().
  */
 bool wf_blob_same_pids(const struct wf_blob *mine,
 		       const struct wf_blob *theirs);

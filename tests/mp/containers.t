@@ -57,6 +57,18 @@ with_proc_of_outside() {
 	ranks 2 "$survivor" busy 1 $busy_ms
 }
 
+# All in one container, to which /proc shows the processes of outside.
+in_one_with_proc_of_outside() {
+	local -x WEFT_TRANSPORT=shm,ofi
+	can -p || return 0
+	quiet unshare -p --kill-child -f "$weftrun" -n 2 \
+		"$survivor" busy 1 $busy_ms
+	unset WEFT_TRANSPORT
+	expect_code 1 timeout 60 unshare -p --kill-child -f "$weftrun" -n 2 \
+		"$survivor" busy 1 1
+	expect_line 'WEFT_ERR_DEVICE: .* shm: /proc does not tell when both processes started: mount that of their PID namespace'
+}
+
 other_times() {
 	local -x CONTAIN='-T --boottime 100000' OUTSIDE=0
 	can $CONTAIN || return 0
@@ -96,4 +108,4 @@ no_network() {
 }
 
 tap_run "$#" "$@" each_in_its_own one_outside with_proc_of_outside \
-	other_times other_networks deaths no_network
+	in_one_with_proc_of_outside other_times other_networks deaths no_network

@@ -257,6 +257,23 @@ static void same_node(void)
 	TAP_CHECK(!wf_blob_same_node(&mine, &theirs));
 }
 
+/* /proc is that of another PID namespace; the own process needs none. */
+static void pids_unknown(void)
+{
+	struct wf_blob mine;
+	struct wf_blob theirs;
+
+	make(&mine, "alpha");
+	make(&theirs, "alpha");
+	theirs.id.pid = mine.id.pid + 1;
+	TAP_CHECK(wf_blob_same_pids(&mine, &theirs));
+	theirs.id.start = 0;
+	TAP_CHECK(!wf_blob_same_pids(&mine, &theirs));
+	TAP_CHECK(!wf_blob_same_pids(&theirs, &mine));
+	theirs.id.pid = mine.id.pid;
+	TAP_CHECK(wf_blob_same_pids(&mine, &theirs));
+}
+
 /* Who knows words of one key knows nothing of the other. */
 static bool keys_differ(const struct wf_blob *blob)
 {
@@ -294,6 +311,7 @@ int main(int argc, char **argv)
 		{ "mixed jobs are refused by host name", mixed_jobs },
 		{ "another wire version", other_version },
 		{ "same node", same_node },
+		{ "pids that /proc does not tell of", pids_unknown },
 		{ "keys", keys },
 	};
 

@@ -104,6 +104,12 @@ static void announce(struct wf_shm *dev, struct wf_shm_ep *ep)
 	wf_shm_ring_header(ep->header, ep->pid);
 }
 
+static bool knows_starts(const struct wf_shm *dev,
+			 const struct wf_tp_peer *peer)
+{
+	return dev->env.self->id.start && peer->blob->id.start;
+}
+
 /* May we connect at all?  Says why not. */
 static int check_peer(struct wf_shm *dev, const struct wf_tp_peer *peer,
 		      int index, char *why)
@@ -111,8 +117,10 @@ static int check_peer(struct wf_shm *dev, const struct wf_tp_peer *peer,
 	if (index < 0)
 		snprintf(why, WF_SHM_WHY, "it is on another node");
 	else if (!wf_blob_same_node(dev->env.self, peer->blob))
-		snprintf(why, WF_SHM_WHY, "kernel, PID namespace or user "
-			 "differ");
+		snprintf(why, WF_SHM_WHY, "%s", knows_starts(dev, peer) ?
+			 "kernel, PID namespace or user differ" :
+			 "/proc does not tell when both processes started: "
+			 "mount that of their PID namespace");
 	else if (dev->slot[index].ep ||
 		 atomic_load_explicit(&dev->header->node[index].refused,
 				      memory_order_relaxed))
