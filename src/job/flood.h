@@ -3,8 +3,9 @@
  * A death is told to all ranks of the job.  Whoever learns of one mails it,
  * once, to the nearest living rank at each distance 2^i, so it spreads in
  * about log2(P) steps, also around ranks that are not in the library.  Besides,
- * no other mail leaves for a rank before the news that it lacks: what follows
- * from a death nobody hears earlier than of the death.
+ * what is owed to a rank leaves behind the news that it lacks: what this one
+ * does because of a death nobody hears of earlier than of the death.  What the
+ * program itself sends may overtake them (wf_peer_mail_now(), puts).
  */
 #ifndef WEFT_JOB_FLOOD_H
 #define WEFT_JOB_FLOOD_H
