@@ -191,6 +191,7 @@ int wf_verbs_ud_open(struct wf_verbs *dev);
 void wf_verbs_ud_close(struct wf_verbs *dev);
 int wf_verbs_ah(struct wf_verbs *dev, const struct wf_verbs_address *a,
 		struct ibv_ah **ah_p);
+int wf_verbs_ep_ah(struct wf_verbs_ep *ep);
 void wf_verbs_path(const struct wf_verbs *dev,
 		   const struct wf_verbs_address *a, struct ibv_ah_attr *attr);
 void wf_verbs_make_hello(struct wf_verbs *dev, struct wf_verbs_ep *ep,

@@ -290,7 +290,7 @@ static int join(struct wf_verbs *dev, struct wf_verbs_ep *ep)
 
 	if (ep->ep.rank == wf_boot_rank(dev->env.boot))
 		return join_oneself(dev, ep);
-	status = wf_verbs_ah(dev, &ep->address, &ep->ah);
+	status = wf_verbs_ep_ah(ep);
 	if (status)
 		return status;
 	hello = wf_map_del(&dev->strangers, (uint64_t)ep->ep.rank);
@@ -329,16 +329,12 @@ static void take_down(struct wf_verbs *dev, struct wf_verbs_ep *ep)
 	free(ep);
 }
 
-static int make_qp(struct wf_verbs *dev, struct wf_verbs_ep *ep,
-		   const struct wf_tp_peer *peer)
+static int make_qp(struct wf_verbs *dev, struct wf_verbs_ep *ep)
 {
 	int status = wf_verbs_qp_create(dev, ep);
 
 	if (!status)
 		return remember(dev, ep);
-	if (peer->refusal)
-		wf_text_add(peer->refusal->why, sizeof(peer->refusal->why),
-			    "%s", ep->why);
 	if (status != WEFT_ERR_NOMEM)
 		wf_error(dev->env.log, "verbs: %s", ep->why);
 	return status;
@@ -368,13 +364,16 @@ int wf_verbs_connect(struct wf_device *base, const struct wf_tp_peer *peer,
 		free(ep);
 		return status;
 	}
-	status = make_qp(dev, ep, peer);
+	status = make_qp(dev, ep);
 	if (!status) {
 		status = join(dev, ep);
 		if (status)
 			forget(dev, ep);
 	}
 	if (status) {
+		if (peer->refusal)
+			wf_text_add(peer->refusal->why,
+				    sizeof(peer->refusal->why), "%s", ep->why);
 		take_down(dev, ep);
 		return status;
 	}

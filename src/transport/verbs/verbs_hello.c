@@ -123,6 +123,17 @@ int wf_verbs_ah(struct wf_verbs *dev, const struct wf_verbs_address *a,
 	return WEFT_ERR_UNSUPPORTED;
 }
 
+/* Towards its peer. */
+int wf_verbs_ep_ah(struct wf_verbs_ep *ep)
+{
+	int status = wf_verbs_ah(wf_verbs_dev(ep->ep.dev), &ep->address,
+				 &ep->ah);
+
+	return status == WEFT_ERR_NOMEM ?
+		       wf_verbs_failed(ep, "make an address handle", ENOMEM) :
+		       status;
+}
+
 static bool has_room(const struct wf_verbs *dev)
 {
 	return dev->ud_sent - dev->ud_done < WF_VERBS_UD;

@@ -76,8 +76,7 @@ static struct ibv_qp *create(struct wf_verbs *dev, struct wf_verbs_cq *cq,
 	}
 }
 
-/* Who asked for it tells: what is lacking may be there later. */
-static int qp_failed(struct wf_verbs_ep *ep, const char *what, int error)
+int wf_verbs_failed(struct wf_verbs_ep *ep, const char *what, int error)
 {
 	const struct wf_verbs *dev = wf_verbs_dev(ep->ep.dev);
 	char text[WF_VERBS_WHY / 2] = "";
@@ -102,11 +101,11 @@ int wf_verbs_qp_create(struct wf_verbs *dev, struct wf_verbs_ep *ep)
 
 	ep->cq = take_cq(dev);
 	if (!ep->cq)
-		return qp_failed(ep, "open a completion queue", errno);
+		return wf_verbs_failed(ep, "open a completion queue", errno);
 	ep->qp = create(dev, ep->cq, &ep->inline_max);
 	if (!ep->qp) {
 		ep->cq->room += requests(dev);
-		return qp_failed(ep, "open a queue pair", errno);
+		return wf_verbs_failed(ep, "open a queue pair", errno);
 	}
 	ep->qpn = ep->qp->qp_num;
 	ep->psn = (uint32_t)wf_random_u64(dev->env.random) & 0xffffff;
@@ -115,7 +114,7 @@ int wf_verbs_qp_create(struct wf_verbs *dev, struct wf_verbs_ep *ep)
 	if (!error)
 		return WEFT_OK;
 	wf_verbs_qp_destroy(ep);
-	return qp_failed(ep, "prepare a queue pair", error);
+	return wf_verbs_failed(ep, "prepare a queue pair", error);
 }
 
 enum ibv_mtu wf_verbs_path_mtu(const struct wf_verbs *dev,
@@ -169,7 +168,8 @@ int wf_verbs_qp_join(struct wf_verbs *dev, struct wf_verbs_ep *ep,
 
 	if (!error)
 		error = to_send(dev, ep, hello);
-	return error ? qp_failed(ep, "connect a queue pair", error) : WEFT_OK;
+	return error ? wf_verbs_failed(ep, "connect a queue pair", error) :
+		       WEFT_OK;
 }
 
 char *wf_verbs_take_slot(struct wf_verbs_ep *ep)

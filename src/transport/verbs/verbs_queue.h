@@ -66,6 +66,11 @@ struct wf_verbs_cq {
 };
 
 /* verbs_queue.c: queue pairs and what is under way on them */
+/*
+ * What the device does not do goes into ep->why, and who asked for it tells: it
+ * may do it later.  The status.
+ */
+int wf_verbs_failed(struct wf_verbs_ep *ep, const char *what, int error);
 int wf_verbs_qp_create(struct wf_verbs *dev, struct wf_verbs_ep *ep);
 enum ibv_mtu wf_verbs_path_mtu(const struct wf_verbs *dev,
 			       const struct wf_verbs_address *peer);
