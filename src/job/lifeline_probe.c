@@ -37,6 +37,7 @@
 
 enum {
 	NOBODY = 1,			/* a port that is refused everywhere */
+	SILENT_PART = 8,		/* of WEFT_HOST_TIMEOUT, an address */
 	KEEP_IDLE_S = 1,
 	KEEP_INTERVAL_S = 1,
 	KEEP_COUNT = 3,
@@ -401,6 +402,22 @@ static bool await_call(struct wf_probe *probe, uint64_t now, char *why,
 	return false;
 }
 
+/*
+ * Who has accepted says nothing: it is busy, for which its kernel keeps the
+ * connection, or a stranger, and then another address may be the right one.
+ */
+static void await_more(struct wf_probe *probe, uint64_t now)
+{
+	uint64_t most = probe->prober->host_timeout_ns / SILENT_PART;
+	int at = probe->at;
+
+	if (now - probe->since < most || is_proven(probe))
+		return;
+	next_address(probe);
+	if (probe->at != at)
+		hang_up(probe);
+}
+
 static void await_greeting(struct wf_probe *probe, uint64_t now)
 {
 	ssize_t n = recv(probe->fd, probe->bytes + probe->n,
@@ -410,13 +427,12 @@ static void await_greeting(struct wf_probe *probe, uint64_t now)
 		is_cut_short(probe, now);
 		return;
 	}
-	/* It may be busy for long: its kernel keeps the connection. */
 	heard(probe, now);
-	if (n < 0)
+	probe->n += n < 0 ? 0 : (unsigned)n;
+	if (probe->n < WF_GREETING) {
+		await_more(probe, now);
 		return;
-	probe->n += (unsigned)n;
-	if (probe->n < WF_GREETING)
-		return;
+	}
 	if (!wf_greeting_is(probe->bytes, probe->blob->life_key.word[1])) {
 		is_stranger(probe, now);
 		return;

@@ -311,7 +311,8 @@ static void no_endpoint_for_one(void)
 {
 	struct wf_ofi_ep ep = {
 		.ep.state = WF_EP_CONNECTING, .npaths = 2, .path = {
-			{ 0, 0, FI_ADDR_NOTAVAIL }, { 1, 0, FI_ADDR_NOTAVAIL }
+			{ .source = 0, .addr = FI_ADDR_NOTAVAIL },
+			{ .source = 1, .addr = FI_ADDR_NOTAVAIL }
 		}
 	};
 	struct fi_ops_domain ours, *real;

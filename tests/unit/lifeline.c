@@ -191,6 +191,41 @@ static void a_stranger_at_the_port_is_no_verdict(void)
 	close_host(&h);
 }
 
+/* Listens on loopback addresses, and never answers. */
+static int open_door(uint16_t *port_p)
+{
+	struct sockaddr_in any = { .sin_family = AF_INET };
+	int door = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
+	socklen_t size = sizeof(any);
+
+	TAP_EQUAL(bind(door, (struct sockaddr *)&any, sizeof(any)), 0);
+	TAP_EQUAL(listen(door, 8), 0);
+	TAP_EQUAL(getsockname(door, (struct sockaddr *)&any, &size), 0);
+	*port_p = ntohs(any.sin_port);
+	return door;
+}
+
+/* At the first address: the second one has a part of the time, too. */
+static void a_silent_stranger_gives_way(void)
+{
+	struct host h;
+	int door;
+
+	open_host(&h);
+	h.blob.n_lifelines = 2;
+	h.blob.lifelines[1] = h.blob.lifelines[0];
+	h.blob.lifelines[0].address[3] = 2;
+	door = open_door(&h.blob.lifelines[0].port);
+	TAP_CHECK(!ticks(&h, h.probe, 350, true));
+	TAP_EQUAL(h.line.n_callers, 0);
+	TAP_CHECK(!ticks(&h, h.probe, 50, true));
+	TAP_EQUAL(h.line.n_callers, 1);
+	wf_lifeline_close(&h.line);
+	TAP_CHECK(ticks(&h, h.probe, 10, false));
+	close(door);
+	close_host(&h);
+}
+
 static int dial(const struct host *h)
 {
 	struct sockaddr_in to = { .sin_family = AF_INET };
@@ -233,10 +268,8 @@ static ssize_t greet_as(struct host *h, uint64_t word, uint8_t *answer)
 static void a_greeting_opens_nothing_else(void)
 {
 	uint8_t bytes[WF_GREETING];
-	struct sockaddr_in any = { .sin_family = AF_INET };
-	socklen_t size = sizeof(any);
-	int door = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0), fd;
 	struct host h;
+	int door, fd;
 
 	open_host(&h);
 	TAP_EQUAL(greet_as(&h, h.blob.life_key.word[0], bytes), WF_GREETING);
@@ -246,11 +279,7 @@ static void a_greeting_opens_nothing_else(void)
 	TAP_EQUAL(h.line.dropped, 1);
 
 	/* who owns the port now hears the call */
-	any.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-	TAP_EQUAL(bind(door, (struct sockaddr *)&any, sizeof(any)), 0);
-	TAP_EQUAL(listen(door, 8), 0);
-	TAP_EQUAL(getsockname(door, (struct sockaddr *)&any, &size), 0);
-	h.blob.lifelines[0].port = ntohs(any.sin_port);
+	door = open_door(&h.blob.lifelines[0].port);
 	TAP_CHECK(!ticks(&h, h.probe, 5, false));
 	fd = accept(door, NULL, NULL);
 	TAP_EQUAL(recv(fd, bytes, sizeof(bytes), MSG_DONTWAIT), WF_GREETING);
@@ -473,6 +502,7 @@ int main(int argc, char **argv)
 		{ "two witnesses are enough", two_witnesses_are_enough },
 		{ "a stranger at the port is no verdict",
 		  a_stranger_at_the_port_is_no_verdict },
+		{ "a silent stranger gives way", a_silent_stranger_gives_way },
 		{ "a greeting opens nothing else",
 		  a_greeting_opens_nothing_else },
 		{ "garbage does no harm", garbage_does_no_harm },

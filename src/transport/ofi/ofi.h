@@ -97,7 +97,7 @@ struct wf_ofi_ep {
 	int error;			/* of libfabric: it is broken */
 	/* Is anybody there?  While nothing gets through: ofi_knock.c */
 	struct wf_list doubtful;
-	uint64_t knock_at, knock_pause, refused_at, starved_at;
+	uint64_t knock_at, knock_pause, refused_at, starved_at, silent_since;
 	int knock_fd;
 	struct wf_blob_key key;		/* the peer's */
 	struct wf_ofi_address address;

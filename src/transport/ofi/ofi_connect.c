@@ -200,7 +200,6 @@ int wf_ofi_send_hello(struct wf_ofi *dev, struct wf_ofi_ep *ep)
 		.credit = { ep->own[0], ep->own[1] }
 	};
 	struct wf_ofi_tx *tx = wf_ofi_take(ep, WF_OFI_DO_HELLO);
-	ssize_t result;
 
 	if (!tx)
 		return 0;
@@ -211,10 +210,8 @@ int wf_ofi_send_hello(struct wf_ofi *dev, struct wf_ofi_ep *ep)
 	}
 	memcpy(tx->bounce, &hello, sizeof(hello));
 	tx->bytes = sizeof(hello);
-	result = fi_send(ep->via, tx->bounce, sizeof(hello), NULL, ep->addr,
-			 &tx->context);
 	/* Any other error than AGAIN is tried again, too: nobody is lost. */
-	if (result) {
+	if (!wf_ofi_send_first(dev, ep, tx)) {
 		wf_ofi_give(dev, tx);
 		return 0;
 	}

@@ -8,7 +8,8 @@
  * detector is told at once.  An endpoint that was ready is broken; another one
  * is closed when the detector has had its time and did not find a death.
  *
- * Accepted means nothing: also a busy or stopped process has a backlog.
+ * Accepted means nothing: also a busy or stopped process has a backlog, and a
+ * stranger may have the address.
  *
  * A knock also tells what libfabric does not: that there is no descriptor for a
  * connection.  There may be one later; not for ever.
@@ -88,10 +89,13 @@ static void heard(struct wf_ofi *dev, struct wf_ofi_ep *ep, int error,
 	if (ep->knock_fd >= 0)
 		close(ep->knock_fd);
 	ep->knock_fd = -1;
-	if (!error)
+	if (error) {
+		if (wf_ofi_path_failed(dev, ep, error) == ECONNREFUSED)
+			refused(dev, ep, now);
+	} else {
 		ep->refused_at = 0;
-	else if (wf_ofi_path_failed(dev, ep, error) == ECONNREFUSED)
-		refused(dev, ep, now);
+		wf_ofi_path_answers(ep, now);
+	}
 	/* Maybe nobody has tried since: the next AGAIN begins anew. */
 	if (!error && ep->knock_pause >= LONGEST_PAUSE_MS * WF_NS_PER_MS)
 		wf_ofi_knock_rest(ep);
@@ -175,6 +179,7 @@ static bool knock(struct wf_ofi *dev, struct wf_ofi_ep *ep, uint64_t now)
 		wf_ofi_knock_stop(ep);
 		return true;
 	}
+	wf_ofi_path_waits(dev, ep, now);
 	if (ep->ep.state == WF_EP_REFUSED)
 		return true;
 	if (!ep->refused_at ||

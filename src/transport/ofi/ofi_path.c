@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/address.h"
+#include "base/config.h"
 #include "base/interface.h"
 #include "base/log.h"
 #include "transport/ofi/ofi.h"
@@ -51,8 +52,9 @@ static void find_source(struct wf_address_path *path,
 static void set_path(struct wf_ofi_ep *ep, int i,
 		     const struct wf_address_path *path)
 {
-	ep->path[i] = (struct wf_ofi_path){ path->own, path->other,
-					    FI_ADDR_NOTAVAIL };
+	ep->path[i] = (struct wf_ofi_path){
+		.source = path->own, .to = path->other, .addr = FI_ADDR_NOTAVAIL
+	};
 }
 
 /* Of one address to one there is nothing to choose, whatever they are. */
@@ -126,26 +128,85 @@ void wf_ofi_forget_paths(struct wf_ofi *dev, struct wf_ofi_ep *ep)
 			fi_av_remove(dev->av, &ep->path[i].addr, 1, 0);
 }
 
-int wf_ofi_path_failed(struct wf_ofi *dev, struct wf_ofi_ep *ep, int error)
+static bool try_first(struct wf_ofi *dev, struct wf_ofi_ep *ep, int i,
+		      struct wf_ofi_tx *tx)
+{
+	const struct wf_ofi_path *path = &ep->path[i];
+	struct fid_ep *via = dev->source[path->source].ep;
+
+	if (path->addr == FI_ADDR_NOTAVAIL || (i != ep->at && !path->answers) ||
+	    fi_send(via, tx->bounce, tx->bytes, NULL, path->addr, &tx->context))
+		return false;
+	ep->at = i;
+	ep->via = via;
+	ep->addr = path->addr;
+	return true;
+}
+
+bool wf_ofi_send_first(struct wf_ofi *dev, struct wf_ofi_ep *ep,
+		       struct wf_ofi_tx *tx)
+{
+	int first = ep->at;
+
+	for (int i = 0; i < ep->npaths; i++)
+		if (try_first(dev, ep, (first + i) % ep->npaths, tx))
+			return true;
+	return false;
+}
+
+static bool has_others(const struct wf_ofi_ep *ep)
+{
+	return ep->npaths > 1 && !ep->hello_sent &&
+	       ep->ep.state == WF_EP_CONNECTING;
+}
+
+/*
+ * What cannot be taken now has its next turn in the next round.  At last it is
+ * the one in use, of which there is all.  True: a round is over.
+ */
+static bool take_next(struct wf_ofi *dev, struct wf_ofi_ep *ep)
 {
 	bool round = false;
 
-	if (ep->npaths == 1 || ep->hello_sent ||
-	    ep->ep.state != WF_EP_CONNECTING)
-		return error;
-	wf_info(dev->env.log, "ofi: rank %d on host %s at %s: %s", ep->ep.rank,
-		ep->host, ep->where, strerror(error));
-	ep->refuses |= error == ECONNREFUSED;
-	/*
-	 * What cannot be taken now has its next turn in the next round.  At
-	 * last it is the one in use, of which there is all.
-	 */
+	ep->silent_since = 0;
 	do {
 		ep->at = (ep->at + 1) % ep->npaths;
 		round |= !ep->at;
 	} while (take(dev, ep));
-	if (!round || !ep->refuses)
+	return round;
+}
+
+int wf_ofi_path_failed(struct wf_ofi *dev, struct wf_ofi_ep *ep, int error)
+{
+	if (!has_others(ep))
+		return error;
+	wf_info(dev->env.log, "ofi: rank %d on host %s at %s: %s", ep->ep.rank,
+		ep->host, ep->where, strerror(error));
+	ep->refuses |= error == ECONNREFUSED;
+	ep->path[ep->at].answers = false;
+	if (!take_next(dev, ep) || !ep->refuses)
 		return 0;
 	ep->refuses = false;
 	return ECONNREFUSED;
+}
+
+void wf_ofi_path_answers(struct wf_ofi_ep *ep, uint64_t now)
+{
+	ep->path[ep->at].answers = true;
+	if (!ep->silent_since)
+		ep->silent_since = now;
+}
+
+/* It is busy, or a stranger, and has its part of the time. */
+void wf_ofi_path_waits(struct wf_ofi *dev, struct wf_ofi_ep *ep, uint64_t now)
+{
+	uint64_t most = dev->env.config->host_timeout_ns / (2 * WF_OFI_NAMES);
+
+	if (!has_others(ep) || !ep->silent_since ||
+	    now - ep->silent_since < most)
+		return;
+	wf_info(dev->env.log, "ofi: rank %d on host %s at %s: accepted, and "
+		"silent for %llu ms", ep->ep.rank, ep->host, ep->where,
+		(unsigned long long)(most / 1000000));
+	(void)take_next(dev, ep);
 }

@@ -16,6 +16,7 @@
 
 struct wf_ofi;
 struct wf_ofi_ep;
+struct wf_ofi_tx;
 struct wf_tp_peer;
 
 enum {
@@ -50,6 +51,7 @@ struct wf_ofi_path {
 	uint8_t source;
 	uint8_t to;
 	fi_addr_t addr;			/* FI_ADDR_NOTAVAIL: not tried yet */
+	bool answers;			/* somebody listens there */
 };
 
 /* ofi_address.c: one as libfabric has it; false: there is no room for it */
@@ -72,6 +74,14 @@ void wf_ofi_find_paths(const struct wf_ofi *dev, const struct wf_tp_peer *peer,
  * the last one, WEFT_ERR_UNSUPPORTED if libfabric does not take the address.
  */
 int wf_ofi_take_path(struct wf_ofi *dev, struct wf_ofi_ep *ep);
+
+/*
+ * A message of first contact by that, or by any other one where somebody
+ * listens: the first that libfabric has a connection for is used from now on.
+ * False: it has none yet.
+ */
+bool wf_ofi_send_first(struct wf_ofi *dev, struct wf_ofi_ep *ep,
+		       struct wf_ofi_tx *tx);
 void wf_ofi_forget_paths(struct wf_ofi *dev, struct wf_ofi_ep *ep);
 
 /*
@@ -79,6 +89,10 @@ void wf_ofi_forget_paths(struct wf_ofi *dev, struct wf_ofi_ep *ep);
  * else the one that does.  Behind the last of them the first is next.
  */
 int wf_ofi_path_failed(struct wf_ofi *dev, struct wf_ofi_ep *ep, int error);
+
+/* Somebody listens there; then another one is tried, too, if no more comes. */
+void wf_ofi_path_answers(struct wf_ofi_ep *ep, uint64_t now);
+void wf_ofi_path_waits(struct wf_ofi *dev, struct wf_ofi_ep *ep, uint64_t now);
 
 /* ofi_source.c */
 int wf_ofi_open_sources(struct wf_ofi *dev);
