@@ -30,3 +30,14 @@ void wf_fd_hold_standard(void)
 	if (fd >= 0)
 		close(fd);
 }
+
+int wf_fd_lack(int n)
+{
+	int fd = n ? open("/", O_PATH | O_CLOEXEC) : -1, lack;
+
+	if (fd < 0)
+		return n ? errno : 0;
+	lack = wf_fd_lack(n - 1);
+	close(fd);
+	return lack;
+}

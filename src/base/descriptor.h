@@ -23,4 +23,10 @@ int wf_fd_above(int fd);
  */
 void wf_fd_hold_standard(void);
 
+/*
+ * Why so many more cannot be opened, as an errno; 0: they can.  For those whom
+ * another library does not tell why it failed.
+ */
+int wf_fd_lack(int n);
+
 #endif

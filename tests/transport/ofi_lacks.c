@@ -11,7 +11,9 @@
 #include <poll.h>
 #include <rdma/fi_errno.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
+#include <unistd.h>
 #include <weft/status.h>
 #include "base/clock.h"
 #include "tests/fail_malloc.h"
@@ -265,10 +267,8 @@ static void no_own_address(void)
 	fixture_close(&f);
 }
 
-static void count_endpoint(void *arg, const char *line, size_t n)
-{
-	*(int *)arg += !!memmem(line, n, "fi_endpoint of provider", 23);
-}
+static struct fi_ops_domain our_domain, *real_domain;
+static int refused_with;
 
 static int refuse_endpoint(struct fid_domain *domain, struct fi_info *info,
 			   struct fid_ep **ep_p, void *context)
@@ -277,33 +277,159 @@ static int refuse_endpoint(struct fid_domain *domain, struct fi_info *info,
 	(void)info;
 	(void)ep_p;
 	(void)context;
-	return -FI_EMFILE;
+	return refused_with;
 }
 
-/* A path from an own address that nobody has needed yet, and no endpoint. */
+static void refuse_endpoints(struct wf_ofi *dev, int result)
+{
+	refused_with = result;
+	real_domain = dev->domain->ops;
+	our_domain = *real_domain;
+	our_domain.endpoint = refuse_endpoint;
+	dev->domain->ops = &our_domain;
+}
+
+static void count_endpoint(void *arg, const char *line, size_t n)
+{
+	*(int *)arg += memmem(line, n, "fi_endpoint of provider", 23) ||
+		       memmem(line, n, "where a rank calls: Too many open", 33);
+}
+
+/* A device with the address of rank 0 twice, and other ports. */
+static struct wf_ofi open_two(struct fi_info info[2],
+			      struct sockaddr_storage at[2])
+{
+	struct wf_ofi dev = *device(0);
+
+	for (int i = 0; i < 2; i++) {
+		memset(&at[i], 0, sizeof(at[i]));
+		memcpy(&at[i], dev.info->src_addr, dev.info->src_addrlen);
+		info[i] = *dev.info;
+		info[i].src_addr = &at[i];
+		info[i].next = i ? NULL : &info[1];
+	}
+	dev.info = info;
+	dev.nsources = 0;
+	memset(dev.source, 0, sizeof(dev.source));
+	TAP_EQUAL(wf_ofi_open_sources(&dev), WEFT_OK);
+	TAP_EQUAL(dev.nheld, 2);
+	return dev;
+}
+
+static int call(const struct sockaddr_storage *at, size_t n)
+{
+	int fd = socket(at->ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	TAP_EQUAL(connect(fd, (const struct sockaddr *)at, (socklen_t)n), 0);
+	return fd;
+}
+
+/*
+ * A path from an own address that nobody has needed yet, and no descriptor for
+ * an endpoint: it may be tried again, and others find it listening as before.
+ */
 static void no_endpoint(void)
 {
-	struct fi_ops_domain ours, *real;
 	struct wf_ofi_ep ep = { .npaths = 1 };
+	struct sockaddr_storage at[2];
+	struct fi_info info[2];
 	struct wf_ofi dev;
-	int lines = 0;
+	int lines = 0, fd;
 
 	fixture_open(&f, 1, 16);
+	f.rank[0].log.level = WF_LOG_WARN;
 	f.rank[0].log.write = count_endpoint;
 	f.rank[0].log.arg = &lines;
-	dev = *device(0);
-	real = dev.domain->ops;
-	ours = *real;
-	ours.endpoint = refuse_endpoint;
-	dev.domain->ops = &ours;
-	memset(&dev.source[0], 0, sizeof(dev.source[0]));
-	dev.source[0].info = dev.info;
-	dev.source[0].fd = -1;
-	TAP_EQUAL(wf_ofi_take_path(&dev, &ep), WEFT_ERR_DEVICE);
+	dev = open_two(info, at);
+	refuse_endpoints(&dev, -FI_EMFILE);
+	TAP_EQUAL(wf_ofi_take_path(&dev, &ep), WEFT_ERR_NOMEM);
 	TAP_CHECK(!ep.via && !dev.source[0].ep);
+	TAP_CHECK(strstr(dev.lack, "Too many open files: raise the limit of "
+			 "open files (ulimit -n, now "));
+	TAP_EQUAL(lines, 0);
+	TAP_EQUAL(dev.nheld, 2);
+	/* who calls is told nothing, and the log once */
+	fd = call(&at[0], info[0].src_addrlen);
+	for (int i = 0; i < 3; i++) {
+		dev.next_look = 0;
+		wf_ofi_look_at_sources(&dev);
+		TAP_CHECK(dev.next_look > wf_clock_ns() + WF_NS_PER_S / 2);
+		close(fd);
+		fd = call(&at[0], info[0].src_addrlen);
+	}
 	TAP_EQUAL(lines, 1);
-	dev.domain->ops = real;
+	/* any other error is none that passes */
+	refused_with = -FI_EIO;
+	TAP_EQUAL(wf_ofi_take_path(&dev, &ep), WEFT_ERR_DEVICE);
+	TAP_EQUAL(lines, 2);
+	TAP_EQUAL(dev.nheld, 1);
+	dev.domain->ops = real_domain;
+	dev.next_look = 0;
+	close(fd);
+	fd = call(&at[1], info[1].src_addrlen);
+	wf_ofi_look_at_sources(&dev);
+	TAP_CHECK(dev.source[1].ep);
+	TAP_EQUAL(dev.nheld, 0);
+	close(fd);
+	wf_ofi_close_sources(&dev);
 	fixture_close(&f);
+}
+
+/* All descriptors but so many. */
+static void leave_descriptors(int left, struct rlimit *old)
+{
+	struct rlimit few;
+	int fd = dup(0), last = fd;
+
+	TAP_EQUAL(getrlimit(RLIMIT_NOFILE, old), 0);
+	few = *old;
+	few.rlim_cur = (rlim_t)fd + 40;
+	TAP_EQUAL(setrlimit(RLIMIT_NOFILE, &few), 0);
+	while ((fd = dup(0)) >= 0)
+		last = fd;
+	for (int i = 0; i < left; i++)
+		close(last - i);
+}
+
+static void give_descriptors(const struct rlimit *old)
+{
+	struct rlimit few;
+
+	TAP_EQUAL(getrlimit(RLIMIT_NOFILE, &few), 0);
+	TAP_EQUAL(setrlimit(RLIMIT_NOFILE, old), 0);
+	for (int fd = (int)few.rlim_cur - 41; fd < (int)few.rlim_cur; fd++)
+		close(fd);
+}
+
+/* However many are left: it asks again until there are enough. */
+static void few_descriptors(void)
+{
+	int status = WEFT_ERR_NOMEM;
+
+	for (int left = 0; status && left < 30; left++) {
+		struct wf_ofi_ep ep = { .npaths = 1 };
+		struct sockaddr_storage at[2];
+		struct fi_info info[2];
+		struct rlimit old;
+		struct wf_ofi dev;
+
+		fixture_open(&f, 1, 18);
+		TAP_EQUAL(wf_ofi_tp.address(f.rank[0].dev, &ep.address,
+					    sizeof(ep.address), &(size_t){ 0 }),
+			  WEFT_OK);
+		dev = open_two(info, at);
+		leave_descriptors(left, &old);
+		status = wf_ofi_take_path(&dev, &ep);
+		give_descriptors(&old);
+		if (!TAP_CHECK(!status || status == WEFT_ERR_NOMEM))
+			tap_diag("%d with %d left", status, left);
+		TAP_CHECK(!status || strstr(dev.lack, "raise the limit of open "
+					    "files (ulimit -n, now "));
+		TAP_EQUAL(dev.nheld, status ? 2 : 1);
+		wf_ofi_close_sources(&dev);
+		fixture_close(&f);
+	}
+	TAP_EQUAL(status, WEFT_OK);
 }
 
 /* The path behind it is taken, and kept while there is no other one. */
@@ -315,7 +441,6 @@ static void no_endpoint_for_one(void)
 			{ .source = 1, .addr = FI_ADDR_NOTAVAIL }
 		}
 	};
-	struct fi_ops_domain ours, *real;
 	struct wf_ofi dev;
 	size_t n;
 
@@ -323,10 +448,7 @@ static void no_endpoint_for_one(void)
 	dev = *device(0);
 	TAP_EQUAL(wf_ofi_tp.address(&dev.dev, &ep.address, sizeof(ep.address),
 				    &n), WEFT_OK);
-	real = dev.domain->ops;
-	ours = *real;
-	ours.endpoint = refuse_endpoint;
-	dev.domain->ops = &ours;
+	refuse_endpoints(&dev, -FI_EMFILE);
 	dev.source[1] = dev.source[0];
 	dev.source[0] = (struct wf_ofi_source){ .info = dev.info, .fd = -1 };
 	TAP_EQUAL(wf_ofi_take_path(&dev, &ep), WEFT_OK);
@@ -337,7 +459,7 @@ static void no_endpoint_for_one(void)
 	TAP_EQUAL(wf_ofi_path_failed(&dev, &ep, ECONNREFUSED), ECONNREFUSED);
 	TAP_EQUAL(ep.at, 1);
 	wf_ofi_forget_paths(&dev, &ep);
-	dev.domain->ops = real;
+	dev.domain->ops = real_domain;
 	fixture_close(&f);
 }
 
@@ -418,6 +540,7 @@ int main(int argc, char **argv)
 		{ "no descriptor is there for long", no_descriptor },
 		{ "an own address that cannot be held", no_own_address },
 		{ "no endpoint for an own address", no_endpoint },
+		{ "few descriptors for an endpoint", few_descriptors },
 		{ "no endpoint for one of two own addresses",
 		  no_endpoint_for_one },
 	};

@@ -321,7 +321,7 @@ static void no_memory(void)
 	open_fails(HINTS, NULL, 0, WEFT_ERR_NOMEM);
 	open_fails(COPY, NULL, 0, WEFT_ERR_NOMEM);
 	open_fails(BUFFERS, NULL, 0, WEFT_ERR_NOMEM);
-	open_fails(RECEIVES, NULL, 0, WEFT_ERR_NOMEM);
+	open_fails(RECEIVES, "fi_recvmsg", 0, WEFT_ERR_NOMEM);
 	fail_malloc_at(1);
 	TAP_EQUAL(wf_ofi_tp.open(&f.rank[0].env, &dev), WEFT_ERR_NOMEM);
 	fail_malloc_at(0);

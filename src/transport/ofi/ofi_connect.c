@@ -131,6 +131,18 @@ static void look_ready(struct wf_ofi_ep *ep)
 	wf_ofi_knock_stop(ep);
 }
 
+/* No path can be taken; the status of the last one. */
+static int path_lacks(const struct wf_ofi *dev, const struct wf_tp_peer *peer,
+		      int status)
+{
+	if (status == WEFT_ERR_UNSUPPORTED)
+		return refuse(dev, peer, "libfabric does not take its address");
+	if (status == WEFT_ERR_NOMEM && peer->refusal)
+		wf_text_add(peer->refusal->why, sizeof(peer->refusal->why),
+			    "%s", dev->lack);
+	return status;
+}
+
 static int insert(struct wf_ofi *dev, struct wf_ofi_ep *ep,
 		  const struct wf_tp_peer *peer)
 {
@@ -142,9 +154,7 @@ static int insert(struct wf_ofi *dev, struct wf_ofi_ep *ep,
 	status = wf_ofi_take_path(dev, ep);
 	if (status) {
 		wf_map_del(&dev->eps, (uint64_t)peer->rank);
-		return status == WEFT_ERR_UNSUPPORTED ?
-			       refuse(dev, peer, "libfabric does not take its "
-				      "address") : status;
+		return path_lacks(dev, peer, status);
 	}
 	hello = wf_map_del(&dev->strangers, (uint64_t)peer->rank);
 	if (hello)

@@ -17,17 +17,20 @@
 #include <unistd.h>
 #include "base/clock.h"
 #include "base/descriptor.h"
+#include "base/lack.h"
 #include "base/log.h"
 #include "transport/ofi/ofi.h"
 
 enum {
 	PAGE = 4096,
-	LOOK_MS = 10
+	LOOK_MS = 10,
+	LACK_MS = 1000,
+	ENDPOINT_FDS = 16		/* or more than it needs */
 };
 
-static int enable(struct wf_ofi *dev, struct wf_ofi_source *source)
+/* Until nothing can fail any more; a result of libfabric. */
+static int enable(struct wf_ofi *dev, struct fid_ep *ep)
 {
-	struct fid_ep *ep = source->ep;
 	size_t least = WF_OFI_BOUNCE;
 	int result = fi_ep_bind(ep, &dev->cq->fid, FI_TRANSMIT | FI_RECV);
 
@@ -37,20 +40,15 @@ static int enable(struct wf_ofi *dev, struct wf_ofi_source *source)
 		result = fi_setopt(&ep->fid, FI_OPT_ENDPOINT,
 				   FI_OPT_MIN_MULTI_RECV, &least,
 				   sizeof(least));
-	if (!result)
-		result = fi_enable(ep);
-	return result ? wf_ofi_open_failed(dev, source->info, "fi_enable",
-					   result) : WEFT_OK;
+	return result ? result : fi_enable(ep);
 }
 
-static int post_all(const struct wf_ofi *dev, struct wf_ofi_source *source)
+static int post_all(struct wf_ofi_source *source)
 {
 	char *at = aligned_alloc(PAGE, WF_OFI_RX * WF_OFI_RX_BYTES);
-	int result = 0;
+	int result = at ? 0 : -FI_ENOMEM;
 
 	source->buffers = at;
-	if (!at)
-		return WEFT_ERR_NOMEM;
 	for (int i = 0; !result && i < WF_OFI_RX; i++) {
 		source->rx[i].context.is_rx = true;
 		source->rx[i].ep = source->ep;
@@ -58,8 +56,7 @@ static int post_all(const struct wf_ofi *dev, struct wf_ofi_source *source)
 		result = wf_ofi_post_rx(&source->rx[i]);
 		at += WF_OFI_RX_BYTES;
 	}
-	return result ? wf_ofi_open_failed(dev, source->info, "fi_recvmsg",
-					   result) : WEFT_OK;
+	return result;
 }
 
 static void let_go(struct wf_ofi *dev, struct wf_ofi_source *source)
@@ -87,25 +84,36 @@ void wf_ofi_close_sources(struct wf_ofi *dev)
 		close_source(dev, &dev->source[--dev->nsources]);
 }
 
-int wf_ofi_open_source(struct wf_ofi *dev, struct wf_ofi_source *source)
+/* Whose result it is, is the call. */
+static int make_endpoint(struct wf_ofi *dev, struct wf_ofi_source *source,
+			 const char **call_p)
 {
-	int result, status;
+	int result;
 
-	if (source->ep)
-		return WEFT_OK;
-	let_go(dev, source);
+	*call_p = "fi_endpoint";
 	result = fi_endpoint(dev->domain, source->info, &source->ep, NULL);
 	if (result) {
 		source->ep = NULL;
-		return wf_ofi_open_failed(dev, source->info, "fi_endpoint",
-					  result);
+		return result;
 	}
-	status = enable(dev, source);
-	if (!status)
-		status = post_all(dev, source);
-	if (status)
-		close_source(dev, source);
-	return status;
+	*call_p = "fi_enable";
+	result = enable(dev, source->ep);
+	if (result)
+		return result;
+	*call_p = "fi_recvmsg";
+	return post_all(source);
+}
+
+/* While the device is opened. */
+static int open_now(struct wf_ofi *dev, struct wf_ofi_source *source)
+{
+	const char *call;
+	int result = make_endpoint(dev, source, &call);
+
+	if (!result)
+		return WEFT_OK;
+	close_source(dev, source);
+	return wf_ofi_open_failed(dev, source->info, call, result);
 }
 
 /* Its port becomes the one that the endpoint will ask for. */
@@ -129,6 +137,36 @@ static int hold(struct wf_ofi *dev, struct wf_ofi_source *source)
 	return WEFT_OK;
 }
 
+/*
+ * What there is too little of, as an errno; 0: it failed of something else.  As
+ * descriptors run out libfabric (1.17) may say that it was an I/O error.
+ */
+static int lack_of(int result)
+{
+	return wf_lack_is(-result) ? -result : wf_fd_lack(ENDPOINT_FDS);
+}
+
+int wf_ofi_open_source(struct wf_ofi *dev, struct wf_ofi_source *source)
+{
+	bool held = source->fd >= 0;
+	const char *call;
+	int result, lack;
+
+	if (source->ep)
+		return WEFT_OK;
+	let_go(dev, source);
+	result = make_endpoint(dev, source, &call);
+	if (!result)
+		return WEFT_OK;
+	close_source(dev, source);
+	lack = lack_of(result);
+	if (!lack)
+		return wf_ofi_open_failed(dev, source->info, call, result);
+	wf_lack_text(lack, dev->lack, sizeof(dev->lack));
+	/* Else who calls meanwhile would take this rank for closed. */
+	return held && hold(dev, source) ? WEFT_ERR_DEVICE : WEFT_ERR_NOMEM;
+}
+
 int wf_ofi_open_sources(struct wf_ofi *dev)
 {
 	int status = WEFT_OK;
@@ -139,7 +177,7 @@ int wf_ofi_open_sources(struct wf_ofi *dev)
 		source->info = at;
 		source->fd = -1;
 		status = dev->info->next ? hold(dev, source) :
-					   wf_ofi_open_source(dev, source);
+					   open_now(dev, source);
 	}
 	return status;
 }
@@ -157,6 +195,19 @@ int wf_ofi_name_source(const struct wf_ofi *dev, int i, void *name, size_t *n)
 	return 0;
 }
 
+/* What fails is said, and its callers try another one. */
+static void answer(struct wf_ofi *dev, struct wf_ofi_source *source)
+{
+	if (wf_ofi_open_source(dev, source) != WEFT_ERR_NOMEM)
+		return;
+	dev->next_look += LACK_MS * WF_NS_PER_MS;
+	if (!source->lacks)
+		wf_warn(dev->env.log, "ofi: an endpoint on %s, where a rank "
+			"calls: %s; it is tried again",
+			source->info->domain_attr->name, dev->lack);
+	source->lacks = true;
+}
+
 void wf_ofi_look_at_sources(struct wf_ofi *dev)
 {
 	uint64_t now = wf_clock_ns();
@@ -168,8 +219,7 @@ void wf_ofi_look_at_sources(struct wf_ofi *dev)
 		struct pollfd at = { .fd = dev->source[i].fd,
 				     .events = POLLIN };
 
-		/* What fails is said, and its callers try another one. */
 		if (poll(&at, 1, 0) == 1)
-			(void)wf_ofi_open_source(dev, &dev->source[i]);
+			answer(dev, &dev->source[i]);
 	}
 }

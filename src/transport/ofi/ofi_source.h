@@ -42,6 +42,7 @@ struct wf_ofi_source {
 	struct fi_info *info;		/* one of the device's list */
 	struct fid_ep *ep;		/* NULL: nobody has needed it yet, */
 	int fd;				/* and this listens in its place */
+	bool lacks;			/* it was said of what */
 	char *buffers;
 	struct wf_ofi_rx rx[WF_OFI_RX];
 };
@@ -98,7 +99,10 @@ void wf_ofi_path_waits(struct wf_ofi *dev, struct wf_ofi_ep *ep, uint64_t now);
 int wf_ofi_open_sources(struct wf_ofi *dev);
 void wf_ofi_close_sources(struct wf_ofi *dev);
 
-/* Its endpoint, if there is none yet. */
+/*
+ * Its endpoint, if there is none yet.  WEFT_ERR_NOMEM: dev->lack says of what
+ * there is too little; it is held as before, and there may be more later.
+ */
 int wf_ofi_open_source(struct wf_ofi *dev, struct wf_ofi_source *source);
 
 /* As fi_getname() gives it, and its results. */
