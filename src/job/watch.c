@@ -25,7 +25,8 @@ static struct wf_watch_place *give(struct wf_watch *watch, struct wf_peer *peer)
 	struct wf_watch_place *place = &watch->place[watch->next++ %
 						     WF_WATCHED];
 
-	if (place->peer)
+	/* What is under way to a lifeline has an end of its own. */
+	if (place->peer && place->peer->live_fd >= 0)
 		place->peer->job->env.live->unwatch(place->peer);
 	place->peer = peer;
 	return place;

@@ -32,6 +32,7 @@ struct world {
 	uint64_t now;
 	int probes[MANY], told[MANY];
 	int looks;			/* in this tick */
+	int unwatched;			/* peers, so far */
 	bool lively;			/* all live but one: */
 	int dead;
 };
@@ -62,7 +63,8 @@ static bool meet(struct wf_peer *peer)
 
 static void unwatch(struct wf_peer *peer)
 {
-	(void)peer;
+	wf_container(peer->job, struct world, job)->unwatched++;
+	peer->live_fd = -1;
 }
 
 static bool say_lost(struct wf_peer *peer)
@@ -416,6 +418,31 @@ static void visit_others(struct world *w)
 		wf_live_visit(wf_peer_get(&w->job, r));
 }
 
+/* A place is for a descriptor, which goes when another one needs the place. */
+static void watch_all(struct world *w, int ranks, int fd)
+{
+	w->unwatched = 0;
+	for (int r = 0; r < ranks; r++) {
+		struct wf_peer *peer = wf_peer_find(&w->job, r);
+
+		wf_watch_take(&w->job.watch, peer, w->now);
+		peer->live_fd = fd;
+	}
+}
+
+static void lifelines_go_on(void)
+{
+	enum { WATCHED = 3 * WF_WATCHED };
+	static struct world w;
+
+	world_init_of(&w, WATCHED);
+	watch_all(&w, WATCHED, -1);
+	TAP_EQUAL(w.unwatched, 0);
+	watch_all(&w, WATCHED, 1000);
+	TAP_EQUAL(w.unwatched, WATCHED - WF_WATCHED);
+	world_fini(&w);
+}
+
 static void one_waits_for_many(void)
 {
 	static struct world w;
@@ -466,6 +493,7 @@ int main(int argc, char **argv)
 		{ "an end is seen behind a lost path",
 		  an_end_is_seen_behind_a_lost_path },
 		{ "who is given up is told", who_is_given_up_is_told },
+		{ "lifelines that are watched in turn go on", lifelines_go_on },
 		{ "one wait for 10000 is looked at in turn",
 		  one_waits_for_many },
 		{ "so are 10000 waits", many_wait },
