@@ -80,6 +80,12 @@ static void refusals(void)
 	a->flags ^= WF_OFI_LINES_PLAIN;
 	TAP_EQUAL(fixture_ask_by(&f, 0, 1, &blob), WEFT_ERR_UNSUPPORTED);
 	blob = good;
+	TAP_EQUAL(!(address_in(&blob)->flags & WF_OFI_LAYERED),
+		  !strstr(device(0)->info->fabric_attr->prov_name, "ofi_rxm"));
+	address_in(&blob)->flags ^= WF_OFI_LAYERED;
+	fixture_refused(&f, 1, &blob, WEFT_ERR_UNSUPPORTED,
+			"ofi_rxm, and ours is not: both hosts need libfabric");
+	blob = good;
 	address_in(&blob)->bytes = WF_OFI_NAME + 1;
 	TAP_EQUAL(fixture_ask_by(&f, 0, 1, &blob), WEFT_ERR_UNSUPPORTED);
 	blob = good;

@@ -29,13 +29,41 @@ static int refuse(const struct wf_ofi *dev, const struct wf_tp_peer *peer,
 	return WEFT_ERR_UNSUPPORTED;
 }
 
+/* Both ends have the same provider, and use it alike. */
+static int compare(const struct wf_ofi *dev, const struct wf_tp_peer *peer,
+		   const struct wf_ofi_address *a)
+{
+	unsigned differ = a->flags ^ wf_ofi_address_flags(dev);
+	char own[WF_OFI_PROVIDER], why[WF_OFI_WHY];
+
+	wf_ofi_provider_name(dev->info, own);
+	if (strcmp(own, a->provider)) {
+		snprintf(why, sizeof(why), "it has chosen the provider %s, we "
+			 "%s: set WEFT_OFI_PROVIDER to one that both have",
+			 a->provider, own);
+		return refuse(dev, peer, why);
+	}
+	if (differ & WF_OFI_LAYERED) {
+		snprintf(why, sizeof(why), "its %s is %s ofi_rxm, and ours is "
+			 "not: both hosts need libfabric before 1.18, or both "
+			 "a later one", own,
+			 a->flags & WF_OFI_LAYERED ? "below" : "without");
+		return refuse(dev, peer, why);
+	}
+	if (!wf_ofi_address_fits(a, dev->info->addr_format))
+		return refuse(dev, peer, "its addresses are of another family "
+			      "than ours, of IPv4 and IPv6: choose interfaces "
+			      "that have both by WEFT_OFI_INTERFACE");
+	if (differ & WF_OFI_LINES_PLAIN)
+		return refuse(dev, peer, "its lines are encoded otherwise");
+	return WEFT_OK;
+}
+
 static int read_address(const struct wf_ofi *dev,
 			const struct wf_tp_peer *peer,
 			struct wf_ofi_address *a)
 {
 	const struct wf_blob_addr *packed = wf_blob_find(peer->blob, "ofi");
-	bool plain = dev->dev.caps & WF_CAP_LINE_PLAIN;
-	char own[WF_OFI_PROVIDER], why[WF_OFI_WHY];
 
 	if (!packed || packed->n != sizeof(*a))
 		return refuse(dev, peer, "it has not opened libfabric");
@@ -44,20 +72,7 @@ static int read_address(const struct wf_ofi *dev,
 	if (a->version != WF_OFI_VERSION || !a->names ||
 	    a->names > WF_OFI_NAMES || a->names * a->bytes > WF_OFI_NAME)
 		return refuse(dev, peer, "its address is of another version");
-	wf_ofi_provider_name(dev->info, own);
-	if (strcmp(own, a->provider)) {
-		snprintf(why, sizeof(why), "it has chosen the provider %s, we "
-			 "%s: set WEFT_OFI_PROVIDER to one that both have",
-			 a->provider, own);
-		return refuse(dev, peer, why);
-	}
-	if (!wf_ofi_address_fits(a, dev->info->addr_format))
-		return refuse(dev, peer, "its addresses are of another family "
-			      "than ours, of IPv4 and IPv6: choose interfaces "
-			      "that have both by WEFT_OFI_INTERFACE");
-	if (plain != !!(a->flags & WF_OFI_LINES_PLAIN))
-		return refuse(dev, peer, "its lines are encoded otherwise");
-	return WEFT_OK;
+	return compare(dev, peer, a);
 }
 
 static int find_paths(struct wf_ofi *dev, struct wf_ofi_ep *ep,

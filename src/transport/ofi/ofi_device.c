@@ -263,11 +263,20 @@ static int add_name(const struct wf_ofi *dev, struct wf_ofi_address *a, int i)
 					   "fi_getname", result) : WEFT_OK;
 }
 
+uint8_t wf_ofi_address_flags(const struct wf_ofi *dev)
+{
+	bool plain = dev->dev.caps & WF_CAP_LINE_PLAIN;
+
+	return (uint8_t)((plain ? WF_OFI_LINES_PLAIN : 0) |
+			 (is_rxm(dev) ? WF_OFI_LAYERED : 0));
+}
+
 static int ofi_address(struct wf_device *base, void *to, size_t bytes,
 		       size_t *n_p)
 {
 	const struct wf_ofi *dev = wf_ofi_dev(base);
-	struct wf_ofi_address a = { .version = WF_OFI_VERSION };
+	struct wf_ofi_address a = { .version = WF_OFI_VERSION,
+				    .flags = wf_ofi_address_flags(dev) };
 	int status = WEFT_OK;
 
 	for (int i = 0; !status && i < dev->nsources; i++)
@@ -276,8 +285,6 @@ static int ofi_address(struct wf_device *base, void *to, size_t bytes,
 		return status;
 	if (bytes < sizeof(a))
 		return wf_tp_too_long(&dev->env, "ofi", sizeof(a), bytes);
-	if (dev->dev.caps & WF_CAP_LINE_PLAIN)
-		a.flags |= WF_OFI_LINES_PLAIN;
 	wf_ofi_provider_name(dev->info, a.provider);
 	memcpy(to, &a, sizeof(a));
 	*n_p = sizeof(a);

@@ -95,6 +95,9 @@ int wf_ofi_path_failed(struct wf_ofi *dev, struct wf_ofi_ep *ep, int error);
 void wf_ofi_path_answers(struct wf_ofi_ep *ep, uint64_t now);
 void wf_ofi_path_waits(struct wf_ofi *dev, struct wf_ofi_ep *ep, uint64_t now);
 
+/* ofi_device.c: of the own address; peers that can be reached have the same */
+uint8_t wf_ofi_address_flags(const struct wf_ofi *dev);
+
 /* ofi_source.c */
 int wf_ofi_open_sources(struct wf_ofi *dev);
 void wf_ofi_close_sources(struct wf_ofi *dev);

@@ -27,7 +27,8 @@ enum {
 };
 
 enum wf_ofi_address_flag {
-	WF_OFI_LINES_PLAIN = 1u << 0	/* else LL: line_ll.h */
+	WF_OFI_LINES_PLAIN = 1u << 0,	/* else LL: line_ll.h */
+	WF_OFI_LAYERED = 1u << 1	/* ofi_rxm speaks above the provider */
 };
 
 /* The address of a device in the boot blob. */
