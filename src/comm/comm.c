@@ -46,6 +46,8 @@ static int enter_table(struct weft_comm *comm, uint64_t low, uint64_t end)
 	if (status)
 		return status;
 	comm->id = low;
+	/* One that was lost before this context was here may have been its. */
+	comm->relays_lost = ctx->relays_lost;
 	status = wf_map_put(&ctx->comms, low, comm);
 	ctx->made += !status;
 	return status;

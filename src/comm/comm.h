@@ -90,7 +90,7 @@ struct weft_comm {
 	struct weft_info *hints;	/* shared, constant; NULL: none */
 	struct wf_coll_state coll[WF_COLL_KINDS];
 	struct wf_list takers;		/* derive/: that wait for ids */
-	bool relays_lost;		/* see struct wf_relay_note */
+	bool relays_lost;		/* some may be: struct wf_relay_note */
 	struct wf_cargo *topo;		/* of topo/: a graph */
 	struct wf_cargo *rma;		/* of rma/ */
 	struct wf_cargo *p2p;		/* of p2p/ */
@@ -201,9 +201,6 @@ void wf_port_close(struct weft_comm *comm, struct wf_port *port);
 bool wf_port_take(struct weft_comm *comm, uint32_t number,
 		  bool (*take)(void *arg, const struct wf_letter *letter),
 		  void *arg);
-
-/* May a note for this rank be lost?  See struct wf_relay_note. */
-bool wf_port_has_lost_relays(const struct weft_comm *comm);
 
 /* A set of this number was made by others only: what is mailed to it goes. */
 void wf_port_pass_over(struct weft_comm *comm, uint32_t number);

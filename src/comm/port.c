@@ -102,11 +102,6 @@ static void lose(struct weft_job *job, const struct wf_letter *letter)
 	wf_mail_drop(job, letter, "no memory to park it");
 }
 
-bool wf_port_has_lost_relays(const struct weft_comm *comm)
-{
-	return comm->relays_lost || wf_contexts(comm->job)->relays_lost;
-}
-
 /* Behind one that was lost nobody knows which is whose. */
 static bool is_behind_lost(const struct wf_contexts *ctx,
 			   const struct wf_mail *head)
@@ -114,7 +109,7 @@ static bool is_behind_lost(const struct wf_contexts *ctx,
 	const struct weft_comm *comm = comm_of(ctx, head);
 
 	return is_relay(head) &&
-	       (ctx->relays_lost || (comm && comm->relays_lost));
+	       (comm ? comm->relays_lost : ctx->relays_lost);
 }
 
 static void park(struct weft_job *job, const struct wf_letter *letter)

@@ -160,7 +160,7 @@ static bool is_vain(struct relay *r)
 
 	if (dead)
 		fail_by(r, dead);
-	else if (wf_port_has_lost_relays(r->parent))
+	else if (r->parent->relays_lost)
 		fail(r, WEFT_ERR_NOMEM, "no memory for a mail, perhaps that of "
 		     "rank %d on host %s", r->source, host_of(r, r->source));
 	else if (source && !wf_peer_is_there(source))

@@ -222,6 +222,46 @@ static void lose_messages(struct wf_sim_rank *rank, void *arg)
 	stop(&s);
 }
 
+/* In a context that rank 1 has still to make: no matter for the world. */
+static void lose_of_the_next(struct wf_sim_rank *rank, void *arg)
+{
+	struct weft_comm *next, *made = NULL;
+	struct weft_group *group;
+	struct scene s;
+	int status = WEFT_OK;
+
+	(void)arg;
+	if (!start(&s, rank))
+		return;
+	group = range(&s, 0, 2, 1);
+	ok(&s, weft_barrier(s.world), "barrier");
+	if (wf_sim_rank(rank)) {
+		starve(&s);
+		ok(&s, weft_comm_create_group(s.world, group, TAG, &made),
+		   "create_group of the world");
+	}
+	ok(&s, weft_comm_dup(s.world, &next), "dup");
+	for (int i = 0; i < EARLY; i++) {
+		struct weft_comm *one;
+
+		status |= weft_comm_create_group(next, group, i, &one);
+	}
+	if (wf_sim_rank(rank) == 0) {
+		/* there is memory again */
+		linger(&s);
+		linger(&s);
+		ok(&s, weft_comm_create_group(s.world, group, TAG, &made),
+		   "create_group of the world");
+	}
+	if (!status != !wf_sim_rank(rank))
+		wf_sim_fail(rank, "%s was lost", status ? "something" :
+			    "nothing");
+	if (made)
+		use(&s, made);
+	ok(&s, weft_group_free(&group), "free group");
+	stop(&s);
+}
+
 static void one_member(void)
 {
 	run(3, 1, run_short);
@@ -233,6 +273,7 @@ static void lost_mails(void)
 	run(2, 1, lose_of_one_tag);
 	run(2, 1, lose_another);
 	run(2, 1, lose_messages);
+	run(2, 1, lose_of_the_next);
 }
 
 int main(int argc, char **argv)
