@@ -113,6 +113,16 @@ static bool posts_are_awaited(struct wf_peer *peer)
 	return !wf_ep_flushed(peer->ep, peer->bye_mark) && !is_slow(peer);
 }
 
+/*
+ * It has been given up, and shall hear of that before our end looks to it like
+ * a death.
+ */
+static bool news_are_awaited(struct wf_peer *peer)
+{
+	return peer->state == WF_PEER_UNREACHABLE && peer->untold &&
+	       !is_slow(peer);
+}
+
 /* Nothing waits for it but, maybe, the news of a death. */
 static bool is_unanswered(const struct wf_peer *peer)
 {
@@ -162,6 +172,8 @@ static bool byes_are_awaited(struct wf_peer *peer)
 /* Does the close still wait for this peer? */
 static bool is_awaited(struct wf_peer *peer)
 {
+	if (news_are_awaited(peer))
+		return true;
 	if (!peer->ep)
 		return false;
 	/* A rank gets no bye of itself: its posts must have landed. */

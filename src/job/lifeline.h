@@ -83,6 +83,7 @@ struct wf_prober {
 	uint64_t host_timeout_ns;
 	struct wf_list open;		/* with a socket, the oldest first */
 	int n_open;
+	int spare;			/* a descriptor; -1: it is used */
 	struct wf_proven *proven;	/* addresses that lead where they say */
 	size_t n_proven, proven_max;
 	struct wf_blob_lifeline *own;	/* of this host, tried for it alone */
@@ -114,6 +115,13 @@ void wf_prober_prove(struct wf_prober *prober, const struct wf_blob *blob,
  */
 bool wf_prober_may_call(const struct wf_prober *prober,
 			const struct wf_blob *blob, int at);
+
+/*
+ * For a probe; it must be: the spare descriptor may go for it, which is taken
+ * again when a probe hangs up.  -1: there is none; errno tells why.
+ */
+int wf_prober_socket(struct wf_prober *prober, int family, bool must);
+void wf_prober_spare(struct wf_prober *prober);
 
 /* The peer's blob outlives the probe.  NULL: no memory. */
 struct wf_probe *wf_probe_create(struct wf_prober *prober, int rank,

@@ -17,7 +17,6 @@
 #include <errno.h>
 #include <linux/sockios.h>
 #include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +24,6 @@
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
-#include "base/descriptor.h"
 #include "base/log.h"
 #include "job/lifeline.h"
 
@@ -38,10 +36,6 @@
 enum {
 	NOBODY = 1,			/* a port that is refused everywhere */
 	SILENT_PART = 8,		/* of WEFT_HOST_TIMEOUT, an address */
-	KEEP_IDLE_S = 1,
-	KEEP_INTERVAL_S = 1,
-	KEEP_COUNT = 3,
-	USER_TIMEOUT_MS = 4000
 };
 
 enum state { IDLE, CALLING, GREETING, OPEN };
@@ -104,6 +98,7 @@ static void hang_up(struct wf_probe *probe)
 		close(probe->fd);
 		probe->prober->n_open--;
 		wf_list_del(&probe->link);
+		wf_prober_spare(probe->prober);
 	}
 	probe->fd = -1;
 	probe->saying = false;
@@ -140,28 +135,6 @@ static bool next_address(struct wf_probe *probe)
 			return true;
 		}
 	return false;
-}
-
-static int make_socket(int family)
-{
-	int fd = wf_fd_above(socket(family == 4 ? AF_INET : AF_INET6,
-				    SOCK_STREAM | SOCK_CLOEXEC |
-				    SOCK_NONBLOCK, 0));
-	int on = 1, idle = KEEP_IDLE_S, interval = KEEP_INTERVAL_S;
-	int count = KEEP_COUNT, timeout = USER_TIMEOUT_MS;
-
-	if (fd < 0)
-		return -1;
-	/* Whoever refuses one of them detects a lost host later. */
-	setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof(on));
-	setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &idle, sizeof(idle));
-	setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &interval,
-		   sizeof(interval));
-	setsockopt(fd, IPPROTO_TCP, TCP_KEEPCNT, &count, sizeof(count));
-	setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &timeout,
-		   sizeof(timeout));
-	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
-	return fd;
 }
 
 static int dial(int fd, const struct wf_blob_lifeline *to, uint16_t port)
@@ -312,7 +285,8 @@ static bool call(struct wf_probe *probe, uint64_t now, char *why, size_t bytes)
 		probe->heard = now;	/* it was not asked */
 		return false;
 	}
-	fd = make_socket(to->family);
+	fd = wf_prober_socket(probe->prober, to->family,
+			      probe->loser >= 0 && !probe->said);
 	if (fd < 0) {
 		not_called(probe, now, errno);
 		return false;
@@ -460,6 +434,9 @@ static void say_lost(struct wf_probe *probe)
 
 	if (probe->saying) {
 		probe->said = !ioctl(probe->fd, SIOCOUTQ, &left) && !left;
+		/* Others may have to say it, too, and there is one. */
+		if (probe->said && probe->prober->spare < 0)
+			hang_up(probe);
 		return;
 	}
 	wf_loss_write(bytes, probe->loser, &probe->blob->key);

@@ -90,7 +90,8 @@ void wf_live_told_by_node(void *arg, int rank, bool left)
 void wf_live_cut_off(struct wf_peer *peer, const char *why)
 {
 	wf_peer_gone(peer, WF_PEER_UNREACHABLE, why);
-	peer->untold = true;
+	peer->lost = 0;
+	peer->untold = peer->job->env.live->say_lost;
 	enlist(peer);
 }
 
@@ -299,7 +300,7 @@ static void see_to(struct wf_peer *peer)
 		peer->strange = peer->state == WF_PEER_READY &&
 				!live->meet(peer);
 	if (peer->untold)
-		peer->untold = live->say_lost && !live->say_lost(peer);
+		peer->untold = !live->say_lost(peer);
 	if (peer->strange || peer->untold)
 		enlist(peer);
 }

@@ -29,7 +29,7 @@ struct waiter {
 struct world {
 	struct weft_job job;
 	struct wf_boot boot;
-	uint64_t now;
+	uint64_t now, step;		/* of each look at the clock */
 	int probes[MANY], told[MANY];
 	int looks;			/* in this tick */
 	int unwatched;			/* peers, so far */
@@ -39,7 +39,10 @@ struct world {
 
 static uint64_t now(void *arg)
 {
-	return ((struct world *)arg)->now;
+	struct world *w = arg;
+
+	w->now += w->step;
+	return w->now;
 }
 
 /* All are dead, in a world that is not lively. */
@@ -321,6 +324,28 @@ static void who_is_given_up_is_told(void)
 	world_fini(&w);
 }
 
+/* Else its own end would look like a death to them; but not for ever. */
+static void a_close_lets_it_be_told(void)
+{
+	static const int deaf = TELLS + 1;
+	static struct world w;
+	uint64_t since;
+
+	world_init(&w);
+	w.step = MS;
+	w.job.config.spin = UINT64_MAX;
+	wf_live_cut_off(wf_peer_get(&w.job, 1), "cannot be reached");
+	TAP_EQUAL(wf_job_say_bye(&w.job), WEFT_OK);
+	TAP_EQUAL(w.told[1], TELLS);
+	wf_live_cut_off(wf_peer_get(&w.job, 2), "cannot be reached");
+	w.told[2] = deaf;
+	since = w.now;
+	TAP_EQUAL(wf_job_say_bye(&w.job), WEFT_OK);
+	TAP_CHECK(w.told[2] > deaf + TELLS);
+	TAP_CHECK(w.now - since < UINT64_C(3) * WF_LIVE_BROKEN_MS * MS);
+	world_fini(&w);
+}
+
 /* ---- many ---- */
 
 enum {
@@ -494,6 +519,7 @@ int main(int argc, char **argv)
 		  an_end_is_seen_behind_a_lost_path },
 		{ "who is given up is told", who_is_given_up_is_told },
 		{ "lifelines that are watched in turn go on", lifelines_go_on },
+		{ "a close lets it be told", a_close_lets_it_be_told },
 		{ "one wait for 10000 is looked at in turn",
 		  one_waits_for_many },
 		{ "so are 10000 waits", many_wait },

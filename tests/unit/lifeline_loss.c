@@ -3,7 +3,9 @@
  * What the other end hears by its lifeline when the path to it is given up.
  */
 #include <limits.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
+#include <unistd.h>
 #include "base/clock.h"
 #include "tests/unit/lifeline_host.h"
 
@@ -114,6 +116,54 @@ static void acknowledgement_is_awaited(void)
 	close_host(&h);
 }
 
+enum {
+	FEW = 100			/* descriptors */
+};
+
+/* It has none left, and says so; the one that listens has two then. */
+static void say_by_spare(struct host *h, int rank)
+{
+	while (dup(0) >= 0)
+		;
+	TAP_CHECK(!ticks(h, h->probe, 10, true));
+	TAP_EQUAL(h->prober.n_open, 0);
+	wf_probe_say_lost(h->probe, rank);
+	TAP_CHECK(!ticks(h, h->probe, 1, false));
+	TAP_EQUAL(h->prober.n_open, 1);
+	TAP_EQUAL(h->prober.spare, -1);
+	close(FEW - 2);
+	close(FEW - 1);
+	TAP_CHECK(is_said(h));
+	TAP_EQUAL(losers[n_losers - 1], rank);
+	TAP_EQUAL(h->prober.n_open, 0);
+	TAP_CHECK(h->prober.spare >= 0);
+	wf_lifeline_serve(&h->line, h->now);
+}
+
+/* More than one is told, one after the other. */
+static void no_descriptor_is_left(void)
+{
+	struct rlimit old, few;
+	struct host h;
+	int first;
+
+	open_told(&h);
+	first = dup(0);
+	TAP_EQUAL(getrlimit(RLIMIT_NOFILE, &old), 0);
+	few = old;
+	few.rlim_cur = FEW;
+	TAP_EQUAL(setrlimit(RLIMIT_NOFILE, &few), 0);
+	say_by_spare(&h, 5);
+	wf_probe_free(h.probe);
+	h.probe = wf_probe_create(&h.prober, 3, &h.blob);
+	say_by_spare(&h, 6);
+	TAP_EQUAL(n_losers, 2);
+	close_host(&h);
+	for (int fd = first; fd < FEW; fd++)
+		close(fd);
+	TAP_EQUAL(setrlimit(RLIMIT_NOFILE, &old), 0);
+}
+
 /* Where nothing leads to it nobody tries for ever. */
 static void nobody_can_be_told(void)
 {
@@ -165,6 +215,7 @@ static void a_loss_takes_the_key(void)
 int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
+		{ "no descriptor is left", no_descriptor_is_left },
 		{ "a loss is told", a_loss_is_told },
 		{ "a loss is told again", a_loss_is_told_again },
 		{ "its acknowledgement is awaited",

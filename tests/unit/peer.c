@@ -46,8 +46,14 @@ static void unwatch(struct wf_peer *peer)
 	(void)peer;
 }
 
+static bool say_lost(struct wf_peer *peer)
+{
+	(void)peer;
+	return true;
+}
+
 static const struct wf_live_ops live = {
-	.probe = no_verdict, .unwatch = unwatch
+	.probe = no_verdict, .unwatch = unwatch, .say_lost = say_lost
 };
 
 /* The answer comes later. */
