@@ -99,6 +99,23 @@ static void groups(void)
 	REFUSED(weft_group_range_excl, "group_p", group, 1, &range, NULL);
 }
 
+/* Of an object of a kind that has attributes. */
+#define ATTRS_REFUSED(kind, it, its_key)                                       \
+	do {                                                                   \
+		REFUSED(weft_##kind##_set_attr, #kind, NULL, its_key, NULL);   \
+		REFUSED(weft_##kind##_set_attr, "keyval", it, NULL, NULL);     \
+		REFUSED(weft_##kind##_delete_attr, #kind, NULL, its_key);      \
+		REFUSED(weft_##kind##_delete_attr, "keyval", it, NULL);        \
+		REFUSED(weft_##kind##_get_attr, #kind, NULL, its_key, &made,   \
+			&flag);                                                \
+		REFUSED(weft_##kind##_get_attr, "keyval", it, NULL, &made,     \
+			&flag);                                                \
+		REFUSED(weft_##kind##_get_attr, "value_p", it, its_key, NULL,  \
+			&flag);                                                \
+		REFUSED(weft_##kind##_get_attr, "found_p", it, its_key, &made, \
+			NULL);                                                 \
+	} while (0)
+
 /* Infos, attributes and datatypes. */
 static void pairs_and_keys(void)
 {
@@ -108,26 +125,12 @@ static void pairs_and_keys(void)
 	REFUSED(weft_info_set, "value", info, "key", NULL);
 	REFUSED(weft_info_delete, "key", info, NULL);
 	REFUSED(weft_keyval_create, "keyval_p", job, NULL, NULL, NULL, NULL);
-	REFUSED(weft_comm_set_attr, "comm", NULL, key, NULL);
-	REFUSED(weft_comm_set_attr, "keyval", world, NULL, NULL);
-	REFUSED(weft_comm_delete_attr, "comm", NULL, key);
-	REFUSED(weft_comm_delete_attr, "keyval", world, NULL);
-	REFUSED(weft_comm_get_attr, "comm", NULL, key, &made, &flag);
-	REFUSED(weft_comm_get_attr, "keyval", world, NULL, &made, &flag);
-	REFUSED(weft_comm_get_attr, "value_p", world, key, NULL, &flag);
-	REFUSED(weft_comm_get_attr, "found_p", world, key, &made, NULL);
+	ATTRS_REFUSED(comm, world, key);
 	REFUSED(weft_comm_get_attr, "value_p", world, &weft_key_tag_ub, NULL,
 		&flag);
 	REFUSED(weft_type_keyval_create, "keyval_p", job, NULL, NULL, NULL,
 		NULL);
-	REFUSED(weft_type_set_attr, "type", NULL, type_key, NULL);
-	REFUSED(weft_type_set_attr, "keyval", type, NULL, NULL);
-	REFUSED(weft_type_delete_attr, "type", NULL, type_key);
-	REFUSED(weft_type_delete_attr, "keyval", type, NULL);
-	REFUSED(weft_type_get_attr, "type", NULL, type_key, &made, &flag);
-	REFUSED(weft_type_get_attr, "keyval", type, NULL, &made, &flag);
-	REFUSED(weft_type_get_attr, "value_p", type, type_key, NULL, &flag);
-	REFUSED(weft_type_get_attr, "found_p", type, type_key, &made, NULL);
+	ATTRS_REFUSED(type, type, type_key);
 	REFUSED(weft_type_dup, "job", NULL, type, PLACE(weft_type));
 	REFUSED(weft_type_dup, "type", job, NULL, PLACE(weft_type));
 	REFUSED(weft_type_dup, "dup_p", job, type, NULL);
