@@ -28,10 +28,7 @@ int wf_bcast_build(struct wf_tree *tree, struct wf_plan **plan_p)
 	for (int i = 0; i < tree->nlinks; i++)
 		wf_build_after(&b, wf_build_send(&b, (uint32_t)i, data, 0),
 			       comes);
-	status = wf_builder_finish(&b, plan_p);
-	if (!status)
-		(*plan_p)->name = "weft_bcast";
-	return status;
+	return wf_builder_finish(&b, plan_p);
 }
 
 void wf_bcast_aim(const struct wf_tree *tree, struct wf_plan *plan, int root,

@@ -70,7 +70,7 @@ static int make_reserve(struct wf_coll *coll)
 
 	if (!coll->edges)
 		status = none.build(coll, &none, &coll->edges);
-	return status ? status : wf_run_init(&coll->reserve, coll->edges);
+	return status ? status : wf_run_init(&coll->reserve, coll->edges, NULL);
 }
 
 /* It is an error at all ranks, and takes its number at this one, too. */
@@ -178,7 +178,7 @@ int wf_coll_plan(struct wf_coll *coll, const struct wf_coll_key *key,
 		status = key->build(coll, key, &place->plan);
 		if (status)
 			return status;
-		status = wf_run_init(&place->run, place->plan);
+		status = wf_run_init(&place->run, place->plan, NULL);
 		if (status) {
 			wf_plan_destroy(place->plan);
 			place->plan = NULL;

@@ -100,7 +100,7 @@ static int make_request(struct wf_tree *tree, struct wf_run_request **req_p)
 	int status = req ? wf_bcast_build(tree, &plan) : WEFT_ERR_NOMEM;
 
 	if (!status)
-		status = wf_run_init(&req->run, plan);
+		status = wf_run_init(&req->run, plan, "weft_bcast");
 	if (status) {
 		wf_plan_destroy(plan);
 		free(req);

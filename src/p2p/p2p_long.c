@@ -85,10 +85,7 @@ static int make_plan(struct wf_set *set, bool sends, struct wf_plan **plan_p)
 		wf_build_send(&b, 0, at, 0);
 	else
 		wf_build_recv(&b, 0, at, 0);
-	status = wf_builder_finish(&b, plan_p);
-	if (!status)
-		(*plan_p)->name = "message";
-	return status;
+	return wf_builder_finish(&b, plan_p);
 }
 
 static void finished(struct wf_run *run)
@@ -117,7 +114,7 @@ static struct wf_long *make(struct lane *lane, bool sends)
 	if (!l)
 		return NULL;
 	if (make_plan(lane->set, sends, &l->plan) ||
-	    wf_run_init(&l->run, l->plan)) {
+	    wf_run_init(&l->run, l->plan, "message")) {
 		destroy(l);
 		return NULL;
 	}

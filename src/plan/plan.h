@@ -45,7 +45,6 @@ struct wf_step {
 
 struct wf_plan {
 	struct wf_set *set;
-	const char *name;		/* "weft_bcast": for people */
 	wf_kernel kernel;		/* of REDUCE steps, */
 	size_t width;			/* bytes of their elements */
 	int nsteps;
@@ -107,12 +106,12 @@ struct wf_run {
 	struct wf_poller poller;
 	struct wf_plan *plan;
 	struct wf_set *set;
-	const char *call;		/* who started it; NULL: as its plan */
+	const char *call;		/* "weft_bcast": for people */
 	enum wf_run_state state;
 	int status;			/* of the last completion */
 	int32_t refusal;		/* an epoch without user memory */
-	uint64_t epoch;
 	uint32_t seq;
+	uint64_t epoch;
 	uint64_t *number;		/* each step's epoch of its edge; NULL:
 					   all have that of the run */
 	char *buffer[WF_BUFFERS];
@@ -127,8 +126,8 @@ struct wf_run {
 	char error[WF_ERROR_TEXT];
 };
 
-/* Memory for runs of this plan; WEFT_ERR_NOMEM. */
-int wf_run_init(struct wf_run *run, struct wf_plan *plan);
+/* Memory for runs of this plan, by this call; WEFT_ERR_NOMEM. */
+int wf_run_init(struct wf_run *run, struct wf_plan *plan, const char *call);
 void wf_run_fini(struct wf_run *run);
 
 /*

@@ -13,9 +13,7 @@ enum {
 
 static const char *call_of(const struct wf_run *run)
 {
-	const char *call = run->call ? run->call : run->plan->name;
-
-	return call ? call : "operation";
+	return run->call ? run->call : "operation";
 }
 
 void wf_run_tell(const struct wf_run *run, char *text, size_t bytes)

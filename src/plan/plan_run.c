@@ -549,7 +549,7 @@ static bool run_poll(struct wf_poller *poller)
 	return moved;
 }
 
-int wf_run_init(struct wf_run *run, struct wf_plan *plan)
+int wf_run_init(struct wf_run *run, struct wf_plan *plan, const char *call)
 {
 	int status;
 
@@ -557,6 +557,7 @@ int wf_run_init(struct wf_run *run, struct wf_plan *plan)
 	run->poller.poll = run_poll;
 	run->poller.waits_for = wf_run_waits_for;
 	run->poller.report = wf_run_report;
+	run->call = call;
 	status = wf_run_take(run, plan);
 	/* Who prepares looks at them before the first start. */
 	if (!status)

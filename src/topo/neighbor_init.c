@@ -49,7 +49,7 @@ static int make(struct wf_graph *graph, uint32_t number,
 	if (status)
 		goto destroy_set;
 	plan->fixed = true;
-	status = wf_run_init(&req->run, plan);
+	status = wf_run_init(&req->run, plan, wf_neighbor_call);
 	if (status)
 		goto destroy_plan;
 	req->base.comm = graph->comm;

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char wf_neighbor_call[] = "weft_neighbor_alltoallv";
+
 static void build_send(struct wf_builder *b, ptrdiff_t i,
 		       const struct wf_extent *extent)
 {
@@ -71,7 +73,6 @@ int wf_neighbor_build(struct wf_graph *graph, struct wf_set *set,
 	if (status)
 		return status;
 	(*plan_p)->fixed = !large;
-	(*plan_p)->name = "weft_neighbor_alltoallv";
 	return WEFT_OK;
 }
 
@@ -164,7 +165,8 @@ static int make_request(struct wf_graph *graph, struct wf_plan *plan,
 			struct wf_run_request **req_p)
 {
 	struct wf_run_request *req = calloc(1, sizeof(*req));
-	int status = req ? wf_run_init(&req->run, plan) : WEFT_ERR_NOMEM;
+	int status = req ? wf_run_init(&req->run, plan, wf_neighbor_call) :
+			   WEFT_ERR_NOMEM;
 
 	if (status) {
 		free(req);
@@ -275,7 +277,7 @@ int wf_neighbor_reserve(struct wf_graph *graph)
 
 	if (status)
 		return status;
-	status = wf_run_init(&graph->reserve, plan);
+	status = wf_run_init(&graph->reserve, plan, wf_neighbor_call);
 	if (status)
 		wf_plan_destroy(plan);
 	return status;

@@ -41,6 +41,9 @@ void wf_neighbor_refuse(struct wf_graph *graph, int status);
 int wf_neighbor_reserve(struct wf_graph *graph);
 void wf_neighbor_reserve_fini(struct wf_graph *graph);
 
+/* As errors and reports name all of these runs. */
+extern const char wf_neighbor_call[];
+
 /* A plan on a set of the graph for these extents. */
 int wf_neighbor_build(struct wf_graph *graph, struct wf_set *set,
 		      const struct wf_extent *extent,
