@@ -2,8 +2,8 @@
 /*
  * Peers of the own node that are watched because any of several may be the one
  * that somebody waits for.  They are not connected for that, and WF_WATCHED at
- * most have a descriptor for it, in turn; where there are no more they keep it,
- * and end a sleep.
+ * most have a pidfd for it, in turn; where there are no more they keep it, and
+ * end a sleep.  Lifelines have a bound of their own: WF_PROBES.
  */
 #ifndef WEFT_JOB_WATCH_H
 #define WEFT_JOB_WATCH_H
