@@ -8,6 +8,7 @@
  * other one.  Strangers who do not show the key in time are dropped.
  */
 #include "job/lifeline.h"
+#include "job/lifeline_talk.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -24,7 +25,8 @@
 #define PATIENCE_NS UINT64_C(5000000000)
 
 enum {
-	EVENTS = 32		/* of one look */
+	EVENTS = 32,		/* of one look */
+	WORDS = 64		/* of one caller in it */
 };
 
 struct caller {
@@ -34,7 +36,9 @@ struct caller {
 	uint64_t since;
 	bool greeted;
 	unsigned n;
-	uint8_t bytes[WF_LOSS];		/* n so far of what it says */
+	uint8_t bytes[WF_LIFE_WORD];		/* n so far of what it says */
+	uint64_t asked;			/* in which serve; 0: it does not */
+	struct wf_life_word who;		/* for whom */
 };
 
 /* ---- opening ---- */
@@ -158,6 +162,7 @@ static void hang_up(struct wf_lifeline *line, struct caller *caller)
 		line->n_callers--;
 	else
 		line->n_strangers--;
+	line->n_asking -= caller->asked != 0;
 	wf_list_del(&caller->link);
 	/* A child that has not closed its copy would keep it in the set. */
 	epoll_ctl(line->events, EPOLL_CTL_DEL, caller->fd, NULL);
@@ -277,31 +282,72 @@ static bool greet(struct wf_lifeline *line, struct caller *caller)
 	return true;
 }
 
-static bool hear(struct wf_lifeline *line, const struct caller *caller)
+static bool say(const struct wf_lifeline *line, const struct caller *caller,
+		const struct wf_life_word *word)
 {
-	int rank = wf_loss_read(caller->bytes, &line->secret);
+	uint8_t bytes[WF_LIFE_WORD];
 
-	if (rank >= 0 && line->lost)
-		line->lost(line->arg, rank);
-	return rank >= 0;
+	wf_life_write(bytes, word, &line->secret);
+	return send(caller->fd, bytes, sizeof(bytes),
+		    MSG_NOSIGNAL | MSG_DONTWAIT) == sizeof(bytes);
 }
 
-/* False: it hung up, or says what no caller says. */
-static bool listen_to(struct wf_lifeline *line, struct caller *caller)
+static void note_question(struct wf_lifeline *line, struct caller *caller,
+			  const struct wf_life_word *who)
 {
-	unsigned all = caller->greeted ? WF_LOSS : WF_GREETING;
-	ssize_t n = recv(caller->fd, caller->bytes + caller->n,
-			 all - caller->n, MSG_DONTWAIT);
+	line->n_asking += !caller->asked;
+	caller->asked = line->serves;
+	caller->who = *who;
+}
 
-	if (n < 0)
-		return errno == EAGAIN || errno == EINTR;
-	if (n == 0)
+/* Who parts hangs up: it would not hand on that, nor does it know all. */
+static bool hear(struct wf_lifeline *line, struct caller *caller)
+{
+	struct wf_life_word word;
+
+	if (!wf_life_read(caller->bytes, &word, &line->secret))
 		return false;
-	caller->n += (unsigned)n;
-	if (caller->n < all)
+	if (word.kind == WF_LIFE_LOST) {
+		if (line->lost)
+			line->lost(line->arg, word.first);
 		return true;
+	}
+	if (line->parting)
+		return false;
+	if (word.kind == WF_LIFE_LEFT)
+		return line->left &&
+		       line->left(line->arg, word.first, word.last);
+	if (word.kind == WF_LIFE_ENDS)
+		return say(line, caller, &word);
+	note_question(line, caller, &word);
+	return true;
+}
+
+/* The greeting, or a word. */
+static bool take(struct wf_lifeline *line, struct caller *caller)
+{
 	caller->n = 0;
 	return caller->greeted ? hear(line, caller) : greet(line, caller);
+}
+
+/*
+ * Some of what it says, because it may say more than it waits for.  False: it
+ * hung up, or says what no caller says.
+ */
+static bool listen_to(struct wf_lifeline *line, struct caller *caller)
+{
+	for (int i = 0; i < WORDS; i++) {
+		unsigned all = caller->greeted ? WF_LIFE_WORD : WF_GREETING;
+		ssize_t n = recv(caller->fd, caller->bytes + caller->n,
+				 all - caller->n, MSG_DONTWAIT);
+
+		if (n < 0)
+			return errno == EAGAIN || errno == EINTR;
+		caller->n += (unsigned)n;
+		if (!n || (caller->n == all && !take(line, caller)))
+			return false;
+	}
+	return true;
 }
 
 /* Who has been here for longest may have said something just now. */
@@ -327,6 +373,32 @@ static void limit(struct wf_lifeline *line, uint64_t now)
 		dismiss_first(line);
 }
 
+/* False: it does not take the answer. */
+static bool answer(struct wf_lifeline *line, struct caller *caller)
+{
+	if (line->parting)
+		return false;
+	line->n_asking--;
+	caller->asked = 0;
+	return wf_life_answer(line->gone, &caller->who, caller->fd,
+			      &line->secret);
+}
+
+/* Whoever called before them has been accepted since, and then heard. */
+static void answer_all(struct wf_lifeline *line)
+{
+	struct wf_list *at = line->callers.next;
+
+	while (line->n_asking && at != &line->callers) {
+		struct caller *caller = wf_container(at, struct caller, link);
+
+		at = at->next;
+		if (caller->asked && caller->asked + 1 < line->serves &&
+		    !answer(line, caller))
+			drop(line, caller);
+	}
+}
+
 void wf_lifeline_serve(struct wf_lifeline *line, uint64_t now)
 {
 	struct epoll_event events[EVENTS];
@@ -335,6 +407,7 @@ void wf_lifeline_serve(struct wf_lifeline *line, uint64_t now)
 
 	if (line->fd < 0)
 		return;
+	line->serves++;
 	n = epoll_wait(line->events, events, EVENTS, 0);
 	for (int i = 0; i < n; i++) {
 		struct caller *caller = events[i].data.ptr;
@@ -344,6 +417,7 @@ void wf_lifeline_serve(struct wf_lifeline *line, uint64_t now)
 		else if (!listen_to(line, caller))
 			drop(line, caller);
 	}
+	answer_all(line);
 	if (new)
 		accept_all(line, now);
 	limit(line, now);

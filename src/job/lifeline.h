@@ -20,6 +20,8 @@
 #include "boot/blob.h"
 
 struct wf_log;
+struct wf_rangeset;
+struct wf_life_talk;
 
 enum {
 	WF_CALLERS = 512,		/* accepted connections at most */
@@ -37,7 +39,14 @@ struct wf_lifeline {
 	struct wf_blob_key secret;	/* the blob's other one, not shown */
 	void (*lost)(void *arg, int rank);	/* it has given this process up;
 						 * NULL: nobody cares */
+	/* These have closed their jobs; false: no memory for that. */
+	bool (*left)(void *arg, int first, int last);
 	void *arg;
+	const struct wf_rangeset *gone;	/* who has, as far as is known here */
+	bool parting;			/* what is known is handed on: neither
+					 * heard nor told any more */
+	uint64_t serves;		/* so far */
+	int n_asking;			/* callers that wait for an answer */
 	struct wf_list callers;		/* that have shown the key */
 	struct wf_list strangers;	/* that have not, the oldest first */
 	int n_callers, n_strangers;
@@ -58,7 +67,10 @@ void wf_lifeline_init(struct wf_lifeline *line);
 int wf_lifeline_open(struct wf_lifeline *line, struct wf_blob *blob,
 		     bool alone, const struct wf_log *log);
 
-/* Accept and answer; never waits. */
+/*
+ * Accept and answer; never waits.  Who asks is answered two serves later: what
+ * others have said before that is heard first.
+ */
 void wf_lifeline_serve(struct wf_lifeline *line, uint64_t now);
 void wf_lifeline_close(struct wf_lifeline *line);
 
@@ -170,25 +182,39 @@ bool wf_probe_has_said(const struct wf_probe *probe);
  */
 bool wf_probe_asks_data(struct wf_probe *probe, uint64_t now);
 
+/* One at a time; from now on steps go on with it.  NULL: none any more. */
+void wf_probe_talk(struct wf_probe *probe, struct wf_life_talk *talk);
+
+/* Has the host there all that was said, whoever reads it? */
+bool wf_probe_has_delivered(const struct wf_probe *probe);
+
+/* connect(). */
+int wf_life_dial(int fd, const struct wf_blob_lifeline *to, uint16_t port);
+
+/* Does this process lack what a call needs?  Then nobody was asked. */
+bool wf_life_lacks(int error);
+
+/*
+ * Has it been heard of, and is its address known to lead to it, or too busy to
+ * show that?
+ */
+bool wf_probe_has_heard(const struct wf_probe *probe);
+
+/* Do all its addresses, or all near ones, refuse, proven or not? */
+bool wf_probe_is_refused(const struct wf_probe *probe);
+
 /* ---- both ----
  *
  * On the wire, little-endian, from the one who asks: "weftlife", the first word
- * of the listener's life_key; from the listener: "weftlife", the second.  Then,
- * from the one who asks, when it has given the path to the listener up:
- * "weftlost", its rank, and their tag by the key of the listener's blob.
+ * of the listener's life_key; from the listener: "weftlife", the second.  Then
+ * words (lifeline_talk.h).
  */
 enum {
-	WF_GREETING = 16,
-	WF_LOSS = 24
+	WF_GREETING = 16
 };
 
 void wf_greeting_write(uint8_t bytes[WF_GREETING], uint64_t word);
 bool wf_greeting_is(const uint8_t bytes[WF_GREETING], uint64_t word);
-
-/* The rank; -1: that is none, or of somebody without the key. */
-int wf_loss_read(const uint8_t bytes[WF_LOSS], const struct wf_blob_key *key);
-void wf_loss_write(uint8_t bytes[WF_LOSS], int rank,
-		   const struct wf_blob_key *key);
 
 /*
  * The addresses of this host whose interfaces are up, those of bridges for

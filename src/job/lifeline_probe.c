@@ -13,10 +13,8 @@
  *
  * An open one also says, once, that the path to that process is given up.
  */
-#include <arpa/inet.h>
 #include <errno.h>
 #include <linux/sockios.h>
-#include <netinet/in.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,6 +24,7 @@
 #include <unistd.h>
 #include "base/log.h"
 #include "job/lifeline.h"
+#include "job/lifeline_talk.h"
 
 #define CALL_NS UINT64_C(1000000000)	/* until a call counts as unanswered */
 #define TURN_NS UINT64_C(1000000000)	/* of a connection, if all are taken */
@@ -35,7 +34,7 @@
 
 enum {
 	NOBODY = 1,			/* a port that is refused everywhere */
-	SILENT_PART = 8,		/* of WEFT_HOST_TIMEOUT, an address */
+	SILENT_PART = 8			/* of WEFT_HOST_TIMEOUT, an address */
 };
 
 enum state { IDLE, CALLING, GREETING, OPEN };
@@ -64,6 +63,7 @@ struct wf_probe {
 	uint64_t moved;			/* as the caller of step() counts */
 	bool broken;			/* as it says */
 	uint64_t asked;			/* when it was to be asked; 0: never */
+	struct wf_life_talk *talk;		/* NULL: none */
 	int loser;			/* our rank, to be told; -1: not */
 	bool saying;			/* it has left by this connection */
 	bool said;			/* it has, or nothing leads there */
@@ -100,6 +100,8 @@ static void hang_up(struct wf_probe *probe)
 		wf_list_del(&probe->link);
 		wf_prober_spare(probe->prober);
 	}
+	if (probe->talk && !probe->talk->over)
+		wf_life_renew(probe->talk);
 	probe->fd = -1;
 	probe->saying = false;
 	probe->state = IDLE;
@@ -135,19 +137,6 @@ static bool next_address(struct wf_probe *probe)
 			return true;
 		}
 	return false;
-}
-
-static int dial(int fd, const struct wf_blob_lifeline *to, uint16_t port)
-{
-	struct sockaddr_in6 in6 = { .sin6_family = AF_INET6 };
-	struct sockaddr_in in = { .sin_family = AF_INET };
-
-	in.sin_port = in6.sin6_port = htons(port);
-	memcpy(&in.sin_addr, to->address, 4);
-	memcpy(&in6.sin6_addr, to->address, 16);
-	if (to->family == 4)
-		return connect(fd, (struct sockaddr *)&in, sizeof(in));
-	return connect(fd, (struct sockaddr *)&in6, sizeof(in6));
 }
 
 /*
@@ -194,6 +183,11 @@ static bool all_refuse(const struct wf_probe *probe)
 	return probe->refused;
 }
 
+bool wf_probe_is_refused(const struct wf_probe *probe)
+{
+	return all_refuse(probe);
+}
+
 bool wf_probe_asks_data(struct wf_probe *probe, uint64_t now)
 {
 	if (probe->broken || !all_refuse(probe) ||
@@ -206,6 +200,13 @@ bool wf_probe_asks_data(struct wf_probe *probe, uint64_t now)
 static bool is_proven(const struct wf_probe *probe)
 {
 	return wf_prober_has_proven(probe->prober, probe->blob, probe->at);
+}
+
+bool wf_probe_has_heard(const struct wf_probe *probe)
+{
+	return probe->state == OPEN ||
+	       (probe->state == GREETING &&
+		(is_proven(probe) || probe->stepped - probe->since >= CALL_NS));
 }
 
 /* Nobody hears what there may be to say. */
@@ -247,26 +248,10 @@ static void unanswered(struct wf_probe *probe, int error)
 		next_address(probe);
 }
 
-/* This process lacks what a call needs: nobody was asked. */
-static bool is_shortage(int error)
-{
-	switch (error) {
-	case EMFILE:
-	case ENFILE:
-	case ENOMEM:
-	case ENOBUFS:
-	case EADDRNOTAVAIL:		/* no port is free */
-	case EAGAIN:
-		return true;
-	default:
-		return false;
-	}
-}
-
 /* It did not even begin. */
 static void not_called(struct wf_probe *probe, uint64_t now, int error)
 {
-	if (!is_shortage(error)) {
+	if (!wf_life_lacks(error)) {
 		unanswered(probe, error);
 		return;
 	}
@@ -296,7 +281,7 @@ static bool call(struct wf_probe *probe, uint64_t now, char *why, size_t bytes)
 	keep(probe);
 	probe->state = CALLING;
 	probe->since = now;
-	if (!dial(fd, to, probe->knocking ? NOBODY : to->port) ||
+	if (!wf_life_dial(fd, to, probe->knocking ? NOBODY : to->port) ||
 	    errno == EINPROGRESS)
 		return false;
 	if (errno == ECONNREFUSED)
@@ -318,6 +303,9 @@ static void say_hello(struct wf_probe *probe, uint64_t now)
 	probe->state = GREETING;
 	probe->since = now;
 	probe->n = 0;
+	/* It may be busy, and hear that later. */
+	if (probe->talk)
+		(void)wf_life_say(probe->talk, probe->fd, &probe->blob->key);
 }
 
 /*
@@ -327,6 +315,8 @@ static void say_hello(struct wf_probe *probe, uint64_t now)
 static void is_stranger(struct wf_probe *probe, uint64_t now)
 {
 	hang_up(probe);
+	if (probe->talk)
+		probe->talk->hung_up = true;
 	next_address(probe);
 	probe->not_before = now + AGAIN_NS;
 }
@@ -426,20 +416,28 @@ bool wf_probe_has_said(const struct wf_probe *probe)
 	return probe->said;
 }
 
-/* The host there has it, or it is said again by the next connection. */
-static void say_lost(struct wf_probe *probe)
+/* The host there has all of it. */
+static bool is_delivered(const struct wf_probe *probe)
 {
-	uint8_t bytes[WF_LOSS];
 	int left = 0;
 
+	return !ioctl(probe->fd, SIOCOUTQ, &left) && !left;
+}
+
+/* It has this, or it is said again by the next connection. */
+static void say_lost(struct wf_probe *probe)
+{
+	struct wf_life_word word = { WF_LIFE_LOST, probe->loser, 0 };
+	uint8_t bytes[WF_LIFE_WORD];
+
 	if (probe->saying) {
-		probe->said = !ioctl(probe->fd, SIOCOUTQ, &left) && !left;
+		probe->said = is_delivered(probe);
 		/* Others may have to say it, too, and there is one. */
 		if (probe->said && probe->prober->spare < 0)
 			hang_up(probe);
 		return;
 	}
-	wf_loss_write(bytes, probe->loser, &probe->blob->key);
+	wf_life_write(bytes, &word, &probe->blob->key);
 	if (send(probe->fd, bytes, sizeof(bytes), MSG_NOSIGNAL) ==
 	    sizeof(bytes))
 		probe->saying = true;
@@ -447,13 +445,44 @@ static void say_lost(struct wf_probe *probe)
 		hang_up(probe);
 }
 
-/* Still open?  At its end the next step calls again, and learns more. */
-static void watch(struct wf_probe *probe, uint64_t now)
+void wf_probe_talk(struct wf_probe *probe, struct wf_life_talk *talk)
+{
+	probe->talk = talk;
+}
+
+bool wf_probe_has_delivered(const struct wf_probe *probe)
+{
+	return probe->fd >= 0 && wf_life_is_said(probe->talk) &&
+	       is_delivered(probe);
+}
+
+static void go_on_talking(struct wf_probe *probe)
+{
+	const struct wf_blob_key *key = &probe->blob->key;
+
+	if (wf_life_say(probe->talk, probe->fd, key) &&
+	    wf_life_hear(probe->talk, probe->fd, key))
+		return;
+	hang_up(probe);
+	probe->talk->hung_up = true;
+}
+
+static bool is_open(const struct wf_probe *probe)
 {
 	char byte;
 	ssize_t n = recv(probe->fd, &byte, 1, MSG_DONTWAIT | MSG_PEEK);
 
-	if (n >= 0 || (errno != EAGAIN && errno != EINTR)) {
+	return n < 0 && (errno == EAGAIN || errno == EINTR);
+}
+
+/* Still open?  At its end the next step calls again, and learns more. */
+static void watch(struct wf_probe *probe, uint64_t now)
+{
+	if (probe->talk && !probe->talk->over) {
+		go_on_talking(probe);
+		return;
+	}
+	if (!is_open(probe)) {
 		hang_up(probe);
 		return;
 	}

@@ -5,8 +5,14 @@
 #include <string.h>
 #include "base/hash.h"
 #include "job/lifeline.h"
+#include "job/lifeline_talk.h"
 
-static const char magic[8] = "weftlife", loss[8] = "weftlost";
+static const char magic[8] = "weftlife";
+
+static const char letters[WF_LIFE_KINDS][8] = {
+	[WF_LIFE_LOST] = "weftlost", [WF_LIFE_LEFT] = "weftleft",
+	[WF_LIFE_ENDS] = "weftends", [WF_LIFE_WHO] = "weft-who"
+};
 
 /* All of it is looked at: the time tells nothing of a key. */
 static bool are_same(const uint8_t *a, const uint8_t *b, int n)
@@ -38,23 +44,39 @@ bool wf_greeting_is(const uint8_t bytes[WF_GREETING], uint64_t word)
 	return are_same(bytes, want, WF_GREETING);
 }
 
-void wf_loss_write(uint8_t bytes[WF_LOSS], int rank,
+void wf_life_write(uint8_t bytes[WF_LIFE_WORD],
+		   const struct wf_life_word *word,
 		   const struct wf_blob_key *key)
 {
-	memcpy(bytes, loss, sizeof(loss));
-	put(bytes + 8, (uint64_t)rank);
+	memcpy(bytes, letters[word->kind], sizeof(letters[0]));
+	put(bytes + 8, (uint64_t)word->last << 32 | (uint32_t)word->first);
 	put(bytes + 16, wf_tag64(bytes, 16, key->word));
 }
 
-int wf_loss_read(const uint8_t bytes[WF_LOSS], const struct wf_blob_key *key)
+static bool read_kind(const uint8_t *bytes, enum wf_life_kind *kind)
 {
-	uint8_t want[WF_LOSS];
-	uint64_t rank;
+	for (int i = 0; i < WF_LIFE_KINDS; i++) {
+		if (memcmp(bytes, letters[i], sizeof(letters[i])))
+			continue;
+		*kind = (enum wf_life_kind)i;
+		return true;
+	}
+	return false;
+}
 
-	memcpy(&rank, bytes + 8, sizeof(rank));
-	rank = le64toh(rank);
-	if (rank > INT_MAX)
-		return -1;
-	wf_loss_write(want, (int)rank, key);
-	return are_same(bytes, want, WF_LOSS) ? (int)rank : -1;
+bool wf_life_read(const uint8_t bytes[WF_LIFE_WORD], struct wf_life_word *word,
+		  const struct wf_blob_key *key)
+{
+	uint8_t want[WF_LIFE_WORD];
+	uint64_t ranks;
+
+	memcpy(&ranks, bytes + 8, sizeof(ranks));
+	ranks = le64toh(ranks);
+	if (!read_kind(bytes, &word->kind) ||
+	    (uint32_t)ranks > INT_MAX || ranks >> 32 > INT_MAX)
+		return false;
+	word->first = (int)(uint32_t)ranks;
+	word->last = (int)(ranks >> 32);
+	wf_life_write(want, word, key);
+	return are_same(bytes, want, WF_LIFE_WORD);
 }

@@ -7,6 +7,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 #include "base/clock.h"
+#include "job/lifeline_talk.h"
 #include "tests/unit/lifeline_host.h"
 
 static int losers[4], n_losers;
@@ -20,7 +21,7 @@ int __wrap_ioctl(int fd, unsigned long request, int *left)
 	int result = __real_ioctl(fd, request, left);
 
 	if (on_their_way)
-		*left = WF_LOSS;
+		*left = WF_LIFE_WORD;
 	return result;
 }
 
@@ -188,19 +189,23 @@ static void nobody_can_be_told(void)
 static void a_loss_takes_the_key(void)
 {
 	const struct wf_blob_key key = { { 3, 4 } }, others = { { 3, 5 } };
-	uint8_t bytes[WF_LOSS];
+	struct wf_life_word word = { WF_LIFE_LOST, 5, 0 };
+	uint8_t bytes[WF_LIFE_WORD];
 	struct host h;
 
-	wf_loss_write(bytes, 5, &key);
-	TAP_EQUAL(wf_loss_read(bytes, &key), 5);
-	TAP_EQUAL(wf_loss_read(bytes, &others), -1);
-	for (int bit = 0; bit < 8 * WF_LOSS; bit++) {
+	wf_life_write(bytes, &word, &key);
+	TAP_CHECK(wf_life_read(bytes, &word, &key));
+	TAP_EQUAL(word.kind, WF_LIFE_LOST);
+	TAP_EQUAL(word.first, 5);
+	TAP_CHECK(!wf_life_read(bytes, &word, &others));
+	for (int bit = 0; bit < 8 * WF_LIFE_WORD; bit++) {
 		bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
-		TAP_EQUAL(wf_loss_read(bytes, &key), -1);
+		TAP_CHECK(!wf_life_read(bytes, &word, &key));
 		bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
 	}
-	wf_loss_write(bytes, -1, &key);
-	TAP_EQUAL(wf_loss_read(bytes, &key), -1);
+	word = (struct wf_life_word){ WF_LIFE_LOST, -1, 0 };
+	wf_life_write(bytes, &word, &key);
+	TAP_CHECK(!wf_life_read(bytes, &word, &key));
 	open_told(&h);
 	TAP_CHECK(!ticks(&h, h.probe, 20, true));
 	TAP_EQUAL(h.line.n_callers, 1);
