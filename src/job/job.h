@@ -21,6 +21,7 @@
 #include "base/random.h"
 #include "boot/blob.h"
 #include "job/flood.h"
+#include "job/leave.h"
 #include "job/lifeline.h"
 #include "job/loop.h"
 #include "job/mailbox.h"
@@ -114,6 +115,7 @@ struct weft_job {
 	struct wf_lifeline lifeline;	/* needs_lifeline() */
 	struct wf_prober prober;	/* of the lifelines of others */
 	struct wf_deaths deaths;	/* that are told to others */
+	struct wf_leave leave;		/* who has closed its job */
 	struct wf_list aborts;		/* struct wf_abort, all */
 	const struct wf_abort *ending;	/* of one that this rank is in */
 	/*

@@ -393,7 +393,10 @@ static void open_lifeline(struct weft_job *job)
 	if (wf_lifeline_open(&job->lifeline, &job->blob, alone, &job->log))
 		wf_prober_fini(&job->prober);
 	job->lifeline.lost = wf_live_told_lost;
+	job->lifeline.left = wf_leave_told;
+	job->lifeline.gone = &job->leave.left;
 	job->lifeline.arg = job;
+	job->leave.on = job->lifeline.fd >= 0;
 }
 
 static void close_lifeline(struct weft_job *job)
@@ -463,6 +466,7 @@ static void init_state(struct weft_job *job)
 	wf_list_init(&job->busy_peers);
 	wf_list_init(&job->pollers);
 	wf_live_init(job);
+	wf_leave_init(job);
 	wf_list_init(&job->aborts);
 	wf_list_init(&job->sleepers);
 	wf_list_init(&job->keyvals);
@@ -565,6 +569,7 @@ static int take_down(struct weft_job *job)
 	int status;
 
 	wf_loop_fini(job);
+	wf_leave_fini(job);
 	wf_peers_fini(job);
 	close_lifeline(job);
 	close_devices(job);

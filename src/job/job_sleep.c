@@ -159,7 +159,8 @@ static bool doze(struct weft_job *job, struct ears *ears, int ms)
 static void look_for_deadlines(const struct weft_job *job, int *ms_p)
 {
 	if (!wf_list_empty(&job->suspects) || job->watch.turns ||
-	    !wf_list_empty(&job->busy_peers))
+	    !wf_list_empty(&job->busy_peers) || job->lifeline.n_asking ||
+	    wf_leave_is_busy(&job->leave))
 		wf_lower(ms_p, WF_LIVE_TICK_MS);
 	if (job->doorbell.fd < 0)
 		wf_lower(ms_p, WF_SLEEP_LINE_MS);

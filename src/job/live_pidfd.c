@@ -86,5 +86,5 @@ static void pidfd_unwatch(struct wf_peer *peer)
 }
 
 const struct wf_live_ops wf_live_pidfd = {
-	pidfd_probe, pidfd_meet, pidfd_unwatch, NULL, NULL
+	.probe = pidfd_probe, .meet = pidfd_meet, .unwatch = pidfd_unwatch
 };

@@ -43,18 +43,23 @@ static void ask_data(struct wf_peer *peer)
 	ep->ops->flush(ep, WF_FLUSH_REMOTE);
 }
 
+static struct wf_probe *create_probe(struct wf_peer *peer)
+{
+	int near = wf_host_sort(&peer->blob);
+	struct wf_probe *probe = wf_probe_create(&peer->job->prober,
+						 peer->rank, &peer->blob);
+
+	if (probe)
+		wf_probe_set_near(probe, near);
+	return probe;
+}
+
 /* NULL: no memory; or a job of one node, which has no lifelines. */
 static struct wf_probe *probe_of(struct wf_peer *peer)
 {
-	struct weft_job *job = peer->job;
-	int near;
-
-	if (peer->probe || job->lifeline.fd < 0 || wf_peer_read_blob(peer))
-		return peer->probe;
-	near = wf_host_sort(&peer->blob);
-	peer->probe = wf_probe_create(&job->prober, peer->rank, &peer->blob);
-	if (peer->probe)
-		wf_probe_set_near(peer->probe, near);
+	if (!peer->probe && peer->job->lifeline.fd >= 0 &&
+	    !wf_peer_read_blob(peer))
+		peer->probe = create_probe(peer);
 	return peer->probe;
 }
 
@@ -119,6 +124,58 @@ static bool net_is_unheard(struct wf_peer *peer, char *why, size_t bytes)
 	return peer->probe && wf_probe_is_unheard(peer->probe, why, bytes);
 }
 
+/* The end of one on the node is seen at once, that of others by an answer. */
+static bool net_is_seen(const struct wf_peer *peer)
+{
+	return !peer->probe || wf_probe_has_heard(peer->probe);
+}
+
+static bool net_is_refused(const struct wf_peer *peer)
+{
+	return peer->probe && wf_probe_is_refused(peer->probe);
+}
+
+/* By a connection of its own: the peer may be watched, or not, by another. */
+static struct wf_probe *talker_to(struct wf_peer *peer)
+{
+	struct weft_job *job = peer->job;
+	struct wf_leave *leave = &job->leave;
+
+	if (leave->probe || wf_peer_read_blob(peer))
+		return leave->probe;
+	leave->probe = create_probe(peer);
+	if (leave->probe)
+		wf_probe_talk(leave->probe, &leave->talk);
+	return leave->probe;
+}
+
+static enum wf_said net_talk(struct wf_peer *peer, struct wf_life_talk *talk)
+{
+	struct wf_probe_data data = { .broken = false };
+	struct wf_probe *probe = talker_to(peer);
+	char why[160];
+
+	if (!probe)
+		return WF_SAID_IN_VAIN;
+	if (wf_probe_step(probe, wf_job_now(peer->job), data, why,
+			  sizeof(why)))
+		return WF_SAID_TO_NOBODY;
+	if (talk->over)
+		return WF_SAID_ANSWERED;
+	if (talk->hung_up)
+		return WF_SAID_IN_VAIN;
+	if (wf_probe_is_refused(probe))
+		return WF_SAID_REFUSED;
+	return wf_probe_has_delivered(probe) ? WF_SAID_THERE : WF_SAID_NOT_YET;
+}
+
+static void net_hush(struct weft_job *job)
+{
+	wf_probe_free(job->leave.probe);
+	job->leave.probe = NULL;
+}
+
 const struct wf_live_ops wf_live_tcp = {
-	net_probe, net_meet, net_unwatch, net_say_lost, net_is_unheard
+	net_probe, net_meet, net_unwatch, net_say_lost, net_is_unheard,
+	net_is_seen, net_is_refused, net_talk, net_hush
 };

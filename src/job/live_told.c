@@ -26,5 +26,5 @@ static void told_unwatch(struct wf_peer *peer)
 }
 
 const struct wf_live_ops wf_live_told = {
-	told_probe, told_meet, told_unwatch, NULL, NULL
+	.probe = told_probe, .meet = told_meet, .unwatch = told_unwatch
 };

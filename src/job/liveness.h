@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "job/leave.h"
 
 struct weft_job;
 struct wf_peer;
@@ -41,6 +42,16 @@ struct wf_live_ops {
 	 * says what did not.  NULL: that is never asked.
 	 */
 	bool (*is_unheard)(struct wf_peer *peer, char *why, size_t bytes);
+	/*
+	 * One that is watched is not looked at again before its turn: it was
+	 * seen to live, or is gone.  NULL: each probe finds out.
+	 */
+	bool (*is_seen)(const struct wf_peer *peer);
+	/* Does it seem to have ended, unproven?  NULL: that is never so. */
+	bool (*is_refused)(const struct wf_peer *peer);
+	/* Go on with what is told or asked (leave.h); NULL: nothing is. */
+	enum wf_said (*talk)(struct wf_peer *peer, struct wf_life_talk *talk);
+	void (*hush)(struct weft_job *job);
 };
 
 extern const struct wf_live_ops wf_live_tcp;	/* a real job */
@@ -98,8 +109,7 @@ void wf_live_await(struct wf_peer *peer);
 
 /*
  * The same for one of several ranks any of which would do, a share of which is
- * looked at in each tick: without connecting to it where its leaving is told to
- * all.
+ * looked at in each tick: without connecting to it where its leaving is told.
  */
 void wf_live_watch(struct weft_job *job, int rank);
 int wf_live_share(struct weft_job *job, int among);

@@ -40,6 +40,7 @@ struct wf_peer {
 	bool late;			/* it made contact while we close: */
 	bool aloof;			/* its bye said that of us */
 	bool ended;			/* its process had, before we met */
+	uint64_t doubted;		/* since when nobody knows how */
 	bool starved;			/* of memory, or a descriptor, that is
 					 * lacking, here or there */
 	bool no_backend;		/* none reaches it, and it is there */
