@@ -6,6 +6,7 @@
  */
 #include "base/clock.h"
 #include "base/text.h"
+#include "boot/boot.h"
 #include "job/job.h"
 #include "job/liveness.h"
 #include "job/peer.h"
@@ -241,11 +242,15 @@ static int closes_for(struct wf_poller *poller, int *cursor)
 	return -1;
 }
 
-/* To those of the node that have never met it, its end is to be no death. */
+/* To those that have never met it, its end is to be no death. */
 static void tell_strangers(struct weft_job *job)
 {
+	bool seen = false;
+
 	for (int i = 0; i < job->ndevs; i++)
-		job->dev[i]->ops->tell(job->dev[i], job->rank);
+		seen |= job->dev[i]->ops->tell(job->dev[i], job->rank);
+	if (!seen || wf_boot_node_count(job->boot) > 1)
+		wf_leave_tell(job);
 }
 
 int wf_job_say_bye(struct weft_job *job)

@@ -162,6 +162,19 @@ static void look_for_trouble(struct wf_peer *peer)
 	look_for_unheard(peer);
 }
 
+/*
+ * Its process has ended.  Who was connected has had its bye, if it has closed
+ * its job; the memory of the node tells that, too.  Else others are asked.
+ */
+static void has_ended(struct wf_peer *peer, const char *why)
+{
+	if (peer->state == WF_PEER_READY || !peer->job->leave.on ||
+	    wf_live_tells_leaving(peer))
+		wf_live_died(peer->job, peer->rank, why);
+	else
+		wf_leave_ask(peer, true);
+}
+
 /* Whoever still owes it a bye, or has posts under way to it, need not wait. */
 static void look_for_end(struct wf_peer *peer)
 {
@@ -190,7 +203,7 @@ static void probe(struct weft_job *job, int rank, bool awaited)
 		wf_peer_connect(peer);
 	if ((awaited || peer->state == WF_PEER_READY) &&
 	    job->env.live->probe(peer, why, sizeof(why)))
-		wf_live_died(job, rank, why);
+		has_ended(peer, why);
 	else if (awaited)
 		look_for_trouble(peer);
 }
@@ -459,6 +472,7 @@ void wf_live_progress(struct weft_job *job)
 	job->asked = false;
 	wf_lifeline_serve(&job->lifeline, now);
 	see_to_suspects(job);
+	wf_leave_progress(job);
 	look_at_waits(job, count_waits(job, now, &old));
 	if (old)
 		probe_ring(job);

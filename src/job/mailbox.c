@@ -39,6 +39,8 @@ static void bye_comes(struct weft_job *job, const struct wf_letter *letter)
 	}
 	letter->from->aloof = letter->head.context;
 	wf_peer_gone(letter->from, WF_PEER_LEFT, why);
+	/* Those who have never met it may ask; else it is told by others. */
+	(void)wf_leave_told(job, letter->from->rank, letter->from->rank);
 }
 
 void wf_mail_deliver(void *arg, struct wf_ep *ep, const struct wf_mail *head,

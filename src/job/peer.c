@@ -316,6 +316,10 @@ void wf_peer_connect(struct wf_peer *peer)
 
 	if (peer->state != WF_PEER_NEW)
 		return;
+	if (wf_leave_knows(job, peer->rank)) {
+		wf_peer_gone(peer, WF_PEER_LEFT, "has closed its job");
+		return;
+	}
 	if (peer->ended) {
 		has_ended(peer);
 		return;

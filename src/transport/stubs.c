@@ -36,10 +36,11 @@ void wf_stub_joined(struct wf_device *dev)
 }
 
 /* Not every backend shares memory with a node; another one tells. */
-void wf_stub_tell(struct wf_device *dev, int dead_rank)
+bool wf_stub_tell(struct wf_device *dev, int dead_rank)
 {
 	(void)dev;
 	(void)dead_rank;
+	return false;
 }
 
 int wf_stub_board(struct wf_device *dev, const struct wf_swap *swap,

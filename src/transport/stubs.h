@@ -22,7 +22,7 @@ int wf_stub_arm(struct wf_device *dev, int *ms_p);
 void wf_stub_disarm(struct wf_device *dev);
 int wf_stub_descriptor(struct wf_device *dev);
 void wf_stub_joined(struct wf_device *dev);
-void wf_stub_tell(struct wf_device *dev, int dead_rank);
+bool wf_stub_tell(struct wf_device *dev, int dead_rank);
 int wf_stub_board(struct wf_device *dev, const struct wf_swap *swap,
 		  uint64_t *seen_p);
 

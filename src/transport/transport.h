@@ -118,8 +118,8 @@ struct wf_tp_ops {
 	void (*disarm)(struct wf_device *dev);
 	int (*descriptor)(struct wf_device *dev);	/* -1: none */
 	void (*joined)(struct wf_device *dev);	/* all boot blobs are there */
-	/* Tell the node by memory: a death; or strangers, that we leave. */
-	void (*tell)(struct wf_device *dev, int rank);
+	/* Tell the node: a death; or, true: all see it, that we leave. */
+	bool (*tell)(struct wf_device *dev, int rank);
 
 	/*
 	 * Swap a word of the node, 0 at first, that all its ranks reach; some

@@ -188,7 +188,7 @@ void wf_shm_disarm(struct wf_device *dev);
 
 /* shm_tell.c; and a stranger's blob and header, as wf_shm_view_open() */
 void wf_shm_joined(struct wf_device *dev);
-void wf_shm_tell(struct wf_device *dev, int rank);
+bool wf_shm_tell(struct wf_device *dev, int rank);
 int wf_shm_visit(struct wf_shm *dev, int rank, struct wf_blob *blob_p,
 		 struct wf_shm_view *view_p, char *why);
 

@@ -120,7 +120,7 @@ static void keep_fate(struct wf_shm *dev, struct news news)
 	slot->reported = true;
 }
 
-void wf_shm_tell(struct wf_device *base, int rank)
+bool wf_shm_tell(struct wf_device *base, int rank)
 {
 	struct wf_shm *dev = wf_shm_dev(base);
 	struct news news = { wf_boot_node_index(dev->env.boot, rank),
@@ -128,7 +128,7 @@ void wf_shm_tell(struct wf_device *base, int rank)
 	bool seen = false;
 
 	if (news.index < 0)
-		return;
+		return false;
 	if (news.index == dev->me) {
 		news.fate = WF_SHM_LEFT;
 		seen = leave_word(dev, news);
@@ -138,4 +138,5 @@ void wf_shm_tell(struct wf_device *base, int rank)
 		    (dev->slot[i].ep || !seen))
 			tell(dev, i, news);
 	keep_fate(dev, news);
+	return seen;
 }

@@ -139,18 +139,19 @@ static int sim_address(struct wf_device *wdev, void *to, size_t bytes,
 }
 
 /* A world with coroutines has told the living by itself. */
-static void sim_tell(struct wf_device *wdev, int dead_rank)
+static bool sim_tell(struct wf_device *wdev, int dead_rank)
 {
 	struct wf_sim_rank *rank = sim_device(wdev)->rank;
 	struct wf_sim *world = rank->world;
 
 	if (dead_rank == rank->rank)
-		return;
+		return false;
 	if (world->ranks[dead_rank].state != SIM_DEAD)
 		wf_sim_violate(world, "rank %d tells that rank %d is dead, "
 			       "which is not", rank->rank, dead_rank);
 	else
 		wf_sim_tell_all(world, dead_rank, rank->rank);
+	return false;
 }
 
 static int sim_board(struct wf_device *wdev, const struct wf_swap *swap,
