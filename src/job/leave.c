@@ -190,10 +190,12 @@ static int first_in_between(const struct weft_job *job)
  */
 static void doubt(struct wf_peer *peer)
 {
+	uint32_t now = (uint32_t)(wf_job_now(peer->job) / WF_NS_PER_MS);
+
 	if (!peer->doubted)
-		peer->doubted = wf_job_now(peer->job);
+		peer->doubted = now | 1;
 	if (peer->job->leave.sure &&
-	    !is_older(peer->job, peer->doubted, DOUBT_MS))
+	    (int32_t)(now - peer->doubted) < DOUBT_MS)
 		return;
 	peer->ended = false;
 	wf_peer_connect(peer);

@@ -13,6 +13,7 @@
 enum {
 	MS = 1000000,		/* nanoseconds */
 	ROUND = 64,		/* ticks, of ranks any of which would do */
+	FRESH_MS = 1000,	/* from a call of one of them to the next */
 	/* Looks of a tick that each leaves to those that come behind it. */
 	LEFT_BY_SUSPECTS = WF_LIVE_LOOKS / 2,
 	LEFT_BY_WAITS = 16
@@ -223,24 +224,69 @@ bool wf_live_tells_leaving(struct wf_peer *peer)
 	return false;
 }
 
-/* It is not connected to where its leaving is told to all. */
-static void watch(struct weft_job *job, int rank)
+static uint32_t now_ms(const struct weft_job *job)
+{
+	return (uint32_t)(job->live_tick / MS);
+}
+
+/* It need not be called again so soon, once its place was given on. */
+static bool has_just_answered(const struct wf_peer *peer)
+{
+	return !peer->probe && peer->answered &&
+	       now_ms(peer->job) - peer->answered < FRESH_MS;
+}
+
+static void look_at_watched(struct wf_peer *peer)
+{
+	const struct wf_live_ops *live = peer->job->env.live;
+	char why[160];
+
+	if (live->probe(peer, why, sizeof(why)))
+		has_ended(peer, why);
+	else if (live->is_refused && live->is_refused(peer) &&
+		 peer->state == WF_PEER_NEW)
+		wf_leave_ask(peer, false);
+	else
+		look_for_trouble(peer);
+	if (peer->probe && live->is_seen(peer))
+		peer->answered = now_ms(peer->job);
+}
+
+/*
+ * It is not connected to where its leaving is told.  False: too many are looked
+ * at already, and it has to be tried again.
+ */
+static bool watch(struct weft_job *job, int rank)
 {
 	struct wf_peer *peer = rank == job->rank ? NULL :
 						   wf_peer_get(job, rank);
-	char why[160];
 
+	if (peer && wf_leave_knows(job, rank))
+		wf_peer_gone(peer, WF_PEER_LEFT, "has closed its job");
 	if (!peer || !wf_peer_is_there(peer))
-		return;
-	if (!wf_live_tells_leaving(peer)) {
+		return true;
+	if (!job->leave.on && !wf_live_tells_leaving(peer)) {
 		probe(job, rank, true);
-		return;
+		return true;
 	}
-	wf_watch_take(&job->watch, peer, job->live_tick);
-	if (job->env.live->probe(peer, why, sizeof(why)))
-		wf_live_died(job, rank, why);
-	else
-		look_for_trouble(peer);
+	if (has_just_answered(peer))
+		return true;
+	if (!wf_watch_take(&job->watch, peer, job->live_tick))
+		return false;
+	look_at_watched(peer);
+	return true;
+}
+
+/* Those that have not answered since they got their places. */
+static void look_at_unseen(struct weft_job *job)
+{
+	for (int i = 0; i < WF_WATCHED; i++) {
+		struct wf_peer *peer = job->watch.place[i].peer;
+
+		if (peer && wf_peer_is_there(peer) && !peer->ended &&
+		    !wf_watch_has_seen(&job->watch.place[i]))
+			look_at_watched(peer);
+	}
 }
 
 void wf_live_visit(struct wf_peer *peer)
@@ -307,14 +353,13 @@ static void see_to(struct wf_peer *peer)
 	if (peer->suspected)
 		look_at_suspect(peer);
 	if (peer->watched)
-		watch(peer->job, peer->rank);
-	peer->watched = false;
+		peer->watched = !watch(peer->job, peer->rank);
 	if (peer->strange)
 		peer->strange = peer->state == WF_PEER_READY &&
 				!live->meet(peer);
 	if (peer->untold)
 		peer->untold = !live->say_lost(peer);
-	if (peer->strange || peer->untold)
+	if (peer->watched || peer->strange || peer->untold)
 		enlist(peer);
 }
 
@@ -414,7 +459,10 @@ static bool look_at_some(struct weft_job *job, struct wf_poller *p)
 		}
 		most = wf_live_share(job, l->round.among);
 		job->live_left--;
-		watch(job, rank);
+		if (watch(job, rank))
+			continue;
+		l->round.at--;
+		break;
 	}
 	return true;
 }
@@ -462,7 +510,7 @@ static void look_at_waits(struct weft_job *job, int n)
 void wf_live_progress(struct weft_job *job)
 {
 	uint64_t now = wf_job_now(job);
-	bool old = job->asked;
+	bool old = job->asked, turns = job->watch.turns;
 
 	if (now - job->live_tick < (uint64_t)WF_LIVE_TICK_MS * MS)
 		return;
@@ -473,6 +521,8 @@ void wf_live_progress(struct weft_job *job)
 	wf_lifeline_serve(&job->lifeline, now);
 	see_to_suspects(job);
 	wf_leave_progress(job);
+	if (turns)
+		look_at_unseen(job);
 	look_at_waits(job, count_waits(job, now, &old));
 	if (old)
 		probe_ring(job);

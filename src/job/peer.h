@@ -40,7 +40,6 @@ struct wf_peer {
 	bool late;			/* it made contact while we close: */
 	bool aloof;			/* its bye said that of us */
 	bool ended;			/* its process had, before we met */
-	uint64_t doubted;		/* since when nobody knows how */
 	bool starved;			/* of memory, or a descriptor, that is
 					 * lacking, here or there */
 	bool no_backend;		/* none reaches it, and it is there */
@@ -60,6 +59,9 @@ struct wf_peer {
 	bool live_other;		/* its process has dropped this file: */
 	uint64_t live_file;		/* of its segment; 0: not seen yet */
 	uint32_t live_looked;		/* ms, when that was looked for last */
+	uint32_t answered;		/* ms, when its lifeline did last */
+	uint32_t doubted;		/* ms, since when nobody knows how it
+					 * has ended; 0: not */
 	struct wf_probe *probe;		/* of its lifeline; NULL: none */
 	struct wf_owed obituary;	/* deaths that it is to hear of */
 	size_t deaths_told;		/* of job->deaths */

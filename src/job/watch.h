@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Peers of the own node that are watched because any of several may be the one
- * that somebody waits for.  They are not connected for that, and WF_WATCHED at
- * most have a pidfd for it, in turn; where there are no more they keep it, and
- * end a sleep.  Lifelines have a bound of their own: WF_PROBES.
+ * Peers that are watched because any of several may be the one that somebody
+ * waits for.  They are not connected for that, and WF_WATCHED at most have a
+ * descriptor for it, in turn; where there are no more they keep it, and end a
+ * sleep.  A place is given on when its peer was seen to live, half of them also
+ * when it has been silent for long.
  */
 #ifndef WEFT_JOB_WATCH_H
 #define WEFT_JOB_WATCH_H
@@ -20,6 +21,7 @@ enum {
 struct wf_watch {
 	struct wf_watch_place {
 		struct wf_peer *peer;	/* NULL: none */
+		uint64_t taken;		/* when it was given it */
 		uint64_t seen;		/* when it was looked at last */
 	} place[WF_WATCHED];
 	unsigned next;			/* the place that is given next */
@@ -28,9 +30,12 @@ struct wf_watch {
 
 /*
  * The peer is about to be probed, at this time: if nobody else has needed a
- * descriptor of it, it gets a place.
+ * descriptor of it, it gets a place.  False: none is free.
  */
-void wf_watch_take(struct wf_watch *watch, struct wf_peer *peer, uint64_t now);
+bool wf_watch_take(struct wf_watch *watch, struct wf_peer *peer, uint64_t now);
+
+/* Is its peer known to live, or gone? */
+bool wf_watch_has_seen(const struct wf_watch_place *place);
 
 /* Is somebody still at work on it, so that its end would be news? */
 bool wf_watch_uses(const struct wf_watch_place *place, uint64_t now);

@@ -116,6 +116,23 @@ before_its_signal() {
 	expect_line '^rank 0 heard of it'
 }
 
+# All of the other node close: that is told to some on this one.
+node_leaves() {
+	local survivor=$top_builddir/tests/mp/stranger
+	WEFT_LOG=debug deaths 3 part 1500 || return 0
+	expect_lines 6 '^rank [0-5] knows of 0 dead$'
+	expect_lines 6 '^rank [0-5] close: WEFT_OK: $'
+	expect_lines 0 ' connected by ofi'
+}
+
+# All but one, which nobody has met and no rank of its node sees.
+node_leaves_and_one_dies() {
+	local survivor=$top_builddir/tests/mp/stranger
+	deaths 3 survive watched || return 0
+	expect_lines 3 '^rank [0-2] recv: WEFT_ERR_PEER: .*rank 5 on host .* is dead'
+	expect_lines 3 '^rank [0-2] knows of 1 dead$'
+}
+
 # The lifeline ends a sleep, too.
 # Of some deaths one wakes: a rank may be looking by itself at that moment.
 asleep() {
@@ -300,7 +317,8 @@ quiet_launcher() {
 
 tap_run "$#" "$@" same_bits two_ranks six_ranks one_backend ll_lines loss \
 	slow_and_loss death last_of_its_node another_program \
-	before_its_lifeline_answers before_its_signal asleep cut_wire stopped \
+	before_its_lifeline_answers before_its_signal node_leaves \
+	node_leaves_and_one_dies asleep cut_wire stopped \
 	busy longer_than_a_lost_host bridges addresses death_elsewhere \
 	early_elsewhere bridges_of_ipv6 addresses_of_ipv6 \
 	death_elsewhere_of_ipv6 early_elsewhere_of_ipv6 unreachable reasons no_backend severed ended \

@@ -9,6 +9,11 @@
  *                            begins so late
  *     stranger dead FILE     rank 2 is killed, rank 1 calls nothing, rank 0
  *                            receives from anybody
+ *     stranger part MS       the upper half of the ranks closes their jobs at
+ *                            once, the lower half waits so long for anybody
+ *     stranger survive WHEN  the same, but they wait for good, and the last
+ *                            rank is killed: watched, when those that wait
+ *                            look at it by the network, else at once
  *     stranger files MS      rank 0 has no descriptor left, or
  *     stranger space MS      no address space, for so long after it has begun
  *                            to send; 0: for good.  Rank 1 receives
@@ -157,6 +162,55 @@ static void dead(const char *file)
 	close_job();
 }
 
+/* ---- half of them go ---- */
+
+static int count_sockets(void)
+{
+	char name[64], to[64];
+	int n = 0;
+
+	for (int fd = 0; fd < 200; fd++) {
+		ssize_t length;
+
+		snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
+		length = readlink(name, to, sizeof(to));
+		n += length > 7 && !memcmp(to, "socket:", 7);
+	}
+	return n;
+}
+
+static void part(int ms)
+{
+	if (me < size / 2)
+		receive_for(ms);
+	tell_failed();
+	close_job();
+}
+
+/* Each of those that wait has a connection to it then. */
+static void await_watchers(void)
+{
+	int before = count_sockets();
+
+	while (count_sockets() < before + size / 2) {
+		(void)!weft_job_progress(job);
+		sleep_ms(1);
+	}
+}
+
+static void survive(const char *when)
+{
+	if (me == size - 1) {
+		if (!strcmp(when, "watched"))
+			await_watchers();
+		raise(SIGKILL);
+	}
+	if (me < size / 2)
+		tell("recv", receive());
+	tell_failed();
+	close_job();
+}
+
 /* ---- a limit ---- */
 
 /* The next one that is opened would have this number. */
@@ -240,6 +294,10 @@ int main(int argc, char **argv)
 		anybody(atoi(argv[2]));
 	else if (!strcmp(argv[1], "dead"))
 		dead(argv[2]);
+	else if (!strcmp(argv[1], "part"))
+		part(atoi(argv[2]));
+	else if (!strcmp(argv[1], "survive"))
+		survive(argv[2]);
 	else
 		lacking(argv[1], atoi(argv[2]));
 	return 0;

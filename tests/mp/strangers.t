@@ -35,6 +35,15 @@ from_anybody() {
 	expect_lines 6 '^rank [0-5] close: WEFT_OK: $'
 }
 
+# So it is where no memory is shared.
+from_anybody_over_ofi() {
+	needs_built OFI || return 0
+	expect_code 0 env WEFT_TRANSPORT=ofi WEFT_LOG=debug \
+		"$weftrun" -n 12 "$stranger" anybody 2500
+	expect_lines 24 ' connected by '
+	expect_lines 12 '^rank [0-9]* close: WEFT_OK: $'
+}
+
 few_descriptors() {
 	expect_code 0 "$weftrun" -n 16 sh -c \
 		"ulimit -n 28 && exec $stranger anybody 400"
@@ -46,6 +55,29 @@ dead() {
 	expect_code 137 "$weftrun" --keep-going -n 3 "$stranger" dead "$work/pid"
 	expect_lines 1 '^rank 0 recv: WEFT_ERR_PEER: .*rank 2 on host .* is dead'
 	expect_lines 2 '^rank [01] knows of 1 dead$'
+}
+
+left_over_ofi() {
+	needs_built OFI || return 0
+	WEFT_TRANSPORT=ofi left
+}
+
+# Half of the ranks close, and those that stay look for who has ended.
+half_leave() {
+	needs_built OFI || return 0
+	expect_code 0 env WEFT_TRANSPORT=ofi \
+		"$weftrun" -n 6 "$stranger" part 1500
+	expect_lines 6 '^rank [0-5] knows of 0 dead$'
+	expect_lines 6 '^rank [0-5] close: WEFT_OK: $'
+}
+
+# One of them has not closed.
+half_leave_and_one_dies() {
+	needs_built OFI || return 0
+	expect_code 137 env WEFT_TRANSPORT=ofi "$weftrun" --keep-going -n 6 \
+		"$stranger" survive unwatched
+	expect_lines 3 '^rank [0-2] recv: WEFT_ERR_PEER: .*rank 5 on host .* is dead'
+	expect_lines 3 '^rank [0-2] knows of 1 dead$'
 }
 
 # connects_later BACKEND FILES|SPACE LIMIT: rank 0 lacks it for half a second.
@@ -80,6 +112,7 @@ no_file_for_good() {
 	expect_lines 2 '^rank [01] close: WEFT_OK: $'
 }
 
-tap_run "$#" "$@" left stays from_anybody few_descriptors dead \
+tap_run "$#" "$@" left stays from_anybody from_anybody_over_ofi \
+	few_descriptors dead left_over_ofi half_leave half_leave_and_one_dies \
 	files_come_back files_come_back_over_ofi space_comes_back \
 	no_file_for_good

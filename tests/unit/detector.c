@@ -6,6 +6,7 @@
 #include "job/liveness.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include "boot/boot_impl.h"
 #include "job/job.h"
 #include "job/peer.h"
@@ -32,7 +33,6 @@ struct world {
 	uint64_t now, step;		/* of each look at the clock */
 	int probes[MANY], told[MANY];
 	int looks;			/* in this tick */
-	int unwatched;			/* peers, so far */
 	bool lively;			/* all live but one: */
 	int dead;
 };
@@ -66,8 +66,7 @@ static bool meet(struct wf_peer *peer)
 
 static void unwatch(struct wf_peer *peer)
 {
-	wf_container(peer->job, struct world, job)->unwatched++;
-	peer->live_fd = -1;
+	(void)peer;
 }
 
 static bool say_lost(struct wf_peer *peer)
@@ -443,31 +442,6 @@ static void visit_others(struct world *w)
 		wf_live_visit(wf_peer_get(&w->job, r));
 }
 
-/* A place is for a descriptor, which goes when another one needs the place. */
-static void watch_all(struct world *w, int ranks, int fd)
-{
-	w->unwatched = 0;
-	for (int r = 0; r < ranks; r++) {
-		struct wf_peer *peer = wf_peer_find(&w->job, r);
-
-		wf_watch_take(&w->job.watch, peer, w->now);
-		peer->live_fd = fd;
-	}
-}
-
-static void lifelines_go_on(void)
-{
-	enum { WATCHED = 3 * WF_WATCHED };
-	static struct world w;
-
-	world_init_of(&w, WATCHED);
-	watch_all(&w, WATCHED, -1);
-	TAP_EQUAL(w.unwatched, 0);
-	watch_all(&w, WATCHED, 1000);
-	TAP_EQUAL(w.unwatched, WATCHED - WF_WATCHED);
-	world_fini(&w);
-}
-
 static void one_waits_for_many(void)
 {
 	static struct world w;
@@ -508,6 +482,114 @@ static void many_are_new(void)
 	look_for_death(&w, visit_others);
 }
 
+/* ---- watched in turn ---- */
+
+enum {
+	MEMBERS = 100,
+	MUTE = 6,
+	ANSWERS = 3			/* that many looks later */
+};
+
+static bool is_open[MEMBERS];
+static int n_open, most_open;
+static bool mute;			/* ranks 1 to MUTE never answer */
+static int looked[MEMBERS];
+
+static bool call(struct wf_peer *peer, char *why, size_t bytes)
+{
+	(void)why;
+	(void)bytes;
+	n_open += !is_open[peer->rank];
+	if (!is_open[peer->rank])
+		looked[peer->rank] = 0;
+	is_open[peer->rank] = true;
+	looked[peer->rank]++;
+	most_open = n_open > most_open ? n_open : most_open;
+	return false;
+}
+
+static bool answers(const struct wf_peer *peer)
+{
+	return looked[peer->rank] >= ANSWERS && !(mute && peer->rank <= MUTE);
+}
+
+static void hang_up(struct wf_peer *peer)
+{
+	n_open -= is_open[peer->rank];
+	is_open[peer->rank] = false;
+}
+
+static const struct wf_live_ops lines = {
+	.probe = call, .meet = meet, .unwatch = hang_up, .is_seen = answers
+};
+
+static int next_member(struct wf_listener *listener, struct wf_round *round)
+{
+	(void)listener;
+	round->among = MEMBERS - 1;
+	return round->at < round->among ? ++round->at : -1;
+}
+
+static int nobody(struct wf_poller *poller, int *cursor)
+{
+	(void)poller;
+	(void)cursor;
+	return -1;
+}
+
+/* How many are called in 2 s, all others having answered. */
+static int count_called(struct world *w)
+{
+	int n = 0;
+
+	for (int tick = 0; tick < WHILE; tick++) {
+		w->now += (uint64_t)WF_LIVE_TICK_MS * MS;
+		wf_live_progress(&w->job);
+	}
+	for (int r = 1; r < MEMBERS; r++)
+		n += looked[r] > 0;
+	return n;
+}
+
+static void watch_members(struct world *w)
+{
+	struct wf_listener anybody = {
+		.poller = { .waits_for = nobody, .listens = true },
+		.may_hear = next_member
+	};
+
+	memset(looked, 0, sizeof(looked));
+	world_init_of(w, MEMBERS);
+	w->job.env.live = &lines;
+	w->job.leave.on = true;
+	most_open = 0;
+	wf_poller_add(&w->job, &anybody.poller);
+	look(w);
+	TAP_EQUAL(count_called(w), MEMBERS - 1);
+	TAP_EQUAL(most_open, WF_WATCHED);
+	wf_poller_del(&w->job, &anybody.poller);
+	w->job.leave.on = false;
+	world_fini(w);
+	TAP_EQUAL(n_open, 0);
+}
+
+static void eight_at_a_time(void)
+{
+	static struct world w;
+
+	mute = false;
+	watch_members(&w);
+}
+
+/* Those that are silent hold half of the places, not all. */
+static void around_the_silent(void)
+{
+	static struct world w;
+
+	mute = true;
+	watch_members(&w);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
@@ -518,13 +600,14 @@ int main(int argc, char **argv)
 		{ "an end is seen behind a lost path",
 		  an_end_is_seen_behind_a_lost_path },
 		{ "who is given up is told", who_is_given_up_is_told },
-		{ "lifelines that are watched in turn go on", lifelines_go_on },
 		{ "a close lets it be told", a_close_lets_it_be_told },
 		{ "one wait for 10000 is looked at in turn",
 		  one_waits_for_many },
 		{ "so are 10000 waits", many_wait },
 		{ "and 10000 who are visited", many_are_visited },
-		{ "and 10000 new ones", many_are_new }
+		{ "and 10000 new ones", many_are_new },
+		{ "eight are watched at a time", eight_at_a_time },
+		{ "also if some are silent", around_the_silent }
 	};
 
 	return tap_run(argc, argv, cases, TAP_COUNT(cases));
