@@ -11,15 +11,18 @@
 
 enum {
 	AT_ONCE = 8,		/* ranks that are gone, in a look */
+	PASSED = 4,		/* by who leaves, then it tells no keeper */
 	OWN_SERVES = 3,		/* callers, their words, and some more */
-	BUSY_MS = 200,		/* who has not read it by then does so later */
+	BUSY_MS = 50,		/* who has not read it by then does so later */
 	SILENT_MS = 500,	/* who has not got it by then is left out */
 	ANSWER_MS = 500,	/* then the other keeper is asked, or later */
-	DOUBT_MS = 2000,	/* then a connection is tried */
+	DOUBT_MS = 2000,	/* then it stays unknown how a rank ended */
 	LEAVE_MS = WF_LIVE_BROKEN_MS
 };
 
 static const char has_closed[] = "has closed its job";
+static const char has_ended[] = "has ended: it has closed its job, or died, "
+	"and no rank is left that would know";
 
 void wf_leave_init(struct weft_job *job)
 {
@@ -113,6 +116,7 @@ static void begin(struct weft_job *job, int rank, int keeper)
 {
 	job->leave.keeper = keeper;
 	job->leave.others = job->size;
+	job->leave.passed = 0;
 	talk_to(job, place_of(job, rank, keeper));
 }
 
@@ -170,23 +174,27 @@ void wf_leave_ask(struct wf_peer *peer, bool sure)
 
 /*
  * A rank that may have had it from the one in question; -1: none had.  Who has
- * left has told all it knew when it is gone, not before.
+ * left has told all it knew when it is gone, not before; and no further than
+ * behind PASSED ranks.
  */
 static int first_in_between(const struct weft_job *job)
 {
 	const struct wf_leave *leave = &job->leave;
-	int r = place_of(job, leave->about, leave->keeper);
+	int r = place_of(job, leave->about, leave->keeper), passed = 0;
 
 	while (r != leave->with &&
 	       (r == leave->about ||
-		(wf_leave_knows(job, r) && is_gone(job, r))))
+		(wf_leave_knows(job, r) && is_gone(job, r)))) {
+		if (++passed == PASSED)
+			return r;
 		r = behind(job, r);
+	}
 	return r == leave->with ? -1 : r;
 }
 
 /*
- * Nobody is left who could know: by a connection it is found to have closed its
- * job, or to be out of reach, and a death by who has met it.
+ * Nobody is left who could know.  A connection shows whether it has ended at
+ * all; if it has, that alone is told, and a death by those who have met it.
  */
 static void doubt(struct wf_peer *peer)
 {
@@ -194,11 +202,10 @@ static void doubt(struct wf_peer *peer)
 
 	if (!peer->doubted)
 		peer->doubted = now | 1;
-	if (peer->job->leave.sure &&
-	    (int32_t)(now - peer->doubted) < DOUBT_MS)
-		return;
-	peer->ended = false;
-	wf_peer_connect(peer);
+	if (!peer->job->leave.sure)
+		wf_peer_connect(peer);
+	else if ((int32_t)(now - peer->doubted) >= DOUBT_MS)
+		wf_peer_gone(peer, WF_PEER_LEFT, has_ended);
 }
 
 static void is_dead(struct wf_peer *peer, int keeper)
@@ -260,6 +267,9 @@ static void pass_over(struct weft_job *job, enum wf_said said)
 		      wf_leave_knows(job, peer->rank))))
 		peer->ended = true;
 	job->leave.others--;
+	/* All may leave at once: a search through them would take long. */
+	if (++job->leave.passed >= PASSED && job->leave.stage != WF_LEAVE_NOT)
+		job->leave.others = 0;
 	talk_to(job, behind(job, job->leave.with));
 }
 
@@ -335,10 +345,12 @@ static void go_on_telling(struct weft_job *job)
 		pass_over(job, said);
 }
 
+/* Others that leave, too, pass this one over as soon as it hangs up. */
 static bool has_told(void *arg)
 {
 	struct weft_job *job = arg;
 
+	wf_lifeline_serve(&job->lifeline, wf_job_now(job));
 	if (job->leave.stage != WF_LEAVE_DONE)
 		go_on_telling(job);
 	return job->leave.stage == WF_LEAVE_DONE;

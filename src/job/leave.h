@@ -8,7 +8,8 @@
  * those half of the job away and behind.  So who finds somebody gone whom it
  * has never met asks the first that lives from the same place on: that one
  * knows of a leaving, and if all in front of it have left, too, and are gone,
- * what it does not know of is a death.
+ * what it does not know of is a death.  Both give up behind a few that leave at
+ * the same time: then all that is known is that it has ended.
  */
 #ifndef WEFT_JOB_LEAVE_H
 #define WEFT_JOB_LEAVE_H
@@ -38,6 +39,7 @@ struct wf_leave {
 	int keeper;			/* 0 or 1, of it or of this rank */
 	int with;			/* who is talked to */
 	int others;			/* that may be, with it */
+	int passed;			/* that were not there, or leave */
 	uint64_t since;			/* with it */
 	uint64_t served;		/* the own lifeline, by then */
 	uint64_t begun;			/* the leaving */
