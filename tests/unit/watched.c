@@ -10,11 +10,11 @@
 enum {
 	MEMBERS = 100,
 	MUTE = 6,
-	ANSWERS = 3			/* that many looks later */
+	ANSWERS = 6			/* that many looks later */
 };
 
 static bool is_open[MEMBERS];
-static int n_open, most_open;
+static int n_open, most_open, n_cut;	/* before they answer */
 static bool mute;			/* ranks 1 to MUTE never answer */
 static int looked[MEMBERS];
 
@@ -38,6 +38,8 @@ static bool answers(const struct wf_peer *peer)
 
 static void hang_up(struct wf_peer *peer)
 {
+	n_cut += is_open[peer->rank] && !answers(peer) &&
+		 !(mute && peer->rank <= MUTE);
 	n_open -= is_open[peer->rank];
 	is_open[peer->rank] = false;
 }
@@ -85,11 +87,12 @@ static void watch_members(struct world *w)
 	memset(looked, 0, sizeof(looked));
 	world_init_of(w, MEMBERS, &lines);
 	w->job.leave.on = true;
-	most_open = 0;
+	most_open = n_cut = 0;
 	wf_poller_add(&w->job, &anybody.poller);
 	world_look(w);
 	TAP_EQUAL(count_called(w), MEMBERS - 1);
 	TAP_EQUAL(most_open, WF_WATCHED);
+	TAP_EQUAL(n_cut, 0);
 	wf_poller_del(&w->job, &anybody.poller);
 	w->job.leave.on = false;
 	world_fini(w);
