@@ -264,9 +264,7 @@ static bool call(struct wf_probe *probe, uint64_t now, char *why, size_t bytes)
 	const struct wf_blob_lifeline *to = &probe->blob->lifelines[probe->at];
 	int fd;
 
-	if (now < probe->not_before)
-		return false;
-	if (!make_room(probe->prober, now)) {
+	if (now < probe->not_before || !make_room(probe->prober, now)) {
 		probe->heard = now;	/* it was not asked */
 		return false;
 	}

@@ -471,6 +471,28 @@ static void one_that_never_worked_is_not_lost(void)
 	close_host(&h);
 }
 
+/* Nor does a call that is due later, however short the time may be. */
+static void who_calls_later_hears_no_silence(void)
+{
+	struct host h;
+	int door;
+
+	open_host(&h);
+	h.prober.host_timeout_ns = S / 2;
+	TAP_CHECK(!ticks(&h, h.probe, 20, true));
+	wf_lifeline_close(&h.line);
+	door = open_door(&h.blob.lifelines[0].port);
+	for (int i = 0; i < 300; i++) {
+		int fd = accept(door, NULL, NULL);
+
+		if (fd >= 0)
+			close(fd);
+		TAP_CHECK(!ticks(&h, h.probe, 1, false));
+	}
+	close(door);
+	close_host(&h);
+}
+
 static void data_show_life(void)
 {
 	struct host h;
@@ -512,6 +534,8 @@ int main(int argc, char **argv)
 		{ "a silent host is lost in time",
 		  a_silent_host_is_lost_in_time },
 		{ "silence must be listened to", silence_must_be_listened_to },
+		{ "who calls later hears no silence",
+		  who_calls_later_hears_no_silence },
 		{ "one that never worked is not lost",
 		  one_that_never_worked_is_not_lost },
 		{ "data show life", data_show_life },
