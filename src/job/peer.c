@@ -341,7 +341,7 @@ static void has_closed(struct wf_peer *peer)
 	char why[160] = "";
 
 	wf_text_add(why, sizeof(why), "has closed its job");
-	if (peer->ep->where)
+	if (peer->ep->where && peer->ep->failed)
 		wf_text_add(why, sizeof(why), ", or nobody listens at %s any "
 			    "more", peer->ep->where);
 	wf_peer_gone(peer, WF_PEER_LEFT, why);

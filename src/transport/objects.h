@@ -174,11 +174,9 @@ struct wf_ep {
 	const struct wf_ep_ops *ops;
 	struct wf_device *dev;
 	uint64_t posted;		/* posts so far */
-	/*
-	 * Posts <= done: their sources are reusable, and what they fetch is
-	 * here.  Posts <= flushed are visible at the peer.
-	 */
-	uint64_t done, flushed;
+	uint64_t done;			/* up to it sources are reusable, and
+					 * what is fetched is here */
+	uint64_t flushed;		/* up to it visible at the peer */
 	int rank;			/* the peer's world rank */
 	enum wf_ep_state state;
 	const char *where;		/* its address, for people, or NULL */
@@ -187,6 +185,7 @@ struct wf_ep {
 					 * way may be lost, though it is done */
 	bool gone;			/* the peer: the room above knows */
 	bool writes_anywhere;		/* puts reach the peer's anywhere */
+	int failed;			/* errno of connecting; 0: none known */
 	const _Atomic uint32_t *away;	/* the peer's wf_device.away, or NULL */
 	void *user;			/* of the room above */
 };

@@ -89,6 +89,7 @@ static void heard(struct wf_ofi *dev, struct wf_ofi_ep *ep, int error,
 	if (ep->knock_fd >= 0)
 		close(ep->knock_fd);
 	ep->knock_fd = -1;
+	ep->ep.failed = error;
 	if (error) {
 		if (wf_ofi_path_failed(dev, ep, error) == ECONNREFUSED)
 			refused(dev, ep, now);

@@ -77,14 +77,14 @@ struct wf_verbs_ep {
 	struct wf_list calling;		/* the same: hellos are due */
 	uint64_t hello_at, hello_pause;
 	struct ibv_ah *ah;
-	uint32_t psn;
+	uint32_t psn, depth;		/* of the ring: a power of two */
 	bool answers;			/* it was called first */
 	bool hello_seen, answer_due, reported;
 	char why[WF_VERBS_WHY];		/* it is broken, or lost */
 	struct wf_blob_key key;		/* the peer's */
 	struct wf_verbs_address address;
 	char host[WF_HOST_MAX + 1];
-	uint32_t depth;			/* a power of two */
+	char where[128];		/* its GIDs, for people */
 	struct wf_verbs_wr ring[];
 };
 

@@ -305,14 +305,13 @@ static int join(struct wf_verbs *dev, struct wf_verbs_ep *ep)
 	return WEFT_OK;
 }
 
-static void say_where(const struct wf_verbs *dev, const struct wf_verbs_ep *ep)
+static void say_where(const struct wf_verbs *dev, struct wf_verbs_ep *ep)
 {
-	char path[128];
-
-	wf_verbs_path_name(ep, path, sizeof(path));
+	wf_verbs_path_name(ep, ep->where, sizeof(ep->where));
+	ep->ep.where = ep->where;
 	wf_debug(dev->env.log, "verbs: rank %d on host %s: connecting by %s, "
 		 "LID %u, device %s, %u bytes inline", ep->ep.rank,
-		 ep->host, path, (unsigned)ep->address.lid,
+		 ep->host, ep->where, (unsigned)ep->address.lid,
 		 ibv_get_device_name(dev->port.context->device),
 		 (unsigned)ep->inline_max);
 }
