@@ -22,53 +22,17 @@
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
-#include "base/log.h"
-#include "job/lifeline.h"
+#include "job/lifeline_probe.h"
 #include "job/lifeline_talk.h"
 
 #define CALL_NS UINT64_C(1000000000)	/* until a call counts as unanswered */
 #define TURN_NS UINT64_C(1000000000)	/* of a connection, if all are taken */
-#define GAP_NS UINT64_C(1000000000)	/* between steps: nobody listened */
 #define AGAIN_NS UINT64_C(1000000000)	/* after one that led to a stranger */
 #define ASK_NS UINT64_C(1000000000)	/* between questions to the data path */
 
 enum {
 	NOBODY = 1,			/* a port that is refused everywhere */
 	SILENT_PART = 8			/* of WEFT_HOST_TIMEOUT, an address */
-};
-
-enum state { IDLE, CALLING, GREETING, OPEN };
-
-struct wf_probe {
-	struct wf_list link;		/* in prober->open while fd >= 0 */
-	struct wf_prober *prober;
-	const struct wf_blob *blob;
-	int rank;
-	int near;			/* so many addresses, the first */
-	enum state state;
-	int fd;
-	int at;				/* which of its addresses */
-	bool knocking;			/* at the port of nobody */
-	bool worked;			/* it has answered once */
-	uint8_t refused;		/* bit i: its address i does */
-	bool cut_short;			/* its last call was, without a word */
-	bool warned;
-	uint64_t called;		/* when its connection was begun */
-	uint64_t stepped;		/* when it was last looked at */
-	uint64_t since;			/* of the call or greeting */
-	uint64_t not_before;		/* of the next call */
-	uint64_t heard;			/* when the host last answered */
-	int error;			/* of the last call without an answer */
-	int failed;			/* and to which of its addresses */
-	uint64_t moved;			/* as the caller of step() counts */
-	bool broken;			/* as it says */
-	uint64_t asked;			/* when it was to be asked; 0: never */
-	struct wf_life_talk *talk;		/* NULL: none */
-	int loser;			/* our rank, to be told; -1: not */
-	bool saying;			/* it has left by this connection */
-	bool said;			/* it has, or nothing leads there */
-	unsigned n;
-	uint8_t bytes[WF_GREETING];
 };
 
 struct wf_probe *wf_probe_create(struct wf_prober *prober, int rank,
@@ -104,7 +68,7 @@ static void hang_up(struct wf_probe *probe)
 		wf_life_renew(probe->talk);
 	probe->fd = -1;
 	probe->saying = false;
-	probe->state = IDLE;
+	probe->state = WF_PROBE_IDLE;
 }
 
 void wf_probe_free(struct wf_probe *probe)
@@ -117,7 +81,8 @@ void wf_probe_free(struct wf_probe *probe)
 
 int wf_probe_descriptor(const struct wf_probe *probe, short *events_p)
 {
-	*events_p = probe && probe->state == CALLING ? POLLOUT : POLLIN;
+	*events_p = probe && probe->state == WF_PROBE_CALLING ? POLLOUT :
+							       POLLIN;
 	return probe ? probe->fd : -1;
 }
 
@@ -204,8 +169,8 @@ static bool is_proven(const struct wf_probe *probe)
 
 bool wf_probe_has_heard(const struct wf_probe *probe)
 {
-	return probe->state == OPEN ||
-	       (probe->state == GREETING &&
+	return probe->state == WF_PROBE_OPEN ||
+	       (probe->state == WF_PROBE_GREETING &&
 		(is_proven(probe) || probe->stepped - probe->since >= CALL_NS));
 }
 
@@ -277,7 +242,7 @@ static bool call(struct wf_probe *probe, uint64_t now, char *why, size_t bytes)
 	probe->called = now;
 	probe->fd = fd;
 	keep(probe);
-	probe->state = CALLING;
+	probe->state = WF_PROBE_CALLING;
 	probe->since = now;
 	if (!wf_life_dial(fd, to, probe->knocking ? NOBODY : to->port) ||
 	    errno == EINPROGRESS)
@@ -298,7 +263,7 @@ static void say_hello(struct wf_probe *probe, uint64_t now)
 		hang_up(probe);
 		return;
 	}
-	probe->state = GREETING;
+	probe->state = WF_PROBE_GREETING;
 	probe->since = now;
 	probe->n = 0;
 	/* It may be busy, and hear that later. */
@@ -401,7 +366,7 @@ static void await_greeting(struct wf_probe *probe, uint64_t now)
 	}
 	wf_prober_prove(probe->prober, probe->blob, probe->at);
 	probe->worked = true;
-	probe->state = OPEN;
+	probe->state = WF_PROBE_OPEN;
 }
 
 void wf_probe_say_lost(struct wf_probe *probe, int own_rank)
@@ -489,75 +454,20 @@ static void watch(struct wf_probe *probe, uint64_t now)
 		say_lost(probe);
 }
 
-static void warn_once(struct wf_probe *probe, const char *what)
-{
-	if (!probe->warned)
-		wf_warn(probe->prober->log, "rank %d on host %s %s: its death "
-			"will be seen only by others", probe->rank,
-			probe->blob->id.host, what);
-	probe->warned = true;
-}
-
-/* Between steps nobody has listened. */
-static void look_at_data(struct wf_probe *probe, uint64_t now, uint64_t moved)
-{
-	if (probe->moved != moved || now - probe->stepped > GAP_NS)
-		probe->heard = now;
-	probe->stepped = now;
-	probe->moved = moved;
-}
-
-static uint64_t silent_ns(const struct wf_probe *probe)
-{
-	return probe->stepped - probe->heard;
-}
-
-static bool is_lost(struct wf_probe *probe, char *why, size_t bytes)
-{
-	uint64_t silent = silent_ns(probe);
-
-	if (silent < probe->prober->host_timeout_ns)
-		return false;
-	if (!probe->worked && !probe->broken &&
-	    !wf_prober_knows(probe->prober, probe->blob)) {
-		warn_once(probe, "answers at none of its addresses");
-		return false;
-	}
-	snprintf(why, bytes, "is lost: its host answers nowhere since %llu s "
-		 "(WEFT_HOST_TIMEOUT)", (unsigned long long)(silent /
-							     1000000000));
-	hang_up(probe);
-	return true;
-}
-
 static bool is_reachable(struct wf_probe *probe)
 {
 	if (probe->blob->n_lifelines &&
 	    (is_usable(probe, probe->at) || next_address(probe)))
 		return true;
-	warn_once(probe, "has no address that leads from here to it");
+	wf_probe_warn_once(probe, "has no address that leads from here to it");
 	say_nothing(probe);
 	return false;
-}
-
-bool wf_probe_is_unheard(const struct wf_probe *probe, char *why, size_t bytes)
-{
-	char at[WF_HOST_NAME] = "no address that leads there";
-
-	if (!probe->stepped || probe->worked ||
-	    silent_ns(probe) < probe->prober->host_timeout_ns)
-		return false;
-	if (probe->error)
-		wf_host_name(&probe->blob->lifelines[probe->failed], at);
-	snprintf(why, bytes, "its lifeline at %s: %s", at,
-		 strerror(probe->error ? probe->error : ENETUNREACH));
-	return true;
 }
 
 /* The data path is broken just now: what the first address says counts more. */
 static void ask_again(struct wf_probe *probe)
 {
-	if (probe->state == OPEN)
+	if (probe->state == WF_PROBE_OPEN)
 		return;
 	hang_up(probe);
 	probe->knocking = false;
@@ -569,27 +479,30 @@ static void ask_again(struct wf_probe *probe)
 bool wf_probe_step(struct wf_probe *probe, uint64_t now,
 		   struct wf_probe_data data, char *why, size_t bytes)
 {
-	look_at_data(probe, now, data.moved);
+	wf_probe_look_at_data(probe, now, data);
 	if (!is_reachable(probe))
 		return false;
 	if (data.broken && !probe->broken)
 		ask_again(probe);
 	probe->broken = data.broken;
 	switch (probe->state) {
-	case IDLE:
+	case WF_PROBE_IDLE:
 		if (call(probe, now, why, bytes))
 			return true;
 		break;
-	case CALLING:
+	case WF_PROBE_CALLING:
 		if (await_call(probe, now, why, bytes))
 			return true;
 		break;
-	case GREETING:
+	case WF_PROBE_GREETING:
 		await_greeting(probe, now);
 		break;
-	case OPEN:
+	case WF_PROBE_OPEN:
 		watch(probe, now);
 		break;
 	}
-	return is_lost(probe, why, bytes);
+	if (!wf_probe_is_lost(probe, why, bytes))
+		return false;
+	hang_up(probe);
+	return true;
 }
