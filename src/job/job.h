@@ -104,6 +104,7 @@ struct weft_job {
 	int *failed;			/* what weft_job_failed() gave last */
 	struct wf_list *live_turn;	/* the poller that the detector is at */
 	int live_left;			/* looks at peers in this tick */
+	uint32_t connected;		/* peers, ever */
 	uint64_t live_tick;		/* when the detector looked last */
 	uint64_t live_marked;		/* the same, of live_mark[0] */
 	uint32_t live_looks;		/* how often it did */

@@ -147,6 +147,8 @@ void wf_probe_free(struct wf_probe *probe);
 struct wf_probe_data {
 	uint64_t moved;		/* any number that changes when it has moved */
 	bool broken;		/* it says that the connection is */
+	bool connecting;	/* there is none yet */
+	uint64_t others;	/* connections that have come about */
 };
 
 /*
@@ -156,8 +158,10 @@ bool wf_probe_step(struct wf_probe *probe, uint64_t now,
 		   struct wf_probe_data data, char *why, size_t bytes);
 
 /*
- * Has it never answered, for so long as makes a host lost?  Then why says where
- * it was called, and what became of that.
+ * Has it never answered, for so long as makes a host lost?  Or has its process
+ * made progress all that time, as its greetings tell, and the data path has not
+ * come about, nor any other one, as it does in a crowd?  Then why says where it
+ * was called, and what became of that.
  */
 bool wf_probe_is_unheard(const struct wf_probe *probe, char *why,
 			 size_t bytes);

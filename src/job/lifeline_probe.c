@@ -11,6 +11,9 @@
  * turns between the lifeline and a port where nobody listens: whatever answers,
  * a refusal too, shows that the host is there, and the process is alive then.
  *
+ * While the data path connects, an open one is opened again now and then: only
+ * a greeting shows that the process makes progress.
+ *
  * An open one also says, once, that the path to that process is given up.
  */
 #include <errno.h>
@@ -367,6 +370,7 @@ static void await_greeting(struct wf_probe *probe, uint64_t now)
 	wf_prober_prove(probe->prober, probe->blob, probe->at);
 	probe->worked = true;
 	probe->state = WF_PROBE_OPEN;
+	wf_probe_count_greeting(probe, now);
 }
 
 void wf_probe_say_lost(struct wf_probe *probe, int own_rank)
@@ -452,6 +456,8 @@ static void watch(struct wf_probe *probe, uint64_t now)
 	heard(probe, now);
 	if (probe->loser >= 0 && !probe->said)
 		say_lost(probe);
+	else if (wf_probe_wants_greeting(probe, now))
+		hang_up(probe);
 }
 
 static bool is_reachable(struct wf_probe *probe)

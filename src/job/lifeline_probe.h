@@ -38,6 +38,10 @@ struct wf_probe {
 	int failed;			/* and to which of its addresses */
 	uint64_t moved;			/* as the caller of step() counts */
 	bool broken;			/* as it says */
+	bool connecting;		/* the same: since then, */
+	uint64_t others;		/* or since these have come about, */
+	unsigned greetings;		/* it was heard, in parts of its own */
+	uint64_t greeted;		/* the last time */
 	uint64_t asked;			/* when it was to be asked; 0: never */
 	struct wf_life_talk *talk;		/* NULL: none */
 	int loser;			/* our rank, to be told; -1: not */
@@ -53,6 +57,13 @@ void wf_probe_look_at_data(struct wf_probe *probe, uint64_t now,
 
 /* Has its host been silent for too long?  Then why says for how long. */
 bool wf_probe_is_lost(struct wf_probe *probe, char *why, size_t bytes);
+
+/*
+ * What is open shows a process.  Only a greeting shows that it makes progress,
+ * as a connection of the data path needs it.  Is another one wanted?
+ */
+bool wf_probe_wants_greeting(const struct wf_probe *probe, uint64_t now);
+void wf_probe_count_greeting(struct wf_probe *probe, uint64_t now);
 
 /* Nothing will show its death here. */
 void wf_probe_warn_once(struct wf_probe *probe, const char *what);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * What it means that a probe hears nothing: no verdict before its host has been
- * silent for WEFT_HOST_TIMEOUT, on the network of the data, too.
+ * silent for WEFT_HOST_TIMEOUT, on the network of the data, too; and that only
+ * the lifeline is heard.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -10,6 +11,10 @@
 #include "job/lifeline_probe.h"
 
 #define GAP_NS UINT64_C(1000000000)	/* between steps: nobody listened */
+
+enum {
+	GREETINGS = 8			/* wanted, in WEFT_HOST_TIMEOUT */
+};
 
 void wf_probe_warn_once(struct wf_probe *probe, const char *what)
 {
@@ -28,6 +33,25 @@ void wf_probe_look_at_data(struct wf_probe *probe, uint64_t now,
 		probe->heard = now;
 	probe->stepped = now;
 	probe->moved = data.moved;
+	if (!data.connecting || probe->others != data.others)
+		probe->greetings = 0;
+	probe->connecting = data.connecting;
+	probe->others = data.others;
+}
+
+bool wf_probe_wants_greeting(const struct wf_probe *probe, uint64_t now)
+{
+	return probe->connecting &&
+	       now - probe->greeted >=
+		       probe->prober->host_timeout_ns / GREETINGS;
+}
+
+void wf_probe_count_greeting(struct wf_probe *probe, uint64_t now)
+{
+	if (!wf_probe_wants_greeting(probe, now))
+		return;
+	probe->greetings++;
+	probe->greeted = now;
 }
 
 static uint64_t silent_ns(const struct wf_probe *probe)
@@ -52,16 +76,27 @@ bool wf_probe_is_lost(struct wf_probe *probe, char *why, size_t bytes)
 	return true;
 }
 
+static bool is_silent(const struct wf_probe *probe)
+{
+	return probe->stepped && !probe->worked &&
+	       silent_ns(probe) >= probe->prober->host_timeout_ns;
+}
+
 bool wf_probe_is_unheard(const struct wf_probe *probe, char *why, size_t bytes)
 {
 	char at[WF_HOST_NAME] = "no address that leads there";
 
-	if (!probe->stepped || probe->worked ||
-	    silent_ns(probe) < probe->prober->host_timeout_ns)
+	if (is_silent(probe)) {
+		if (probe->error)
+			wf_host_name(&probe->blob->lifelines[probe->failed],
+				     at);
+		snprintf(why, bytes, "nor from its lifeline at %s: %s", at,
+			 strerror(probe->error ? probe->error : ENETUNREACH));
+	} else if (probe->greetings > GREETINGS) {
+		wf_host_name(&probe->blob->lifelines[probe->at], at);
+		snprintf(why, bytes, "but from its lifeline at %s", at);
+	} else {
 		return false;
-	if (probe->error)
-		wf_host_name(&probe->blob->lifelines[probe->failed], at);
-	snprintf(why, bytes, "its lifeline at %s: %s", at,
-		 strerror(probe->error ? probe->error : ENETUNREACH));
+	}
 	return true;
 }

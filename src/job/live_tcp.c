@@ -65,7 +65,11 @@ static struct wf_probe *probe_of(struct wf_peer *peer)
 
 static bool step(struct wf_peer *peer, char *why, size_t bytes)
 {
-	struct wf_probe_data data = { 0, peer->broken };
+	struct wf_probe_data data = {
+		.broken = peer->broken,
+		.connecting = wf_peer_is_connecting(peer),
+		.others = peer->job->connected
+	};
 	uint64_t now = wf_job_now(peer->job);
 
 	if (!probe_of(peer))

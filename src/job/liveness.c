@@ -5,6 +5,7 @@
  */
 #include "job/liveness.h"
 
+#include <string.h>
 #include "base/text.h"
 #include "boot/boot.h"
 #include "job/job.h"
@@ -34,6 +35,7 @@ static void enlist(struct wf_peer *peer)
 
 void wf_live_connected(struct wf_peer *peer)
 {
+	peer->job->connected++;
 	peer->strange = true;
 	enlist(peer);
 }
@@ -134,25 +136,29 @@ static void look_for_broken(struct wf_peer *peer)
 }
 
 /*
- * Neither its data path nor its lifeline has ever been reached.  That is no
- * death, and nobody else need see it so.
+ * Its data path has never been reached, nor its lifeline, or that shows that it
+ * would have answered.  That is no death, and nobody else need see it so.
  */
 static void look_for_unheard(struct wf_peer *peer)
 {
 	const struct weft_job *job = peer->job;
 	const struct wf_live_ops *live = job->env.live;
+	const struct wf_ep *ep = peer->ep;
 	char what[160], why[WF_PEER_WHY] = "";
 
-	if (peer->state != WF_PEER_CONNECTING || !peer->ep ||
-	    !live->is_unheard || !live->is_unheard(peer, what, sizeof(what)))
+	if (!wf_peer_is_connecting(peer) || !live->is_unheard ||
+	    !live->is_unheard(peer, what, sizeof(what)))
 		return;
 	wf_text_add(why, sizeof(why), "cannot be reached since %llu s "
-		    "(WEFT_HOST_TIMEOUT): no answer from %s (%s), nor from %s; "
-		    "look for a route, or a firewall, between the hosts",
+		    "(WEFT_HOST_TIMEOUT): no answer at %s (%s%s%s), %s; "
+		    "look for a route, or a firewall, between the hosts, or "
+		    "choose another network (WEFT_OFI_INTERFACE, "
+		    "WEFT_IB_DEVICES)",
 		    (unsigned long long)(job->config.host_timeout_ns /
 					 1000000000),
-		    peer->ep->where ? peer->ep->where : "its address",
-		    peer->ep->dev->ops->name, what);
+		    ep->where ? ep->where : "its address", ep->dev->ops->name,
+		    ep->failed ? ": " : "",
+		    ep->failed ? strerror(ep->failed) : "", what);
 	peer->no_backend = true;
 	wf_live_cut_off(peer, why);
 }

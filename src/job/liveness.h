@@ -38,8 +38,9 @@ struct wf_live_ops {
 	 */
 	bool (*say_lost)(struct wf_peer *peer);
 	/*
-	 * Has nothing ever answered there, for WEFT_HOST_TIMEOUT?  Then why
-	 * says what did not.  NULL: that is never asked.
+	 * Has nothing ever answered there, for WEFT_HOST_TIMEOUT, or nothing
+	 * but what shows that its data path would have?  Then why says what did
+	 * not, or did.  NULL: that is never asked.
 	 */
 	bool (*is_unheard)(struct wf_peer *peer, char *why, size_t bytes);
 	/*

@@ -116,6 +116,12 @@ static inline bool wf_peer_is_there(const struct wf_peer *peer)
 	return peer->state < WF_PEER_LEFT;
 }
 
+/* A device has taken it, and has no connection yet. */
+static inline bool wf_peer_is_connecting(const struct wf_peer *peer)
+{
+	return peer->state == WF_PEER_CONNECTING && peer->ep;
+}
+
 /*
  * Its process has ended without a bye: what is under way to it may never be
  * done.  One that has left still answers.

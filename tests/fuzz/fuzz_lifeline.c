@@ -149,7 +149,7 @@ static int listen_at(uint16_t *port_p)
 static void answers(const uint8_t *data, size_t size)
 {
 	struct wf_prober prober;
-	const struct wf_probe_data data_path = { 0, true };
+	const struct wf_probe_data data_path = { .broken = true };
 	struct wf_probe *probe;
 	struct wf_blob blob;
 	uint64_t now = TICK;

@@ -230,8 +230,22 @@ early_elsewhere_of_ipv6() { NETNS_IPV6=1 early_elsewhere; }
 # Nothing has ever come from there: no death, but no wait without end either.
 unreachable() {
 	NETNS_LOSS=1 WEFT_HOST_TIMEOUT=1 deaths 1 busy 1 0 || return 0
-	expect_line '^rank 0: .* WEFT_ERR_DEVICE: .* rank 1 on host .* cannot be reached since 1 s \(WEFT_HOST_TIMEOUT\): no answer from 10.77.0.2 port [0-9]+ \(ofi\), nor from its lifeline at 10.77.0.2 port [0-9]+: Connection timed out'
+	expect_line '^rank 0: .* WEFT_ERR_DEVICE: .* rank 1 on host .* cannot be reached since 1 s \(WEFT_HOST_TIMEOUT\): no answer at 10.77.0.2 port [0-9]+ \(ofi\), nor from its lifeline at 10.77.0.2 port [0-9]+: Connection timed out'
 	expect_line '^rank 1: .* WEFT_ERR_DEVICE: .* rank 0 on host .* cannot be reached'
+}
+
+# Lifelines answer, and the network that was chosen for the data leads nowhere.
+# Who gives up first tells the other one.
+data_unreachable() {
+	local astray error= since='cannot be reached since 1 s \(WEFT_HOST_TIMEOUT\)'
+	for astray in hole ''; do
+		[ -n "$astray" ] || error=': Network is unreachable'
+		NETNS_APART='a b' NETNS_ASTRAY=$astray WEFT_HOST_TIMEOUT=1 \
+			WEFT_OFI_INTERFACE=apart two_nodes 1 "$survivor" apart ||
+			return 0
+		expect_line "^rank [01]: WEFT_ERR_DEVICE: .* rank [01] on host .* $since: no answer at 10.6[78].0.1 port [0-9]+ \(ofi$error\), but from its lifeline at 10.77.0.[12] port [0-9]+; .* \(WEFT_OFI_INTERFACE"
+		expect_lines 2 '^rank [01]: WEFT_ERR_DEVICE: .* cannot be reached'
+	done
 }
 
 # Why an address was not taken.
@@ -321,5 +335,5 @@ tap_run "$#" "$@" same_bits two_ranks six_ranks one_backend ll_lines loss \
 	node_leaves_and_one_dies asleep cut_wire stopped \
 	busy longer_than_a_lost_host bridges addresses death_elsewhere \
 	early_elsewhere bridges_of_ipv6 addresses_of_ipv6 \
-	death_elsewhere_of_ipv6 early_elsewhere_of_ipv6 unreachable reasons no_backend severed ended \
-	quiet_launcher
+	death_elsewhere_of_ipv6 early_elsewhere_of_ipv6 unreachable \
+	data_unreachable reasons no_backend severed ended quiet_launcher

@@ -18,6 +18,8 @@
  *                                 rounds; R is killed then, -1: nobody is
  *     survivor cut FILE           in a loop, until the other node is lost; the
  *                                 file is made when the loop has begun
+ *     survivor apart              each says how a barrier ends to which no data
+ *                                 get through, and closes
  *     survivor late FILE          rank 0 closes, and is contacted after that;
  *                                 FILE has 4096 zeros for the ranks to share
  *
@@ -328,6 +330,20 @@ static int run_early(int victim)
 	return mourn(victim, now_ms() - start, GIVE_UP_MS);
 }
 
+/* All live, also to each other. */
+static int run_apart(void)
+{
+	struct weft_job *job = open_job();
+	int status = weft_barrier(weft_job_world(job));
+
+	g.job = job;
+	g.me = weft_job_rank(job);
+	printf("rank %d: %s: %s\n", g.me, weft_status_name(status),
+	       weft_error_text(job));
+	must("close", weft_job_close(job));
+	return 0;
+}
+
 static void be_stopped(int ms)
 {
 	signal_after(SIGCONT, ms);
@@ -511,6 +527,8 @@ static int run(const char *mode, char **argv, const int *number)
 		return run_leave(argv[0], number[1], number[2], number[3]);
 	if (!strcmp(mode, "cut"))
 		return run_cut(argv[0]);
+	if (!strcmp(mode, "apart"))
+		return run_apart();
 	if (!strcmp(mode, "late"))
 		return run_late(argv[0]);
 	fprintf(stderr, "survivor: no such mode: %s\n", mode);
