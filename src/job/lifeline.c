@@ -13,6 +13,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -251,6 +252,14 @@ static void meet(struct wf_lifeline *line, int fd, int slot, uint64_t now)
 	line->n_strangers++;
 }
 
+/* Without a descriptor accept() fails also where nobody waits. */
+static bool is_called(const struct wf_lifeline *line)
+{
+	struct pollfd door = { .fd = line->fd, .events = POLLIN };
+
+	return poll(&door, 1, 0) == 1;
+}
+
 static void accept_all(struct wf_lifeline *line, uint64_t now)
 {
 	int fd, slot;
@@ -258,7 +267,7 @@ static void accept_all(struct wf_lifeline *line, uint64_t now)
 	while ((fd = accept_one(line, &slot)) >= 0)
 		meet(line, fd, slot, now);
 	/* No descriptor is left: who has waited longest for nothing goes. */
-	if ((errno == EMFILE || errno == ENFILE) &&
+	if ((errno == EMFILE || errno == ENFILE) && is_called(line) &&
 	    !wf_list_empty(&line->strangers))
 		drop(line, wf_container(wf_list_first(&line->strangers),
 					struct caller, link));

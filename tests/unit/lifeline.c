@@ -326,6 +326,42 @@ static void garbage_does_no_harm(void)
 	close_host(&h);
 }
 
+/* With room for so many descriptors more. */
+static void serve_with(struct host *h, unsigned more)
+{
+	struct rlimit old, few;
+	int lowest = dup(h->line.fd);
+
+	close(lowest);
+	TAP_EQUAL(getrlimit(RLIMIT_NOFILE, &old), 0);
+	few = old;
+	few.rlim_cur = (rlim_t)lowest + more;
+	TAP_EQUAL(setrlimit(RLIMIT_NOFILE, &few), 0);
+	wf_lifeline_serve(&h->line, h->now);
+	TAP_EQUAL(setrlimit(RLIMIT_NOFILE, &old), 0);
+}
+
+/* Who came before it has had its time, and who hears nobody need not go. */
+static void the_last_descriptor_is_for_the_next_caller(void)
+{
+	struct host h;
+	int fd[2];
+
+	open_host(&h);
+	fd[0] = dial(&h);
+	serve_with(&h, 1);
+	TAP_EQUAL(h.line.n_strangers, 1);
+	TAP_EQUAL(h.line.dropped, 0);
+	fd[1] = dial(&h);
+	serve_with(&h, 0);
+	TAP_EQUAL(h.line.dropped, 1);
+	wf_lifeline_serve(&h.line, h.now);
+	TAP_EQUAL(h.line.n_strangers, 1);
+	for (int i = 0; i < 2; i++)
+		close(fd[i]);
+	close_host(&h);
+}
+
 static void own_addresses_are_not_tried(void)
 {
 	struct wf_identity self;
@@ -528,6 +564,8 @@ int main(int argc, char **argv)
 		{ "a greeting opens nothing else",
 		  a_greeting_opens_nothing_else },
 		{ "garbage does no harm", garbage_does_no_harm },
+		{ "the last descriptor is for the next caller",
+		  the_last_descriptor_is_for_the_next_caller },
 		{ "own addresses are not tried", own_addresses_are_not_tried },
 		{ "a child does not hold it", a_child_does_not_hold_it },
 		{ "sockets are limited", sockets_are_limited },
