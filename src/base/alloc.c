@@ -98,8 +98,10 @@ int wf_alloc_get(struct wf_alloc *alloc, size_t bytes, size_t align,
 	WF_ASSERT((align & (align - 1)) == 0);
 	if (align < WF_ALLOC_UNIT)
 		align = WF_ALLOC_UNIT;
-	if (bytes > alloc->limit ||
-	    !find_gap(alloc, rounded(bytes), align, &index, &block.offset))
+	alloc->full = bytes > alloc->limit ||
+		      !find_gap(alloc, rounded(bytes), align, &index,
+				&block.offset);
+	if (alloc->full)
 		return WEFT_ERR_NOMEM;
 	status = reserve(alloc);
 	if (status)

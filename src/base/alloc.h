@@ -32,6 +32,7 @@ struct wf_alloc {
 	size_t packed;                  /* no gap before blocks[packed] */
 	uint64_t limit;
 	uint32_t generation;            /* of the latest block */
+	bool full;                      /* the last get found no room */
 };
 
 /* Manages [0, limit); allocates nothing yet. */

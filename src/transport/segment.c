@@ -156,11 +156,11 @@ void wf_segment_why(const struct wf_segment *seg, char *text, size_t bytes)
 		snprintf(text, bytes, "memfd_create: %s, and /dev/shm takes no "
 			 "file without a name: let the sandbox allow one of "
 			 "them", strerror(seg->error));
-	else if (seg->error)
-		wf_lack_text(seg->error, text, bytes);
-	else
+	else if (seg->blocks.full && !seg->error)
 		snprintf(text, bytes, "raise WEFT_ARENA_MAX, now %llu bytes",
 			 (unsigned long long)seg->limit);
+	else
+		wf_lack_text(seg->error ? seg->error : ENOMEM, text, bytes);
 }
 
 int wf_segment_open(struct wf_segment *seg, enum wf_segment_kind kind,

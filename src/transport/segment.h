@@ -49,7 +49,10 @@ struct wf_segment {
 int wf_segment_open(struct wf_segment *seg, enum wf_segment_kind kind,
 		    size_t first, size_t limit);
 
-/* Behind a WEFT_ERR_NOMEM of its calls: what was lacking, and what helps. */
+/*
+ * Behind a WEFT_ERR_NOMEM: what was lacking, and what helps.  Where its own
+ * last call has succeeded the process had no memory.
+ */
 void wf_segment_why(const struct wf_segment *seg, char *text, size_t bytes);
 
 /* The mapping stays as long as it has other users; the last one unmaps it. */

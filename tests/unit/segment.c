@@ -14,6 +14,7 @@
 #include <unistd.h>
 #include <weft/status.h>
 #include "tests/dumped.h"
+#include "tests/fail_malloc.h"
 #include "tests/tap.h"
 
 enum {
@@ -106,6 +107,34 @@ static void ends_at_limit(void)
 	wf_segment_free(&seg, all);
 	TAP_EQUAL(wf_segment_alloc(&seg, LIMIT + 1, 64, &more),
 		  WEFT_ERR_NOMEM);
+	wf_segment_close(&seg);
+}
+
+/* Room in the arena, or memory of the process, as of the list of blocks. */
+static void tells_what_was_lacking(void)
+{
+	struct wf_segment seg = opened(WF_SEGMENT_ANONYMOUS);
+	uint64_t offset;
+	char why[200];
+	int status;
+
+	TAP_EQUAL(wf_segment_alloc(&seg, LIMIT + 1, 64, &offset),
+		  WEFT_ERR_NOMEM);
+	wf_segment_why(&seg, why, sizeof(why));
+	TAP_CHECK(!strcmp(why, "raise WEFT_ARENA_MAX, now 16777216 bytes"));
+	do {
+		fail_malloc_at(1);
+		status = wf_segment_alloc(&seg, 1, 64, &offset);
+		fail_malloc_at(0);
+	} while (!status);
+	wf_segment_why(&seg, why, sizeof(why));
+	TAP_CHECK(!strncmp(why, "Cannot allocate memory: ", 24));
+	/* something else of the process failed */
+	TAP_EQUAL(wf_segment_alloc(&seg, LIMIT + 1, 64, &offset),
+		  WEFT_ERR_NOMEM);
+	TAP_EQUAL(wf_segment_alloc(&seg, 1, 64, &offset), WEFT_OK);
+	wf_segment_why(&seg, why, sizeof(why));
+	TAP_CHECK(!strncmp(why, "Cannot allocate memory: ", 24));
 	wf_segment_close(&seg);
 }
 
@@ -268,6 +297,7 @@ int main(int argc, char **argv)
 		{ "a block is zeroed, a freed one has no generation", clears },
 		{ "memory is not given again while it is held", held },
 		{ "the reserve ends at its limit", ends_at_limit },
+		{ "tells what was lacking", tells_what_was_lacking },
 		{ "addresses inside and outside", knows_its_memory },
 		{ "sealed, private, closed on exec", is_sealed },
 		{ "a mapping made before a growth sees it", mapped_once },
