@@ -116,6 +116,7 @@ struct wf_run {
 					   all have that of the run */
 	char *buffer[WF_BUFFERS];
 	uint32_t npending;
+	uint32_t looked;		/* job->live_looks in wf_run_ask() */
 	uint32_t *pending;		/* steps under way, in order */
 	uint32_t *needs;		/* of each step, still missing */
 	struct wf_move *move;		/* of each step; owns all three */

@@ -18,9 +18,16 @@ struct wf_peer *wf_run_peer(const struct wf_run *run, uint32_t i)
 
 void wf_run_ask(struct wf_run *run)
 {
-	uint64_t now = wf_job_now(run->set->comm->job);
-	bool again = now - run->asked >= run->again;
+	const struct weft_job *job = run->set->comm->job;
+	uint64_t now;
+	bool again;
 
+	/* Until the detector looks once more nothing is older. */
+	if (run->looked == job->live_looks)
+		return;
+	run->looked = job->live_looks;
+	now = wf_job_now(job);
+	again = now - run->asked >= run->again;
 	/* ever more rarely, so that nothing else is what one sees */
 	if (again) {
 		run->asked = now;
