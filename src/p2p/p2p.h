@@ -154,6 +154,12 @@ static inline struct wf_p2p_pair *wf_pair_with(struct wf_p2p *p2p, int rank)
 void wf_anybody(struct wf_p2p_request *req);
 void wf_anybody_not(struct wf_p2p_request *req);
 
+/*
+ * It is in none any more.  A probe that has failed still waits until its thread
+ * goes on, which others may be before.
+ */
+void wf_p2p_leave_queue(struct wf_p2p_request *req);
+
 /* The end of wf_pair_await(). */
 static inline void wf_pair_await_not(struct wf_p2p_request *req)
 {

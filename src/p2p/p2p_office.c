@@ -150,12 +150,15 @@ void wf_anybody(struct wf_p2p_request *req)
 
 void wf_anybody_not(struct wf_p2p_request *req)
 {
-	struct wf_p2p *p2p = req->p2p;
+	req->p2p->office->waited--;
+	wf_p2p_leave_queue(req);
+}
 
-	p2p->office->waited--;
+void wf_p2p_leave_queue(struct wf_p2p_request *req)
+{
 	wf_list_del(&req->queue);
-	if (wf_list_empty(&p2p->anybody))
-		wf_list_del(&p2p->open);
+	if (wf_list_empty(&req->p2p->anybody))
+		wf_list_del(&req->p2p->open);
 }
 
 /* Has somebody waited there long enough? */

@@ -31,7 +31,7 @@ void wf_p2p_fail(struct wf_p2p_request *req, int status, const char *fmt, ...)
 /* What of it waits somewhere waits no more. */
 static void withdraw(struct wf_p2p_request *req)
 {
-	wf_list_del(&req->queue);
+	wf_p2p_leave_queue(req);
 	if (req->sends && wf_list_empty(&req->pair->queue))
 		wf_owe_not(&req->pair->mail);
 	if (!req->sends && wf_match_cancel(&req->p2p->match, &req->receive))

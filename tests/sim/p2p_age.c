@@ -8,6 +8,8 @@
  */
 #include "job/liveness.h"
 #include "job/peer.h"
+#include "p2p/p2p_calls.h"
+#include "p2p/p2p_office.h"
 #include "tests/sim/p2p_scene.h"
 
 enum {
@@ -218,13 +220,64 @@ static void all_members(void)
 	sim_flow_run(&options, wait_for_members, NULL);
 }
 
+/*
+ * A probe of one thread has failed, and until that thread goes on another one
+ * progresses and receives.
+ */
+static void receive_beside(const struct scene *s, struct wf_p2p_request *probe)
+{
+	struct wf_office *office = probe->p2p->office;
+	struct wf_round round = { .old = false };
+	struct weft_request *req;
+
+	if (office->listener.may_hear(&office->listener, &round) >= 0)
+		wf_sim_fail(s->rank, "somebody is waited for");
+	ok(s, weft_irecv(s->world, NULL, 0, &weft_type_byte,
+			 weft_from(WEFT_ANY_SOURCE, 0), &req), "irecv");
+	expect(s, weft_request_wait(req), WEFT_ERR_PEER, NULL);
+	ok(s, weft_request_free(&req), "free");
+	if (!wf_list_empty(&office->open))
+		wf_sim_fail(s->rank, "a communicator is left");
+}
+
+static void fail_probe(struct wf_sim_rank *rank, void *arg)
+{
+	const struct wf_p2p_args a = {
+		.call = "weft_probe", .with = weft_from(WEFT_ANY_SOURCE, 1)
+	};
+	struct wf_p2p_request *probe;
+	struct scene s;
+
+	(void)arg;
+	if (!start(&s, rank))
+		return;
+	ok(&s, weft_barrier(s.world), "barrier");
+	if (wf_sim_rank(rank) == 0)
+		wf_sim_die(rank);
+	ok(&s, wf_p2p_new(s.world, &a, &probe), "probe");
+	wf_office_begin(probe);
+	wf_pair_await(probe);
+	while (probe->active)
+		await_news(&s);
+	receive_beside(&s, probe);
+	wf_pair_await_not(probe);
+	expect(&s, wf_p2p_finish(probe, NULL), WEFT_ERR_PEER, NULL);
+	expect(&s, weft_job_close(s.job), WEFT_ERR_PEER, NULL);
+}
+
+static void failed_probe(void)
+{
+	run_death(1, fail_probe);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
 		{ "many short waits", never_long },
 		{ "many short waits beside a long one", beside },
 		{ "a long one", long_once },
-		{ "a long one looks for each member", all_members }
+		{ "a long one looks for each member", all_members },
+		{ "a failed probe waits for nobody", failed_probe }
 	};
 
 	return tap_run(argc, argv, cases, TAP_COUNT(cases));
