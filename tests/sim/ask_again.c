@@ -34,18 +34,8 @@ static int from_its_partner(int from, int to, int ranks)
 	return from == PARTNER && to == ASKER;
 }
 
-static size_t bytes(const struct sim_flow_shape *shape, int from, int to,
-		    int k, int round)
-{
-	(void)from;
-	(void)to;
-	(void)k;
-	(void)round;
-	return shape->most;
-}
-
-static const struct sim_flow_shape good = { to_the_asker, bytes, MOST, 0 };
-static const struct sim_flow_shape bad = { from_its_partner, bytes, MOST, 0 };
+static const struct sim_flow_shape good = { to_the_asker, NULL, MOST, 0 };
+static const struct sim_flow_shape bad = { from_its_partner, NULL, MOST, 0 };
 
 /* An operation fails, of which the third rank hears nothing. */
 static void fail(struct sim_flow *keep)

@@ -40,20 +40,10 @@ static uint64_t leaving(uint64_t bytes)
 	return bytes * 426 / 10;
 }
 
-static size_t bytes(const struct sim_flow_shape *shape, int from, int to,
-		    int k, int round)
-{
-	(void)from;
-	(void)to;
-	(void)k;
-	(void)round;
-	return shape->most;
-}
-
 static void program(struct wf_sim_rank *rank, void *arg)
 {
 	struct times *t = arg;
-	struct sim_flow_shape shape = { t->edges, bytes, t->bytes, 0 };
+	struct sim_flow_shape shape = { t->edges, NULL, t->bytes, 0 };
 	struct sim_parcel p;
 	struct sim_flow flow;
 

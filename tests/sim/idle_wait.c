@@ -34,17 +34,7 @@ static int many(int from, int to, int ranks)
 	return from == SENDER && to == RECEIVER ? SIM_FLOW_EDGES : 0;
 }
 
-static size_t bytes(const struct sim_flow_shape *shape, int from, int to,
-		    int k, int round)
-{
-	(void)from;
-	(void)to;
-	(void)k;
-	(void)round;
-	return shape->most;
-}
-
-static const struct sim_flow_shape shape = { many, bytes, MOST, 0 };
+static const struct sim_flow_shape shape = { many, NULL, MOST, 0 };
 
 /* More passes than ticks. */
 static void look_on(const struct sim_flow *flow)

@@ -196,6 +196,13 @@ static unsigned char byte_of(unsigned int first, size_t i)
 	return (unsigned char)(first + i + (i >> 8) * 3);
 }
 
+static size_t bytes_of(const struct sim_flow_shape *shape, int from, int to,
+		       int k, int round)
+{
+	return shape->bytes ? shape->bytes(shape, from, to, k, round) :
+			      shape->most;
+}
+
 void sim_parcel_fill(struct sim_parcel *p, int round)
 {
 	const struct sim_flow *f = p->flow;
@@ -204,15 +211,15 @@ void sim_parcel_fill(struct sim_parcel *p, int round)
 	p->round = round;
 	memset(p->recv, GUARD_BYTE, recv_bytes_all(f));
 	for (int e = 0; e < f->nin; e++)
-		p->recv_bytes[e] = f->shape->bytes(f->shape, f->from[e], f->me,
-						   f->in_k[e], sizes);
+		p->recv_bytes[e] = bytes_of(f->shape, f->from[e], f->me,
+					    f->in_k[e], sizes);
 	for (int e = 0; e < f->nout; e++) {
 		unsigned int first = first_of(f->me, f->to[e], f->out_k[e],
 					      round);
 		unsigned char *to = p->send + p->send_at[e];
 
-		p->send_bytes[e] = f->shape->bytes(f->shape, f->me, f->to[e],
-						   f->out_k[e], sizes);
+		p->send_bytes[e] = bytes_of(f->shape, f->me, f->to[e],
+					    f->out_k[e], sizes);
 		for (size_t i = 0; i < p->send_bytes[e]; i++)
 			to[i] = byte_of(first, i);
 	}

@@ -21,7 +21,7 @@ enum {
 struct sim_flow_shape {
 	/* How many edges lead from one rank to another? */
 	int (*edges)(int from, int to, int ranks);
-	/* Bytes of exchange `round` on the k-th of them. */
+	/* Bytes of exchange `round` on the k-th of them; NULL: `most`. */
 	size_t (*bytes)(const struct sim_flow_shape *shape, int from, int to,
 			int k, int round);
 	size_t most;			/* that bytes() ever says */
