@@ -91,7 +91,7 @@ static void take_offer(int me, struct offer *offer_p)
 	memcpy(offer_p, f.rank[me].letters[0].payload, sizeof(*offer_p));
 }
 
-/* Puts as fast as it can until it is killed. */
+/* Puts as fast as it can until it is killed, never zeros. */
 static void writer_main(int me)
 {
 	static char data[AREA];
@@ -104,7 +104,7 @@ static void writer_main(int me)
 	TAP_EQUAL(fixture_mail(&f, me, 0, 1, NULL, 0), WEFT_OK);
 	TAP_EQUAL(fixture_mail(&f, me, 0, 2, NULL, 0), WEFT_OK);
 	for (int i = 0;; i++) {
-		memset(data, i, sizeof(data));
+		memset(data, 1 + i % 255, sizeof(data));
 		if (ep->ops->put_signal(ep, wf_loc_any(data), offer.area,
 					sizeof(data), offer.sig, NULL))
 			_exit(1);
