@@ -87,10 +87,11 @@ static const struct wf_config_var vars[] = {
 	  "seconds of silence after which a host counts as lost" },
 	{ "WEFT_LINE_MAX", WF_CONFIG_SIZE, true, FIELD(line_max), 0, 56, NULL,
 	  "56", "most bytes of a message that travels as a line" },
-	{ "WEFT_SLOT_MAX", WF_CONFIG_SIZE, true, FIELD(slot_max), 0, 64 * MIB,
-	  NULL, "64k", "most bytes of a message that lands in a slot" },
-	{ "WEFT_CHUNK", WF_CONFIG_SIZE, true, FIELD(chunk), 64, 64 * MIB, NULL,
-	  "256k", "bytes of a slot for a part of a long message" },
+	{ "WEFT_SLOT_MAX", WF_CONFIG_LIMIT, true, FIELD(slot_max), 0, 64 * MIB,
+	  NULL, "auto", "most bytes of a message that lands in a slot; auto: "
+	  "as fits the backend" },
+	{ "WEFT_CHUNK", WF_CONFIG_LIMIT, true, FIELD(chunk), 64, 64 * MIB, NULL,
+	  "auto", "bytes of a slot for a part of a long message" },
 	{ "WEFT_ARENA", WF_CONFIG_SIZE, false, FIELD(arena), 64 * KIB, TIB,
 	  NULL, "1m", "bytes of shared memory at the start of a process" },
 	{ "WEFT_ARENA_MAX", WF_CONFIG_SIZE, false, FIELD(arena_max), MIB,
@@ -151,6 +152,8 @@ static bool parse_number(const struct wf_config_var *var, const char *text,
 		return wf_config_parse_radix(text, value_p);
 	case WF_CONFIG_CHOICE:
 		return wf_config_parse_choice(text, value_p);
+	case WF_CONFIG_LIMIT:
+		return wf_config_parse_limit(text, value_p);
 	case WF_CONFIG_STRING:
 	case WF_CONFIG_FOREIGN:
 		break;
@@ -160,7 +163,8 @@ static bool parse_number(const struct wf_config_var *var, const char *text,
 
 static bool in_range(const struct wf_config_var *var, uint64_t value)
 {
-	if (var->kind == WF_CONFIG_CHOICE && value == WF_CONFIG_AUTO)
+	if (value == WF_CONFIG_AUTO && (var->kind == WF_CONFIG_CHOICE ||
+					var->kind == WF_CONFIG_LIMIT))
 		return true;
 	return value >= var->min && value <= var->max;
 }
@@ -218,7 +222,9 @@ static void explain(const struct wf_config_var *var, const char *text,
 			    (unsigned long long)var->max);
 		break;
 	case WF_CONFIG_SIZE:
-		wf_text_add(why, why_len, "expected a size from ");
+	case WF_CONFIG_LIMIT:
+		wf_text_add(why, why_len, "expected %sa size from ",
+			    var->kind == WF_CONFIG_LIMIT ? "auto, or " : "");
 		add_bound(var->min, why, why_len);
 		wf_text_add(why, why_len, " to ");
 		add_bound(var->max, why, why_len);

@@ -17,7 +17,7 @@
 
 /* The value that "inf" gives to a size or a time. */
 #define WF_CONFIG_INF UINT64_MAX
-/* The value that "auto" gives to a choice. */
+/* The value that "auto" gives to a choice or a limit. */
 #define WF_CONFIG_AUTO UINT64_MAX
 
 enum {
@@ -73,6 +73,7 @@ enum wf_config_kind {
 	WF_CONFIG_ENUM,                 /* one of the words of `words` */
 	WF_CONFIG_RADIX,                /* radix:8 */
 	WF_CONFIG_CHOICE,               /* auto, 12, 0x8001 */
+	WF_CONFIG_LIMIT,                /* auto, or a size but inf */
 	WF_CONFIG_FOREIGN               /* known here, read by somebody else */
 };
 

@@ -189,14 +189,32 @@ static bool parse_hex(const char *text, uint64_t *value_p)
 	return true;
 }
 
+static bool parse_auto(const char *text, uint64_t *value_p)
+{
+	if (strcasecmp(text, "auto") != 0)
+		return false;
+	*value_p = WF_CONFIG_AUTO;
+	return true;
+}
+
+bool wf_config_parse_limit(const char *text, uint64_t *value_p)
+{
+	uint64_t value;
+
+	if (parse_auto(text, value_p))
+		return true;
+	if (!wf_config_parse_size(text, &value) || value == WF_CONFIG_INF)
+		return false;
+	*value_p = value;
+	return true;
+}
+
 bool wf_config_parse_choice(const char *text, uint64_t *value_p)
 {
 	uint64_t value;
 
-	if (strcasecmp(text, "auto") == 0) {
-		*value_p = WF_CONFIG_AUTO;
+	if (parse_auto(text, value_p))
 		return true;
-	}
 	if (strncasecmp(text, "0x", 2) == 0)
 		return parse_hex(text + 2, value_p);
 	if (!wf_config_parse_int(text, &value) || value == WF_CONFIG_AUTO)

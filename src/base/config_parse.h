@@ -25,6 +25,9 @@ bool wf_config_parse_enum(const char *text, const char *words,
 /* The N of "radix:N". */
 bool wf_config_parse_radix(const char *text, uint64_t *value_p);
 
+/* WF_CONFIG_AUTO, or a size but inf. */
+bool wf_config_parse_limit(const char *text, uint64_t *value_p);
+
 /* WF_CONFIG_AUTO, or a number, also a hexadecimal one with 0x. */
 bool wf_config_parse_choice(const char *text, uint64_t *value_p);
 

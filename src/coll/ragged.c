@@ -94,7 +94,7 @@ void wf_ragged_take(struct wf_ragged *r, struct wf_place to, uint64_t bytes)
 {
 	uint32_t step = wf_build_recv(&r->b, r->in++, to, bytes);
 
-	if (bytes <= r->coll->set->slot_max)
+	if (bytes <= r->coll->set->slot_least)
 		after_last(r, step);
 	r->before[r->nbefore++] = step;
 }

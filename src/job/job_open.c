@@ -19,6 +19,7 @@
 #include "job/job.h"
 #include "job/liveness.h"
 #include "job/peer.h"
+#include "transport/limits.h"
 
 extern char **environ;
 
@@ -311,6 +312,7 @@ static int open_device(struct weft_job *job, const struct wf_tp_env *env,
 	status = tp->open(env, &dev);
 	if (status)
 		return status;
+	wf_limits_set(dev, &job->config);
 	job->dev[job->ndevs++] = dev;
 	status = tp->address(dev, address, sizeof(address), &n);
 	if (!status)
@@ -341,7 +343,7 @@ void wf_job_tp_env(struct weft_job *job, struct wf_tp_env *env)
 		.doorbell = job->doorbell.fd >= 0 ? &job->doorbell : NULL,
 		.up = { wf_mail_deliver, wf_peer_contact, wf_live_suspect,
 			wf_live_told_by_node, job },
-		.world = job->env.world
+		.world = job->env.world, .crowded = job->crowded
 	};
 }
 

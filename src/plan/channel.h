@@ -8,7 +8,8 @@
  * epoch depends on its bytes alone, which both ends know:
  *
  *   up to line_max   one line into the receiver's lines
- *   up to slot_max   one put into a landing slot, which the receiver copies out
+ *   up to slot_max   one put into a landing slot, which the receiver copies
+ *                    out; it chose the limit when it opened the edge
  *   above            the receiver's ready line names where to put: the user's
  *                    memory if peers can write it, else four chunk slots
  *
@@ -46,7 +47,8 @@ struct wf_out {
 	const _Atomic uint64_t *credit;	/* of one-way edges */
 	struct wf_record record[WF_SLOTS_MAX];
 	struct wf_target *target;	/* see wf_out_target() */
-	int ntargets;			/* 2w at most, the newest last */
+	uint32_t slot_max;		/* of this edge, as line_max */
+	uint8_t ntargets;		/* 2w at most, the newest last */
 	bool closed;			/* no ready line comes any more, */
 	bool unpaid;			/* nor credits, which are due */
 	bool has_twin;			/* whose send is next to its own */
@@ -73,7 +75,7 @@ struct wf_in {
 	struct wf_verdict *verdict;	/* 2w of them; NULL: never needed */
 	struct wf_arrived *arrived;	/* by mail, not consumed yet */
 	struct wf_landing *landing;	/* newest first */
-	uint32_t line_max;		/* of this edge, once it is told */
+	uint32_t line_max, slot_max;	/* of this edge, once it is told */
 	bool ll, has_reverse;		/* ll: encoding of its lines */
 	bool told;			/* its LANDING mail is owed or sent */
 	bool heard;			/* the sender's READY mail came: */

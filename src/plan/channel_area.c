@@ -9,19 +9,33 @@ enum {
 	AREAS = 64			/* of pairs fit into an arena */
 };
 
+static uint64_t most_of_a_chunk(const struct wf_in *in)
+{
+	const struct weft_job *job = in->peer->job;
+	uint64_t most = 0;
+
+	if (in->peer->ep)
+		return in->peer->ep->dev->chunk;
+	for (int i = 0; i < job->ndevs; i++)
+		if (job->dev[i]->chunk > most)
+			most = job->dev[i]->chunk;
+	return most;
+}
+
 /* An area of a pair is for one message, others for whatever an edge takes. */
 static uint64_t chunk_for(const struct wf_in *in, uint64_t bytes)
 {
 	const struct wf_config *config = &in->peer->job->config;
 	uint64_t share = config->arena_max / (AREAS * WF_AREA_CHUNKS);
 	uint64_t chunk = bytes / WF_AREA_CHUNKS + 64;
+	uint64_t most = most_of_a_chunk(in);
 
 	if (chunk > share)
 		chunk = share;
 	if (chunk < LEAST_CHUNK)
 		chunk = LEAST_CHUNK;
-	if (!in->set->pair || chunk > config->chunk)
-		chunk = config->chunk;
+	if (!in->set->pair || chunk > most)
+		chunk = most;
 	return chunk / 64 * 64;
 }
 
@@ -64,7 +78,7 @@ bool wf_in_needs_area(const struct wf_in *in, const struct wf_leg *leg)
 	bool written = false;
 	uint64_t offset;
 
-	if (leg->bytes <= in->set->slot_max || leg->bytes == WF_REFUSED)
+	if (leg->bytes <= in->slot_max || leg->bytes == WF_REFUSED)
 		return false;
 	if (in->peer->state == WF_PEER_READY)
 		written = may_write(leg, in->peer->ep->dev);

@@ -27,6 +27,8 @@ struct landing_mail {
 	struct wf_rloc base, lines;
 	uint32_t sig[WF_SLOTS_MAX];
 	uint32_t area_sig[WF_AREA_CHUNKS];
+	uint32_t slot_max;		/* longer ones go by ready line */
+	uint32_t unused;		/* 0 */
 };
 
 /* CLOSED uses the edge. */
@@ -38,7 +40,7 @@ struct ready_mail {
 	uint32_t unpaid;		/* 1: credits that are due fail */
 };
 
-static_assert(sizeof(struct landing_mail) == 120, "wire");
+static_assert(sizeof(struct landing_mail) == 128, "wire");
 static_assert(sizeof(struct ready_mail) == 48, "wire");
 
 static void address_mail(struct wf_mail *head, const struct wf_set *set,
@@ -98,7 +100,8 @@ static uint16_t build_landing(struct wf_owed *owed, struct wf_mail *head,
 		.edge = in->edge, .first = l->first, .capacity = l->capacity,
 		.stride = (char *)wf_in_line(in, 1) - (char *)in->lines,
 		.base = key_of(in->peer, l->offset),
-		.lines = key_of(in->peer, in->lines_offset)
+		.lines = key_of(in->peer, in->lines_offset),
+		.slot_max = in->slot_max
 	};
 
 	in_encode(in);
@@ -216,12 +219,30 @@ static uint32_t least_line(const struct wf_in *in)
 	return least;
 }
 
+/*
+ * That of the backend which connects the peer; one that refuses later leaves
+ * its limit behind.
+ */
+static uint32_t choose_slot_max(const struct wf_in *in)
+{
+	uint32_t least = in->set->slot_least, most;
+
+	if (in->set->pair)
+		return least;
+	wf_peer_connect(in->peer);
+	most = in->peer->ep ? in->peer->ep->dev->slot_max : least;
+	return most > least ? most : least;
+}
+
 int wf_in_prepare(struct wf_in *in, const struct wf_leg *leg)
 {
 	uint64_t bytes = leg->bytes;
-	bool slot = bytes > least_line(in) && bytes <= in->set->slot_max;
+	bool slot;
 	int status = WEFT_OK;
 
+	if (!in->told)
+		in->slot_max = choose_slot_max(in);
+	slot = bytes > least_line(in) && bytes <= in->slot_max;
 	if (!in->told)
 		status = open_in(in, slot ? bytes : 0);
 	else if (slot && bytes > in->landing->capacity)
@@ -362,7 +383,7 @@ static int make_ready_lines(struct wf_out *out)
 
 int wf_out_prepare(struct wf_out *out, uint64_t bytes)
 {
-	bool lines = bytes > out->set->slot_max && bytes != WF_REFUSED &&
+	bool lines = bytes > out->set->slot_least && bytes != WF_REFUSED &&
 		     !out->ready;
 	int status, lacking = WEFT_OK;
 
@@ -447,6 +468,7 @@ static void landing_comes(struct wf_out *out, const struct landing_mail *m)
 	memcpy(t.sig, m->sig, sizeof(t.sig));
 	memcpy(out->area_sig, m->area_sig, sizeof(out->area_sig));
 	out->lines = m->lines;
+	out->slot_max = m->slot_max;
 	out->spread = m->stride == 2 * WF_LINE_BYTES;
 	tidy_out(out);
 	add_target(out, &t);

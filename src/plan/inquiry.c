@@ -209,7 +209,7 @@ static bool dropped(struct wf_in *in, const struct wf_leg *leg,
 		return true;		/* who put it has freed the edge */
 	if (!in->told)
 		return false;
-	if (v->bytes > in->set->slot_max && !leg->move->direct)
+	if (v->bytes > in->slot_max && !leg->move->direct)
 		return wf_in_drop_chunks(in, leg, v->chunks);
 	if (v->bytes <= in->line_max) {
 		if (!wf_line_has(wf_in_line(in, at), in->ll, leg->seq))
@@ -249,7 +249,7 @@ bool wf_in_may_have_landed(const struct wf_in *in, const struct wf_leg *leg)
 	       in->verdict[at].status == WEFT_ERR_GRAPH &&
 	       (leg->move->phase == WF_PHASE_ANNOUNCED ||
 		(leg->move->phase == WF_PHASE_OPEN &&
-		 leg->bytes <= in->set->slot_max));
+		 leg->bytes <= in->slot_max));
 }
 
 /* It was mailed before the answer that tells so, and is not here. */

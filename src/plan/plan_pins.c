@@ -52,13 +52,26 @@ static bool is_plain(const struct weft_job *job, const struct wf_pin *pin)
 	       !wf_memory_is_known(job, pin->at, pin->bytes);
 }
 
+/* The longest that lands in a slot of whatever device gains by pins. */
+static uint64_t longest_slot(const struct wf_set *set)
+{
+	const struct weft_job *job = set->comm->job;
+	uint64_t least = UINT64_MAX;
+
+	for (int i = 0; i < job->ndevs; i++)
+		if (job->dev[i]->caps & WF_CAP_REG_PAYS &&
+		    job->dev[i]->slot_max < least)
+			least = job->dev[i]->slot_max;
+	return least > set->slot_least ? least : set->slot_least;
+}
+
 /* What a device reaches of this step; false: nothing that has to be pinned. */
 static bool memory_of(const struct wf_run *run, uint32_t i, struct wf_pin *pin)
 {
 	const struct wf_peer *peer = wf_run_peer(run, i);
 	const struct wf_step *s = &run->plan->step[i];
 	bool sends = s->kind == WF_STEP_SEND;
-	uint64_t least = sends ? COPIED : run->set->slot_max;
+	uint64_t least = sends ? COPIED : longest_slot(run->set);
 
 	if ((!sends && s->kind != WF_STEP_RECV) || s->bytes <= least ||
 	    !peer || !may_gain(peer))

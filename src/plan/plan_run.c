@@ -191,9 +191,9 @@ static bool send_edge(struct wf_out *out, const struct wf_leg *leg)
 		return false;
 	if (leg->bytes <= out->line_max)
 		return send_line(out, leg);
-	if (leg->bytes <= out->set->slot_max)
-		return send_slot(out, leg);
-	return wf_out_large(out, leg);
+	if (leg->bytes > out->slot_max)
+		return wf_out_large(out, leg);
+	return send_slot(out, leg);
 }
 
 /* ---- receiving ---- */
@@ -325,7 +325,7 @@ static bool receive(struct wf_in *in, const struct wf_leg *leg)
 		return false;
 	if (leg->bytes <= in->line_max)
 		return receive_line(in, leg);
-	if (leg->bytes <= in->set->slot_max)
+	if (leg->bytes <= in->slot_max)
 		return receive_slot(in, leg);
 	if (!wf_in_large(in, leg))
 		return false;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include "base/assert.h"
 #include "plan/inquiry.h"
+#include "transport/limits.h"
 
 static void deliver(struct wf_port *port, const struct wf_letter *letter)
 {
@@ -339,6 +340,7 @@ static int init_edges(struct wf_set *set, const struct wf_set_shape *shape)
 		in->count = set->counts ? &set->counts[set->nout + i] :
 					  &set->count;
 		in->line_max = set->line_max;
+		in->slot_max = set->slot_least;
 		in->has_reverse = has_reverse(set, shape, &in->edge);
 		in->peer = wf_comm_peer(comm, in->edge.sender);
 		if (!in->peer)
@@ -388,12 +390,18 @@ static int make_counts(struct wf_set *set)
 	return WEFT_OK;
 }
 
-/* What might go as a line counts as small, also to who does not know yet. */
-static uint64_t most_of_a_slot(const struct wf_config *config, bool pair)
+/*
+ * What might go as a line counts as small, also to who does not know yet.  The
+ * slots of a pair would serve one message each.
+ */
+static uint32_t least_of_a_slot(const struct wf_config *config, bool pair)
 {
-	if (pair || config->slot_max < config->line_max)
-		return config->line_max;
-	return config->slot_max;
+	uint64_t least = config->slot_max == WF_CONFIG_AUTO ? WF_SLOT_LEAST :
+							      config->slot_max;
+
+	if (pair || least < config->line_max)
+		least = config->line_max;
+	return (uint32_t)least;
 }
 
 int wf_set_create(struct weft_comm *comm, const struct wf_set_shape *shape,
@@ -411,8 +419,6 @@ int wf_set_create(struct weft_comm *comm, const struct wf_set_shape *shape,
 	set->next_seq = 1;
 	init_count(&set->count,
 		   shape->synchronising ? mailed_epochs(job) : 0);
-	set->line_max = (uint32_t)job->config.line_max;
-	set->slot_max = most_of_a_slot(&job->config, shape->pair);
 	set->nout = shape->nout;
 	set->nin = shape->nin;
 	set->dues.poll = pay_dues;
@@ -420,6 +426,8 @@ int wf_set_create(struct weft_comm *comm, const struct wf_set_shape *shape,
 	set->port.number = shape->number;
 	set->there = shape->pair ? shape->there : shape->number;
 	set->pair = shape->pair;
+	set->line_max = (uint32_t)job->config.line_max;
+	set->slot_least = least_of_a_slot(&job->config, shape->pair);
 	set->port.deliver = deliver;
 	set->out = calloc((size_t)shape->nout + 1, sizeof(*set->out));
 	set->in = calloc((size_t)shape->nin + 1, sizeof(*set->in));

@@ -49,7 +49,7 @@ struct wf_set {
 	struct wf_count *counts;	/* of its edges; NULL: the same */
 	uint32_t next_seq;		/* of the lines of the next epoch */
 	bool untidy;			/* growth left something behind */
-	uint64_t slot_max;		/* line_max or more */
+	uint32_t slot_least;		/* slot_max of no edge is less */
 	uint32_t line_max;
 	int nout, nin;
 	struct wf_out *out;

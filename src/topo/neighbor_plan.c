@@ -41,12 +41,12 @@ static void build_sends(struct wf_builder *b, const struct wf_graph *graph,
 static bool build_recvs(struct wf_builder *b, const struct wf_graph *graph,
 			const struct wf_extent *extent, bool large)
 {
-	uint64_t slot_max = b->plan->set->slot_max;
+	uint64_t slot_least = b->plan->set->slot_least;
 	bool any = false;
 
 	for (int i = 0; i < graph->nin; i++) {
 		struct wf_place to = { WF_BUFFER_RECV, extent[i].offset };
-		bool is_large = extent[i].bytes > slot_max;
+		bool is_large = extent[i].bytes > slot_least;
 
 		any |= is_large;
 		if (is_large == large)

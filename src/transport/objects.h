@@ -92,12 +92,9 @@ enum wf_mail_flag {
 
 enum {
 	WF_BOARD_WORDS = 8,		/* of the node, for each rank of it */
+	WF_HEAD_BYTES = 64,		/* from a head word to its payload */
 	WF_MAIL_MAX = 1024,		/* header and payload */
 	WF_MAIL_PAYLOAD = WF_MAIL_MAX - (int)sizeof(struct wf_mail)
-};
-
-enum {
-	WF_HEAD_BYTES = 64		/* from a head word to its payload */
 };
 
 /* A registered piece of local memory. */
@@ -140,12 +137,14 @@ struct wf_tp_env {
 	const struct wf_doorbell *doorbell;	/* NULL: nobody sleeps */
 	struct wf_tp_up up;
 	void *world;			/* shared by simulated ranks, or NULL */
+	bool crowded;			/* more ranks on the node than CPUs */
 };
 
 struct wf_device {
 	const struct wf_tp_ops *ops;
 	uint32_t caps;			/* enum wf_tp_cap */
 	uint32_t line_data;		/* bytes that a line carries, <= 56 */
+	uint32_t slot_max, chunk;	/* in bytes: see limits.h */
 	struct wf_region arena;		/* the segment of env */
 	/*
 	 * All memory of this process, offsets are addresses.  Peers write it

@@ -14,7 +14,7 @@
 enum {
 	MOST = 16,			/* ranks */
 	EXCHANGES = 8,			/* more than any window */
-	LARGEST = 4096,			/* bytes of a message with slots */
+	LARGEST = 1024,			/* bytes of a message with slots */
 	POINTS = 5
 };
 

@@ -229,7 +229,7 @@ static void fly_long(struct player *p, size_t n, int root)
 static void expect_memory(const struct player *p, uint64_t before, bool heap)
 {
 	const struct weft_job *job = p->s.job;
-	uint64_t area = WF_AREA_CHUNKS * job->config.chunk + 4096;
+	uint64_t area = WF_AREA_CHUNKS * job->dev[0]->chunk + 4096;
 	uint64_t most = before + 4096 +
 			(heap ? area * (uint64_t)tree_of(p->s.world)->nlinks :
 				0);

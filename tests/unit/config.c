@@ -38,8 +38,8 @@ static void defaults(void)
 	TAP_EQUAL(config.timeout_ns, 60 * S);
 	TAP_EQUAL(config.stall_ns, 30 * S);
 	TAP_EQUAL(config.line_max, 56);
-	TAP_EQUAL(config.slot_max, 65536);
-	TAP_EQUAL(config.chunk, 256 << 10);
+	TAP_CHECK(config.slot_max == WF_CONFIG_AUTO);
+	TAP_CHECK(config.chunk == WF_CONFIG_AUTO);
 	TAP_EQUAL(config.arena, 1 << 20);
 	TAP_EQUAL(config.arena_max, 64ull << 30);
 	TAP_EQUAL(config.seed, 0);
@@ -67,10 +67,12 @@ static void sizes(void)
 	static const struct { const char *text; uint64_t value; } good[] = {
 		{ "0", 0 }, { "1", 1 }, { "4096", 4096 }, { "4k", 4096 },
 		{ "4K", 4096 }, { "3m", 3 << 20 }, { "64M", 64 << 20 },
+		{ "auto", WF_CONFIG_AUTO }, { "Auto", WF_CONFIG_AUTO },
 	};
 	static const char *const bad[] = {
-		"-1", "+1", " 1", "1 ", "1kk", "k", "0x10", "1.5k", "65m",
-		"1g", "inf", "99999999999999999999", "18446744073709551615k",
+		"automatic", "-1", "+1", " 1", "1 ", "1kk", "k", "0x10",
+		"1.5k", "65m", "1g", "inf", "99999999999999999999",
+		"18446744073709551615k",
 		"four",
 	};
 	char text[100];
@@ -189,8 +191,8 @@ static void refusals(void)
 	memset(&before, 0x55, sizeof(before));
 	TAP_EQUAL(read_one("WEFT_SLOT_MAX=12q"), WEFT_ERR_ARG);
 	TAP_CHECK(memcmp(&config, &before, sizeof(config)) == 0);
-	TAP_CHECK(strcmp(why, "WEFT_SLOT_MAX is \"12q\": expected a size from"
-			 " 0 to 64m, like 65536, 64k or 1m") == 0);
+	TAP_CHECK(strcmp(why, "WEFT_SLOT_MAX is \"12q\": expected auto, or a "
+			 "size from 0 to 64m, like 65536, 64k or 1m") == 0);
 	TAP_EQUAL(read_one("WEFT_CHECK=x"), WEFT_ERR_ARG);
 	TAP_CHECK(strcmp(why, "WEFT_CHECK is \"x\": expected a whole number "
 			 "from 0 to 2") == 0);
@@ -247,7 +249,7 @@ static void hash(void)
 	}
 	for (int i = 0; i < TAP_COUNT(own); i++)
 		TAP_CHECK(hash_with(own[i]) == usual);
-	TAP_CHECK(hash_with("WEFT_SLOT_MAX=65536") == usual);
+	TAP_CHECK(hash_with("WEFT_SLOT_MAX=auto") == usual);
 	TAP_CHECK(hash_with("WEFT_COLL=radix:8") == usual);
 }
 

@@ -33,7 +33,7 @@ static struct bench *bench_open(void)
 				      .size = RANKS };
 	b->set = (struct wf_set){ .comm = &b->comm, .nout = RANKS - 1,
 				  .nin = RANKS - 1, .out = b->out,
-				  .in = b->in, .slot_max = 65536 };
+				  .in = b->in, .slot_least = 65536 };
 	for (int i = 0; i < RANKS - 1; i++) {
 		int other = 2 * i;
 
@@ -154,7 +154,7 @@ static void two_stages(void)
 	struct wf_plan *plan;
 
 	b->comm.size = 4;
-	b->set.slot_max = 64;
+	b->set.slot_least = 64;
 	if (TAP_EQUAL(build_radix(b, 2, 64, &plan), WEFT_OK)) {
 		TAP_EQUAL(plan->nroots, 2);
 		wf_plan_destroy(plan);

@@ -16,6 +16,7 @@
 #include "base/membarrier.h"
 #include "boot/blob.h"
 #include "boot/boot.h"
+#include "transport/limits.h"
 #include "transport/line.h"
 #include "transport/region.h"
 #include "transport/stubs.h"
@@ -70,6 +71,9 @@ static void fill_device(struct wf_shm *dev)
 	if (dev->env.config->cma)
 		dev->dev.caps |= WF_CAP_ANYWHERE;
 	dev->dev.line_data = WF_LINE_DATA;
+	dev->dev.slot_max = dev->env.crowded ? WF_SLOT_CROWDED :
+					       WF_SLOT_SHARED;
+	dev->dev.chunk = WF_CHUNK_SHARED;
 	dev->dev.anywhere.dev = &dev->dev;
 	dev->dev.anywhere.bytes = UINT64_MAX;
 	dev->dev.arena.dev = &dev->dev;

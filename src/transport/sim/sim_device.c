@@ -10,6 +10,7 @@
 
 #include "base/text.h"
 #include "boot/boot.h"
+#include "transport/limits.h"
 #include "transport/line.h"
 #include "transport/region.h"
 #include "transport/segment.h"
@@ -46,6 +47,13 @@ static uint32_t caps(const struct wf_sim_options *options)
 	return bits;
 }
 
+static uint32_t slot_max(const struct wf_sim_options *options, int rank)
+{
+	uint32_t most = options->slot_max[rank % 2];
+
+	return most ? most : WF_SLOT_NETWORK;
+}
+
 static int sim_open(const struct wf_tp_env *env, struct wf_device **dev_p)
 {
 	struct wf_sim *world = env->world;
@@ -60,6 +68,8 @@ static int sim_open(const struct wf_tp_env *env, struct wf_device **dev_p)
 	dev->dev.caps = caps(&world->options);
 	dev->dev.line_data = world->options.ll_lines ? WF_LL_DATA :
 						       WF_LINE_DATA;
+	dev->dev.slot_max = slot_max(&world->options, dev->rank->rank);
+	dev->dev.chunk = WF_CHUNK_NETWORK;
 	dev->dev.arena.dev = &dev->dev;
 	dev->dev.arena.base = env->segment->base;
 	dev->dev.arena.bytes = env->segment->limit;

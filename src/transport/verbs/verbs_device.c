@@ -13,6 +13,7 @@
 #include "base/config.h"
 #include "base/log.h"
 #include "boot/boot.h"
+#include "transport/limits.h"
 #include "transport/line.h"
 #include "transport/memlock.h"
 #include "transport/stubs.h"
@@ -203,6 +204,8 @@ static void fill_device(struct wf_verbs *dev)
 		WF_CAP_SEES_CLOSED | WF_CAP_REG_PAYS |
 		(plain ? WF_CAP_LINE_PLAIN : 0);
 	dev->dev.line_data = plain ? WF_LINE_DATA : WF_LL_DATA;
+	dev->dev.slot_max = WF_SLOT_NETWORK;
+	dev->dev.chunk = WF_CHUNK_NETWORK;
 	dev->dev.arena.dev = &dev->dev;
 	dev->dev.arena.base = dev->env.segment->base;
 	dev->dev.arena.bytes = dev->env.segment->limit;
