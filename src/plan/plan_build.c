@@ -117,6 +117,24 @@ struct wf_place wf_build_scratch(struct wf_builder *b, uint64_t bytes)
 	return at;
 }
 
+/* Does a sender need what this step says before it can put? */
+static bool offers(const struct wf_plan *plan, const struct wf_step *s)
+{
+	return s->kind == WF_STEP_RECV && s->bytes > plan->set->slot_least;
+}
+
+/*
+ * Steps that need nothing.  Those that tell a sender where to put come first:
+ * the others copy, and all that time it could put.
+ */
+static void find_roots(struct wf_plan *plan, bool offering)
+{
+	for (int i = 0; i < plan->nsteps; i++)
+		if (!plan->needs[i] &&
+		    offers(plan, &plan->step[i]) == offering)
+			plan->root[plan->nroots++] = (uint32_t)i;
+}
+
 /* Successors of each step in one array, in the order of their naming. */
 static int link_steps(struct wf_builder *b)
 {
@@ -136,14 +154,14 @@ static int link_steps(struct wf_builder *b)
 		plan->step[i].first_next = at;
 		at += plan->step[i].nnext;
 		plan->step[i].nnext = 0;
-		if (!plan->needs[i])
-			plan->root[plan->nroots++] = (uint32_t)i;
 	}
 	for (int i = 0; i < b->ndeps; i++) {
 		struct wf_step *s = &plan->step[b->dep[i].before];
 
 		plan->next[s->first_next + s->nnext++] = b->dep[i].after;
 	}
+	find_roots(plan, true);
+	find_roots(plan, false);
 	return WEFT_OK;
 }
 

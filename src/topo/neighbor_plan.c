@@ -37,22 +37,20 @@ static void build_sends(struct wf_builder *b, const struct wf_graph *graph,
 	}
 }
 
-/* The large receives or the others; true: there was a large one. */
+/* True: one of them may need something that depends on the buffer. */
 static bool build_recvs(struct wf_builder *b, const struct wf_graph *graph,
-			const struct wf_extent *extent, bool large)
+			const struct wf_extent *extent)
 {
-	uint64_t slot_least = b->plan->set->slot_least;
-	bool any = false;
+	uint64_t most = 0;
 
 	for (int i = 0; i < graph->nin; i++) {
 		struct wf_place to = { WF_BUFFER_RECV, extent[i].offset };
-		bool is_large = extent[i].bytes > slot_least;
 
-		any |= is_large;
-		if (is_large == large)
-			wf_build_recv(b, (uint32_t)i, to, extent[i].bytes);
+		wf_build_recv(b, (uint32_t)i, to, extent[i].bytes);
+		if (extent[i].bytes > most)
+			most = extent[i].bytes;
 	}
-	return any;
+	return most > b->plan->set->slot_least;
 }
 
 int wf_neighbor_build(struct wf_graph *graph, struct wf_set *set,
@@ -65,10 +63,8 @@ int wf_neighbor_build(struct wf_graph *graph, struct wf_set *set,
 
 	if (status)
 		return status;
-	/* A large send copies for long: ready lines leave before it does. */
-	large = build_recvs(&b, graph, in, true);
 	build_sends(&b, graph, extent);
-	build_recvs(&b, graph, in, false);
+	large = build_recvs(&b, graph, in);
 	status = wf_builder_finish(&b, plan_p);
 	if (status)
 		return status;

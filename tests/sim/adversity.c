@@ -25,7 +25,7 @@ enum {
 	MOST_RANKS = 33,
 	PAUSE_NS = 1000000,
 	LATE_FLIGHTS = 3,		/* of which one waits for the other */
-	IN_FLIGHT = 28			/* seed of a death that loses flights */
+	IN_FLIGHT = 29			/* seed of a death that loses flights */
 };
 
 enum trouble {

@@ -127,8 +127,8 @@ static struct outcome expect(const struct wf_sim_options *options,
 static void random_delays(void)
 {
 	static const uint64_t hashes[] = {
-		0x96310693b4968435, 0xad2466559dfd7c33,
-		0xdcd0f21033b10835, 0x639027bcca6cd4b2
+		0x36da6dcc31088c67, 0x066bc6709ced8c54,
+		0x1c106bc227778ded, 0x57a005490b5a7677
 	};
 
 	for (int i = 0; i < TAP_COUNT(hashes); i++) {
@@ -162,8 +162,8 @@ static void deaths(void)
 static void networks(void)
 {
 	static const uint64_t hashes[] = {
-		0xddc39d58bca5fd5d, 0x17c35a9562b163cf,
-		0xde159c1ce8e5deca
+		0x9cbb31fbca5ba874, 0xd84334b6c10c17a5,
+		0x32ae1503e8cb1aac
 	};
 	static const char *const names[] = { "hdr200", "tcp10", "shm" };
 
@@ -198,8 +198,8 @@ static void draw(struct wf_sim_options *options, uint64_t seed)
 static void hardships(void)
 {
 	static const uint64_t hashes[] = {
-		0x03684da9fbeb252d, 0x3ea552fb84e7d040,
-		0x2cd7d314f0ff81c6, 0x8680a047cfe319f9
+		0x29b8f95f4aa65e0b, 0xb69cc9027767786f,
+		0xa349e96f75369972, 0x764bc59fe7006fd5
 	};
 	unsigned int seen = 0;
 

@@ -159,8 +159,12 @@ static void two_stages(void)
 		TAP_EQUAL(plan->nroots, 2);
 		wf_plan_destroy(plan);
 	}
+	/* Those that offer come first: a send copies. */
 	if (TAP_EQUAL(build_radix(b, 2, 72, &plan), WEFT_OK)) {
 		TAP_EQUAL(plan->nroots, 3);
+		for (int i = 0; i < plan->nroots; i++)
+			TAP_EQUAL(plan->step[plan->root[i]].kind ==
+				  WF_STEP_RECV, i < 2);
 		wf_plan_destroy(plan);
 	}
 	bench_close(b);
