@@ -94,7 +94,8 @@ struct wf_in {
 	uint32_t credits_due, area_credits_due;
 	uint64_t lines_offset;
 	uint64_t area_offset;		/* chunk area; 0: none yet */
-	uint64_t chunk;			/* bytes of a chunk slot */
+	uint32_t chunk;			/* bytes of a chunk slot */
+	uint8_t area_used[WF_AREA_CHUNKS];	/* see next_chunk() */
 	uint32_t area_sig[WF_AREA_CHUNKS];
 	const _Atomic uint64_t *area_word[WF_AREA_CHUNKS];
 	uint64_t area_taken;		/* chunks ever copied out */

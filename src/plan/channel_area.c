@@ -46,9 +46,10 @@ int wf_in_make_area(struct wf_in *in, uint64_t bytes)
 
 	if (in->area_offset)
 		return WEFT_OK;
-	for (in->chunk = chunk_for(in, bytes); ; in->chunk /= 2) {
+	for (in->chunk = (uint32_t)chunk_for(in, bytes); ; in->chunk /= 2) {
 		status = wf_segment_alloc_raw(segment, WF_AREA_CHUNKS *
-					      in->chunk, 64, &in->area_offset);
+					      (uint64_t)in->chunk, 64,
+					      &in->area_offset);
 		if (!status || in->chunk % 128 || in->chunk <= LEAST_CHUNK)
 			return status;
 	}

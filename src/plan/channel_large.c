@@ -26,6 +26,15 @@ static bool gives_credit(uint64_t left, uint64_t chunk)
 	return left > WF_AREA_CHUNKS * chunk;
 }
 
+/*
+ * Its slot: each message begins with the first, which is warm.  Chunks of no
+ * bytes only a broken peer can name.
+ */
+static unsigned chunk_at(const struct wf_leg *leg, uint64_t chunk)
+{
+	return chunk ? leg->move->moved / chunk % WF_AREA_CHUNKS : 0;
+}
+
 /* A ready line, in the data of a line at the sender. */
 struct ready_line {
 	struct wf_rloc to;
@@ -113,15 +122,18 @@ bool wf_in_ready_landed(struct wf_in *in, const struct wf_leg *leg)
 	       wf_ep_ask_flushed(in->ep, leg->move->post);
 }
 
-/* Of the next chunk; NULL: it has not landed. */
-static const char *next_chunk(const struct wf_in *in)
+/*
+ * Of the next chunk; NULL: it has not landed.  Of what a slot has brought all
+ * is taken but one at most, so that the last bits of both counts tell.
+ */
+static const char *next_chunk(const struct wf_in *in, const struct wf_leg *leg)
 {
-	unsigned c = (unsigned)(in->area_taken % WF_AREA_CHUNKS);
+	unsigned c = chunk_at(leg, in->chunk);
 	const char *area = wf_segment_at(&in->peer->job->segment,
 					 in->area_offset);
 
-	if (wf_signal_count(in->area_word[c], in->area_sig[c]) <=
-	    in->area_taken / WF_AREA_CHUNKS)
+	if ((uint8_t)wf_signal_count(in->area_word[c], in->area_sig[c]) ==
+	    in->area_used[c])
 		return NULL;
 	return area + c * in->chunk;
 }
@@ -131,6 +143,7 @@ static void chunk_taken(struct wf_in *in, const struct wf_leg *leg)
 	uint64_t left = leg->bytes - leg->move->moved;
 
 	in->area_taken++;
+	in->area_used[chunk_at(leg, in->chunk)]++;
 	leg->move->moved += left < in->chunk ? left : in->chunk;
 	if (!gives_credit(left, in->chunk))
 		return;
@@ -144,7 +157,7 @@ static bool copy_chunks_out(struct wf_in *in, const struct wf_leg *leg)
 	struct wf_move *m = leg->move;
 
 	while (m->moved < leg->bytes) {
-		const char *from = next_chunk(in);
+		const char *from = next_chunk(in, leg);
 		uint64_t n = leg->bytes - m->moved;
 
 		if (!from)
@@ -162,7 +175,7 @@ bool wf_in_drop_chunks(struct wf_in *in, const struct wf_leg *leg,
 		       uint64_t chunks)
 {
 	while (in->area_taken < chunks) {
-		if (!next_chunk(in))
+		if (!next_chunk(in, leg))
 			return false;
 		chunk_taken(in, leg);
 	}
@@ -217,7 +230,7 @@ static bool put_chunks(struct wf_out *out, const struct wf_leg *leg,
 	int status;
 
 	while (m->moved < leg->bytes) {
-		unsigned c = (unsigned)(out->area_sent % WF_AREA_CHUNKS);
+		unsigned c = chunk_at(leg, chunk);
 		uint64_t left = leg->bytes - m->moved;
 		uint64_t n = left < chunk ? left : chunk;
 		struct wf_rloc dst = r->to;
