@@ -10,7 +10,7 @@
  * named before: lines of 64 bytes up to WEFT_LINE_MAX, landing slots up to
  * WEFT_SLOT_MAX, above that straight into the user's buffer where the peer may
  * write it (weft/mem.h, and below, persistent requests), else through chunk
- * slots.
+ * slots.  weft_neighbor_way() tells which.
  *
  * Buffers: from start to completion the library owns them; send buffers may
  * be read, receive buffers may not be touched.  Receive areas of different
@@ -175,6 +175,23 @@ WEFT_API int weft_neighbor_alltoallv_init(struct weft_comm *graph,
 					  const struct weft_vec *recv,
 					  struct weft_request **req_p)
 	WEFT_MUST_CHECK;
+
+/**
+ * weft_neighbor_way - how a message of an exchange has come
+ *
+ * req          of weft_neighbor_alltoallv_start() or _init(), not active
+ * i            the i-th in-edge
+ * way_p [out]  "line"; "slot", copied out of it; "direct" into the buffer, or
+ *              by a copy of the "kernel"; "chunks", copied out of these; NULL:
+ *              nothing has come yet, or the exchange has failed.  Valid as long
+ *              as the program runs
+ *
+ * Returns:  WEFT_OK, WEFT_ERR_REQUEST (it is active, or of another call),
+ *           WEFT_ERR_RANGE (no such edge), WEFT_ERR_ARG.
+ * Blocks:   no.   Collective: no.
+ */
+WEFT_API int weft_neighbor_way(const struct weft_request *req, int i,
+			       const char **way_p) WEFT_MUST_CHECK;
 
 #ifdef __cplusplus
 }

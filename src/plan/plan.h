@@ -199,6 +199,13 @@ void wf_run_tell(const struct wf_run *run, char *text, size_t bytes);
 void wf_run_tell_step(const struct wf_run *run, uint32_t step, char *text,
 		      size_t bytes);
 
+/*
+ * How what came by an in-edge did in the last epoch, as weft_neighbor_way()
+ * tells; NULL: nothing has come, or the epoch has failed.  It has a step for
+ * the edge.
+ */
+const char *wf_run_way(const struct wf_run *run, uint32_t edge);
+
 /* Whom a step deals with; NULL: nobody. */
 struct wf_peer *wf_run_peer(const struct wf_run *run, uint32_t step);
 

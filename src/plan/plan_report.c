@@ -37,6 +37,38 @@ void wf_run_tell_step(const struct wf_run *run, uint32_t step, char *text,
 		    peer->rank, wf_peer_host(peer));
 }
 
+static const char *way_of_large(const struct wf_run *run, uint32_t step)
+{
+	const struct wf_step *s = &run->plan->step[step];
+	const struct wf_device *dev = run->set->in[s->edge].ep->dev;
+	uint64_t offset;
+
+	if (!run->move[step].direct)
+		return "chunks";
+	if (!(dev->caps & WF_CAP_ANYWHERE) ||
+	    wf_segment_has(&run->set->comm->job->segment,
+			   wf_run_place(run, s->to), s->bytes, &offset))
+		return "direct";
+	return "kernel";
+}
+
+const char *wf_run_way(const struct wf_run *run, uint32_t edge)
+{
+	const struct wf_in *in = &run->set->in[edge];
+	uint32_t i = 0;
+
+	if (!run->set->count.done || run->status)
+		return NULL;
+	while (run->plan->step[i].kind != WF_STEP_RECV ||
+	       run->plan->step[i].edge != edge)
+		i++;
+	if (run->plan->step[i].bytes <= in->line_max)
+		return "line";
+	if (run->plan->step[i].bytes <= in->slot_max)
+		return "slot";
+	return way_of_large(run, i);
+}
+
 static const char *kind_of(const struct weft_comm *comm)
 {
 	if (comm->owned_by_job)

@@ -2,6 +2,7 @@
 /*
  * What a program can ask of a graph: degrees, neighbours, what carries them.
  */
+#include "plan/request.h"
 #include "topo/graph.h"
 
 static int refuse_non_graph(const struct weft_comm *comm, const char *call)
@@ -83,4 +84,49 @@ int weft_graph_edge(const struct weft_comm *graph, bool out, int i,
 	if (!status)
 		tell(g, out, i, info_p);
 	return wf_comm_leave(g->comm, status);
+}
+
+static bool is_exchange(const struct weft_request *req)
+{
+	return wf_graph_of(req->comm) &&
+	       req->ops->wait == wf_run_request_wait &&
+	       wf_set_has_numbers(wf_container(req, struct wf_run_request,
+					       base)->run.set);
+}
+
+static int check_way(const struct weft_request *req, int i,
+		     const char *const *way_p)
+{
+	struct weft_job *job = req->comm->job;
+	static const char call[] = "weft_neighbor_way";
+
+	if (!way_p)
+		return wf_job_fail(job, WEFT_ERR_ARG, "%s: way_p is NULL",
+				   call);
+	if (!is_exchange(req))
+		return wf_job_fail(job, WEFT_ERR_REQUEST, "%s: the request is "
+				   "none of an exchange", call);
+	if (wf_request_is_active(req))
+		return wf_job_fail(job, WEFT_ERR_REQUEST, "%s: the request is "
+				   "active: wait for it first", call);
+	if (i < 0 || i >= wf_graph_of(req->comm)->nin)
+		return wf_job_fail(job, WEFT_ERR_RANGE, "%s: i is %d, rank %d "
+				   "has %d in-edges", call, i, req->comm->rank,
+				   wf_graph_of(req->comm)->nin);
+	return WEFT_OK;
+}
+
+int weft_neighbor_way(const struct weft_request *req, int i,
+		      const char **way_p)
+{
+	int status = req && req->comm ? wf_job_enter(req->comm->job) :
+					WEFT_ERR_ARG;
+
+	if (status)
+		return status;
+	status = check_way(req, i, way_p);
+	if (!status)
+		*way_p = wf_run_way(&wf_container(req, struct wf_run_request,
+						  base)->run, (uint32_t)i);
+	return wf_comm_leave(req->comm, status);
 }

@@ -277,6 +277,35 @@ static int edge_below(void) { return edge(graph, true, -1); }
 static int edge_beyond(void) { return edge(graph, false, EDGES); }
 static int edge_no_place(void) { return weft_graph_edge(graph, true, 0, NULL); }
 
+/* Of an exchange that was never started, of one that is none, of none. */
+static int way(const struct weft_request *req, int i)
+{
+	const char *way = POISON;
+	int status = weft_neighbor_way(req, i, &way);
+
+	TAP_CHECK(way == POISON);
+	return status;
+}
+
+static int way_no_request(void) { return way(NULL, 0); }
+
+static int way_of(int i, bool place)
+{
+	struct weft_vec out = good_vec(sent), in = good_vec(received);
+	struct weft_request *req;
+	int status;
+
+	TAP_EQUAL(weft_neighbor_alltoallv_init(graph, &out, &in, &req),
+		  WEFT_OK);
+	status = place ? way(req, i) : weft_neighbor_way(req, i, NULL);
+	TAP_EQUAL(weft_request_free(&req), WEFT_OK);
+	return status;
+}
+
+static int way_below(void) { return way_of(-1, true); }
+static int way_beyond(void) { return way_of(EDGES, true); }
+static int way_no_place(void) { return way_of(0, false); }
+
 static int free_nothing(void) { return weft_comm_free(NULL); }
 
 static int free_null(void)
@@ -365,6 +394,13 @@ static void handles(void)
 			"i is 2, rank 0 has 2 in-edges" },
 		{ "edge to NULL", edge_no_place, WEFT_ERR_ARG,
 			"weft_graph_edge: info_p is NULL" },
+		{ "way of NULL", way_no_request, WEFT_ERR_ARG, NULL },
+		{ "way of edge -1", way_below, WEFT_ERR_RANGE,
+			"weft_neighbor_way: i is -1, rank 0 has 2 in-edges" },
+		{ "way of edge n", way_beyond, WEFT_ERR_RANGE,
+			"i is 2, rank 0 has 2 in-edges" },
+		{ "way to NULL", way_no_place, WEFT_ERR_ARG,
+			"weft_neighbor_way: way_p is NULL" },
 		{ "free nothing", free_nothing, WEFT_ERR_ARG, NULL },
 		{ "free NULL", free_null, WEFT_ERR_ARG, NULL },
 		{ "free the world", free_world, WEFT_ERR_ARG,

@@ -356,6 +356,7 @@ static int calls_of_child(struct weft_request *req, struct weft_comm *parents)
 	struct weft_comm *made = NULL;
 	struct weft_request *more;
 	struct weft_mem *mem;
+	const char *way;
 	bool done;
 	void *at;
 	double x;
@@ -373,6 +374,7 @@ static int calls_of_child(struct weft_request *req, struct weft_comm *parents)
 		weft_neighbor_alltoallv(graph, &send, &recv),
 		weft_neighbor_alltoallv_start(graph, &send, &recv, &more),
 		weft_neighbor_alltoallv_init(graph, &send, &recv, &more),
+		weft_neighbor_way(req, 0, &way),
 		weft_request_start(req),
 		weft_request_test(req, &done),
 		weft_request_wait(req),

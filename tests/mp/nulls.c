@@ -186,6 +186,7 @@ static void requests(void)
 				 weft_from(WEFT_PROC_NULL, 0), &req[1]),
 		  WEFT_OK);
 	REFUSED(weft_request_received, "got_p", req[1], NULL);
+	REFUSED(weft_neighbor_way, "way_p", req[1], 0, NULL);
 	REFUSED(weft_request_test, "done_p", req[1], NULL);
 	REFUSED(weft_request_test_all, "done_p", req, 2, NULL, NULL);
 	REFUSED(weft_request_wait_any, "index_p", req, 2, NULL);
@@ -234,6 +235,7 @@ static void nobody(void)
 	expect(weft_type_dup(NULL, &weft_type_byte, PLACE(weft_type)), before,
 	       __LINE__);
 	expect(weft_request_received(NULL, NULL), before, __LINE__);
+	expect(weft_neighbor_way(NULL, 0, NULL), before, __LINE__);
 	expect(weft_request_wait_any(NULL, 1, NULL), before, __LINE__);
 	expect(weft_request_wait_any(none, 2, NULL), before, __LINE__);
 	expect(weft_request_free(NULL), before, __LINE__);
