@@ -2,8 +2,11 @@
 /*
  * The limits between the ways of a message: lengths around each of them,
  * whatever it is set to, and with receivers that choose another one each, from
- * memory that peers can write and from other memory.
+ * memory that peers can write and from other memory.  What offers memory leaves
+ * before anything is copied, and not before its exchange has started.
  */
+#include <string.h>
+
 #include "plan/channel.h"
 #include "tests/exchange/exchange_program.h"
 #include "tests/sim/sim_flow.h"
@@ -195,12 +198,242 @@ static void random_programs(void)
 			return;
 }
 
+/* ---- when memory is offered ---- */
+
+enum {
+	SHORT = 700,			/* goes by slot */
+	LONG = 3000
+};
+
+/*
+ * What each rank has posted since it started; no other message is a line.  In
+ * the first exchange some edges are opened before others.
+ */
+struct posts {
+	bool warm[4], started[4];
+	int lines[4], others[4];
+	int early, late;
+};
+
+static void posted(void *arg, const struct wf_sim_message *m)
+{
+	struct posts *p = arg;
+	bool line = !strcmp(m->kind, "line");
+
+	if (line && p->warm[m->from] && !p->started[m->from])
+		p->early++;
+	if (line && p->warm[m->from] && p->others[m->from])
+		p->late++;
+	p->lines[m->from] += line;
+	p->others[m->from] += !strcmp(m->kind, "put");
+}
+
+static void landed(void *arg, const struct wf_sim_message *m, bool lands)
+{
+	(void)arg;
+	(void)m;
+	(void)lands;
+}
+
+static void busy(void *arg, int rank, const char *what, uint64_t start_ps,
+		 uint64_t end_ps)
+{
+	(void)arg;
+	(void)rank;
+	(void)what;
+	(void)start_ps;
+	(void)end_ps;
+}
+
+static size_t long_or_short(const struct sim_flow_shape *shape, int from,
+			    int to, int k, int round)
+{
+	(void)shape;
+	(void)k;
+	(void)round;
+	return (from + to) % 2 ? LONG : SHORT;
+}
+
+static const struct sim_flow_shape all = {
+	sim_edges_all, long_or_short, LONG, 0
+};
+
+static void begin(struct posts *p, int rank, int round)
+{
+	p->warm[rank] = round;
+	p->started[rank] = true;
+	p->lines[rank] = p->others[rank] = 0;
+}
+
+/* Rank 0 is late: the others have started, and its buffers are as they were. */
+static void offering(struct wf_sim_rank *rank, void *arg)
+{
+	struct posts *posts = arg;
+	struct sim_parcel p;
+	struct sim_flow flow;
+
+	if (!sim_flow_join(&flow, &all, rank) ||
+	    !sim_parcel_init(&p, &flow, true))
+		return;
+	for (int round = 0; round < ROUNDS; round++) {
+		sim_parcel_fill(&p, round);
+		if (!flow.me)
+			sim_flow_settle(&flow);
+		for (size_t i = 0; i < p.recv_bytes[0]; i++)
+			if (p.recv[p.recv_at[0] + (ptrdiff_t)i] != p.recv[0]) {
+				wf_sim_fail(rank, "byte %zu was written before "
+					    "the start of %d", i, round);
+				break;
+			}
+		begin(posts, flow.me, round);
+		sim_parcel_start(&p, round);
+		sim_parcel_wait(&p);
+		posts->started[flow.me] = false;
+		sim_flow_settle(&flow);
+	}
+	sim_parcel_fini(&p);
+	sim_flow_part(&flow);
+}
+
+static void offers_first(void)
+{
+	struct posts posts = { .early = 0 };
+	const struct wf_sim_observer observer = {
+		.arg = &posts, .posted = posted, .landed = landed, .busy = busy
+	};
+	struct wf_sim_options options;
+
+	wf_sim_options_init(&options, 4, 1);
+	options.observer = &observer;
+	options.environ = env_1k;
+	if (!sim_flow_run(&options, offering, &posts))
+		return;
+	TAP_EQUAL(posts.early, 0);
+	TAP_EQUAL(posts.late, 0);
+	TAP_CHECK(posts.lines[0] > 0 && posts.others[0] > 0);
+}
+
+/* ---- what programs are told ---- */
+
+static const size_t each_length[] = { 28, 1024, 1025 };
+
+static size_t each_way(const struct sim_flow_shape *shape, int from, int to,
+		       int k, int round)
+{
+	(void)shape;
+	(void)from;
+	(void)to;
+	(void)k;
+	return each_length[round];
+}
+
+static const struct sim_flow_shape pair = {
+	sim_edges_ring, each_way, 1025, 0
+};
+
+static void expect_way(struct sim_flow *flow, const struct weft_request *req,
+		       const char *expected)
+{
+	const char *way = NULL;
+	int status = weft_neighbor_way(req, flow->nin - 1, &way);
+
+	if (!expected ? status != WEFT_ERR_REQUEST :
+			status || !way || strcmp(way, expected))
+		wf_sim_fail(flow->rank, "way is %s, not %s: %s", way, expected,
+			    weft_error_text(flow->job));
+}
+
+static void asking(struct wf_sim_rank *rank, void *arg)
+{
+	static const char *const ways[2][3] = {
+		{ "line", "slot", "chunks" }, { "line", "slot", "direct" }
+	};
+	struct weft_request *barred;
+	struct sim_parcel p;
+	struct sim_flow flow;
+	bool arena = *(bool *)arg;
+
+	if (!sim_flow_join(&flow, &pair, rank) ||
+	    !sim_parcel_init(&p, &flow, arena))
+		return;
+	for (int round = 0; round < TAP_COUNT(ways[0]); round++) {
+		sim_parcel_start(&p, round);
+		if (weft_ibcast(flow.graph, NULL, 0, &weft_type_byte, 0,
+				&barred))
+			wf_sim_fail(rank, "no broadcast");
+		expect_way(&flow, p.req, NULL);
+		if (weft_request_wait(p.req) || weft_request_wait(barred))
+			wf_sim_fail(rank, "%s", weft_error_text(flow.job));
+		expect_way(&flow, p.req, ways[arena][round]);
+		expect_way(&flow, barred, NULL);
+		sim_parcel_wait(&p);
+		if (weft_request_free(&barred))
+			wf_sim_fail(rank, "the broadcast stays");
+	}
+	sim_parcel_fini(&p);
+	sim_flow_part(&flow);
+}
+
+static void expect_none(struct sim_flow *flow, const struct weft_request *req)
+{
+	const char *way = "poison";
+
+	if (weft_neighbor_way(req, 0, &way) || way)
+		wf_sim_fail(flow->rank, "way is %s, though nothing has come",
+			    way);
+}
+
+/* One that was never started, and one that the other rank has refused. */
+static void asking_in_vain(struct wf_sim_rank *rank, void *arg)
+{
+	struct weft_request *never;
+	struct sim_parcel p;
+	struct sim_flow flow;
+
+	(void)arg;
+	if (!sim_flow_join(&flow, &pair, rank) ||
+	    !sim_parcel_init(&p, &flow, true))
+		return;
+	sim_parcel_fill(&p, TAP_COUNT(each_length) - 1);
+	if (weft_neighbor_alltoallv_init(flow.graph, &p.out, &p.in, &never))
+		wf_sim_fail(rank, "%s", weft_error_text(flow.job));
+	else
+		expect_none(&flow, never);
+	if (flow.me)
+		p.out.counts = NULL;
+	if (!weft_neighbor_alltoallv_start(flow.graph, &p.out, &p.in,
+					   &p.req)) {
+		if (!weft_request_wait(p.req))
+			wf_sim_fail(rank, "it has come");
+		expect_none(&flow, p.req);
+		if (weft_request_free(&p.req))
+			wf_sim_fail(rank, "it stays");
+	}
+	if (weft_request_free(&never))
+		wf_sim_fail(rank, "the one that was not started stays");
+	sim_parcel_fini(&p);
+	sim_flow_part(&flow);
+}
+
+static void told(void)
+{
+	bool arena = true;
+
+	sim_flow_seeds(2, 5, env_1k, asking, &arena);
+	arena = false;
+	sim_flow_seeds(2, 5, env_1k, asking, &arena);
+	sim_flow_seeds(2, 5, env_1k, asking_in_vain, NULL);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
 		{ "lengths around each setting", each_setting },
 		{ "each receiver chooses", each_receiver },
 		{ "random exchanges, each receiver chooses", random_programs },
+		{ "memory is offered before anything is copied, not before "
+		  "the start", offers_first },
+		{ "a program is told the way", told },
 	};
 
 	return tap_run(argc, argv, cases, TAP_COUNT(cases));
