@@ -203,8 +203,8 @@ static int run_line(const struct coll *coll, struct vectors *vectors)
 {
 	struct bench_run *run = vectors->run;
 	struct bench_line line = {
-		vectors->bytes, { .max = 0 }, bound_of(coll, vectors),
-		run->options->verify, 0
+		.bytes = vectors->bytes, .bound = bound_of(coll, vectors),
+		.checked = run->options->verify
 	};
 	int status = WEFT_OK;
 	size_t wrong = 0;
@@ -264,9 +264,9 @@ int bench_run_bcast(struct bench_run *run)
 
 int bench_run_barrier(struct bench_run *run)
 {
-	struct bench_line line = { 0, { .max = 0 },
-				   run->ratios ? BENCH_BY_FLAG :
-						 BENCH_NO_BOUND, false, 0 };
+	struct bench_line line = {
+		.bound = run->ratios ? BENCH_BY_FLAG : BENCH_NO_BOUND
+	};
 	int status;
 
 	bench_report_case(run->report, "barrier");

@@ -43,9 +43,9 @@ static int run_constructor(struct constructor *c, const char *title,
 			   enum bench_bound bound)
 {
 	struct bench_run *run = c->run;
-	struct bench_line line = { 0, { .max = 0 },
-				   run->ratios ? bound : BENCH_NO_BOUND,
-				   false, 0 };
+	struct bench_line line = {
+		.bound = run->ratios ? bound : BENCH_NO_BOUND
+	};
 	int status;
 
 	bench_report_case(run->report, title);

@@ -16,9 +16,7 @@
 #include <string.h>
 
 enum {
-	EDGES_MAX = 2,
-	LINE_BYTES = 56,	/* of the usual classes: which limit applies */
-	SLOT_BYTES = 65536
+	EDGES_MAX = 2
 };
 
 /* One direction at this rank. */
@@ -265,7 +263,42 @@ static int verify(struct edges *edges, size_t *wrong_p)
 	return status;
 }
 
-static enum bench_bound bound_of(const struct edges *edges, bool rewritten)
+/* How the messages came: by the last exchange, or one more. */
+static int ask_way(struct edges *edges, const char **way_p)
+{
+	struct weft_request *req = edges->req;
+	int status = WEFT_OK, freed = WEFT_OK;
+
+	if (!req)
+		status = weft_neighbor_alltoallv_start(
+			edges->graph, &edges->send, &edges->recv, &req);
+	if (status == WEFT_OK && !edges->req)
+		status = weft_request_wait(req);
+	if (status == WEFT_OK && edges->in.n)
+		status = weft_neighbor_way(req, 0, way_p);
+	if (!edges->req)
+		freed = weft_request_free(&req);
+	return status == WEFT_OK ? freed : status;
+}
+
+/* One that receives tells all. */
+static int find_way(struct edges *edges, struct bench_line *line)
+{
+	int receiver = edges->run->options->command == BENCH_PUT;
+	const char *way = NULL;
+	int status = ask_way(edges, &way);
+
+	if (way)
+		strncpy(line->way, way, sizeof(line->way) - 1);
+	if (status == WEFT_OK)
+		status = weft_bcast(edges->run->world, line->way,
+				    sizeof(line->way), &weft_type_byte,
+				    receiver);
+	return status;
+}
+
+static enum bench_bound bound_of(const struct edges *edges, const char *way,
+				 bool rewritten)
 {
 	const struct bench_options *options = edges->run->options;
 	bool stream = options->command == BENCH_PUT;
@@ -274,9 +307,9 @@ static enum bench_bound bound_of(const struct edges *edges, bool rewritten)
 		return BENCH_BY_RAW;
 	if (!edges->run->ratios)
 		return BENCH_NO_BOUND;
-	if (edges->bytes <= LINE_BYTES)
+	if (!strcmp(way, "line"))
 		return stream ? BENCH_NO_BOUND : BENCH_BY_FLAG;
-	if (edges->bytes <= SLOT_BYTES || options->heap)
+	if (strcmp(way, "direct"))
 		return BENCH_BY_LOOP;
 	return rewritten ? BENCH_BY_REWRITTEN : BENCH_BY_COPY;
 }
@@ -284,9 +317,9 @@ static enum bench_bound bound_of(const struct edges *edges, bool rewritten)
 static int run_line(struct edges *edges, bool rewritten)
 {
 	struct bench_run *run = edges->run;
-	struct bench_line line = { edges->bytes, { .max = 0 },
-				   bound_of(edges, rewritten),
-				   run->options->verify, 0 };
+	struct bench_line line = {
+		.bytes = edges->bytes, .checked = run->options->verify
+	};
 	int status = WEFT_OK;
 	size_t wrong = 0;
 
@@ -295,6 +328,9 @@ static int run_line(struct edges *edges, bool rewritten)
 	if (status == WEFT_OK)
 		status = bench_time(run, rewritten ? touched : untouched,
 				    edges, edges->bytes, &line.times);
+	if (status == WEFT_OK)
+		status = find_way(edges, &line);
+	line.bound = bound_of(edges, line.way, rewritten);
 	if (line.checked && !rewritten)
 		wrong += check(edges);
 	if (status == WEFT_OK && line.checked)

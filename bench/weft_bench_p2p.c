@@ -173,10 +173,10 @@ static int run_line(struct messages *m, bench_timed timed)
 	struct bench_run *run = m->run;
 	bool short_ones = m->bytes <= 1024;
 	struct bench_line line = {
-		m->bytes, { .max = 0 },
-		!run->ratios || timed == time_rate ? BENCH_NO_BOUND :
-		short_ones ? BENCH_BY_FLAG : BENCH_BY_COPY,
-		run->options->verify, 0
+		.bytes = m->bytes,
+		.bound = !run->ratios || timed == time_rate ? BENCH_NO_BOUND :
+			 short_ones ? BENCH_BY_FLAG : BENCH_BY_COPY,
+		.checked = run->options->verify
 	};
 	int status = WEFT_OK;
 	size_t wrong = 0;

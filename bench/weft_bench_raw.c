@@ -30,8 +30,9 @@ int bench_raw_lines(struct bench_run *run, bench_timed timed, void *arg,
 	int status = WEFT_OK;
 
 	for (int i = 0; i < options->nsizes && !status; i++) {
-		struct bench_line line = { options->sizes[i], { .max = 0 },
-					   BENCH_NO_BOUND, false, 0 };
+		struct bench_line line = {
+			.bytes = options->sizes[i], .bound = BENCH_NO_BOUND
+		};
 
 		*bytes_p = options->sizes[i] * (size_t)run->report->messages;
 		status = bench_time(run, timed, arg, *bytes_p, &line.times);

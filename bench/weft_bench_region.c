@@ -126,9 +126,11 @@ static int run_line(struct side *side)
 	bool turns = run->options->command == BENCH_SIGNAL;
 	enum bench_bound flag = run->ratios && turns && side->bytes <= 8 ?
 				BENCH_BY_FLAG : BENCH_NO_BOUND;
-	struct bench_line line = { side->bytes, { .max = 0 },
-				   run->options->raw ? BENCH_BY_RAW : flag,
-				   run->options->verify, 0 };
+	struct bench_line line = {
+		.bytes = side->bytes,
+		.bound = run->options->raw ? BENCH_BY_RAW : flag,
+		.checked = run->options->verify
+	};
 	int status = WEFT_OK;
 
 	if (line.checked)

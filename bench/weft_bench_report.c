@@ -72,13 +72,18 @@ static void json_number(const char *name, double value)
 	printf(",\"%s\":%.4f", name, value);
 }
 
+/* Is it an exchange, whose messages go by their length? */
+static bool has_way(const struct bench_report *report)
+{
+	return report->options->command <= BENCH_EXCHANGE;
+}
+
 void bench_report_job(struct bench_report *report, int ranks, bool bound)
 {
 	const struct bench_options *options = report->options;
 	const char *name = bench_command_name(options->command);
-	bool edges = options->command <= BENCH_EXCHANGE;
-	const char *call = edges && !options->blocking ? "persistent" :
-						       "blocking";
+	const char *call = has_way(report) && !options->blocking ?
+				   "persistent" : "blocking";
 	const char *memory = options->heap ? "heap" : "arena";
 
 	if (!report->talk)
@@ -132,6 +137,8 @@ static void print_head(const struct bench_report *report)
 	printf(" %11s", "t_max[usec]");
 	if (has_rate(report))
 		printf(" %9s %11s", "MB/s", "messages/s");
+	if (has_way(report))
+		printf(" %6s", "way");
 	printf(" %11s %9s %7s %10s", "limit[usec]", "of", "t/limit",
 	       "over[nsec]");
 	puts(report->options->verify ? "  wrong[bytes]" : "");
@@ -197,6 +204,8 @@ static void print_row(const struct bench_report *report,
 	if (has_rate(report))
 		printf(" %9.1f %11.0f", megabytes_of(report, line),
 		       messages_of(report, line));
+	if (has_way(report))
+		printf(" %6s", line->way[0] ? line->way : "-");
 	if (limit > 0)
 		printf(" %11.4f %9s %7.2f %10.0f", limit, bounds[line->bound],
 		       t->median / limit, (t->median - limit) * 1e3);
@@ -223,6 +232,8 @@ static void print_object(const struct bench_report *report,
 		json_number("mb_per_sec", megabytes_of(report, line));
 		json_number("messages_per_sec", messages_of(report, line));
 	}
+	if (line->way[0])
+		printf(",\"way\":\"%s\"", line->way);
 	if (limit > 0) {
 		json_number("limit_usec", limit);
 		printf(",\"limit\":\"%s\"", bounds[line->bound]);

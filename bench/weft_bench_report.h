@@ -36,6 +36,7 @@ struct bench_line {
 	enum bench_bound bound;
 	bool checked;
 	size_t wrong;		/* bytes, where checked */
+	char way[8];		/* as weft_neighbor_way(3) tells; "": nothing */
 };
 
 struct bench_report {

@@ -50,6 +50,29 @@ exchange_of_3_ranks() {
 	expect_line 'ratios are for 2 ranks'
 }
 
+# Bytes and way of each line, in both tables.
+ways_are() {
+	local ways=$1
+	shift
+	expect_code 0 bench "$@" -i 20 -r 3 -s 8,1k,1025,16k,17k
+	check test "$(awk '/^ +[0-9]/ { printf "%s:%s ", $1, $8 }' \
+		"$work/out")" = "$ways$ways"
+}
+
+# By the limits of shared memory, which are others where ranks share CPUs.
+the_way_of_each_length() {
+	local cpus crowd='8:line 1024:slot 1025:slot 16384:slot 17408:'
+	cpus=$(nproc)
+	if [ "$cpus" -gt 1 ]; then
+		ways_are '8:line 1024:slot 1025:direct 16384:direct 17408:direct ' \
+			2 exchange
+		ways_are '8:line 1024:slot 1025:chunks 16384:chunks 17408:chunks ' \
+			2 put -b -m heap
+	fi
+	WEFT_SLOT_MAX=16k ways_are "${crowd}direct " 2 exchange
+	[ "$cpus" -gt 8 ] || ways_are "${crowd}chunks " $((cpus + 1)) exchange -m heap
+}
+
 put_along_one_edge() {
 	expected=10
 	lines_are_right 2 put -s 8,57,64k,65537,1m
@@ -244,6 +267,7 @@ tap_run "$#" "$@" \
 	exchange_by_persistent_requests \
 	exchange_by_blocking_calls_from_the_heap \
 	exchange_of_3_ranks \
+	the_way_of_each_length \
 	put_along_one_edge \
 	signal_by_turns \
 	stream_into_a_region \
