@@ -270,7 +270,7 @@ static void run(struct quiet_scene s)
 
 static void run_sizes(struct quiet_scene s)
 {
-	const size_t bytes[] = { 8, 4096, large };
+	const size_t bytes[] = { 8, 4096, 16384, 65536, large };
 
 	for (int i = 0; i < TAP_COUNT(bytes); i++) {
 		s.bytes = bytes[i];
@@ -303,7 +303,10 @@ static void quiet_registered(void)
 	run_sizes(s);
 }
 
-/* So many as every transport copies, or what the request has registered. */
+/*
+ * So many as every transport copies, what the request has registered, or any
+ * where nothing need be.
+ */
 static void quiet_own(void)
 {
 	struct quiet_scene s = { .once = persistent, .warm = 1,
@@ -313,7 +316,9 @@ static void quiet_own(void)
 	s.once = blocking;
 	run(s);
 	s.once = persistent;
-	if (quiet_watch.registers)
+	run_sizes(s);
+	s.once = blocking;
+	if (!quiet_watch.registers)
 		run_sizes(s);
 }
 

@@ -67,7 +67,7 @@ bool quiet_listen(struct quiet_scene *scene, struct quiet_verdict *verdict);
 
 /*
  * A job of two ranks, in which `seen` and the operations are cases; these of 8
- * bytes, of 4096, and of `large`.
+ * bytes, of 4, 16 and 64 KiB, and of `large`.
  */
 int quiet_main(int argc, char **argv, void (*seen)(void), size_t large);
 
