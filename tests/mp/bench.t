@@ -172,6 +172,14 @@ beside_others() {
 	expect_code 255 "$top_srcdir/bench/compare" 'exchange of 8'
 }
 
+limits_between_ways() {
+	expect_code 0 "$top_srcdir/bench/limits" --build "$top_builddir" \
+		--rounds 1 --tries 1 --sizes 64,1k --chunks 4k
+	expect_lines 4 'slots pay up to [0-9]+ bytes'
+	expect_lines 2 'heap, by the size of chunks'
+	expect_code 2 "$top_srcdir/bench/limits" 64
+}
+
 json_parses() {
 	bench 2 exchange --json --verify -i 20 -r 3 -s 8,64k >"$work/json"
 	check perl -MJSON::PP -e '
@@ -278,6 +286,7 @@ tap_run "$#" "$@" \
 	constructors \
 	entry \
 	beside_others \
+	limits_between_ways \
 	json_parses \
 	limits_of_this_machine \
 	help_and_version \
