@@ -394,12 +394,15 @@ static int make_counts(struct wf_set *set)
  * What might go as a line counts as small, also to who does not know yet.  The
  * slots of a pair would serve one message each.
  */
-static uint32_t least_of_a_slot(const struct wf_config *config, bool pair)
+static uint32_t least_of_a_slot(const struct wf_config *config,
+				const struct wf_set_shape *shape)
 {
-	uint64_t least = config->slot_max == WF_CONFIG_AUTO ? WF_SLOT_LEAST :
-							      config->slot_max;
+	uint64_t least = config->slot_max;
 
-	if (pair || least < config->line_max)
+	if (least == WF_CONFIG_AUTO)
+		least = wf_port_is_coll(shape->number) ? WF_SLOT_COLL :
+							 WF_SLOT_LEAST;
+	if (shape->pair || least < config->line_max)
 		least = config->line_max;
 	return (uint32_t)least;
 }
@@ -427,7 +430,7 @@ int wf_set_create(struct weft_comm *comm, const struct wf_set_shape *shape,
 	set->there = shape->pair ? shape->there : shape->number;
 	set->pair = shape->pair;
 	set->line_max = (uint32_t)job->config.line_max;
-	set->slot_least = least_of_a_slot(&job->config, shape->pair);
+	set->slot_least = least_of_a_slot(&job->config, shape);
 	set->port.deliver = deliver;
 	set->out = calloc((size_t)shape->nout + 1, sizeof(*set->out));
 	set->in = calloc((size_t)shape->nin + 1, sizeof(*set->in));

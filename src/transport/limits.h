@@ -12,6 +12,7 @@
 
 enum {
 	WF_SLOT_LEAST = 1 << 10,	/* slot_max of no device is less */
+	WF_SLOT_COLL = 4 << 10,		/* nor that of collectives */
 
 	/* Memory that both ends see: each message crosses to the other core. */
 	WF_SLOT_SHARED = 1 << 10,
