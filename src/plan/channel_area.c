@@ -5,7 +5,8 @@
 #include "plan/set.h"
 
 enum {
-	LEAST_CHUNK = 4096,		/* where memory is short */
+	LEAST_OF_EDGE = 1024,		/* chunks, also where memory is short */
+	LEAST_OF_PAIR = 4096,
 	AREAS = 64			/* of pairs fit into an arena */
 };
 
@@ -22,35 +23,65 @@ static uint64_t most_of_a_chunk(const struct wf_in *in)
 	return most;
 }
 
-/* An area of a pair is for one message, others for whatever an edge takes. */
-static uint64_t chunk_for(const struct wf_in *in, uint64_t bytes)
+/* One message through an area of a pair: a part of it in each slot. */
+static uint64_t chunk_of_pair(const struct wf_in *in, uint64_t bytes)
 {
 	const struct wf_config *config = &in->peer->job->config;
 	uint64_t share = config->arena_max / (AREAS * WF_AREA_CHUNKS);
 	uint64_t chunk = bytes / WF_AREA_CHUNKS + 64;
-	uint64_t most = most_of_a_chunk(in);
 
 	if (chunk > share)
 		chunk = share;
-	if (chunk < LEAST_CHUNK)
-		chunk = LEAST_CHUNK;
-	if (!in->set->pair || chunk > most)
-		chunk = most;
-	return chunk / 64 * 64;
+	return chunk < LEAST_OF_PAIR ? LEAST_OF_PAIR : chunk;
+}
+
+/*
+ * Of an edge: it grows as landing slots do.  Above a quarter of the most it is
+ * the most, since areas that were outgrown are holes of the arena.
+ */
+static uint64_t chunk_of_edge(uint64_t bytes, uint64_t most)
+{
+	uint64_t chunk = LEAST_OF_EDGE;
+
+	while (chunk < bytes && chunk < most)
+		chunk *= 2;
+	return chunk <= most / 4 ? chunk : most;
+}
+
+static uint64_t chunk_for(const struct wf_in *in, uint64_t bytes)
+{
+	uint64_t most = most_of_a_chunk(in);
+	uint64_t chunk = in->set->pair ? chunk_of_pair(in, bytes) :
+					 chunk_of_edge(bytes, most);
+
+	return (chunk < most ? chunk : most) / 64 * 64;
+}
+
+/* Where an epoch uses one, or has failed, it stays as it is. */
+static bool serves(const struct wf_in *in, uint64_t chunk)
+{
+	return in->area_offset && (in->area_user || wf_set_keeps(in->set) ||
+				   in->chunk >= chunk);
 }
 
 int wf_in_make_area(struct wf_in *in, uint64_t bytes)
 {
 	struct wf_segment *segment = &in->peer->job->segment;
+	uint32_t least = in->set->pair ? LEAST_OF_PAIR : LEAST_OF_EDGE;
+	uint64_t chunk = chunk_for(in, bytes);
 	int status = WEFT_OK;
 
-	if (in->area_offset)
+	if (serves(in, chunk))
 		return WEFT_OK;
-	for (in->chunk = (uint32_t)chunk_for(in, bytes); ; in->chunk /= 2) {
+	/* The shorter one goes first: it is what memory that is short has. */
+	if (in->area_offset)
+		wf_segment_free(segment, in->area_offset);
+	in->area_offset = 0;
+	for (in->chunk = (uint32_t)chunk; ; in->chunk /= 2) {
 		status = wf_segment_alloc_raw(segment, WF_AREA_CHUNKS *
 					      (uint64_t)in->chunk, 64,
 					      &in->area_offset);
-		if (!status || in->chunk % 128 || in->chunk <= LEAST_CHUNK)
+		if (!status || in->chunk % 128 || in->chunk <= least)
 			return status;
 	}
 }

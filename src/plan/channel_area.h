@@ -3,7 +3,7 @@
  * The chunk area of an edge: four slots, through which a long message goes to
  * memory that its sender cannot write.  Each ready line says where it is.  That
  * of a pair, whose sets are many, is as long as its message needs and goes with
- * it; others stay, for whatever the edge will take: exchanges that come again
+ * it; others stay, and grow between two messages: exchanges that come again
  * allocate nothing.
  */
 #ifndef WEFT_PLAN_CHANNEL_AREA_H
@@ -19,8 +19,9 @@
 bool wf_in_needs_area(const struct wf_in *in, const struct wf_leg *leg);
 
 /*
- * The area, for a message of so many bytes, unless there is one; also when the
- * way of a message shows only later.  Where memory is short its chunks are.
+ * The area, for a message of so many bytes, unless there is one that is as
+ * long, or in use; also when the way of a message shows only later.  Where
+ * memory is short its chunks are.
  */
 int wf_in_make_area(struct wf_in *in, uint64_t bytes);
 

@@ -29,6 +29,9 @@ static char *const env_28[] = { USUAL, "WEFT_SLOT_MAX=28", NULL };
 static char *const env_256[] = { USUAL, "WEFT_SLOT_MAX=256", NULL };
 static char *const env_1k[] = { USUAL, "WEFT_SLOT_MAX=1024", NULL };
 static char *const env_4k[] = { USUAL, "WEFT_SLOT_MAX=4096", NULL };
+static char *const env_long[] = {
+	"WEFT_SLOT_MAX=1024", "WEFT_ARENA=64k", "WEFT_ARENA_MAX=64m", NULL
+};
 static char *const env_auto[] = { USUAL, NULL };
 
 static const struct limit {
@@ -36,7 +39,7 @@ static const struct limit {
 	char *const *environ;
 } limits[] = {
 	{ 28, env_28 }, { 256, env_256 }, { 1024, env_1k }, { 4096, env_4k },
-	{ 0, env_auto }
+	{ 1024, env_long }, { 0, env_auto }
 };
 
 static size_t limit_of(int variant, int receiver)
@@ -313,6 +316,53 @@ static void offers_first(void)
 	TAP_CHECK(posts.lines[0] > 0 && posts.others[0] > 0);
 }
 
+/* ---- how much memory a long message takes ---- */
+
+static const struct { size_t bytes, chunk; } growth[] = {
+	{ 1025, 2048 }, { 2048, 2048 }, { 2049, 4096 }, { 1500, 4096 },
+	{ 9000, 16384 }, { 65536, 65536 }, { 65537, 1 << 18 }
+};
+
+static size_t longer(const struct sim_flow_shape *shape, int from, int to,
+		     int k, int round)
+{
+	(void)shape;
+	(void)from;
+	(void)to;
+	(void)k;
+	return growth[round].bytes;
+}
+
+static const struct sim_flow_shape longer_ones = {
+	sim_edges_ring, longer, 65537, 0
+};
+
+static void growing(struct wf_sim_rank *rank, void *arg)
+{
+	struct sim_parcel p;
+	struct sim_flow flow;
+	const struct wf_in *in;
+
+	(void)arg;
+	if (!sim_flow_join(&flow, &longer_ones, rank) ||
+	    !sim_parcel_init(&p, &flow, false))
+		return;
+	in = wf_graph_of(flow.graph)->set->in;
+	for (int round = 0; round < TAP_COUNT(growth); round++) {
+		sim_parcel_exchange(&p, round);
+		if (in->chunk != growth[round].chunk)
+			wf_sim_fail(rank, "%zu bytes have chunks of %u",
+				    growth[round].bytes, in->chunk);
+	}
+	sim_parcel_fini(&p);
+	sim_flow_part(&flow);
+}
+
+static void grows(void)
+{
+	sim_flow_seeds(2, 5, env_long, growing, NULL);
+}
+
 /* ---- what programs are told ---- */
 
 static const size_t each_length[] = { 28, 1024, 1025 };
@@ -433,6 +483,7 @@ int main(int argc, char **argv)
 		{ "random exchanges, each receiver chooses", random_programs },
 		{ "memory is offered before anything is copied, not before "
 		  "the start", offers_first },
+		{ "chunks are as long as messages", grows },
 		{ "a program is told the way", told },
 	};
 
