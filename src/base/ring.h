@@ -7,7 +7,7 @@
  * The shared part lies in memory of the caller that both sides may map at
  * different addresses; each side keeps a private struct with its own counter.
  *
- *     offset   0  tail   units released so far, written by the consumer only
+ *     offset   0  tail   units given back so far, written by the consumer only
  *             64  units  an entry begins with one:
  *                 0  turn     its units, and 256 times (1 + the number of
  *                             units committed before it)
@@ -19,12 +19,15 @@
  * is in one piece. The consumer finds in the entry itself that it was
  * committed: what is short comes with that in one line, which moves between the
  * cores once. So what may be the first unit of an entry holds no content of an
- * older one when it is released: the consumer clears the turns of all but the
+ * older one when it is given back: the consumer clears the turns of all but the
  * first. The tail is looked at when the producer has filled all units that it
- * knows to be free. It never writes one before its earlier content was
- * released, the consumer never reads one that was not committed. A producer
- * that dies between reserve and commit leaves the ring as if it had not
- * reserved.
+ * knows to be free. It never writes one before its earlier content was given
+ * back, the consumer never reads one that was not committed. A producer that
+ * dies between reserve and commit leaves the ring as if it had not reserved.
+ *
+ * To give back takes stores into lines that the producer has, too, behind
+ * which an answer would wait. So it is done when there is nothing to read, or
+ * when the next entry is released.
  */
 #ifndef WEFT_BASE_RING_H
 #define WEFT_BASE_RING_H
@@ -38,7 +41,8 @@
 
 enum {
 	WF_RING_UNIT = 32,		/* bytes */
-	WF_RING_AHEAD = 4		/* units */
+	WF_RING_AHEAD = 4,		/* units */
+	WF_RING_EXPECTED = 16		/* the same, at most */
 };
 
 struct wf_ring_shared {
@@ -68,7 +72,8 @@ struct wf_ring {
 	uint32_t at;			/* mine mod units */
 	uint32_t units;
 	uint32_t most;			/* units of an entry */
-	uint32_t taken;			/* units of the one at hand */
+	uint32_t taken;			/* units of the last one at hand */
+	uint32_t first, held;		/* consumer: units not given back yet */
 };
 
 /* Of an entry of so many bytes. */
@@ -79,22 +84,15 @@ static inline uint32_t wf_ring_units(uint32_t bytes)
 }
 
 /* Bytes of shared memory for a ring. */
-static inline size_t wf_ring_bytes(struct wf_ring_shape shape)
-{
-	return sizeof(struct wf_ring_shared) +
-	       ((size_t)shape.units + wf_ring_units(shape.most) - 1) *
-	       WF_RING_UNIT;
-}
+size_t wf_ring_bytes(struct wf_ring_shape shape);
+
+/* Called once, before either side is attached. */
+void wf_ring_shared_init(struct wf_ring_shared *shared,
+			 struct wf_ring_shape shape);
 
 /* Either side; shared is aligned to a line of the cache. */
-static inline void wf_ring_attach(struct wf_ring *ring,
-				  struct wf_ring_shared *shared,
-				  struct wf_ring_shape shape)
-{
-	*ring = (struct wf_ring){ .shared = shared, .units = shape.units };
-	ring->most = wf_ring_units(shape.most);
-	WF_ASSERT(ring->most < 256 && ring->most <= ring->units);
-}
+void wf_ring_attach(struct wf_ring *ring, struct wf_ring_shared *shared,
+		    struct wf_ring_shape shape);
 
 /* The unit whose index is that, or so far behind the last one. */
 static inline struct wf_ring_entry *wf_ring_unit(const struct wf_ring *ring,
@@ -108,18 +106,6 @@ static inline void wf_ring_clear(const struct wf_ring *ring, uint32_t index)
 {
 	atomic_store_explicit(&wf_ring_unit(ring, index)->turn, 0,
 			      memory_order_relaxed);
-}
-
-/* Called once, before either side is attached. */
-static inline void wf_ring_shared_init(struct wf_ring_shared *shared,
-				       struct wf_ring_shape shape)
-{
-	struct wf_ring ring;
-
-	atomic_store_explicit(&shared->tail, 0, memory_order_relaxed);
-	wf_ring_attach(&ring, shared, shape);
-	for (uint32_t i = 0; i < ring.units; i++)
-		wf_ring_clear(&ring, i);
 }
 
 /* Of the unit that comes so many behind that at hand. */
@@ -136,25 +122,37 @@ static inline void wf_ring_advance(struct wf_ring *ring)
 	ring->at = wf_ring_index(ring, ring->taken);
 }
 
+/* Units of an entry as long as the last one, as far as they are asked for. */
+static inline uint32_t wf_ring_expected(const struct wf_ring *ring)
+{
+	return ring->taken < WF_RING_EXPECTED ? ring->taken : WF_RING_EXPECTED;
+}
+
 static inline bool wf_ring_has_room(const struct wf_ring *ring, uint32_t units)
 {
 	return ring->mine - ring->seen + units <= ring->units;
 }
 
 /*
- * Producer: takes the line of the next entry away from the consumer, who looks
- * at it, while there is other work to do before that is filled. Of
- * __builtin_prefetch() a compiler for any x86-64 makes one for reading.
+ * Producer: takes the lines of the next entry away from the consumer, who looks
+ * at the first, while there is other work to do before they are filled. A line
+ * that is not filled costs what it would gain. Of __builtin_prefetch() a
+ * compiler for any x86-64 makes one for reading.
  */
 static inline void wf_ring_expect(const struct wf_ring *ring)
 {
-	struct wf_ring_entry *entry = wf_ring_unit(ring, ring->at);
+	uint32_t at = ring->at, end = at + wf_ring_expected(ring);
+
+	do {
+		struct wf_ring_entry *entry = wf_ring_unit(ring, at);
 
 #ifdef __x86_64__
-	__asm__("prefetchw %0" : : "m"(*entry));
+		__asm__("prefetchw %0" : : "m"(*entry));
 #else
-	__builtin_prefetch(entry, 1);
+		__builtin_prefetch(entry, 1);
 #endif
+		at = (at | 1) + 1;
+	} while (at < end);
 }
 
 /*
@@ -168,7 +166,7 @@ static inline void *wf_ring_reserve(struct wf_ring *ring, uint32_t bytes,
 
 	WF_ASSERT(units <= ring->most);
 	if (!wf_ring_has_room(ring, units + kept)) {
-		/* with the release in wf_ring_release(): they were read */
+		/* with the release in wf_ring_settle(): they were read */
 		ring->seen = atomic_load_explicit(&ring->shared->tail,
 						  memory_order_acquire);
 		if (!wf_ring_has_room(ring, units + kept))
@@ -190,11 +188,15 @@ static inline void wf_ring_commit(struct wf_ring *ring)
 }
 
 /*
- * The lines behind the entry at hand, where the producer may have filled them
- * by now, come while that is read.
+ * The further lines of the entry at hand come while it is looked at, and those
+ * behind it, where the producer may have filled them by now, while it is read.
  */
 static inline void wf_ring_look_ahead(const struct wf_ring *ring)
 {
+	uint32_t units = wf_ring_expected(ring);
+
+	for (uint32_t i = 2 - (ring->at & 1); i < units; i += 2)
+		__builtin_prefetch(wf_ring_unit(ring, ring->at + i));
 	for (uint32_t i = 0; i < WF_RING_AHEAD; i += 2)
 		__builtin_prefetch(wf_ring_unit(
 			ring, wf_ring_index(ring, ring->taken + i)));
@@ -218,15 +220,26 @@ static inline const void *wf_ring_peek(struct wf_ring *ring)
 	return entry->content;
 }
 
-/* Consumer: gives the entry that was peeked back to the producer. */
-static inline void wf_ring_release(struct wf_ring *ring)
+/* Consumer: gives back what it has released, while it has nothing to read. */
+static inline void wf_ring_settle(struct wf_ring *ring)
 {
-	for (uint32_t i = 1; i < ring->taken; i++)
-		wf_ring_clear(ring, ring->at + i);
-	wf_ring_advance(ring);
+	if (!ring->held)
+		return;
+	for (uint32_t i = 1; i < ring->held; i++)
+		wf_ring_clear(ring, ring->first + i);
+	ring->held = 0;
 	/* with the acquire in wf_ring_reserve() */
 	atomic_store_explicit(&ring->shared->tail, ring->mine,
 			      memory_order_release);
+}
+
+/* Consumer: needs the entry at hand no more; the one before is given back. */
+static inline void wf_ring_release(struct wf_ring *ring)
+{
+	wf_ring_settle(ring);
+	ring->first = ring->at;
+	ring->held = ring->taken;
+	wf_ring_advance(ring);
 }
 
 #endif

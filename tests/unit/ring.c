@@ -63,6 +63,15 @@ static bool pop(struct wf_ring *ring, uint64_t value, uint32_t bytes)
 	return true;
 }
 
+/* And gives it back. */
+static bool take(struct wf_ring *ring, uint64_t value, uint32_t bytes)
+{
+	bool is_there = pop(ring, value, bytes);
+
+	wf_ring_settle(ring);
+	return is_there;
+}
+
 static bool has_room(struct pair *pair, uint32_t bytes, uint32_t kept)
 {
 	return wf_ring_reserve(&pair->producer, bytes, kept) != NULL;
@@ -87,13 +96,32 @@ static void full_and_empty(void)
 	for (uint64_t i = 0; i < UNITS; i++)
 		TAP_CHECK(push(&pair.producer, i, ONE));
 	TAP_CHECK(wf_ring_reserve(&pair.producer, 0, 0) == NULL);
-	TAP_CHECK(pop(&pair.consumer, 0, ONE));
+	TAP_CHECK(take(&pair.consumer, 0, ONE));
 	TAP_CHECK(wf_ring_reserve(&pair.producer, ONE + 1, 0) == NULL);
 	TAP_CHECK(push(&pair.producer, UNITS, ONE));
 	TAP_CHECK(wf_ring_reserve(&pair.producer, 0, 0) == NULL);
 	for (uint64_t i = 1; i <= UNITS; i++)
-		TAP_CHECK(pop(&pair.consumer, i, ONE));
+		TAP_CHECK(take(&pair.consumer, i, ONE));
 	TAP_CHECK(wf_ring_peek(&pair.consumer) == NULL);
+	free(pair.shared);
+}
+
+/* By the release of the next one, or while there is nothing to read. */
+static void given_back_late(void)
+{
+	struct pair pair;
+
+	open_pair(&pair);
+	for (uint64_t i = 0; i < UNITS; i++)
+		TAP_CHECK(push(&pair.producer, i, ONE));
+	for (uint64_t i = 0; i < UNITS; i++) {
+		TAP_CHECK(pop(&pair.consumer, i, ONE));
+		TAP_EQUAL(push(&pair.producer, UNITS + i - 1, ONE), i > 0);
+		TAP_CHECK(!has_room(&pair, ONE, 0));
+	}
+	wf_ring_settle(&pair.consumer);
+	TAP_CHECK(has_room(&pair, ONE, 0));
+	TAP_CHECK(!has_room(&pair, ONE + 1, 0));
 	free(pair.shared);
 }
 
@@ -131,10 +159,10 @@ static void all_levels(void)
 				TAP_EQUAL(has_room(&pair, 32 * n - 8, 0),
 					  level + n <= UNITS);
 			while (out < in)
-				TAP_CHECK(pop(&pair.consumer, out++, ONE));
+				TAP_CHECK(take(&pair.consumer, out++, ONE));
 			TAP_CHECK(wf_ring_peek(&pair.consumer) == NULL);
 			TAP_CHECK(push(&pair.producer, in++, ONE));
-			TAP_CHECK(pop(&pair.consumer, out++, ONE));
+			TAP_CHECK(take(&pair.consumer, out++, ONE));
 		}
 	}
 	free(pair.shared);
@@ -152,7 +180,7 @@ static void kept(void)
 				  level + 1 + n <= UNITS);
 		TAP_CHECK(push(&pair.producer, level, ONE));
 	}
-	TAP_CHECK(pop(&pair.consumer, 0, ONE));
+	TAP_CHECK(take(&pair.consumer, 0, ONE));
 	TAP_CHECK(has_room(&pair, ONE, 0));
 	TAP_CHECK(!has_room(&pair, ONE, 1));
 	free(pair.shared);
@@ -176,6 +204,8 @@ static void all_lengths(void)
 		else if (out < in && TAP_CHECK(pop(&pair.consumer, out,
 						   bytes[out % UNITS])))
 			out++;
+		else
+			wf_ring_settle(&pair.consumer);
 		TAP_EQUAL(wf_ring_peek(&pair.consumer) != NULL, out < in);
 	}
 	free(pair.shared);
@@ -200,6 +230,8 @@ static void content_like_turns(void)
 		wf_ring_commit(&pair.producer);
 		TAP_CHECK(wf_ring_peek(&pair.consumer) == to);
 		wf_ring_release(&pair.consumer);
+		if (i % 7 > 2)
+			wf_ring_settle(&pair.consumer);
 		for (uint32_t k = 0; k < i % 5 + 3; k++) {
 			TAP_CHECK(!wf_ring_peek(&pair.consumer));
 			TAP_CHECK(push(&pair.producer, k, ONE));
@@ -221,7 +253,7 @@ static void strange_length(void)
 	*behind = 17;
 	TAP_CHECK(push(&pair.producer, 1, MOST));
 	*(uint64_t *)(pair.shared + 1) |= 255;
-	TAP_CHECK(pop(&pair.consumer, 1, MOST));
+	TAP_CHECK(take(&pair.consumer, 1, MOST));
 	TAP_EQUAL(*behind, 17);
 	TAP_EQUAL(pair.consumer.mine, 4);
 	free(pair.shared);
@@ -250,6 +282,7 @@ static void consume(struct wf_ring *ring)
 
 	for (uint64_t i = 0; i < count; i++) {
 		while (!pop(ring, i, bytes_of(i))) {
+			wf_ring_settle(ring);
 			wf_cpu_relax();
 			sched_yield();
 		}
@@ -297,6 +330,7 @@ int main(int argc, char **argv)
 	static const struct tap_case cases[] = {
 		{ "layout", layout },
 		{ "full and empty", full_and_empty },
+		{ "given back late", given_back_late },
 		{ "not committed", not_committed },
 		{ "all levels", all_levels },
 		{ "kept", kept },

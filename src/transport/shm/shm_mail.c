@@ -94,6 +94,8 @@ int wf_shm_mail_drain(struct wf_shm *dev, struct wf_shm_ep *ep)
 		/* It may wait for the room; and get an answer. */
 		wf_shm_wake(ep);
 		wf_ring_expect(&ep->out);
+	} else {
+		wf_ring_settle(&ep->in);
 	}
 	return n;
 }
