@@ -407,7 +407,7 @@ static bool give_up_mails(struct wf_peer *peer, int status)
 
 static bool send_owed(struct wf_peer *peer)
 {
-	char payload[WF_MAIL_PAYLOAD];
+	_Alignas(uint64_t) char payload[WF_MAIL_LONGEST];
 	bool moved = false;
 	int status;
 

@@ -94,7 +94,8 @@ enum {
 	WF_BOARD_WORDS = 8,		/* of the node, for each rank of it */
 	WF_HEAD_BYTES = 64,		/* from a head word to its payload */
 	WF_MAIL_MAX = 1024,		/* header and payload */
-	WF_MAIL_PAYLOAD = WF_MAIL_MAX - (int)sizeof(struct wf_mail)
+	WF_MAIL_PAYLOAD = WF_MAIL_MAX - (int)sizeof(struct wf_mail),
+	WF_MAIL_LONGEST = 4096 + 32	/* payload of any device */
 };
 
 /* A registered piece of local memory. */
@@ -144,6 +145,7 @@ struct wf_device {
 	const struct wf_tp_ops *ops;
 	uint32_t caps;			/* enum wf_tp_cap */
 	uint32_t line_data;		/* bytes that a line carries, <= 56 */
+	uint32_t mail_max;		/* of a payload, WF_MAIL_PAYLOAD up */
 	uint32_t slot_max, chunk;	/* in bytes: see limits.h */
 	struct wf_region arena;		/* the segment of env */
 	/*

@@ -136,7 +136,7 @@ struct wf_ep_ops {
 	/*
 	 * A small message into the peer's mailbox: copied, ordered among the
 	 * mails of this endpoint.  WEFT_AGAIN: no credit; WEFT_ERR_RANGE:
-	 * longer than WF_MAIL_PAYLOAD.
+	 * longer than dev->mail_max, or than WF_MAIL_PAYLOAD if reserved.
 	 */
 	int (*mail)(struct wf_ep *ep, const struct wf_mail *mail,
 		    const void *payload);

@@ -20,7 +20,7 @@ enum {
 
 /* Bounds of a rank, as docs/arch.md states them. */
 enum {
-	PEER_HEAP = 1500, PEER_SEGMENT = 8768,
+	PEER_HEAP = 1500, PEER_SEGMENT = 19552,
 	GRAPH_HEAP = 30 << 10, EDGE_HEAP = 4096,
 	SIGNALS = 64 << 10,		/* bytes of a block of 1024 */
 	GRAPH_SEGMENT = 512, EDGE_SEGMENT = 384,

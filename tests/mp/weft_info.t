@@ -105,7 +105,7 @@ memory() {
 	check [ "$heap" -gt 500 ]
 	check [ "$heap" -lt 2048 ]
 	check [ "$segment" -ge 4096 ]
-	check [ "$segment" -lt 12288 ]
+	check [ "$segment" -lt 24576 ]
 	check [ "$comm" -gt 500 ]
 	check [ "$comm" -lt 8192 ]
 }

@@ -393,18 +393,23 @@ static void lines_that_do_not_fit(void)
 
 static void mails_that_do_not_fit(void)
 {
+	struct wf_mail mail = { .kind = 7, .flags = WF_MAIL_RESERVED };
+
 	for (int other = 0; other < 2; other++) {
 		struct wf_ep *ep = pair_with(other);
-		char data[WF_MAIL_MAX] = "";
+		char data[WF_MAIL_LONGEST + 1] = "";
+		uint32_t most = ep->dev->mail_max;
 		int *n = &f.rank[other].nletters;
 
 		TAP_EQUAL(fixture_mail(&f, 0, other, 1, data,
-				       WF_MAIL_PAYLOAD + 1), WEFT_ERR_RANGE);
+				       (uint16_t)(most + 1)), WEFT_ERR_RANGE);
+		mail.length = WF_MAIL_PAYLOAD + 1;
+		TAP_EQUAL(ep->ops->mail(ep, &mail, data), WEFT_ERR_RANGE);
 		TAP_EQUAL(fixture_mail(&f, 0, other, 1, data, UINT16_MAX),
 			  WEFT_ERR_RANGE);
 		TAP_EQUAL(ep->posted, 0);
 		TAP_EQUAL(fixture_mail(&f, 0, other, 2, data,
-				       WF_MAIL_PAYLOAD), WEFT_OK);
+				       (uint16_t)most), WEFT_OK);
 		fixture_await(&f, n, 1);
 		fixture_settle(&f);
 		TAP_EQUAL(*n, 1);

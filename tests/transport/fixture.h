@@ -48,7 +48,7 @@ extern const struct fixture_backend fixture_backend;
 struct letter {
 	int from;
 	struct wf_mail mail;
-	char payload[WF_MAIL_PAYLOAD];
+	char payload[WF_MAIL_LONGEST];
 };
 
 /* Called in the upcall, before the mail is recorded; see on_mail. */

@@ -350,7 +350,7 @@ static void left_before(void)
 /* A length that no sender writes: the lines are given back all the same. */
 static void torn_mail(void)
 {
-	struct wf_mail bad = { .kind = 7, .length = WF_MAIL_PAYLOAD + 1 };
+	struct wf_mail bad = { .kind = 7, .length = WF_MAIL_LONGEST + 1 };
 	struct wf_ring *out;
 
 	open_two();

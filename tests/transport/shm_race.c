@@ -210,13 +210,13 @@ static void look(void *arg, const struct letter *l)
 	for (uint32_t i = 0; i < l->mail.length; i++)
 		if (!TAP_EQUAL(l->payload[i], (char)(want + i)))
 			return;
-	/* kept would be 40 MB */
+	/* kept would be 160 MB */
 	s->rank->nletters = 0;
 }
 
 static void mails(struct side *s)
 {
-	char payload[WF_MAIL_PAYLOAD];
+	char payload[WF_MAIL_LONGEST];
 	unsigned spins = 0;
 	long sent = 0;
 
@@ -224,7 +224,8 @@ static void mails(struct side *s)
 		struct wf_mail mail = { .kind = 7, .word = (uint32_t)sent };
 
 		mail.length = (uint16_t)(pattern(4, (uint64_t)sent, 0) %
-					 (WF_MAIL_PAYLOAD + 1));
+					 (sent % 8 ? WF_MAIL_PAYLOAD + 1 :
+						     WF_MAIL_LONGEST + 1));
 		for (uint32_t i = 0; i < mail.length; i++)
 			payload[i] = (char)((uint32_t)sent + i);
 		if (sent < epochs &&

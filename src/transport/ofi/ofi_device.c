@@ -157,6 +157,7 @@ static void fill_device(struct wf_ofi *dev)
 		(wf_ofi_lines_wake(dev) ? WF_CAP_LINE_WAKES : 0) |
 		(wf_ofi_can_knock(dev) ? WF_CAP_SEES_CLOSED : 0);
 	dev->dev.line_data = plain ? WF_LINE_DATA : WF_LL_DATA;
+	dev->dev.mail_max = WF_MAIL_PAYLOAD;
 	dev->dev.slot_max = WF_SLOT_NETWORK;
 	dev->dev.chunk = WF_CHUNK_NETWORK;
 	dev->dev.arena.dev = &dev->dev;

@@ -112,7 +112,8 @@ static inline size_t wf_shm_header_bytes(int ranks)
 /* Of all rings. */
 static inline struct wf_ring_shape wf_shm_ring_shape(void)
 {
-	return (struct wf_ring_shape){ WF_SHM_UNITS, WF_MAIL_MAX };
+	return (struct wf_ring_shape){ WF_SHM_UNITS, sizeof(struct wf_mail) +
+							WF_MAIL_LONGEST };
 }
 
 /* Everything but mail is finished when its op returns. */

@@ -71,6 +71,7 @@ static void fill_device(struct wf_shm *dev)
 	if (dev->env.config->cma)
 		dev->dev.caps |= WF_CAP_ANYWHERE;
 	dev->dev.line_data = WF_LINE_DATA;
+	dev->dev.mail_max = WF_MAIL_LONGEST;
 	dev->dev.slot_max = dev->env.crowded ? WF_SLOT_CROWDED :
 					       WF_SLOT_SHARED;
 	dev->dev.chunk = WF_CHUNK_SHARED;

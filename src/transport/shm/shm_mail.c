@@ -55,7 +55,7 @@ int wf_shm_mail(struct wf_ep *base, const struct wf_mail *mail,
 	char *to;
 
 	WF_ASSERT(base->state == WF_EP_READY);
-	if (mail->length > WF_MAIL_PAYLOAD)
+	if (mail->length > (reserved ? WF_MAIL_PAYLOAD : WF_MAIL_LONGEST))
 		return WEFT_ERR_RANGE;
 	to = wf_ring_reserve(out, (uint32_t)sizeof(*mail) + mail->length,
 			     reserved ? 0 : wf_ring_units(WF_MAIL_MAX));
@@ -67,6 +67,10 @@ int wf_shm_mail(struct wf_ep *base, const struct wf_mail *mail,
 	wf_shm_wake(wf_shm_ep(base));
 	return wf_shm_posted(base);
 }
+
+/* The last one read is given back late: a sender finds room without it. */
+_Static_assert(WF_SHM_UNITS * WF_RING_UNIT >=
+	       3 * (WF_MAIL_LONGEST + 2 * WF_RING_UNIT), "units of a ring");
 
 /*
  * At most one ring full, so that a busy sender keeps nobody out.  The header
@@ -81,7 +85,7 @@ int wf_shm_mail_drain(struct wf_shm *dev, struct wf_shm_ep *ep)
 
 	while (n < WF_SHM_UNITS && (from = wf_ring_peek(&ep->in))) {
 		memcpy(&mail, from, sizeof(mail));
-		if (mail.length <= WF_MAIL_PAYLOAD)
+		if (mail.length <= WF_MAIL_LONGEST)
 			up->deliver(up->arg, &ep->ep, &mail,
 				    from + sizeof(mail));
 		else

@@ -30,8 +30,8 @@
 #include "transport/transport.h"
 
 enum {
-	WF_SHM_VERSION = 6,
-	WF_SHM_UNITS = 240		/* of a ring; a mail takes 1 to 33 */
+	WF_SHM_VERSION = 7,
+	WF_SHM_UNITS = 480		/* of a ring; a mail takes 1 to 130 */
 };
 
 #define WF_SHM_MAGIC UINT64_C(0x6d68732074666577)	/* "weft shm" */

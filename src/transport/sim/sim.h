@@ -85,6 +85,7 @@ struct wf_sim_options {
 	bool target_idle;	/* has WF_CAP_TARGET_IDLE */
 	bool no_fence;		/* has not WF_CAP_FENCE */
 	bool ll_lines;		/* has not WF_CAP_LINE_PLAIN */
+	bool long_mails;	/* takes them of WF_MAIL_LONGEST */
 	uint32_t slot_max[2];	/* of even and odd ranks; 0: 64 KiB */
 	bool nodes_apart;	/* it cannot reach ranks of other nodes */
 	const struct wf_sim_net *net;		/* NULL: random delays */

@@ -68,6 +68,7 @@ static int sim_open(const struct wf_tp_env *env, struct wf_device **dev_p)
 	dev->dev.caps = caps(&world->options);
 	dev->dev.line_data = world->options.ll_lines ? WF_LL_DATA :
 						       WF_LINE_DATA;
+	dev->dev.mail_max = wf_sim_mail_max(&world->options);
 	dev->dev.slot_max = slot_max(&world->options, dev->rank->rank);
 	dev->dev.chunk = WF_CHUNK_NETWORK;
 	dev->dev.arena.dev = &dev->dev;

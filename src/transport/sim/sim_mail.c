@@ -97,7 +97,8 @@ int wf_sim_mail(struct wf_ep *wep, const struct wf_mail *mail,
 		return WEFT_ERR_DEVICE;
 	if (wf_sim_fault(ep, ep->link->from->mails_starved))
 		return WEFT_ERR_NOMEM;
-	if (mail->length > WF_MAIL_PAYLOAD)
+	if (mail->length > (mail->flags & WF_MAIL_RESERVED ? WF_MAIL_PAYLOAD :
+			    wep->dev->mail_max))
 		return WEFT_ERR_RANGE;
 	if (!has_credit(ep, mail) || wf_sim_again(ep))
 		return WEFT_AGAIN;

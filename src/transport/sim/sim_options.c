@@ -44,6 +44,8 @@ void wf_sim_options_vary(struct wf_sim_options *options)
 				delays[wf_random_below(&random, 4)];
 	options->put_mail_order = wf_random_below(&random, 2);
 	options->target_idle = wf_random_below(&random, 4);
+	wf_random_init(&random, options->seed ^ 0x6d61696c6d6f7374);
+	options->long_mails = wf_random_below(&random, 2);
 }
 
 static int nodes(const struct wf_sim_options *o)

@@ -265,7 +265,8 @@ int wf_sim_create(const struct wf_sim_options *options,
 	wf_pool_init(&world->op_pool, sizeof(struct sim_op), PER_BLOCK);
 	wf_pool_init(&world->ep_pool, sizeof(struct sim_ep), PER_BLOCK);
 	wf_pool_init(&world->short_pool, SIM_SHORT, PER_BLOCK);
-	wf_pool_init(&world->payload_pool, WF_MAIL_PAYLOAD, PER_BLOCK);
+	wf_pool_init(&world->payload_pool, wf_sim_mail_max(&world->options),
+		     PER_BLOCK);
 	wf_pool_init(&world->held_pool, sizeof(struct sim_held), PER_BLOCK);
 	world->ranks = calloc((size_t)options->ranks, sizeof(*world->ranks));
 	status = world->ranks ? wf_sim_queue_init(&world->queue) :

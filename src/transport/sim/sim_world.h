@@ -183,6 +183,12 @@ static inline struct sim_ep *sim_ep(struct wf_ep *ep)
 	return (struct sim_ep *)ep;
 }
 
+/* Bytes of the payload of a mail. */
+static inline uint32_t wf_sim_mail_max(const struct wf_sim_options *options)
+{
+	return options->long_mails ? WF_MAIL_LONGEST : WF_MAIL_PAYLOAD;
+}
+
 static inline uint64_t wf_sim_later(uint64_t a, uint64_t b)
 {
 	return a > b ? a : b;

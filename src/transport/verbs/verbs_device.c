@@ -204,6 +204,7 @@ static void fill_device(struct wf_verbs *dev)
 		WF_CAP_SEES_CLOSED | WF_CAP_REG_PAYS |
 		(plain ? WF_CAP_LINE_PLAIN : 0);
 	dev->dev.line_data = plain ? WF_LINE_DATA : WF_LL_DATA;
+	dev->dev.mail_max = WF_MAIL_PAYLOAD;
 	dev->dev.slot_max = WF_SLOT_NETWORK;
 	dev->dev.chunk = WF_CHUNK_NETWORK;
 	dev->dev.arena.dev = &dev->dev;
