@@ -35,13 +35,15 @@ enum wf_mail_kind {
 	/* Of a context, but no port: p2p/p2p_wire.h. */
 	WF_MAIL_P2P,
 	WF_MAIL_MESSAGE,	/* a whole one: word is its tag */
+	WF_MAIL_PIECE,		/* of the one that comes at present */
 	WF_MAIL_ABORT,		/* of a context: word is the exit code */
 	WF_MAIL_KINDS
 };
 
 static inline bool wf_mail_is_p2p(const struct wf_mail *head)
 {
-	return head->kind == WF_MAIL_MESSAGE || head->kind == WF_MAIL_P2P;
+	return head->kind == WF_MAIL_MESSAGE || head->kind == WF_MAIL_P2P ||
+	       head->kind == WF_MAIL_PIECE;
 }
 
 /* A mail that has arrived, during its handler. */
@@ -78,8 +80,8 @@ struct wf_owed {
 	bool queued;
 	bool news;		/* of no use to one that has ended */
 	/*
-	 * Write the mail: head (kind, word, context) and up to
-	 * WF_MAIL_PAYLOAD bytes; returns the length of the payload.
+	 * Write the mail: head (kind, word, context) and as many bytes as the
+	 * peer's device takes, aligned to 8; returns the length of the payload.
 	 */
 	uint16_t (*build)(struct wf_owed *owed, struct wf_mail *head,
 			  void *payload);

@@ -11,12 +11,6 @@
 #include <string.h>
 #include "p2p/p2p_office.h"
 
-
-static uint64_t min(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
-
 static bool is_short(const struct wf_p2p_note *note)
 {
 	return note->what == WF_P2P_SHORT;
@@ -111,8 +105,8 @@ void wf_p2p_forget(struct wf_p2p_message *msg)
 	/* either is the end of it, at once where nobody is there to hear */
 	if (msg->note.serial)
 		wf_p2p_answer(msg, is_short(&msg->note) ? WF_P2P_TAKEN :
-							  WF_P2P_GO, 0,
-			      closes ? WEFT_ERR_PEER : WEFT_ERR_GRAPH);
+			      WF_P2P_GO, 0, closes ? WEFT_ERR_PEER :
+						     WEFT_ERR_GRAPH);
 	else
 		release(msg);
 }
@@ -127,7 +121,8 @@ static void put(struct wf_p2p_message *msg, const void *content, uint64_t n)
 	uint64_t room = to ? to->bytes : msg->note.bytes;
 
 	if (msg->come < room && n)
-		memcpy(at + msg->come, content, min(n, room - msg->come));
+		memcpy(at + msg->come, content,
+		       wf_p2p_min(n, room - msg->come));
 	msg->come += n;
 }
 
@@ -173,7 +168,7 @@ void wf_p2p_join(struct wf_p2p_message *msg, struct wf_p2p_request *req,
 			leave(msg);
 			return;
 		}
-		req->wanted = min(msg->note.bytes, req->bytes);
+		req->wanted = wf_p2p_min(msg->note.bytes, req->bytes);
 		wf_list_add_tail(&msg->pair->office->begin, &req->queue);
 		return;
 	}
@@ -195,11 +190,12 @@ struct parcel {
 	uint64_t bytes;			/* of it that are in the mail */
 };
 
+/* It holds so many bytes of content. */
 static struct wf_p2p_message *new_message(struct wf_p2p_pair *pair,
 					  uint64_t context,
-					  const struct wf_p2p_note *note)
+					  const struct wf_p2p_note *note,
+					  uint64_t content)
 {
-	uint64_t content = is_short(note) ? note->bytes : 0;
 	struct wf_p2p_message *msg = malloc(sizeof(*msg) + content);
 
 	if (!msg)
@@ -227,22 +223,24 @@ static struct wf_p2p_request *claim(struct wf_p2p *p2p, int source, int tag)
 	return req;
 }
 
-/* To a receive that waits; false: to none. */
-static bool match(struct wf_p2p *p2p, struct wf_p2p_message *msg,
-		  const void *content)
-{
-	struct wf_p2p_request *req = claim(p2p, msg->match.source,
-					   msg->match.tag);
-
-	if (req)
-		wf_p2p_join(msg, req, content);
-	return req;
-}
-
 static int source_of(const struct weft_comm *comm,
 		     const struct wf_p2p_pair *pair)
 {
 	return wf_group_find(comm->group, pair->peer->rank);
+}
+
+/* The receive that waits for one of the pair, and the rank of that. */
+static inline struct wf_p2p_request *claim_from(struct wf_p2p_pair *pair,
+						uint64_t context, int tag,
+						int *source_p)
+{
+	struct wf_contexts *ctx = wf_contexts(pair->office->job);
+	struct weft_comm *comm = wf_comm_find(ctx, context);
+
+	*source_p = comm && comm->p2p ? source_of(comm, pair) : -1;
+	if (*source_p < 0 || pair->peer->unheard)
+		return NULL;
+	return claim(wf_p2p_of(comm), *source_p, tag);
 }
 
 /* A word, as most short messages are, takes no call; nothing may go to NULL. */
@@ -260,19 +258,15 @@ static inline void copy(char *to, const void *from, uint64_t bytes)
  */
 static bool hand_over(struct wf_p2p_pair *pair, const struct wf_letter *letter)
 {
-	struct wf_contexts *ctx = wf_contexts(pair->office->job);
-	struct weft_comm *comm = wf_comm_find(ctx, letter->head.context);
-	int source = comm && comm->p2p ? source_of(comm, pair) : -1;
-	int tag = (int32_t)letter->head.word;
+	int source, tag = (int32_t)letter->head.word;
+	struct wf_p2p_request *req = claim_from(pair, letter->head.context, tag,
+						&source);
 	uint64_t bytes = letter->head.length;
-	struct wf_p2p_request *req = NULL;
 
-	if (source >= 0 && !pair->peer->unheard)
-		req = claim(wf_p2p_of(comm), source, tag);
 	if (!req)
 		return false;
 	accept(req, pair, weft_from(source, tag), bytes);
-	copy(req->data, letter->payload, min(bytes, req->bytes));
+	copy(req->data, letter->payload, wf_p2p_min(bytes, req->bytes));
 	wf_pair_taken(pair, bytes);
 	wf_office_end(req);
 	return true;
@@ -297,16 +291,14 @@ static struct wf_p2p *room_of(struct weft_comm *comm)
 	return comm && (comm->p2p || !comm->freed) ? wf_p2p_of(comm) : NULL;
 }
 
-/* Whole, or its first piece. */
-static void place(struct wf_p2p_message *msg, const void *content)
+/* Whole, or its first piece: no receive waits for it. */
+static void keep(struct wf_p2p_message *msg, const void *content)
 {
 	struct weft_job *job = msg->pair->office->job;
 	struct weft_comm *comm = wf_comm_find(wf_contexts(job), msg->context);
 	struct wf_p2p *p2p = room_of(comm);
 
 	msg->match.source = comm ? source_of(comm, msg->pair) : 0;
-	if (p2p && msg->match.source >= 0 && match(p2p, msg, content))
-		return;
 	if (msg->match.source < 0 || is_vain(job, msg)) {
 		wf_p2p_forget(msg);
 		return;
@@ -318,23 +310,38 @@ static void place(struct wf_p2p_message *msg, const void *content)
 		wf_list_add_tail(&msg->pair->office->early, &msg->link);
 }
 
+static void drop(const struct wf_p2p_pair *pair, const struct wf_letter *letter)
+{
+	wf_mail_drop(pair->office->job, letter, "of a strange length");
+}
+
+static bool has_strange_length(const struct parcel *parcel)
+{
+	uint64_t bytes = parcel->note.bytes, n = parcel->bytes;
+
+	return is_short(&parcel->note) ? bytes > WF_P2P_SHORT_MAX ||
+					 n > bytes || (!n && bytes) : n > 0;
+}
+
 static void comes(struct wf_p2p_pair *pair, const struct parcel *parcel)
 {
+	uint64_t n = parcel->bytes, context = parcel->letter->head.context;
 	const struct wf_p2p_note *note = &parcel->note;
-	uint64_t n = parcel->bytes;
-	struct wf_p2p_message *msg;
+	struct wf_p2p_message *msg = NULL;
+	struct wf_p2p_request *req;
+	int source;
 
-	if (is_short(note) ? note->bytes > WF_P2P_SHORT_MAX ||
-	    n > note->bytes || (!n && note->bytes) : n > 0) {
-		wf_mail_drop(pair->office->job, parcel->letter,
-			     "of a strange length");
+	if (has_strange_length(parcel)) {
+		drop(pair, parcel->letter);
 		return;
 	}
 	pair->arrived++;
 	pair->left = is_short(note) ? note->bytes - n : 0;
 	pair->partial = NULL;
-	msg = pair->peer->unheard ? NULL :
-	      new_message(pair, parcel->letter->head.context, note);
+	req = claim_from(pair, context, note->tag, &source);
+	if (!pair->peer->unheard)
+		msg = new_message(pair, context, note,
+				  is_short(note) && !req ? note->bytes : 0);
 	if (!msg) {
 		wf_pair_lose(pair);
 		return;
@@ -343,23 +350,26 @@ static void comes(struct wf_p2p_pair *pair, const struct parcel *parcel)
 	pair->partial = pair->left ? msg : NULL;
 	if (pair->left && !pair->listed)
 		wf_pair_list(pair);
-	place(msg, parcel->content);
+	msg->match.source = source;
+	if (req)
+		wf_p2p_join(msg, req, parcel->content);
+	else
+		keep(msg, parcel->content);
 }
 
-static void more(struct wf_p2p_pair *pair, const struct parcel *parcel)
+static void more(struct wf_p2p_pair *pair, const struct wf_letter *letter)
 {
-	uint64_t n = parcel->bytes;
+	uint64_t n = letter->head.length;
 	struct wf_p2p_message *msg = pair->partial;
 
 	if (!n || n > pair->left) {
-		wf_mail_drop(pair->office->job, parcel->letter,
-			     "of a strange length");
+		drop(pair, letter);
 		return;
 	}
 	pair->left -= n;
 	if (!msg)
 		return;
-	put(msg, parcel->content, n);
+	put(msg, letter->payload, n);
 	if (!pair->left)
 		pair->partial = NULL;
 	end_if_whole(msg);
@@ -400,7 +410,7 @@ static void answered(struct wf_p2p_pair *pair,
 		wf_mail_drop(pair->office->job, letter, "nobody awaits it");
 		return;
 	}
-	req->wanted = min(note->bytes, req->bytes);
+	req->wanted = wf_p2p_min(note->bytes, req->bytes);
 	if (note->tag)
 		refused(req, note->tag);
 	if (!go && req->sent < req->bytes)
@@ -459,26 +469,21 @@ static void several_come(struct wf_p2p_pair *pair, const struct parcel *parcel)
 		item.bytes = 0;
 	}
 	if (at != end || item.bytes)
-		wf_mail_drop(pair->office->job, parcel->letter,
-			     "of a strange length");
+		drop(pair, parcel->letter);
 }
 
 static void mail_comes(struct wf_p2p_pair *pair, const struct wf_letter *letter)
 {
-	struct weft_job *job = pair->office->job;
 	struct parcel parcel;
 
 	if (!take_apart(letter, &parcel)) {
-		wf_mail_drop(job, letter, "of a strange length");
+		drop(pair, letter);
 		return;
 	}
 	switch (parcel.note.what) {
 	case WF_P2P_SHORT:
 	case WF_P2P_LONG:
 		comes(pair, &parcel);
-		break;
-	case WF_P2P_MORE:
-		more(pair, &parcel);
 		break;
 	case WF_P2P_GO:
 	case WF_P2P_TAKEN:
@@ -492,7 +497,7 @@ static void mail_comes(struct wf_p2p_pair *pair, const struct wf_letter *letter)
 		several_come(pair, &parcel);
 		break;
 	default:
-		wf_mail_drop(job, letter, "not of a message");
+		wf_mail_drop(pair->office->job, letter, "not of a message");
 	}
 }
 
@@ -505,7 +510,9 @@ void wf_p2p_deliver(struct weft_job *job, const struct wf_letter *letter)
 	if (!pair) {
 		letter->from->unheard = office->lost = true;
 		office->gone_seen--;
-	} else if (letter->head.kind != WF_MAIL_MESSAGE) {
+	} else if (letter->head.kind == WF_MAIL_PIECE) {
+		more(pair, letter);
+	} else if (letter->head.kind == WF_MAIL_P2P) {
 		mail_comes(pair, letter);
 	} else if (hand_over(pair, letter)) {
 		pair->arrived++;
@@ -525,15 +532,21 @@ void wf_p2p_adopt(struct wf_p2p *p2p)
 	while (at != early) {
 		struct wf_p2p_message *msg =
 			wf_container(at, struct wf_p2p_message, link);
+		struct wf_p2p_request *req;
 
 		at = at->next;
 		if (msg->context != p2p->comm->id)
 			continue;
 		wf_list_del(&msg->link);
 		msg->match.source = source_of(p2p->comm, msg->pair);
-		if (msg->match.source < 0)
+		if (msg->match.source < 0) {
 			wf_p2p_forget(msg);
-		else if (!match(p2p, msg, msg->content))
+			continue;
+		}
+		req = claim(p2p, msg->match.source, msg->match.tag);
+		if (req)
+			wf_p2p_join(msg, req, msg->content);
+		else
 			wf_match_keep(&p2p->match, &msg->match);
 	}
 }

@@ -11,18 +11,12 @@
 #include <string.h>
 #include "p2p/p2p_office.h"
 
-enum {
-	PIECE = WF_MAIL_PAYLOAD - (int)sizeof(struct wf_p2p_note)
-};
 
-uint16_t wf_p2p_write(struct wf_mail *head, uint64_t context, void *payload,
-		      const struct wf_p2p_note *note)
-{
-	head->kind = WF_MAIL_P2P;
-	head->context = context;
-	memcpy(payload, note, sizeof(*note));
-	return sizeof(*note);
-}
+enum {
+	BEHIND_NOTE = WF_MAIL_PAYLOAD - (int)sizeof(struct wf_p2p_note),
+	/* Long mails follow: the receive is found meanwhile. */
+	AHEAD = 232
+};
 
 /* ---- what goes next ---- */
 
@@ -35,16 +29,19 @@ static struct wf_p2p_request *first_of(const struct wf_list *list)
 
 static void next(struct wf_p2p_pair *pair);
 
-static uint64_t min(uint64_t a, uint64_t b)
+/* Bytes of a mail to it. */
+static uint64_t most(const struct wf_p2p_pair *pair)
 {
-	return a < b ? a : b;
+	const struct wf_ep *ep = pair->peer->ep;
+
+	return ep ? ep->dev->mail_max : WF_MAIL_PAYLOAD;
 }
 
 /* It needs neither a note nor another mail. */
 static bool is_whole(const struct wf_p2p_request *req)
 {
 	return req->way == WF_P2P_BY_MAIL && !req->begun && !req->synchronous &&
-	       req->bytes <= WF_MAIL_PAYLOAD;
+	       req->bytes <= most(req->pair);
 }
 
 static uint16_t build_whole(struct wf_p2p_pair *pair,
@@ -107,26 +104,53 @@ static uint16_t build_several(struct wf_p2p_pair *pair, struct wf_mail *head,
 	return (uint16_t)at;
 }
 
+/* Of one that has a note. */
+static uint64_t first_piece(const struct wf_p2p_pair *pair,
+			    const struct wf_p2p_request *req)
+{
+	if (req->bytes > BEHIND_NOTE && most(pair) > WF_MAIL_PAYLOAD)
+		return AHEAD;
+	return wf_p2p_min(req->bytes, BEHIND_NOTE);
+}
+
+static uint64_t next_piece(const struct wf_p2p_pair *pair,
+			   const struct wf_p2p_request *req,
+			   struct wf_mail *head)
+{
+	head->kind = WF_MAIL_PIECE;
+	head->context = req->base.comm->id;
+	return wf_p2p_min(req->bytes - req->sent, most(pair));
+}
+
+static uint16_t build_piece(struct wf_p2p_pair *pair,
+			    const struct wf_p2p_request *req,
+			    struct wf_mail *head, void *payload)
+{
+	pair->piece = next_piece(pair, req, head);
+	memcpy(payload, req->data + req->sent, pair->piece);
+	return (uint16_t)pair->piece;
+}
+
 static uint16_t build_one(struct wf_p2p_pair *pair, struct wf_mail *head,
 			  void *payload)
 {
 	const struct wf_p2p_request *req = first_of(&pair->queue);
 	bool by_mail = req->way == WF_P2P_BY_MAIL;
 	struct wf_p2p_note note = {
-		.what = req->begun ? WF_P2P_MORE :
-			by_mail ? WF_P2P_SHORT : WF_P2P_LONG,
+		.what = by_mail ? WF_P2P_SHORT : WF_P2P_LONG,
 		.tag = req->tag, .bytes = req->bytes,
 		.serial = by_mail && !req->synchronous ? 0 : req->serial
 	};
 	uint16_t bytes;
 
+	if (req->begun)
+		return build_piece(pair, req, head, payload);
 	if (is_whole(req))
 		return build_whole(pair, req, head, payload);
 	bytes = wf_p2p_write(head, req->base.comm->id, payload, &note);
-	pair->piece = by_mail ? min(req->bytes - req->sent, PIECE) : 0;
+	pair->piece = by_mail ? first_piece(pair, req) : 0;
 	if (pair->piece)
-		memcpy((char *)payload + bytes, req->data + req->sent,
-		       pair->piece);
+		memcpy((char *)payload + bytes, req->data, pair->piece);
 	return (uint16_t)(bytes + pair->piece);
 }
 
@@ -174,6 +198,34 @@ static void several_left(struct wf_p2p_pair *pair)
 	next(pair);
 }
 
+/* What needs no place to be built in, as far as it goes at once. */
+static void send_pieces(struct wf_p2p_pair *pair, struct wf_p2p_request *req)
+{
+	while (req->way == WF_P2P_BY_MAIL && req->sent < req->bytes) {
+		struct wf_mail head = { .kind = 0 };
+
+		head.length = (uint16_t)next_piece(pair, req, &head);
+		if (!wf_peer_mail_now(pair->peer, &head, req->data + req->sent))
+			return;
+		req->sent += head.length;
+	}
+}
+
+/* One of the first request in the queue. */
+static void mail_left(struct wf_p2p_pair *pair, struct wf_p2p_request *req)
+{
+	count(pair, req);
+	req->sent += pair->piece;
+	send_pieces(pair, req);
+	if (req->way == WF_P2P_BY_MAIL && req->sent < req->bytes)
+		return;
+	wf_list_del(&req->queue);
+	if (req->way == WF_P2P_BY_SET || req->synchronous)
+		wf_list_add_tail(&pair->awaiting, &req->queue);
+	else
+		wf_office_end(req);
+}
+
 static void settled(struct wf_owed *owed, int status)
 {
 	struct wf_p2p_pair *pair = wf_container(owed, struct wf_p2p_pair, mail);
@@ -187,15 +239,7 @@ static void settled(struct wf_owed *owed, int status)
 		several_left(pair);
 		return;
 	}
-	count(pair, req);
-	req->sent += pair->piece;
-	if (req->way == WF_P2P_BY_SET || req->sent == req->bytes) {
-		wf_list_del(&req->queue);
-		if (req->way == WF_P2P_BY_SET || req->synchronous)
-			wf_list_add_tail(&pair->awaiting, &req->queue);
-		else
-			wf_office_end(req);
-	}
+	mail_left(pair, req);
 	next(pair);
 }
 
@@ -246,6 +290,20 @@ static void next(struct wf_p2p_pair *pair)
 	}
 }
 
+/* The first one in the queue begins without being owed, if it can. */
+static void begin_now(struct wf_p2p_pair *pair, struct wf_p2p_request *req)
+{
+	_Alignas(uint64_t) char payload[WF_MAIL_PAYLOAD];
+	struct wf_mail head = { .kind = 0 };
+
+	if (!decide(pair, req) || pair->messages == pair->messages_end ||
+	    is_whole(req) || pair->peer->state != WF_PEER_READY)
+		return;
+	head.length = build_one(pair, &head, payload);
+	if (wf_peer_mail_now(pair->peer, &head, payload))
+		mail_left(pair, req);
+}
+
 void wf_pair_send(struct wf_p2p_request *req)
 {
 	struct wf_p2p_pair *pair = req->pair;
@@ -255,8 +313,10 @@ void wf_pair_send(struct wf_p2p_request *req)
 	if (!pair->listed)
 		wf_pair_list(pair);
 	wf_list_add_tail(&pair->queue, &req->queue);
-	if (first)
-		next(pair);
+	if (!first)
+		return;
+	begin_now(pair, req);
+	next(pair);
 }
 
 bool wf_pair_send_now(struct wf_p2p_pair *pair, uint64_t context, int tag,
@@ -268,13 +328,21 @@ bool wf_pair_send_now(struct wf_p2p_pair *pair, uint64_t context, int tag,
 	};
 
 	if (!wf_list_empty(&pair->queue) || pair->shut ||
-	    bytes > WF_MAIL_PAYLOAD || pair->messages == pair->messages_end ||
+	    (bytes > WF_MAIL_PAYLOAD && bytes > most(pair)) ||
+	    pair->messages == pair->messages_end ||
 	    pair->content + bytes > pair->content_end ||
 	    !wf_peer_mail_now(pair->peer, &head, content))
 		return false;
 	pair->messages++;
 	pair->content += bytes;
 	return true;
+}
+
+bool wf_pair_lacks_budget(const struct wf_p2p_pair *pair, uint64_t bytes)
+{
+	return bytes <= WF_P2P_SHORT_MAX &&
+	       (pair->messages == pair->messages_end ||
+		pair->content + bytes > pair->content_end);
 }
 
 bool wf_pair_has_more(const struct wf_p2p_pair *pair)

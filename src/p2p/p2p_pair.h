@@ -60,6 +60,9 @@ bool wf_pair_send_now(struct wf_p2p_pair *pair, uint64_t context, int tag,
 /* Sends, in order. */
 void wf_pair_send(struct wf_p2p_request *req);
 
+/* It waits for budget, or goes as a long one for lack of it. */
+bool wf_pair_lacks_budget(const struct wf_p2p_pair *pair, uint64_t bytes);
+
 /* Of that with itself: messages have still to come. */
 bool wf_pair_has_more(const struct wf_p2p_pair *pair);
 

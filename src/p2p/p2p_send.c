@@ -27,6 +27,9 @@ static int check(struct weft_comm *comm, struct wf_p2p_args *a)
 /* Behind what is in front of it, or with an answer to wait for. */
 static void queue(struct wf_p2p_request *req)
 {
+	/* More of it may be here already. */
+	if (wf_pair_lacks_budget(req->pair, req->bytes))
+		wf_devices_progress(req->base.comm->job);
 	wf_office_begin(req);
 	if (req->pair->shut) {
 		wf_p2p_look_at_gone(req);

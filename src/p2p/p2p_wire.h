@@ -14,7 +14,6 @@ enum {
 
 enum wf_p2p_what {
 	WF_P2P_SHORT,			/* with the first piece */
-	WF_P2P_MORE,			/* the next one */
 	WF_P2P_LONG,
 	WF_P2P_GO,			/* a long one is awaited */
 	WF_P2P_TAKEN,			/* a short one has a receive */
@@ -39,8 +38,29 @@ struct wf_p2p_item {
 	uint32_t bytes;			/* of content, which follows */
 };
 
-/* The head of a mail, and the note in front of it.  Returns its bytes. */
-uint16_t wf_p2p_write(struct wf_mail *head, uint64_t context, void *payload,
-		      const struct wf_p2p_note *note);
+static inline uint64_t wf_p2p_min(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/*
+ * The head of a mail, and the note in front of it, by stores of its fields: a
+ * copy would load what was just stored in other pieces, and wait until all that
+ * was stored before has left the core.  Returns its bytes.
+ */
+static inline uint16_t wf_p2p_write(struct wf_mail *head, uint64_t context,
+				    void *payload,
+				    const struct wf_p2p_note *note)
+{
+	struct wf_p2p_note *to = payload;
+
+	head->kind = WF_MAIL_P2P;
+	head->context = context;
+	to->what = note->what;
+	to->tag = note->tag;
+	to->bytes = note->bytes;
+	to->serial = note->serial;
+	return sizeof(*note);
+}
 
 #endif

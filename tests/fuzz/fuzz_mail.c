@@ -138,7 +138,7 @@ static void mail(struct sim_flow *flow, struct input *in, uint8_t how)
 	else
 		head.context = ids[context];
 	take(in, &length, sizeof(length));
-	head.length = length % (WF_MAIL_PAYLOAD + 1);
+	head.length = length % (WF_MAIL_LONGEST + 1);
 	payload = malloc(head.length ? head.length : 1);
 	FUZZ_CHECK(payload && peer);
 	take(in, payload, head.length);
