@@ -57,11 +57,11 @@ const char *wf_run_way(const struct wf_run *run, uint32_t edge)
 	const struct wf_in *in = &run->set->in[edge];
 	uint32_t i = 0;
 
-	if (!run->set->count.done || run->status)
-		return NULL;
 	while (run->plan->step[i].kind != WF_STEP_RECV ||
 	       run->plan->step[i].edge != edge)
 		i++;
+	if (run->status || run->move[i].phase == WF_PHASE_BEGIN)
+		return NULL;
 	if (run->plan->step[i].bytes <= in->line_max)
 		return "line";
 	if (run->plan->step[i].bytes <= in->slot_max)

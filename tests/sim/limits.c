@@ -424,6 +424,29 @@ static void asking(struct wf_sim_rank *rank, void *arg)
 	sim_flow_part(&flow);
 }
 
+/* The second exchange may be over before the first. */
+static void overtaking(struct wf_sim_rank *rank, void *arg)
+{
+	struct sim_parcel longer, shorter;
+	struct sim_flow flow;
+
+	(void)arg;
+	if (!sim_flow_join(&flow, &pair, rank) ||
+	    !sim_parcel_init(&longer, &flow, false) ||
+	    !sim_parcel_init(&shorter, &flow, false))
+		return;
+	sim_parcel_start(&longer, TAP_COUNT(each_length) - 1);
+	sim_parcel_start(&shorter, 0);
+	if (weft_request_wait(shorter.req))
+		wf_sim_fail(rank, "%s", weft_error_text(flow.job));
+	expect_way(&flow, shorter.req, "line");
+	sim_parcel_wait(&shorter);
+	sim_parcel_wait(&longer);
+	sim_parcel_fini(&shorter);
+	sim_parcel_fini(&longer);
+	sim_flow_part(&flow);
+}
+
 static void expect_none(struct sim_flow *flow, const struct weft_request *req)
 {
 	const char *way = "poison";
@@ -473,6 +496,7 @@ static void told(void)
 	arena = false;
 	sim_flow_seeds(2, 5, env_1k, asking, &arena);
 	sim_flow_seeds(2, 5, env_1k, asking_in_vain, NULL);
+	sim_flow_seeds(2, 20, env_1k, overtaking, NULL);
 }
 
 int main(int argc, char **argv)
