@@ -64,6 +64,11 @@ static bool serves(const struct wf_in *in, uint64_t chunk)
 				   in->chunk >= chunk);
 }
 
+static uint32_t half(uint32_t chunk)
+{
+	return chunk / 2 / 64 * 64;
+}
+
 int wf_in_make_area(struct wf_in *in, uint64_t bytes)
 {
 	struct wf_segment *segment = &in->peer->job->segment;
@@ -77,11 +82,11 @@ int wf_in_make_area(struct wf_in *in, uint64_t bytes)
 	if (in->area_offset)
 		wf_segment_free(segment, in->area_offset);
 	in->area_offset = 0;
-	for (in->chunk = (uint32_t)chunk; ; in->chunk /= 2) {
+	for (in->chunk = (uint32_t)chunk; ; in->chunk = half(in->chunk)) {
 		status = wf_segment_alloc_raw(segment, WF_AREA_CHUNKS *
 					      (uint64_t)in->chunk, 64,
 					      &in->area_offset);
-		if (!status || in->chunk % 128 || in->chunk <= least)
+		if (!status || in->chunk <= least)
 			return status;
 	}
 }
