@@ -11,7 +11,7 @@
 #include "transport/objects.h"
 
 enum {
-	WF_SLOT_LEAST = 1 << 10,	/* slot_max of no device is less */
+	WF_SLOT_LEAST = 1 << 10,	/* slot_max of none is less by itself */
 	WF_SLOT_COLL = 4 << 10,		/* nor that of collectives */
 
 	/* Memory that both ends see: each message crosses to the other core. */
