@@ -11,7 +11,6 @@
 #include <string.h>
 #include "p2p/p2p_office.h"
 
-
 enum {
 	BEHIND_NOTE = WF_MAIL_PAYLOAD - (int)sizeof(struct wf_p2p_note),
 	/* Long mails follow: the receive is found meanwhile. */
