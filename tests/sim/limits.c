@@ -8,8 +8,7 @@
 #include <string.h>
 
 #include "plan/channel.h"
-#include "tests/exchange/exchange_program.h"
-#include "tests/sim/sim_flow.h"
+#include "tests/sim/sim_exchange.h"
 #include "tests/tap.h"
 #include "topo/graph.h"
 
@@ -149,27 +148,12 @@ static void each_receiver(void)
 
 /* ---- random programs ---- */
 
-static void report(void *arg, const char *text)
-{
-	const struct sim_flow *flow = arg;
-
-	wf_sim_fail(flow->rank, "%s", text);
-}
-
 static void random_program(struct wf_sim_rank *rank, void *arg)
 {
-	struct exchange_options options = *(const struct exchange_options *)arg;
-	struct exchange_result result = { .exchanges = 0 };
-	struct sim_flow flow = { .rank = rank, .me = wf_sim_rank(rank) };
+	const struct exchange_options *options = arg;
+	struct exchange_result result;
 
-	if (wf_sim_job_open(rank, &flow.job)) {
-		wf_sim_fail(rank, "cannot open the job");
-		return;
-	}
-	options.arg = &flow;
-	exchange_run(flow.job, &options, &result);
-	if (!result.failures && weft_job_close(flow.job))
-		wf_sim_fail(rank, "cannot close the job");
+	sim_exchange_play(rank, *options, &result);
 }
 
 /* Some ends of some edges disagree about lengths, too. */
@@ -178,8 +162,7 @@ static bool one_seed(uint64_t seed)
 	struct exchange_options exchange = {
 		.seed = seed, .exchanges = 20, .max_bytes = MOST,
 		.max_degree = 4, .graphs = 2, .replace_one_in = 10,
-		.collective_one_in = 4, .mismatch_one_in = seed % 2 ? 8 : 0,
-		.fail = report
+		.collective_one_in = 4, .mismatch_one_in = seed % 2 ? 8 : 0
 	};
 	struct wf_sim_options options;
 

@@ -7,8 +7,7 @@
  */
 #include <weft.h>
 
-#include "tests/exchange/exchange_program.h"
-#include "tests/sim/sim_flow.h"
+#include "tests/sim/sim_exchange.h"
 #include "tests/tap.h"
 
 enum {
@@ -23,29 +22,14 @@ static void sleep_a_little(void *arg)
 	sim_flow_compute(arg, PAUSE_NS);
 }
 
-static void report(void *arg, const char *text)
-{
-	const struct sim_flow *flow = arg;
-
-	wf_sim_fail(flow->rank, "%s", text);
-}
-
 static void program(struct wf_sim_rank *rank, void *arg)
 {
-	struct exchange_options options = *(const struct exchange_options *)arg;
-	struct exchange_result result = { .exchanges = 0 };
-	struct sim_flow flow = { .rank = rank, .me = wf_sim_rank(rank) };
+	const struct exchange_options *options = arg;
+	struct exchange_result result;
 
-	if (wf_sim_job_open(rank, &flow.job)) {
-		wf_sim_fail(rank, "cannot open the job");
-		return;
-	}
-	options.arg = &flow;
-	exchange_run(flow.job, &options, &result);
-	if (flow.me == 0)
+	sim_exchange_play(rank, *options, &result);
+	if (wf_sim_rank(rank) == 0)
 		mismatches += result.mismatches;
-	if (!result.failures && weft_job_close(flow.job))
-		wf_sim_fail(rank, "cannot close the job");
 }
 
 static bool one_seed(uint64_t seed, unsigned int mismatch_one_in)
@@ -55,7 +39,7 @@ static bool one_seed(uint64_t seed, unsigned int mismatch_one_in)
 		.max_degree = 4, .graphs = 2, .replace_one_in = 10,
 		.pause_one_in = 20, .collective_one_in = 4,
 		.mismatch_one_in = mismatch_one_in,
-		.pause = sleep_a_little, .fail = report
+		.pause = sleep_a_little
 	};
 	static char *const usual[] = {
 		"WEFT_ARENA=64k", "WEFT_ARENA_MAX=64m", NULL
