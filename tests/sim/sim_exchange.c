@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Random exchanges of one simulated rank, from opening its job to closing it. */
+/* Random exchanges of a simulated rank, in a job that is opened for them. */
 #include "tests/sim/sim_exchange.h"
 
 static void report(void *arg, const char *text)
