@@ -104,6 +104,35 @@ static void refusals(void)
 	fixture_close(&f);
 }
 
+/* Addresses come out of a blob as they went in, whatever their family. */
+static void families(void)
+{
+	struct sockaddr_in6 in6 = { .sin6_family = AF_INET6,
+				    .sin6_port = htons(7),
+				    .sin6_addr = IN6ADDR_LOOPBACK_INIT };
+	struct sockaddr_in in = { .sin_family = AF_INET, .sin_port = htons(9),
+				  .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	struct wf_ofi_address four = { .names = 0 }, six = { .names = 0 };
+	struct sockaddr_storage to;
+
+	for (int i = 0; i < 2; i++) {
+		in.sin_port++;
+		in6.sin6_port++;
+		TAP_CHECK(wf_ofi_address_add(&four, FI_SOCKADDR_IN, &in,
+					     sizeof(in)));
+		TAP_CHECK(wf_ofi_address_add(&six, FI_SOCKADDR_IN6, &in6,
+					     sizeof(in6)));
+		TAP_EQUAL(wf_ofi_address_get(&four, FI_SOCKADDR_IN, i, &to),
+			  sizeof(in));
+		TAP_EQUAL(memcmp(&to, &in, sizeof(in)), 0);
+		TAP_EQUAL(wf_ofi_address_get(&six, FI_SOCKADDR_IN6, i, &to),
+			  sizeof(in6));
+		TAP_EQUAL(memcmp(&to, &in6, sizeof(in6)), 0);
+	}
+	TAP_CHECK(wf_ofi_address_fits(&six, FI_SOCKADDR_IN6));
+	TAP_CHECK(!wf_ofi_address_fits(&six, FI_SOCKADDR_IN));
+}
+
 /* Messages of one that is connected, but does not keep to the rules. */
 static void bad_messages(void)
 {
@@ -522,6 +551,8 @@ int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
 		{ "a key of somebody else", wrong_key },
+		{ "addresses of both families come out as they went in",
+		  families },
 		{ "addresses that do not fit are refused", refusals },
 		{ "messages against the rules are dropped", bad_messages },
 		{ "garbage on the listening address", garbage },

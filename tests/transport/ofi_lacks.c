@@ -180,6 +180,45 @@ static void knocks(void)
 	fixture_close(&f);
 }
 
+/* The blob of rank 1, with a second address, which is the same. */
+static void two_addresses(struct wf_blob *blob)
+{
+	uint32_t format = device(0)->info->addr_format;
+	struct sockaddr_storage at;
+	struct wf_ofi_address *a;
+	socklen_t n;
+
+	fixture_blob(&f.rank[0], 1, blob);
+	a = (void *)wf_blob_find(blob, "ofi")->bytes;
+	n = wf_ofi_address_get(a, format, 0, &at);
+	TAP_CHECK(wf_ofi_address_add(a, format, &at, n));
+}
+
+/* Nothing comes back from the first of two addresses: the next one is tried. */
+static void unheard(void)
+{
+	uint64_t since = wf_clock_ns();
+	struct wf_ofi_ep *ep;
+	struct wf_blob blob;
+
+	fixture_open(&f, 2, 19);
+	two_addresses(&blob);
+	TAP_EQUAL(fixture_ask_by(&f, 0, 1, &blob), WEFT_OK);
+	ep = wf_ofi_ep(f.rank[0].ep[1]);
+	no_answer = true;
+	while (!ep->at && wf_clock_ns() - since < 10 * WF_NS_PER_S)
+		f.rank[0].dev->ops->progress(f.rank[0].dev);
+	no_answer = false;
+	TAP_EQUAL(ep->at, 1);
+	TAP_CHECK(wf_clock_ns() - since >= WF_NS_PER_S);
+	TAP_EQUAL(ep->ep.failed, ETIMEDOUT);
+	TAP_EQUAL(f.rank[0].suspects[1], 0);
+	TAP_EQUAL(fixture_ask(&f, 1, 0), WEFT_OK);
+	fixture_settle(&f);
+	TAP_EQUAL(ep->ep.state, WF_EP_READY);
+	fixture_close(&f);
+}
+
 static void count_retry(void *arg, const char *line, size_t n)
 {
 	static const char what[] = "ulimit -n, now ", retry[] = "tried again";
@@ -370,6 +409,11 @@ static void no_endpoint(void)
 	wf_ofi_look_at_sources(&dev);
 	TAP_CHECK(dev.source[1].ep);
 	TAP_EQUAL(dev.nheld, 0);
+	/* too early for the next look */
+	polls = 0;
+	dev.next_look = wf_clock_ns() + WF_NS_PER_S;
+	wf_ofi_look_at_sources(&dev);
+	TAP_EQUAL(polls, 0);
 	close(fd);
 	wf_ofi_close_sources(&dev);
 	fixture_close(&f);
@@ -537,6 +581,7 @@ int main(int argc, char **argv)
 		{ "a contact that cannot be kept", no_room_for_contact },
 		{ "a hello that has to wait", late_hello },
 		{ "a knock that cannot be, or is not heard", knocks },
+		{ "the first of two addresses is not heard", unheard },
 		{ "no descriptor is there for long", no_descriptor },
 		{ "an own address that cannot be held", no_own_address },
 		{ "no endpoint for an own address", no_endpoint },
