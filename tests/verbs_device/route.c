@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Where a path leads: by LID and GID to a port, by number to a queue pair.
+ */
+#include "tests/verbs_device/device.h"
+
+#include <string.h>
+
+static bool is_global_to(const struct vd_qp_state *from,
+			 const struct ibv_ah_attr *path, int host, int device,
+			 int port)
+{
+	const struct vd_port_setup *own = vd_port_setup(from->device,
+							from->port);
+	const struct vd_port_setup *p = vd_port_setup(device, port);
+	uint32_t type = own->gid[path->grh.sgid_index].gid_type;
+
+	for (int i = 0; i < p->ngids; i++) {
+		union ibv_gid gid = vd_gid(host, device, port, i);
+
+		if (p->gid[i].gid_type == type &&
+		    !memcmp(gid.raw, path->grh.dgid.raw, sizeof(gid.raw)))
+			return true;
+	}
+	return false;
+}
+
+static bool leads_to(const struct vd_qp_state *from,
+		     const struct ibv_ah_attr *path, int host, int device,
+		     int port)
+{
+	const struct vd_port_setup *p = vd_port_setup(device, port);
+	const struct vd_port_setup *own = vd_port_setup(from->device,
+							from->port);
+
+	if (p->attr.link_layer != own->attr.link_layer ||
+	    port > vd_device_setup(device)->attr.phys_port_cnt)
+		return false;
+	if (p->attr.link_layer == IBV_LINK_LAYER_INFINIBAND &&
+	    path->dlid != p->attr.lid + host)
+		return false;
+	return !path->is_global ||
+	       is_global_to(from, path, host, device, port);
+}
+
+/* InfiniBand vol. 1, 10.9.3: at least one of the two is a full member. */
+static bool share_partition(const struct vd_qp_state *a,
+			    const struct vd_qp_state *b)
+{
+	uint16_t of_a = vd_port_setup(a->device, a->port)
+		->pkey[a->attr.pkey_index];
+	uint16_t of_b = vd_port_setup(b->device, b->port)
+		->pkey[b->attr.pkey_index];
+
+	return !((of_a ^ of_b) & 0x7fff) && (of_a | of_b) & 0x8000;
+}
+
+static bool is_at(const struct vd_qp_state *from,
+		  const struct ibv_ah_attr *path, const struct vd_qp_state *to)
+{
+	return leads_to(from, path, to->host, to->device, to->port) &&
+	       share_partition(from, to) &&
+	       !vd_is_down(from->host, from->device, from->port) &&
+	       !vd_is_down(to->host, to->device, to->port);
+}
+
+/* NULL: nobody there receives. */
+struct vd_qp_state *vd_route(const struct vd_qp_state *from,
+			     const struct ibv_ah_attr *path, uint32_t qpn)
+{
+	struct vd_qp_state *to = vd_qp_of(qpn);
+
+	if (!to || (to->state != IBV_QPS_RTR && to->state != IBV_QPS_RTS) ||
+	    to->type != from->type || !is_at(from, path, to) ||
+	    !vd_is_alive(vd_process(to->used)))
+		return NULL;
+	return to;
+}
