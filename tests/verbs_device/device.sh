@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# For scripts that run programs on the test device: sourced behind tests/tap.sh.
+
+# on_device DESCRIPTION COMMAND...: with a device that is described so, and a
+# world of its own. What the device finds wrong with its use is in $findings.
+findings=$work/findings
+on_device() {
+	local description=$1
+	shift
+	rm -f "$work/world" "$findings"
+	LD_LIBRARY_PATH="$top_builddir/tests/verbs_device/.libs" \
+		VERBS_DEVICE="world $work/world;$description" \
+		VERBS_DEVICE_FINDINGS=$findings "$@"
+}
+
+# flawless DESCRIPTION COMMAND...: it passes, and the device finds nothing.
+flawless() {
+	needs_built VERBS || return 0
+	on_device "$1" expect_code 0 "${@:2}"
+	[ ! -e "$findings" ] || { sed 's/^/# /' "$findings"; failed=1; return 1; }
+}
+
+# Whatever may be late or lost, but for plain writes of different work requests,
+# which keep their order. The conformance suite waits for the time of a few
+# passes only, and not for what was lost.
+late='adverse delay=300 completions=10 reads=4 lost=10 doubled=10 delayed=5'
+a_little_late='adverse delay=100 completions=10 doubled=10 delayed=5'
+# Those too, and the packets of one.
+any_order="$late reorder=6 packets=3"

@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# The end of ranks whose jobs go over the test device: the cases of
+# tests/mp/verbs_ends.t.
+. "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/device.sh"
+
+case_of_ends() { flawless "${2-}" "$top_srcdir/tests/mp/verbs_ends.t" "$1"; }
+
+death() { case_of_ends death; }
+death_unmet() { case_of_ends 'death unmet'; }
+stopped() { case_of_ends stopped; }
+closing() { case_of_ends closing; }
+late_contact() { case_of_ends 'late contact'; }
+communicators() { case_of_ends 'communicators deaths'; }
+messages() { case_of_ends 'messages deaths'; }
+broadcasts() { case_of_ends 'broadcasts death'; }
+one_sided() { case_of_ends 'one sided death'; }
+asleep() { case_of_ends 'asleep death'; }
+death_late() { case_of_ends death "$late"; }
+
+tap_run "$#" "$@" death death_unmet stopped closing late_contact \
+	communicators messages broadcasts one_sided asleep death_late

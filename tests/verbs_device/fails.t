@@ -1,0 +1,82 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# Calls of the device that fail at one rank of two, and its events: the job goes
+# on, or both ranks end with an error, soon, and each says it once.
+. "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/device.sh"
+
+run=$top_builddir/tests/run
+rank=$top_builddir/tests/mp/exchange_rank
+export WEFT_IB_RECONNECT=2
+
+# ends_well DESCRIPTION EXCHANGES: of 2 ranks
+ends_well() {
+	local code=0
+	on_device "$1" "$run" -n 2 --timeout 20 "$rank" 5 "$2" 50 \
+		>"$work/out" 2>&1 || code=$?
+	if [ "$code" -gt 1 ]; then
+		echo "# $1: code $code"
+	elif [ "$(grep -c ' error: verbs: ' "$work/out")" -gt 1 ]; then
+		echo "# $1: more than one error"
+	else
+		return 0
+	fi
+	sed 's/^/#     /' "$work/out"
+	failed=1
+	return 1
+}
+
+# failing ERRNO CALL:N...: each of them, at rank 1
+failing() {
+	local error=$1 call
+	shift
+	needs_built VERBS || return 0
+	for call; do
+		ends_well "fail call=${call%:*} n=${call#*:} errno=$error rank=1" 3 ||
+			return 1
+	done
+}
+
+looking() {
+	failing EIO ibv_get_device_list:1 ibv_open_device:{1,2,3,4} \
+		ibv_query_device:{1,2,3} ibv_query_port:{1,2} \
+		ibv_query_gid_table:{1,2}
+}
+opening() {
+	failing ENOMEM ibv_alloc_pd:1 ibv_create_comp_channel:1 \
+		ibv_create_cq:{1,2} ibv_create_srq:1 ibv_reg_mr:{1,2} \
+		ibv_create_qp:{1,2} ibv_modify_qp:{1,2,3} ibv_post_srq_recv:1 \
+		ibv_post_recv:1
+}
+connecting() {
+	failing ENOMEM ibv_create_cq:3 ibv_create_qp:3 ibv_create_ah:1 \
+		ibv_modify_qp:4
+}
+posting() {
+	failing ENOMEM ibv_post_send:{1,2,3,5,9,20} ibv_reg_mr:{3,4} \
+		ibv_req_notify_cq:{1,2,3}
+}
+posting_in_vain() { failing EIO ibv_post_send:{1,2,3,5,9}; }
+
+# mishap WORDS: at rank 1, while the job runs
+mishap() {
+	needs_built VERBS || return 0
+	local after
+	for after in 100000 150000 250000; do
+		ends_well "hosts 2;mishap host=1 after=$after $1" 100 ||
+			return 1
+	done
+}
+
+queue_pairs_fail() { mishap event=1; }
+device_fails() { mishap event=8; }
+lid_changes() { mishap event=11; }
+gids_change() { mishap event=18; }
+queue_fails() { mishap event=0; }
+link_down_for_a_time() { mishap 'down=1 for=300000'; }
+link_down() { mishap 'down=1'; }
+
+tap_run "$#" "$@" looking opening connecting posting posting_in_vain \
+	queue_pairs_fail device_fails lid_changes gids_change queue_fails \
+	link_down_for_a_time link_down

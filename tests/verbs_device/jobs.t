@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# Jobs over the test device: the cases of tests/mp/verbs.t but those that count
+# system calls, and what they wait for when things come late, or on several
+# hosts.
+. "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/device.sh"
+export CG_RANKS=2
+
+case_of_verbs() { flawless "$1" "$top_srcdir/tests/mp/verbs.t" "$2"; }
+
+# Each of the names that follow the description.
+cases() {
+	local description=$1 name
+	shift
+	for name; do case_of_verbs "$description" "$name" || return 1; done
+}
+
+exchanges() { cases '' 'one rank' 'four ranks' 'seven ranks' 'plain lines'; }
+short_queue() { cases '' 'short queue'; }
+solver() { cases '' solver; }
+messages() { cases '' messages 'messages flood' 'messages play'; }
+messages_early() { cases '' 'messages early' 'messages early split'; }
+one_sided() { cases '' 'one sided' 'one sided memory' 'one sided ring'; }
+registered() { cases '' registered wakes; }
+communicators() { cases '' communicators children; }
+several_hosts() {
+	cases 'hosts 3;port link=eth' 'four ranks' messages 'one sided'
+}
+without_inline() {
+	cases 'device max_inline=0 max_srq_wr=600 max_rd_atom=1 max_init_rd_atom=1' \
+		'four ranks' messages 'one sided'
+}
+late_and_lost() {
+	for seed in $(seq "${SEEDS:-2}"); do
+		cases "$late seed=$seed" 'four ranks' 'short queue' messages \
+			'messages play' 'one sided' || return 1
+	done
+}
+in_any_order() {
+	for seed in $(seq "${SEEDS:-2}"); do
+		cases "$any_order seed=$seed" 'four ranks' 'seven ranks' \
+			messages 'messages flood' 'messages play' || return 1
+	done
+}
+
+tap_run "$#" "$@" exchanges short_queue solver messages messages_early \
+	one_sided registered communicators several_hosts without_inline \
+	late_and_lost in_any_order
