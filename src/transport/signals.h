@@ -28,7 +28,7 @@ enum {
 	WF_SIGNAL_BLOCK = 1024,		/* signals in a block */
 	WF_SIGNAL_BLOCKS = 1024,
 	WF_SIGNAL_COUNT_BITS = 52,
-	/* Indices from here on are stored by the peer: wf_signals_limit() */
+	/* The peer changes words from here on: wf_signals_limit() */
 	WF_SIGNAL_STORED = 1 << (WF_SIGNAL_INDEX_BITS - 1)
 };
 
@@ -66,7 +66,7 @@ void wf_signals_fini(struct wf_signals *s);
 /*
  * Of a device whose reports of arrivals take room here: as long as indices
  * below WF_SIGNAL_STORED are in use for `most` raises, others are given, whose
- * words the peers store.  Without it there is no such limit.
+ * words the peers change.  Without it there is no such limit.
  */
 void wf_signals_limit(struct wf_signals *s, uint32_t most);
 

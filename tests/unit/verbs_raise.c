@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Signals of the peer that are stored: where their words are is asked once, and
+ * Signals of the peer that we swap: where their words are is asked once, and
  * each raise that was posted counts.
  */
 #include <errno.h>
@@ -15,6 +15,7 @@ enum {
 };
 
 static char slot[WF_VERBS_SPARE_SLOTS + 4][WF_VERBS_SLOT];
+static char sink[sizeof(uint64_t)];
 
 static void open_slots(void)
 {
@@ -22,6 +23,7 @@ static void open_slots(void)
 
 	verbs_made_open();
 	made.dev.buffer_mr = &mr;
+	made.dev.sink = sink;
 	for (int i = 0; i < TAP_COUNT(slot); i++)
 		made.dev.free_slot[made.dev.nfree++] = slot[i];
 	made.ep->zero = (struct wf_rloc){ SEGMENT, 1 };
@@ -64,18 +66,20 @@ static void locate(uint64_t offset)
 	verbs_made_complete(1, IBV_WC_SUCCESS);
 }
 
-/* The last post stores this count there, behind the bytes. */
-static void stored(uint64_t count)
+/*
+ * The last post makes this count of the one before it, behind the bytes: by an
+ * atomic op, which no device does before the writes that were posted first.
+ */
+static void swapped(uint64_t count)
 {
-	const struct made_post *last = &made.post[made.nposts - 1];
-	uint64_t word;
+	const struct ibv_send_wr *last = &made.post[made.nposts - 1].wr;
 
-	memcpy(&word, last->bytes, sizeof(word));
-	TAP_EQUAL(last->wr.opcode, IBV_WR_RDMA_WRITE);
-	TAP_EQUAL(last->wr.wr.rdma.rkey, KEY);
-	TAP_EQUAL(last->wr.wr.rdma.remote_addr, SEGMENT + BLOCK +
+	TAP_EQUAL(last->opcode, IBV_WR_ATOMIC_CMP_AND_SWP);
+	TAP_EQUAL(last->wr.atomic.rkey, KEY);
+	TAP_EQUAL(last->wr.atomic.remote_addr, SEGMENT + BLOCK +
 		  SIG % WF_SIGNAL_BLOCK * sizeof(struct wf_signal_line));
-	TAP_EQUAL(word, count);
+	TAP_EQUAL(last->wr.atomic.compare_add, count - 1);
+	TAP_EQUAL(last->wr.atomic.swap, count);
 }
 
 static void counts(void)
@@ -85,7 +89,7 @@ static void counts(void)
 	for (uint64_t count = 1; count <= 3; count++) {
 		TAP_EQUAL(raise_it(), WEFT_OK);
 		TAP_EQUAL(made.nposts, 2 + 2 * (int)count);
-		stored(count);
+		swapped(count);
 	}
 	verbs_made_close();
 }
@@ -99,7 +103,7 @@ static void refused(void)
 	made.refuse = ENOMEM;
 	TAP_EQUAL(raise_it(), WEFT_AGAIN);
 	TAP_EQUAL(raise_it(), WEFT_OK);
-	stored(2);
+	swapped(2);
 	verbs_made_close();
 }
 

@@ -41,7 +41,8 @@ late_and_lost() {
 in_any_order() {
 	for seed in $(seq "${SEEDS:-2}"); do
 		cases "$any_order seed=$seed" 'four ranks' 'seven ranks' \
-			messages 'messages flood' 'messages play' || return 1
+			'short queue' messages 'messages flood' \
+			'messages play' 'one sided' || return 1
 	done
 }
 

@@ -127,7 +127,7 @@ struct wf_verbs {
 	char *buffers;
 	size_t buffer_bytes;
 	struct ibv_mr *buffer_mr;
-	char *mails, *slots, *datagrams;
+	char *mails, *slots, *datagrams, *sink;
 	char *free_slot[WF_VERBS_SLOTS];
 	int nfree;
 	uint32_t ud_sent, ud_done;

@@ -18,6 +18,7 @@
 #include "transport/memlock.h"
 #include "transport/stubs.h"
 #include "transport/verbs/verbs.h"
+#include "transport/word.h"
 
 enum {
 	PAGE = 4096,
@@ -101,8 +102,9 @@ static size_t buffer_bytes(const struct wf_verbs *dev)
 {
 	size_t slots = (size_t)WF_VERBS_SLOTS * WF_VERBS_SLOT;
 	size_t datagrams = (size_t)2 * WF_VERBS_UD * WF_VERBS_UD_BYTES;
+	size_t all = mail_bytes(dev) + slots + datagrams + WF_WORD_BYTES;
 
-	return (mail_bytes(dev) + slots + datagrams + PAGE - 1) / PAGE * PAGE;
+	return (all + PAGE - 1) / PAGE * PAGE;
 }
 
 /*
@@ -146,6 +148,8 @@ static int make_buffers(struct wf_verbs *dev)
 	dev->mails = dev->buffers;
 	dev->slots = dev->mails + mail_bytes(dev);
 	dev->datagrams = dev->slots + (size_t)WF_VERBS_SLOTS * WF_VERBS_SLOT;
+	dev->sink = dev->datagrams + (size_t)2 * WF_VERBS_UD *
+				     WF_VERBS_UD_BYTES;
 	for (int i = WF_VERBS_SLOTS; i-- > 0;)
 		dev->free_slot[dev->nfree++] = dev->slots +
 			(size_t)i * WF_VERBS_SLOT;

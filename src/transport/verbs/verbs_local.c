@@ -11,6 +11,7 @@
  *                     sends from the same memory again registers it
  */
 #include "transport/verbs/verbs_post.h"
+#include "transport/word.h"
 
 static const struct ibv_mr *segment_mr(struct wf_verbs *dev, uint64_t end)
 {
@@ -86,6 +87,14 @@ char *wf_verbs_slotted(struct wf_verbs_ep *ep, struct wf_verbs_wr *entry,
 	to = entry->slot + entry->bytes;
 	add_piece(entry, to, n, wf_verbs_dev(ep->ep.dev)->buffer_mr->lkey);
 	return to;
+}
+
+/* Words that nobody reads come there, also several at once. */
+void wf_verbs_sunk(struct wf_verbs_ep *ep, struct wf_verbs_wr *entry)
+{
+	const struct wf_verbs *dev = wf_verbs_dev(ep->ep.dev);
+
+	add_piece(entry, dev->sink, WF_WORD_BYTES, dev->buffer_mr->lkey);
 }
 
 static int register_for(struct wf_verbs_ep *ep, struct wf_verbs_wr *entry,

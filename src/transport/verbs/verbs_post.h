@@ -16,14 +16,6 @@
 #include "base/assert.h"
 #include "transport/verbs/verbs.h"
 
-/* verbs_word.c */
-int wf_verbs_fetch_add(struct wf_ep *ep, struct wf_rloc dst, uint64_t add,
-		       uint64_t *old);
-int wf_verbs_cas(struct wf_ep *ep, struct wf_rloc dst, uint64_t expected,
-		 uint64_t desired, uint64_t *old);
-int wf_verbs_add_one(struct wf_verbs_ep *ep, struct wf_rloc dst,
-		     uint64_t post);
-
 /* The form in which a device takes one, while it is posted. */
 struct wf_verbs_form {
 	struct ibv_send_wr wr;

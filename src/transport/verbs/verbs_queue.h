@@ -95,9 +95,27 @@ bool wf_verbs_do_again(struct wf_verbs_ep *ep, uint32_t at);
  */
 char *wf_verbs_slotted(struct wf_verbs_ep *ep, struct wf_verbs_wr *entry,
 		       size_t n);
+void wf_verbs_sunk(struct wf_verbs_ep *ep, struct wf_verbs_wr *entry);
 int wf_verbs_source(struct wf_verbs_ep *ep, struct wf_verbs_wr *entry,
 		    struct wf_loc src, size_t n);
 int wf_verbs_target(struct wf_verbs_ep *ep, struct wf_verbs_wr *entry,
 		    struct wf_loc dst, size_t n);
+
+/* verbs_word.c */
+int wf_verbs_fetch_add(struct wf_ep *ep, struct wf_rloc dst, uint64_t add,
+		       uint64_t *old);
+int wf_verbs_cas(struct wf_ep *ep, struct wf_rloc dst, uint64_t expected,
+		 uint64_t desired, uint64_t *old);
+
+struct wf_verbs_word {
+	enum ibv_wr_opcode opcode;
+	uint64_t operand[2];		/* add; or expected, desired */
+};
+
+/* Nobody wants the old value: it takes no slot.  NULL: no memory. */
+struct wf_verbs_wr *wf_verbs_stage_word(struct wf_verbs_ep *ep,
+					const struct wf_verbs_word *op,
+					struct wf_rloc dst,
+					enum wf_verbs_what what);
 
 #endif

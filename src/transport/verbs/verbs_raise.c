@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * How signals of the peer are raised that are stored.  As a rule one is raised
- * by the immediate data of the write (verbs_post.h), which takes an entry of
- * the peer's shared receive queue.  The peer gives out only so many such
- * numbers as that queue has room for (wf_signals_limit()); the others have an
- * index from WF_SIGNAL_STORED on, and we store their word by a second write
- * behind the bytes, as shared memory does.
+ * How signals of the peer are raised whose words we change.  As a rule one is
+ * raised by the immediate data of the write (verbs_post.h), which takes an
+ * entry of the peer's shared receive queue.  The peer gives out only so many
+ * such numbers as that queue has room for (wf_signals_limit()); the others have
+ * an index from WF_SIGNAL_STORED on, and we swap their word, behind the bytes.
+ *
+ * An adapter does an atomic op when all writes that were posted before it on
+ * its queue pair are in memory.  Of two writes the second one may land first,
+ * also if both are complete soon: who sees the count must see the bytes.  The
+ * word is compared with what we have raised so far, so that a raise that is
+ * done twice counts once, and one for an owner that has given the number to
+ * somebody else not at all.
  *
  * Where the word is, the directory in the peer's segment tells: it is read
  * once for each block of signals, and the door with it, because the block may
@@ -140,13 +146,19 @@ int wf_verbs_find_signal(struct wf_verbs_ep *ep, uint32_t sig)
 }
 
 /* Behind the bytes, if there are any. */
-static int store(struct wf_verbs_ep *ep, const struct block *b,
-		 struct raised *r, uint64_t post)
+static int swap(struct wf_verbs_ep *ep, const struct block *b,
+		struct raised *r, uint64_t post)
 {
 	uint64_t word = (uint64_t)wf_signal_generation(r->sig)
-		<< WF_SIGNAL_COUNT_BITS | (r->count + 1);
-	struct wf_verbs_wr *entry = wf_verbs_stage(ep, IBV_WR_RDMA_WRITE,
-						   WF_VERBS_DO_SIGNAL);
+		<< WF_SIGNAL_COUNT_BITS | r->count;
+	struct wf_verbs_word op = { IBV_WR_ATOMIC_CMP_AND_SWP,
+				    { word, word + 1 } };
+	struct wf_rloc at = {
+		b->at.addr + wf_signal_index(r->sig) % WF_SIGNAL_BLOCK *
+			sizeof(struct wf_signal_line), b->at.key
+	};
+	struct wf_verbs_wr *entry = wf_verbs_stage_word(ep, &op, at,
+							WF_VERBS_DO_SIGNAL);
 	int status;
 
 	if (!entry)
@@ -154,12 +166,7 @@ static int store(struct wf_verbs_ep *ep, const struct block *b,
 	entry->post = post;
 	entry->mark.where = r->sig;
 	entry->mark.stamp = r->count + 1;
-	wf_verbs_aim(entry, b->at.addr +
-		     wf_signal_index(r->sig) % WF_SIGNAL_BLOCK *
-		     sizeof(struct wf_signal_line), b->at.key);
-	status = wf_verbs_source(ep, entry, wf_loc_any(&word), sizeof(word));
-	if (!status)
-		status = wf_verbs_do(ep);
+	status = wf_verbs_do(ep);
 	r->count += !status;
 	return status;
 }
@@ -167,12 +174,18 @@ static int store(struct wf_verbs_ep *ep, const struct block *b,
 /* The owner counts what was raised for nobody. */
 static int drop(struct wf_verbs_ep *ep, uint64_t post)
 {
+	struct wf_verbs_word op = { IBV_WR_ATOMIC_FETCH_AND_ADD, { 1, 0 } };
 	struct wf_rloc at = {
 		ep->directory + offsetof(struct wf_signal_directory, dropped),
 		ep->zero.key
 	};
+	struct wf_verbs_wr *entry = wf_verbs_stage_word(ep, &op, at,
+							WF_VERBS_DO_WORD);
 
-	return wf_verbs_add_one(ep, at, post);
+	if (!entry)
+		return WEFT_ERR_NOMEM;
+	entry->post = post;
+	return wf_verbs_do(ep);
 }
 
 static int raise_word(struct wf_verbs_ep *ep, struct wf_verbs_wr *bytes,
@@ -186,7 +199,7 @@ static int raise_word(struct wf_verbs_ep *ep, struct wf_verbs_wr *bytes,
 	else
 		wf_verbs_discard(ep);
 	if (b->state == KNOWN)
-		return store(ep, b, raised_of(ep, sig), post);
+		return swap(ep, b, raised_of(ep, sig), post);
 	/* It may be there the next time. */
 	b->state = UNKNOWN;
 	return drop(ep, post);

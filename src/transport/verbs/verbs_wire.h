@@ -4,8 +4,8 @@
  * address in the boot blob, the datagram of first contact, the front of each
  * mail, and the door, a word of the segment that peers read.
  *
- * A signal travels as the immediate data of the write that raises it, or is
- * stored as its word (verbs_raise.c).
+ * A signal travels as the immediate data of the write that raises it, or its
+ * word is swapped (verbs_raise.c).
  *
  * Mails and immediates are numbered together by their sender, because Soft-RoCE
  * delivers some of them twice where packets get lost, and because the count of
@@ -116,7 +116,7 @@ static inline uint32_t wf_verbs_imm(uint32_t sig, uint32_t number)
 	       wf_signal_index(sig);
 }
 
-/* Is the word of this signal written, not raised by immediate data? */
+/* Is the word of this signal swapped, not raised by immediate data? */
 static inline bool wf_verbs_stores(uint32_t sig)
 {
 	return wf_signal_index(sig) >= WF_SIGNAL_STORED;

@@ -6,15 +6,17 @@
 #include "transport/verbs/verbs_post.h"
 #include "transport/word.h"
 
-/* Its operands; where it is was said. */
-struct word_op {
-	enum ibv_wr_opcode opcode;
-	uint64_t operand[2];
-};
+static void make(struct wf_verbs_wr *entry, const struct wf_verbs_word *op,
+		 struct wf_rloc dst)
+{
+	wf_verbs_aim(entry, dst.addr, dst.key);
+	memcpy(entry->request->from.operand, op->operand, sizeof(op->operand));
+}
 
 /* NULL: not now. */
 static struct wf_verbs_wr *stage(struct wf_verbs_ep *ep,
-				 const struct word_op *op, struct wf_rloc dst)
+				 const struct wf_verbs_word *op,
+				 struct wf_rloc dst)
 {
 	struct wf_verbs_wr *entry = wf_verbs_stage(ep, op->opcode,
 						   WF_VERBS_DO_WORD);
@@ -25,13 +27,12 @@ static struct wf_verbs_wr *stage(struct wf_verbs_ep *ep,
 		wf_verbs_discard(ep);
 		return NULL;
 	}
-	wf_verbs_aim(entry, dst.addr, dst.key);
-	memcpy(entry->request->from.operand, op->operand, sizeof(op->operand));
+	make(entry, op, dst);
 	return entry;
 }
 
 static int post(struct wf_ep *base, struct wf_rloc dst,
-		const struct word_op *op, uint64_t *old)
+		const struct wf_verbs_word *op, uint64_t *old)
 {
 	struct wf_verbs_ep *ep = wf_verbs_ep(base);
 	struct wf_verbs_wr *entry;
@@ -56,7 +57,7 @@ static int post(struct wf_ep *base, struct wf_rloc dst,
 int wf_verbs_fetch_add(struct wf_ep *ep, struct wf_rloc dst, uint64_t add,
 		       uint64_t *old)
 {
-	struct word_op op = { IBV_WR_ATOMIC_FETCH_AND_ADD, { add, 0 } };
+	struct wf_verbs_word op = { IBV_WR_ATOMIC_FETCH_AND_ADD, { add, 0 } };
 
 	return post(ep, dst, &op, old);
 }
@@ -64,21 +65,22 @@ int wf_verbs_fetch_add(struct wf_ep *ep, struct wf_rloc dst, uint64_t add,
 int wf_verbs_cas(struct wf_ep *ep, struct wf_rloc dst, uint64_t expected,
 		 uint64_t desired, uint64_t *old)
 {
-	struct word_op op = { IBV_WR_ATOMIC_CMP_AND_SWP,
+	struct wf_verbs_word op = { IBV_WR_ATOMIC_CMP_AND_SWP,
 			      { expected, desired } };
 
 	return post(ep, dst, &op, old);
 }
 
-/* A part of this post, behind what is staged; nobody wants the old value. */
-int wf_verbs_add_one(struct wf_verbs_ep *ep, struct wf_rloc dst,
-		     uint64_t post)
+struct wf_verbs_wr *wf_verbs_stage_word(struct wf_verbs_ep *ep,
+					const struct wf_verbs_word *op,
+					struct wf_rloc dst,
+					enum wf_verbs_what what)
 {
-	struct word_op op = { IBV_WR_ATOMIC_FETCH_AND_ADD, { 1, 0 } };
-	struct wf_verbs_wr *entry = stage(ep, &op, dst);
+	struct wf_verbs_wr *entry = wf_verbs_stage(ep, op->opcode, what);
 
 	if (!entry)
-		return WEFT_AGAIN;
-	entry->post = post;
-	return wf_verbs_do(ep);
+		return NULL;
+	wf_verbs_sunk(ep, entry);
+	make(entry, op, dst);
+	return entry;
 }
