@@ -32,6 +32,9 @@ without_inline() {
 	cases 'device max_inline=0 max_srq_wr=600 max_rd_atom=1 max_init_rd_atom=1' \
 		'four ranks' messages 'one sided'
 }
+global_headers() {
+	cases 'hosts 2;port flags=1' 'four ranks' messages
+}
 late_and_lost() {
 	for seed in $(seq "${SEEDS:-2}"); do
 		cases "$late seed=$seed" 'four ranks' 'short queue' messages \
@@ -48,4 +51,4 @@ in_any_order() {
 
 tap_run "$#" "$@" exchanges short_queue solver messages messages_early \
 	one_sided registered communicators several_hosts without_inline \
-	late_and_lost in_any_order
+	global_headers late_and_lost in_any_order

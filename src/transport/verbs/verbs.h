@@ -189,8 +189,6 @@ void wf_verbs_fill_address(const struct wf_verbs *dev,
 /* verbs_hello.c: the datagram queue pair */
 int wf_verbs_ud_open(struct wf_verbs *dev);
 void wf_verbs_ud_close(struct wf_verbs *dev);
-int wf_verbs_ah(struct wf_verbs *dev, const struct wf_verbs_address *a,
-		struct ibv_ah **ah_p);
 int wf_verbs_ep_ah(struct wf_verbs_ep *ep);
 void wf_verbs_path(const struct wf_verbs *dev,
 		   const struct wf_verbs_address *a, struct ibv_ah_attr *attr);

@@ -104,34 +104,31 @@ void wf_verbs_path(const struct wf_verbs *dev,
 	attr->grh.sgid_index = port->gid_index[by.own];
 	attr->grh.hop_limit = 64;
 	attr->grh.traffic_class = (uint8_t)config->ib_traffic_class;
-	/* A LID is enough within a subnet. */
-	attr->is_global = port->ethernet || memcmp(own, peer, SUBNET_PREFIX);
+	/* A LID is enough within a subnet, unless the port says otherwise. */
+	attr->is_global = port->ethernet || memcmp(own, peer, SUBNET_PREFIX) ||
+			  port->port.flags & IBV_QPF_GRH_REQUIRED;
 }
 
-int wf_verbs_ah(struct wf_verbs *dev, const struct wf_verbs_address *a,
-		struct ibv_ah **ah_p)
+/* NULL and errno: the device makes none. */
+static struct ibv_ah *make_ah(struct wf_verbs *dev,
+			      const struct wf_verbs_address *a)
 {
 	struct ibv_ah_attr attr;
 
 	wf_verbs_path(dev, a, &attr);
-	*ah_p = ibv_create_ah(dev->pd, &attr);
-	if (*ah_p)
-		return WEFT_OK;
-	if (errno == ENOMEM)
-		return WEFT_ERR_NOMEM;
-	wf_info(dev->env.log, "verbs: no path to a peer: %s", strerror(errno));
-	return WEFT_ERR_UNSUPPORTED;
+	return ibv_create_ah(dev->pd, &attr);
 }
 
 /* Towards its peer. */
 int wf_verbs_ep_ah(struct wf_verbs_ep *ep)
 {
-	int status = wf_verbs_ah(wf_verbs_dev(ep->ep.dev), &ep->address,
-				 &ep->ah);
+	int status;
 
-	return status == WEFT_ERR_NOMEM ?
-		       wf_verbs_failed(ep, "make an address handle", ENOMEM) :
-		       status;
+	ep->ah = make_ah(wf_verbs_dev(ep->ep.dev), &ep->address);
+	if (ep->ah)
+		return WEFT_OK;
+	status = wf_verbs_failed(ep, "make an address handle", errno);
+	return status == WEFT_ERR_NOMEM ? status : WEFT_ERR_UNSUPPORTED;
 }
 
 static bool has_room(const struct wf_verbs *dev)
@@ -199,9 +196,9 @@ static void say_closed(struct wf_verbs *dev, struct ibv_ah *ah,
 
 static void part_from(struct wf_verbs *dev, const struct wf_verbs_hello *from)
 {
-	struct ibv_ah *ah;
+	struct ibv_ah *ah = make_ah(dev, &from->address);
 
-	if (wf_verbs_ah(dev, &from->address, &ah))
+	if (!ah)
 		return;
 	say_closed(dev, ah, from->own_key, &from->address);
 	ibv_destroy_ah(ah);
