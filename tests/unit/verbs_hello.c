@@ -33,6 +33,7 @@ static void make_own(void)
 	made.dev.ucq = &made.cq;
 	made.dev.buffer_mr = &mr;
 	made.dev.datagrams = datagrams[0];
+	made.dev.ud_room = WF_VERBS_UD;
 }
 
 static void lose_many(void)

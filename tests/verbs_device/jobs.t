@@ -35,6 +35,20 @@ without_inline() {
 global_headers() {
 	cases 'hosts 2;port flags=1' 'four ranks' messages
 }
+small_limits() {
+	cases 'device max_qp_wr=32 max_srq_wr=64 max_cqe=80 max_ah=8 max_mr=40' \
+		'four ranks' messages 'one sided'
+}
+smallest_limits() {
+	cases 'device max_qp_wr=20 max_srq_wr=40 max_cqe=40' 'four ranks'
+}
+too_small() {
+	needs_built VERBS || return 0
+	WEFT_TRANSPORT=verbs on_device 'device max_qp_wr=19' expect_code 1 \
+		"$top_builddir/tests/run" -n 1 --timeout 60 \
+		"$top_builddir/tests/mp/exchange_rank" 5 1 0 || return 1
+	expect_lines 1 'device test_0 port 1: a queue pair of the device holds '
+}
 late_and_lost() {
 	for seed in $(seq "${SEEDS:-2}"); do
 		cases "$late seed=$seed" 'four ranks' 'short queue' messages \
@@ -51,4 +65,5 @@ in_any_order() {
 
 tap_run "$#" "$@" exchanges short_queue solver messages messages_early \
 	one_sided registered communicators several_hosts without_inline \
-	global_headers late_and_lost in_any_order
+	global_headers small_limits smallest_limits \
+	too_small late_and_lost in_any_order

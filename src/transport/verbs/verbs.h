@@ -29,7 +29,8 @@ enum {
 	WF_VERBS_SCQ = 4096,		/* entries of a send queue's CQ */
 	WF_VERBS_SCQS = 64,
 	WF_VERBS_SPENT = 8,		/* receive buffers posted together */
-	WF_VERBS_UD = 64,		/* datagrams to come, and to go */
+	WF_VERBS_SRQ_LEAST = 32 + WF_VERBS_SPENT,
+	WF_VERBS_UD = 64,		/* datagrams each way, at most */
 	WF_VERBS_UD_BYTES = 256,
 	WF_VERBS_MRS = 32,		/* the segment doubles: enough */
 	WF_VERBS_WHY = 600		/* bytes of a sentence */
@@ -130,6 +131,7 @@ struct wf_verbs {
 	char *mails, *slots, *datagrams, *sink;
 	char *free_slot[WF_VERBS_SLOTS];
 	int nfree;
+	uint32_t ud_room;		/* datagrams to come, and to go */
 	uint32_t ud_sent, ud_done;
 	bool ud_failed;			/* it is to be revived */
 	uint64_t ud_revived;

@@ -141,6 +141,24 @@ static const char *choose_pkey(const struct wf_tp_env *env,
 	return "it does not have the partition of WEFT_IB_PKEY";
 }
 
+/* The reason against a device whose queues hold too little, or NULL. */
+static const char *lacks(const struct ibv_device_attr *d)
+{
+	if (d->max_srq < 1)
+		return "the device has no shared receive queues";
+	if (d->atomic_cap == IBV_ATOMIC_NONE || d->max_qp_rd_atom < 1 ||
+	    d->max_qp_init_rd_atom < 1)
+		return "the device has no atomics";
+	if (d->max_qp_wr < WF_VERBS_SQ_LEAST + WF_VERBS_LETTERS)
+		return "a queue pair of the device holds too few work requests";
+	if (d->max_sge < 2)
+		return "a work request of the device has one piece only";
+	if (d->max_srq_wr < WF_VERBS_SRQ_LEAST ||
+	    d->max_cqe < WF_VERBS_SRQ_LEAST)
+		return "the device holds too few receive buffers";
+	return NULL;
+}
+
 static const char *judge_port(const struct wf_tp_env *env,
 			      const struct wf_log *log,
 			      struct wf_verbs_port *p)
@@ -155,11 +173,9 @@ static const char *judge_port(const struct wf_tp_env *env,
 	p->ethernet = p->port.link_layer == IBV_LINK_LAYER_ETHERNET;
 	if (!p->ethernet && p->port.link_layer != IBV_LINK_LAYER_INFINIBAND)
 		return "its link layer is unknown";
-	if (p->device.max_srq < 1)
-		return "the device has no shared receive queues";
-	if (p->device.atomic_cap == IBV_ATOMIC_NONE)
-		return "the device has no atomics";
-	why = choose_gids(env, log, p);
+	why = lacks(&p->device);
+	if (!why)
+		why = choose_gids(env, log, p);
 	return why ? why : choose_pkey(env, p);
 }
 

@@ -274,9 +274,12 @@ static uint32_t srq_size(const struct wf_verbs *dev)
 /* A power of two: the numbers of work requests wrap around. */
 static uint32_t depth(const struct wf_verbs *dev)
 {
+	const struct ibv_device_attr *d = &dev->port.device;
+	int most = d->max_qp_wr < d->max_cqe ? d->max_qp_wr : d->max_cqe;
 	uint32_t n = WF_VERBS_SQ_LEAST;
 
-	while (2 * n <= dev->env.config->ib_sq)
+	while (2 * n <= dev->env.config->ib_sq &&
+	       2 * n + WF_VERBS_LETTERS <= (uint32_t)most)
 		n *= 2;
 	return n;
 }

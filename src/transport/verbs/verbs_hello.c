@@ -50,7 +50,7 @@ static int make_ready(struct wf_verbs *dev)
 	int error = ibv_modify_qp(dev->ud, &attr, IBV_QP_STATE | IBV_QP_PORT |
 				  IBV_QP_PKEY_INDEX | IBV_QP_QKEY);
 
-	for (uint64_t i = 0; !error && i < WF_VERBS_UD; i++)
+	for (uint64_t i = 0; !error && i < dev->ud_room; i++)
 		error = post_receive(dev, i);
 	if (error == ENOMEM && dev->ud_failed)
 		error = 0;
@@ -65,17 +65,29 @@ static int make_ready(struct wf_verbs *dev)
 	return error;
 }
 
+/* A power of two: sends are counted on and on. */
+static uint32_t room_of(const struct wf_verbs *dev)
+{
+	uint32_t room = WF_VERBS_UD;
+
+	while (room > (uint32_t)dev->port.device.max_qp_wr ||
+	       2 * room > (uint32_t)dev->port.device.max_cqe)
+		room /= 2;
+	return room;
+}
+
 /* Zero or an errno. */
 int wf_verbs_ud_open(struct wf_verbs *dev)
 {
+	const uint32_t room = room_of(dev);
 	struct ibv_qp_init_attr attr = {
 		.qp_type = IBV_QPT_UD,
-		.cap = { .max_send_wr = WF_VERBS_UD,
-			 .max_recv_wr = WF_VERBS_UD,
+		.cap = { .max_send_wr = room, .max_recv_wr = room,
 			 .max_send_sge = 1, .max_recv_sge = 1 }
 	};
 
-	dev->ucq = ibv_create_cq(dev->port.context, 2 * WF_VERBS_UD, NULL,
+	dev->ud_room = room;
+	dev->ucq = ibv_create_cq(dev->port.context, 2 * (int)room, NULL,
 				 dev->channel, 0);
 	if (!dev->ucq)
 		return errno;
@@ -133,14 +145,14 @@ int wf_verbs_ep_ah(struct wf_verbs_ep *ep)
 
 static bool has_room(const struct wf_verbs *dev)
 {
-	return dev->ud_sent - dev->ud_done < WF_VERBS_UD;
+	return dev->ud_sent - dev->ud_done < dev->ud_room;
 }
 
 /* False: the queue is full, and it is as if the hello was lost. */
 static bool send_hello(struct wf_verbs *dev, struct ibv_ah *ah,
 		       const struct wf_verbs_hello *hello)
 {
-	uint64_t i = WF_VERBS_UD + dev->ud_sent % WF_VERBS_UD;
+	uint64_t i = WF_VERBS_UD + dev->ud_sent % dev->ud_room;
 	char *buffer = receive_buffer(dev, i);
 	struct ibv_sge sge = { (uintptr_t)buffer, sizeof(*hello),
 			       dev->buffer_mr->lkey };

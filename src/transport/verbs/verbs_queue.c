@@ -40,8 +40,10 @@ static struct wf_verbs_cq *take_cq(struct wf_verbs *dev)
 			dev->scq[i].room -= requests(dev);
 			return &dev->scq[i];
 		}
-	if (dev->nscqs == WF_VERBS_SCQS || entries < requests(dev))
+	if (dev->nscqs == WF_VERBS_SCQS || entries < requests(dev)) {
+		errno = ENOMEM;
 		return NULL;
+	}
 	c = &dev->scq[dev->nscqs];
 	c->cq = ibv_create_cq(dev->port.context, (int)entries, NULL,
 			      dev->channel, 0);
