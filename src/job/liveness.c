@@ -117,6 +117,12 @@ void wf_live_told_lost(void *arg, int rank)
 	(void)wf_peer_fence(peer);
 }
 
+static void cut_off_broken(struct wf_peer *peer)
+{
+	wf_live_cut_off(peer, "cannot be reached any more: the connection to "
+			"it is broken");
+}
+
 /*
  * It lives, as far as anybody can tell, but what was posted to it may be lost
  * and nothing can follow: after some time, in which a death would have been
@@ -131,8 +137,14 @@ static void look_for_broken(struct wf_peer *peer)
 	if (!peer->lost)
 		peer->lost = now;
 	else if (now - peer->lost >= (uint64_t)WF_LIVE_BROKEN_MS * MS)
-		wf_live_cut_off(peer, "cannot be reached any more: the "
-				"connection to it is broken");
+		cut_off_broken(peer);
+}
+
+/* That of this rank to itself: no death is behind it. */
+static void look_at_oneself(struct wf_peer *self)
+{
+	if (self->ep && self->ep->broken && wf_peer_is_there(self))
+		cut_off_broken(self);
 }
 
 /*
@@ -196,15 +208,15 @@ static void look_for_end(struct wf_peer *peer)
  * Probing connects: then a normal end is seen as a bye, and only the process
  * of a connected peer, or of one that somebody waits for, can be found dead.
  */
-static void probe(struct weft_job *job, int rank, bool awaited)
+static void probe_other(struct wf_peer *peer, bool awaited)
 {
-	struct wf_peer *peer = wf_peer_get(job, rank);
+	struct weft_job *job = peer->job;
 	char why[160];
 
-	if (peer && awaited && (peer->state == WF_PEER_LEFT ||
-				peer->state == WF_PEER_UNREACHABLE))
+	if (awaited && (peer->state == WF_PEER_LEFT ||
+			peer->state == WF_PEER_UNREACHABLE))
 		look_for_end(peer);
-	if (!peer || rank == job->rank || !wf_peer_is_there(peer))
+	if (!wf_peer_is_there(peer))
 		return;
 	if (!peer->ended && (awaited || !job->closing))
 		wf_peer_connect(peer);
@@ -213,6 +225,16 @@ static void probe(struct weft_job *job, int rank, bool awaited)
 		has_ended(peer, why);
 	else if (awaited)
 		look_for_trouble(peer);
+}
+
+static void probe(struct weft_job *job, int rank, bool awaited)
+{
+	struct wf_peer *peer = wf_peer_get(job, rank);
+
+	if (peer && rank == job->rank)
+		look_at_oneself(peer);
+	else if (peer)
+		probe_other(peer, awaited);
 }
 
 /* Where pids differ, as between containers, no memory is shared. */

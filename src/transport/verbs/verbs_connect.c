@@ -274,7 +274,7 @@ int wf_verbs_meet(struct wf_verbs *dev, struct wf_verbs_ep *ep,
 	return WEFT_OK;
 }
 
-static int join_oneself(struct wf_verbs *dev, struct wf_verbs_ep *ep)
+int wf_verbs_meet_oneself(struct wf_verbs *dev, struct wf_verbs_ep *ep)
 {
 	struct wf_verbs_hello hello;
 
@@ -289,7 +289,7 @@ static int join(struct wf_verbs *dev, struct wf_verbs_ep *ep)
 	int status;
 
 	if (ep->ep.rank == wf_boot_rank(dev->env.boot))
-		return join_oneself(dev, ep);
+		return wf_verbs_meet_oneself(dev, ep);
 	status = wf_verbs_ep_ah(ep);
 	if (status)
 		return status;

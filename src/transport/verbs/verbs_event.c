@@ -7,6 +7,7 @@
  * are made anew for WEFT_IB_RECONNECT.
  */
 #include "base/log.h"
+#include "boot/boot.h"
 #include "transport/verbs/verbs.h"
 
 enum whose {
@@ -88,10 +89,20 @@ static void say(struct wf_verbs *dev, const struct kind *kind,
 		  ibv_event_type_str(type));
 }
 
+/* Of oneself: another queue pair would fail in the same way. */
+static bool is_own_fault(const struct wf_verbs *dev,
+			 const struct wf_verbs_ep *ep, enum ibv_event_type type)
+{
+	return ep->ep.rank == wf_boot_rank(dev->env.boot) &&
+	       type != IBV_EVENT_QP_FATAL;
+}
+
 /* The one of datagrams is revived by the next look at it. */
-static void end_queue_pair(struct wf_verbs *dev, const struct ibv_qp *qp,
+static void end_queue_pair(struct wf_verbs *dev,
+			   const struct ibv_async_event *event,
 			   const struct kind *kind)
 {
+	const struct ibv_qp *qp = event->element.qp;
 	struct wf_verbs_ep *ep = wf_map_get(&dev->by_qpn, qp->qp_num);
 
 	if (qp == dev->ud)
@@ -100,7 +111,9 @@ static void end_queue_pair(struct wf_verbs *dev, const struct ibv_qp *qp,
 		return;
 	wf_debug(dev->env.log, "verbs: queue pair of rank %d: %s",
 		 ep->ep.rank, kind->text);
-	if (!ep->life.lost)
+	if (is_own_fault(dev, ep, event->event_type))
+		wf_verbs_break(ep, kind->text);
+	else if (!ep->life.lost)
 		wf_verbs_lose(ep, kind->text);
 }
 
@@ -118,7 +131,7 @@ static void handle(struct wf_verbs *dev, const struct ibv_async_event *event)
 	const struct kind *kind = kind_of(event->event_type);
 
 	if (kind->whose == QUEUE_PAIR) {
-		end_queue_pair(dev, event->element.qp, kind);
+		end_queue_pair(dev, event, kind);
 		return;
 	}
 	if (kind->whose == PORT && event->element.port_num != dev->port.number)

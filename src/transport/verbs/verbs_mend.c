@@ -29,8 +29,7 @@ static bool may_mend(const struct wf_verbs_ep *ep)
 	const struct wf_verbs *dev = wf_verbs_dev(ep->ep.dev);
 
 	return ep->ep.state == WF_EP_READY &&
-	       dev->env.config->ib_reconnect_ns &&
-	       ep->ep.rank != wf_boot_rank(dev->env.boot);
+	       dev->env.config->ib_reconnect_ns;
 }
 
 /* A path that is lost again and again, and lets nothing through, is not one. */
@@ -106,6 +105,24 @@ static int replace(struct wf_verbs *dev, struct wf_verbs_ep *ep)
 	return status ? status : wf_map_put(&dev->by_qpn, ep->qpn, ep);
 }
 
+static bool is_oneself(const struct wf_verbs_ep *ep)
+{
+	const struct wf_verbs *dev = wf_verbs_dev(ep->ep.dev);
+
+	return ep->ep.rank == wf_boot_rank(dev->env.boot);
+}
+
+/* From now on the peer is called; oneself has nobody to call. */
+static void meet(struct wf_verbs *dev, struct wf_verbs_ep *ep)
+{
+	if (!is_oneself(ep)) {
+		if (wf_list_empty(&ep->calling))
+			wf_list_add_tail(&dev->calling, &ep->calling);
+	} else if (wf_verbs_meet_oneself(dev, ep)) {
+		wf_verbs_lose(ep, "a queue pair does not join itself");
+	}
+}
+
 void wf_verbs_renew(struct wf_verbs *dev, struct wf_verbs_ep *ep,
 		    uint32_t number)
 {
@@ -121,8 +138,7 @@ void wf_verbs_renew(struct wf_verbs *dev, struct wf_verbs_ep *ep,
 	ep->life.met = false;
 	ep->hello_seen = false;
 	ep->hello_pause = ep->hello_at = 0;
-	if (wf_list_empty(&ep->calling))
-		wf_list_add_tail(&dev->calling, &ep->calling);
+	meet(dev, ep);
 }
 
 /* What is known of all that is under way; room for WF_VERBS_SQ of them. */
@@ -234,29 +250,39 @@ static void ask_others(struct wf_verbs *dev)
 		struct wf_verbs_ep *ep = at;
 		bool reports = ep->head - ep->tail > ep->silent;
 
-		if (may_mend(ep) && !ep->ep.gone && !reports &&
+		if (may_mend(ep) && !is_oneself(ep) && !ep->ep.gone &&
+		    !reports &&
 		    !wf_verbs_room(ep, 1))
 			(void)wf_verbs_empty(ep, ep->ep.posted,
 					     WF_VERBS_DO_FLUSH);
 	}
 }
 
-/* A step of it; the next one when something comes, or by the clock. */
-void wf_verbs_mend(struct wf_verbs *dev, struct wf_verbs_ep *ep)
+static void begin_anew(struct wf_verbs *dev, struct wf_verbs_ep *ep)
 {
 	const struct wf_tp_up *up = &dev->env.up;
 
-	if (ep->ep.broken) {
-		give_up(dev, ep);
-	} else if (!ep->life.fresh) {
-		if (!ep->life.reported)
-			up->suspect(up->arg, ep->ep.rank, ep->why);
-		ep->life.reported = true;
-		ask_others(dev);
+	if (!ep->life.reported)
+		up->suspect(up->arg, ep->ep.rank, ep->why);
+	ep->life.reported = true;
+	ask_others(dev);
+	/* Nobody calls oneself, and so nobody else looks at the clock. */
+	if (is_oneself(ep))
+		wf_verbs_look_at_clock(ep, wf_clock_ns());
+	if (!ep->ep.broken)
 		wf_verbs_renew(dev, ep, ep->life.number + 1);
-	} else if (ep->hello_seen && ep->life.met && wf_verbs_ask(ep)) {
+}
+
+/* A step of it; the next one when something comes, or by the clock. */
+void wf_verbs_mend(struct wf_verbs *dev, struct wf_verbs_ep *ep)
+{
+	if (!ep->ep.broken && !ep->life.fresh)
+		begin_anew(dev, ep);
+	/* Oneself has been met already. */
+	if (ep->ep.broken)
+		give_up(dev, ep);
+	else if (ep->hello_seen && ep->life.met && wf_verbs_ask(ep))
 		replay(ep);
-	}
 }
 
 void wf_verbs_look_at_clock(struct wf_verbs_ep *ep, uint64_t now)

@@ -53,6 +53,9 @@ struct wf_verbs_window wf_verbs_window(struct wf_verbs_ep *ep,
 				       struct wf_verbs_mark *mark);
 void wf_verbs_have_come(struct wf_verbs_ep *ep, int came);
 
+/* verbs_connect.c: joins its queue pair to itself */
+int wf_verbs_meet_oneself(struct wf_verbs *dev, struct wf_verbs_ep *ep);
+
 /* verbs_ask.c: letters between two lives, outside of the ring */
 bool wf_verbs_ask(struct wf_verbs_ep *ep);
 void wf_verbs_say_replayed(struct wf_verbs_ep *ep);
