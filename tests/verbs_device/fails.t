@@ -59,6 +59,31 @@ posting() {
 }
 posting_in_vain() { failing EIO ibv_post_send:{1,2,3,5,9}; }
 
+# told DESCRIPTION: that it has no connection hears each of two ranks while the
+# other one lives, in one line.
+told() {
+	rm -f "$work/ping".?
+	on_device "$1" expect_code 0 "$run" -n 2 --timeout 40 \
+		"$top_builddir/tests/verbs_device/ping" "$work/ping" || return 1
+	expect_lines 2 '^(# \[1\] )?rank [01]: WEFT_ERR_DEVICE: ' &&
+		expect_lines 0 'error: '
+}
+
+refused() {
+	local call rank
+	needs_built VERBS || return 0
+	for call in ibv_create_qp:3 ibv_modify_qp:{4,5,6}; do
+		for rank in 0 1; do
+			told "fail call=${call%:*} n=${call#*:} rank=$rank \
+				times=1000 errno=EIO" || return 1
+		done
+	done
+}
+refused_for_memory() {
+	needs_built VERBS || return 0
+	told 'fail call=ibv_create_qp n=3 rank=1 times=1000000'
+}
+
 # mishap WORDS: at rank 1, while the job runs
 mishap() {
 	needs_built VERBS || return 0
@@ -79,6 +104,7 @@ queue_fails() { mishap event=0; }
 link_down_for_a_time() { mishap 'down=1 for=300000'; }
 link_down() { mishap 'down=1'; }
 
-tap_run "$#" "$@" looking opening connecting posting posting_in_vain \
+tap_run "$#" "$@" looking opening connecting refused \
+	refused_for_memory posting posting_in_vain \
 	queue_pairs_fail oneself_fails oneself_fails_for_good device_fails \
 	lid_changes gids_change queue_fails link_down_for_a_time link_down

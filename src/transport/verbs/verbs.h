@@ -118,6 +118,7 @@ struct wf_verbs {
 	struct wf_verbs_ep *lately;	/* of by_qpn, what came last; or NULL */
 	uint32_t serial;
 	struct wf_map strangers;	/* rank -> its struct wf_verbs_hello */
+	struct wf_map refused;		/* ranks that get no endpoint */
 	struct wf_list work;		/* endpoints that owe something */
 	struct wf_list calling;		/* endpoints without an answer */
 	uint32_t depth;			/* of the ring of each endpoint */
@@ -198,18 +199,13 @@ void wf_verbs_make_hello(struct wf_verbs *dev, struct wf_verbs_ep *ep,
 			 struct wf_verbs_hello *hello);
 void wf_verbs_call(struct wf_verbs *dev, struct wf_verbs_ep *ep);
 void wf_verbs_part(struct wf_verbs *dev, struct wf_verbs_ep *ep);
+void wf_verbs_turn_down(struct wf_verbs *dev, const struct wf_tp_peer *peer,
+			const struct wf_verbs_address *address);
 int wf_verbs_hellos(struct wf_verbs *dev);
 
 /* verbs_rma.c */
 int wf_verbs_empty(struct wf_verbs_ep *ep, uint64_t post,
 		   enum wf_verbs_what what);
-
-/* verbs_raise.c: stored signals of the peer, found first, then raised */
-int wf_verbs_find_signal(struct wf_verbs_ep *ep, uint32_t sig);
-int wf_verbs_raise_stored(struct wf_verbs_ep *ep, struct wf_verbs_wr *bytes,
-			  uint32_t sig);
-void wf_verbs_located(struct wf_verbs_ep *ep, const struct wf_verbs_wr *entry);
-void wf_verbs_forget_raised(struct wf_verbs_ep *ep);
 
 /* verbs_mail.c */
 int wf_verbs_mail(struct wf_ep *ep, const struct wf_mail *mail,

@@ -207,14 +207,27 @@ void wf_verbs_make_hello(struct wf_verbs *dev, struct wf_verbs_ep *ep,
 	(void)wf_verbs_key(&dev->dev.arena, 0, &hello->zero);
 }
 
+/* ep->why says why; the room above tells it, once. */
+static void not_joined(struct wf_verbs_ep *ep)
+{
+	char why[WF_VERBS_WHY];
+
+	if (!ep->life.number) {
+		ep->ep.state = WF_EP_REFUSED;
+		ep->ep.lack = ep->why;
+		return;
+	}
+	memcpy(why, ep->why, sizeof(why));
+	wf_verbs_break(ep, why);
+}
+
 static int join_peer(struct wf_verbs *dev, struct wf_verbs_ep *ep,
 		     const struct wf_verbs_hello *hello)
 {
 	int status = wf_verbs_qp_join(dev, ep, hello);
 
 	if (status) {
-		wf_error(dev->env.log, "verbs: %s", ep->why);
-		ep->ep.state = WF_EP_REFUSED;
+		not_joined(ep);
 		return status;
 	}
 	ep->zero = hello->zero;
@@ -332,32 +345,20 @@ static int make_qp(struct wf_verbs *dev, struct wf_verbs_ep *ep)
 {
 	int status = wf_verbs_qp_create(dev, ep);
 
-	if (!status)
-		return remember(dev, ep);
-	if (status != WEFT_ERR_NOMEM)
-		wf_error(dev->env.log, "verbs: %s", ep->why);
-	return status;
+	return status ? status : remember(dev, ep);
 }
 
-int wf_verbs_connect(struct wf_device *base, const struct wf_tp_peer *peer,
-		     struct wf_ep **ep_p)
+static int open_ep(struct wf_verbs *dev, const struct wf_tp_peer *peer,
+		   const struct wf_verbs_address *address, struct wf_ep **ep_p)
 {
-	struct wf_verbs *dev = wf_verbs_dev(base);
-	struct wf_verbs_address address;
 	struct wf_verbs_ep *ep;
 	int status;
 
-	wf_verbs_fill_address(dev, &address);
-	if (peer->rank != wf_boot_rank(dev->env.boot)) {
-		status = read_address(dev, peer, &address);
-		if (status)
-			return status;
-	}
 	ep = calloc(1, wf_verbs_ep_bytes(dev->depth));
 	if (!ep)
 		return WEFT_ERR_NOMEM;
 	ep_init(dev, ep, peer);
-	ep->address = address;
+	ep->address = *address;
 	status = take_signals(dev, ep);
 	if (status) {
 		free(ep);
@@ -379,6 +380,39 @@ int wf_verbs_connect(struct wf_device *base, const struct wf_tp_peer *peer,
 	say_where(dev, ep);
 	*ep_p = &ep->ep;
 	return WEFT_OK;
+}
+
+static int connect_to_oneself(struct wf_verbs *dev,
+			      const struct wf_tp_peer *peer,
+			      struct wf_ep **ep_p)
+{
+	struct wf_verbs_address own;
+
+	wf_verbs_fill_address(dev, &own);
+	return open_ep(dev, peer, &own, ep_p);
+}
+
+/* If it is not asked for again, the peer, which may call, is told. */
+int wf_verbs_connect(struct wf_device *base, const struct wf_tp_peer *peer,
+		     struct wf_ep **ep_p)
+{
+	struct wf_verbs *dev = wf_verbs_dev(base);
+	struct wf_verbs_address address;
+	int status;
+
+	if (peer->rank == wf_boot_rank(dev->env.boot))
+		return connect_to_oneself(dev, peer, ep_p);
+	status = read_address(dev, peer, &address);
+	if (status)
+		return status;
+	if (wf_map_get(&dev->refused, (uint64_t)peer->rank))
+		return refuse(dev, peer, "it refuses, and its own error tells "
+			      "why");
+	status = open_ep(dev, peer, &address, ep_p);
+	if (!status || (status == WEFT_ERR_NOMEM && !peer->last))
+		return status;
+	wf_verbs_turn_down(dev, peer, &address);
+	return status == WEFT_ERR_DEVICE ? WEFT_ERR_UNSUPPORTED : status;
 }
 
 void wf_verbs_disconnect(struct wf_ep *base)

@@ -252,6 +252,7 @@ static void take_down(struct wf_verbs *dev)
 	while (wf_map_next(&dev->strangers, &cursor, NULL, &hello))
 		free(hello);
 	wf_map_fini(&dev->strangers);
+	wf_map_fini(&dev->refused);
 	wf_map_fini(&dev->eps);
 	wf_map_fini(&dev->by_serial);
 	wf_map_fini(&dev->by_qpn);
@@ -340,6 +341,7 @@ static int verbs_open(const struct wf_tp_env *env, struct wf_device **dev_p)
 	wf_map_init(&dev->by_serial);
 	wf_map_init(&dev->by_qpn);
 	wf_map_init(&dev->strangers);
+	wf_map_init(&dev->refused);
 	wf_list_init(&dev->work);
 	wf_list_init(&dev->calling);
 	wf_list_init(&dev->regions);

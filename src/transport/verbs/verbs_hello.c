@@ -5,7 +5,8 @@
  * its own was seen.  Every hello is answered but one that needs no answer, so
  * a lost one costs a pause.  What does not show our key is dropped.
  *
- * Who closes answers the calls of strangers that are still unanswered.
+ * Who closes answers the calls of strangers that are still unanswered.  Who
+ * cannot connect says so to the peer, and to each of its calls.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -188,13 +189,14 @@ void wf_verbs_call(struct wf_verbs *dev, struct wf_verbs_ep *ep)
 static int drain(struct wf_verbs *dev, bool closed);
 
 /* By a handle of the caller's, which may be destroyed afterwards. */
-static void say_closed(struct wf_verbs *dev, struct ibv_ah *ah,
-		       const uint64_t key[2],
-		       const struct wf_verbs_address *address)
+static void say_last(struct wf_verbs *dev, struct ibv_ah *ah,
+		     const uint64_t key[2],
+		     const struct wf_verbs_address *address,
+		     enum wf_verbs_hello_flag flag)
 {
 	const struct wf_verbs_hello hello = {
 		.version = WF_VERBS_VERSION,
-		.flags = WF_VERBS_CLOSED | WF_VERBS_DONE,
+		.flags = (uint16_t)(flag | WF_VERBS_DONE),
 		.from = (uint32_t)wf_boot_rank(dev->env.boot),
 		.key = { key[0], key[1] },
 		.address = *address
@@ -206,14 +208,32 @@ static void say_closed(struct wf_verbs *dev, struct ibv_ah *ah,
 		drain(dev, true);
 }
 
-static void part_from(struct wf_verbs *dev, const struct wf_verbs_hello *from)
+static void part_from(struct wf_verbs *dev, const struct wf_verbs_hello *from,
+		      enum wf_verbs_hello_flag flag)
 {
 	struct ibv_ah *ah = make_ah(dev, &from->address);
 
 	if (!ah)
 		return;
-	say_closed(dev, ah, from->own_key, &from->address);
+	say_last(dev, ah, from->own_key, &from->address, flag);
 	ibv_destroy_ah(ah);
+}
+
+/*
+ * At once, since this process may not come back for long, and whenever it
+ * calls.  Without memory to note that, it goes on calling.
+ */
+void wf_verbs_turn_down(struct wf_verbs *dev, const struct wf_tp_peer *peer,
+			const struct wf_verbs_address *address)
+{
+	const uint64_t *key = peer->blob->key.word;
+	const struct wf_verbs_hello hello = {
+		.own_key = { key[0], key[1] }, .address = *address
+	};
+
+	free(wf_map_del(&dev->strangers, (uint64_t)peer->rank));
+	(void)wf_map_put(&dev->refused, (uint64_t)peer->rank, dev);
+	part_from(dev, &hello, WF_VERBS_REFUSED);
 }
 
 /* Of a rank without an endpoint; the first one only. */
@@ -236,6 +256,13 @@ static void stranger_comes(struct wf_verbs *dev,
 	up->contact(up->arg, (int)hello->from);
 }
 
+/* The endpoint is there a little longer only. */
+static void refuse(struct wf_verbs *dev, struct wf_verbs_ep *ep)
+{
+	(void)wf_map_put(&dev->refused, (uint64_t)ep->ep.rank, dev);
+	wf_verbs_call(dev, ep);
+}
+
 static void hello_comes(struct wf_verbs *dev, const char *message, size_t n)
 {
 	const struct wf_blob_key *key = &dev->env.self->key;
@@ -254,16 +281,21 @@ static void hello_comes(struct wf_verbs *dev, const char *message, size_t n)
 	}
 	ep = wf_map_get(&dev->eps, hello.from);
 	if (ep) {
-		(void)wf_verbs_meet(dev, ep, &hello);
+		if (wf_verbs_meet(dev, ep, &hello))
+			refuse(dev, ep);
 		/* A later life of one that is fenced here is refused. */
 		if (!(hello.flags & WF_VERBS_DONE) && (ep->qp || hello.life)) {
 			ep->answer_due = true;
 			wf_verbs_owes(dev, ep);
 		}
-	} else if (!(hello.flags & (WF_VERBS_CLOSED | WF_VERBS_REFUSED))) {
+	} else if (hello.flags & WF_VERBS_REFUSED) {
+		(void)wf_map_put(&dev->refused, hello.from, dev);
+	} else if (!(hello.flags & WF_VERBS_CLOSED)) {
 		/* It has lost the path to one that has parted from it. */
 		if (hello.life)
-			part_from(dev, &hello);
+			part_from(dev, &hello, WF_VERBS_CLOSED);
+		else if (wf_map_get(&dev->refused, hello.from))
+			part_from(dev, &hello, WF_VERBS_REFUSED);
 		else
 			stranger_comes(dev, &hello);
 	}
@@ -367,7 +399,7 @@ int wf_verbs_hellos(struct wf_verbs *dev)
 /* Of an endpoint that was not ready yet. */
 void wf_verbs_part(struct wf_verbs *dev, struct wf_verbs_ep *ep)
 {
-	say_closed(dev, ep->ah, ep->key.word, &ep->address);
+	say_last(dev, ep->ah, ep->key.word, &ep->address, WF_VERBS_CLOSED);
 }
 
 static void ignore_contact(void *arg, int rank)
@@ -386,5 +418,5 @@ void wf_verbs_ud_close(struct wf_verbs *dev)
 	while (wf_clock_ns() < until)
 		drain(dev, false);
 	while (wf_map_next(&dev->strangers, &cursor, NULL, &hello))
-		part_from(dev, hello);
+		part_from(dev, hello, WF_VERBS_CLOSED);
 }

@@ -118,4 +118,11 @@ struct wf_verbs_wr *wf_verbs_stage_word(struct wf_verbs_ep *ep,
 					struct wf_rloc dst,
 					enum wf_verbs_what what);
 
+/* verbs_raise.c: signals of the peer whose words we change */
+int wf_verbs_find_signal(struct wf_verbs_ep *ep, uint32_t sig);
+int wf_verbs_raise_stored(struct wf_verbs_ep *ep, struct wf_verbs_wr *bytes,
+			  uint32_t sig);
+void wf_verbs_located(struct wf_verbs_ep *ep, const struct wf_verbs_wr *entry);
+void wf_verbs_forget_raised(struct wf_verbs_ep *ep);
+
 #endif
