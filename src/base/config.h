@@ -56,6 +56,7 @@ struct wf_config {
 	uint64_t ib_timeout;
 	uint64_t ib_retry;
 	uint64_t ib_rnr_retry;
+	uint64_t ib_contact_ns;
 	uint64_t ib_reconnect_ns;
 	uint64_t ib_srq;
 	uint64_t ib_sq;

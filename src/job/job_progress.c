@@ -104,6 +104,25 @@ void wf_poller_del(struct weft_job *job, struct wf_poller *poller)
 	wf_list_del(&poller->link);
 }
 
+/* The first peer that has not answered yet, and where it was called. */
+static void add_unanswered(const struct weft_job *job, char *text, size_t bytes)
+{
+	for (struct wf_list *at = job->busy_peers.next; at != &job->busy_peers;
+	     at = at->next) {
+		const struct wf_peer *peer = wf_container(at, struct wf_peer,
+							  busy);
+
+		if (peer->state != WF_PEER_CONNECTING || !peer->ep ||
+		    !peer->ep->where)
+			continue;
+		wf_text_add(text, bytes, "; no answer so far from rank %d on "
+			    "host %s by %s: %s", peer->rank,
+			    wf_peer_host(peer), peer->ep->dev->ops->name,
+			    peer->ep->where);
+		return;
+	}
+}
+
 void wf_job_report_stall(struct weft_job *job, const struct wf_wait *wait,
 			 uint64_t since)
 {
@@ -111,6 +130,7 @@ void wf_job_report_stall(struct weft_job *job, const struct wf_wait *wait,
 
 	text[0] = 0;
 	wait->describe(wait->arg, text, sizeof(text));
+	add_unanswered(job, text, sizeof(text));
 	wf_warn(&job->log, "waiting for %s, since %llu s", text,
 		(unsigned long long)((wf_job_now(job) - since) / 1000000000u));
 }

@@ -8,9 +8,9 @@
 
 run=$top_builddir/tests/run
 rank=$top_builddir/tests/mp/exchange_rank
-export WEFT_TRANSPORT=verbs WEFT_IB_RECONNECT=2
+export WEFT_TRANSPORT=verbs WEFT_IB_RECONNECT=2 WEFT_IB_CONTACT=2
 
-# ends_well DESCRIPTION EXCHANGES: of 2 ranks; with worst=0 also without an error
+# ends_well DESCRIPTION EXCHANGES: of 2 ranks; worst=0: nothing fails
 ends_well() {
 	local code=0
 	on_device "$1" "$run" -n 2 --timeout 20 "$rank" 5 "$2" 50 \
@@ -84,6 +84,15 @@ refused_for_memory() {
 	told 'fail call=ibv_create_qp n=3 rank=1 times=1000000'
 }
 
+# Both call, and nothing gets through.
+unanswered() {
+	needs_built VERBS || return 0
+	local path='by .*device test_0 port 1, GIDs 10.1.0.[12] and 10.1.0.[12]'
+	WEFT_STALL=1 told 'hosts 2;port link=eth;adverse lost=1' || return 1
+	expect_lines 2 "DEVICE: .*no answer for 2 s .*_CONTACT. $path.* 4791" &&
+		expect_lines 2 "waiting for .*no answer so far .*$path"
+}
+
 # mishap WORDS: at rank 1, while the job runs
 mishap() {
 	needs_built VERBS || return 0
@@ -105,6 +114,6 @@ link_down_for_a_time() { mishap 'down=1 for=300000'; }
 link_down() { mishap 'down=1'; }
 
 tap_run "$#" "$@" looking opening connecting refused \
-	refused_for_memory posting posting_in_vain \
+	refused_for_memory unanswered posting posting_in_vain \
 	queue_pairs_fail oneself_fails oneself_fails_for_good device_fails \
 	lid_changes gids_change queue_fails link_down_for_a_time link_down

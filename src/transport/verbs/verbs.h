@@ -81,11 +81,11 @@ struct wf_verbs_ep {
 	uint32_t psn, depth;		/* of the ring: a power of two */
 	bool answers;			/* it was called first */
 	bool hello_seen, answer_due, reported;
-	char why[WF_VERBS_WHY];		/* it is broken, or lost */
+	char why[WF_VERBS_WHY];		/* it is broken, or lost; before it is
+					 * ready: where it calls */
 	struct wf_blob_key key;		/* the peer's */
 	struct wf_verbs_address address;
 	char host[WF_HOST_MAX + 1];
-	char where[128];		/* its GIDs, for people */
 	struct wf_verbs_wr ring[];
 };
 
@@ -186,6 +186,7 @@ int wf_verbs_fence(struct wf_ep *ep);
 int wf_verbs_meet(struct wf_verbs *dev, struct wf_verbs_ep *ep,
 		  const struct wf_verbs_hello *hello);
 void wf_verbs_ready(struct wf_verbs_ep *ep);
+void wf_verbs_decide(struct wf_verbs_ep *ep, enum wf_ep_state state);
 void wf_verbs_fill_address(const struct wf_verbs *dev,
 			   struct wf_verbs_address *a);
 
@@ -239,6 +240,7 @@ int wf_verbs_descriptor(struct wf_device *dev);
 
 /* verbs_text.c */
 void wf_verbs_gid_name(const uint8_t *gid, char *text, size_t bytes);
+void wf_verbs_where(const struct wf_verbs_ep *ep, char *text, size_t bytes);
 void wf_verbs_path_name(const struct wf_verbs_ep *ep, char *text, size_t bytes);
 void wf_verbs_tell(const struct wf_verbs_ep *ep, const struct wf_verbs_wr *wr,
 		   const struct ibv_wc *wc, char *text);

@@ -11,6 +11,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "boot/boot.h"
@@ -166,13 +167,21 @@ static int remember(struct wf_verbs *dev, struct wf_verbs_ep *ep)
 	return status;
 }
 
+/* It does not connect any more: where it called is not of interest. */
+void wf_verbs_decide(struct wf_verbs_ep *ep, enum wf_ep_state state)
+{
+	ep->ep.state = state;
+	ep->ep.where = NULL;
+	ep->life.since = 0;
+}
+
 /* The peer's queue pair receives. */
 void wf_verbs_ready(struct wf_verbs_ep *ep)
 {
 	if (!ep->hello_seen)
 		return;
 	if (ep->ep.state == WF_EP_CONNECTING)
-		ep->ep.state = WF_EP_READY;
+		wf_verbs_decide(ep, WF_EP_READY);
 	if (ep->life.lost && !ep->life.met)
 		wf_verbs_owes(wf_verbs_dev(ep->ep.dev), ep);
 	ep->life.met = true;
@@ -213,7 +222,7 @@ static void not_joined(struct wf_verbs_ep *ep)
 	char why[WF_VERBS_WHY];
 
 	if (!ep->life.number) {
-		ep->ep.state = WF_EP_REFUSED;
+		wf_verbs_decide(ep, WF_EP_REFUSED);
 		ep->ep.lack = ep->why;
 		return;
 	}
@@ -243,7 +252,7 @@ static int join_peer(struct wf_verbs *dev, struct wf_verbs_ep *ep,
 static void turned_down(struct wf_verbs_ep *ep, bool closed)
 {
 	if (ep->ep.state == WF_EP_CONNECTING)
-		ep->ep.state = closed ? WF_EP_CLOSED : WF_EP_REFUSED;
+		wf_verbs_decide(ep, closed ? WF_EP_CLOSED : WF_EP_REFUSED);
 	else if (ep->life.lost)
 		wf_verbs_break(ep, closed ? "it has closed its end" :
 			       "it makes no other path");
@@ -313,6 +322,7 @@ static int join(struct wf_verbs *dev, struct wf_verbs_ep *ep)
 	free(hello);
 	if (status)
 		return status;
+	ep->life.since = wf_clock_ns();
 	wf_list_add_tail(&dev->calling, &ep->calling);
 	wf_verbs_call(dev, ep);
 	return WEFT_OK;
@@ -320,13 +330,12 @@ static int join(struct wf_verbs *dev, struct wf_verbs_ep *ep)
 
 static void say_where(const struct wf_verbs *dev, struct wf_verbs_ep *ep)
 {
-	wf_verbs_path_name(ep, ep->where, sizeof(ep->where));
-	ep->ep.where = ep->where;
+	wf_verbs_where(ep, ep->why, sizeof(ep->why));
 	wf_debug(dev->env.log, "verbs: rank %d on host %s: connecting by %s, "
-		 "LID %u, device %s, %u bytes inline", ep->ep.rank,
-		 ep->host, ep->where, (unsigned)ep->address.lid,
-		 ibv_get_device_name(dev->port.context->device),
+		 "%u bytes inline", ep->ep.rank, ep->host, ep->why,
 		 (unsigned)ep->inline_max);
+	if (ep->ep.state == WF_EP_CONNECTING)
+		ep->ep.where = ep->why;
 }
 
 static void take_down(struct wf_verbs *dev, struct wf_verbs_ep *ep)

@@ -9,6 +9,7 @@
  * cannot connect says so to the peer, and to each of its calls.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/clock.h"
@@ -343,6 +344,33 @@ static int drain(struct wf_verbs *dev, bool closed)
 	return events;
 }
 
+static bool is_unanswered(const struct wf_verbs_ep *ep, uint64_t now)
+{
+	const struct wf_verbs *dev = wf_verbs_dev(ep->ep.dev);
+	uint64_t limit = dev->env.config->ib_contact_ns;
+
+	return ep->ep.state == WF_EP_CONNECTING && limit &&
+	       now - ep->life.since >= limit;
+}
+
+/* Nothing comes from there.  If something gets there, it need not wait. */
+static void give_up(struct wf_verbs *dev, struct wf_verbs_ep *ep)
+{
+	uint64_t limit = dev->env.config->ib_contact_ns;
+	char where[WF_VERBS_WHY / 2];
+
+	wf_verbs_where(ep, where, sizeof(where));
+	snprintf(ep->why, sizeof(ep->why), "no answer for %llu s "
+		 "(WEFT_IB_CONTACT) by %s: %s, and has that rank called weft?",
+		 (unsigned long long)(limit / WF_NS_PER_S), where,
+		 dev->port.ethernet ?
+		 "may the hosts reach each other by UDP port 4791" :
+		 "are both ports in one subnet and partition (WEFT_IB_PKEY)");
+	wf_verbs_decide(ep, WF_EP_REFUSED);
+	ep->ep.lack = ep->why;
+	refuse(dev, ep);
+}
+
 static bool is_calling(const struct wf_verbs_ep *ep)
 {
 	return ep->ep.state == WF_EP_CONNECTING ||
@@ -363,6 +391,8 @@ static void call_again(struct wf_verbs *dev)
 						      calling);
 
 		at = at->next;
+		if (is_unanswered(ep, now))
+			give_up(dev, ep);
 		if (!is_calling(ep)) {
 			wf_list_del(&ep->calling);
 			continue;

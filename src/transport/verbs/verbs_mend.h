@@ -37,7 +37,7 @@ struct wf_verbs_life {
 	bool holds;			/* the segment */
 	uint32_t verdict;
 	char *reply;			/* a slot */
-	/* When it was lost first since something got through: */
+	/* When it called first; or was lost since something got through: */
 	uint64_t since;
 	uint32_t tail, heard;
 };

@@ -31,6 +31,17 @@ void wf_verbs_path_name(const struct wf_verbs_ep *ep, char *text, size_t bytes)
 	snprintf(text, bytes, "GIDs %s and %s", own, peer);
 }
 
+void wf_verbs_where(const struct wf_verbs_ep *ep, char *text, size_t bytes)
+{
+	const struct wf_verbs_port *port = &wf_verbs_dev(ep->ep.dev)->port;
+	char path[140];
+
+	wf_verbs_path_name(ep, path, sizeof(path));
+	snprintf(text, bytes, "device %s port %d, %s, LIDs %u and %u",
+		 ibv_get_device_name(port->context->device), port->number,
+		 path, (unsigned)port->port.lid, (unsigned)ep->address.lid);
+}
+
 static const char *what_name(const struct wf_verbs_wr *wr)
 {
 	switch ((enum wf_verbs_what)wr->mark.what) {
