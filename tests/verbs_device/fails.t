@@ -104,6 +104,9 @@ mishap() {
 }
 
 queue_pairs_fail() { mishap event=1; }
+queue_pairs_fail_in_any_order() {
+	WEFT_IB_SRQ=32 worst=0 mishap "event=1;$any_order"
+}
 oneself_fails() { worst=0 mishap 'event=1 oneself=1'; }
 oneself_fails_for_good() { WEFT_IB_RECONNECT=0 mishap 'event=1 oneself=1'; }
 device_fails() { mishap event=8; }
@@ -113,7 +116,8 @@ queue_fails() { mishap event=0; }
 link_down_for_a_time() { mishap 'down=1 for=300000'; }
 link_down() { mishap 'down=1'; }
 
-tap_run "$#" "$@" looking opening connecting refused \
-	refused_for_memory unanswered posting posting_in_vain \
-	queue_pairs_fail oneself_fails oneself_fails_for_good device_fails \
-	lid_changes gids_change queue_fails link_down_for_a_time link_down
+tap_run "$#" "$@" looking opening connecting refused refused_for_memory \
+	unanswered posting posting_in_vain queue_pairs_fail \
+	queue_pairs_fail_in_any_order oneself_fails oneself_fails_for_good \
+	device_fails lid_changes gids_change queue_fails link_down_for_a_time \
+	link_down

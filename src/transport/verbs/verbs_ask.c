@@ -55,14 +55,13 @@ static bool say(struct wf_verbs_ep *ep, char *slot,
 struct state {
 	struct wf_verbs_mark mark[WF_VERBS_SQ];
 	struct wf_verbs_window window;
-	int came, end;
+	int came;
 };
 
 static void look(struct wf_verbs_ep *ep, struct state *s)
 {
 	s->window = wf_verbs_window(ep, s->mark);
 	s->came = wf_verbs_came(&s->window, ep->life.acknowledged);
-	s->end = wf_verbs_doubt_end(&s->window, s->came);
 }
 
 static void ask(struct wf_verbs_ep *ep, const struct state *s)
@@ -70,7 +69,7 @@ static void ask(struct wf_verbs_ep *ep, const struct state *s)
 	struct wf_verbs_letter letter = { .kind = WF_VERBS_ASKS,
 					  .number = ep->life.number };
 	struct wf_verbs_doubt doubt[WF_VERBS_SQ];
-	int n = wf_verbs_doubts(&s->window, s->came, s->end, doubt);
+	int n = wf_verbs_doubts(&s->window, s->came, doubt);
 
 	letter.mail.length = (uint16_t)((size_t)n * sizeof(*doubt));
 	memcpy(ep->life.question + sizeof(letter), doubt, letter.mail.length);
@@ -84,11 +83,11 @@ bool wf_verbs_ask(struct wf_verbs_ep *ep)
 	struct state s;
 
 	look(ep, &s);
-	if (!wf_verbs_doubts(&s.window, s.came, s.end, doubt))
+	if (!wf_verbs_doubts(&s.window, s.came, doubt))
 		return true;
 	if (ep->life.answered)
 		wf_verbs_have_come(ep, wf_verbs_answered(
-			&s.window, s.came, s.end, ep->life.answer));
+			&s.window, s.came, ep->life.answer));
 	else if (!ep->life.asked && take(ep, &ep->life.question))
 		ask(ep, &s);
 	return ep->life.answered;
@@ -110,7 +109,7 @@ bool wf_verbs_reply(struct wf_verbs_ep *ep)
 {
 	const struct wf_verbs_letter letter = {
 		.kind = WF_VERBS_TELLS, .number = ep->life.number,
-		.mail = { .word = ep->life.verdict }
+		.mail = { .context = ep->life.verdict }
 	};
 
 	if (!ep->life.answers)
@@ -161,7 +160,7 @@ void wf_verbs_hear(struct wf_verbs_ep *ep, const struct wf_verbs_letter *letter,
 		hold(ep, false);
 	} else if (ep->life.asked) {
 		ep->life.answered = true;
-		ep->life.answer = letter->mail.word;
+		ep->life.answer = letter->mail.context;
 	}
 	wf_verbs_owes(wf_verbs_dev(ep->ep.dev), ep);
 }

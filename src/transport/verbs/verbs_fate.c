@@ -22,42 +22,34 @@ int wf_verbs_came(const struct wf_verbs_window *w, uint32_t received)
 	for (int i = 0; i < w->n; i++) {
 		const struct wf_verbs_mark *m = &w->mark[i];
 
-		if (m->came || (m->numbered && is_before(m->number, received)))
+		if (m->numbered && is_before(m->number, received))
 			came = i + 1;
 	}
 	return came;
 }
 
-/* What is behind one that has not come has not come. */
-int wf_verbs_doubt_end(const struct wf_verbs_window *w, int came)
+/* It is not done before what has a number and was posted earlier. */
+bool wf_verbs_is_lost(const struct wf_verbs_window *w, int came)
 {
-	int end = came;
-
-	while (end < w->n && !w->mark[end].numbered)
-		end++;
-	return end;
-}
-
-bool wf_verbs_is_lost(const struct wf_verbs_window *w, int end)
-{
-	for (int i = 0; i < end; i++)
+	for (int i = 0; i < w->n && (i < came || !w->mark[i].numbered); i++)
 		if (w->mark[i].what == WF_VERBS_DO_WORD)
 			return true;
 	return false;
 }
 
-/* Does the peer act on it, without a number? */
+/* Does the peer act on it, without a number, as far as is known? */
 static bool tells(const struct wf_verbs_mark *m)
 {
-	return m->what == WF_VERBS_DO_LINE || m->what == WF_VERBS_DO_SIGNAL;
+	return !m->came && (m->what == WF_VERBS_DO_LINE ||
+			    m->what == WF_VERBS_DO_SIGNAL);
 }
 
-int wf_verbs_doubts(const struct wf_verbs_window *w, int came, int end,
+int wf_verbs_doubts(const struct wf_verbs_window *w, int came,
 		    struct wf_verbs_doubt *doubt)
 {
 	int n = 0;
 
-	for (int i = came; i < end; i++) {
+	for (int i = came; i < w->n; i++) {
 		const struct wf_verbs_mark *m = &w->mark[i];
 
 		if (!tells(m))
@@ -71,15 +63,26 @@ int wf_verbs_doubts(const struct wf_verbs_window *w, int came, int end,
 	return n;
 }
 
-int wf_verbs_answered(const struct wf_verbs_window *w, int came, int end,
-		      uint32_t answer)
+uint64_t wf_verbs_first(int n)
 {
-	for (int i = came; i < end && answer; i++)
-		if (tells(&w->mark[i])) {
-			came = i + 1;
-			answer--;
-		}
-	return came;
+	return n < 64 ? (UINT64_C(1) << n) - 1 : UINT64_MAX;
+}
+
+/* A signal is raised behind all that was posted before it, a line is not. */
+uint64_t wf_verbs_answered(const struct wf_verbs_window *w, int came,
+			   uint64_t answer)
+{
+	uint64_t have = wf_verbs_first(came);
+
+	for (int i = came; i < w->n; i++) {
+		if (!tells(&w->mark[i]))
+			continue;
+		if (answer & 1)
+			have |= w->mark[i].what == WF_VERBS_DO_LINE ?
+				UINT64_C(1) << i : wf_verbs_first(i + 1);
+		answer >>= 1;
+	}
+	return have;
 }
 
 /*
@@ -95,11 +98,11 @@ static bool line_came(const struct wf_segment *seg,
 	return !generation || is_before((uint32_t)d->stamp, generation);
 }
 
-uint32_t wf_verbs_judge(const struct wf_segment *seg,
+uint64_t wf_verbs_judge(const struct wf_segment *seg,
 			const struct wf_signals *signals,
 			const struct wf_verbs_doubt *doubt, size_t n)
 {
-	uint32_t came = 0;
+	uint64_t came = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		const struct wf_verbs_doubt *d = &doubt[i];
@@ -107,8 +110,7 @@ uint32_t wf_verbs_judge(const struct wf_segment *seg,
 			!wf_signal_lacks(signals, (uint32_t)d->where,
 					 d->stamp);
 
-		if (has)
-			came = (uint32_t)i + 1;
+		came |= (uint64_t)has << i;
 	}
 	return came;
 }

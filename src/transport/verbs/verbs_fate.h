@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What has become of the posts of a queue pair that is no more.  They are
- * executed in the order in which they were posted, so of those that are not
- * known to be complete some first ones have come, and the others have not.
+ * What has become of the posts of a queue pair that is no more.  Mails,
+ * immediates and atomic ops, also those that raise a signal, are executed in
+ * the order in which they were posted, behind all before them; plain writes
+ * between two of these may have come in any order.
  *
- * The peer's count of mails and immediates tells most of it.  Between two of
- * these it must not be guessed: who has seen a line, or a signal that was
- * stored, may have given the memory to somebody else, or have changed what was
- * put there.  The owner can tell: the count of a signal says how often it was
- * raised, and a line has come if its memory was given back.  What has not been
- * told to the peer by any of them can be written a second time.
+ * The peer's count of mails and immediates tells most of it.  Of what is behind
+ * the last of these it must not be guessed: who has seen a line, or a signal
+ * that was raised by its word, may have given the memory to somebody else, or
+ * have changed what was put there.  The owner can tell: the count of a signal
+ * says how often it was raised, and a line has come if its memory was given
+ * back.  A line tells of itself alone.  What has not been told to the peer by
+ * any of them can be written a second time.
  *
  * Nothing here knows of devices.
  */
@@ -67,25 +69,28 @@ _Static_assert(sizeof(struct wf_verbs_doubt) == 16, "wire");
  */
 int wf_verbs_came(const struct wf_verbs_window *w, uint32_t received);
 
-/* From the came first ones on, where those in doubt end. */
-int wf_verbs_doubt_end(const struct wf_verbs_window *w, int came);
+/*
+ * Is there one that must not be repeated, and whose answer may be lost, if of
+ * those with numbers the came first ones have come?
+ */
+bool wf_verbs_is_lost(const struct wf_verbs_window *w, int came);
 
-/* Is there one that must not be repeated, and whose answer may be lost? */
-bool wf_verbs_is_lost(const struct wf_verbs_window *w, int end);
-
-/* What to ask about those in [came, end); how many. */
-int wf_verbs_doubts(const struct wf_verbs_window *w, int came, int end,
+/* What to ask about those behind the came first ones; how many. */
+int wf_verbs_doubts(const struct wf_verbs_window *w, int came,
 		    struct wf_verbs_doubt *doubt);
 
-/* How many have come, of whose doubts the first `answer` have. */
-int wf_verbs_answered(const struct wf_verbs_window *w, int came, int end,
-		      uint32_t answer);
+/* As sets of the window, bit by bit: the n first ones of it, and those that
+ * have come, if answer is the set of the doubts that have. */
+uint64_t wf_verbs_first(int n);
+uint64_t wf_verbs_answered(const struct wf_verbs_window *w, int came,
+			   uint64_t answer);
 
 /*
- * The owner's answer.  It is good as long as the segment is held: what has not
- * come, as far as anybody can tell, will be written there.
+ * The owner's answer, the set of those that have come.  It is good as long as
+ * the segment is held: what has not come, as far as anybody can tell, will be
+ * written there.
  */
-uint32_t wf_verbs_judge(const struct wf_segment *seg,
+uint64_t wf_verbs_judge(const struct wf_segment *seg,
 			const struct wf_signals *signals,
 			const struct wf_verbs_doubt *doubt, size_t n);
 

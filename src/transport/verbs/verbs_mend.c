@@ -162,13 +162,13 @@ static bool fetches(const struct wf_verbs_mark *mark)
 	       mark->what == WF_VERBS_DO_LOCATE;
 }
 
-void wf_verbs_have_come(struct wf_verbs_ep *ep, int came)
+void wf_verbs_have_come(struct wf_verbs_ep *ep, uint64_t came)
 {
-	for (int i = 0; i < came; i++) {
+	for (uint32_t i = 0; i < ep->head - ep->tail; i++) {
 		struct wf_verbs_mark *mark =
-			&wf_verbs_at(ep, ep->tail + (uint32_t)i)->mark;
+			&wf_verbs_at(ep, ep->tail + i)->mark;
 
-		mark->came = !fetches(mark);
+		mark->came |= came >> i & 1 && !fetches(mark);
 	}
 	wf_verbs_retire(ep);
 }
@@ -183,11 +183,11 @@ void wf_verbs_settle(struct wf_verbs_ep *ep, uint32_t received)
 	ep->life.acknowledged = received;
 	if (came < 0)
 		wf_verbs_break(ep, "a message was lost with the path to it");
-	else if (wf_verbs_is_lost(&w, wf_verbs_doubt_end(&w, came)))
+	else if (wf_verbs_is_lost(&w, came))
 		wf_verbs_break(ep, "an atomic op was lost with the path to it, "
 			       "or its answer: nobody can tell");
 	else
-		wf_verbs_have_come(ep, came);
+		wf_verbs_have_come(ep, wf_verbs_first(came));
 }
 
 /* Things are as they were before. */

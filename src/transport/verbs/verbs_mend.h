@@ -30,12 +30,12 @@ struct wf_verbs_life {
 	bool reported;			/* the trouble, not its end */
 	/* As the one who asks: */
 	bool asked, answered;
-	uint32_t answer;
+	uint64_t answer;		/* set of what was asked about */
 	char *question;			/* a slot */
 	/* As the one who is asked: */
 	bool judged, answers;		/* the answer is known; is due */
 	bool holds;			/* the segment */
-	uint32_t verdict;
+	uint64_t verdict;
 	char *reply;			/* a slot */
 	/* When it called first; or was lost since something got through: */
 	uint64_t since;
@@ -51,7 +51,7 @@ void wf_verbs_mend(struct wf_verbs *dev, struct wf_verbs_ep *ep);
 void wf_verbs_look_at_clock(struct wf_verbs_ep *ep, uint64_t now);
 struct wf_verbs_window wf_verbs_window(struct wf_verbs_ep *ep,
 				       struct wf_verbs_mark *mark);
-void wf_verbs_have_come(struct wf_verbs_ep *ep, int came);
+void wf_verbs_have_come(struct wf_verbs_ep *ep, uint64_t came);
 
 /* verbs_connect.c: joins its queue pair to itself */
 int wf_verbs_meet_oneself(struct wf_verbs *dev, struct wf_verbs_ep *ep);

@@ -74,7 +74,7 @@ enum wf_verbs_letter_kind {
 	WF_VERBS_RESERVED_MAIL,		/* it took the reserved credit */
 	/* Between two lives, numbered by the life that begins: verbs_ask.c */
 	WF_VERBS_ASKS,		/* struct wf_verbs_doubt ... */
-	WF_VERBS_TELLS,			/* in mail.word: so many have come */
+	WF_VERBS_TELLS,			/* in mail.context: which have come */
 	WF_VERBS_REPLAYED		/* all in doubt is there */
 };
 
