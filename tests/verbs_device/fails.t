@@ -46,12 +46,12 @@ looking() {
 opening() {
 	failing ENOMEM ibv_alloc_pd:1 ibv_create_comp_channel:1 \
 		ibv_create_cq:{1,2} ibv_create_srq:1 ibv_reg_mr:{1,2} \
-		ibv_create_qp:{1,2} ibv_modify_qp:{1,2,3} ibv_post_srq_recv:1 \
+		ibv_create_qp:{1,2} ibv_modify_qp:{1..6} ibv_post_srq_recv:1 \
 		ibv_post_recv:1
 }
 connecting() {
-	failing ENOMEM ibv_create_cq:3 ibv_create_qp:3 ibv_create_ah:1 \
-		ibv_modify_qp:4
+	failing ENOMEM ibv_create_cq:{3,4} ibv_create_qp:3 ibv_create_ah:1 \
+		ibv_modify_qp:{7,8,9}
 }
 posting() {
 	failing ENOMEM ibv_post_send:{1,2,3,5,9,20} ibv_reg_mr:{3,4} \
@@ -72,7 +72,7 @@ told() {
 refused() {
 	local call rank
 	needs_built VERBS || return 0
-	for call in ibv_create_qp:3 ibv_modify_qp:{4,5,6}; do
+	for call in ibv_create_qp:3 ibv_modify_qp:{7,8,9}; do
 		for rank in 0 1; do
 			told "fail call=${call%:*} n=${call#*:} rank=$rank \
 				times=1000 errno=EIO" || return 1

@@ -42,6 +42,20 @@ small_limits() {
 smallest_limits() {
 	cases 'device max_qp_wr=20 max_srq_wr=40 max_cqe=40' 'four ranks'
 }
+# A device that keeps the order of the bytes of a write gets the longer lines.
+kept_order() {
+	needs_built VERBS || return 0
+	local bytes
+	for bytes in 28 56; do
+		WEFT_TRANSPORT=verbs WEFT_LOG=info on_device \
+			"device in_order=$((bytes == 56))" expect_code 0 \
+			"$top_builddir/tests/run" -n 1 --timeout 60 \
+			"$top_builddir/tests/mp/exchange_rank" 5 1 0 &&
+			expect_lines 1 "test_0: lines carry $bytes bytes" ||
+			return 1
+	done
+	cases "$any_order;device in_order=1" 'four ranks' messages
+}
 too_small() {
 	needs_built VERBS || return 0
 	WEFT_TRANSPORT=verbs on_device 'device max_qp_wr=19' expect_code 1 \
@@ -66,4 +80,4 @@ in_any_order() {
 tap_run "$#" "$@" exchanges short_queue solver messages messages_early \
 	one_sided registered communicators several_hosts without_inline \
 	global_headers small_limits smallest_limits \
-	too_small late_and_lost in_any_order
+	too_small kept_order late_and_lost in_any_order

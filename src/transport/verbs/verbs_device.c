@@ -176,25 +176,43 @@ static int fill_srq(struct wf_verbs *dev)
 	return WEFT_OK;
 }
 
-/* The promise is the device's, for what others write through a queue pair. */
+/* A queue pair that is joined to itself, and back again. */
+static bool promises_order(struct wf_verbs *dev, struct wf_verbs_ep *ep)
+{
+	struct wf_verbs_hello hello = {
+		.address = { .mtu = (uint8_t)dev->port.port.active_mtu,
+			     .reads = 1, .lid = dev->port.port.lid,
+			     .gids = dev->port.gids }
+	};
+	bool promises;
+
+	ep->ep.dev = &dev->dev;
+	if (wf_verbs_qp_create(dev, ep))
+		return false;
+	hello.qpn = ep->qpn;
+	hello.psn = ep->psn;
+	promises = !wf_verbs_qp_join(dev, ep, &hello) &&
+		   ibv_query_qp_data_in_order(ep->qp, IBV_WR_RDMA_WRITE,
+					      0) == 1;
+	wf_verbs_qp_destroy(ep);
+	return promises;
+}
+
+/*
+ * The promise is the device's, for what others write through a queue pair; it
+ * is asked of one that could send, since before that some answer no.
+ */
 static bool keeps_order(struct wf_verbs *dev)
 {
-	struct ibv_qp_init_attr attr = {
-		.send_cq = dev->rcq, .recv_cq = dev->rcq, .srq = dev->srq,
-		.qp_type = IBV_QPT_RC,
-		.cap = { .max_send_wr = 1, .max_send_sge = 1 }
-	};
-	struct ibv_qp *qp;
-	bool plain;
+	struct wf_verbs_ep *ep;
+	bool keeps;
 
 	if (dev->env.config->ib_in_order)
 		return true;
-	qp = ibv_create_qp(dev->pd, &attr);
-	if (!qp)
-		return false;
-	plain = ibv_query_qp_data_in_order(qp, IBV_WR_RDMA_WRITE, 0) == 1;
-	ibv_destroy_qp(qp);
-	return plain;
+	ep = calloc(1, sizeof(*ep));
+	keeps = ep && promises_order(dev, ep);
+	free(ep);
+	return keeps;
 }
 
 static void fill_device(struct wf_verbs *dev)
@@ -211,6 +229,9 @@ static void fill_device(struct wf_verbs *dev)
 	dev->dev.mail_max = WF_MAIL_PAYLOAD;
 	dev->dev.slot_max = WF_SLOT_NETWORK;
 	dev->dev.chunk = WF_CHUNK_NETWORK;
+	wf_info(dev->env.log, "verbs: device %s: lines carry %u bytes",
+		ibv_get_device_name(dev->port.context->device),
+		(unsigned)dev->dev.line_data);
 	dev->dev.arena.dev = &dev->dev;
 	dev->dev.arena.base = dev->env.segment->base;
 	dev->dev.arena.bytes = dev->env.segment->limit;
