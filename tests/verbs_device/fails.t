@@ -57,6 +57,14 @@ posting() {
 	failing ENOMEM ibv_post_send:{1,2,3,5,9,20} ibv_reg_mr:{3,4} \
 		ibv_req_notify_cq:{1,2,3}
 }
+# Receive buffers that the device does not take, for a time or for good.
+receiving() {
+	needs_built VERBS || return 0
+	local -x WEFT_IB_SRQ=32
+	local first='fail call=ibv_post_srq_recv n=10 rank=1'
+	worst=0 ends_well "$first times=1" 300 &&
+		ends_well "$first times=1000000" 300
+}
 posting_in_vain() { failing EIO ibv_post_send:{1,2,3,5,9}; }
 
 # told DESCRIPTION: that it has no connection hears each of two ranks while the
@@ -117,7 +125,7 @@ link_down_for_a_time() { mishap 'down=1 for=300000'; }
 link_down() { mishap 'down=1'; }
 
 tap_run "$#" "$@" looking opening connecting refused refused_for_memory \
-	unanswered posting posting_in_vain queue_pairs_fail \
+	unanswered posting receiving posting_in_vain queue_pairs_fail \
 	queue_pairs_fail_in_any_order oneself_fails oneself_fails_for_good \
 	device_fails lid_changes gids_change queue_fails link_down_for_a_time \
 	link_down

@@ -29,6 +29,7 @@ enum {
 	WF_VERBS_SCQ = 4096,		/* entries of a send queue's CQ */
 	WF_VERBS_SCQS = 64,
 	WF_VERBS_SPENT = 8,		/* receive buffers posted together */
+	WF_VERBS_MOST_SPENT = 16,	/* the device does not take */
 	WF_VERBS_SRQ_LEAST = 32 + WF_VERBS_SPENT,
 	WF_VERBS_UD = 64,		/* datagrams each way, at most */
 	WF_VERBS_UD_BYTES = 256,
@@ -111,6 +112,7 @@ struct wf_verbs {
 	int nmrs;
 	uint64_t covered;		/* bytes of it that have a key */
 	uint64_t tried;			/* or should, when it was tried */
+	uint64_t told;			/* or cannot have: told once */
 	uint64_t door;			/* offset of it in the segment */
 	struct wf_list regions;		/* struct wf_verbs_region */
 	struct wf_pool kept;		/* struct wf_verbs_request */
@@ -123,8 +125,9 @@ struct wf_verbs {
 	struct wf_list calling;		/* endpoints without an answer */
 	uint32_t depth;			/* of the ring of each endpoint */
 	uint32_t srq_size;		/* entries, and WF_VERBS_SPENT more */
-	char *spent[WF_VERBS_SPENT];	/* buffers that are not posted */
+	char *spent[WF_VERBS_MOST_SPENT];	/* buffers to be posted */
 	int nspent;
+	bool deaf;			/* it takes no more of them */
 	/* One piece of registered memory: */
 	char *buffers;
 	size_t buffer_bytes;
@@ -220,8 +223,6 @@ bool wf_verbs_is_next(struct wf_verbs_ep *ep, uint32_t number);
 int wf_verbs_progress(struct wf_device *dev);
 int wf_verbs_receive(struct wf_verbs *dev);
 void wf_verbs_look_at_events(struct wf_verbs *dev);
-int wf_verbs_complete_all(struct wf_verbs *dev);
-int wf_verbs_post_mails(struct wf_verbs *dev, char *const *buffer, int n);
 
 /* verbs_region.c */
 int wf_verbs_reg(struct wf_device *dev, void *base, size_t bytes,

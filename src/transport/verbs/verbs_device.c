@@ -162,11 +162,12 @@ static int fill_srq(struct wf_verbs *dev)
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < entries(dev); i++) {
-		int error = 0;
+		int error = 0, taken;
 
 		batch[n++] = dev->mails + (size_t)i * WF_VERBS_SLOT;
 		if (n == BATCH || i + 1 == entries(dev)) {
-			error = wf_verbs_post_mails(dev, batch, (int)n);
+			error = wf_verbs_post_mails(dev, batch, (int)n,
+						    &taken);
 			n = 0;
 		}
 		if (error)

@@ -117,7 +117,7 @@ static void end_queue_pair(struct wf_verbs *dev,
 		wf_verbs_lose(ep, kind->text);
 }
 
-static void break_all(struct wf_verbs *dev, const char *why)
+void wf_verbs_break_all(struct wf_verbs *dev, const char *why)
 {
 	size_t cursor = 0;
 	void *ep;
@@ -138,7 +138,7 @@ static void handle(struct wf_verbs *dev, const struct ibv_async_event *event)
 		return;
 	say(dev, kind, event->event_type);
 	if (kind->whose == EVERYBODY)
-		break_all(dev, kind->text);
+		wf_verbs_break_all(dev, kind->text);
 }
 
 void wf_verbs_look_at_events(struct wf_verbs *dev)

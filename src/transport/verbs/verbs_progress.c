@@ -8,6 +8,8 @@
  */
 #include <errno.h>
 #include <endian.h>
+#include <stdio.h>
+#include <string.h>
 #include "base/log.h"
 #include "transport/verbs/verbs.h"
 
@@ -18,11 +20,13 @@ enum {
 	EVENT_PASSES = 1 << 16		/* in vain */
 };
 
-/* Buffers into the shared receive queue; an errno. */
-int wf_verbs_post_mails(struct wf_verbs *dev, char *const *buffer, int n)
+/* Buffers into the shared receive queue; an errno, and how many it took. */
+int wf_verbs_post_mails(struct wf_verbs *dev, char *const *buffer, int n,
+			int *taken_p)
 {
-	struct ibv_recv_wr wr[ENTRIES], *bad;
+	struct ibv_recv_wr wr[ENTRIES], *bad = wr;
 	struct ibv_sge sge[ENTRIES];
+	int error;
 
 	for (int i = 0; i < n; i++) {
 		sge[i] = (struct ibv_sge){ (uintptr_t)buffer[i], WF_VERBS_SLOT,
@@ -32,7 +36,9 @@ int wf_verbs_post_mails(struct wf_verbs *dev, char *const *buffer, int n)
 			.num_sge = 1, .next = i + 1 < n ? &wr[i + 1] : NULL
 		};
 	}
-	return ibv_post_srq_recv(dev->srq, wr, &bad);
+	error = ibv_post_srq_recv(dev->srq, wr, &bad);
+	*taken_p = error ? (int)(bad - wr) : n;
+	return error;
 }
 
 bool wf_verbs_is_next(struct wf_verbs_ep *ep, uint32_t number)
@@ -82,14 +88,29 @@ static void arrived(struct wf_verbs *dev, const struct ibv_wc *wc)
 		dev->dropped++;
 }
 
-/* It has room: they were taken out of it. */
+/*
+ * It has room: they were taken out of it.  What it does not take now is posted
+ * with the next ones; peers may send to it, so it is not done without.
+ */
 static void post_spent(struct wf_verbs *dev)
 {
-	if (wf_verbs_post_mails(dev, dev->spent, dev->nspent))
-		wf_error(dev->env.log, "verbs: receive buffers are lost, "
-			 "device %s does not take them",
-			 ibv_get_device_name(dev->port.context->device));
+	int taken;
+	int error = wf_verbs_post_mails(dev, dev->spent, dev->nspent, &taken);
+	char why[WF_VERBS_WHY];
+
+	dev->nspent -= taken;
+	memmove(dev->spent, dev->spent + taken,
+		(size_t)dev->nspent * sizeof(*dev->spent));
+	if (dev->nspent < WF_VERBS_MOST_SPENT)
+		return;
+	snprintf(why, sizeof(why), "device %s takes no receive buffers: %s",
+		 ibv_get_device_name(dev->port.context->device),
+		 strerror(error));
+	if (!dev->deaf)
+		wf_error(dev->env.log, "verbs: %s", why);
+	dev->deaf = true;
 	dev->nspent = 0;
+	wf_verbs_break_all(dev, why);
 }
 
 int wf_verbs_receive(struct wf_verbs *dev)
@@ -105,7 +126,7 @@ int wf_verbs_receive(struct wf_verbs *dev)
 			arrived(dev, &wc[i]);
 			dev->spent[dev->nspent++] =
 				(char *)(uintptr_t)wc[i].wr_id;
-			if (dev->nspent == WF_VERBS_SPENT)
+			if (dev->nspent >= WF_VERBS_SPENT)
 				post_spent(dev);
 		}
 		events += n;

@@ -125,4 +125,12 @@ int wf_verbs_raise_stored(struct wf_verbs_ep *ep, struct wf_verbs_wr *bytes,
 void wf_verbs_located(struct wf_verbs_ep *ep, const struct wf_verbs_wr *entry);
 void wf_verbs_forget_raised(struct wf_verbs_ep *ep);
 
+/* verbs_progress.c: what all endpoints share */
+int wf_verbs_complete_all(struct wf_verbs *dev);
+int wf_verbs_post_mails(struct wf_verbs *dev, char *const *buffer, int n,
+			int *taken_p);
+
+/* verbs_event.c: nothing is known of any endpoint any more */
+void wf_verbs_break_all(struct wf_verbs *dev, const char *why);
+
 #endif

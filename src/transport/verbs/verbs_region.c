@@ -56,6 +56,15 @@ static void open_door(struct wf_verbs *dev)
 			 dev->covered / WF_VERBS_DOOR_PAGE, __ATOMIC_RELEASE);
 }
 
+/* Each key that is asked for tries it again. */
+static int not_covered(struct wf_verbs *dev, uint64_t bytes, int error)
+{
+	if (dev->told == bytes)
+		return error == ENOMEM ? WEFT_ERR_NOMEM : WEFT_ERR_DEVICE;
+	dev->told = bytes;
+	return wf_verbs_not_registered(dev, bytes, error);
+}
+
 int wf_verbs_cover(struct wf_verbs *dev)
 {
 	const struct wf_segment *seg = dev->env.segment;
@@ -68,7 +77,7 @@ int wf_verbs_cover(struct wf_verbs *dev)
 		return WEFT_ERR_NOMEM;
 	mr = ibv_reg_mr(dev->pd, seg->base, bytes, ACCESS_ARENA);
 	if (!mr)
-		return wf_verbs_not_registered(dev, bytes, errno);
+		return not_covered(dev, bytes, errno);
 	dev->mr[dev->nmrs++] = mr;
 	dev->covered = bytes;
 	open_door(dev);
