@@ -3,6 +3,7 @@
  * Which posts of a lost queue pair have come: see verbs_fate.h.
  */
 #include "transport/verbs/verbs_fate.h"
+#include "transport/line.h"
 
 static bool is_before(uint32_t a, uint32_t b)
 {
@@ -68,6 +69,24 @@ uint64_t wf_verbs_first(int n)
 	return n < 64 ? (UINT64_C(1) << n) - 1 : UINT64_MAX;
 }
 
+static bool overlap(const struct wf_verbs_mark *a, const struct wf_verbs_mark *b)
+{
+	return a->where < b->where + b->lines * WF_LINE_BYTES &&
+	       b->where < a->where + a->lines * WF_LINE_BYTES;
+}
+
+/* It would land on top of a younger one now, whichever is posted first. */
+static bool is_overtaken(const struct wf_verbs_window *w, int i)
+{
+	const struct wf_verbs_mark *m = &w->mark[i];
+
+	for (int k = i + 1; k < w->n && m->what == WF_VERBS_DO_LINE; k++)
+		if (w->mark[k].what == WF_VERBS_DO_LINE &&
+		    overlap(m, &w->mark[k]))
+			return true;
+	return false;
+}
+
 /* A signal is raised behind all that was posted before it, a line is not. */
 uint64_t wf_verbs_answered(const struct wf_verbs_window *w, int came,
 			   uint64_t answer)
@@ -77,6 +96,8 @@ uint64_t wf_verbs_answered(const struct wf_verbs_window *w, int came,
 	for (int i = came; i < w->n; i++) {
 		if (!tells(&w->mark[i]))
 			continue;
+		if (is_overtaken(w, i))
+			have |= UINT64_C(1) << i;
 		if (answer & 1)
 			have |= w->mark[i].what == WF_VERBS_DO_LINE ?
 				UINT64_C(1) << i : wf_verbs_first(i + 1);

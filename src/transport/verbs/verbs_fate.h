@@ -10,7 +10,8 @@
  * that was raised by its word, may have given the memory to somebody else, or
  * have changed what was put there.  The owner can tell: the count of a signal
  * says how often it was raised, and a line has come if its memory was given
- * back.  A line tells of itself alone.  What has not been told to the peer by
+ * back.  A line tells of itself alone, and of the older ones in its memory: they
+ * were read before it was written there.  What has not been told to the peer by
  * any of them can be written a second time.
  *
  * Nothing here knows of devices.
@@ -42,6 +43,7 @@ struct wf_verbs_mark {
 	uint64_t stamp;			/* of the line's memory; or its count */
 	uint32_t number;		/* of a mail or immediate */
 	uint8_t what;			/* enum wf_verbs_what */
+	uint8_t lines;			/* side by side, from where on */
 	bool numbered;
 	bool came;			/* the peer has it */
 };

@@ -57,6 +57,7 @@ static int verbs_lines(struct wf_ep *base, struct wf_rloc dst,
 	if (!entry)
 		return WEFT_ERR_NOMEM;
 	entry->mark.where = dst.addr;
+	entry->mark.lines = (uint8_t)n;
 	entry->mark.stamp = ep->stamp;
 	image = wf_image_of(dst.addr, ll, piece, n);
 	wf_verbs_aim(entry, dst.addr + image.at, dst.key);
