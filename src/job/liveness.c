@@ -94,7 +94,9 @@ void wf_live_cut_off(struct wf_peer *peer, const char *why)
 {
 	wf_peer_gone(peer, WF_PEER_UNREACHABLE, why);
 	peer->lost = 0;
-	peer->untold = peer->job->env.live->say_lost;
+	/* Who has lost oneself knows it. */
+	peer->untold = peer->job->env.live->say_lost &&
+		       peer->rank != peer->job->rank;
 	enlist(peer);
 }
 

@@ -255,6 +255,25 @@ static void who_is_given_up_is_told(void)
 	world_fini(&w);
 }
 
+/* And so a close waits for nobody. */
+static void a_lost_path_to_oneself_is_told_to_nobody(void)
+{
+	struct wf_ep broken = { .dev = &device, .broken = true };
+	static struct world w;
+	struct wf_peer *self;
+
+	world_init(&w);
+	self = wf_peer_get(&w.job, w.job.rank);
+	self->ep = &broken;
+	wf_live_look_at(self);
+	for (int i = 0; i < 10; i++)
+		world_look(&w);
+	TAP_EQUAL(self->state, WF_PEER_UNREACHABLE);
+	TAP_EQUAL(w.told[w.job.rank], 0);
+	TAP_CHECK(!self->untold);
+	world_fini(&w);
+}
+
 /* Else its own end would look like a death to them; but not for ever. */
 static void a_close_lets_it_be_told(void)
 {
@@ -423,6 +442,8 @@ int main(int argc, char **argv)
 		{ "an end is seen behind a lost path",
 		  an_end_is_seen_behind_a_lost_path },
 		{ "who is given up is told", who_is_given_up_is_told },
+		{ "a lost path to oneself is told to nobody",
+		  a_lost_path_to_oneself_is_told_to_nobody },
 		{ "a close lets it be told", a_close_lets_it_be_told },
 		{ "one wait for 10000 is looked at in turn",
 		  one_waits_for_many },
