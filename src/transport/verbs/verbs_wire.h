@@ -21,7 +21,7 @@
 #include "transport/verbs/verbs_gid.h"
 
 enum {
-	WF_VERBS_VERSION = 4,
+	WF_VERBS_VERSION = 5,
 	WF_VERBS_CREDITS = 4,		/* mails under way, and one reserved */
 	WF_VERBS_GRH = 40,		/* bytes in front of each datagram */
 	WF_VERBS_QKEY = 0x77656674	/* of all datagram queue pairs */
