@@ -227,6 +227,40 @@ static void each_is_met(void)
 	verbs_made_close();
 }
 
+/* The line may have come: the peer is asked when there is a slot to ask by. */
+static void asked_later(void)
+{
+	struct ibv_mr mr = { .lkey = 1 };
+	struct wf_piece piece = { "8 bytes", 8 };
+	struct wf_segment segment = { .size = 0 };
+	const struct wf_rloc to = { 64, 0 };
+	char slot[WF_VERBS_SLOT];
+
+	verbs_made_open();
+	made.dev.ucq = &made.cq;
+	made.dev.env.segment = &segment;
+	made.dev.buffer_mr = &mr;
+	made.dev.passes = made.dev.looks = 1;
+	made.dev.dev.line_data = 8;
+	TAP_EQUAL(made.ep->ep.ops->lines(&made.ep->ep, to, &piece, 1, 1),
+		  WEFT_OK);
+	wf_verbs_lose(made.ep, "made up");
+	made.nposts = 0;
+	meet(0);
+	for (int i = 0; i < 2; i++)
+		wf_verbs_progress(&made.dev.dev);
+	TAP_EQUAL(made.nposts, 0);
+	TAP_CHECK(made.ep->life.lost);
+	made.dev.free_slot[made.dev.nfree++] = slot;
+	wf_verbs_progress(&made.dev.dev);
+	TAP_EQUAL(made.nposts, 1);
+	TAP_EQUAL(((struct wf_verbs_letter *)slot)->kind, WF_VERBS_ASKS);
+	/* then it is the peer's turn */
+	TAP_CHECK(wf_list_empty(&made.ep->work));
+	wf_verbs_end_letters(made.ep);
+	verbs_made_close();
+}
+
 /* The peer asks after each loss what has come, and is told each time. */
 static void each_is_judged(void)
 {
@@ -288,6 +322,7 @@ int main(int argc, char **argv)
 		{ "nothing new before", nothing_new_before },
 		{ "others are asked whether they are there", others },
 		{ "the next queue pair is met, too", each_is_met },
+		{ "a question waits for a slot", asked_later },
 		{ "each question is answered, once", each_is_judged },
 		{ "who asks for a queue pair tells that there is none",
 		  nothing_is_logged }

@@ -285,6 +285,17 @@ void wf_verbs_mend(struct wf_verbs *dev, struct wf_verbs_ep *ep)
 		replay(ep);
 }
 
+/* Else what comes, or the clock, brings the next step. */
+bool wf_verbs_mends_by_itself(const struct wf_verbs_ep *ep)
+{
+	const struct wf_verbs_life *life = &ep->life;
+
+	if (!life->lost || !life->fresh)
+		return life->lost;
+	/* There was no slot for the question. */
+	return ep->hello_seen && life->met && !life->asked && !life->answered;
+}
+
 void wf_verbs_look_at_clock(struct wf_verbs_ep *ep, uint64_t now)
 {
 	const struct wf_verbs *dev = wf_verbs_dev(ep->ep.dev);

@@ -48,6 +48,7 @@ void wf_verbs_renew(struct wf_verbs *dev, struct wf_verbs_ep *ep,
 		    uint32_t number);
 void wf_verbs_settle(struct wf_verbs_ep *ep, uint32_t received);
 void wf_verbs_mend(struct wf_verbs *dev, struct wf_verbs_ep *ep);
+bool wf_verbs_mends_by_itself(const struct wf_verbs_ep *ep);
 void wf_verbs_look_at_clock(struct wf_verbs_ep *ep, uint64_t now);
 struct wf_verbs_window wf_verbs_window(struct wf_verbs_ep *ep,
 				       struct wf_verbs_mark *mark);

@@ -184,6 +184,7 @@ static bool pay(struct wf_verbs *dev, struct wf_verbs_ep *ep)
 	if (ep->ep.broken || ep->ep.state != WF_EP_READY)
 		return !ep->answer_due;
 	return wf_verbs_reply(ep) && !ep->answer_due &&
+	       !wf_verbs_mends_by_itself(ep) &&
 	       (ep->life.lost || wf_verbs_pay(ep)) && !ep->ep.broken;
 }
 
