@@ -20,7 +20,7 @@ static bool has_another;
 int ibv_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
 {
 	TAP_CHECK(qp == &made.qp);
-	if (has_another && attr->qp_state == IBV_QPS_INIT)
+	if (has_another && attr->qp_state != IBV_QPS_ERR)
 		return 0;
 	TAP_EQUAL(mask, IBV_QP_STATE);
 	TAP_EQUAL(attr->qp_state, IBV_QPS_ERR);
@@ -196,8 +196,15 @@ static void others(void)
 static void have_another(void)
 {
 	static struct wf_random random;
+	static struct wf_segment segment;
+	static struct wf_signals signals;
+	static struct wf_blob blob;
 
 	wf_random_init(&random, 1);
+	made.dev.env.self = &blob;
+	made.dev.env.segment = &segment;
+	made.dev.env.signals = &signals;
+	made.dev.ud = &made.qp;
 	made.dev.env.random = &random;
 	made.dev.scq[0].cq = &made.cq;
 	made.dev.scq[0].room = 1000;
@@ -223,6 +230,46 @@ static void each_is_met(void)
 	wf_verbs_ready(made.ep);
 	wf_verbs_mend(&made.dev, made.ep);
 	TAP_EQUAL(made.nposts, POSTS - 2);
+	has_another = false;
+	verbs_made_close();
+}
+
+/* Loses the path by the oldest post, and steps on; lines of the log so far. */
+static int lose_in_vain(void)
+{
+	int lines = 0;
+
+	verbs_made_complete(0, IBV_WC_LOC_QP_OP_ERR);
+	made.nposts = 0;
+	stopped = 0;
+	wf_verbs_mend(&made.dev, made.ep);
+	for (const char *at = made.lines; (at = strstr(at, "warn: ")); at++)
+		lines++;
+	return lines;
+}
+
+/*
+ * An error that every queue pair with oneself has: it is told once, and the
+ * next one is not made at once.
+ */
+static void oneself_in_vain(void)
+{
+	verbs_made_open();
+	have_another();
+	made.ep->ep.rank = 0;
+	TAP_EQUAL(raise_it(20), WEFT_OK);
+	TAP_EQUAL(lose_in_vain(), 2);
+	TAP_EQUAL(made.nposts, 1);
+	TAP_EQUAL(lose_in_vain(), 3);
+	TAP_EQUAL(made.nposts, 1);
+	/* as if its time was far away */
+	made.ep->life.again = UINT64_MAX;
+	TAP_EQUAL(lose_in_vain(), 3);
+	TAP_EQUAL(made.nposts, 0);
+	TAP_CHECK(made.ep->life.lost && wf_verbs_mends_by_itself(made.ep));
+	made.ep->life.since = 1;
+	wf_verbs_mend(&made.dev, made.ep);
+	TAP_CHECK(made.ep->ep.broken);
 	has_another = false;
 	verbs_made_close();
 }
@@ -322,6 +369,7 @@ int main(int argc, char **argv)
 		{ "nothing new before", nothing_new_before },
 		{ "others are asked whether they are there", others },
 		{ "the next queue pair is met, too", each_is_met },
+		{ "oneself is not met again and again", oneself_in_vain },
 		{ "a question waits for a slot", asked_later },
 		{ "each question is answered, once", each_is_judged },
 		{ "who asks for a queue pair tells that there is none",

@@ -24,6 +24,10 @@
 #include "transport/verbs/verbs.h"
 #include "transport/verbs/verbs_post.h"
 
+enum {
+	PAUSE_MS = 10			/* as nobody has to answer */
+};
+
 static bool may_mend(const struct wf_verbs_ep *ep)
 {
 	const struct wf_verbs *dev = wf_verbs_dev(ep->ep.dev);
@@ -37,8 +41,9 @@ static void start_clock(struct wf_verbs_ep *ep)
 {
 	struct wf_verbs_life *life = &ep->life;
 
-	if (life->since && life->tail == ep->tail &&
-	    life->heard == ep->received)
+	life->vain = life->since && life->tail == ep->tail &&
+		     life->heard == ep->received;
+	if (life->vain)
 		return;
 	life->since = wf_clock_ns();
 	life->tail = ep->tail;
@@ -115,12 +120,10 @@ static bool is_oneself(const struct wf_verbs_ep *ep)
 /* From now on the peer is called; oneself has nobody to call. */
 static void meet(struct wf_verbs *dev, struct wf_verbs_ep *ep)
 {
-	if (!is_oneself(ep)) {
-		if (wf_list_empty(&ep->calling))
-			wf_list_add_tail(&dev->calling, &ep->calling);
-	} else if (wf_verbs_meet_oneself(dev, ep)) {
-		wf_verbs_lose(ep, "a queue pair does not join itself");
-	}
+	if (is_oneself(ep))
+		(void)wf_verbs_meet_oneself(dev, ep);
+	else if (wf_list_empty(&ep->calling))
+		wf_list_add_tail(&dev->calling, &ep->calling);
 }
 
 void wf_verbs_renew(struct wf_verbs *dev, struct wf_verbs_ep *ep,
@@ -201,7 +204,8 @@ static void end(struct wf_verbs_ep *ep, unsigned replayed)
 	if (ep->life.reported)
 		up->suspect(up->arg, ep->ep.rank, NULL);
 	ep->life.lost = ep->life.reported = false;
-	wf_warn(dev->env.log, "verbs: the path to rank %d on host %s was lost "
+	WF_LOG_IF(dev->env.log, wf_verbs_level(&ep->life),
+		"verbs: the path to rank %d on host %s was lost "
 		"and is made anew (%u times so far); posts that go again: %u; "
 		"it was lost because %s", ep->ep.rank, ep->host,
 		(unsigned)ep->life.number, replayed, ep->why);
@@ -266,22 +270,34 @@ static void begin_anew(struct wf_verbs *dev, struct wf_verbs_ep *ep)
 		up->suspect(up->arg, ep->ep.rank, ep->why);
 	ep->life.reported = true;
 	ask_others(dev);
-	/* Nobody calls oneself, and so nobody else looks at the clock. */
-	if (is_oneself(ep))
-		wf_verbs_look_at_clock(ep, wf_clock_ns());
 	if (!ep->ep.broken)
 		wf_verbs_renew(dev, ep, ep->life.number + 1);
+}
+
+/* Nobody calls oneself, and so nobody else looks at the clock. */
+static bool oneself_waits(struct wf_verbs_ep *ep)
+{
+	uint64_t now = wf_clock_ns();
+
+	if (!is_oneself(ep) || !ep->life.vain)
+		return false;
+	wf_verbs_look_at_clock(ep, now);
+	if (ep->ep.broken || now < ep->life.again)
+		return true;
+	ep->life.again = now + PAUSE_MS * WF_NS_PER_MS;
+	return false;
 }
 
 /* A step of it; the next one when something comes, or by the clock. */
 void wf_verbs_mend(struct wf_verbs *dev, struct wf_verbs_ep *ep)
 {
-	if (!ep->ep.broken && !ep->life.fresh)
+	if (!ep->ep.broken && !ep->life.fresh && !oneself_waits(ep))
 		begin_anew(dev, ep);
 	/* Oneself has been met already. */
 	if (ep->ep.broken)
 		give_up(dev, ep);
-	else if (ep->hello_seen && ep->life.met && wf_verbs_ask(ep))
+	else if (ep->life.fresh && ep->hello_seen && ep->life.met &&
+		 wf_verbs_ask(ep))
 		replay(ep);
 }
 

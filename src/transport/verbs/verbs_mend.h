@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "base/log.h"
 #include "transport/verbs/verbs_fate.h"
 #include "transport/verbs/verbs_wire.h"
 
@@ -28,6 +29,7 @@ struct wf_verbs_life {
 	bool fresh;			/* the queue pair is of this life */
 	bool met;			/* the peer's receives, too */
 	bool reported;			/* the trouble, not its end */
+	bool vain;			/* lost before anything got through */
 	/* As the one who asks: */
 	bool asked, answered;
 	uint64_t answer;		/* set of what was asked about */
@@ -40,7 +42,14 @@ struct wf_verbs_life {
 	/* When it called first; or was lost since something got through: */
 	uint64_t since;
 	uint32_t tail, heard;
+	uint64_t again;			/* not sooner; that to oneself */
 };
+
+/* What comes back at each try is told once. */
+static inline enum wf_log_level wf_verbs_level(const struct wf_verbs_life *life)
+{
+	return life->vain ? WF_LOG_DEBUG : WF_LOG_WARN;
+}
 
 /* verbs_mend.c */
 void wf_verbs_lose(struct wf_verbs_ep *ep, const char *why);

@@ -272,7 +272,8 @@ static void complain(struct wf_verbs_ep *ep, const struct ibv_wc *wc)
 	    wc->status == IBV_WC_WR_FLUSH_ERR)
 		wf_debug(dev->env.log, "verbs: %s", text);
 	else
-		wf_warn(dev->env.log, "verbs: %s", text);
+		WF_LOG_IF(dev->env.log, wf_verbs_level(&ep->life), "verbs: %s",
+			  text);
 	if (is_refused(wc->status))
 		wf_verbs_break(ep, text);
 	else
