@@ -69,7 +69,8 @@ uint64_t wf_verbs_first(int n)
 	return n < 64 ? (UINT64_C(1) << n) - 1 : UINT64_MAX;
 }
 
-static bool overlap(const struct wf_verbs_mark *a, const struct wf_verbs_mark *b)
+static bool overlap(const struct wf_verbs_mark *a,
+		    const struct wf_verbs_mark *b)
 {
 	return a->where < b->where + b->lines * WF_LINE_BYTES &&
 	       b->where < a->where + a->lines * WF_LINE_BYTES;

@@ -10,9 +10,9 @@
  * that was raised by its word, may have given the memory to somebody else, or
  * have changed what was put there.  The owner can tell: the count of a signal
  * says how often it was raised, and a line has come if its memory was given
- * back.  A line tells of itself alone, and of the older ones in its memory: they
- * were read before it was written there.  What has not been told to the peer by
- * any of them can be written a second time.
+ * back.  A line tells of itself alone, and of the older ones in its memory:
+ * they were read before it was written there.  What has not been told to the
+ * peer by any of them can be written a second time.
  *
  * Nothing here knows of devices.
  */

@@ -205,10 +205,10 @@ static void end(struct wf_verbs_ep *ep, unsigned replayed)
 		up->suspect(up->arg, ep->ep.rank, NULL);
 	ep->life.lost = ep->life.reported = false;
 	WF_LOG_IF(dev->env.log, wf_verbs_level(&ep->life),
-		"verbs: the path to rank %d on host %s was lost "
-		"and is made anew (%u times so far); posts that go again: %u; "
-		"it was lost because %s", ep->ep.rank, ep->host,
-		(unsigned)ep->life.number, replayed, ep->why);
+		  "verbs: the path to rank %d on host %s was lost and is made "
+		  "anew (%u times so far); posts that go again: %u; it was "
+		  "lost because %s", ep->ep.rank, ep->host,
+		  (unsigned)ep->life.number, replayed, ep->why);
 }
 
 static void replay(struct wf_verbs_ep *ep)
