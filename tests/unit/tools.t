@@ -275,12 +275,14 @@ build_of() {
 	END
 	chmod +x run
 	printf '%s\n' 'top_srcdir = ..' 'TESTS = tests/mp/a.t tests/mp/b.t \' \
-		'tests/mp/c.t tests/mp/program.t tests/unit/u.t' \
+		'tests/mp/c.t tests/mp/program.t tests/unit/u.t \' \
+		'tests/verbs_device/v.t' \
 		'check: ; @c=0; for t in $(TESTS); do ./run $$t || c=1; done; exit $$c' \
 		'check-rdma: ; @./run $(rdma_tests)' \
 		'rdma_tests = tests/guest/g.t' >Makefile
-	mkdir ../tests/guest
-	echo '#!/bin/sh' | tee ../tests/{mp/{a,b,c},guest/g,unit/u}.t >/dev/null
+	mkdir ../tests/{guest,verbs_device} tests/verbs_device
+	echo '#!/bin/sh' | tee ../tests/{mp/{a,b,c},guest/g,verbs_device/v,unit/u}.t \
+		>/dev/null
 	echo 'no script' >../tests/mp/program.t
 }
 
@@ -296,12 +298,15 @@ once_more() (
 	TESTS_UNTIL=9 expect_code 0 "$run" make check
 	expect_line "^flaky: tests/mp/b.t \\($PWD/flaky/b-1\\)$"
 	check [ "$(tail -n 1 order)" = 'tests/mp/b.t PASS' ]
-	check [ "$(wc -l <order)" = 6 ]
+	check [ "$(wc -l <order)" = 7 ]
 	check [ "$(cat flaky/b-1/{first,second}.log | tr '\n' ' ')" = \
 		'tests/mp/b.t FAIL9 tests/mp/b.t PASS ' ]
 	fails mp/b 1
 	expect_code 0 "$run" make check
 	expect_line '/flaky/b-2\)$'
+	fails verbs_device/v 1
+	expect_code 0 "$run" make check
+	expect_line '^flaky: tests/verbs_device/v.t '
 	fails guest/g 1
 	expect_code 0 "$run" make check-rdma
 	expect_line '^flaky: tests/guest/g.t '
@@ -323,7 +328,7 @@ never_again() (
 	fails mp/b 1
 	fails mp/c 1
 	expect_code 2 "$run" make check
-	check [ "$(wc -l <order)" = 5 ]
+	check [ "$(wc -l <order)" = 6 ]
 	build_of || exit
 	fails mp/a 1
 	touch tests/mp/a.t.skips
@@ -334,7 +339,7 @@ never_again() (
 	fails mp/a 1
 	expect_code 2 make check
 	expect_code 3 "$run" sh -c 'exit 3'
-	check [ "$(wc -l <order)" = 5 ]
+	check [ "$(wc -l <order)" = 6 ]
 	[ "$failed" = 0 ]
 )
 
