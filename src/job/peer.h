@@ -10,7 +10,7 @@
 #include "job/job.h"
 
 enum {
-	WF_PEER_WHY = 400		/* bytes of a sentence */
+	WF_PEER_WHY = 600		/* bytes of a sentence */
 };
 
 enum wf_peer_state {
