@@ -206,7 +206,7 @@ static bool rest(struct weft_job *job, const struct wf_wait *wait,
 	if (job->env.idle)
 		job->env.idle(job->env.arg,
 			      now + WF_LIVE_TICK_MS * WF_NS_PER_MS);
-	else if (++p->rounds < ROUNDS || now - p->idle < job->config.sleep_ns)
+	else if (++p->rounds < ROUNDS || now - p->idle < wf_sleep_after(job))
 		wf_job_yield(job);
 	else
 		return nap(job, wait, p, now);

@@ -28,6 +28,18 @@ struct ears {
 	int n, first_life;
 };
 
+uint64_t wf_sleep_after(const struct weft_job *job)
+{
+	uint64_t after = job->config.sleep_ns;
+	bool wakes = true;
+
+	for (int i = 0; i < job->ndevs; i++)
+		wakes &= !!(job->dev[i]->caps & WF_CAP_LINE_WAKES);
+	if (wakes || job->crowded || after > UINT64_MAX / WF_SLEEP_LINE_LATER)
+		return after;
+	return after * WF_SLEEP_LINE_LATER;
+}
+
 /*
  * True: all devices are, and nothing has arrived.  Shared memory, which is the
  * first one, comes last: for a short sleep it saves its barrier.

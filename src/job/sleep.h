@@ -13,7 +13,8 @@ struct wf_wait;
 
 enum {
 	WF_SLEEP_MS = 100,	/* at most: no lost wake-up is a hang */
-	WF_SLEEP_LINE_MS = 1	/* where a line makes no event */
+	WF_SLEEP_LINE_MS = 1,	/* where a line makes no event */
+	WF_SLEEP_LINE_LATER = 50	/* there, times WEFT_SLEEP */
 };
 
 struct wf_sleeps {
@@ -27,6 +28,12 @@ struct wf_sleeps {
 	uint64_t late;
 	uint64_t watch_after;	/* no life is watched before: it would spin */
 };
+
+/*
+ * Time without an event before a sleep.  Where a line makes none a sleep ends
+ * up to WF_SLEEP_LINE_MS late, so a wait that has a CPU to itself looks longer.
+ */
+uint64_t wf_sleep_after(const struct weft_job *job);
 
 /*
  * Sleep until something may have happened, ms at most.  True: something did,
