@@ -8,6 +8,7 @@
  */
 #include "tests/verbs_device/device.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,16 +17,17 @@
 void vd_finding(const char *format, ...)
 {
 	const char *path = getenv("VERBS_DEVICE_FINDINGS");
-	FILE *to = path ? fopen(path, "a") : NULL;
+	FILE *to = path ? fopen(path, "a") : stderr;
 	char text[400];
 	va_list list;
 
 	va_start(list, format);
 	vsnprintf(text, sizeof(text), format, list);
 	va_end(list);
-	fprintf(to ? to : stderr, "verbs device: process %d: %s\n",
-		(int)getpid(), text);
-	if (to)
+	if (!to)
+		vd_die("%s: %s: %s", path, strerror(errno), text);
+	fprintf(to, "verbs device: process %d: %s\n", (int)getpid(), text);
+	if (path)
 		fclose(to);
 }
 
