@@ -165,6 +165,7 @@ int vd_post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr,
 		 struct ibv_recv_wr **bad);
 
 /* memory.c: a local operand, a remote one; 0: it may be used */
+bool vd_has_died(uint32_t process, uint64_t addr, int error);
 struct vd_mr_state *vd_mr_of(uint32_t key, bool remote);
 enum ibv_wc_status vd_check_sges(const struct vd_qp_state *q,
 				 const struct ibv_sge *sge, int n,

@@ -55,6 +55,19 @@ int vd_read(uint32_t process, const struct iovec *to, int n, uint64_t from)
 	return errno ? errno : EFAULT;
 }
 
+/*
+ * Why an access to memory that may be reached has failed: who died has none,
+ * and nobody who looks at it.  A user who lives has taken it away.
+ */
+bool vd_has_died(uint32_t process, uint64_t addr, int error)
+{
+	if (error == ESRCH || !vd_is_alive(vd_process(process)))
+		return true;
+	vd_finding("registered memory at 0x%llx is gone: %s",
+		   (unsigned long long)addr, strerror(error));
+	return false;
+}
+
 struct ibv_pd *ibv_alloc_pd(struct ibv_context *context)
 {
 	struct vd_pd *pd = calloc(1, sizeof(*pd));

@@ -21,7 +21,6 @@
  */
 #include "tests/verbs_device/device.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -101,10 +100,8 @@ static void place(const struct vd_piece *p)
 	else
 		parts = cut(all, source(p->wr, all), p->offset, p->n, part);
 	error = store(p->process, part, parts, p->addr);
-	/* Who died has no memory, and nobody who looks at it. */
-	if (error && error != ESRCH)
-		vd_finding("registered memory at 0x%llx is gone: %s",
-			   (unsigned long long)p->addr, strerror(error));
+	if (error)
+		vd_has_died(p->process, p->addr, error);
 }
 
 static bool is_promised(const struct vd_qp_state *to)

@@ -98,35 +98,37 @@ static void received(struct vd_qp *q, struct vd_wr *w, struct vd_qp_state *to,
 		    w->wr.send_flags & IBV_SEND_SOLICITED);
 }
 
-/* Bytes from the sender into the pieces of a receive buffer. */
-static bool scatter(const struct vd_wr *w, const struct vd_recv *recv,
+/* Bytes from the sender into the pieces of a receive buffer; an errno. */
+static int scatter(const struct vd_wr *w, const struct vd_recv *recv,
 		    const struct vd_qp_state *to)
 {
 	struct iovec from[VD_SGES];
 	char *bytes = malloc(w->bytes + 1), *at = bytes;
 	uint64_t left = w->bytes;
-	bool ok = bytes;
+	int error = 0;
 
-	if (ok && w->copy)
+	if (!bytes)
+		vd_die("no memory");
+	if (w->copy)
 		memcpy(bytes, w->copy, w->bytes);
-	for (int i = 0; ok && !w->copy &&
+	for (int i = 0; !error && !w->copy &&
 	     i < vd_gather(w->sge, w->wr.num_sge, from); i++) {
-		ok = !vd_read(vd_me(), &(struct iovec){
-				at, from[i].iov_len }, 1,
-			      (uintptr_t)from[i].iov_base);
+		error = vd_read(vd_me(), &(struct iovec){
+					at, from[i].iov_len }, 1,
+				(uintptr_t)from[i].iov_base);
 		at += from[i].iov_len;
 	}
 	at = bytes;
-	for (int i = 0; ok && left && i < recv->n; i++) {
+	for (int i = 0; !error && left && i < recv->n; i++) {
 		uint64_t n = vd_sooner(left, recv->sge[i].length);
 
-		ok = !vd_write(to->used, &(struct iovec){ at, n }, 1,
-			       recv->sge[i].addr);
+		error = vd_write(to->used, &(struct iovec){ at, n }, 1,
+				 recv->sge[i].addr);
 		at += n;
 		left -= n;
 	}
 	free(bytes);
-	return ok;
+	return error;
 }
 
 /* InfiniBand vol. 1, 9.9.3.1: what both ends say of a buffer that is wrong. */
@@ -144,13 +146,18 @@ static enum vd_answer send(struct vd_qp *q, struct vd_wr *w,
 			   struct vd_qp_state *to)
 {
 	const struct vd_recv *recv = vd_rq_take(&vd_world->rq[to->rq]);
+	int error;
 
 	if (!recv)
 		return not_ready(q, w, to);
 	if (w->bytes > vd_sge_bytes(recv->sge, recv->n))
 		return spoil(q, w, to, recv, IBV_WC_LOC_LEN_ERR);
-	if (vd_check_sges(to, recv->sge, recv->n, IBV_ACCESS_LOCAL_WRITE) ||
-	    !scatter(w, recv, to))
+	if (vd_check_sges(to, recv->sge, recv->n, IBV_ACCESS_LOCAL_WRITE))
+		return spoil(q, w, to, recv, IBV_WC_LOC_PROT_ERR);
+	error = scatter(w, recv, to);
+	if (error && vd_has_died(to->used, recv->sge[0].addr, error))
+		return VD_SILENT;
+	if (error)
 		return spoil(q, w, to, recv, IBV_WC_LOC_PROT_ERR);
 	received(q, w, to, recv, IBV_WC_SUCCESS);
 	return VD_DONE;
@@ -181,24 +188,24 @@ static enum vd_answer read_bytes(struct vd_qp *q, struct vd_wr *w,
 {
 	uint64_t from = w->wr.wr.rdma.remote_addr;
 	struct iovec iov[VD_SGES];
-	int n = vd_gather(w->sge, w->wr.num_sge, iov);
+	int n = vd_gather(w->sge, w->wr.num_sge, iov), error;
 
 	if (!vd_may_reach(to, w->wr.wr.rdma.rkey, from, w->bytes,
 			  IBV_ACCESS_REMOTE_READ))
 		return refuse(q, w, to, IBV_WC_REM_ACCESS_ERR);
-	if (vd_read(to->used, iov, n, from))
-		vd_finding("queue pair 0x%x: registered memory is gone",
-			   (unsigned)q->ibv.qp_num);
-	return VD_DONE;
+	error = vd_read(to->used, iov, n, from);
+	return error && vd_has_died(to->used, from, error) ? VD_SILENT :
+							     VD_DONE;
 }
 
 /* Atomic for all that goes through the device, as IBV_ATOMIC_HCA says. */
 static enum vd_answer change_word(struct vd_qp *q, struct vd_wr *w,
 				  struct vd_qp_state *to)
 {
-	uint64_t at = w->wr.wr.atomic.remote_addr, old, new;
+	uint64_t at = w->wr.wr.atomic.remote_addr, old = 0, new;
 	uint64_t operand = w->wr.wr.atomic.compare_add;
 	struct iovec iov = { &old, sizeof(old) };
+	int error;
 
 	if (w->bytes != sizeof(old))
 		return fail(q, w, IBV_WC_LOC_LEN_ERR);
@@ -209,15 +216,17 @@ static enum vd_answer change_word(struct vd_qp *q, struct vd_wr *w,
 	if (!vd_may_reach(to, w->wr.wr.atomic.rkey, at, sizeof(old),
 			  IBV_ACCESS_REMOTE_ATOMIC))
 		return refuse(q, w, to, IBV_WC_REM_ACCESS_ERR);
-	if (vd_read(to->used, &iov, 1, at))
-		return VD_SILENT;
+	error = vd_read(to->used, &iov, 1, at);
 	if (w->wr.opcode == IBV_WR_ATOMIC_FETCH_AND_ADD)
 		new = old + operand;
 	else
 		new = old == operand ? w->wr.wr.atomic.swap : old;
 	iov.iov_base = &new;
-	if (vd_write(to->used, &iov, 1, at))
-		return VD_SILENT;
+	if (!error)
+		error = vd_write(to->used, &iov, 1, at);
+	if (error)
+		return vd_has_died(to->used, at, error) ? VD_SILENT :
+			refuse(q, w, to, IBV_WC_REM_OP_ERR);
 	iov.iov_base = &old;
 	vd_write(vd_me(), &iov, 1, w->sge[0].addr);
 	return VD_DONE;
