@@ -18,22 +18,23 @@ static bool shows(const struct vd_cq_state *c, uint64_t now)
 }
 
 /* Entries that are held back until some time are seen together then. */
-static uint64_t hold(const struct vd_cq_state *c)
+static uint64_t hold(const struct vd_cq_state *c, uint64_t now)
 {
-	uint64_t due = 0;
+	uint64_t due = now, before = 0;
 
 	if (c->head != c->tail)
-		due = entry(c, c->head - 1)->due;
-	if (vd_one_in(vd_setup()->adverse.completions)) {
-		uint64_t late = vd_now() + vd_delay();
-
-		due = late > due ? late : due;
-	}
-	return due;
+		before = entry(c, c->head - 1)->due;
+	if (vd_one_in(vd_setup()->adverse.completions))
+		due += vd_delay();
+	return due > before ? due : before;
 }
 
-static void ring(struct vd_cq_state *c)
+/* One that is seen now; only those do that were not there at the request. */
+static void ring_for(struct vd_cq_state *c, const struct vd_cqe *e)
 {
+	if (!c->armed || e->due <= c->since ||
+	    (c->armed == 2 && !e->solicited))
+		return;
 	c->armed = 0;
 	c->rung = true;
 	vd_ring_process(c->used);
@@ -56,9 +57,10 @@ void vd_cq_fail(struct vd_cq_state *c)
 	}
 }
 
-void vd_complete(struct vd_cq_state *c, const struct vd_cqe *e, bool solicited)
+void vd_complete(struct vd_cq_state *c, const struct vd_cqe *e)
 {
 	struct vd_cqe *to = entry(c, c->head);
+	uint64_t now = vd_now();
 
 	if (c->head - c->tail == c->size && !c->failed) {
 		vd_finding("completion queue of %u entries of process %d "
@@ -69,17 +71,29 @@ void vd_complete(struct vd_cq_state *c, const struct vd_cqe *e, bool solicited)
 	if (c->failed)
 		return;
 	*to = *e;
-	to->due = hold(c);
+	to->due = hold(c, now);
+	to->solicited |= !!e->wc.status;
 	__atomic_store_n(&c->head, c->head + 1, __ATOMIC_RELEASE);
-	if (to->due > vd_now()) {
-		/* Its owner shows it in time. */
-		vd_ring_process(c->used);
-		if (c->used == vd_me())
-			vd_due(to->due);
-	} else if (c->armed == 1 ||
-		   (c->armed && (solicited || e->wc.status))) {
-		ring(c);
+	if (to->due <= now) {
+		ring_for(c, to);
+		return;
 	}
+	/* Its owner shows it in time. */
+	vd_ring_process(c->used);
+	if (c->used == vd_me())
+		vd_due(to->due);
+}
+
+static uint64_t show(struct vd_cq_state *c, uint64_t now)
+{
+	for (uint32_t i = c->tail; i != c->head; i++) {
+		const struct vd_cqe *e = entry(c, i);
+
+		if (e->due > now)
+			return e->due;
+		ring_for(c, e);
+	}
+	return UINT64_MAX;
 }
 
 /* Events of what was held back; when the next one is due. */
@@ -87,16 +101,8 @@ uint64_t vd_show_completions(uint64_t now)
 {
 	uint64_t due = UINT64_MAX;
 
-	for (struct vd_cq *c = vd_cqs; c; c = c->next) {
-		const struct vd_cq_state *s = c->state;
-
-		if (s->head == s->tail)
-			continue;
-		if (!shows(s, now))
-			due = vd_sooner(due, entry(s, s->tail)->due);
-		else if (s->armed)
-			ring(c->state);
-	}
+	for (struct vd_cq *c = vd_cqs; c; c = c->next)
+		due = vd_sooner(due, show(c->state, now));
 	return due;
 }
 
@@ -153,13 +159,18 @@ int vd_poll_cq(struct ibv_cq *ibv, int n, struct ibv_wc *wc)
 /* What is there already makes no event (ibv_req_notify_cq(3)). */
 int vd_req_notify_cq(struct ibv_cq *ibv, int solicited_only)
 {
+	struct vd_cq_state *c = vd_cq(ibv)->state;
 	int error = vd_fails("ibv_req_notify_cq");
+	uint64_t now;
 
 	if (error)
 		return error;
 	vd_lock();
-	if (vd_cq(ibv)->state->armed != 1)
-		vd_cq(ibv)->state->armed = solicited_only ? 2 : 1;
+	now = vd_now();
+	show(c, now);
+	c->since = now;
+	if (c->armed != 1)
+		c->armed = solicited_only ? 2 : 1;
 	vd_unlock();
 	return 0;
 }

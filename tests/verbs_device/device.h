@@ -145,8 +145,7 @@ void vd_forget_news(const void *element);
 void vd_tell(void);
 
 /* cq.c; a completion is of a queue pair that may be another process's */
-void vd_complete(struct vd_cq_state *c, const struct vd_cqe *e,
-		 bool solicited);
+void vd_complete(struct vd_cq_state *c, const struct vd_cqe *e);
 void vd_cq_fail(struct vd_cq_state *c);
 uint64_t vd_show_completions(uint64_t now);
 void vd_forget_completions(struct vd_cq_state *c, uint32_t qpn);

@@ -131,7 +131,7 @@ void vd_flush_receives(struct vd_qp_state *q)
 			.rq = q->rq
 		};
 
-		vd_complete(&vd_world->cq[q->rcq], &e, false);
+		vd_complete(&vd_world->cq[q->rcq], &e);
 	}
 }
 

@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <poll.h>
+#include <unistd.h>
 #include "tests/verbs_device/ends.h"
 
 static void open_ends(const char *description)
@@ -343,6 +344,61 @@ static void notification(void)
 	ends_close();
 }
 
+/* Whether the queue tells of something within so many ms. */
+static bool is_told(int ms)
+{
+	struct pollfd fd = { .fd = ends[1].channel->fd, .events = POLLIN };
+	struct ibv_cq *cq;
+	void *context;
+
+	if (!poll(&fd, 1, ms))
+		return false;
+	TAP_EQUAL(ibv_get_cq_event(ends[1].channel, &cq, &context), 0);
+	ibv_ack_cq_events(cq, 1);
+	return true;
+}
+
+/* Who asks for those that are solicited hears of no others. */
+static void solicited(void)
+{
+	struct ends_post p;
+
+	open_ends("adverse completions=2 delay=2000");
+	for (int i = 0; i < 3; i++)
+		TAP_EQUAL(ends_receive(1, 0, 8), 0);
+	TAP_EQUAL(ibv_req_notify_cq(ends[1].rcq, 1), 0);
+	write_imm(1);
+	write_imm(1);
+	TAP_CHECK(!is_told(20));
+	ends_make(&p, IBV_WR_RDMA_WRITE_WITH_IMM, 0, 1);
+	p.wr.send_flags |= IBV_SEND_SOLICITED;
+	TAP_EQUAL(ends_post(&p), 0);
+	TAP_CHECK(is_told(1000));
+	ends_close();
+}
+
+/* One that is held back and seen before the request is older than it. */
+static void older_than_the_request(void)
+{
+	struct ends_post p;
+
+	open_ends("adverse completions=1 delay=2000");
+	for (int i = 0; i < 2; i++)
+		TAP_EQUAL(ends_receive(1, 0, 8), 0);
+	write_imm(1);
+	usleep(3000);
+	TAP_EQUAL(ibv_req_notify_cq(ends[1].rcq, 0), 0);
+	/* the device looks at all of its queues meanwhile */
+	ends_make(&p, IBV_WR_RDMA_WRITE, 0, 1);
+	TAP_EQUAL(ends_post(&p), 0);
+	for (int i = 0; i < 2; i++)
+		TAP_EQUAL(ends_status(ends[0].scq), IBV_WC_SUCCESS);
+	TAP_CHECK(!is_told(20));
+	write_imm(1);
+	TAP_CHECK(is_told(1000));
+	ends_close();
+}
+
 static void busy(void)
 {
 	open_ends("");
@@ -400,6 +456,8 @@ int main(int argc, char **argv)
 		{ "a full receive queue", full_queue_of_receives },
 		{ "an overrun of completions", overrun },
 		{ "one event for one request", notification },
+		{ "an event for what is solicited", solicited },
+		{ "no event for what is older", older_than_the_request },
 		{ "what is in use is not destroyed", busy },
 		{ "datagrams", datagrams }
 	};

@@ -172,7 +172,7 @@ static void complete(struct vd_qp *q, struct vd_wr *w,
 		e.wc.byte_len = fetches(w) ? (uint32_t)w->bytes : 0;
 	}
 	if (status || w->wr.send_flags & IBV_SEND_SIGNALED || q->all_signaled)
-		vd_complete(&vd_world->cq[q->state->scq], &e, false);
+		vd_complete(&vd_world->cq[q->state->scq], &e);
 }
 
 static void pop(struct vd_qp *q)

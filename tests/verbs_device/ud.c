@@ -49,7 +49,7 @@ static void put(const struct datagram *d, struct vd_qp_state *to)
 			.byte_len = GRH + d->bytes, .src_qp = d->from.qpn,
 			.wc_flags = (d->path.is_global ? IBV_WC_GRH : 0u) |
 				    (d->has_imm ? IBV_WC_WITH_IMM : 0u) },
-		.rq = to->rq
+		.rq = to->rq, .solicited = d->solicited
 	};
 	uint64_t left = GRH + d->bytes;
 	const char *at = d->data;
@@ -71,7 +71,7 @@ static void put(const struct datagram *d, struct vd_qp_state *to)
 		at += n;
 		left -= n;
 	}
-	vd_complete(&vd_world->cq[to->rcq], &e, d->solicited);
+	vd_complete(&vd_world->cq[to->rcq], &e);
 	if (e.wc.status)
 		vd_qp_fail(to);
 }

@@ -88,14 +88,14 @@ static void received(struct vd_qp *q, struct vd_wr *w, struct vd_qp_state *to,
 			.byte_len = (uint32_t)w->bytes, .qp_num = to->qpn,
 			.src_qp = q->ibv.qp_num,
 			.wc_flags = has_imm(w) ? IBV_WC_WITH_IMM : 0 },
-		.rq = to->rq
+		.rq = to->rq,
+		.solicited = w->wr.send_flags & IBV_SEND_SOLICITED
 	};
 
 	if (has_imm(w))
 		e.wc.imm_data = w->wr.imm_data;
 	q->rnr_tries = 0;
-	vd_complete(&vd_world->cq[to->rcq], &e,
-		    w->wr.send_flags & IBV_SEND_SOLICITED);
+	vd_complete(&vd_world->cq[to->rcq], &e);
 }
 
 /* Bytes from the sender into the pieces of a receive buffer; an errno. */

@@ -57,13 +57,15 @@ struct vd_cqe {
 	uint32_t frees;			/* send queue: up to this one */
 	uint32_t rq;			/* receive queue: of this one; or 0 */
 	uint64_t due;			/* when it may be seen; ns */
+	bool solicited;			/* or an error: any request hears it */
 };
 
 struct vd_cq_state {
 	uint32_t used;
 	uint32_t size, head, tail;	/* entries ever */
 	uint32_t ring, pages;		/* struct vd_cqe */
-	uint8_t armed;			/* 1: any event, 2: a solicited one */
+	uint8_t armed;			/* 1: any event, 2: a solicited one, */
+	uint64_t since;			/* of what is seen after that; ns */
 	bool rung, failed;
 	struct vd_cq *local;
 };
