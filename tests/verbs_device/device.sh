@@ -2,16 +2,20 @@
 #
 # For scripts that run programs on the test device: sourced behind tests/tap.sh.
 
+# It is memory, not a file: no disk sees it.
+world=$(mktemp /dev/shm/verbs-device-XXXXXX)
+trap 'rm -rf "$work" "$world"' EXIT
+
 # on_device DESCRIPTION COMMAND...: with a device that is described so, and a
 # world of its own. The case fails if the device finds its use wrong, whatever
 # the command says; $provoked is how often it is meant to, 0 by default.
 on_device() {
 	local description=$1 findings=$work/findings code=0
 	shift
-	rm -f "$work/world"
+	rm -f "$world"
 	: >"$findings"
 	LD_LIBRARY_PATH="$top_builddir/tests/verbs_device/.libs" \
-		VERBS_DEVICE="world $work/world;$description" \
+		VERBS_DEVICE="world $world;$description" \
 		VERBS_DEVICE_FINDINGS=$findings "$@" || code=$?
 	[ "$(cat "$findings" | wc -l)" = "${provoked:-0}" ] && return "$code"
 	sed 's/^/# /' "$findings"

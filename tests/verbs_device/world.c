@@ -23,6 +23,7 @@
 struct vd_world *vd_world;
 struct vd_process *vd_self;
 
+static int file = -1;			/* of the world; -1: it is our own */
 static uint64_t beacon;
 static int entered;
 static pthread_mutex_t entering = PTHREAD_MUTEX_INITIALIZER;
@@ -63,6 +64,21 @@ bool vd_is_alive(struct vd_process *p)
 	       (ssize_t)sizeof(found) && found == p->cookie;
 }
 
+/* A file system that is full must not end us later, by a signal. */
+static void make_room(size_t from, size_t bytes)
+{
+	int error = 0;
+
+	do
+		if (file >= 0)
+			error = posix_fallocate(file, (off_t)from,
+						(off_t)bytes);
+	while (error == EINTR);
+	if (error)
+		vd_die("no room for %zu bytes of the world in %s: %s", bytes,
+		       vd_setup()->world, strerror(error));
+}
+
 uint32_t vd_take_pages(size_t bytes)
 {
 	uint32_t want = vd_pages_for(bytes), run = 0;
@@ -71,6 +87,9 @@ uint32_t vd_take_pages(size_t bytes)
 		run = vd_world->taken[i] ? 0 : run + 1;
 		if (run < want)
 			continue;
+		make_room(offsetof(struct vd_world, page) +
+			  (size_t)(i + 1 - want) * VD_PAGE,
+			  (size_t)want * VD_PAGE);
 		memset(&vd_world->taken[i + 1 - want], (int)vd_me(), want);
 		return i + 1 - want;
 	}
@@ -150,30 +169,40 @@ static void create_world(void)
 	__atomic_store_n(&vd_world->ready, 1, __ATOMIC_RELEASE);
 }
 
+static void close_file(void)
+{
+	if (file >= 0)
+		close(file);
+	file = -1;
+}
+
 /* Who makes it holds the lock of the file until it is ready. */
 static int map_file(const char *path)
 {
 	struct flock whole = { .l_type = F_WRLCK };
-	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600), error = 0;
+	int error = 0;
 
-	if (fd < 0)
+	file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	if (file < 0)
 		return errno;
-	if (fcntl(fd, F_OFD_SETLKW, &whole) ||
-	    ftruncate(fd, sizeof(*vd_world))) {
+	if (fcntl(file, F_OFD_SETLKW, &whole) ||
+	    ftruncate(file, sizeof(*vd_world))) {
 		error = errno;
-		close(fd);
+		close_file();
 		return error;
 	}
+	make_room(0, offsetof(struct vd_world, page));
 	vd_world = mmap(NULL, sizeof(*vd_world), PROT_READ | PROT_WRITE,
-			MAP_SHARED | MAP_NORESERVE, fd, 0);
+			MAP_SHARED | MAP_NORESERVE, file, 0);
 	if (vd_world == MAP_FAILED)
 		error = errno;
 	else if (!vd_world->ready)
 		create_world();
 	/* The mapping has the file, too, and would keep the lock. */
 	whole.l_type = F_UNLCK;
-	fcntl(fd, F_OFD_SETLK, &whole);
-	close(fd);
+	fcntl(file, F_OFD_SETLK, &whole);
+	if (error)
+		close_file();
 	return error;
 }
 
@@ -214,6 +243,7 @@ static void leave_world(void)
 	bury(vd_self);
 	pthread_mutex_unlock(&vd_world->lock);
 	munmap(vd_world, sizeof(*vd_world));
+	close_file();
 	vd_world = NULL;
 	vd_self = NULL;
 }
