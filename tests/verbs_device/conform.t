@@ -21,7 +21,9 @@ in_the_plain_encoding() { suite verbs_plain ''; }
 over_ethernet() { suite verbs 'port link=eth'; }
 late() { suite verbs_plain "$a_little_late"; }
 first_contact() { suite verbs_contact 'port link=eth' 0 0; }
-first_contact_late() { suite verbs_contact "port link=eth;$late" 0 0; }
+first_contact_late() {
+	suite verbs_contact "port link=eth;$late_and_lost" 0 0
+}
 
 tap_run "$#" "$@" in_the_ll_encoding in_the_plain_encoding over_ethernet \
 	late first_contact first_contact_late

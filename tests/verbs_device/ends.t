@@ -20,7 +20,7 @@ messages() { case_of_ends 'messages deaths'; }
 broadcasts() { case_of_ends 'broadcasts death'; }
 one_sided() { case_of_ends 'one sided death'; }
 asleep() { case_of_ends 'asleep death'; }
-death_late() { case_of_ends death "$late"; }
+death_late() { case_of_ends death "$late_and_lost"; }
 
 tap_run "$#" "$@" death death_unmet stopped closing late_contact \
 	communicators messages broadcasts one_sided asleep death_late

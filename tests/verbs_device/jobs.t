@@ -65,8 +65,8 @@ too_small() {
 }
 late_and_lost() {
 	for seed in $(seq "${SEEDS:-2}"); do
-		cases "$late seed=$seed" 'four ranks' 'short queue' messages \
-			'messages play' 'one sided' || return 1
+		cases "$late_and_lost seed=$seed" 'four ranks' 'short queue' \
+			messages 'messages play' 'one sided' || return 1
 	done
 }
 in_any_order() {

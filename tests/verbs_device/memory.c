@@ -17,7 +17,7 @@
 enum {
 	REMOTE = 1u << 31,		/* in a key */
 	COUNT_BITS = 8,
-	PATIENCE = 2000,		/* times, while peers may be dead, */
+	PATIENCE = 2000,		/* times, while a peer may be away, */
 	PATIENCE_US = 50
 };
 
@@ -211,7 +211,10 @@ struct ibv_mr *ibv_reg_mr_iova2(struct ibv_pd *pd, void *addr, size_t bytes,
 	return reg_mr(pd, addr, bytes, access);
 }
 
-/* What was acknowledged is placed before the call returns. */
+/*
+ * What was acknowledged is placed before the call returns, unless its sender is
+ * stopped or dead: then it never is.
+ */
 int ibv_dereg_mr(struct ibv_mr *ibv)
 {
 	struct vd_mr *mr = (struct vd_mr *)ibv;

@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <sched.h>
+#include <unistd.h>
 #include "tests/verbs_device/ends.h"
 
 enum {
@@ -154,6 +155,31 @@ static void what_tells(void)
 	ends_close();
 }
 
+/* What is acknowledged, and then late, finds its region gone. */
+static void region_gone(void)
+{
+	char before[4];
+	struct ibv_mr *mr;
+
+	open_ends("adverse reorder=1 late=1 delay=400000");
+	mr = ibv_reg_mr(ends[1].pd, ends[1].bytes, ENDS_BYTES,
+			IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE);
+	memset(ends[0].bytes, 7, LONG);
+	for (size_t i = 0; i < sizeof(before); i++) {
+		struct ends_post p;
+
+		ends_make(&p, IBV_WR_RDMA_WRITE, i, 1);
+		p.wr.wr.rdma.rkey = mr->rkey;
+		TAP_EQUAL(ends_post(&p), 0);
+		TAP_EQUAL(ends_status(ends[0].scq), IBV_WC_SUCCESS);
+	}
+	TAP_EQUAL(ibv_dereg_mr(mr), 0);
+	memcpy(before, ends[1].bytes, sizeof(before));
+	usleep(400000);
+	TAP_CHECK(!memcmp(before, ends[1].bytes, sizeof(before)));
+	ends_close();
+}
+
 /* A read, and a write behind it to the same place; which was first? */
 static int passed_reads(unsigned fence)
 {
@@ -298,6 +324,7 @@ int main(int argc, char **argv)
 		{ "separate writes", separate_writes },
 		{ "the packets of one write", packets },
 		{ "what tells of writes comes after them", what_tells },
+		{ "what is late finds its region gone", region_gone },
 		{ "reads are passed unless there is a fence", reads },
 		{ "completions are seen late and together", late_completions },
 		{ "datagrams are lost and doubled", datagrams },

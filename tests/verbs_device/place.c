@@ -139,13 +139,21 @@ static void add(struct vd_qp *q, struct vd_piece *p)
 	vd_due(p->due);
 }
 
+/* Where it goes; NULL: its owner has taken that back, or is dead. */
+static struct vd_mr_state *region(const struct vd_piece *p)
+{
+	struct vd_mr_state *m = vd_mr_of(p->key, true);
+
+	return m && m->used == p->process ? m : NULL;
+}
+
 /* From now on it is the peer's adapter that has it. */
 static void acknowledge(struct vd_piece *p)
 {
 	struct iovec all[VD_SGES], part[VD_SGES];
 	int parts = cut(all, source(p->wr, all), p->offset, p->n, part);
 	char *to = p->copy = malloc(p->n);
-	struct vd_mr_state *m = vd_mr_of(p->key, true);
+	struct vd_mr_state *m = region(p);
 
 	if (!to)
 		vd_die("no memory");
@@ -161,7 +169,7 @@ static void acknowledge(struct vd_piece *p)
 
 static void free_piece(struct vd_piece *p)
 {
-	struct vd_mr_state *m = p->copy ? vd_mr_of(p->key, true) : NULL;
+	struct vd_mr_state *m = p->copy ? region(p) : NULL;
 
 	if (m && m->late)
 		m->late--;
@@ -209,6 +217,13 @@ void vd_place_now(struct vd_wr *w, struct vd_qp_state *to)
 		place(&p);
 }
 
+/* One that is acknowledged: its sender may have been away for long. */
+static void land(const struct vd_piece *p)
+{
+	if (region(p))
+		place(p);
+}
+
 /* Its queue pair or its memory may be gone by now. */
 static void arrive(struct vd_qp *q, struct vd_piece *p)
 {
@@ -217,13 +232,13 @@ static void arrive(struct vd_qp *q, struct vd_piece *p)
 			       to->state == IBV_QPS_RTS);
 
 	if (!p->wr) {
-		place(p);
+		land(p);
 		return;
 	}
 	p->wr->pieces--;
 	if (!receives)
 		p->wr->begun = false;	/* it is sent again */
-	else if (!vd_mr_of(p->key, true))
+	else if (!region(p))
 		vd_request_ends(q, p->wr, IBV_WC_REM_ACCESS_ERR);
 	else
 		place(p);
@@ -263,7 +278,7 @@ void vd_land_acknowledged(struct vd_qp *q)
 	while ((p = q->pieces)) {
 		q->pieces = p->next;
 		if (!p->wr)
-			place(p);
+			land(p);
 		free_piece(p);
 	}
 }

@@ -15,7 +15,7 @@ exchanges() {
 }
 
 in_order() { exchanges ''; }
-late_and_lost() { exchanges "$late"; }
+late_and_lost() { exchanges "$late_and_lost"; }
 in_any_order() { exchanges "$any_order"; }
 
 tap_run "$#" "$@" in_order late_and_lost in_any_order
