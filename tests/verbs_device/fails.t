@@ -50,7 +50,7 @@ opening() {
 		ibv_post_recv:1
 }
 connecting() {
-	failing ENOMEM ibv_create_cq:{3,4} ibv_create_qp:3 ibv_create_ah:1 \
+	failing ENOMEM ibv_create_cq:3 ibv_create_qp:3 ibv_create_ah:1 \
 		ibv_modify_qp:{7,8,9}
 }
 posting() {

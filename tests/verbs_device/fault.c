@@ -4,7 +4,8 @@
  * findings, which are mistakes of the device's user.
  *
  * A finding is a line on standard error, or in the file that
- * VERBS_DEVICE_FINDINGS names.
+ * VERBS_DEVICE_FINDINGS names.  The file of VERBS_DEVICE_STRUCK says what has
+ * gone wrong as it was described: a test of a mishap that never came is none.
  */
 #include "tests/verbs_device/device.h"
 
@@ -14,21 +15,41 @@
 #include <string.h>
 #include <unistd.h>
 
+enum {
+	AGAIN_NS = 1000000		/* nothing is there yet to be struck */
+};
+
+/* To standard error without a path. */
+static void write_line(const char *path, const char *text)
+{
+	FILE *to = path ? fopen(path, "a") : stderr;
+
+	if (!to)
+		vd_die("%s: %s: %s", path, strerror(errno), text);
+	fprintf(to, "verbs device: process %d: %s\n", (int)getpid(), text);
+	if (path)
+		fclose(to);
+}
+
 void vd_finding(const char *format, ...)
 {
-	const char *path = getenv("VERBS_DEVICE_FINDINGS");
-	FILE *to = path ? fopen(path, "a") : stderr;
 	char text[400];
 	va_list list;
 
 	va_start(list, format);
 	vsnprintf(text, sizeof(text), format, list);
 	va_end(list);
-	if (!to)
-		vd_die("%s: %s: %s", path, strerror(errno), text);
-	fprintf(to, "verbs device: process %d: %s\n", (int)getpid(), text);
+	write_line(getenv("VERBS_DEVICE_FINDINGS"), text);
+}
+
+static void struck(const char *what, int number)
+{
+	const char *path = getenv("VERBS_DEVICE_STRUCK");
+	char text[100];
+
+	snprintf(text, sizeof(text), "%s %d", what, number);
 	if (path)
-		fclose(to);
+		write_line(path, text);
 }
 
 /* The errno by which this call fails now; 0: it does not. */
@@ -47,6 +68,8 @@ int vd_fails(const char *call)
 		n = __atomic_add_fetch(&f->calls, 1, __ATOMIC_RELAXED);
 		if (n >= f->n && n < f->n + f->times)
 			error = f->error;
+		if (n == f->n)
+			struck(call, (int)n);
 	}
 	return error;
 }
@@ -104,9 +127,11 @@ bool vd_is_down(int host, int device, int port)
 	return false;
 }
 
-/* Those with oneself, or those with others. */
-static void fail_connected(const struct vd_mishap *m)
+/* Those with oneself, or those with others; false: there is none. */
+static bool fail_connected(const struct vd_mishap *m)
 {
+	bool any = false;
+
 	for (struct vd_qp *q = vd_qps; q; q = q->next) {
 		bool oneself = q->state->attr.dest_qp_num == q->state->qpn;
 
@@ -115,27 +140,33 @@ static void fail_connected(const struct vd_mishap *m)
 			continue;
 		vd_qp_fail(q->state);
 		vd_announce(q->state, IBV_EVENT_QP_FATAL);
+		any = true;
 	}
+	return any;
 }
 
-static void happen(const struct vd_mishap *m, enum ibv_event_type type)
+/* False: there is nothing that it could happen to. */
+static bool happen(const struct vd_mishap *m, enum ibv_event_type type)
 {
-	if (type == IBV_EVENT_QP_FATAL) {
-		fail_connected(m);
-		return;
-	}
-	if (type == IBV_EVENT_CQ_ERR) {
-		if (vd_cqs)
-			vd_cq_fail(vd_cqs->state);
-		return;
-	}
+	bool any = false;
+
+	if (type == IBV_EVENT_QP_FATAL)
+		return fail_connected(m);
+	if (type == IBV_EVENT_CQ_ERR && vd_cqs)
+		vd_cq_fail(vd_cqs->state);
+	if (type == IBV_EVENT_CQ_ERR)
+		return vd_cqs;
 	for (struct vd_qp *q = vd_qps; q && type == IBV_EVENT_DEVICE_FATAL;
 	     q = q->next)
 		if (q->state->device == m->device)
 			vd_qp_fail(q->state);
-	for (struct vd_context *c = vd_contexts; c; c = c->next)
-		if (c->device == m->device)
-			vd_announce_port(c, type, m->port);
+	for (struct vd_context *c = vd_contexts; c; c = c->next) {
+		if (c->device != m->device)
+			continue;
+		vd_announce_port(c, type, m->port);
+		any = true;
+	}
+	return any;
 }
 
 /* What begins, and what ends; when the next of these is due. */
@@ -143,8 +174,10 @@ static uint64_t look_at(struct vd_mishap *m, uint64_t now)
 {
 	if (!m->begun && now < begins(m))
 		return begins(m);
+	if (!m->begun && !happen(m, m->event))
+		return now + AGAIN_NS;
 	if (!m->begun)
-		happen(m, m->event);
+		struck("mishap", (int)m->event);
 	m->begun = true;
 	if (!m->down || m->ended)
 		return UINT64_MAX;
