@@ -6,6 +6,15 @@
 world=$(mktemp /dev/shm/verbs-device-XXXXXX)
 trap 'rm -rf "$work" "$world"' EXIT
 
+# has_device: the case is skipped where there cannot be one.
+has_device() {
+	local reason
+	needs_built VERBS || return 1
+	reason=$("$top_builddir/tests/verbs_device/reach" 2>&1) && return 0
+	skip "$reason"
+	return 1
+}
+
 # on_device DESCRIPTION COMMAND...: with a device that is described so, and a
 # world of its own. Whatever the command says, the case fails if the device finds
 # its use wrong ($provoked is how often it is meant to, 0 by default), or if
@@ -33,7 +42,7 @@ on_device() {
 # flawless DESCRIPTION COMMAND...: it passes; what it skips, the case skips.
 flawless() {
 	local reason
-	needs_built VERBS || return 0
+	has_device || return 0
 	on_device "$1" expect_code 0 "${@:2}" || return 1
 	reason=$(sed -n 's/^ok .* # SKIP //p' "$work/out" | head -n 1)
 	[ -z "$reason" ] || skip "$reason"

@@ -31,7 +31,7 @@ ends_well() {
 failing() {
 	local error=$1 call
 	shift
-	needs_built VERBS || return 0
+	has_device || return 0
 	for call; do
 		ends_well "fail call=${call%:*} n=${call#*:} errno=$error rank=1" 3 ||
 			return 1
@@ -59,7 +59,7 @@ posting() {
 }
 # Receive buffers that the device does not take, for a time or for good.
 receiving() {
-	needs_built VERBS || return 0
+	has_device || return 0
 	local -x WEFT_IB_SRQ=32
 	local first='fail call=ibv_post_srq_recv n=10 rank=1'
 	worst=0 ends_well "$first times=1" 300 &&
@@ -79,7 +79,7 @@ told() {
 
 refused() {
 	local call rank
-	needs_built VERBS || return 0
+	has_device || return 0
 	for call in ibv_create_qp:3 ibv_modify_qp:{7,8,9}; do
 		for rank in 0 1; do
 			told "fail call=${call%:*} n=${call#*:} rank=$rank \
@@ -88,13 +88,13 @@ refused() {
 	done
 }
 refused_for_memory() {
-	needs_built VERBS || return 0
+	has_device || return 0
 	told 'fail call=ibv_create_qp n=3 rank=1 times=1000000'
 }
 
 # Both call, and nothing gets through.
 unanswered() {
-	needs_built VERBS || return 0
+	has_device || return 0
 	local path='by .*device test_0 port 1, GIDs 10.1.0.[12] and 10.1.0.[12]'
 	WEFT_STALL=1 told 'hosts 2;port link=eth;adverse lost=1' || return 1
 	expect_lines 2 "DEVICE: .*no answer for 2 s .*_CONTACT. $path.* 4791" &&
@@ -103,7 +103,7 @@ unanswered() {
 
 # mishap WORDS: at rank 1, while the job runs
 mishap() {
-	needs_built VERBS || return 0
+	has_device || return 0
 	local after
 	for after in 100000 150000 250000; do
 		ends_well "hosts 2;mishap host=1 after=$after $1" 300 ||

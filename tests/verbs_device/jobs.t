@@ -44,7 +44,7 @@ smallest_limits() {
 }
 # A device that keeps the order of the bytes of a write gets the longer lines.
 kept_order() {
-	needs_built VERBS || return 0
+	has_device || return 0
 	local bytes
 	for bytes in 28 56; do
 		WEFT_TRANSPORT=verbs WEFT_LOG=info on_device \
@@ -57,7 +57,7 @@ kept_order() {
 	cases "$any_order;device in_order=1" 'four ranks' messages
 }
 too_small() {
-	needs_built VERBS || return 0
+	has_device || return 0
 	WEFT_TRANSPORT=verbs on_device 'device max_qp_wr=19' expect_code 1 \
 		"$top_builddir/tests/run" -n 1 --timeout 60 \
 		"$top_builddir/tests/mp/exchange_rank" 5 1 0 || return 1

@@ -9,6 +9,7 @@
 #include "tests/verbs_device/device.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -26,33 +27,51 @@ enum {
 #define MADV_POPULATE_WRITE 23
 #endif
 
+/*
+ * 0, or why not all of it was copied.  Only ESRCH and EFAULT say something of
+ * the other process; a machine that forbids it must not pass for a death.
+ */
+static int check_copy(int pid, ssize_t copied, size_t bytes)
+{
+	int error = errno;
+
+	if (copied == (ssize_t)bytes)
+		return 0;
+	if (copied >= 0)
+		return EFAULT;
+	/* One that ends just now is forbidden, too (yama). */
+	if (error == EPERM && kill(pid, 0))
+		error = errno;
+	if (error != ESRCH && error != EFAULT)
+		vd_die("processes may not reach each other's memory: %s",
+		       strerror(error));
+	return error;
+}
+
 int vd_write(uint32_t process, const struct iovec *from, int n, uint64_t to)
 {
 	struct iovec remote = { (void *)(uintptr_t)to, 0 };
+	int pid = vd_process(process)->pid;
 
-	errno = 0;
 	for (int i = 0; i < n; i++)
 		remote.iov_len += from[i].iov_len;
-	if (!remote.iov_len ||
-	    process_vm_writev(vd_process(process)->pid, from,
-			      (unsigned long)n, &remote, 1, 0) ==
-	    (ssize_t)remote.iov_len)
-		return 0;
-	return errno ? errno : EFAULT;
+	return remote.iov_len ?
+		check_copy(pid, process_vm_writev(pid, from, (unsigned long)n,
+						  &remote, 1, 0),
+			   remote.iov_len) : 0;
 }
 
 int vd_read(uint32_t process, const struct iovec *to, int n, uint64_t from)
 {
 	struct iovec remote = { (void *)(uintptr_t)from, 0 };
+	int pid = vd_process(process)->pid;
 
-	errno = 0;
 	for (int i = 0; i < n; i++)
 		remote.iov_len += to[i].iov_len;
-	if (!remote.iov_len ||
-	    process_vm_readv(vd_process(process)->pid, to, (unsigned long)n,
-			     &remote, 1, 0) == (ssize_t)remote.iov_len)
-		return 0;
-	return errno ? errno : EFAULT;
+	return remote.iov_len ?
+		check_copy(pid, process_vm_readv(pid, to, (unsigned long)n,
+						 &remote, 1, 0),
+			   remote.iov_len) : 0;
 }
 
 /*

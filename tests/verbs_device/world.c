@@ -16,7 +16,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -55,13 +54,11 @@ bool vd_is_alive(struct vd_process *p)
 {
 	uint64_t found = 0;
 	struct iovec to = { &found, sizeof(found) };
-	struct iovec from = { p->beacon, sizeof(found) };
 
 	if (p == vd_self)
 		return true;
-	return p->used &&
-	       process_vm_readv(p->pid, &to, 1, &from, 1, 0) ==
-	       (ssize_t)sizeof(found) && found == p->cookie;
+	return p->used && !vd_read(p->used, &to, 1, (uintptr_t)p->beacon) &&
+	       found == p->cookie;
 }
 
 /* A file system that is full must not end us later, by a signal. */
