@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <poll.h>
+#include <sys/mman.h>
 #include <unistd.h>
 #include "tests/verbs_device/ends.h"
 
@@ -171,6 +172,30 @@ static void remote_access(void)
 	p.wr.wr.rdma.rkey = mr->rkey;
 	TAP_EQUAL(ibv_dereg_mr(mr), 0);
 	denied(&p, "a region that is no more");
+}
+
+/* Memory that is not there, or not to be written. */
+static void no_memory(void)
+{
+	unsigned write = IBV_ACCESS_LOCAL_WRITE;
+	char *page = mmap(NULL, 8192, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS,
+			  -1, 0);
+	struct ibv_mr *mr;
+
+	open_ends("");
+	TAP_EQUAL(munmap(page + 4096, 4096), 0);
+	mr = ibv_reg_mr(ends[0].pd, page, 4096, 0);
+	if (TAP_CHECK(mr))
+		TAP_EQUAL(ibv_dereg_mr(mr), 0);
+	TAP_CHECK(!ibv_reg_mr(ends[0].pd, page, 4096, (int)write) &&
+		  errno == EFAULT);
+	TAP_CHECK(!ibv_reg_mr(ends[0].pd, page, 8192, 0) && errno == EFAULT);
+	TAP_EQUAL(mprotect(page, 4096, PROT_READ | PROT_WRITE), 0);
+	mr = ibv_reg_mr(ends[0].pd, page, 4096, (int)write);
+	if (TAP_CHECK(mr))
+		TAP_EQUAL(ibv_dereg_mr(mr), 0);
+	TAP_EQUAL(munmap(page, 4096), 0);
+	ends_close();
 }
 
 static void region_rights(void)
@@ -448,6 +473,7 @@ int main(int argc, char **argv)
 		{ "sends and immediates take a buffer", receives },
 		{ "without a buffer for too long", no_buffer },
 		{ "remote accesses that are refused", remote_access },
+		{ "memory that cannot be pinned", no_memory },
 		{ "rights of a region", region_rights },
 		{ "local operands that are refused", own_memory },
 		{ "nobody answers", no_path },
