@@ -74,7 +74,7 @@ static int query_port(struct ibv_context *context, uint8_t port,
 	all = vd_port_setup(c->device, port)->attr;
 	if (all.link_layer == IBV_LINK_LAYER_INFINIBAND)
 		all.lid = (uint16_t)(all.lid + c->host);
-	if (vd_is_down(c->host, c->device, port))
+	if (vd_is_down(vd_self, c->device, port))
 		all.state = IBV_PORT_DOWN;
 	memset(attr, 0, bytes);
 	memcpy(attr, &all, bytes < sizeof(all) ? bytes : sizeof(all));
@@ -146,6 +146,8 @@ struct ibv_context *ibv_open_device(struct ibv_device *device)
 	vd_lock();
 	c->next = vd_contexts;
 	vd_contexts = c;
+	if (!vd_self->born)
+		vd_mishaps_begin();
 	vd_unlock();
 	return &c->ex.context;
 }

@@ -113,9 +113,9 @@ void vd_finding(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int vd_fails(const char *call);
 bool vd_one_in(unsigned n);
 uint64_t vd_delay(void);
-void vd_mishaps_are_new(void);
+void vd_mishaps_begin(void);
 uint64_t vd_mishaps(uint64_t now);
-bool vd_is_down(int host, int device, int port);
+bool vd_is_down(const struct vd_process *p, int device, int port);
 
 /* engine.c */
 int vd_engine_start(void);

@@ -117,7 +117,6 @@ int vd_engine_start(void)
 	sigset_t all, old;
 	int error;
 
-	vd_mishaps_are_new();
 	engine.due = 0;
 	engine.sleeps_until = 0;
 	engine.ends = false;

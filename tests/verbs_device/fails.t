@@ -105,7 +105,7 @@ unanswered() {
 mishap() {
 	has_device || return 0
 	local after
-	for after in 100000 150000 250000; do
+	for after in 20000 60000 120000; do
 		ends_well "hosts 2;mishap host=1 after=$after $1" 300 ||
 			return 1
 	done

@@ -101,18 +101,20 @@ uint64_t vd_delay(void)
 	return most ? draw() % most : 0;
 }
 
-static uint64_t begins(const struct vd_mishap *m)
+/* For each process in its own time; none comes before its first context. */
+static uint64_t begins(const struct vd_mishap *m, const struct vd_process *p)
 {
-	return vd_world->born + m->after_us * (uint64_t)1000;
+	return p->born ? p->born + m->after_us * (uint64_t)1000 : UINT64_MAX;
 }
 
-static uint64_t ends(const struct vd_mishap *m)
+static uint64_t ends(const struct vd_mishap *m, const struct vd_process *p)
 {
-	return m->for_us ? begins(m) + m->for_us * (uint64_t)1000 : UINT64_MAX;
+	return m->for_us ? begins(m, p) + m->for_us * (uint64_t)1000 :
+			   UINT64_MAX;
 }
 
 /* A link that is down takes nothing and brings nothing, at either end. */
-bool vd_is_down(int host, int device, int port)
+bool vd_is_down(const struct vd_process *p, int device, int port)
 {
 	struct vd_setup *s = vd_setup();
 	uint64_t now = s->nmishaps ? vd_now() : 0;
@@ -120,8 +122,8 @@ bool vd_is_down(int host, int device, int port)
 	for (int i = 0; i < s->nmishaps; i++) {
 		const struct vd_mishap *m = &s->mishap[i];
 
-		if (m->down && m->host == host && m->device == device &&
-		    m->port == port && now >= begins(m) && now < ends(m))
+		if (m->down && m->host == p->host && m->device == device &&
+		    m->port == port && now >= begins(m, p) && now < ends(m, p))
 			return true;
 	}
 	return false;
@@ -172,8 +174,8 @@ static bool happen(const struct vd_mishap *m, enum ibv_event_type type)
 /* What begins, and what ends; when the next of these is due. */
 static uint64_t look_at(struct vd_mishap *m, uint64_t now)
 {
-	if (!m->begun && now < begins(m))
-		return begins(m);
+	if (!m->begun && now < begins(m, vd_self))
+		return begins(m, vd_self);
 	if (!m->begun && !happen(m, m->event))
 		return now + AGAIN_NS;
 	if (!m->begun)
@@ -181,18 +183,20 @@ static uint64_t look_at(struct vd_mishap *m, uint64_t now)
 	m->begun = true;
 	if (!m->down || m->ended)
 		return UINT64_MAX;
-	if (now < ends(m))
-		return ends(m);
+	if (now < ends(m, vd_self))
+		return ends(m, vd_self);
 	m->ended = true;
 	happen(m, IBV_EVENT_PORT_ACTIVE);
 	return UINT64_MAX;
 }
 
-/* This process has just come into the world. */
-void vd_mishaps_are_new(void)
+/* This process has its first context since it came into the world. */
+void vd_mishaps_begin(void)
 {
 	struct vd_setup *s = vd_setup();
 
+	vd_self->born = vd_now();
+	vd_due(vd_self->born);
 	for (int i = 0; i < s->nmishaps; i++)
 		s->mishap[i].begun = s->mishap[i].ended = false;
 }
@@ -203,7 +207,7 @@ uint64_t vd_mishaps(uint64_t now)
 	struct vd_setup *s = vd_setup();
 	uint64_t due = UINT64_MAX;
 
-	for (int i = 0; i < s->nmishaps; i++)
+	for (int i = 0; vd_self->born && i < s->nmishaps; i++)
 		if (s->mishap[i].host == vd_self->host)
 			due = vd_sooner(due, look_at(&s->mishap[i], now));
 	return due;

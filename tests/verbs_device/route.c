@@ -60,8 +60,8 @@ static bool is_at(const struct vd_qp_state *from,
 {
 	return leads_to(from, path, to->host, to->device, to->port) &&
 	       share_partition(from, to) &&
-	       !vd_is_down(from->host, from->device, from->port) &&
-	       !vd_is_down(to->host, to->device, to->port);
+	       !vd_is_down(vd_self, from->device, from->port) &&
+	       !vd_is_down(vd_process(to->used), to->device, to->port);
 }
 
 /* NULL: nobody there receives. */

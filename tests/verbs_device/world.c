@@ -144,6 +144,7 @@ static int take_place(void)
 	p->host = vd_host_of(vd_setup());
 	p->beacon = &beacon;
 	p->cookie = beacon;
+	p->born = 0;
 	p->bell = p->told = p->nnews = 0;
 	vd_self = p;
 	__atomic_store_n(&p->used, vd_me(), __ATOMIC_RELEASE);
@@ -161,7 +162,6 @@ static void create_world(void)
 	pthread_mutexattr_setrobust(&attr, PTHREAD_MUTEX_ROBUST);
 	pthread_mutex_init(&vd_world->lock, &attr);
 	pthread_mutexattr_destroy(&attr);
-	vd_world->born = vd_now();
 	vd_world->description = vd_setup()->hash;
 	__atomic_store_n(&vd_world->ready, 1, __ATOMIC_RELEASE);
 }

@@ -46,6 +46,7 @@ struct vd_process {
 	int host;
 	uint64_t *beacon;		/* in it, */
 	uint64_t cookie;		/* and what is there while it lives */
+	uint64_t born;			/* ns: its first context; 0: none yet */
 	uint32_t bell;			/* futex: something is to be done */
 	uint32_t told;			/* the bell, when all was told */
 	uint32_t nnews;
@@ -114,7 +115,6 @@ struct vd_world {
 	uint32_t ready;
 	uint64_t description;		/* hash: all mean the same */
 	pthread_mutex_t lock;		/* robust */
-	uint64_t born;			/* ns */
 	uint32_t last_pd;
 	uint32_t last_qp, last_mr;
 	struct vd_process process[VD_PROCESSES];
