@@ -19,6 +19,10 @@
 #include <time.h>
 #include <unistd.h>
 
+enum {
+	WAKE_S = 1			/* a second look at the lock */
+};
+
 struct vd_world *vd_world;
 struct vd_process *vd_self;
 
@@ -35,10 +39,22 @@ uint64_t vd_now(void)
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
-/* What was done under the lock is whole, or does not count yet. */
+/*
+ * What was done under the lock is whole, or does not count yet.  One that is
+ * woken, and killed before it has the lock, takes the wake of all others along
+ * if somebody else has the lock meanwhile: they look for themselves.
+ */
 void vd_lock(void)
 {
-	if (pthread_mutex_lock(&vd_world->lock) == EOWNERDEAD)
+	struct timespec until;
+	int error;
+
+	do {
+		clock_gettime(CLOCK_REALTIME, &until);
+		until.tv_sec += WAKE_S;
+		error = pthread_mutex_timedlock(&vd_world->lock, &until);
+	} while (error == ETIMEDOUT);
+	if (error == EOWNERDEAD)
 		pthread_mutex_consistent(&vd_world->lock);
 }
 
