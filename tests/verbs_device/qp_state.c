@@ -205,18 +205,21 @@ int ibv_modify_qp(struct ibv_qp *ibv, struct ibv_qp_attr *attr, int mask)
 {
 	struct vd_qp *qp = vd_qp(ibv);
 	int error = vd_fails("ibv_modify_qp");
+	enum ibv_qp_state from;
 	const char *why;
 
 	if (error)
 		return error;
 	vd_lock();
+	from = qp->state->state;
 	why = refuse(qp->state, attr, mask);
 	if (!why)
 		modify(qp, attr, mask);
 	vd_unlock();
-	if (why)
+	/* That it is in error nobody may know yet. */
+	if (why && from != IBV_QPS_ERR)
 		vd_finding("ibv_modify_qp: from state %d to %d: %s",
-			   (int)qp->state->state, (int)attr->qp_state, why);
+			   (int)from, (int)attr->qp_state, why);
 	return why ? EINVAL : 0;
 }
 
