@@ -105,6 +105,36 @@ static void set_ops(struct vd_context *c)
 	ops->post_srq_recv = vd_post_srq_recv;
 }
 
+static int most(const struct ibv_device_attr *can, enum vd_kind kind)
+{
+	switch (kind) {
+	case VD_QP:
+		return can->max_qp;
+	case VD_CQ:
+		return can->max_cq;
+	case VD_SRQ:
+		return can->max_srq;
+	case VD_MR:
+		return can->max_mr;
+	default:
+		return can->max_ah;
+	}
+}
+
+/* May there be one more? */
+bool vd_has_room(const struct vd_context *c, enum vd_kind kind)
+{
+	return vd_count(c->device, kind) <
+	       (uint32_t)most(&vd_device_setup(c->device)->attr, kind);
+}
+
+/* It must go before the context; by is 1 or -1. */
+void vd_hold(struct vd_context *c, enum vd_kind kind, int by)
+{
+	c->objects += by;
+	vd_self->has[c->device][kind] += (uint32_t)by;
+}
+
 static struct vd_context *fail(struct vd_context *c, int error)
 {
 	free(c);

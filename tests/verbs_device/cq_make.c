@@ -49,7 +49,7 @@ struct ibv_cq *ibv_create_cq(struct ibv_context *context, int size,
 	int error = check_cq(vd_context(context), size, vector);
 
 	vd_lock();
-	if (cq && !error)
+	if (cq && !error && vd_has_room(vd_context(context), VD_CQ))
 		cq->state = enter(cq, (uint32_t)size);
 	if (!cq || !cq->state) {
 		vd_unlock();
@@ -66,7 +66,7 @@ struct ibv_cq *ibv_create_cq(struct ibv_context *context, int size,
 		channel->refcnt++;
 	cq->next = vd_cqs;
 	vd_cqs = cq;
-	vd_context(context)->objects++;
+	vd_hold(vd_context(context), VD_CQ, 1);
 	vd_unlock();
 	return &cq->ibv;
 }
@@ -99,7 +99,7 @@ int ibv_destroy_cq(struct ibv_cq *ibv)
 		}
 		cq->state->used = 0;
 		vd_give_pages(cq->state->ring, cq->state->pages);
-		vd_context(ibv->context)->objects--;
+		vd_hold(vd_context(ibv->context), VD_CQ, -1);
 	}
 	vd_unlock();
 	if (!error)

@@ -129,6 +129,8 @@ bool vd_engine_is_due(void);
 void vd_name_devices(void);
 union ibv_gid vd_gid(int host, int device, int port, int index);
 void vd_ring_process(uint32_t process);
+bool vd_has_room(const struct vd_context *c, enum vd_kind kind);
+void vd_hold(struct vd_context *c, enum vd_kind kind, int by);
 
 /* event.c */
 int vd_box_open(struct vd_box *box);

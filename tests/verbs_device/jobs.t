@@ -35,8 +35,10 @@ without_inline() {
 global_headers() {
 	cases 'hosts 2;port flags=1' 'four ranks' messages
 }
+# Those of an adapter; each rank has its own.
 small_limits() {
-	cases 'device max_qp_wr=32 max_srq_wr=64 max_cqe=80 max_ah=8 max_mr=40' \
+	local queues='max_qp_wr=32 max_srq_wr=64 max_cqe=80'
+	cases "hosts 8;device $queues max_ah=8 max_mr=40 max_cq=4 max_srq=1" \
 		'four ranks' messages 'one sided'
 }
 smallest_limits() {

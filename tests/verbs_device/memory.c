@@ -178,9 +178,9 @@ static int check_registration(struct vd_context *c, void *addr, size_t bytes,
 	return pin(addr, bytes, access);
 }
 
-static struct vd_mr_state *free_mr(void)
+static struct vd_mr_state *free_mr(const struct vd_context *c)
 {
-	for (uint32_t i = 0; i < VD_MRS; i++) {
+	for (uint32_t i = 0; vd_has_room(c, VD_MR) && i < VD_MRS; i++) {
 		uint32_t at = (vd_world->last_mr + 1 + i) % VD_MRS;
 
 		if (at && !vd_world->mr[at].used) {
@@ -195,7 +195,7 @@ static struct vd_mr_state *enter(struct vd_pd *pd, void *addr, size_t bytes,
 				 unsigned access)
 {
 	struct vd_context *c = vd_context(pd->ibv.context);
-	struct vd_mr_state *m = free_mr();
+	struct vd_mr_state *m = free_mr(c);
 
 	if (!m)
 		return NULL;
@@ -209,7 +209,7 @@ static struct vd_mr_state *enter(struct vd_pd *pd, void *addr, size_t bytes,
 	m->length = bytes;
 	m->access = access;
 	__atomic_store_n(&m->used, vd_me(), __ATOMIC_RELEASE);
-	c->objects++;
+	vd_hold(c, VD_MR, 1);
 	pd->users++;
 	return m;
 }
@@ -273,7 +273,7 @@ int ibv_dereg_mr(struct ibv_mr *ibv)
 	}
 	m->used = 0;
 	vd_pd(ibv->pd)->users--;
-	vd_context(ibv->context)->objects--;
+	vd_hold(vd_context(ibv->context), VD_MR, -1);
 	vd_unlock();
 	free(mr);
 	return 0;

@@ -42,21 +42,13 @@ static int check_qp(const struct vd_context *c,
 
 static struct vd_qp_state *free_qp(const struct vd_context *c)
 {
-	uint32_t most = (uint32_t)vd_device_setup(c->device)->attr.max_qp;
-	struct vd_qp_state *found = NULL;
-	uint32_t n = 0;
-
-	for (uint32_t i = 0; i < VD_QPS; i++) {
+	for (uint32_t i = 0; vd_has_room(c, VD_QP) && i < VD_QPS; i++) {
 		uint32_t at = (vd_world->last_qp + 1 + i) % VD_QPS;
-		const struct vd_qp_state *q = &vd_world->qp[at];
 
-		n += q->used && q->host == c->host && q->device == c->device;
-		if (at && !q->used && !found)
-			found = &vd_world->qp[at];
+		if (at && !vd_world->qp[at].used)
+			return &vd_world->qp[at];
 	}
-	if (n >= most)
-		return NULL;
-	return found;
+	return NULL;
 }
 
 /* The number of the entry, and above it a count of its uses. */
@@ -102,7 +94,7 @@ static void hold(struct vd_qp *qp, int by)
 	vd_cq(qp->ibv.recv_cq)->users += by;
 	if (qp->ibv.srq)
 		vd_srq(qp->ibv.srq)->users += by;
-	vd_context(qp->ibv.context)->objects += by;
+	vd_hold(vd_context(qp->ibv.context), VD_QP, by);
 }
 
 static struct vd_qp *make_qp(struct ibv_pd *pd,

@@ -157,11 +157,11 @@ struct ibv_srq *ibv_create_srq(struct ibv_pd *pd,
 	int error = check_srq(vd_context(pd->context), attr);
 
 	vd_lock();
-	if (srq && !error)
+	if (srq && !error && vd_has_room(vd_context(pd->context), VD_SRQ))
 		srq->rq = vd_rq_create(vd_pd(pd)->id, attr->attr.max_wr, true);
 	if (srq && srq->rq) {
 		vd_pd(pd)->users++;
-		vd_context(pd->context)->objects++;
+		vd_hold(vd_context(pd->context), VD_SRQ, 1);
 	}
 	vd_unlock();
 	if (!srq || !srq->rq) {
@@ -187,7 +187,7 @@ int ibv_destroy_srq(struct ibv_srq *ibv)
 	vd_lock();
 	vd_rq_destroy(srq->rq);
 	vd_pd(ibv->pd)->users--;
-	vd_context(ibv->context)->objects--;
+	vd_hold(vd_context(ibv->context), VD_SRQ, -1);
 	vd_unlock();
 	free(srq);
 	return 0;

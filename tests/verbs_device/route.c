@@ -55,13 +55,20 @@ static bool share_partition(const struct vd_qp_state *a,
 	return !((of_a ^ of_b) & 0x7fff) && (of_a | of_b) & 0x8000;
 }
 
+/* InfiniBand vol. 1, 7.2.7: a link that is not active takes no data packets. */
+static bool passes(uint32_t process, int device, int port)
+{
+	return vd_port_setup(device, port)->attr.state == IBV_PORT_ACTIVE &&
+	       !vd_is_down(vd_process(process), device, port);
+}
+
 static bool is_at(const struct vd_qp_state *from,
 		  const struct ibv_ah_attr *path, const struct vd_qp_state *to)
 {
 	return leads_to(from, path, to->host, to->device, to->port) &&
 	       share_partition(from, to) &&
-	       !vd_is_down(vd_self, from->device, from->port) &&
-	       !vd_is_down(vd_process(to->used), to->device, to->port);
+	       passes(vd_me(), from->device, from->port) &&
+	       passes(to->used, to->device, to->port);
 }
 
 /* NULL: nobody there receives. */

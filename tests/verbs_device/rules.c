@@ -424,6 +424,48 @@ static void older_than_the_request(void)
 	ends_close();
 }
 
+/* Of an adapter, for all that have opened it. */
+static void limits(void)
+{
+	struct ibv_qp_init_attr qp = { .qp_type = IBV_QPT_RC };
+	struct ibv_srq_init_attr srq = { .attr = { .max_wr = 1 } };
+	struct ibv_ah_attr path = { .port_num = 1, .dlid = 16 };
+	struct ibv_srq *shared;
+	struct ibv_ah *ah;
+
+	open_ends("device max_cq=4 max_mr=2 max_qp=2 max_ah=1 max_srq=1");
+	qp.send_cq = qp.recv_cq = ends[0].scq;
+	shared = ibv_create_srq(ends[0].pd, &srq);
+	TAP_CHECK(shared);
+	TAP_CHECK(!ibv_create_srq(ends[1].pd, &srq) && errno == ENOMEM);
+	TAP_CHECK(!ibv_create_cq(ends[0].context, 1, NULL, NULL, 0) &&
+		  errno == ENOMEM);
+	TAP_CHECK(!ibv_create_qp(ends[0].pd, &qp) && errno == ENOMEM);
+	TAP_CHECK(!ibv_reg_mr(ends[0].pd, ends[0].bytes, 8, 0) &&
+		  errno == ENOMEM);
+	for (int i = 0; i < 2; i++) {
+		ah = ibv_create_ah(ends[i].pd, &path);
+		TAP_CHECK(ah);
+		TAP_CHECK(!ibv_create_ah(ends[!i].pd, &path) &&
+			  errno == ENOMEM);
+		TAP_EQUAL(ibv_destroy_ah(ah), 0);
+	}
+	TAP_EQUAL(ibv_destroy_srq(shared), 0);
+	ends_close();
+}
+
+/* A link that is not active takes nothing. */
+static void inactive(void)
+{
+	struct ends_post p;
+
+	open_ends("port state=3");
+	ends_make(&p, IBV_WR_RDMA_WRITE, 0, 8);
+	TAP_EQUAL(ends_post(&p), 0);
+	TAP_EQUAL(ends_status(ends[0].scq), IBV_WC_RETRY_EXC_ERR);
+	ends_close();
+}
+
 static void busy(void)
 {
 	open_ends("");
@@ -484,6 +526,8 @@ int main(int argc, char **argv)
 		{ "one event for one request", notification },
 		{ "an event for what is solicited", solicited },
 		{ "no event for what is older", older_than_the_request },
+		{ "limits of an adapter", limits },
+		{ "a port that is not active", inactive },
 		{ "what is in use is not destroyed", busy },
 		{ "datagrams", datagrams }
 	};

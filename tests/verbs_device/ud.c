@@ -206,20 +206,27 @@ static int check_path(const struct vd_context *c,
 
 struct ibv_ah *ibv_create_ah(struct ibv_pd *pd, struct ibv_ah_attr *attr)
 {
-	int error = check_path(vd_context(pd->context), attr);
+	struct vd_context *c = vd_context(pd->context);
+	int error = check_path(c, attr);
 	struct vd_ah *ah = error ? NULL : calloc(1, sizeof(*ah));
+	bool room = false;
 
-	if (!ah) {
+	vd_lock();
+	if (ah)
+		room = vd_has_room(c, VD_AH);
+	if (room) {
+		vd_pd(pd)->users++;
+		vd_hold(c, VD_AH, 1);
+	}
+	vd_unlock();
+	if (!room) {
+		free(ah);
 		errno = error ? error : ENOMEM;
 		return NULL;
 	}
 	ah->ibv.context = pd->context;
 	ah->ibv.pd = pd;
 	ah->attr = *attr;
-	vd_lock();
-	vd_pd(pd)->users++;
-	vd_context(pd->context)->objects++;
-	vd_unlock();
 	return &ah->ibv;
 }
 
@@ -227,7 +234,7 @@ int ibv_destroy_ah(struct ibv_ah *ibv)
 {
 	vd_lock();
 	vd_pd(ibv->pd)->users--;
-	vd_context(ibv->context)->objects--;
+	vd_hold(vd_context(ibv->context), VD_AH, -1);
 	vd_unlock();
 	free(ibv);
 	return 0;

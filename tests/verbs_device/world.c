@@ -146,6 +146,21 @@ static void bury_the_dead(void)
 	}
 }
 
+/* Of all processes of our host. */
+uint32_t vd_count(int device, enum vd_kind kind)
+{
+	uint32_t n = 0;
+
+	bury_the_dead();
+	for (int i = 0; i < VD_PROCESSES; i++) {
+		const struct vd_process *p = &vd_world->process[i];
+
+		if (p->used && p->host == vd_self->host)
+			n += p->has[device][kind];
+	}
+	return n;
+}
+
 static int take_place(void)
 {
 	struct vd_process *p = vd_world->process;
@@ -162,6 +177,7 @@ static int take_place(void)
 	p->cookie = beacon;
 	p->born = 0;
 	p->bell = p->told = p->nnews = 0;
+	memset(p->has, 0, sizeof(p->has));
 	vd_self = p;
 	__atomic_store_n(&p->used, vd_me(), __ATOMIC_RELEASE);
 	/* Where peers may look into their own children only. */

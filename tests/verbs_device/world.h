@@ -39,6 +39,9 @@ struct vd_news {
 	void *element;
 };
 
+/* What an adapter has a limited number of, for all processes of its host. */
+enum vd_kind { VD_QP, VD_CQ, VD_SRQ, VD_MR, VD_AH, VD_KINDS };
+
 /* used is 0, or the process: its number and 1. */
 struct vd_process {
 	uint32_t used;
@@ -49,6 +52,7 @@ struct vd_process {
 	uint64_t born;			/* ns: its first context; 0: none yet */
 	uint32_t bell;			/* futex: something is to be done */
 	uint32_t told;			/* the bell, when all was told */
+	uint32_t has[VD_DEVICES][VD_KINDS];
 	uint32_t nnews;
 	struct vd_news news[VD_EVENTS];
 };
@@ -153,6 +157,7 @@ void vd_lock(void);
 void vd_unlock(void);
 bool vd_is_alive(struct vd_process *p);
 uint64_t vd_now(void);
+uint32_t vd_count(int device, enum vd_kind kind);
 /* Pages for so many bytes; 0: there are none. */
 uint32_t vd_take_pages(size_t bytes);
 void vd_give_pages(uint32_t page, uint32_t n);
