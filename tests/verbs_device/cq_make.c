@@ -75,10 +75,8 @@ static int busy_cq(const struct vd_cq *cq)
 {
 	if (cq->users)
 		vd_finding("ibv_destroy_cq: %d queue pairs use it", cq->users);
-	else if (cq->unacked)
-		vd_finding("ibv_destroy_cq would wait for ever: %u events are "
-			   "not acknowledged", cq->unacked);
-	return cq->users || cq->unacked ? EBUSY : 0;
+	return cq->users || vd_is_unacked("ibv_destroy_cq", cq->unacked) ?
+		EBUSY : 0;
 }
 
 int ibv_destroy_cq(struct ibv_cq *ibv)
@@ -93,6 +91,7 @@ int ibv_destroy_cq(struct ibv_cq *ibv)
 			at = &(*at)->next;
 		*at = cq->next;
 		vd_forget_news(cq);
+		vd_box_purge(&vd_context(ibv->context)->box, cq);
 		if (cq->channel) {
 			vd_box_purge(&cq->channel->box, cq);
 			cq->channel->ibv.refcnt--;

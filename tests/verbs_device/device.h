@@ -52,7 +52,7 @@ struct vd_cq {
 	struct vd_channel *channel;
 	struct vd_cq *next;		/* of this process */
 	int users;
-	unsigned unacked;		/* events */
+	unsigned unacked;		/* events, of both kinds */
 };
 
 struct vd_srq {
@@ -91,7 +91,7 @@ struct vd_qp {
 	uint64_t silent_until;		/* 0: the peer answers */
 	unsigned rnr_tries;
 	struct vd_qp *next;		/* of this process */
-	bool flushed;
+	unsigned unacked;		/* events */
 };
 
 extern struct vd_context *vd_contexts;
@@ -143,6 +143,7 @@ void vd_announce_cq(struct vd_cq_state *c);
 void vd_announce_port(struct vd_context *c, enum ibv_event_type type,
 		      int port);
 void vd_forget_news(const void *element);
+bool vd_is_unacked(const char *call, unsigned events);
 /* Events of this process go to its descriptors. */
 void vd_tell(void);
 

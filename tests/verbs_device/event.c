@@ -149,6 +149,42 @@ void vd_tell(void)
 	tell_cqs();
 }
 
+/* A real one waits for them, for ever where one thread does all. */
+bool vd_is_unacked(const char *call, unsigned events)
+{
+	if (events)
+		vd_finding("%s would wait for ever: %u events are not "
+			   "acknowledged", call, events);
+	return events;
+}
+
+/* Those of its object that were read and not acknowledged; NULL: of a port. */
+static unsigned *unacked_of(const struct ibv_async_event *event)
+{
+	switch (event->event_type) {
+	case IBV_EVENT_CQ_ERR:
+		return &vd_cq(event->element.cq)->unacked;
+	case IBV_EVENT_QP_FATAL:
+	case IBV_EVENT_QP_REQ_ERR:
+	case IBV_EVENT_QP_ACCESS_ERR:
+	case IBV_EVENT_COMM_EST:
+	case IBV_EVENT_QP_LAST_WQE_REACHED:
+		return &vd_qp(event->element.qp)->unacked;
+	default:
+		return NULL;
+	}
+}
+
+static void count_unacked(const struct ibv_async_event *event, int by)
+{
+	unsigned *unacked = unacked_of(event);
+
+	vd_lock();
+	if (unacked)
+		*unacked += (unsigned)by;
+	vd_unlock();
+}
+
 int ibv_get_async_event(struct ibv_context *context,
 			struct ibv_async_event *event)
 {
@@ -165,10 +201,11 @@ int ibv_get_async_event(struct ibv_context *context,
 		event->element.port_num = (int)(intptr_t)element;
 	else
 		event->element.qp = element;
+	count_unacked(event, 1);
 	return 0;
 }
 
 void ibv_ack_async_event(struct ibv_async_event *event)
 {
-	(void)event;
+	count_unacked(event, -1);
 }

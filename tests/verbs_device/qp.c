@@ -158,7 +158,6 @@ void vd_qp_reset(struct vd_qp *qp)
 	qp->freed = qp->posted;
 	qp->silent_until = 0;
 	qp->rnr_tries = 0;
-	qp->flushed = false;
 	q->established = false;
 }
 
@@ -170,6 +169,10 @@ int ibv_destroy_qp(struct ibv_qp *ibv)
 	if (error)
 		return error;
 	vd_lock();
+	if (vd_is_unacked("ibv_destroy_qp", qp->unacked)) {
+		vd_unlock();
+		return EBUSY;
+	}
 	vd_qp_reset(qp);
 	vd_forget_news(qp);
 	vd_box_purge(&vd_context(ibv->context)->box, qp);

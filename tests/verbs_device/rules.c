@@ -468,7 +468,15 @@ static void inactive(void)
 
 static void busy(void)
 {
-	open_ends("");
+	struct ibv_async_event event;
+	struct ends_post p;
+
+	begin(&p, IBV_WR_RDMA_WRITE);
+	p.wr.wr.rdma.remote_addr--;
+	TAP_EQUAL(ends_post(&p), 0);
+	TAP_EQUAL(ibv_get_async_event(ends[1].context, &event), 0);
+	TAP_EQUAL(ibv_destroy_qp(ends[1].qp), EBUSY);
+	ibv_ack_async_event(&event);
 	TAP_EQUAL(ibv_destroy_cq(ends[0].rcq), EBUSY);
 	TAP_EQUAL(ibv_dealloc_pd(ends[0].pd), EBUSY);
 	TAP_EQUAL(ibv_destroy_comp_channel(ends[0].channel), EBUSY);
