@@ -48,6 +48,25 @@ flawless() {
 	[ -z "$reason" ] || skip "$reason"
 }
 
+# ends_well DESCRIPTION EXCHANGES: of 2 ranks, in time, with one error at most;
+# worst=0: nothing fails.
+ends_well() {
+	local code=0
+	on_device "$1" "$top_builddir/tests/run" -n 2 --timeout 20 \
+		"$top_builddir/tests/mp/exchange_rank" 5 "$2" 50 \
+		>"$work/out" 2>&1 || code=$?
+	if [ "$code" -gt "${worst:-1}" ]; then
+		echo "# $1: code $code"
+	elif [ "$(grep -c ' error: verbs: ' "$work/out")" -gt 1 ]; then
+		echo "# $1: more than one error"
+	else
+		return 0
+	fi
+	sed 's/^/#     /' "$work/out"
+	failed=1
+	return 1
+}
+
 # Completions come late, reads after what is behind them, datagrams late or not
 # at all; writes keep their order. The conformance suite waits for the time of a
 # few passes only, and not for what was lost.

@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# Events of the device, and links that are down, at one rank of two: the job goes
+# on, or both ranks end with an error, soon, and each says it once.
+. "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/device.sh"
+
+export WEFT_TRANSPORT=verbs WEFT_IB_RECONNECT=2 WEFT_IB_CONTACT=2
+
+# mishap WORDS: at rank 1, while the job runs
+mishap() {
+	has_device || return 0
+	local after
+	for after in 20000 60000 120000; do
+		ends_well "hosts 2;mishap host=1 after=$after $1" 300 ||
+			return 1
+	done
+}
+
+queue_pairs_fail() { mishap event=1; }
+queue_pairs_fail_in_any_order() {
+	WEFT_IB_SRQ=32 worst=0 mishap "event=1;$any_order"
+}
+oneself_fails() { worst=0 mishap 'event=1 oneself=1'; }
+oneself_fails_for_good() { WEFT_IB_RECONNECT=0 mishap 'event=1 oneself=1'; }
+device_fails() { mishap event=8; }
+lid_changes() { mishap event=11; }
+gids_change() { mishap event=18; }
+queue_fails() { mishap event=0; }
+link_down_for_a_time() { mishap 'down=1 for=300000'; }
+link_down() { mishap 'down=1'; }
+
+tap_run "$#" "$@" queue_pairs_fail queue_pairs_fail_in_any_order oneself_fails \
+	oneself_fails_for_good device_fails lid_changes gids_change queue_fails \
+	link_down_for_a_time link_down
