@@ -187,8 +187,7 @@ void vd_drop_requests(struct vd_qp *q);
 int vd_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr,
 		 struct ibv_send_wr **bad);
 void vd_pump(struct vd_qp *q);
-void vd_request_ends(struct vd_qp *q, struct vd_wr *w,
-		     enum ibv_wc_status status);
+void vd_request_ends(struct vd_wr *w, enum ibv_wc_status status);
 
 /* wire.c: at the peer.  WAIT: later; SILENT: nobody answers. */
 enum vd_answer { VD_DONE, VD_WAIT, VD_SILENT, VD_FAILED };

@@ -15,8 +15,14 @@ death_unmet() { case_of_ends 'death unmet'; }
 stopped() { case_of_ends stopped; }
 closing() { case_of_ends closing; }
 late_contact() { case_of_ends 'late contact'; }
-communicators() { case_of_ends 'communicators deaths'; }
-messages() { case_of_ends 'messages deaths'; }
+communicators() {
+	case_of_ends 'communicators death' &&
+		case_of_ends 'communicators deaths'
+}
+messages() {
+	case_of_ends 'messages death' && case_of_ends 'messages deaths' &&
+		case_of_ends 'messages play death'
+}
 broadcasts() { case_of_ends 'broadcasts death'; }
 one_sided() { case_of_ends 'one sided death'; }
 asleep() { case_of_ends 'asleep death'; }

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Jobs over the test device: the cases of tests/mp/verbs.t but those that count
-# system calls, and what they wait for when things come late, or on several
-# hosts.
+# Jobs over the test device: the cases of tests/mp/verbs.t but the one that counts
+# calls, which takes longer than all others together; and what they wait for when
+# things come late, or on several hosts.
 . "$(dirname "$0")/../tap.sh"
 . "$(dirname "$0")/device.sh"
 export CG_RANKS=2
@@ -21,8 +21,18 @@ exchanges() { cases '' 'one rank' 'four ranks' 'seven ranks' 'plain lines'; }
 short_queue() { cases '' 'short queue'; }
 solver() { cases '' solver; }
 messages() { cases '' messages 'messages flood' 'messages play'; }
-messages_early() { cases '' 'messages early' 'messages early split'; }
-one_sided() { cases '' 'one sided' 'one sided memory' 'one sided ring'; }
+messages_early() {
+	cases '' 'messages early' 'messages early create' \
+		'messages early group' 'messages early split'
+}
+messages_freed() {
+	cases '' 'messages freed' 'messages freed create' \
+		'messages freed group' 'messages freed split'
+}
+one_sided() {
+	cases '' 'one sided' 'one sided long' 'one sided memory' \
+		'one sided ring'
+}
 registered() { cases '' registered wakes; }
 communicators() { cases '' communicators children; }
 several_hosts() {
@@ -80,6 +90,6 @@ in_any_order() {
 }
 
 tap_run "$#" "$@" exchanges short_queue solver messages messages_early \
-	one_sided registered communicators several_hosts without_inline \
+	messages_freed one_sided registered communicators several_hosts without_inline \
 	global_headers small_limits smallest_limits \
 	too_small kept_order late_and_lost in_any_order

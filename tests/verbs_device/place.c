@@ -225,7 +225,7 @@ static void land(const struct vd_piece *p)
 }
 
 /* Its queue pair or its memory may be gone by now. */
-static void arrive(struct vd_qp *q, struct vd_piece *p)
+static void arrive(struct vd_piece *p)
 {
 	const struct vd_qp_state *to = vd_qp_of(p->qpn);
 	bool receives = to && (to->state == IBV_QPS_RTR ||
@@ -239,7 +239,7 @@ static void arrive(struct vd_qp *q, struct vd_piece *p)
 	if (!receives)
 		p->wr->begun = false;	/* it is sent again */
 	else if (!region(p))
-		vd_request_ends(q, p->wr, IBV_WC_REM_ACCESS_ERR);
+		vd_request_ends(p->wr, IBV_WC_REM_ACCESS_ERR);
 	else
 		place(p);
 	if (p->wr->begun && !p->wr->pieces)
@@ -259,7 +259,7 @@ uint64_t vd_place_due(struct vd_qp *q, uint64_t now)
 			continue;
 		}
 		*at = p->next;
-		arrive(q, p);
+		arrive(p);
 		free_piece(p);
 	}
 	return due;

@@ -215,10 +215,8 @@ static void retire(struct vd_qp *q)
 		flush(q);
 }
 
-void vd_request_ends(struct vd_qp *q, struct vd_wr *w,
-		     enum ibv_wc_status status)
+void vd_request_ends(struct vd_wr *w, enum ibv_wc_status status)
 {
-	(void)q;
 	w->done = true;
 	w->status = status;
 }
@@ -232,7 +230,7 @@ static void nobody_answers(struct vd_qp *q, struct vd_wr *w, uint64_t now)
 	if (!q->silent_until)
 		q->silent_until = now + wait * (a->retry_cnt + 1u);
 	if (a->timeout && now >= q->silent_until)
-		vd_request_ends(q, w, IBV_WC_RETRY_EXC_ERR);
+		vd_request_ends(w, IBV_WC_RETRY_EXC_ERR);
 	else
 		vd_due(vd_sooner(now + AGAIN_NS, q->silent_until));
 }

@@ -135,7 +135,7 @@ enum vd_answer vd_send_datagram(struct vd_qp *q, struct vd_wr *w)
 	struct datagram *d;
 
 	if (status) {
-		vd_request_ends(q, w, status);
+		vd_request_ends(w, status);
 		return VD_FAILED;
 	}
 	if (vd_one_in(a->lost))

@@ -30,21 +30,20 @@ static struct vd_qp_state *peer_of(const struct vd_qp_state *q)
 	return to;
 }
 
-static enum vd_answer fail(struct vd_qp *q, struct vd_wr *w,
-			   enum ibv_wc_status status)
+static enum vd_answer fail(struct vd_wr *w, enum ibv_wc_status status)
 {
-	vd_request_ends(q, w, status);
+	vd_request_ends(w, status);
 	return VD_FAILED;
 }
 
 /* InfiniBand vol. 1, 9.9.3: the responder is in error, too. */
-static enum vd_answer refuse(struct vd_qp *q, struct vd_wr *w,
-			     struct vd_qp_state *to, enum ibv_wc_status status)
+static enum vd_answer refuse(struct vd_wr *w, struct vd_qp_state *to,
+			     enum ibv_wc_status status)
 {
 	vd_announce(to, status == IBV_WC_REM_ACCESS_ERR ?
 		    IBV_EVENT_QP_ACCESS_ERR : IBV_EVENT_QP_REQ_ERR);
 	vd_qp_fail(to);
-	return fail(q, w, status);
+	return fail(w, status);
 }
 
 /* InfiniBand vol. 1, 9.7.5.2.8: how long the sender waits then; us. */
@@ -66,7 +65,7 @@ static enum vd_answer not_ready(struct vd_qp *q, struct vd_wr *w,
 	unsigned tries = q->state->attr.rnr_retry;
 
 	if (tries != 7 && q->rnr_tries++ >= tries)
-		return fail(q, w, IBV_WC_RNR_RETRY_EXC_ERR);
+		return fail(w, IBV_WC_RNR_RETRY_EXC_ERR);
 	w->ready = vd_now() + rnr_us(to->attr.min_rnr_timer) * 1000;
 	return VD_WAIT;
 }
@@ -138,7 +137,7 @@ static enum vd_answer spoil(struct vd_qp *q, struct vd_wr *w,
 {
 	received(q, w, to, recv, there);
 	vd_qp_fail(to);
-	return fail(q, w, there == IBV_WC_LOC_LEN_ERR ?
+	return fail(w, there == IBV_WC_LOC_LEN_ERR ?
 		    IBV_WC_REM_INV_REQ_ERR : IBV_WC_REM_OP_ERR);
 }
 
@@ -171,7 +170,7 @@ static enum vd_answer write_bytes(struct vd_qp *q, struct vd_wr *w,
 
 	if (!vd_may_reach(to, w->wr.wr.rdma.rkey, w->wr.wr.rdma.remote_addr,
 			  w->bytes, IBV_ACCESS_REMOTE_WRITE))
-		return refuse(q, w, to, IBV_WC_REM_ACCESS_ERR);
+		return refuse(w, to, IBV_WC_REM_ACCESS_ERR);
 	if (!imm) {
 		vd_launch(q, w, to);
 		return VD_DONE;
@@ -183,8 +182,7 @@ static enum vd_answer write_bytes(struct vd_qp *q, struct vd_wr *w,
 	return VD_DONE;
 }
 
-static enum vd_answer read_bytes(struct vd_qp *q, struct vd_wr *w,
-				 struct vd_qp_state *to)
+static enum vd_answer read_bytes(struct vd_wr *w, struct vd_qp_state *to)
 {
 	uint64_t from = w->wr.wr.rdma.remote_addr;
 	struct iovec iov[VD_SGES];
@@ -192,15 +190,14 @@ static enum vd_answer read_bytes(struct vd_qp *q, struct vd_wr *w,
 
 	if (!vd_may_reach(to, w->wr.wr.rdma.rkey, from, w->bytes,
 			  IBV_ACCESS_REMOTE_READ))
-		return refuse(q, w, to, IBV_WC_REM_ACCESS_ERR);
+		return refuse(w, to, IBV_WC_REM_ACCESS_ERR);
 	error = vd_read(to->used, iov, n, from);
 	return error && vd_has_died(to->used, from, error) ? VD_SILENT :
 							     VD_DONE;
 }
 
 /* Atomic for all that goes through the device, as IBV_ATOMIC_HCA says. */
-static enum vd_answer change_word(struct vd_qp *q, struct vd_wr *w,
-				  struct vd_qp_state *to)
+static enum vd_answer change_word(struct vd_wr *w, struct vd_qp_state *to)
 {
 	uint64_t at = w->wr.wr.atomic.remote_addr, old = 0, new;
 	uint64_t operand = w->wr.wr.atomic.compare_add;
@@ -208,14 +205,14 @@ static enum vd_answer change_word(struct vd_qp *q, struct vd_wr *w,
 	int error;
 
 	if (w->bytes != sizeof(old))
-		return fail(q, w, IBV_WC_LOC_LEN_ERR);
+		return fail(w, IBV_WC_LOC_LEN_ERR);
 	/* InfiniBand vol. 1, 9.4.5: aligned, and offered. */
 	if (at % sizeof(old) ||
 	    vd_device_setup(to->device)->attr.atomic_cap == IBV_ATOMIC_NONE)
-		return refuse(q, w, to, IBV_WC_REM_INV_REQ_ERR);
+		return refuse(w, to, IBV_WC_REM_INV_REQ_ERR);
 	if (!vd_may_reach(to, w->wr.wr.atomic.rkey, at, sizeof(old),
 			  IBV_ACCESS_REMOTE_ATOMIC))
-		return refuse(q, w, to, IBV_WC_REM_ACCESS_ERR);
+		return refuse(w, to, IBV_WC_REM_ACCESS_ERR);
 	error = vd_read(to->used, &iov, 1, at);
 	if (w->wr.opcode == IBV_WR_ATOMIC_FETCH_AND_ADD)
 		new = old + operand;
@@ -226,7 +223,7 @@ static enum vd_answer change_word(struct vd_qp *q, struct vd_wr *w,
 		error = vd_write(to->used, &iov, 1, at);
 	if (error)
 		return vd_has_died(to->used, at, error) ? VD_SILENT :
-			refuse(q, w, to, IBV_WC_REM_OP_ERR);
+			refuse(w, to, IBV_WC_REM_OP_ERR);
 	iov.iov_base = &old;
 	vd_write(vd_me(), &iov, 1, w->sge[0].addr);
 	return VD_DONE;
@@ -266,10 +263,10 @@ static enum vd_answer answer(struct vd_qp *q, struct vd_wr *w,
 		vd_finding("queue pair 0x%x asks for more reads at once than "
 			   "0x%x answers", (unsigned)q->ibv.qp_num,
 			   (unsigned)to->qpn);
-		return refuse(q, w, to, IBV_WC_REM_INV_REQ_ERR);
+		return refuse(w, to, IBV_WC_REM_INV_REQ_ERR);
 	}
-	return w->wr.opcode == IBV_WR_RDMA_READ ? read_bytes(q, w, to) :
-						  change_word(q, w, to);
+	return w->wr.opcode == IBV_WR_RDMA_READ ? read_bytes(w, to) :
+						  change_word(w, to);
 }
 
 enum vd_answer vd_execute(struct vd_qp *q, struct vd_wr *w)
@@ -278,7 +275,7 @@ enum vd_answer vd_execute(struct vd_qp *q, struct vd_wr *w)
 	struct vd_qp_state *to;
 
 	if (own)
-		return fail(q, w, own);
+		return fail(w, own);
 	to = peer_of(q->state);
 	if (!to)
 		return VD_SILENT;

@@ -88,7 +88,6 @@ struct vd_rq_state {
 	uint32_t size, head, tail;	/* posted, taken by messages, ever */
 	uint32_t freed;			/* whose completions were polled */
 	uint32_t ring, pages;		/* struct vd_recv */
-	uint32_t limit;
 	bool shared;
 };
 
@@ -111,7 +110,7 @@ struct vd_mr_state {
 	uint32_t pd;
 	int host, device;
 	uint32_t late;			/* pieces acknowledged, not placed */
-	uint64_t addr, length, iova;
+	uint64_t addr, length;
 	unsigned access;
 };
 
