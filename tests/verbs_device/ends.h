@@ -28,6 +28,9 @@ struct end {
 
 extern struct end ends[2];
 
+/* As tap_run(), where the device can be; else all is skipped. */
+int ends_run(int argc, char **argv, const struct tap_case *cases, int n);
+
 /* By this description; then to INIT, RTR and RTS, as far as is wanted. */
 void ends_open(const char *description, enum ibv_qp_type type);
 void ends_connect(void);

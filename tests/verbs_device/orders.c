@@ -333,5 +333,5 @@ int main(int argc, char **argv)
 		{ "a link is down for a time", link_up }
 	};
 
-	return tap_run(argc, argv, cases, TAP_COUNT(cases));
+	return ends_run(argc, argv, cases, TAP_COUNT(cases));
 }

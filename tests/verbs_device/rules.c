@@ -540,5 +540,5 @@ int main(int argc, char **argv)
 		{ "datagrams", datagrams }
 	};
 
-	return tap_run(argc, argv, cases, TAP_COUNT(cases));
+	return ends_run(argc, argv, cases, TAP_COUNT(cases));
 }
