@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * More paths than there are datagrams are to be made anew: each is called as
- * soon as there is room, and none waits longer because others came first.
+ * soon as there is room, and none waits longer because others came first.  And
+ * when a peer that has not answered is given up.
  */
 #include <stdlib.h>
 #include "base/clock.h"
@@ -9,7 +10,9 @@
 #include "tests/unit/verbs_made.h"
 
 enum {
-	LOST = 3 * WF_VERBS_UD / 2
+	LOST = 3 * WF_VERBS_UD / 2,
+	CONTACT_S = 600,		/* WEFT_IB_CONTACT */
+	COMPUTES_S = 660		/* without a call of weft */
 };
 
 static struct wf_verbs_ep *lost[LOST];
@@ -88,10 +91,110 @@ static void many(void)
 	verbs_made_close();
 }
 
+/* The endpoint calls, and nothing has been heard yet. */
+static void call(void)
+{
+	verbs_made_open();
+	make_own();
+	made.ep->ep.state = WF_EP_CONNECTING;
+	made.ep->life.since = wf_verbs_time_of_calls(&made.dev);
+	wf_list_add_tail(&made.dev.calling, &made.ep->calling);
+}
+
+static void end_call(void)
+{
+	wf_list_del(&made.ep->calling);
+	wf_map_fini(&made.dev.refused);
+	verbs_made_close();
+}
+
+/* Then there is one pass. */
+static void compute(void)
+{
+	made.dev.called_at -= COMPUTES_S * WF_NS_PER_S;
+	wf_verbs_hellos(&made.dev);
+}
+
+/* Each time half a second counts: then two hellos have been due, at least. */
+static void given_up(void)
+{
+	call();
+	for (int i = 1; i < 2 * CONTACT_S; i++)
+		compute();
+	TAP_EQUAL(made.ep->ep.state, WF_EP_CONNECTING);
+	compute();
+	TAP_EQUAL(made.ep->ep.state, WF_EP_REFUSED);
+	TAP_CHECK(strstr(made.ep->ep.lack, "no answer for 600 s"));
+	end_call();
+}
+
+/* It has called, and may compute, too. */
+static void heard(void)
+{
+	call();
+	made.ep->hello_seen = true;
+	for (int i = 0; i < 3 * CONTACT_S; i++)
+		compute();
+	TAP_EQUAL(made.ep->ep.state, WF_EP_CONNECTING);
+	end_call();
+}
+
+/* What is in the queue: so many hellos of ours that have gone, and a peer's. */
+static int gone;
+
+static int poll_behind(struct ibv_cq *cq, int entries, struct ibv_wc *wc)
+{
+	int n = 0;
+
+	TAP_CHECK(cq == &made.cq);
+	for (; n < entries && gone > 0; n++, gone--)
+		wc[n] = (struct ibv_wc){ .wr_id = WF_VERBS_UD };
+	if (n < entries && !gone--)
+		wc[n++] = (struct ibv_wc){
+			.byte_len = WF_VERBS_GRH + sizeof(struct wf_verbs_hello)
+		};
+	return n;
+}
+
+static int post_receive(struct ibv_qp *qp, struct ibv_recv_wr *wr,
+			struct ibv_recv_wr **bad)
+{
+	(void)qp;
+	(void)wr;
+	(void)bad;
+	return 0;
+}
+
+/* What the peer has said is behind them: that it closes. */
+static void read_first(void)
+{
+	const struct wf_verbs_hello hello = {
+		.version = WF_VERBS_VERSION, .from = 5,
+		.flags = WF_VERBS_CLOSED | WF_VERBS_DONE
+	};
+
+	for (gone = 0; gone < 2 * WF_VERBS_UD; gone += 7) {
+		int before = gone;
+
+		call();
+		memcpy(datagrams[0] + WF_VERBS_GRH, &hello, sizeof(hello));
+		made.context.ops.poll_cq = poll_behind;
+		made.context.ops.post_recv = post_receive;
+		made.dev.called_ns += CONTACT_S * WF_NS_PER_S;
+		compute();
+		TAP_EQUAL(made.ep->ep.state, WF_EP_CLOSED);
+		end_call();
+		gone = before;
+	}
+}
+
 int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
-		{ "more than there is room for", many }
+		{ "more than there is room for", many },
+		{ "a peer that does not answer is given up", given_up },
+		{ "not one that has called", heard },
+		{ "what it has said is read first", read_first }
 	};
 
 	return tap_run(argc, argv, cases, TAP_COUNT(cases));

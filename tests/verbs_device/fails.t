@@ -83,5 +83,15 @@ unanswered() {
 		expect_lines 2 "waiting for .*no answer so far .*$path"
 }
 
+# A rank that computes between two hellos is not given up.
+computing() {
+	has_device || return 0
+	rm -f "$work/ping".?
+	WEFT_IB_CONTACT=1 on_device 'hosts 2' expect_code 0 "$run" -n 2 \
+		--timeout 40 "$top_builddir/tests/verbs_device/ping" \
+		"$work/ping" 3 || return 1
+	expect_lines 2 '^(# \[1\] )?rank [01]: WEFT_OK: '
+}
+
 tap_run "$#" "$@" looking opening connecting refused refused_for_memory \
-	unanswered posting receiving posting_in_vain
+	unanswered computing posting receiving posting_in_vain

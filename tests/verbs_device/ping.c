@@ -2,8 +2,9 @@
 /*
  * A rank of a job of two of which rank 1 sends a number to rank 0:
  *
- *     ping FILE
+ *     ping FILE [SECONDS]
  *
+ * It computes for so long before it waits until that is sent.
  * Each says how that ended at its end, and stays until the other one has said
  * it, too (FILE.0 and FILE.1), so that nobody hears of it by a death.
  *
@@ -20,11 +21,23 @@ enum {
 	PATIENCE_S = 20
 };
 
-static int ping(struct weft_job *job, struct weft_comm *world)
+static int send_it(struct weft_comm *world, const double *x, unsigned seconds)
+{
+	struct weft_request *req;
+	int status = weft_issend(world, x, 1, &weft_type_double, weft_to(0, 0),
+				 &req);
+
+	if (status)
+		return status;
+	sleep(seconds);
+	status = weft_request_wait(req);
+	return weft_request_free(&req) ? 1 : status;
+}
+
+static int ping(struct weft_job *job, struct weft_comm *world, unsigned seconds)
 {
 	double x = 7, y = x;
-	int status = weft_job_rank(job) ?
-		weft_send(world, &x, 1, &weft_type_double, weft_to(0, 0)) :
+	int status = weft_job_rank(job) ? send_it(world, &x, seconds) :
 		weft_recv(world, &x, 1, &weft_type_double, weft_from(1, 0),
 			  NULL);
 
@@ -65,10 +78,10 @@ int main(int argc, char **argv)
 	struct weft_comm *world;
 	int status, missing;
 
-	if (argc != 2 || weft_job_open(NULL, &job))
+	if (argc < 2 || weft_job_open(NULL, &job))
 		return 2;
 	world = weft_job_world(job);
-	status = ping(job, world);
+	status = ping(job, world, argc > 2 ? (unsigned)atoi(argv[2]) : 0);
 	say(argv[1], weft_job_rank(job));
 	missing = await(argv[1], !weft_job_rank(job));
 	/* It tells once more what has failed already. */

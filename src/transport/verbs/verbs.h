@@ -21,6 +21,7 @@
 #include "transport/segment.h"
 #include "transport/signals.h"
 #include "transport/transport.h"
+#include "transport/verbs/verbs_hello.h"
 #include "transport/verbs/verbs_mend.h"
 #include "transport/verbs/verbs_queue.h"
 #include "transport/verbs/verbs_wire.h"
@@ -139,6 +140,7 @@ struct wf_verbs {
 	uint32_t ud_sent, ud_done;
 	bool ud_failed;			/* it is to be revived */
 	uint64_t ud_revived;
+	uint64_t called_at, called_ns;	/* first contacts: verbs_hello.c */
 	unsigned armed;			/* completion events to come, at most */
 	unsigned passes;		/* in vain; 0: events may tell why */
 	unsigned looks;			/* in vain or not */
@@ -192,20 +194,6 @@ void wf_verbs_ready(struct wf_verbs_ep *ep);
 void wf_verbs_decide(struct wf_verbs_ep *ep, enum wf_ep_state state);
 void wf_verbs_fill_address(const struct wf_verbs *dev,
 			   struct wf_verbs_address *a);
-
-/* verbs_hello.c: the datagram queue pair */
-int wf_verbs_ud_open(struct wf_verbs *dev);
-void wf_verbs_ud_close(struct wf_verbs *dev);
-int wf_verbs_ep_ah(struct wf_verbs_ep *ep);
-void wf_verbs_path(const struct wf_verbs *dev,
-		   const struct wf_verbs_address *a, struct ibv_ah_attr *attr);
-void wf_verbs_make_hello(struct wf_verbs *dev, struct wf_verbs_ep *ep,
-			 struct wf_verbs_hello *hello);
-void wf_verbs_call(struct wf_verbs *dev, struct wf_verbs_ep *ep);
-void wf_verbs_part(struct wf_verbs *dev, struct wf_verbs_ep *ep);
-void wf_verbs_turn_down(struct wf_verbs *dev, const struct wf_tp_peer *peer,
-			const struct wf_verbs_address *address);
-int wf_verbs_hellos(struct wf_verbs *dev);
 
 /* verbs_rma.c */
 int wf_verbs_empty(struct wf_verbs_ep *ep, uint64_t post,

@@ -11,7 +11,6 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include "base/clock.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "boot/boot.h"
@@ -322,7 +321,7 @@ static int join(struct wf_verbs *dev, struct wf_verbs_ep *ep)
 	free(hello);
 	if (status)
 		return status;
-	ep->life.since = wf_clock_ns();
+	ep->life.since = wf_verbs_time_of_calls(dev);
 	wf_list_add_tail(&dev->calling, &ep->calling);
 	wf_verbs_call(dev, ep);
 	return WEFT_OK;

@@ -24,6 +24,7 @@ enum {
 	REVIVAL_MS = 50,		/* from one revival to the next */
 	CLOSING_MS = 2,			/* hellos on their way may take */
 	PARTING_MS = 100,		/* our last answers may take */
+	POLLED = 8,			/* completions at a time */
 	SUBNET_PREFIX = 8		/* bytes of a GID of InfiniBand */
 };
 
@@ -319,38 +320,61 @@ static void revive(struct wf_verbs *dev)
 			 make_ready(dev);
 }
 
-/* closed: nothing is heard any more. */
+/* closed: nothing is heard any more.  A hello: 1. */
+static int take(struct wf_verbs *dev, const struct ibv_wc *wc, bool closed)
+{
+	bool hears = !closed && !wc->status && wc->byte_len >= WF_VERBS_GRH;
+
+	dev->ud_failed |= wc->status != IBV_WC_SUCCESS;
+	if (wc->wr_id >= WF_VERBS_UD) {
+		dev->ud_done += dev->ud_done != dev->ud_sent;
+		return 0;
+	}
+	if (hears)
+		hello_comes(dev, receive_buffer(dev, wc->wr_id) + WF_VERBS_GRH,
+			    wc->byte_len - WF_VERBS_GRH);
+	if (!dev->ud_failed)
+		post_receive(dev, wc->wr_id);
+	return hears;
+}
+
+/* All that had come before it was called, which may be more later. */
 static int drain(struct wf_verbs *dev, bool closed)
 {
-	struct ibv_wc wc[8];
-	int n = ibv_poll_cq(dev->ucq, 8, wc), events = 0;
+	struct ibv_wc wc[POLLED];
+	int events = 0, n = POLLED;
 
-	for (int i = 0; i < n; i++) {
-		dev->ud_failed |= wc[i].status != IBV_WC_SUCCESS;
-		if (wc[i].wr_id >= WF_VERBS_UD) {
-			dev->ud_done += dev->ud_done != dev->ud_sent;
-			continue;
-		}
-		if (!closed && !wc[i].status &&
-		    wc[i].byte_len >= WF_VERBS_GRH) {
-			hello_comes(dev, receive_buffer(dev, wc[i].wr_id) +
-				    WF_VERBS_GRH,
-				    wc[i].byte_len - WF_VERBS_GRH);
-			events++;
-		}
-		if (!dev->ud_failed)
-			post_receive(dev, wc[i].wr_id);
+	for (uint32_t seen = 0; n == POLLED && seen < 2 * dev->ud_room;
+	     seen += POLLED) {
+		n = ibv_poll_cq(dev->ucq, POLLED, wc);
+		for (int i = 0; i < n; i++)
+			events += take(dev, &wc[i], closed);
 	}
 	return events;
 }
 
-static bool is_unanswered(const struct wf_verbs_ep *ep, uint64_t now)
+/* Of time between two passes so much counts as a hello may wait, twice. */
+uint64_t wf_verbs_time_of_calls(struct wf_verbs *dev)
+{
+	const uint64_t most = UINT64_C(2) * LONGEST_PAUSE_MS * WF_NS_PER_MS;
+	uint64_t now = wf_clock_ns(), since = now - dev->called_at;
+
+	dev->called_at = now;
+	dev->called_ns += since < most ? since : most;
+	return dev->called_ns;
+}
+
+/*
+ * Whoever has called is there, and may compute.  All that has come was read
+ * before this is asked.
+ */
+static bool is_unanswered(const struct wf_verbs_ep *ep)
 {
 	const struct wf_verbs *dev = wf_verbs_dev(ep->ep.dev);
 	uint64_t limit = dev->env.config->ib_contact_ns;
 
-	return ep->ep.state == WF_EP_CONNECTING && limit &&
-	       now - ep->life.since >= limit;
+	return ep->ep.state == WF_EP_CONNECTING && !ep->hello_seen && limit &&
+	       dev->called_ns - ep->life.since >= limit;
 }
 
 /* Nothing comes from there.  If something gets there, it need not wait. */
@@ -386,12 +410,13 @@ static void call_again(struct wf_verbs *dev)
 	uint64_t now = wf_clock_ns();
 	struct wf_list *at = dev->calling.next;
 
+	(void)wf_verbs_time_of_calls(dev);
 	while (at != &dev->calling) {
 		struct wf_verbs_ep *ep = wf_container(at, struct wf_verbs_ep,
 						      calling);
 
 		at = at->next;
-		if (is_unanswered(ep, now))
+		if (is_unanswered(ep))
 			give_up(dev, ep);
 		if (!is_calling(ep)) {
 			wf_list_del(&ep->calling);

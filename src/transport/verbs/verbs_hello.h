@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Inside of the verbs backend: the datagram queue pair, and first contact. */
+#ifndef WEFT_TRANSPORT_VERBS_HELLO_H
+#define WEFT_TRANSPORT_VERBS_HELLO_H
+
+#include <infiniband/verbs.h>
+#include <stdint.h>
+#include "transport/transport.h"
+#include "transport/verbs/verbs_wire.h"
+
+struct wf_verbs;
+struct wf_verbs_ep;
+
+int wf_verbs_ud_open(struct wf_verbs *dev);
+void wf_verbs_ud_close(struct wf_verbs *dev);
+int wf_verbs_ep_ah(struct wf_verbs_ep *ep);
+void wf_verbs_path(const struct wf_verbs *dev,
+		   const struct wf_verbs_address *a, struct ibv_ah_attr *attr);
+void wf_verbs_make_hello(struct wf_verbs *dev, struct wf_verbs_ep *ep,
+			 struct wf_verbs_hello *hello);
+void wf_verbs_call(struct wf_verbs *dev, struct wf_verbs_ep *ep);
+void wf_verbs_part(struct wf_verbs *dev, struct wf_verbs_ep *ep);
+void wf_verbs_turn_down(struct wf_verbs *dev, const struct wf_tp_peer *peer,
+			const struct wf_verbs_address *address);
+int wf_verbs_hellos(struct wf_verbs *dev);
+
+/* It passes only while this rank calls and listens. */
+uint64_t wf_verbs_time_of_calls(struct wf_verbs *dev);
+
+#endif
