@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * More paths than there are datagrams are to be made anew: each is called as
- * soon as there is room, and none waits longer because others came first.  And
- * when a peer that has not answered is given up.
+ * soon as there is room, and none waits longer because others came first.  When
+ * a peer that has not answered is given up.  And what is said to ranks that get
+ * no connection.
  */
 #include <stdlib.h>
 #include "base/clock.h"
@@ -104,7 +105,6 @@ static void call(void)
 static void end_call(void)
 {
 	wf_list_del(&made.ep->calling);
-	wf_map_fini(&made.dev.refused);
 	verbs_made_close();
 }
 
@@ -139,20 +139,31 @@ static void heard(void)
 	end_call();
 }
 
-/* What is in the queue: so many hellos of ours that have gone, and a peer's. */
-static int gone;
+/*
+ * What is in the queue: so many hellos of ours that have gone, calls of a rank,
+ * which are in the datagram behind it, and what rank 5 says: that it closes.
+ */
+static int gone, calls, closes;
+
+static struct ibv_wc received(int at)
+{
+	return (struct ibv_wc){
+		.wr_id = (uint64_t)at,
+		.byte_len = WF_VERBS_GRH + sizeof(struct wf_verbs_hello)
+	};
+}
 
 static int poll_behind(struct ibv_cq *cq, int entries, struct ibv_wc *wc)
 {
 	int n = 0;
 
 	TAP_CHECK(cq == &made.cq);
-	for (; n < entries && gone > 0; n++, gone--)
-		wc[n] = (struct ibv_wc){ .wr_id = WF_VERBS_UD };
-	if (n < entries && !gone--)
-		wc[n++] = (struct ibv_wc){
-			.byte_len = WF_VERBS_GRH + sizeof(struct wf_verbs_hello)
-		};
+	for (; n < entries && gone; gone--)
+		wc[n++] = (struct ibv_wc){ .wr_id = WF_VERBS_UD };
+	for (; n < entries && calls; calls--)
+		wc[n++] = received(1);
+	for (; n < entries && closes; closes--)
+		wc[n++] = received(0);
 	return n;
 }
 
@@ -165,27 +176,103 @@ static int post_receive(struct ibv_qp *qp, struct ibv_recv_wr *wr,
 	return 0;
 }
 
-/* What the peer has said is behind them: that it closes. */
-static void read_first(void)
+static void is_said(int at, uint32_t from, uint16_t flags)
 {
 	const struct wf_verbs_hello hello = {
-		.version = WF_VERBS_VERSION, .from = 5,
-		.flags = WF_VERBS_CLOSED | WF_VERBS_DONE
+		.version = WF_VERBS_VERSION, .from = from, .flags = flags
 	};
 
-	for (gone = 0; gone < 2 * WF_VERBS_UD; gone += 7) {
-		int before = gone;
+	memcpy(datagrams[at] + WF_VERBS_GRH, &hello, sizeof(hello));
+}
 
-		call();
-		memcpy(datagrams[0] + WF_VERBS_GRH, &hello, sizeof(hello));
-		made.context.ops.poll_cq = poll_behind;
-		made.context.ops.post_recv = post_receive;
+static void have_queue(void)
+{
+	call();
+	is_said(0, 5, WF_VERBS_CLOSED | WF_VERBS_DONE);
+	is_said(1, 6, 0);
+	made.context.ops.poll_cq = poll_behind;
+	made.context.ops.post_recv = post_receive;
+}
+
+static void read_first(void)
+{
+	for (int n = 0; n < 2 * WF_VERBS_UD; n += 7) {
+		have_queue();
+		gone = n;
+		closes = 1;
 		made.dev.called_ns += CONTACT_S * WF_NS_PER_S;
 		compute();
 		TAP_EQUAL(made.ep->ep.state, WF_EP_CLOSED);
 		end_call();
-		gone = before;
 	}
+}
+
+static int handles;
+
+struct ibv_ah *ibv_create_ah(struct ibv_pd *pd, struct ibv_ah_attr *attr)
+{
+	static struct ibv_ah ah;
+
+	(void)pd;
+	TAP_EQUAL(attr->port_num, made.dev.port.number);
+	handles++;
+	return &ah;
+}
+
+int ibv_destroy_ah(struct ibv_ah *ah)
+{
+	TAP_CHECK(ah != NULL);
+	handles--;
+	return 0;
+}
+
+static void refuse(void)
+{
+	struct wf_blob blob = { .n_addrs = 0 };
+	const struct wf_tp_peer peer = { .rank = 6, .blob = &blob };
+
+	have_queue();
+	made.ep->life.met = true;	/* and so it says nothing here */
+	wf_verbs_turn_down(&made.dev, &peer, &made.ep->address);
+}
+
+static void was_told(int times)
+{
+	uint16_t flags;
+
+	TAP_EQUAL(made.nposts, times);
+	memcpy(&flags, made.post[times - 1].bytes + 2, sizeof(flags));
+	TAP_EQUAL(flags, WF_VERBS_REFUSED | WF_VERBS_DONE);
+}
+
+/* At once; and once more for all calls that a pass reads. */
+static void refused(void)
+{
+	refuse();
+	was_told(1);
+	calls = WF_VERBS_UD / 2;
+	closes = 1;
+	wf_verbs_hellos(&made.dev);
+	was_told(2);
+	TAP_EQUAL(made.ep->ep.state, WF_EP_CLOSED);
+	wf_verbs_hellos(&made.dev);
+	was_told(2);
+	end_call();
+	TAP_EQUAL(handles, 0);
+}
+
+/* It is said as soon as there is. */
+static void refused_without_room(void)
+{
+	refuse();
+	made.dev.ud_sent = made.dev.ud_done + WF_VERBS_UD;
+	calls = 1;
+	wf_verbs_hellos(&made.dev);
+	was_told(1);
+	gone = 1;
+	wf_verbs_hellos(&made.dev);
+	was_told(2);
+	end_call();
 }
 
 int main(int argc, char **argv)
@@ -194,7 +281,9 @@ int main(int argc, char **argv)
 		{ "more than there is room for", many },
 		{ "a peer that does not answer is given up", given_up },
 		{ "not one that has called", heard },
-		{ "what it has said is read first", read_first }
+		{ "what it has said is read first", read_first },
+		{ "all calls of a refused rank at once", refused },
+		{ "a refusal that finds no room", refused_without_room }
 	};
 
 	return tap_run(argc, argv, cases, TAP_COUNT(cases));

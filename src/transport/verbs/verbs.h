@@ -121,7 +121,8 @@ struct wf_verbs {
 	struct wf_verbs_ep *lately;	/* of by_qpn, what came last; or NULL */
 	uint32_t serial;
 	struct wf_map strangers;	/* rank -> its struct wf_verbs_hello */
-	struct wf_map refused;		/* ranks that get no endpoint */
+	struct wf_map refused;		/* ranks that get no endpoint, and */
+	struct wf_list refusals;	/* those to be told: verbs_refuse.c */
 	struct wf_list work;		/* endpoints that owe something */
 	struct wf_list calling;		/* endpoints without an answer */
 	uint32_t depth;			/* of the ring of each endpoint */

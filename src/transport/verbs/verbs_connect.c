@@ -413,7 +413,7 @@ int wf_verbs_connect(struct wf_device *base, const struct wf_tp_peer *peer,
 	status = read_address(dev, peer, &address);
 	if (status)
 		return status;
-	if (wf_map_get(&dev->refused, (uint64_t)peer->rank))
+	if (wf_verbs_is_refused(dev, (uint64_t)peer->rank))
 		return refuse(dev, peer, "it refuses, and its own error tells "
 			      "why");
 	status = open_ep(dev, peer, &address, ep_p);

@@ -261,6 +261,7 @@ static void take_down(struct wf_verbs *dev)
 	void *hello;
 
 	free_queues(dev);
+	wf_verbs_forget_refusals(dev);
 	while (dev->nmrs)
 		ibv_dereg_mr(dev->mr[--dev->nmrs]);
 	if (dev->buffer_mr)
@@ -274,7 +275,6 @@ static void take_down(struct wf_verbs *dev)
 	while (wf_map_next(&dev->strangers, &cursor, NULL, &hello))
 		free(hello);
 	wf_map_fini(&dev->strangers);
-	wf_map_fini(&dev->refused);
 	wf_map_fini(&dev->eps);
 	wf_map_fini(&dev->by_serial);
 	wf_map_fini(&dev->by_qpn);
@@ -366,6 +366,7 @@ static int verbs_open(const struct wf_tp_env *env, struct wf_device **dev_p)
 	wf_map_init(&dev->refused);
 	wf_list_init(&dev->work);
 	wf_list_init(&dev->calling);
+	wf_list_init(&dev->refusals);
 	wf_list_init(&dev->regions);
 	wf_pool_init(&dev->kept, sizeof(struct wf_verbs_request),
 		     WF_VERBS_KEPT);

@@ -5,8 +5,8 @@
  * its own was seen.  Every hello is answered but one that needs no answer, so
  * a lost one costs a pause.  What does not show our key is dropped.
  *
- * Who closes answers the calls of strangers that are still unanswered.  Who
- * cannot connect says so to the peer, and to each of its calls.
+ * Who closes answers the calls of strangers that are still unanswered, and who
+ * cannot connect says so: verbs_refuse.c.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -125,8 +125,8 @@ void wf_verbs_path(const struct wf_verbs *dev,
 }
 
 /* NULL and errno: the device makes none. */
-static struct ibv_ah *make_ah(struct wf_verbs *dev,
-			      const struct wf_verbs_address *a)
+struct ibv_ah *wf_verbs_make_ah(struct wf_verbs *dev,
+				const struct wf_verbs_address *a)
 {
 	struct ibv_ah_attr attr;
 
@@ -139,7 +139,7 @@ int wf_verbs_ep_ah(struct wf_verbs_ep *ep)
 {
 	int status;
 
-	ep->ah = make_ah(wf_verbs_dev(ep->ep.dev), &ep->address);
+	ep->ah = wf_verbs_make_ah(wf_verbs_dev(ep->ep.dev), &ep->address);
 	if (ep->ah)
 		return WEFT_OK;
 	status = wf_verbs_failed(ep, "make an address handle", errno);
@@ -152,8 +152,8 @@ static bool has_room(const struct wf_verbs *dev)
 }
 
 /* False: the queue is full, and it is as if the hello was lost. */
-static bool send_hello(struct wf_verbs *dev, struct ibv_ah *ah,
-		       const struct wf_verbs_hello *hello)
+bool wf_verbs_send_hello(struct wf_verbs *dev, struct ibv_ah *ah,
+			 const struct wf_verbs_hello *hello)
 {
 	uint64_t i = WF_VERBS_UD + dev->ud_sent % dev->ud_room;
 	char *buffer = receive_buffer(dev, i);
@@ -184,58 +184,20 @@ void wf_verbs_call(struct wf_verbs *dev, struct wf_verbs_ep *ep)
 
 	wf_verbs_make_hello(dev, ep, &hello);
 	hello.address = ep->address;
-	if (send_hello(dev, ep->ah, &hello))
+	if (wf_verbs_send_hello(dev, ep->ah, &hello))
 		ep->answer_due = false;
 }
 
-static int drain(struct wf_verbs *dev, bool closed);
-
-/* By a handle of the caller's, which may be destroyed afterwards. */
-static void say_last(struct wf_verbs *dev, struct ibv_ah *ah,
-		     const uint64_t key[2],
-		     const struct wf_verbs_address *address,
-		     enum wf_verbs_hello_flag flag)
-{
-	const struct wf_verbs_hello hello = {
-		.version = WF_VERBS_VERSION,
-		.flags = (uint16_t)(flag | WF_VERBS_DONE),
-		.from = (uint32_t)wf_boot_rank(dev->env.boot),
-		.key = { key[0], key[1] },
-		.address = *address
-	};
-	uint64_t until = wf_clock_ns() + PARTING_MS * WF_NS_PER_MS;
-
-	send_hello(dev, ah, &hello);
-	while (dev->ud_done != dev->ud_sent && wf_clock_ns() < until)
-		drain(dev, true);
-}
-
-static void part_from(struct wf_verbs *dev, const struct wf_verbs_hello *from,
-		      enum wf_verbs_hello_flag flag)
-{
-	struct ibv_ah *ah = make_ah(dev, &from->address);
-
-	if (!ah)
-		return;
-	say_last(dev, ah, from->own_key, &from->address, flag);
-	ibv_destroy_ah(ah);
-}
-
-/*
- * At once, since this process may not come back for long, and whenever it
- * calls.  Without memory to note that, it goes on calling.
- */
+/* At once, since this process may not come back for long. */
 void wf_verbs_turn_down(struct wf_verbs *dev, const struct wf_tp_peer *peer,
 			const struct wf_verbs_address *address)
 {
-	const uint64_t *key = peer->blob->key.word;
-	const struct wf_verbs_hello hello = {
-		.own_key = { key[0], key[1] }, .address = *address
-	};
+	uint64_t rank = (uint64_t)peer->rank;
 
-	free(wf_map_del(&dev->strangers, (uint64_t)peer->rank));
-	(void)wf_map_put(&dev->refused, (uint64_t)peer->rank, dev);
-	part_from(dev, &hello, WF_VERBS_REFUSED);
+	free(wf_map_del(&dev->strangers, rank));
+	wf_verbs_refuse(dev, rank, peer->blob->key.word, address,
+			WF_VERBS_REFUSED);
+	wf_verbs_say_refusals(dev);
 }
 
 /* Of a rank without an endpoint; the first one only. */
@@ -258,11 +220,25 @@ static void stranger_comes(struct wf_verbs *dev,
 	up->contact(up->arg, (int)hello->from);
 }
 
-/* The endpoint is there a little longer only. */
-static void refuse(struct wf_verbs *dev, struct wf_verbs_ep *ep)
+static void refuse(struct wf_verbs *dev, const struct wf_verbs_ep *ep)
 {
-	(void)wf_map_put(&dev->refused, (uint64_t)ep->ep.rank, dev);
-	wf_verbs_call(dev, ep);
+	wf_verbs_refuse(dev, (uint64_t)ep->ep.rank, ep->key.word, &ep->address,
+			WF_VERBS_REFUSED);
+}
+
+/* Who calls has no endpoint here. */
+static void stranger_calls(struct wf_verbs *dev,
+			   const struct wf_verbs_hello *hello)
+{
+	/* It has lost the path to one that has parted from it. */
+	if (hello->life)
+		wf_verbs_refuse(dev, hello->from, hello->own_key,
+				&hello->address, WF_VERBS_CLOSED);
+	else if (wf_verbs_is_refused(dev, hello->from))
+		wf_verbs_refuse(dev, hello->from, hello->own_key,
+				&hello->address, WF_VERBS_REFUSED);
+	else
+		stranger_comes(dev, hello);
 }
 
 static void hello_comes(struct wf_verbs *dev, const char *message, size_t n)
@@ -291,15 +267,9 @@ static void hello_comes(struct wf_verbs *dev, const char *message, size_t n)
 			wf_verbs_owes(dev, ep);
 		}
 	} else if (hello.flags & WF_VERBS_REFUSED) {
-		(void)wf_map_put(&dev->refused, hello.from, dev);
+		wf_verbs_is_turned_down(dev, hello.from);
 	} else if (!(hello.flags & WF_VERBS_CLOSED)) {
-		/* It has lost the path to one that has parted from it. */
-		if (hello.life)
-			part_from(dev, &hello, WF_VERBS_CLOSED);
-		else if (wf_map_get(&dev->refused, hello.from))
-			part_from(dev, &hello, WF_VERBS_REFUSED);
-		else
-			stranger_comes(dev, &hello);
+		stranger_calls(dev, &hello);
 	}
 }
 
@@ -448,13 +418,16 @@ int wf_verbs_hellos(struct wf_verbs *dev)
 		revive(dev);
 	if (!wf_list_empty(&dev->calling))
 		call_again(dev);
+	wf_verbs_say_refusals(dev);
 	return events;
 }
 
 /* Of an endpoint that was not ready yet. */
 void wf_verbs_part(struct wf_verbs *dev, struct wf_verbs_ep *ep)
 {
-	say_last(dev, ep->ah, ep->key.word, &ep->address, WF_VERBS_CLOSED);
+	wf_verbs_refuse(dev, (uint64_t)ep->ep.rank, ep->key.word, &ep->address,
+			WF_VERBS_CLOSED);
+	wf_verbs_say_refusals(dev);
 }
 
 static void ignore_contact(void *arg, int rank)
@@ -463,15 +436,32 @@ static void ignore_contact(void *arg, int rank)
 	(void)rank;
 }
 
+/* Until all that is due has gone. */
+static void say_all(struct wf_verbs *dev)
+{
+	uint64_t until = wf_clock_ns() + PARTING_MS * WF_NS_PER_MS;
+
+	do {
+		wf_verbs_say_refusals(dev);
+		drain(dev, true);
+	} while ((!wf_list_empty(&dev->refusals) ||
+		  dev->ud_done != dev->ud_sent) && wf_clock_ns() < until);
+}
+
 void wf_verbs_ud_close(struct wf_verbs *dev)
 {
-	uint64_t until = wf_clock_ns() + CLOSING_MS * WF_NS_PER_MS;
+	uint64_t until = wf_clock_ns() + CLOSING_MS * WF_NS_PER_MS, rank;
 	size_t cursor = 0;
-	void *hello;
+	void *at;
 
 	dev->env.up.contact = ignore_contact;
 	while (wf_clock_ns() < until)
 		drain(dev, false);
-	while (wf_map_next(&dev->strangers, &cursor, NULL, &hello))
-		part_from(dev, hello, WF_VERBS_CLOSED);
+	while (wf_map_next(&dev->strangers, &cursor, &rank, &at)) {
+		const struct wf_verbs_hello *hello = at;
+
+		wf_verbs_refuse(dev, rank, hello->own_key, &hello->address,
+				WF_VERBS_CLOSED);
+	}
+	say_all(dev);
 }

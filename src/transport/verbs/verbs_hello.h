@@ -4,6 +4,7 @@
 #define WEFT_TRANSPORT_VERBS_HELLO_H
 
 #include <infiniband/verbs.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include "transport/transport.h"
 #include "transport/verbs/verbs_wire.h"
@@ -13,11 +14,15 @@ struct wf_verbs_ep;
 
 int wf_verbs_ud_open(struct wf_verbs *dev);
 void wf_verbs_ud_close(struct wf_verbs *dev);
+struct ibv_ah *wf_verbs_make_ah(struct wf_verbs *dev,
+				const struct wf_verbs_address *a);
 int wf_verbs_ep_ah(struct wf_verbs_ep *ep);
 void wf_verbs_path(const struct wf_verbs *dev,
 		   const struct wf_verbs_address *a, struct ibv_ah_attr *attr);
 void wf_verbs_make_hello(struct wf_verbs *dev, struct wf_verbs_ep *ep,
 			 struct wf_verbs_hello *hello);
+bool wf_verbs_send_hello(struct wf_verbs *dev, struct ibv_ah *ah,
+			 const struct wf_verbs_hello *hello);
 void wf_verbs_call(struct wf_verbs *dev, struct wf_verbs_ep *ep);
 void wf_verbs_part(struct wf_verbs *dev, struct wf_verbs_ep *ep);
 void wf_verbs_turn_down(struct wf_verbs *dev, const struct wf_tp_peer *peer,
@@ -26,5 +31,14 @@ int wf_verbs_hellos(struct wf_verbs *dev);
 
 /* It passes only while this rank calls and listens. */
 uint64_t wf_verbs_time_of_calls(struct wf_verbs *dev);
+
+/* verbs_refuse.c: flag: _REFUSED, for good, or _CLOSED */
+void wf_verbs_refuse(struct wf_verbs *dev, uint64_t rank, const uint64_t key[2],
+		     const struct wf_verbs_address *address,
+		     enum wf_verbs_hello_flag flag);
+void wf_verbs_is_turned_down(struct wf_verbs *dev, uint64_t rank);
+bool wf_verbs_is_refused(const struct wf_verbs *dev, uint64_t rank);
+void wf_verbs_say_refusals(struct wf_verbs *dev);
+void wf_verbs_forget_refusals(struct wf_verbs *dev);
 
 #endif

@@ -212,7 +212,8 @@ int wf_verbs_progress(struct wf_device *base)
 	/* One that owes may have a new queue pair, whose letters report. */
 	if (any || owes || dev->reports)
 		events += wf_verbs_complete_all(dev);
-	if (any || !wf_list_empty(&dev->calling))
+	if (any || !wf_list_empty(&dev->calling) ||
+	    !wf_list_empty(&dev->refusals))
 		events += wf_verbs_hellos(dev);
 	if (!wf_list_empty(&dev->work))
 		work(dev);

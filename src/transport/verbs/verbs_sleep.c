@@ -20,7 +20,7 @@ int wf_verbs_arm(struct wf_device *base, int *ms_p)
 	for (int i = 0; !error && i < dev->nscqs; i++)
 		error = ibv_req_notify_cq(dev->scq[i].cq, 0);
 	if (error || !wf_list_empty(&dev->work) ||
-	    !wf_list_empty(&dev->calling))
+	    !wf_list_empty(&dev->calling) || !wf_list_empty(&dev->refusals))
 		wf_lower(ms_p, LOOK_MS);
 	dev->passes = 0;		/* the last look is at all */
 	return WEFT_OK;
