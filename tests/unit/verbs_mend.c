@@ -14,7 +14,7 @@ enum {
 	POSTS = 5
 };
 
-static int stopped, destroyed;
+static int stopped, destroyed, no_handle = ENOMEM;
 static bool has_another;
 
 int ibv_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
@@ -48,7 +48,7 @@ struct ibv_ah *ibv_create_ah(struct ibv_pd *pd, struct ibv_ah_attr *attr)
 {
 	(void)pd;
 	TAP_EQUAL(attr->port_num, made.dev.port.number);
-	errno = ENOMEM;
+	errno = no_handle;
 	return NULL;
 }
 
@@ -360,6 +360,25 @@ static void nothing_is_logged(void)
 	verbs_made_close();
 }
 
+/* A host that does not answer now may later. */
+static void nobody_is_found(void)
+{
+	static const struct {
+		int error, status;
+	} cases[] = {
+		{ EAGAIN, WEFT_ERR_NOMEM }, { ETIMEDOUT, WEFT_ERR_NOMEM },
+		{ EIO, WEFT_ERR_UNSUPPORTED }
+	};
+
+	verbs_made_open();
+	for (size_t i = 0; i < TAP_COUNT(cases); i++) {
+		no_handle = cases[i].error;
+		TAP_EQUAL(wf_verbs_ep_ah(made.ep), cases[i].status);
+	}
+	no_handle = ENOMEM;
+	verbs_made_close();
+}
+
 int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
@@ -373,7 +392,9 @@ int main(int argc, char **argv)
 		{ "a question waits for a slot", asked_later },
 		{ "each question is answered, once", each_is_judged },
 		{ "who asks for a queue pair tells that there is none",
-		  nothing_is_logged }
+		  nothing_is_logged },
+		{ "a peer's host that is not found is looked for again",
+		  nobody_is_found }
 	};
 
 	return tap_run(argc, argv, cases, TAP_COUNT(cases));

@@ -35,6 +35,11 @@ connecting() {
 	failing ENOMEM ibv_create_cq:3 ibv_create_qp:3 ibv_create_ah:1 \
 		ibv_modify_qp:{7,8,9}
 }
+# The peer's host is not found at first.
+finding() {
+	worst=0 failing EAGAIN ibv_create_ah:1 &&
+		worst=0 failing ETIMEDOUT ibv_create_ah:1
+}
 posting() {
 	failing ENOMEM ibv_post_send:{1,2,3,5,9,20} ibv_reg_mr:{3,4} \
 		ibv_req_notify_cq:{1,2,3}
@@ -93,5 +98,6 @@ computing() {
 	expect_lines 2 '^(# \[1\] )?rank [01]: WEFT_OK: '
 }
 
-tap_run "$#" "$@" looking opening connecting refused refused_for_memory \
-	unanswered computing posting receiving posting_in_vain
+tap_run "$#" "$@" looking opening connecting finding refused \
+	refused_for_memory unanswered computing posting receiving \
+	posting_in_vain

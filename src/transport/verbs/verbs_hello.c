@@ -134,15 +134,21 @@ struct ibv_ah *wf_verbs_make_ah(struct wf_verbs *dev,
 	return ibv_create_ah(dev->pd, &attr);
 }
 
-/* Towards its peer. */
+/*
+ * Towards its peer.  On Ethernet the peer's host is asked for its address: if
+ * it does not answer now, it may later, as there may be memory.
+ */
 int wf_verbs_ep_ah(struct wf_verbs_ep *ep)
 {
-	int status;
+	int status, error;
 
 	ep->ah = wf_verbs_make_ah(wf_verbs_dev(ep->ep.dev), &ep->address);
 	if (ep->ah)
 		return WEFT_OK;
-	status = wf_verbs_failed(ep, "make an address handle", errno);
+	error = errno;
+	status = wf_verbs_failed(ep, "make an address handle", error);
+	if (error == EAGAIN || error == ETIMEDOUT)
+		return WEFT_ERR_NOMEM;
 	return status == WEFT_ERR_NOMEM ? status : WEFT_ERR_UNSUPPORTED;
 }
 
