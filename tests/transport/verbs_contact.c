@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * First contact over verbs: who is refused and why, a key that is another's,
- * and datagrams after the queue pair that carries them has failed, as some
- * devices let it where a link was down.
+ * First contact over verbs: who is refused and why, who fails before it is
+ * ready, or behind that, a key that is another's, and datagrams after the queue
+ * pair that carries them has failed, as some devices let it where a link was
+ * down.
  */
 #include <string.h>
 #include <weft/status.h>
@@ -120,6 +121,54 @@ static void wrong_key(void)
 	fixture_close(&f);
 }
 
+static struct wf_verbs_ep *endpoint(int rank, int peer)
+{
+	return wf_verbs_ep(f.rank[rank].ep[peer]);
+}
+
+/* Passes until the peer has heard that the other end is none, for 10 s. */
+static bool is_over(int rank, int peer)
+{
+	const struct wf_ep *ep = f.rank[rank].ep[peer];
+	uint64_t since = wf_clock_ns();
+
+	while (ep->state != WF_EP_REFUSED && !ep->broken &&
+	       wf_clock_ns() - since < 10 * WF_NS_PER_S)
+		fixture_pump(&f);
+	return TAP_CHECK(ep->state == WF_EP_REFUSED || ep->broken);
+}
+
+/* The room above takes the next backend. */
+static void fails_early(void)
+{
+	struct wf_ep *ep;
+
+	fixture_open(&f, 2, 5);
+	TAP_EQUAL(fixture_ask(&f, 0, 1), WEFT_OK);
+	ep = f.rank[0].ep[1];
+	TAP_CHECK(ep->where != NULL);
+	wf_verbs_lose(endpoint(0, 1), "made up");
+	TAP_EQUAL(ep->state, WF_EP_REFUSED);
+	TAP_CHECK(!ep->where && ep->lack && !strcmp(ep->lack, "made up"));
+	ep->dev->ops->disconnect(ep);
+	f.rank[0].ep[1] = NULL;
+	TAP_EQUAL(fixture_ask(&f, 1, 0), WEFT_OK);
+	is_over(1, 0);
+	TAP_EQUAL(f.rank[1].ep[0]->state, WF_EP_REFUSED);
+	fixture_close(&f);
+}
+
+/* Whoever loses the path to it is not left to call. */
+static void fails_later(void)
+{
+	fixture_open(&f, 2, 6);
+	fixture_connect(&f, 0, 1);
+	wf_verbs_break(endpoint(0, 1), "made up");
+	wf_verbs_lose(endpoint(1, 0), "made up");
+	is_over(1, 0);
+	fixture_close(&f);
+}
+
 static void fail_datagrams(int rank)
 {
 	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_ERR };
@@ -153,6 +202,8 @@ int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
 		{ "addresses that do not fit are refused", refusals },
+		{ "an endpoint that fails before it is ready", fails_early },
+		{ "one that fails in its first life", fails_later },
 		{ "a key of another", wrong_key },
 		{ "datagrams after their queue pair has failed", revived }
 	};

@@ -132,6 +132,26 @@ static void everybody(enum ibv_event_type type, const char *text)
 	verbs_made_close();
 }
 
+/* Another backend may do: it is not broken, and says why. */
+static void connecting(enum ibv_event_type type, const char *why)
+{
+	verbs_made_open();
+	made.ep->ep.state = WF_EP_CONNECTING;
+	made.ep->ep.where = made.ep->why;
+	aim(type);
+	comes(type);
+	TAP_EQUAL(made.ep->ep.state, WF_EP_REFUSED);
+	TAP_CHECK(!made.ep->ep.broken && !made.ep->ep.where);
+	TAP_CHECK(made.ep->ep.lack && strstr(made.ep->ep.lack, why));
+	verbs_made_close();
+}
+
+static void before_it_is_ready(void)
+{
+	connecting(IBV_EVENT_QP_FATAL, "the device has ended the queue pair");
+	connecting(IBV_EVENT_DEVICE_FATAL, "the device has failed");
+}
+
 static void removed(void)
 {
 	everybody(IBV_EVENT_DEVICE_FATAL,
@@ -188,6 +208,7 @@ int main(int argc, char **argv)
 		{ "an event that is unknown", unknown },
 		{ "a queue pair loses its path", queue_pairs },
 		{ "the queue pair of datagrams is revived", datagrams },
+		{ "a contact ends before it is ready", before_it_is_ready },
 		{ "the device is removed", removed },
 		{ "a queue of all fails", shared_queues },
 		{ "the port is down, and up", port },

@@ -275,6 +275,21 @@ static void refused_without_room(void)
 	end_call();
 }
 
+/* A device that has failed has no other path: in its first life, too. */
+static void broken(void)
+{
+	struct wf_verbs_hello hello;
+
+	have_queue();
+	made.ep->ep.state = WF_EP_READY;
+	wf_verbs_break(made.ep, "made up");
+	wf_verbs_make_hello(&made.dev, made.ep, &hello);
+	TAP_CHECK(hello.flags & WF_VERBS_REFUSED);
+	TAP_CHECK(hello.flags & WF_VERBS_DONE);
+	wf_list_del(&made.ep->work);
+	end_call();
+}
+
 int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
@@ -283,7 +298,8 @@ int main(int argc, char **argv)
 		{ "not one that has called", heard },
 		{ "what it has said is read first", read_first },
 		{ "all calls of a refused rank at once", refused },
-		{ "a refusal that finds no room", refused_without_room }
+		{ "a refusal that finds no room", refused_without_room },
+		{ "who is broken refuses", broken }
 	};
 
 	return tap_run(argc, argv, cases, TAP_COUNT(cases));

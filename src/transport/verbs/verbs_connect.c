@@ -191,8 +191,8 @@ void wf_verbs_make_hello(struct wf_verbs *dev, struct wf_verbs_ep *ep,
 {
 	const struct wf_blob_key *own = &dev->env.self->key;
 	bool ready = ep->ep.state == WF_EP_READY && ep->life.met;
-	bool refused = ep->ep.state == WF_EP_REFUSED ||
-		       (ep->life.number && ep->ep.broken) || !ep->qp;
+	bool refused = ep->ep.state == WF_EP_REFUSED || ep->ep.broken ||
+		       !ep->qp;
 
 	*hello = (struct wf_verbs_hello){
 		.version = WF_VERBS_VERSION,
@@ -215,27 +215,13 @@ void wf_verbs_make_hello(struct wf_verbs *dev, struct wf_verbs_ep *ep,
 	(void)wf_verbs_key(&dev->dev.arena, 0, &hello->zero);
 }
 
-/* ep->why says why; the room above tells it, once. */
-static void not_joined(struct wf_verbs_ep *ep)
-{
-	char why[WF_VERBS_WHY];
-
-	if (!ep->life.number) {
-		wf_verbs_decide(ep, WF_EP_REFUSED);
-		ep->ep.lack = ep->why;
-		return;
-	}
-	memcpy(why, ep->why, sizeof(why));
-	wf_verbs_break(ep, why);
-}
-
 static int join_peer(struct wf_verbs *dev, struct wf_verbs_ep *ep,
 		     const struct wf_verbs_hello *hello)
 {
 	int status = wf_verbs_qp_join(dev, ep, hello);
 
 	if (status) {
-		not_joined(ep);
+		wf_verbs_break(ep, ep->why);
 		return status;
 	}
 	ep->zero = hello->zero;
@@ -272,7 +258,7 @@ static bool follow(struct wf_verbs *dev, struct wf_verbs_ep *ep,
 	return !ep->ep.broken;
 }
 
-/* What the peer said.  Not OK: it could not be joined, and is told so. */
+/* What the peer said.  Not OK: it could not be joined. */
 int wf_verbs_meet(struct wf_verbs *dev, struct wf_verbs_ep *ep,
 		  const struct wf_verbs_hello *hello)
 {
@@ -329,12 +315,16 @@ static int join(struct wf_verbs *dev, struct wf_verbs_ep *ep)
 
 static void say_where(const struct wf_verbs *dev, struct wf_verbs_ep *ep)
 {
-	wf_verbs_where(ep, ep->why, sizeof(ep->why));
+	char where[WF_VERBS_WHY];
+
+	wf_verbs_where(ep, where, sizeof(where));
 	wf_debug(dev->env.log, "verbs: rank %d on host %s: connecting by %s, "
-		 "%u bytes inline", ep->ep.rank, ep->host, ep->why,
+		 "%u bytes inline", ep->ep.rank, ep->host, where,
 		 (unsigned)ep->inline_max);
-	if (ep->ep.state == WF_EP_CONNECTING)
-		ep->ep.where = ep->why;
+	if (ep->ep.state != WF_EP_CONNECTING)
+		return;
+	memcpy(ep->why, where, sizeof(where));
+	ep->ep.where = ep->why;
 }
 
 static void take_down(struct wf_verbs *dev, struct wf_verbs_ep *ep)
@@ -428,7 +418,9 @@ void wf_verbs_disconnect(struct wf_ep *base)
 	struct wf_verbs *dev = wf_verbs_dev(base->dev);
 
 	if (base->state == WF_EP_CONNECTING)
-		wf_verbs_part(dev, wf_verbs_ep(base));
+		wf_verbs_part(dev, wf_verbs_ep(base), WF_VERBS_CLOSED);
+	else if (base->lack)
+		wf_verbs_part(dev, wf_verbs_ep(base), WF_VERBS_REFUSED);
 	forget(dev, wf_verbs_ep(base));
 	take_down(dev, wf_verbs_ep(base));
 }

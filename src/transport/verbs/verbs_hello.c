@@ -226,12 +226,6 @@ static void stranger_comes(struct wf_verbs *dev,
 	up->contact(up->arg, (int)hello->from);
 }
 
-static void refuse(struct wf_verbs *dev, const struct wf_verbs_ep *ep)
-{
-	wf_verbs_refuse(dev, (uint64_t)ep->ep.rank, ep->key.word, &ep->address,
-			WF_VERBS_REFUSED);
-}
-
 /* Who calls has no endpoint here. */
 static void stranger_calls(struct wf_verbs *dev,
 			   const struct wf_verbs_hello *hello)
@@ -265,8 +259,8 @@ static void hello_comes(struct wf_verbs *dev, const char *message, size_t n)
 	}
 	ep = wf_map_get(&dev->eps, hello.from);
 	if (ep) {
-		if (wf_verbs_meet(dev, ep, &hello))
-			refuse(dev, ep);
+		/* Whom it does not join is told with the endpoint's end. */
+		(void)wf_verbs_meet(dev, ep, &hello);
 		/* A later life of one that is fenced here is refused. */
 		if (!(hello.flags & WF_VERBS_DONE) && (ep->qp || hello.life)) {
 			ep->answer_due = true;
@@ -353,22 +347,19 @@ static bool is_unanswered(const struct wf_verbs_ep *ep)
 	       dev->called_ns - ep->life.since >= limit;
 }
 
-/* Nothing comes from there.  If something gets there, it need not wait. */
 static void give_up(struct wf_verbs *dev, struct wf_verbs_ep *ep)
 {
 	uint64_t limit = dev->env.config->ib_contact_ns;
-	char where[WF_VERBS_WHY / 2];
+	char where[WF_VERBS_WHY / 2], why[WF_VERBS_WHY];
 
 	wf_verbs_where(ep, where, sizeof(where));
-	snprintf(ep->why, sizeof(ep->why), "no answer for %llu s "
+	snprintf(why, sizeof(why), "no answer for %llu s "
 		 "(WEFT_IB_CONTACT) by %s: %s, and has that rank called weft?",
 		 (unsigned long long)(limit / WF_NS_PER_S), where,
 		 dev->port.ethernet ?
 		 "may the hosts reach each other by UDP port 4791" :
 		 "are both ports in one subnet and partition (WEFT_IB_PKEY)");
-	wf_verbs_decide(ep, WF_EP_REFUSED);
-	ep->ep.lack = ep->why;
-	refuse(dev, ep);
+	wf_verbs_break(ep, why);
 }
 
 static bool is_calling(const struct wf_verbs_ep *ep)
@@ -428,11 +419,12 @@ int wf_verbs_hellos(struct wf_verbs *dev)
 	return events;
 }
 
-/* Of an endpoint that was not ready yet. */
-void wf_verbs_part(struct wf_verbs *dev, struct wf_verbs_ep *ep)
+/* At once: of an endpoint that was not ready yet. */
+void wf_verbs_part(struct wf_verbs *dev, struct wf_verbs_ep *ep,
+		   enum wf_verbs_hello_flag flag)
 {
 	wf_verbs_refuse(dev, (uint64_t)ep->ep.rank, ep->key.word, &ep->address,
-			WF_VERBS_CLOSED);
+			flag);
 	wf_verbs_say_refusals(dev);
 }
 

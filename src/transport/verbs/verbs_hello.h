@@ -24,7 +24,8 @@ void wf_verbs_make_hello(struct wf_verbs *dev, struct wf_verbs_ep *ep,
 bool wf_verbs_send_hello(struct wf_verbs *dev, struct ibv_ah *ah,
 			 const struct wf_verbs_hello *hello);
 void wf_verbs_call(struct wf_verbs *dev, struct wf_verbs_ep *ep);
-void wf_verbs_part(struct wf_verbs *dev, struct wf_verbs_ep *ep);
+void wf_verbs_part(struct wf_verbs *dev, struct wf_verbs_ep *ep,
+		   enum wf_verbs_hello_flag flag);
 void wf_verbs_turn_down(struct wf_verbs *dev, const struct wf_tp_peer *peer,
 			const struct wf_verbs_address *address);
 int wf_verbs_hellos(struct wf_verbs *dev);

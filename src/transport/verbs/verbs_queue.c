@@ -240,12 +240,19 @@ void wf_verbs_retire(struct wf_verbs_ep *ep)
 	wf_verbs_recount(ep);
 }
 
+/* One that is not ready yet: another backend may do. */
 void wf_verbs_break(struct wf_verbs_ep *ep, const char *why)
 {
 	if (ep->ep.broken)
 		return;
+	if (why != ep->why)
+		snprintf(ep->why, sizeof(ep->why), "%s", why);
+	if (ep->ep.state == WF_EP_CONNECTING) {
+		wf_verbs_decide(ep, WF_EP_REFUSED);
+		ep->ep.lack = ep->why;
+		return;
+	}
 	ep->ep.broken = true;
-	snprintf(ep->why, sizeof(ep->why), "%s", why);
 	wf_verbs_owes(wf_verbs_dev(ep->ep.dev), ep);
 	wf_verbs_recount(ep);
 }
