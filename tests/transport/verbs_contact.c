@@ -169,6 +169,20 @@ static void fails_later(void)
 	fixture_close(&f);
 }
 
+/* It gets lost at times. */
+static void refused_when_ready(void)
+{
+	fixture_open(&f, 2, 7);
+	fixture_connect(&f, 0, 1);
+	for (int i = 0; i < 20; i++) {
+		wf_verbs_part(device(0), endpoint(0, 1), WF_VERBS_REFUSED);
+		fixture_pump(&f);
+	}
+	is_over(1, 0);
+	TAP_CHECK(strstr(endpoint(1, 0)->why, "has given its end up"));
+	fixture_close(&f);
+}
+
 static void fail_datagrams(int rank)
 {
 	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_ERR };
@@ -204,6 +218,7 @@ int main(int argc, char **argv)
 		{ "addresses that do not fit are refused", refusals },
 		{ "an endpoint that fails before it is ready", fails_early },
 		{ "one that fails in its first life", fails_later },
+		{ "a refusal of one that is ready", refused_when_ready },
 		{ "a key of another", wrong_key },
 		{ "datagrams after their queue pair has failed", revived }
 	};

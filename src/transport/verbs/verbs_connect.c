@@ -234,13 +234,16 @@ static int join_peer(struct wf_verbs *dev, struct wf_verbs_ep *ep,
 	return WEFT_OK;
 }
 
+/* Who has closed after it was ready has said bye, unless the path is lost. */
 static void turned_down(struct wf_verbs_ep *ep, bool closed)
 {
 	if (ep->ep.state == WF_EP_CONNECTING)
 		wf_verbs_decide(ep, closed ? WF_EP_CLOSED : WF_EP_REFUSED);
+	else if (!closed)
+		wf_verbs_break(ep, "it has given its end up, and its own error "
+			       "tells why");
 	else if (ep->life.lost)
-		wf_verbs_break(ep, closed ? "it has closed its end" :
-			       "it makes no other path");
+		wf_verbs_break(ep, "it has closed its end");
 }
 
 /* Into the life of this hello; false: it says nothing of this one. */
