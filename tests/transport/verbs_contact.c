@@ -183,6 +183,24 @@ static void refused_when_ready(void)
 	fixture_close(&f);
 }
 
+/* Nobody connects to it any more, nor it to others, or itself. */
+static void device_fails(void)
+{
+	struct wf_blob blob;
+
+	fixture_open(&f, 3, 8);
+	fixture_connect(&f, 0, 1);
+	wf_verbs_break_all(device(0), "made up");
+	TAP_CHECK(endpoint(0, 1)->ep.broken);
+	fixture_blob(&f.rank[0], 2, &blob);
+	fixture_refused(&f, 2, &blob, WEFT_ERR_UNSUPPORTED, "made up");
+	fixture_blob(&f.rank[0], 0, &blob);
+	fixture_refused(&f, 0, &blob, WEFT_ERR_UNSUPPORTED, "made up");
+	TAP_EQUAL(fixture_ask(&f, 2, 0), WEFT_OK);
+	is_over(2, 0);
+	fixture_close(&f);
+}
+
 static void fail_datagrams(int rank)
 {
 	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_ERR };
@@ -219,6 +237,7 @@ int main(int argc, char **argv)
 		{ "an endpoint that fails before it is ready", fails_early },
 		{ "one that fails in its first life", fails_later },
 		{ "a refusal of one that is ready", refused_when_ready },
+		{ "a device that has failed", device_fails },
 		{ "a key of another", wrong_key },
 		{ "datagrams after their queue pair has failed", revived }
 	};

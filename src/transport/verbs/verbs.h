@@ -129,7 +129,6 @@ struct wf_verbs {
 	uint32_t srq_size;		/* entries, and WF_VERBS_SPENT more */
 	char *spent[WF_VERBS_MOST_SPENT];	/* buffers to be posted */
 	int nspent;
-	bool deaf;			/* it takes no more of them */
 	/* One piece of registered memory: */
 	char *buffers;
 	size_t buffer_bytes;
@@ -147,6 +146,7 @@ struct wf_verbs {
 	unsigned looks;			/* in vain or not */
 	unsigned reports;		/* of work requests to come */
 	uint64_t dropped;		/* messages for nobody */
+	char failed[WF_VERBS_WHY / 2];	/* why nothing comes; empty: it does */
 };
 
 extern const struct wf_ep_ops wf_verbs_ep_ops;

@@ -355,6 +355,8 @@ static int open_ep(struct wf_verbs *dev, const struct wf_tp_peer *peer,
 	struct wf_verbs_ep *ep;
 	int status;
 
+	if (*dev->failed)
+		return refuse(dev, peer, dev->failed);
 	ep = calloc(1, wf_verbs_ep_bytes(dev->depth));
 	if (!ep)
 		return WEFT_ERR_NOMEM;

@@ -6,6 +6,7 @@
  * more.  A port that is down takes no action here: paths over it get lost, and
  * are made anew for WEFT_IB_RECONNECT.
  */
+#include <stdio.h>
 #include "base/log.h"
 #include "boot/boot.h"
 #include "transport/verbs/verbs.h"
@@ -117,13 +118,24 @@ static void end_queue_pair(struct wf_verbs *dev,
 		wf_verbs_lose(ep, kind->text);
 }
 
+/* Nor does anybody connect any more. */
 void wf_verbs_break_all(struct wf_verbs *dev, const char *why)
 {
 	size_t cursor = 0;
 	void *ep;
 
+	snprintf(dev->failed, sizeof(dev->failed), "%s", why);
 	while (wf_map_next(&dev->eps, &cursor, NULL, &ep))
 		wf_verbs_break(ep, why);
+}
+
+static void end_device(struct wf_verbs *dev, const struct kind *kind)
+{
+	char why[WF_VERBS_WHY];
+
+	snprintf(why, sizeof(why), "device %s: %s",
+		 ibv_get_device_name(dev->port.context->device), kind->text);
+	wf_verbs_break_all(dev, why);
 }
 
 static void handle(struct wf_verbs *dev, const struct ibv_async_event *event)
@@ -138,7 +150,7 @@ static void handle(struct wf_verbs *dev, const struct ibv_async_event *event)
 		return;
 	say(dev, kind, event->event_type);
 	if (kind->whose == EVERYBODY)
-		wf_verbs_break_all(dev, kind->text);
+		end_device(dev, kind);
 }
 
 void wf_verbs_look_at_events(struct wf_verbs *dev)

@@ -106,9 +106,8 @@ static void post_spent(struct wf_verbs *dev)
 	snprintf(why, sizeof(why), "device %s takes no receive buffers: %s",
 		 ibv_get_device_name(dev->port.context->device),
 		 strerror(error));
-	if (!dev->deaf)
+	if (!*dev->failed)
 		wf_error(dev->env.log, "verbs: %s", why);
-	dev->deaf = true;
 	dev->nspent = 0;
 	wf_verbs_break_all(dev, why);
 }
