@@ -83,8 +83,9 @@ refused_for_memory() {
 unanswered() {
 	has_device || return 0
 	local path='by .*device test_0 port 1, GIDs 10.1.0.[12] and 10.1.0.[12]'
-	WEFT_STALL=1 told 'hosts 2;port link=eth;adverse lost=1' || return 1
-	expect_lines 2 "DEVICE: .*no answer for 2 s .*_CONTACT. $path.* 4791" &&
+	WEFT_STALL=1 WEFT_IB_CONTACT=1.5 \
+		told 'hosts 2;port link=eth;adverse lost=1' || return 1
+	expect_lines 2 "DEVICE: .*no answer for 1500 ms .*_CONTACT. $path.* 4791" &&
 		expect_lines 2 "waiting for .*no answer so far .*$path"
 }
 

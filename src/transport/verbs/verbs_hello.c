@@ -353,9 +353,9 @@ static void give_up(struct wf_verbs *dev, struct wf_verbs_ep *ep)
 	char where[WF_VERBS_WHY / 2], why[WF_VERBS_WHY];
 
 	wf_verbs_where(ep, where, sizeof(where));
-	snprintf(why, sizeof(why), "no answer for %llu s "
+	snprintf(why, sizeof(why), "no answer for %llu ms "
 		 "(WEFT_IB_CONTACT) by %s: %s, and has that rank called weft?",
-		 (unsigned long long)(limit / WF_NS_PER_S), where,
+		 (unsigned long long)(limit / WF_NS_PER_MS), where,
 		 dev->port.ethernet ?
 		 "may the hosts reach each other by UDP port 4791" :
 		 "are both ports in one subnet and partition (WEFT_IB_PKEY)");
