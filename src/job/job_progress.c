@@ -104,23 +104,53 @@ void wf_poller_del(struct weft_job *job, struct wf_poller *poller)
 	wf_list_del(&poller->link);
 }
 
-/* The first peer that has not answered yet, and where it was called. */
-static void add_unanswered(const struct weft_job *job, char *text, size_t bytes)
+static bool is_unanswered(const struct wf_peer *peer)
+{
+	return peer && peer->state == WF_PEER_CONNECTING && peer->ep &&
+	       peer->ep->where;
+}
+
+/* One that has not answered yet, and is waited for; or NULL. */
+static const struct wf_peer *awaited(const struct weft_job *job)
+{
+	for (struct wf_list *at = job->pollers.next; at != &job->pollers;
+	     at = at->next) {
+		struct wf_poller *p = wf_container(at, struct wf_poller, link);
+		int cursor = 0, rank;
+
+		while ((rank = p->waits_for(p, &cursor)) >= 0)
+			if (is_unanswered(wf_peer_find(job, rank)))
+				return wf_peer_find(job, rank);
+	}
+	return NULL;
+}
+
+/* The first one that has not answered yet; or NULL. */
+static const struct wf_peer *unanswered(const struct weft_job *job)
 {
 	for (struct wf_list *at = job->busy_peers.next; at != &job->busy_peers;
 	     at = at->next) {
 		const struct wf_peer *peer = wf_container(at, struct wf_peer,
 							  busy);
 
-		if (peer->state != WF_PEER_CONNECTING || !peer->ep ||
-		    !peer->ep->where)
-			continue;
+		if (is_unanswered(peer))
+			return peer;
+	}
+	return NULL;
+}
+
+/* Who has not answered yet, and where it was called. */
+static void add_unanswered(const struct weft_job *job, char *text, size_t bytes)
+{
+	const struct wf_peer *peer = awaited(job);
+
+	if (!peer)
+		peer = unanswered(job);
+	if (peer)
 		wf_text_add(text, bytes, "; no answer so far from rank %d on "
 			    "host %s by %s: %s", peer->rank,
 			    wf_peer_host(peer), peer->ep->dev->ops->name,
 			    peer->ep->where);
-		return;
-	}
 }
 
 void wf_job_report_stall(struct weft_job *job, const struct wf_wait *wait,

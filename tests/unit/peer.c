@@ -2,17 +2,20 @@
 /*
  * Connecting to a peer that one backend refuses and another lacks memory for:
  * it is tried again for a while, and then given up, or works; another backend
- * need not wait so long for its turn.  And what becomes of one that is gone.
+ * need not wait so long for its turn.  What becomes of one that is gone.  And
+ * which of several that have not answered a warning names.
  */
 #include "job/peer.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include "base/text.h"
 #include "job/liveness.h"
 #include "tests/tap.h"
 
 enum {
 	PEER = 1,
+	OTHER,
 	MS = 1000000,
 	STEPS = 2 * WF_LIVE_STARVED_MS	/* of one millisecond */
 };
@@ -102,7 +105,7 @@ static struct wf_peer *world_init(struct world *w, bool poor_first)
 	w->late.ops = &w->refusing;
 	w->poor.ops = &w->starving;
 	w->job = (struct weft_job){
-		.size = 2, .first_dead = -1, .ndevs = 2,
+		.size = 3, .first_dead = -1, .ndevs = 2,
 		.env = { .live = &live, .now = now, .arg = w }
 	};
 	strcpy(w->job.left_out, "; third: not in WEFT_TRANSPORT");
@@ -247,6 +250,71 @@ static void dies_later(void)
 	dies_behind(WF_PEER_UNREACHABLE);
 }
 
+static void calls(struct world *w, int rank, struct wf_ep *ep)
+{
+	struct wf_peer *peer = wf_peer_get(&w->job, rank);
+
+	if (!peer)
+		exit(1);
+	*ep = (struct wf_ep){ .dev = &w->late, .where = "its address" };
+	peer->ep = ep;
+	peer->state = WF_PEER_CONNECTING;
+	snprintf(peer->blob.id.host, sizeof(peer->blob.id.host), "n%d", rank);
+	wf_list_del(&peer->busy);
+	wf_list_add_tail(&w->job.busy_peers, &peer->busy);
+}
+
+static int waits_for_other(struct wf_poller *poller, int *cursor)
+{
+	(void)poller;
+	return (*cursor)++ ? -1 : OTHER;
+}
+
+static void describe(void *arg, char *text, size_t bytes)
+{
+	(void)arg;
+	wf_text_add(text, bytes, "something");
+}
+
+static void keep(void *arg, const char *line, size_t n)
+{
+	snprintf(arg, WF_ERROR_TEXT, "%.*s", (int)n, line);
+}
+
+static void warns_of(struct world *w, const char *what)
+{
+	const struct wf_wait wait = { NULL, describe, NULL };
+	char line[WF_ERROR_TEXT] = "";
+
+	w->job.log.arg = line;
+	wf_job_report_stall(&w->job, &wait, 0);
+	if (!TAP_CHECK(strstr(line, what)))
+		tap_diag("%s", line);
+}
+
+/* One that is waited for, and else any. */
+static void unanswered(void)
+{
+	struct wf_poller poller = { .waits_for = waits_for_other };
+	struct wf_ep ep[2];
+	struct world w;
+
+	world_init(&w, false);
+	wf_log_init(&w.job.log, WF_LOG_WARN, "");
+	w.job.log.write = keep;
+	wf_list_init(&w.job.pollers);
+	calls(&w, PEER, &ep[0]);
+	calls(&w, OTHER, &ep[1]);
+	warns_of(&w, "something; no answer so far from rank 1 on host n1 by "
+		 "refusing: its address, since 0 s");
+	wf_poller_add(&w.job, &poller);
+	warns_of(&w, "no answer so far from rank 2 on host n2 by ");
+	ep[1].where = NULL;
+	warns_of(&w, "no answer so far from rank 1 on host n1 by ");
+	wf_poller_del(&w.job, &poller);
+	wf_peers_fini(&w.job);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
@@ -254,7 +322,8 @@ int main(int argc, char **argv)
 		{ "connected when there is memory again", tries_again },
 		{ "another backend need not wait", next_backend },
 		{ "the other end lacks something", lacks_there },
-		{ "a death behind a bye is known, once", dies_later }
+		{ "a death behind a bye is known, once", dies_later },
+		{ "who has not answered is named", unanswered }
 	};
 
 	return tap_run(argc, argv, cases, TAP_COUNT(cases));
