@@ -13,6 +13,7 @@
 enum {
 	LOST = 3 * WF_VERBS_UD / 2,
 	CONTACT_S = 600,		/* WEFT_IB_CONTACT */
+	RECONNECT_S = 30,		/* WEFT_IB_RECONNECT */
 	COMPUTES_S = 660		/* without a call of weft */
 };
 
@@ -49,7 +50,7 @@ static void lose_many(void)
 		lost[i]->life.lost = lost[i]->life.fresh = true;
 		wf_list_init(&lost[i]->work);
 		wf_list_init(&lost[i]->calling);
-		lost[i]->life.since = wf_clock_ns();
+		lost[i]->life.since = wf_verbs_time_of_calls(&made.dev);
 		wf_list_add_tail(&made.dev.calling, &lost[i]->calling);
 	}
 }
@@ -136,6 +137,41 @@ static void heard(void)
 	for (int i = 0; i < 3 * CONTACT_S; i++)
 		compute();
 	TAP_EQUAL(made.ep->ep.state, WF_EP_CONNECTING);
+	end_call();
+}
+
+/* The peer may have answered long ago. */
+static void lost_path(void)
+{
+	call();
+	wf_verbs_decide(made.ep, WF_EP_READY);
+	wf_verbs_lose(made.ep, "made up");
+	for (int i = 1; i < 2 * RECONNECT_S; i++)
+		compute();
+	TAP_CHECK(!made.ep->ep.broken);
+	compute();
+	TAP_CHECK(made.ep->ep.broken);
+	TAP_CHECK(strstr(made.ep->why, "no path to it for 30000 ms"));
+	wf_list_del(&made.ep->work);
+	end_call();
+}
+
+/* Between two losses nobody is called, and all of the time counts. */
+static void lost_again(void)
+{
+	call();
+	wf_verbs_decide(made.ep, WF_EP_READY);
+	for (int times = 0; times <= RECONNECT_S / 10; times++) {
+		TAP_CHECK(!made.ep->ep.broken);
+		wf_list_del(&made.ep->calling);
+		made.ep->life.lost = false;
+		made.dev.called_at -= 10 * WF_NS_PER_S;
+		wf_verbs_lose(made.ep, "made up");
+		wf_list_add_tail(&made.dev.calling, &made.ep->calling);
+		wf_verbs_hellos(&made.dev);
+	}
+	TAP_CHECK(made.ep->ep.broken);
+	wf_list_del(&made.ep->work);
 	end_call();
 }
 
@@ -296,6 +332,8 @@ int main(int argc, char **argv)
 		{ "more than there is room for", many },
 		{ "a peer that does not answer is given up", given_up },
 		{ "not one that has called", heard },
+		{ "a lost path is as patient", lost_path },
+		{ "not one that is lost again and again", lost_again },
 		{ "what it has said is read first", read_first },
 		{ "all calls of a refused rank at once", refused },
 		{ "a refusal that finds no room", refused_without_room },

@@ -140,7 +140,7 @@ struct wf_verbs {
 	uint32_t ud_sent, ud_done;
 	bool ud_failed;			/* it is to be revived */
 	uint64_t ud_revived;
-	uint64_t called_at, called_ns;	/* first contacts: verbs_hello.c */
+	uint64_t called_at, called_ns;	/* the time of calls */
 	unsigned armed;			/* completion events to come, at most */
 	unsigned passes;		/* in vain; 0: events may tell why */
 	unsigned looks;			/* in vain or not */

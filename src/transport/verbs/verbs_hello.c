@@ -323,14 +323,18 @@ static int drain(struct wf_verbs *dev, bool closed)
 	return events;
 }
 
-/* Of time between two passes so much counts as a hello may wait, twice. */
+/*
+ * While somebody is called, of the time between two passes so much counts as a
+ * hello may wait, twice: who computes longer has not read what has come.
+ */
 uint64_t wf_verbs_time_of_calls(struct wf_verbs *dev)
 {
 	const uint64_t most = UINT64_C(2) * LONGEST_PAUSE_MS * WF_NS_PER_MS;
 	uint64_t now = wf_clock_ns(), since = now - dev->called_at;
 
 	dev->called_at = now;
-	dev->called_ns += since < most ? since : most;
+	dev->called_ns += wf_list_empty(&dev->calling) || since < most ?
+			  since : most;
 	return dev->called_ns;
 }
 
@@ -338,13 +342,13 @@ uint64_t wf_verbs_time_of_calls(struct wf_verbs *dev)
  * Whoever has called is there, and may compute.  All that has come was read
  * before this is asked.
  */
-static bool is_unanswered(const struct wf_verbs_ep *ep)
+static bool is_unanswered(const struct wf_verbs_ep *ep, uint64_t now)
 {
 	const struct wf_verbs *dev = wf_verbs_dev(ep->ep.dev);
 	uint64_t limit = dev->env.config->ib_contact_ns;
 
 	return ep->ep.state == WF_EP_CONNECTING && !ep->hello_seen && limit &&
-	       dev->called_ns - ep->life.since >= limit;
+	       now - ep->life.since >= limit;
 }
 
 static void give_up(struct wf_verbs *dev, struct wf_verbs_ep *ep)
@@ -374,16 +378,15 @@ static bool is_calling(const struct wf_verbs_ep *ep)
  */
 static void call_again(struct wf_verbs *dev)
 {
-	uint64_t now = wf_clock_ns();
+	uint64_t now = wf_verbs_time_of_calls(dev);
 	struct wf_list *at = dev->calling.next;
 
-	(void)wf_verbs_time_of_calls(dev);
 	while (at != &dev->calling) {
 		struct wf_verbs_ep *ep = wf_container(at, struct wf_verbs_ep,
 						      calling);
 
 		at = at->next;
-		if (is_unanswered(ep))
+		if (is_unanswered(ep, now))
 			give_up(dev, ep);
 		if (!is_calling(ep)) {
 			wf_list_del(&ep->calling);

@@ -39,13 +39,14 @@ static bool may_mend(const struct wf_verbs_ep *ep)
 /* A path that is lost again and again, and lets nothing through, is not one. */
 static void start_clock(struct wf_verbs_ep *ep)
 {
+	uint64_t now = wf_verbs_time_of_calls(wf_verbs_dev(ep->ep.dev));
 	struct wf_verbs_life *life = &ep->life;
 
 	life->vain = life->since && life->tail == ep->tail &&
 		     life->heard == ep->received;
 	if (life->vain)
 		return;
-	life->since = wf_clock_ns();
+	life->since = now;
 	life->tail = ep->tail;
 	life->heard = ep->received;
 }
@@ -275,13 +276,13 @@ static void begin_anew(struct wf_verbs *dev, struct wf_verbs_ep *ep)
 }
 
 /* Nobody calls oneself, and so nobody else looks at the clock. */
-static bool oneself_waits(struct wf_verbs_ep *ep)
+static bool oneself_waits(struct wf_verbs *dev, struct wf_verbs_ep *ep)
 {
 	uint64_t now = wf_clock_ns();
 
 	if (!is_oneself(ep) || !ep->life.vain)
 		return false;
-	wf_verbs_look_at_clock(ep, now);
+	wf_verbs_look_at_clock(ep, wf_verbs_time_of_calls(dev));
 	if (ep->ep.broken || now < ep->life.again)
 		return true;
 	ep->life.again = now + PAUSE_MS * WF_NS_PER_MS;
@@ -291,7 +292,7 @@ static bool oneself_waits(struct wf_verbs_ep *ep)
 /* A step of it; the next one when something comes, or by the clock. */
 void wf_verbs_mend(struct wf_verbs *dev, struct wf_verbs_ep *ep)
 {
-	if (!ep->ep.broken && !ep->life.fresh && !oneself_waits(ep))
+	if (!ep->ep.broken && !ep->life.fresh && !oneself_waits(dev, ep))
 		begin_anew(dev, ep);
 	/* Oneself has been met already. */
 	if (ep->ep.broken)

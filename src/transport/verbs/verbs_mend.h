@@ -39,8 +39,8 @@ struct wf_verbs_life {
 	bool holds;			/* the segment */
 	uint64_t verdict;
 	char *reply;			/* a slot */
-	/* When it called first, by the time of calls; or when it was lost
-	 * since something got through: */
+	/* When it called first; or was lost since something got through; by
+	 * wf_verbs_time_of_calls(): */
 	uint64_t since;
 	uint32_t tail, heard;
 	uint64_t again;			/* not sooner; that to oneself */
