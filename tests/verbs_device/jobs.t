@@ -66,7 +66,7 @@ kept_order() {
 			expect_lines 1 "test_0: lines carry $bytes bytes" ||
 			return 1
 	done
-	cases "$any_order;device in_order=1" 'four ranks' messages
+	cases "$any_time;device in_order=1" 'four ranks' messages
 }
 too_small() {
 	has_device || return 0
@@ -81,11 +81,14 @@ late_and_lost() {
 			messages 'messages play' 'one sided' || return 1
 	done
 }
+# A remote flush of the library is an acknowledge: it holds only where a write is
+# in memory by then.
 in_any_order() {
 	for seed in $(seq "${SEEDS:-2}"); do
-		cases "$any_order seed=$seed" 'four ranks' 'seven ranks' \
+		cases "$any_time seed=$seed" 'four ranks' 'seven ranks' \
 			'short queue' messages 'messages flood' \
-			'messages play' 'one sided' || return 1
+			'messages play' &&
+			cases "$any_order seed=$seed" 'one sided' || return 1
 	done
 }
 

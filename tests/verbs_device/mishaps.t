@@ -20,7 +20,7 @@ mishap() {
 
 queue_pairs_fail() { mishap event=1; }
 queue_pairs_fail_in_any_order() {
-	WEFT_IB_SRQ=32 worst=0 mishap "event=1;$any_order"
+	WEFT_IB_SRQ=32 worst=0 mishap "event=1;$any_time"
 }
 oneself_fails() { worst=0 mishap 'event=1 oneself=1'; }
 oneself_fails_for_good() { WEFT_IB_RECONNECT=0 mishap 'event=1 oneself=1'; }

@@ -16,6 +16,6 @@ exchanges() {
 
 in_order() { exchanges ''; }
 late_and_lost() { exchanges "$late_and_lost"; }
-in_any_order() { exchanges "$any_order"; }
+in_any_order() { exchanges "$any_time"; }
 
 tap_run "$#" "$@" in_order late_and_lost in_any_order
