@@ -140,6 +140,23 @@ static void heard(void)
 	end_call();
 }
 
+/* That the peer has ended, or given the path up, is told by others. */
+static void nobody_there(void)
+{
+	for (int i = 0; i < 2; i++) {
+		call();
+		made.ep->ep.broken = !i;
+		made.ep->ep.gone = i;
+		made.nposts = 0;
+		for (int n = 0; n < 3 * CONTACT_S; n++)
+			compute();
+		TAP_EQUAL(made.nposts, 0);
+		TAP_CHECK(wf_list_empty(&made.dev.calling));
+		TAP_EQUAL(made.ep->ep.state, WF_EP_CONNECTING);
+		end_call();
+	}
+}
+
 /* The peer may have answered long ago. */
 static void lost_path(void)
 {
@@ -332,6 +349,7 @@ int main(int argc, char **argv)
 		{ "more than there is room for", many },
 		{ "a peer that does not answer is given up", given_up },
 		{ "not one that has called", heard },
+		{ "nobody who is gone is called", nobody_there },
 		{ "a lost path is as patient", lost_path },
 		{ "not one that is lost again and again", lost_again },
 		{ "what it has said is read first", read_first },

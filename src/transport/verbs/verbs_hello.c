@@ -366,10 +366,13 @@ static void give_up(struct wf_verbs *dev, struct wf_verbs_ep *ep)
 	wf_verbs_break(ep, why);
 }
 
+/* Nobody answers behind a fence; who has ended answers no first call. */
 static bool is_calling(const struct wf_verbs_ep *ep)
 {
-	return ep->ep.state == WF_EP_CONNECTING ||
-	       (ep->life.lost && !ep->ep.broken);
+	if (ep->ep.broken)
+		return false;
+	return ep->life.lost ||
+	       (ep->ep.state == WF_EP_CONNECTING && !ep->ep.gone);
 }
 
 /*
@@ -386,7 +389,7 @@ static void call_again(struct wf_verbs *dev)
 						      calling);
 
 		at = at->next;
-		if (is_unanswered(ep, now))
+		if (is_calling(ep) && is_unanswered(ep, now))
 			give_up(dev, ep);
 		if (!is_calling(ep)) {
 			wf_list_del(&ep->calling);
@@ -428,6 +431,7 @@ void wf_verbs_part(struct wf_verbs *dev, struct wf_verbs_ep *ep,
 {
 	wf_verbs_refuse(dev, (uint64_t)ep->ep.rank, ep->key.word, &ep->address,
 			flag);
+	wf_verbs_keep_ah(dev, (uint64_t)ep->ep.rank, &ep->ah);
 	wf_verbs_say_refusals(dev);
 }
 

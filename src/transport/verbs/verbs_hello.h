@@ -37,6 +37,8 @@ uint64_t wf_verbs_time_of_calls(struct wf_verbs *dev);
 void wf_verbs_refuse(struct wf_verbs *dev, uint64_t rank, const uint64_t key[2],
 		     const struct wf_verbs_address *address,
 		     enum wf_verbs_hello_flag flag);
+void wf_verbs_keep_ah(struct wf_verbs *dev, uint64_t rank,
+		      struct ibv_ah **ah_p);
 void wf_verbs_is_turned_down(struct wf_verbs *dev, uint64_t rank);
 bool wf_verbs_is_refused(const struct wf_verbs *dev, uint64_t rank);
 void wf_verbs_say_refusals(struct wf_verbs *dev);

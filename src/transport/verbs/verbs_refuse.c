@@ -64,6 +64,17 @@ void wf_verbs_refuse(struct wf_verbs *dev, uint64_t rank, const uint64_t key[2],
 	wf_list_add_tail(&dev->refusals, &r->due);
 }
 
+/* What was sent by it may not have left yet: it goes with the device. */
+void wf_verbs_keep_ah(struct wf_verbs *dev, uint64_t rank, struct ibv_ah **ah_p)
+{
+	struct refusal *r = wf_map_get(&dev->refused, rank);
+
+	if (!r || r->ah)
+		return;
+	r->ah = *ah_p;
+	*ah_p = NULL;
+}
+
 /* It has said so itself. */
 void wf_verbs_is_turned_down(struct wf_verbs *dev, uint64_t rank)
 {
