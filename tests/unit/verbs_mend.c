@@ -199,12 +199,16 @@ static void have_another(void)
 	static struct wf_segment segment;
 	static struct wf_signals signals;
 	static struct wf_blob blob;
+	static struct ibv_mr mr;
 
 	wf_random_init(&random, 1);
 	made.dev.env.self = &blob;
 	made.dev.env.segment = &segment;
 	made.dev.env.signals = &signals;
 	made.dev.ud = &made.qp;
+	made.dev.dev.arena.dev = &made.dev.dev;
+	made.dev.mr[0] = &mr;
+	made.dev.nmrs = 1;
 	made.dev.env.random = &random;
 	made.dev.scq[0].cq = &made.cq;
 	made.dev.scq[0].room = 1000;
