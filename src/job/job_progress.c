@@ -118,9 +118,12 @@ static const struct wf_peer *awaited(const struct weft_job *job)
 		struct wf_poller *p = wf_container(at, struct wf_poller, link);
 		int cursor = 0, rank;
 
-		while ((rank = p->waits_for(p, &cursor)) >= 0)
-			if (is_unanswered(wf_peer_find(job, rank)))
-				return wf_peer_find(job, rank);
+		while ((rank = p->waits_for(p, &cursor)) >= 0) {
+			const struct wf_peer *peer = wf_peer_find(job, rank);
+
+			if (is_unanswered(peer))
+				return peer;
+		}
 	}
 	return NULL;
 }

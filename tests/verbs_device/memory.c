@@ -50,30 +50,32 @@ static int check_copy(int pid, ssize_t copied, size_t bytes)
 	return error;
 }
 
-int vd_write(uint32_t process, const struct iovec *from, int n, uint64_t to)
+/* process_vm_writev() or process_vm_readv() */
+typedef ssize_t copier(pid_t pid, const struct iovec *local,
+		       unsigned long nlocal, const struct iovec *remote,
+		       unsigned long nremote, unsigned long flags);
+
+static int copy(copier *by, uint32_t process, const struct iovec *local, int n,
+		uint64_t at)
 {
-	struct iovec remote = { (void *)(uintptr_t)to, 0 };
+	struct iovec remote = { (void *)(uintptr_t)at, 0 };
 	int pid = vd_process(process)->pid;
 
 	for (int i = 0; i < n; i++)
-		remote.iov_len += from[i].iov_len;
+		remote.iov_len += local[i].iov_len;
 	return remote.iov_len ?
-		check_copy(pid, process_vm_writev(pid, from, (unsigned long)n,
-						  &remote, 1, 0),
+		check_copy(pid, by(pid, local, (unsigned long)n, &remote, 1, 0),
 			   remote.iov_len) : 0;
+}
+
+int vd_write(uint32_t process, const struct iovec *from, int n, uint64_t to)
+{
+	return copy(process_vm_writev, process, from, n, to);
 }
 
 int vd_read(uint32_t process, const struct iovec *to, int n, uint64_t from)
 {
-	struct iovec remote = { (void *)(uintptr_t)from, 0 };
-	int pid = vd_process(process)->pid;
-
-	for (int i = 0; i < n; i++)
-		remote.iov_len += to[i].iov_len;
-	return remote.iov_len ?
-		check_copy(pid, process_vm_readv(pid, to, (unsigned long)n,
-						 &remote, 1, 0),
-			   remote.iov_len) : 0;
+	return copy(process_vm_readv, process, to, n, from);
 }
 
 /*

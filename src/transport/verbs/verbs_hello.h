@@ -30,7 +30,7 @@ void wf_verbs_turn_down(struct wf_verbs *dev, const struct wf_tp_peer *peer,
 			const struct wf_verbs_address *address);
 int wf_verbs_hellos(struct wf_verbs *dev);
 
-/* Where this rank computes while it calls, it hardly passes. */
+/* Nanoseconds; what this rank computes while it calls hardly counts. */
 uint64_t wf_verbs_time_of_calls(struct wf_verbs *dev);
 
 /* verbs_refuse.c: flag: _REFUSED, for good, or _CLOSED */

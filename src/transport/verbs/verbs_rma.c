@@ -3,7 +3,7 @@
  * What the data path posts: lines, puts, signals, gets, flushes.  One work
  * request each, as a rule: a put that raises a signal is one write with
  * immediate data.  More only for what is longer than a part (below), and for
- * signals whose words we store (verbs_raise.c).
+ * signals whose words we swap (verbs_raise.c).
  *
  * Visible at the peer is what its device has acknowledged.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Sleeping on the completion channel of all queues.  A line, or a signal that
- * a peer stores, makes no event: WF_CAP_LINE_WAKES is clear.
+ * Sleeping on the completion channel of all queues.  A line, or a signal whose
+ * word a peer swaps, makes no event: WF_CAP_LINE_WAKES is clear.
  */
 #include "base/clock.h"
 #include "transport/verbs/verbs.h"

@@ -34,12 +34,15 @@ void wf_verbs_path_name(const struct wf_verbs_ep *ep, char *text, size_t bytes)
 void wf_verbs_where(const struct wf_verbs_ep *ep, char *text, size_t bytes)
 {
 	const struct wf_verbs_port *port = &wf_verbs_dev(ep->ep.dev)->port;
-	char path[140];
+	char path[140], lids[40] = "";
 
 	wf_verbs_path_name(ep, path, sizeof(path));
-	snprintf(text, bytes, "device %s port %d, %s, LIDs %u and %u",
+	if (!port->ethernet)
+		snprintf(lids, sizeof(lids), ", LIDs %u and %u",
+			 (unsigned)port->port.lid, (unsigned)ep->address.lid);
+	snprintf(text, bytes, "device %s port %d, %s%s",
 		 ibv_get_device_name(port->context->device), port->number,
-		 path, (unsigned)port->port.lid, (unsigned)ep->address.lid);
+		 path, lids);
 }
 
 static const char *what_name(const struct wf_verbs_wr *wr)
