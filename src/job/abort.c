@@ -158,7 +158,7 @@ static bool is_told(const struct wf_abort_word *word)
 	if (!word->to)
 		return true;
 	return !word->owed.queued && (word->to->state != WF_PEER_READY ||
-				      wf_peer_is_flushed(word->to));
+				      wf_peer_has_all(word->to));
 }
 
 static bool all_are_told(const struct wf_abort *abort)

@@ -11,7 +11,7 @@
 #include "job/liveness.h"
 #include "job/peer.h"
 
-/* A mark that is never flushed: there was no room to ask. */
+/* A mark that never arrives: there was no room to ask. */
 #define NOT_ASKED UINT64_MAX
 
 struct farewell {
@@ -35,10 +35,10 @@ static uint16_t build_bye(struct wf_owed *owed, struct wf_mail *head,
 	return 0;
 }
 
-/* All posted so far is to become visible at the peer, if there is room. */
+/* All posted so far is to arrive at the peer, if there is room to ask. */
 static void flush(struct wf_peer *peer)
 {
-	int status = peer->ep->ops->flush(peer->ep, WF_FLUSH_REMOTE);
+	int status = peer->ep->ops->flush(peer->ep, WF_FLUSH_ARRIVED);
 
 	peer->bye_mark = status == WEFT_AGAIN ? NOT_ASKED : peer->ep->posted;
 }
@@ -52,11 +52,11 @@ static void bye_sent(struct wf_owed *owed, int status)
 		flush(peer);
 }
 
-static bool is_flushed(struct wf_peer *peer)
+static bool has_arrived(struct wf_peer *peer)
 {
 	if (peer->bye_mark == NOT_ASKED)
 		flush(peer);
-	return wf_ep_flushed(peer->ep, peer->bye_mark);
+	return wf_ep_arrived(peer->ep, peer->bye_mark);
 }
 
 /* The next peer in the map; NULL at the end. */
@@ -79,17 +79,17 @@ static void drive_bye(struct wf_peer *peer)
 		peer->bye.settled = bye_sent;
 		flush(peer);
 	}
-	if (!is_flushed(peer))
+	if (!has_arrived(peer))
 		return;
 	wf_flood_tell(peer);
 	wf_owe_last(peer, &peer->bye);
 }
 
-bool wf_peer_is_flushed(struct wf_peer *peer)
+bool wf_peer_has_all(struct wf_peer *peer)
 {
 	if (peer->bye_mark != peer->ep->posted)
 		flush(peer);
-	return is_flushed(peer);
+	return has_arrived(peer);
 }
 
 /* Has the close waited for it as long as for one with a broken endpoint? */
@@ -111,7 +111,7 @@ static bool posts_are_awaited(struct wf_peer *peer)
 	if (peer->ep->state != WF_EP_READY || peer->ep->broken || peer->ended)
 		return false;
 	flush(peer);
-	return !wf_ep_flushed(peer->ep, peer->bye_mark) && !is_slow(peer);
+	return !wf_ep_arrived(peer->ep, peer->bye_mark) && !is_slow(peer);
 }
 
 /*
@@ -156,7 +156,7 @@ static bool bye_is_awaited(struct wf_peer *peer)
  */
 static bool is_heard(struct wf_peer *peer)
 {
-	return is_flushed(peer) ||
+	return has_arrived(peer) ||
 	       (peer->state == WF_PEER_LEFT && is_slow(peer));
 }
 
@@ -166,7 +166,7 @@ static bool byes_are_awaited(struct wf_peer *peer)
 	drive_bye(peer);
 	/* It may be over there, and have left our mails unread. */
 	if (peer->aloof && !peer->bye_sent)
-		return !wf_peer_is_flushed(peer);
+		return !wf_peer_has_all(peer);
 	return !peer->bye_sent || !is_heard(peer) || bye_is_awaited(peer);
 }
 
@@ -179,7 +179,7 @@ static bool is_awaited(struct wf_peer *peer)
 		return false;
 	/* A rank gets no bye of itself: its posts must have landed. */
 	if (peer->rank == peer->job->rank)
-		return !wf_peer_is_flushed(peer);
+		return !wf_peer_has_all(peer);
 	if (peer->state == WF_PEER_DEAD)
 		return false;
 	if (peer->state == WF_PEER_UNREACHABLE)

@@ -37,10 +37,10 @@ static void ask_data(struct wf_peer *peer)
 	const struct wf_rloc nowhere = { 0, 0 };
 	struct wf_ep *ep = peer->ep;
 
-	if (wf_ep_flushed(ep, ep->posted) &&
+	if (wf_ep_arrived(ep, ep->posted) &&
 	    ep->ops->put(ep, wf_loc_any(NULL), nowhere, 0))
 		return;
-	ep->ops->flush(ep, WF_FLUSH_REMOTE);
+	ep->ops->flush(ep, WF_FLUSH_ARRIVED);
 }
 
 static struct wf_probe *create_probe(struct wf_peer *peer)

@@ -148,8 +148,8 @@ enum wf_ep_state {
 };
 
 /*
- * A backend embeds it as first member.  Each post raises posted; done and
- * flushed are raised by the op itself or by progress.
+ * A backend embeds it as first member.  Each post raises posted; the others are
+ * raised by the op itself or by progress.
  */
 struct wf_ep {
 	const struct wf_ep_ops *ops;
@@ -158,6 +158,7 @@ struct wf_ep {
 	uint64_t done;			/* up to it sources are reusable, and
 					 * what is fetched is here */
 	uint64_t flushed;		/* up to it visible at the peer */
+	uint64_t arrived;		/* up to it there, if that is more */
 	int rank;			/* the peer's world rank */
 	enum wf_ep_state state;
 	const char *where;		/* its address, for people, or NULL */
@@ -185,9 +186,15 @@ struct wf_tp_refusal {
 	bool gone;			/* it may have closed its job */
 };
 
+/*
+ * Of all posted so far.  What has arrived the peer gets, whatever becomes of
+ * this process, and sees it before mails that are posted from then on; others
+ * may see it later.
+ */
 enum wf_flush {
-	WF_FLUSH_LOCAL,			/* all posted so far: reusable */
-	WF_FLUSH_REMOTE			/* all posted so far: visible */
+	WF_FLUSH_LOCAL,			/* reusable */
+	WF_FLUSH_ARRIVED,
+	WF_FLUSH_REMOTE			/* visible to all who look there */
 };
 
 /* Bytes that a device holds, for reports and the tests of memory per peer. */
@@ -218,6 +225,11 @@ static inline bool wf_ep_done(const struct wf_ep *ep, uint64_t post)
 static inline bool wf_ep_flushed(const struct wf_ep *ep, uint64_t post)
 {
 	return ep->flushed >= post;
+}
+
+static inline bool wf_ep_arrived(const struct wf_ep *ep, uint64_t post)
+{
+	return ep->arrived >= post || wf_ep_flushed(ep, post);
 }
 
 /* Of the bounds of a sleep the least counts. */

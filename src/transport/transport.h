@@ -198,9 +198,9 @@ struct wf_ep_ops {
 		   uint64_t desired, uint64_t *old);
 
 	/*
-	 * Start making all that was posted reusable, or visible.  Without it
-	 * progress need not raise done, but by gets and atomics.  WEFT_AGAIN:
-	 * the queue is full.
+	 * Start making all that was posted reusable, let it arrive, or make it
+	 * visible.  Without it progress need not raise done, but by gets and
+	 * atomics.  WEFT_AGAIN: the queue is full.
 	 */
 	int (*flush)(struct wf_ep *ep, enum wf_flush what);
 };

@@ -158,8 +158,10 @@ static void poisoned(void)
 
 static bool is_over(const struct wf_ep *ep, enum wf_flush what)
 {
-	return what == WF_FLUSH_LOCAL ? wf_ep_done(ep, ep->posted) :
-					wf_ep_flushed(ep, ep->posted);
+	if (what == WF_FLUSH_LOCAL)
+		return wf_ep_done(ep, ep->posted);
+	return what == WF_FLUSH_ARRIVED ? wf_ep_arrived(ep, ep->posted) :
+					  wf_ep_flushed(ep, ep->posted);
 }
 
 /* The counters never fall, nor pass what was posted. */
@@ -186,7 +188,7 @@ static void flush(struct wf_ep *ep, enum wf_flush what)
 	TAP_CHECK(is_over(ep, what));
 }
 
-/* LOCAL: the source is ours again; REMOTE: the bytes are there. */
+/* LOCAL: the source is ours again; REMOTE: the bytes are there for all. */
 static void flushes(void)
 {
 	static unsigned char from[4][BYTES];
@@ -194,8 +196,8 @@ static void flushes(void)
 	struct wf_rloc rloc;
 	unsigned char *to = fixture_alloc(&f, 1, sizeof(from), &rloc);
 
-	flush(ep, WF_FLUSH_LOCAL);
-	flush(ep, WF_FLUSH_REMOTE);
+	for (int what = WF_FLUSH_LOCAL; what <= WF_FLUSH_REMOTE; what++)
+		flush(ep, (enum wf_flush)what);
 	for (int i = 0; i < 30; i++) {
 		for (uint64_t k = 0; k < 4; k++) {
 			struct wf_rloc at = { rloc.addr + k * BYTES,
@@ -207,6 +209,8 @@ static void flushes(void)
 		}
 		flush(ep, WF_FLUSH_LOCAL);
 		memset(from, 0xee, sizeof(from));
+		if (i % 2)
+			flush(ep, WF_FLUSH_ARRIVED);
 		flush(ep, WF_FLUSH_REMOTE);
 		for (int k = 0; k < 4; k++) {
 			TAP_EQUAL(to[k * BYTES], (unsigned char)(i + k));

@@ -88,6 +88,7 @@ static void make_device(void)
 	made.context.ops.poll_cq = poll_cq;
 	made.cq.context = &made.context;
 	dev->rcq = &made.cq;
+	dev->buffer_mr = &made.mr;
 	dev->port.context = &made.context;
 	dev->port.number = 2;
 	dev->port.port.active_mtu = IBV_MTU_4096;

@@ -29,6 +29,7 @@ struct verbs_made {
 	struct ibv_context context;
 	struct ibv_qp qp;
 	struct ibv_cq cq;		/* in which nothing is found */
+	struct ibv_mr mr;		/* of its own buffers */
 	struct wf_verbs_cq room;
 	struct wf_config config;
 	struct wf_log log;

@@ -98,7 +98,7 @@ static void in_order(uint32_t came)
 	}
 	TAP_CHECK(strstr(made.lines, "was lost and is made anew"));
 	/* and so nothing more need be posted to know that they have come */
-	TAP_EQUAL(made.ep->ep.ops->flush(&made.ep->ep, WF_FLUSH_REMOTE),
+	TAP_EQUAL(made.ep->ep.ops->flush(&made.ep->ep, WF_FLUSH_ARRIVED),
 		  WEFT_OK);
 	TAP_EQUAL(made.nposts, POSTS - (int)came);
 	verbs_made_close();
@@ -183,7 +183,7 @@ static void others(void)
 	verbs_made_complete(1, IBV_WC_SUCCESS);
 	lose_another();
 	TAP_EQUAL(made.nposts, 4);
-	TAP_EQUAL(made.ep->ep.flushed, 1);
+	TAP_EQUAL(made.ep->ep.arrived, 1);
 	/* of a peer that has left nobody needs to know */
 	verbs_made_complete(3, IBV_WC_SUCCESS);
 	made.ep->ep.gone = true;

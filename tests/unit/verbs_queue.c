@@ -77,11 +77,43 @@ static void one_for_all(void)
 	puts_of(20);
 	verbs_made_complete(15, IBV_WC_SUCCESS);
 	TAP_EQUAL(made.ep->tail, 16);
-	TAP_EQUAL(made.ep->ep.flushed, 16);
+	TAP_EQUAL(made.ep->ep.arrived, 16);
 	TAP_EQUAL(made.dev.kept.live, 4);
 	/* A second time it means nothing. */
 	verbs_made_complete(15, IBV_WC_SUCCESS);
 	TAP_EQUAL(made.ep->tail, 16);
+	verbs_made_close();
+}
+
+static int flush(enum wf_flush what)
+{
+	return made.ep->ep.ops->flush(&made.ep->ep, what);
+}
+
+/* An acknowledge says that they have arrived; a read behind them, all of it. */
+static void flushed_by_a_read(void)
+{
+	const struct wf_ep *ep;
+
+	verbs_made_open();
+	ep = &made.ep->ep;
+	TAP_EQUAL(flush(WF_FLUSH_REMOTE), WEFT_OK);
+	TAP_EQUAL(made.nposts, 0);
+	puts_of(3);
+	TAP_EQUAL(flush(WF_FLUSH_ARRIVED), WEFT_OK);
+	TAP_EQUAL(made.post[3].wr.opcode, IBV_WR_RDMA_WRITE);
+	verbs_made_complete(3, IBV_WC_SUCCESS);
+	TAP_CHECK(wf_ep_arrived(ep, 3) && !wf_ep_flushed(ep, 1));
+	for (int i = 0; i < 2; i++)
+		TAP_EQUAL(flush(WF_FLUSH_REMOTE), WEFT_OK);
+	TAP_EQUAL(made.nposts, 5);
+	TAP_EQUAL(made.post[4].wr.opcode, IBV_WR_RDMA_READ);
+	puts_of(1);
+	verbs_made_complete(4, IBV_WC_SUCCESS);
+	TAP_CHECK(wf_ep_flushed(ep, 3) && !wf_ep_flushed(ep, 4));
+	TAP_EQUAL(ep->posted, 4);
+	TAP_EQUAL(flush(WF_FLUSH_REMOTE), WEFT_OK);
+	TAP_EQUAL(made.nposts, 7);
 	verbs_made_close();
 }
 
@@ -95,7 +127,7 @@ static void of_a_former_one(void)
 	wc.qp_num = made.ep->qpn + 1;
 	wf_verbs_complete(&made.dev, &wc);
 	TAP_EQUAL(made.ep->tail, 0);
-	TAP_EQUAL(made.ep->ep.flushed, 0);
+	TAP_EQUAL(made.ep->ep.arrived, 0);
 	verbs_made_close();
 }
 
@@ -107,7 +139,7 @@ static void lost(enum ibv_wc_status status)
 	verbs_made_complete(3, status);
 	TAP_CHECK(made.ep->life.lost && !made.ep->ep.broken);
 	TAP_EQUAL(made.ep->tail, 3);
-	TAP_EQUAL(made.ep->ep.flushed, 3);
+	TAP_EQUAL(made.ep->ep.arrived, 3);
 	TAP_EQUAL(put(), WEFT_AGAIN);
 	/* What follows is the same trouble. */
 	verbs_made_complete(4, IBV_WC_WR_FLUSH_ERR);
@@ -163,6 +195,7 @@ int main(int argc, char **argv)
 		{ "which ones report", some_report },
 		{ "a full ring gets room", never_full_for_ever },
 		{ "one completion for all before it", one_for_all },
+		{ "a remote flush is a read", flushed_by_a_read },
 		{ "a completion of a former queue pair", of_a_former_one },
 		{ "what each failure leaves", failures },
 		{ "a failure is told", it_is_told }

@@ -73,7 +73,5 @@ ends_well() {
 late_and_lost='adverse delay=300 completions=10 reads=4'
 late_and_lost+=' lost=10 doubled=10 delayed=5'
 a_little_late='adverse delay=100 completions=10 doubled=10 delayed=5'
-# Writes do not, nor the packets of one.
-any_order="$late_and_lost reorder=6 packets=3"
-# Many of them are in memory after their completion, too.
-any_time="$any_order late=2"
+# Writes do not, nor the packets of one, and many come after their completion.
+any_time="$late_and_lost reorder=6 packets=3 late=2"

@@ -352,7 +352,7 @@ static int sim_flush(struct wf_ep *wep, enum wf_flush what)
 		return WEFT_OK;
 	ep->asked = wep->posted;
 	wf_sim_tell(ep);
-	if (what == WF_FLUSH_REMOTE) {
+	if (what != WF_FLUSH_LOCAL) {
 		ep->want = wep->posted;
 		wep->flushed = ep->remote < ep->want ? ep->remote : ep->want;
 	}

@@ -61,6 +61,7 @@ struct wf_verbs_ep {
 	uint32_t staged;		/* behind head, not posted yet */
 	uint32_t hold;			/* the first that holds, else head */
 	uint32_t silent;		/* inline ones since the last report */
+	uint64_t looked;		/* posts that a read is behind */
 	uint32_t inline_max;
 	int nslots;
 	uint32_t tag;			/* upper half of the peer's keys */

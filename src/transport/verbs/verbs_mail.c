@@ -6,8 +6,8 @@
  * back as signals, raised when a mail has been delivered: +1 for two mails, by
  * the other signal +1 for the reserved one.
  *
- * A mail reports its completion, so that a flush behind it posts nothing: the
- * peer may destroy its queue pair as soon as it has seen the last one.
+ * A mail reports its completion, so that nothing is posted to know that it has
+ * arrived: the peer may destroy its queue pair as soon as it has seen the last.
  */
 #include "base/log.h"
 #include "transport/verbs/verbs_post.h"

@@ -203,7 +203,7 @@ void wf_verbs_recount(struct wf_verbs_ep *ep)
 	ep->ep.done = ep->hold == ep->head ? ep->ep.posted :
 		wf_verbs_at(ep, ep->hold)->post - 1;
 	if (ep->ep.broken)
-		ep->ep.flushed = ep->ep.done;
+		ep->ep.flushed = ep->ep.arrived = ep->ep.done;
 }
 
 static void bring(struct wf_verbs_ep *ep, const struct wf_verbs_wr *entry)
@@ -214,13 +214,27 @@ static void bring(struct wf_verbs_ep *ep, const struct wf_verbs_wr *entry)
 		memcpy(entry->to, entry->slot, entry->bytes);
 }
 
+/* The answer has left memory behind all that was put before it. */
+static bool has_looked(const struct wf_verbs_request *r)
+{
+	return r->opcode == IBV_WR_RDMA_READ || wf_verbs_is_word(r);
+}
+
+static void count(uint64_t *counter, const struct wf_verbs_wr *entry)
+{
+	uint64_t posts = entry->post - entry->part;
+
+	if (posts > *counter)
+		*counter = posts;
+}
+
 static void finish(struct wf_verbs_ep *ep, struct wf_verbs_wr *entry, bool ok)
 {
-	uint64_t seen = entry->post - entry->part;
-
 	wf_verbs_dev(ep->ep.dev)->reports -= entry->reports;
-	if (ok && seen > ep->ep.flushed)
-		ep->ep.flushed = seen;
+	if (ok)
+		count(&ep->ep.arrived, entry);
+	if (ok && (entry->mark.came || has_looked(entry->request)))
+		count(&ep->ep.flushed, entry);
 	if (ok && entry->to)
 		bring(ep, entry);
 	wf_verbs_undo(ep, entry);

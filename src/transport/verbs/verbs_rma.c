@@ -5,7 +5,9 @@
  * immediate data.  More only for what is longer than a part (below), and for
  * signals whose words we swap (verbs_raise.c).
  *
- * Visible at the peer is what its device has acknowledged.
+ * What the peer's device has acknowledged has arrived; it need not be in memory
+ * yet (InfiniBand specification, volume 1, 9.7.5.1).  What was posted before a
+ * read is, when the read is answered.
  */
 #include "transport/line.h"
 #include "transport/verbs/verbs_post.h"
@@ -290,7 +292,7 @@ static int verbs_get(struct wf_ep *base, struct wf_loc dst,
 	return settle(ep, before, status);
 }
 
-/* A write of nothing that reports: all posts up to this one are there. */
+/* A write of nothing that reports: all posts up to this one have arrived. */
 int wf_verbs_empty(struct wf_verbs_ep *ep, uint64_t post,
 		   enum wf_verbs_what what)
 {
@@ -304,19 +306,40 @@ int wf_verbs_empty(struct wf_verbs_ep *ep, uint64_t post,
 	return wf_verbs_do(ep);
 }
 
+/* Reads a word of the peer that nobody needs: see above. */
+static int look(struct wf_verbs_ep *ep)
+{
+	struct wf_verbs_wr *entry = wf_verbs_stage(ep, IBV_WR_RDMA_READ,
+						   WF_VERBS_DO_FLUSH);
+	int status;
+
+	if (!entry)
+		return WEFT_ERR_NOMEM;
+	entry->post = ep->ep.posted;
+	wf_verbs_aim(entry, ep->zero.addr, ep->zero.key);
+	wf_verbs_sunk(ep, entry);
+	status = wf_verbs_do(ep);
+	if (!status)
+		ep->looked = ep->ep.posted;
+	return status;
+}
+
 /*
- * REMOTE: the last work request shall report, if it does not already.  What
+ * ARRIVED: the last work request shall report, if it does not already.  What
  * holds a source always does.
  */
 static int verbs_flush(struct wf_ep *base, enum wf_flush what)
 {
 	struct wf_verbs_ep *ep = wf_verbs_ep(base);
+	bool looks = what == WF_FLUSH_REMOTE;
 
-	if (what == WF_FLUSH_LOCAL || base->broken || !ep->silent)
+	if (what == WF_FLUSH_LOCAL || base->broken ||
+	    (looks ? ep->looked == base->posted : !ep->silent))
 		return WEFT_OK;
 	if (wf_verbs_room(ep, 1))
 		return WEFT_AGAIN;
-	return wf_verbs_empty(ep, base->posted, WF_VERBS_DO_FLUSH);
+	return looks ? look(ep) :
+		       wf_verbs_empty(ep, base->posted, WF_VERBS_DO_FLUSH);
 }
 
 const struct wf_ep_ops wf_verbs_ep_ops = {
