@@ -160,6 +160,15 @@ static bool is_heard(struct wf_peer *peer)
 	       (peer->state == WF_PEER_LEFT && is_slow(peer));
 }
 
+/*
+ * It may be in no call of weft for as long as it likes, and over some
+ * transports it is the peer's progress that acknowledges.
+ */
+static bool came_too_late(struct wf_peer *peer)
+{
+	return peer->late && is_slow(peer);
+}
+
 /* Ours is to reach it, and its own to come. */
 static bool byes_are_awaited(struct wf_peer *peer)
 {
@@ -167,7 +176,8 @@ static bool byes_are_awaited(struct wf_peer *peer)
 	/* It may be over there, and have left our mails unread. */
 	if (peer->aloof && !peer->bye_sent)
 		return !wf_peer_has_all(peer);
-	return !peer->bye_sent || !is_heard(peer) || bye_is_awaited(peer);
+	return (!peer->bye_sent || !is_heard(peer) || bye_is_awaited(peer)) &&
+	       !came_too_late(peer);
 }
 
 /* Does the close still wait for this peer? */
