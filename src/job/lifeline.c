@@ -109,12 +109,34 @@ static bool watch(struct wf_lifeline *line, int fd, struct caller *caller)
 	return !epoll_ctl(line->events, EPOLL_CTL_ADD, fd, &event);
 }
 
+static void close_both(struct wf_lifeline *line)
+{
+	if (line->fd >= 0)
+		close(line->fd);
+	if (line->events >= 0)
+		close(line->events);
+	line->fd = line->events = -1;
+}
+
+static void close_in_child(struct wf_forked *forked)
+{
+	struct wf_lifeline *line = wf_container(forked, struct wf_lifeline,
+						forked);
+
+	close_both(line);
+	for (int i = 0; i < WF_LINE_FDS; i++) {
+		if (line->fds[i] >= 0)
+			close(line->fds[i]);
+		line->fds[i] = -1;
+	}
+}
+
 void wf_lifeline_init(struct wf_lifeline *line)
 {
 	memset(line, 0, sizeof(*line));
 	wf_list_init(&line->callers);
 	wf_list_init(&line->strangers);
-	wf_list_init(&line->in_fork);
+	wf_forked_init(&line->forked, close_in_child);
 	line->fd = line->events = -1;
 	for (int i = 0; i < WF_LINE_FDS; i++)
 		line->fds[i] = -1;
@@ -125,13 +147,13 @@ static bool open_both(struct wf_lifeline *line, uint16_t *port_p)
 {
 	bool opened;
 
-	wf_lifeline_hold();
-	wf_lifeline_guard(line);
+	wf_forked_hold();
+	wf_forked_guard(&line->forked);
 	line->events = wf_fd_above(epoll_create1(EPOLL_CLOEXEC));
 	line->fd = listen_anywhere(port_p);
 	opened = line->fd >= 0 && line->events >= 0 &&
 		 watch(line, line->fd, NULL);
-	wf_lifeline_let_go();
+	wf_forked_let_go();
 	return opened;
 }
 
@@ -167,10 +189,10 @@ static void hang_up(struct wf_lifeline *line, struct caller *caller)
 	wf_list_del(&caller->link);
 	/* A child that has not closed its copy would keep it in the set. */
 	epoll_ctl(line->events, EPOLL_CTL_DEL, caller->fd, NULL);
-	wf_lifeline_hold();
+	wf_forked_hold();
 	close(caller->fd);
 	line->fds[caller->slot] = -1;
-	wf_lifeline_let_go();
+	wf_forked_let_go();
 	free(caller);
 }
 
@@ -185,14 +207,10 @@ void wf_lifeline_close(struct wf_lifeline *line)
 		hang_up_first(line, &line->callers);
 	while (!wf_list_empty(&line->strangers))
 		hang_up_first(line, &line->strangers);
-	wf_lifeline_hold();
-	wf_lifeline_unguard(line);
-	if (line->fd >= 0)
-		close(line->fd);
-	if (line->events >= 0)
-		close(line->events);
-	line->fd = line->events = -1;
-	wf_lifeline_let_go();
+	wf_forked_hold();
+	wf_forked_unguard(&line->forked);
+	close_both(line);
+	wf_forked_let_go();
 }
 
 /* ---- serving ---- */
@@ -217,23 +235,23 @@ static int accept_one(struct wf_lifeline *line, int *slot_p)
 {
 	int fd;
 
-	wf_lifeline_hold();
+	wf_forked_hold();
 	fd = wf_fd_above(accept4(line->fd, NULL, NULL,
 				 SOCK_CLOEXEC | SOCK_NONBLOCK));
 	*slot_p = fd >= 0 ? take_slot(line) : -1;
 	if (*slot_p >= 0)
 		line->fds[*slot_p] = fd;
-	wf_lifeline_let_go();
+	wf_forked_let_go();
 	return fd;
 }
 
 static void refuse(struct wf_lifeline *line, int fd, int slot)
 {
-	wf_lifeline_hold();
+	wf_forked_hold();
 	close(fd);
 	if (slot >= 0)
 		line->fds[slot] = -1;
-	wf_lifeline_let_go();
+	wf_forked_let_go();
 }
 
 static void meet(struct wf_lifeline *line, int fd, int slot, uint64_t now)

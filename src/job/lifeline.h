@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "base/forked.h"
 #include "base/list.h"
 #include "boot/blob.h"
 
@@ -33,7 +34,7 @@ enum {
 /* ---- the end that listens ---- */
 
 struct wf_lifeline {
-	int fd;				/* -1: none; by wf_lifeline_hold() */
+	int fd;				/* -1: none; by wf_forked_hold() */
 	int events;			/* epoll of it and its callers */
 	struct wf_blob_key key;		/* shown half by half */
 	struct wf_blob_key secret;	/* the blob's other one, not shown */
@@ -51,7 +52,7 @@ struct wf_lifeline {
 	struct wf_list strangers;	/* that have not, the oldest first */
 	int n_callers, n_strangers;
 	uint64_t dropped;		/* strangers without the key */
-	struct wf_list in_fork;		/* of the open ones (lifeline_fork.c) */
+	struct wf_forked forked;	/* a child would answer in its place */
 	int fds[WF_LINE_FDS];		/* of callers, -1: none; the same */
 };
 
@@ -73,16 +74,6 @@ int wf_lifeline_open(struct wf_lifeline *line, struct wf_blob *blob,
  */
 void wf_lifeline_serve(struct wf_lifeline *line, uint64_t now);
 void wf_lifeline_close(struct wf_lifeline *line);
-
-/*
- * No fork from hold to let_go: descriptors are opened and recorded in one such
- * stretch, and closed and forgotten in one.  In between the child of a fork
- * closes what is recorded in a line that is guarded.
- */
-void wf_lifeline_hold(void);
-void wf_lifeline_let_go(void);
-void wf_lifeline_guard(struct wf_lifeline *line);	/* held */
-void wf_lifeline_unguard(struct wf_lifeline *line);	/* held */
 
 /* ---- the end that asks ---- */
 
