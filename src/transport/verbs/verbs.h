@@ -14,6 +14,7 @@
 #define WEFT_TRANSPORT_VERBS_H
 
 #include <infiniband/verbs.h>
+#include "base/forked.h"
 #include "base/list.h"
 #include "base/map.h"
 #include "base/pool.h"
@@ -102,6 +103,7 @@ struct wf_verbs_region {
 struct wf_verbs {
 	struct wf_device dev;
 	struct wf_tp_env env;
+	struct wf_forked forked;
 	struct wf_verbs_port port;
 	struct ibv_pd *pd;
 	struct ibv_comp_channel *channel;
@@ -184,6 +186,10 @@ static inline void wf_verbs_owes(struct wf_verbs *dev, struct wf_verbs_ep *ep)
 /* verbs_choose.c: log NULL: say nothing; why: of none at all */
 int wf_verbs_choose(const struct wf_tp_env *env, const struct wf_log *log,
 		    struct wf_verbs_port *port_p, char *why, size_t why_bytes);
+
+/* verbs_fork.c: in between no child keeps the device open */
+void wf_verbs_guard(struct wf_verbs *dev);	/* by wf_forked_hold() */
+void wf_verbs_unguard(struct wf_verbs *dev);
 
 /* verbs_connect.c */
 int wf_verbs_connect(struct wf_device *dev, const struct wf_tp_peer *peer,

@@ -79,7 +79,9 @@ static int open_queues(struct wf_verbs *dev)
 	dev->pd = ibv_alloc_pd(dev->port.context);
 	if (!dev->pd)
 		return open_failed(dev, "protection domain", errno);
+	wf_forked_hold();
 	dev->channel = ibv_create_comp_channel(dev->port.context);
+	wf_forked_let_go();
 	if (!dev->channel)
 		return open_failed(dev, "completion channel", errno);
 	unblock(dev->channel->fd);
@@ -260,6 +262,8 @@ static void take_down(struct wf_verbs *dev)
 	size_t cursor = 0;
 	void *hello;
 
+	if (dev->port.context)
+		wf_verbs_unguard(dev);
 	free_queues(dev);
 	wf_verbs_forget_refusals(dev);
 	while (dev->nmrs)
@@ -307,11 +311,23 @@ static uint32_t depth(const struct wf_verbs *dev)
 	return n;
 }
 
-static int set_up(struct wf_verbs *dev)
+static int open_chosen(struct wf_verbs *dev)
 {
 	char why[WF_VERBS_WHY];
-	int status = wf_verbs_choose(&dev->env, dev->env.log, &dev->port, why,
-				     sizeof(why)), error;
+	int status;
+
+	wf_forked_hold();
+	status = wf_verbs_choose(&dev->env, dev->env.log, &dev->port, why,
+				 sizeof(why));
+	if (!status)
+		wf_verbs_guard(dev);
+	wf_forked_let_go();
+	return status;
+}
+
+static int set_up(struct wf_verbs *dev)
+{
+	int status = open_chosen(dev), error;
 
 	if (status)
 		return status;
