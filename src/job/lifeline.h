@@ -137,6 +137,8 @@ void wf_probe_free(struct wf_probe *probe);
 /* What the data path knows of the peer. */
 struct wf_probe_data {
 	uint64_t moved;		/* any number that changes when it has moved */
+	bool answers;		/* it moves while the process lives, by itself:
+				 * what is put there is acknowledged */
 	bool broken;		/* it says that the connection is */
 	bool connecting;	/* there is none yet */
 	uint64_t others;	/* connections that have come about */
@@ -171,11 +173,13 @@ void wf_probe_say_lost(struct wf_probe *probe, int own_rank);
 bool wf_probe_has_said(const struct wf_probe *probe);
 
 /*
- * Do all its addresses, or all near ones, refuse, none of them proven?  A death
- * so early is seen if the data path is broken, too: true, once a second, if
- * that is to be tried.
+ * Is something to be put there, so that it answers, or is seen to be broken?
+ * True once a second, where a refusal is no proof, or all is silent.
  */
 bool wf_probe_asks_data(struct wf_probe *probe, uint64_t now);
+
+/* Is it a death, unless something moves now?  NULL: no. */
+bool wf_probe_is_doubted(const struct wf_probe *probe);
 
 /* One at a time; from now on steps go on with it.  NULL: none any more. */
 void wf_probe_talk(struct wf_probe *probe, struct wf_life_talk *talk);

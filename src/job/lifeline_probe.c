@@ -7,7 +7,8 @@
  *
  * A refused call is a death if that address has been proven: a lifeline of the
  * same host has answered there with its key; or if all refuse, or all in
- * subnets of this host, and the data path is broken.  Unanswered calls take
+ * subnets of this host, and the data path is broken.  Where that answers by
+ * itself it is asked first (lifeline_doubt.c).  Unanswered calls take
  * turns between the lifeline and a port where nobody listens: whatever answers,
  * a refusal too, shows that the host is there, and the process is alive then.
  *
@@ -31,7 +32,6 @@
 #define CALL_NS UINT64_C(1000000000)	/* until a call counts as unanswered */
 #define TURN_NS UINT64_C(1000000000)	/* of a connection, if all are taken */
 #define AGAIN_NS UINT64_C(1000000000)	/* after one that led to a stranger */
-#define ASK_NS UINT64_C(1000000000)	/* between questions to the data path */
 
 enum {
 	NOBODY = 1,			/* a port that is refused everywhere */
@@ -136,7 +136,7 @@ static void keep(struct wf_probe *probe)
 /* The host has answered, in whatever way. */
 static void heard(struct wf_probe *probe, uint64_t now)
 {
-	probe->heard = now;
+	probe->heard = probe->answered = now;
 	probe->knocking = false;
 }
 
@@ -154,15 +154,6 @@ static bool all_refuse(const struct wf_probe *probe)
 bool wf_probe_is_refused(const struct wf_probe *probe)
 {
 	return all_refuse(probe);
-}
-
-bool wf_probe_asks_data(struct wf_probe *probe, uint64_t now)
-{
-	if (probe->broken || !all_refuse(probe) ||
-	    (probe->asked && now - probe->asked < ASK_NS))
-		return false;
-	probe->asked = now;
-	return true;
 }
 
 static bool is_proven(const struct wf_probe *probe)
@@ -195,6 +186,8 @@ static bool is_refused(struct wf_probe *probe, uint64_t now, char *why,
 		(probe->broken && all_refuse(probe)));
 	hang_up(probe);
 	heard(probe, now);
+	if (dead && wf_probe_doubt(probe, now))
+		return false;
 	if (!dead) {
 		if (all_refuse(probe))
 			say_nothing(probe);
@@ -488,6 +481,13 @@ bool wf_probe_step(struct wf_probe *probe, uint64_t now,
 	wf_probe_look_at_data(probe, now, data);
 	if (!is_reachable(probe))
 		return false;
+	if (wf_probe_was_right(probe)) {
+		hang_up(probe);
+		snprintf(why, bytes, "is dead: connection to its process "
+			 "refused, and nothing answers on the network of the "
+			 "data");
+		return true;
+	}
 	if (data.broken && !probe->broken)
 		ask_again(probe);
 	probe->broken = data.broken;

@@ -33,16 +33,19 @@ struct wf_probe {
 	uint64_t stepped;		/* when it was last looked at */
 	uint64_t since;			/* of the call or greeting */
 	uint64_t not_before;		/* of the next call */
-	uint64_t heard;			/* when the host last answered */
+	uint64_t heard;			/* when the host last answered, */
+	uint64_t answered;		/* or the lifeline, or nobody asked */
 	int error;			/* of the last call without an answer */
 	int failed;			/* and to which of its addresses */
 	uint64_t moved;			/* as the caller of step() counts */
 	bool broken;			/* as it says */
+	bool answers;			/* the same */
 	bool connecting;		/* the same: since then, */
 	uint64_t others;		/* or since these have come about, */
 	unsigned greetings;		/* it was heard, in parts of its own */
 	uint64_t greeted;		/* the last time */
 	uint64_t asked;			/* when it was to be asked; 0: never */
+	uint64_t doubted;		/* since when a refusal is; 0: none */
 	struct wf_life_talk *talk;		/* NULL: none */
 	int loser;			/* our rank, to be told; -1: not */
 	bool saying;			/* it has left by this connection */
@@ -64,6 +67,19 @@ bool wf_probe_is_lost(struct wf_probe *probe, char *why, size_t bytes);
  */
 bool wf_probe_wants_greeting(const struct wf_probe *probe, uint64_t now);
 void wf_probe_count_greeting(struct wf_probe *probe, uint64_t now);
+
+/*
+ * It is refused where that is a death.  True: the data path is asked first
+ * (lifeline_doubt.c).
+ */
+bool wf_probe_doubt(struct wf_probe *probe, uint64_t now);
+
+/* A step: something has moved since the last one; nobody has listened. */
+void wf_probe_look_at_doubt(struct wf_probe *probe, uint64_t now, bool moved,
+			    bool away);
+
+/* The doubt has lasted, and nothing has answered. */
+bool wf_probe_was_right(const struct wf_probe *probe);
 
 /* Nothing will show its death here. */
 void wf_probe_warn_once(struct wf_probe *probe, const char *what);

@@ -29,8 +29,15 @@ void wf_probe_warn_once(struct wf_probe *probe, const char *what)
 void wf_probe_look_at_data(struct wf_probe *probe, uint64_t now,
 			   struct wf_probe_data data)
 {
-	if (probe->moved != data.moved || now - probe->stepped > GAP_NS)
+	bool moved = probe->moved != data.moved;
+	bool away = now - probe->stepped > GAP_NS;
+
+	if (moved || away)
 		probe->heard = now;
+	if (away)
+		probe->answered = now;
+	probe->answers = data.answers;
+	wf_probe_look_at_doubt(probe, now, moved, away);
 	probe->stepped = now;
 	probe->moved = data.moved;
 	if (!data.connecting || probe->others != data.others)

@@ -63,20 +63,41 @@ static struct wf_probe *probe_of(struct wf_peer *peer)
 	return peer->probe;
 }
 
-static bool step(struct wf_peer *peer, char *why, size_t bytes)
+/* What is done may only be posted; what has come there was answered. */
+static struct wf_probe_data data_of(const struct wf_peer *peer)
 {
+	const struct wf_ep *ep = peer->ep;
 	struct wf_probe_data data = {
 		.broken = peer->broken,
 		.connecting = wf_peer_is_connecting(peer),
 		.others = peer->job->connected
 	};
+
+	if (!ep)
+		return data;
+	data.answers = peer->state == WF_PEER_READY && !peer->broken &&
+		       ep->dev->caps & WF_CAP_ANSWERS;
+	data.moved = ep->flushed + ep->arrived + (data.answers ? 0 : ep->done);
+	return data;
+}
+
+/* Before it is taken for dead what has come is looked at. */
+static void look_for_answers(struct wf_peer *peer)
+{
+	struct wf_device *dev = peer->ep ? peer->ep->dev : NULL;
+
+	if (dev && wf_probe_is_doubted(peer->probe))
+		dev->ops->progress(dev);
+}
+
+static bool step(struct wf_peer *peer, char *why, size_t bytes)
+{
 	uint64_t now = wf_job_now(peer->job);
 
+	look_for_answers(peer);
 	if (!probe_of(peer))
 		return false;
-	if (peer->ep)
-		data.moved = peer->ep->done + peer->ep->flushed;
-	if (wf_probe_step(peer->probe, now, data, why, bytes))
+	if (wf_probe_step(peer->probe, now, data_of(peer), why, bytes))
 		return true;
 	if (peer->state == WF_PEER_READY &&
 	    wf_probe_asks_data(peer->probe, now))

@@ -21,7 +21,10 @@ enum wf_tp_cap {
 	WF_CAP_REG_PAYS = 1u << 12,	/* a long source that is in no region
 					 * is made one for each op, slowly */
 	WF_CAP_NETWORK = 1u << 13,	/* it joins also different nodes */
-	WF_CAP_TELLS_LEAVING = 1u << 14	/* tell() can be of oneself */
+	WF_CAP_TELLS_LEAVING = 1u << 14,/* tell() can be of oneself */
+	WF_CAP_ANSWERS = 1u << 15	/* posts arrive while the peer's process
+					 * lives, in whatever it does, and
+					 * no longer */
 };
 
 #endif

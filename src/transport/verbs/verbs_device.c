@@ -226,7 +226,7 @@ static void fill_device(struct wf_verbs *dev)
 	dev->dev.caps = WF_CAP_NETWORK | WF_CAP_FENCE | WF_CAP_LOCAL_ANY |
 		WF_CAP_PUT_MAIL_ORDER | WF_CAP_TARGET_IDLE | WF_CAP_GET |
 		WF_CAP_ATOMIC | WF_CAP_OWN_AGENT | WF_CAP_REPORTS |
-		WF_CAP_SEES_CLOSED | WF_CAP_REG_PAYS |
+		WF_CAP_SEES_CLOSED | WF_CAP_REG_PAYS | WF_CAP_ANSWERS |
 		(plain ? WF_CAP_LINE_PLAIN : 0);
 	dev->dev.line_data = plain ? WF_LINE_DATA : WF_LL_DATA;
 	dev->dev.mail_max = WF_MAIL_PAYLOAD;
