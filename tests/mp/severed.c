@@ -15,9 +15,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 #include <weft.h>
+#include "tests/mp/moments.h"
 
 enum {
 	WARM_MS = 1000,			/* for lifelines to greet each other */
@@ -27,14 +27,6 @@ enum {
 
 static struct weft_job *job;
 static int me;
-
-static int64_t now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
 
 /* Rank 1 sends a number to rank 0. */
 static int send_one(struct weft_comm *graph, int64_t number)

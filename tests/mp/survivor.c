@@ -18,6 +18,9 @@
  *                                 rounds; R is killed then, -1: nobody is
  *     survivor cut FILE           in a loop, until the other node is lost; the
  *                                 file is made when the loop has begun
+ *     survivor outage FILE MS     the file is made when the loop has begun;
+ *                                 then rank 1 computes for so long, and all go
+ *                                 on; 0: it is killed
  *     survivor apart              each says how a barrier ends to which no data
  *                                 get through, and closes
  *     survivor late FILE          rank 0 closes, and is contacted after that;
@@ -32,16 +35,17 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 #include "tests/mp/full_graph.h"
+#include "tests/mp/moments.h"
 
 enum {
 	HEAR_MS = 2000,			/* in which a death is told */
 	LEAD_MS = 100,			/* for all to know when it comes */
 	RANKS = 4,			/* where pids are exchanged */
 	GIVE_UP_MS = 5000,		/* until a device has given up */
-	MEET_MS = 1000			/* for lifelines to greet each other */
+	MEET_MS = 1000,			/* for lifelines to greet each other */
+	OUTAGE_MS = 3000		/* before somebody dies in it, too */
 };
 
 struct kind {
@@ -69,45 +73,6 @@ static void must(const char *what, int status)
 {
 	if (status)
 		fail(what, status);
-}
-
-static int64_t now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
-static int64_t later(int64_t a, int64_t b)
-{
-	return a > b ? a : b;
-}
-
-static void sleep_ms(int64_t ms)
-{
-	struct timespec t = { ms / 1000, ms % 1000 * 1000000 };
-
-	nanosleep(&t, NULL);
-}
-
-/* The kernel sends it, wherever this process is then. */
-static void signal_at(int signal, int64_t ms)
-{
-	struct sigevent event = { .sigev_notify = SIGEV_SIGNAL,
-				  .sigev_signo = signal };
-	struct itimerspec when = { .it_value = { ms / 1000,
-						 ms % 1000 * 1000000 + 1 } };
-	timer_t timer;
-
-	if (timer_create(CLOCK_MONOTONIC, &event, &timer) ||
-	    timer_settime(timer, TIMER_ABSTIME, &when, NULL))
-		fail("timer_create", WEFT_ERR_DEVICE);
-}
-
-static void signal_after(int signal, int64_t ms)
-{
-	signal_at(signal, now_ms() + ms);
 }
 
 static struct weft_job *open_job(void)
@@ -496,25 +461,37 @@ static int run_late(const char *path)
 	return 0;
 }
 
+/* A host whose lifeline never answered is not lost. */
+static void meet_all(void)
+{
+	int64_t start = now_ms();
+
+	do
+		must("exchange", rounds(10));
+	while (agree(now_ms() - start) < MEET_MS);
+}
+
+/* By rank 0. */
+static void make_file(const char *path)
+{
+	int fd = g.me ? -1 : open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
+
+	if (!g.me && fd < 0)
+		fail(path, WEFT_OK);
+	if (fd >= 0)
+		close(fd);
+}
+
 /* Each rank hears that one of the ranks beyond the wire is gone. */
 static int run_cut(const char *path)
 {
 	int64_t start;
-	int status, fd;
+	int status;
 
 	open_graph("line");
+	meet_all();
 	start = now_ms();
-	/* A host whose lifeline never answered is not lost. */
-	do
-		must("exchange", rounds(10));
-	while (agree(now_ms() - start) < MEET_MS);
-	start = now_ms();
-	if (g.me == 0) {
-		fd = open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
-		if (fd < 0)
-			fail(path, WEFT_OK);
-		close(fd);
-	}
+	make_file(path);
 	status = rounds(1 << 30);
 	if (status != WEFT_ERR_PEER)
 		fail("exchange", status);
@@ -523,6 +500,33 @@ static int run_cut(const char *path)
 	if (close_all() != WEFT_ERR_PEER)
 		fail("the close does not tell of the lost", WEFT_OK);
 	return 0;
+}
+
+/* Lifelines fail with the file, and nothing else does; unless a rank dies. */
+static int run_outage(const char *path, int ms)
+{
+	int64_t death;
+	int status;
+
+	open_graph("line");
+	meet_all();
+	make_file(path);
+	if (ms) {
+		if (g.me == 1)
+			compute(ms);
+		must("exchange", rounds(10));
+		must("close", close_all());
+		printf("rank %d goes on\n", g.me);
+		return 0;
+	}
+	death = agree(g.me == 1 ? now_ms() + OUTAGE_MS : 0);
+	if (g.me == 1)
+		signal_at(SIGKILL, death);
+	death = later(death, now_ms());
+	status = rounds(1 << 30);
+	if (status != WEFT_ERR_PEER)
+		fail("exchange", status);
+	return mourn(1, now_ms() - death, hear_ms());
 }
 
 static int run(const char *mode, char **argv, const int *number)
@@ -549,6 +553,8 @@ static int run(const char *mode, char **argv, const int *number)
 		return run_leave(argv[0], number[1], number[2], number[3]);
 	if (!strcmp(mode, "cut"))
 		return run_cut(argv[0]);
+	if (!strcmp(mode, "outage"))
+		return run_outage(argv[0], number[1]);
 	if (!strcmp(mode, "apart"))
 		return run_apart();
 	if (!strcmp(mode, "late"))
