@@ -15,7 +15,8 @@
 #include "job/liveness.h"
 
 enum {
-	MAILS_IN_A_PASS = 64	/* times that those that are owed are sent */
+	MAILS_IN_A_PASS = 64,	/* times that those that are owed are sent */
+	TRY_PAUSE = 4		/* times as long as a try in vain, till the next */
 };
 
 struct wf_peer *wf_peer_find(const struct weft_job *job, int rank)
@@ -194,13 +195,20 @@ static bool is_last_try(const struct wf_peer *peer)
 			   WF_LIVE_AGE_MS : WF_LIVE_STARVED_MS);
 }
 
-static void starve(struct wf_peer *peer, const char *name, const char *why)
+/*
+ * A try may have taken a second, as where a device looks for the address of a
+ * host: most of the time is for others.
+ */
+static void starve(struct wf_peer *peer, const char *name, const char *why,
+		   uint64_t since)
 {
+	uint64_t now = wf_job_now(peer->job);
+
 	if (!peer->lost)
 		wf_info(&peer->job->log, "%s: rank %d: %s; it is tried again",
 			name, peer->rank, why);
-	peer->retry_at = wf_job_now(peer->job) +
-			 WF_LIVE_TICK_MS * UINT64_C(1000000);
+	peer->retry_at = now + WF_LIVE_TICK_MS * UINT64_C(1000000) +
+			 TRY_PAUSE * (now - since);
 }
 
 /* WEFT_AGAIN: something is lacking, and it is tried once more. */
@@ -210,6 +218,7 @@ static int try_device(struct wf_peer *peer)
 	struct wf_tp_refusal refusal = { .gone = false };
 	struct wf_tp_peer whom = { peer->rank, &peer->blob, &refusal,
 				   is_last_try(peer) };
+	uint64_t since = wf_job_now(peer->job);
 	int status = dev->ops->connect(dev, &whom, &peer->ep);
 
 	if (!status) {
@@ -221,7 +230,7 @@ static int try_device(struct wf_peer *peer)
 			    weft_status_name(status));
 	peer->starved |= status == WEFT_ERR_NOMEM;
 	if (status == WEFT_ERR_NOMEM && !whom.last) {
-		starve(peer, dev->ops->name, refusal.why);
+		starve(peer, dev->ops->name, refusal.why, since);
 		return WEFT_AGAIN;
 	}
 	keep_reason(peer, dev, &refusal, status);

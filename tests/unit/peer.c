@@ -27,6 +27,7 @@ struct world {
 	struct wf_device late, poor;
 	struct wf_ep ep;
 	uint64_t now;
+	uint64_t takes;			/* a connect() of the poor one */
 	bool has_memory;
 	int asked, last;		/* connect() of the poor one */
 };
@@ -77,6 +78,7 @@ static int lack(struct wf_device *dev, const struct wf_tp_peer *peer,
 	struct world *w = wf_container(dev, struct world, poor);
 
 	w->asked++;
+	w->now += w->takes;
 	w->last += peer->last;
 	strcpy(peer->refusal->why, "no memory, and a remedy");
 	if (!w->has_memory)
@@ -159,6 +161,22 @@ static void gives_up(void)
 	/* it lives, and hears that it is given up */
 	TAP_EQUAL(wf_peer_status(peer), WEFT_ERR_DEVICE);
 	TAP_CHECK(peer->untold);
+	wf_peers_fini(&w.job);
+}
+
+/* Most of the time is for others, and it ends no later. */
+static void gives_up_what_takes_long(void)
+{
+	struct world w;
+	struct wf_peer *peer = world_init(&w, false);
+
+	w.takes = (uint64_t)500 * MS;
+	wf_peer_connect(peer);
+	for (int i = 0; peer->state == WF_PEER_CONNECTING && i < STEPS; i++)
+		step(&w, peer);
+	TAP_EQUAL(peer->state, WF_PEER_UNREACHABLE);
+	TAP_CHECK(w.now < 2 * (uint64_t)WF_LIVE_STARVED_MS * MS);
+	TAP_CHECK(w.asked > 2 && w.asked < 8);
 	wf_peers_fini(&w.job);
 }
 
@@ -319,6 +337,8 @@ int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
 		{ "given up when it was tried for long", gives_up },
+		{ "a try that takes long is made rarely",
+		  gives_up_what_takes_long },
 		{ "connected when there is memory again", tries_again },
 		{ "another backend need not wait", next_backend },
 		{ "the other end lacks something", lacks_there },
