@@ -68,7 +68,10 @@ static struct wf_peer *next_peer(const struct weft_job *job, size_t *cursor)
 	return wf_map_next(&job->peers, cursor, &rank, &peer) ? peer : NULL;
 }
 
-/* Flush, then the bye, which says that nothing follows. */
+/*
+ * Flush, then the bye, which says that nothing follows.  To one that came while
+ * we close nothing was put.
+ */
 static void drive_bye(struct wf_peer *peer)
 {
 	if (peer->bye.queued || peer->bye_sent ||
@@ -79,7 +82,7 @@ static void drive_bye(struct wf_peer *peer)
 		peer->bye.settled = bye_sent;
 		flush(peer);
 	}
-	if (!has_arrived(peer))
+	if (!peer->late && !has_arrived(peer))
 		return;
 	wf_flood_tell(peer);
 	wf_owe_last(peer, &peer->bye);
@@ -161,12 +164,12 @@ static bool is_heard(struct wf_peer *peer)
 }
 
 /*
- * It may be in no call of weft for as long as it likes, and over some
- * transports it is the peer's progress that acknowledges.
+ * It has been told, and may be in no call of weft for as long as it likes: over
+ * some transports it is the peer's progress that acknowledges.
  */
 static bool came_too_late(struct wf_peer *peer)
 {
-	return peer->late && is_slow(peer);
+	return peer->late && peer->bye_sent && is_slow(peer);
 }
 
 /* Ours is to reach it, and its own to come. */

@@ -16,13 +16,6 @@
 #define DOUBT_NS UINT64_C(1000000000)	/* then the refusal was right */
 #define COVER_NS UINT64_C(600000000000)	/* of a lifeline, by questions alone */
 
-/* Before any lifeline of its host has answered: see lifeline_probe.c. */
-static bool is_refused_unproven(const struct wf_probe *probe)
-{
-	return wf_probe_is_refused(probe) &&
-	       !wf_prober_knows(probe->prober, probe->blob);
-}
-
 /* Some of them before a host counts as lost. */
 static uint64_t pause_of(const struct wf_probe *probe)
 {
@@ -45,7 +38,7 @@ static bool is_quiet(const struct wf_probe *probe, uint64_t now)
 
 bool wf_probe_asks_data(struct wf_probe *probe, uint64_t now)
 {
-	bool wants = is_refused_unproven(probe) || probe->doubted ||
+	bool wants = wf_probe_is_refused(probe) || probe->doubted ||
 		     (probe->answers && is_quiet(probe, now));
 
 	if (probe->broken || !wants || !is_due(probe, now))

@@ -226,7 +226,7 @@ static bool call(struct wf_probe *probe, uint64_t now, char *why, size_t bytes)
 	int fd;
 
 	if (now < probe->not_before || !make_room(probe->prober, now)) {
-		probe->heard = now;	/* it was not asked */
+		probe->heard = probe->answered = now;	/* it was not asked */
 		return false;
 	}
 	fd = wf_prober_socket(probe->prober, to->family,

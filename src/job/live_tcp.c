@@ -63,7 +63,16 @@ static struct wf_probe *probe_of(struct wf_peer *peer)
 	return peer->probe;
 }
 
-/* What is done may only be posted; what has come there was answered. */
+/*
+ * Has its data path moved?  Of those that answer by themselves each answer
+ * counts, also to a part of what is under way; what is done may only be posted.
+ */
+static uint64_t moves(const struct wf_ep *ep)
+{
+	return ep->dev->caps & WF_CAP_ANSWERS ? ep->answers :
+						ep->done + ep->flushed;
+}
+
 static struct wf_probe_data data_of(const struct wf_peer *peer)
 {
 	const struct wf_ep *ep = peer->ep;
@@ -77,7 +86,7 @@ static struct wf_probe_data data_of(const struct wf_peer *peer)
 		return data;
 	data.answers = peer->state == WF_PEER_READY && !peer->broken &&
 		       ep->dev->caps & WF_CAP_ANSWERS;
-	data.moved = ep->flushed + ep->arrived + (data.answers ? 0 : ep->done);
+	data.moved = moves(ep);
 	return data;
 }
 

@@ -16,7 +16,7 @@
 
 enum {
 	MAILS_IN_A_PASS = 64,	/* times that those that are owed are sent */
-	TRY_PAUSE = 4		/* times as long as a try in vain, till the next */
+	TRY_PAUSE = 4		/* times as long as a try in vain */
 };
 
 struct wf_peer *wf_peer_find(const struct weft_job *job, int rank)

@@ -35,7 +35,8 @@ static bool is_free(const struct wf_watch *watch,
 {
 	return !place->peer || wf_watch_has_seen(place) ||
 	       (place - watch->place >= KEPT &&
-		now - place->taken >= SILENT_MS * WF_NS_PER_MS);
+		now - place->taken >= SILENT_MS * WF_NS_PER_MS &&
+		!wf_probe_is_doubted(place->peer->probe));
 }
 
 /* NULL: all are taken by some that have not answered yet. */

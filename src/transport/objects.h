@@ -159,6 +159,7 @@ struct wf_ep {
 					 * what is fetched is here */
 	uint64_t flushed;		/* up to it visible at the peer */
 	uint64_t arrived;		/* up to it there, if that is more */
+	uint64_t answers;		/* so far, with WF_CAP_ANSWERS */
 	int rank;			/* the peer's world rank */
 	enum wf_ep_state state;
 	const char *where;		/* its address, for people, or NULL */

@@ -9,6 +9,7 @@
 #include "base/random.h"
 #include "tests/tap.h"
 #include "tests/unit/verbs_made.h"
+#include "transport/line.h"
 
 enum {
 	POSTS = 5
@@ -108,6 +109,37 @@ static void what_has_not_come(void)
 {
 	for (uint32_t came = 0; came <= POSTS; came++)
 		in_order(came);
+}
+
+/*
+ * A line that the peer has seen tells nothing of the put before it: posted
+ * again and acknowledged, that is not visible for sure.
+ */
+static void seen_is_not_flushed(void)
+{
+	static const uint64_t word = 7;
+	const struct wf_rloc to = { 0x10000, 1 };
+	struct wf_ep *ep;
+
+	verbs_made_open();
+	made.dev.dev.line_data = 8;
+	ep = &made.ep->ep;
+	TAP_EQUAL(ep->ops->put(ep, wf_loc_any(&word), to, 8), WEFT_OK);
+	TAP_EQUAL(wf_ep_line(ep, to, &word, 8, 1), WEFT_OK);
+	wf_verbs_lose(made.ep, "made up");
+	made.nposts = 0;
+	made.ep->life.fresh = made.ep->life.met = true;
+	made.ep->hello_seen = true;
+	wf_verbs_settle(made.ep, 0);
+	made.ep->life.asked = made.ep->life.answered = true;
+	made.ep->life.answer = 1;
+	wf_verbs_mend(&made.dev, made.ep);
+	TAP_CHECK(!made.ep->life.lost);
+	verbs_made_complete(0, IBV_WC_SUCCESS);
+	TAP_EQUAL(made.ep->tail, 2);
+	TAP_EQUAL(ep->arrived, 2);
+	TAP_EQUAL(ep->flushed, 0);
+	verbs_made_close();
 }
 
 /* More than were sent: all ends, behind the queue pair. */
@@ -386,6 +418,7 @@ static void nobody_is_found(void)
 int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
+		{ "what was seen is not flushed", seen_is_not_flushed },
 		{ "what has not come, in its order", what_has_not_come },
 		{ "a count that cannot be", impossible },
 		{ "lost again", lost_again },

@@ -104,6 +104,8 @@ static void flushed_by_a_read(void)
 	TAP_EQUAL(made.post[3].wr.opcode, IBV_WR_RDMA_WRITE);
 	verbs_made_complete(3, IBV_WC_SUCCESS);
 	TAP_CHECK(wf_ep_arrived(ep, 3) && !wf_ep_flushed(ep, 1));
+	made.refuse = ENOMEM;
+	TAP_EQUAL(flush(WF_FLUSH_REMOTE), WEFT_AGAIN);
 	for (int i = 0; i < 2; i++)
 		TAP_EQUAL(flush(WF_FLUSH_REMOTE), WEFT_OK);
 	TAP_EQUAL(made.nposts, 5);

@@ -177,6 +177,15 @@ void wf_verbs_have_come(struct wf_verbs_ep *ep, uint64_t came)
 	wf_verbs_retire(ep);
 }
 
+/* The last of them was received behind all before it: they are in memory. */
+static void were_received(struct wf_verbs_ep *ep, uint32_t came)
+{
+	if (came)
+		wf_verbs_count(&ep->ep.flushed,
+			       wf_verbs_at(ep, ep->tail + came - 1));
+	wf_verbs_have_come(ep, wf_verbs_first((int)came));
+}
+
 /* The peer's queue pair of the last life is gone: so many have come by it. */
 void wf_verbs_settle(struct wf_verbs_ep *ep, uint32_t received)
 {
@@ -191,7 +200,7 @@ void wf_verbs_settle(struct wf_verbs_ep *ep, uint32_t received)
 		wf_verbs_break(ep, "an atomic op was lost with the path to it, "
 			       "or its answer: nobody can tell");
 	else
-		wf_verbs_have_come(ep, wf_verbs_first(came));
+		were_received(ep, (uint32_t)came);
 }
 
 /* Things are as they were before. */

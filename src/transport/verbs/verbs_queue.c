@@ -220,7 +220,7 @@ static bool has_looked(const struct wf_verbs_request *r)
 	return r->opcode == IBV_WR_RDMA_READ || wf_verbs_is_word(r);
 }
 
-static void count(uint64_t *counter, const struct wf_verbs_wr *entry)
+void wf_verbs_count(uint64_t *counter, const struct wf_verbs_wr *entry)
 {
 	uint64_t posts = entry->post - entry->part;
 
@@ -231,10 +231,11 @@ static void count(uint64_t *counter, const struct wf_verbs_wr *entry)
 static void finish(struct wf_verbs_ep *ep, struct wf_verbs_wr *entry, bool ok)
 {
 	wf_verbs_dev(ep->ep.dev)->reports -= entry->reports;
+	ep->ep.answers += ok;
 	if (ok)
-		count(&ep->ep.arrived, entry);
-	if (ok && (entry->mark.came || has_looked(entry->request)))
-		count(&ep->ep.flushed, entry);
+		wf_verbs_count(&ep->ep.arrived, entry);
+	if (ok && has_looked(entry->request))
+		wf_verbs_count(&ep->ep.flushed, entry);
 	if (ok && entry->to)
 		bring(ep, entry);
 	wf_verbs_undo(ep, entry);

@@ -79,6 +79,7 @@ int wf_verbs_qp_join(struct wf_verbs *dev, struct wf_verbs_ep *ep,
 void wf_verbs_qp_destroy(struct wf_verbs_ep *ep);
 void wf_verbs_qp_drop(struct wf_verbs_ep *ep);
 void wf_verbs_recount(struct wf_verbs_ep *ep);
+void wf_verbs_count(uint64_t *counter, const struct wf_verbs_wr *entry);
 void wf_verbs_complete(struct wf_verbs *dev, const struct ibv_wc *wc);
 void wf_verbs_retire(struct wf_verbs_ep *ep);
 void wf_verbs_break(struct wf_verbs_ep *ep, const char *why);
