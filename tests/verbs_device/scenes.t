@@ -22,4 +22,11 @@ slots_again() { scene graph 100 64 30; }
 counts() { scene count 300; }
 puts() { scene words 512 100; }
 
-tap_run "$#" "$@" lines slots slots_again counts puts
+# By a third rank they are read long after they were acknowledged.
+flushes() {
+	WEFT_TRANSPORT=verbs flawless 'adverse delay=20000 reorder=6 late=2' \
+		"$top_builddir/tests/run" -n 3 --timeout 60 \
+		"$top_builddir/tests/mp/rma_rank" random 8 6
+}
+
+tap_run "$#" "$@" lines slots slots_again counts puts flushes
