@@ -34,9 +34,9 @@ refusals() {
 	expect_lines 2 '^rank [01] goes on$'
 }
 
-# Within a second behind the refusal.
+# Within a second behind the refusal, long before the path to it is lost.
 death_behind_refusals() {
-	NETNS_KEEP=1 NETNS_REFUSE=1 HEAR_MS=3000 outage 0 || return 0
+	WEFT_IB_TIMEOUT=20 NETNS_KEEP=1 NETNS_REFUSE=1 HEAR_MS=3000 outage 0 || return 0
 	expect_line '^rank 0 heard of rank 1'
 }
 
