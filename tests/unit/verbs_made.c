@@ -89,6 +89,7 @@ static void make_device(void)
 	made.cq.context = &made.context;
 	dev->rcq = &made.cq;
 	dev->buffer_mr = &made.mr;
+	dev->sink = (char *)&made.sink;
 	dev->port.context = &made.context;
 	dev->port.number = 2;
 	dev->port.port.active_mtu = IBV_MTU_4096;

@@ -30,6 +30,7 @@ struct verbs_made {
 	struct ibv_qp qp;
 	struct ibv_cq cq;		/* in which nothing is found */
 	struct ibv_mr mr;		/* of its own buffers */
+	uint64_t sink;			/* one of them */
 	struct wf_verbs_cq room;
 	struct wf_config config;
 	struct wf_log log;

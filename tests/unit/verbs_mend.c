@@ -131,7 +131,7 @@ static void seen_is_not_flushed(void)
 	made.ep->life.fresh = made.ep->life.met = true;
 	made.ep->hello_seen = true;
 	wf_verbs_settle(made.ep, 0);
-	made.ep->life.asked = made.ep->life.answered = true;
+	made.ep->life.answered = true;
 	made.ep->life.answer = 1;
 	wf_verbs_mend(&made.dev, made.ep);
 	TAP_CHECK(!made.ep->life.lost);
