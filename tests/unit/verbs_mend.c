@@ -187,7 +187,7 @@ static void lose_another(void)
 	memcpy(other, made.ep, sizeof(*other));
 	other->ep.rank = 6;
 	other->qp = NULL;
-	other->head = other->tail = 0;
+	other->head = other->tail = other->hold = 0;
 	other->life.lost = other->life.reported = true;
 	wf_list_init(&other->work);
 	wf_list_init(&other->calling);
