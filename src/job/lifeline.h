@@ -174,7 +174,7 @@ bool wf_probe_has_said(const struct wf_probe *probe);
 
 /*
  * Is something to be put there, so that it answers, or is seen to be broken?
- * True once a second, where a refusal is no proof, or all is silent.
+ * True about once a second, where a refusal is no proof, or all is silent.
  */
 bool wf_probe_asks_data(struct wf_probe *probe, uint64_t now);
 
