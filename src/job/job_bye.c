@@ -11,9 +11,6 @@
 #include "job/liveness.h"
 #include "job/peer.h"
 
-/* A mark that never arrives: there was no room to ask. */
-#define NOT_ASKED UINT64_MAX
-
 struct farewell {
 	struct wf_poller poller;
 	struct weft_job *job;
@@ -35,12 +32,13 @@ static uint16_t build_bye(struct wf_owed *owed, struct wf_mail *head,
 	return 0;
 }
 
-/* All posted so far is to arrive at the peer, if there is room to ask. */
-static void flush(struct wf_peer *peer)
+bool wf_peer_has_all(const struct wf_peer *peer)
 {
-	int status = peer->ep->ops->flush(peer->ep, WF_FLUSH_ARRIVED);
+	struct wf_ep *ep = peer->ep;
 
-	peer->bye_mark = status == WEFT_AGAIN ? NOT_ASKED : peer->ep->posted;
+	if (!wf_ep_arrived(ep, ep->posted))
+		ep->ops->flush(ep, WF_FLUSH_ARRIVED);
+	return wf_ep_arrived(ep, ep->posted);
 }
 
 static void bye_sent(struct wf_owed *owed, int status)
@@ -49,14 +47,7 @@ static void bye_sent(struct wf_owed *owed, int status)
 
 	peer->bye_sent = true;
 	if (!status)
-		flush(peer);
-}
-
-static bool has_arrived(struct wf_peer *peer)
-{
-	if (peer->bye_mark == NOT_ASKED)
-		flush(peer);
-	return wf_ep_arrived(peer->ep, peer->bye_mark);
+		(void)wf_peer_has_all(peer);
 }
 
 /* The next peer in the map; NULL at the end. */
@@ -80,19 +71,11 @@ static void drive_bye(struct wf_peer *peer)
 	if (!peer->bye.build) {
 		peer->bye.build = build_bye;
 		peer->bye.settled = bye_sent;
-		flush(peer);
 	}
-	if (!peer->late && !has_arrived(peer))
+	if (!peer->late && !wf_peer_has_all(peer))
 		return;
 	wf_flood_tell(peer);
 	wf_owe_last(peer, &peer->bye);
-}
-
-bool wf_peer_has_all(struct wf_peer *peer)
-{
-	if (peer->bye_mark != peer->ep->posted)
-		flush(peer);
-	return has_arrived(peer);
 }
 
 /* Has the close waited for it as long as for one with a broken endpoint? */
@@ -113,8 +96,7 @@ static bool posts_are_awaited(struct wf_peer *peer)
 {
 	if (peer->ep->state != WF_EP_READY || peer->ep->broken || peer->ended)
 		return false;
-	flush(peer);
-	return !wf_ep_arrived(peer->ep, peer->bye_mark) && !is_slow(peer);
+	return !wf_peer_has_all(peer) && !is_slow(peer);
 }
 
 /*
@@ -159,7 +141,7 @@ static bool bye_is_awaited(struct wf_peer *peer)
  */
 static bool is_heard(struct wf_peer *peer)
 {
-	return has_arrived(peer) ||
+	return wf_peer_has_all(peer) ||
 	       (peer->state == WF_PEER_LEFT && is_slow(peer));
 }
 

@@ -32,7 +32,6 @@ struct wf_peer {
 	struct wf_list owed;		/* struct wf_owed, in order */
 	struct wf_list busy;		/* in job->busy_peers */
 	struct wf_owed bye;
-	uint64_t bye_mark;		/* posts to arrive around it */
 	void *matched;			/* what p2p/ keeps of it; NULL: nothing
 					 * yet */
 	bool bye_sent;
@@ -162,7 +161,7 @@ void wf_peer_gone(struct wf_peer *peer, enum wf_peer_state state,
 int wf_peer_fence(struct wf_peer *peer);
 
 /* Has all that was posted to it arrived there?  Asks it, where need be. */
-bool wf_peer_has_all(struct wf_peer *peer);
+bool wf_peer_has_all(const struct wf_peer *peer);
 
 /* Disconnect and free them all. */
 void wf_peers_fini(struct weft_job *job);

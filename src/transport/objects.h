@@ -145,7 +145,7 @@ enum wf_ep_state {
 	WF_EP_READY,			/* hot ops are allowed */
 	WF_EP_REFUSED,			/* the peer cannot or will not use it */
 	WF_EP_CLOSED			/* the peer closed before it answered */
-};
+} __attribute__((packed));		/* there are very many endpoints */
 
 /*
  * A backend embeds it as first member.  Each post raises posted; the others are
@@ -159,16 +159,16 @@ struct wf_ep {
 					 * what is fetched is here */
 	uint64_t flushed;		/* up to it visible at the peer */
 	uint64_t arrived;		/* up to it there, if that is more */
-	uint64_t answers;		/* so far, with WF_CAP_ANSWERS */
 	int rank;			/* the peer's world rank */
 	enum wf_ep_state state;
-	const char *where;		/* its address, for people, or NULL */
-	const char *lack;		/* REFUSED for it; or NULL */
 	bool broken;			/* nothing gets through; what was under
 					 * way may be lost, though it is done */
 	bool gone;			/* the peer: the room above knows */
 	bool writes_anywhere;		/* puts reach the peer's anywhere */
+	uint32_t answers;		/* so far, with WF_CAP_ANSWERS */
 	int failed;			/* errno of connecting; 0: none known */
+	const char *where;		/* its address, for people, or NULL */
+	const char *lack;		/* REFUSED for it; or NULL */
 	const _Atomic uint32_t *away;	/* the peer's wf_device.away, or NULL */
 	void *user;			/* of the room above */
 };

@@ -22,6 +22,19 @@ queue_pairs_fail() { mishap event=1; }
 queue_pairs_fail_in_any_order() {
 	WEFT_IB_SRQ=32 worst=0 mishap "event=1;$any_time"
 }
+# As soon as there is one, in either rank or both: before it is connected.
+queue_pairs_fail_at_first() {
+	has_device || return 0
+	local hosts host at
+	for hosts in 0 1 '0 1'; do
+		at=
+		for host in $hosts; do
+			at+=";mishap host=$host after=0 event=1"
+		done
+		worst=0 ends_well "hosts 2$at" 300 &&
+			worst=0 ends_well "hosts 2$at;$any_time" 300 || return 1
+	done
+}
 oneself_fails() { worst=0 mishap 'event=1 oneself=1'; }
 oneself_fails_for_good() { WEFT_IB_RECONNECT=0 mishap 'event=1 oneself=1'; }
 device_fails() { mishap event=8; }
@@ -31,6 +44,7 @@ queue_fails() { mishap event=0; }
 link_down_for_a_time() { mishap 'down=1 for=300000'; }
 link_down() { mishap 'down=1'; }
 
-tap_run "$#" "$@" queue_pairs_fail queue_pairs_fail_in_any_order oneself_fails \
+tap_run "$#" "$@" queue_pairs_fail queue_pairs_fail_in_any_order \
+	queue_pairs_fail_at_first oneself_fails \
 	oneself_fails_for_good device_fails lid_changes gids_change queue_fails \
 	link_down_for_a_time link_down

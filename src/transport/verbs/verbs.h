@@ -57,7 +57,7 @@ struct wf_verbs_ep {
 	struct ibv_qp *qp;		/* NULL: fenced */
 	struct wf_verbs_cq *cq;		/* of its send queue */
 	uint32_t serial;		/* in the work request ids */
-	uint32_t qpn;
+	uint32_t qpn, peer_qpn;		/* the peer's: joined */
 	uint32_t head, tail;		/* posted ever, complete */
 	uint32_t staged;		/* behind head, not posted yet */
 	uint32_t hold;			/* the first that holds, else head */
@@ -199,6 +199,7 @@ int wf_verbs_fence(struct wf_ep *ep);
 int wf_verbs_meet(struct wf_verbs *dev, struct wf_verbs_ep *ep,
 		  const struct wf_verbs_hello *hello);
 void wf_verbs_ready(struct wf_verbs_ep *ep);
+void wf_verbs_say_where(const struct wf_verbs *dev, struct wf_verbs_ep *ep);
 void wf_verbs_decide(struct wf_verbs_ep *ep, enum wf_ep_state state);
 void wf_verbs_fill_address(const struct wf_verbs *dev,
 			   struct wf_verbs_address *a);

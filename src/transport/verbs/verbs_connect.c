@@ -220,10 +220,13 @@ static int join_peer(struct wf_verbs *dev, struct wf_verbs_ep *ep,
 {
 	int status = wf_verbs_qp_join(dev, ep, hello);
 
-	if (status) {
+	if (status && ep->ep.state == WF_EP_CONNECTING)
+		wf_verbs_lose(ep, ep->why);
+	else if (status)
 		wf_verbs_break(ep, ep->why);
-		return status;
-	}
+	if (status)
+		return ep->life.unfit ? WEFT_OK : status;
+	ep->peer_qpn = hello->qpn;
 	ep->zero = hello->zero;
 	ep->door = hello->door;
 	ep->directory = hello->directory;
@@ -269,9 +272,13 @@ int wf_verbs_meet(struct wf_verbs *dev, struct wf_verbs_ep *ep,
 		turned_down(ep, hello->flags & WF_VERBS_CLOSED);
 		return WEFT_OK;
 	}
+	ep->life.called = true;
 	if (!follow(dev, ep, hello))
 		return WEFT_OK;
-	if (!ep->hello_seen) {
+	/* It has another queue pair, and knew of no life to begin with it. */
+	if (ep->hello_seen && hello->qpn != ep->peer_qpn) {
+		wf_verbs_renew(dev, ep, ep->life.number + 1);
+	} else if (!ep->hello_seen) {
 		int status = join_peer(dev, ep, hello);
 
 		if (status)
@@ -316,7 +323,7 @@ static int join(struct wf_verbs *dev, struct wf_verbs_ep *ep)
 	return WEFT_OK;
 }
 
-static void say_where(const struct wf_verbs *dev, struct wf_verbs_ep *ep)
+void wf_verbs_say_where(const struct wf_verbs *dev, struct wf_verbs_ep *ep)
 {
 	char where[WF_VERBS_WHY];
 
@@ -380,7 +387,7 @@ static int open_ep(struct wf_verbs *dev, const struct wf_tp_peer *peer,
 		take_down(dev, ep);
 		return status;
 	}
-	say_where(dev, ep);
+	wf_verbs_say_where(dev, ep);
 	*ep_p = &ep->ep;
 	return WEFT_OK;
 }

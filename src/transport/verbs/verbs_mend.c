@@ -25,8 +25,16 @@
 #include "transport/verbs/verbs_post.h"
 
 enum {
-	PAUSE_MS = 10			/* as nobody has to answer */
+	PAUSE_MS = 10,			/* as nobody has to answer */
+	TRIES = 2			/* more to connect a queue pair */
 };
+
+static bool is_oneself(const struct wf_verbs_ep *ep)
+{
+	const struct wf_verbs *dev = wf_verbs_dev(ep->ep.dev);
+
+	return ep->ep.rank == wf_boot_rank(dev->env.boot);
+}
 
 static bool may_mend(const struct wf_verbs_ep *ep)
 {
@@ -60,15 +68,30 @@ static void lose(struct wf_verbs_ep *ep, const char *why)
 	wf_verbs_owes(wf_verbs_dev(ep->ep.dev), ep);
 }
 
-/* Also of the queue pair that was to replace a lost one. */
+static bool may_connect_another(const struct wf_verbs_ep *ep)
+{
+	return ep->ep.state == WF_EP_CONNECTING && !is_oneself(ep) &&
+	       ep->life.tries < TRIES;
+}
+
+/*
+ * Also of the queue pair that was to replace a lost one.  One that is not
+ * connected yet has nothing under way: another one is, when its events have
+ * been acknowledged.
+ */
 void wf_verbs_lose(struct wf_verbs_ep *ep, const char *why)
 {
-	if (ep->ep.broken)
+	if (ep->ep.broken || ep->life.unfit)
 		return;
-	if (may_mend(ep))
+	if (may_mend(ep)) {
 		lose(ep, why);
-	else
+	} else if (may_connect_another(ep)) {
+		ep->life.unfit = true;
+		ep->life.tries++;
+		wf_verbs_owes(wf_verbs_dev(ep->ep.dev), ep);
+	} else {
 		wf_verbs_break(ep, why);
+	}
 }
 
 /* All that has come, as far as the device has reported it. */
@@ -106,16 +129,18 @@ static int replace(struct wf_verbs *dev, struct wf_verbs_ep *ep)
 
 	bury(dev, ep);
 	status = wf_verbs_qp_create(dev, ep);
-	if (status)
-		wf_error(dev->env.log, "verbs: %s", ep->why);
 	return status ? status : wf_map_put(&dev->by_qpn, ep->qpn, ep);
 }
 
-static bool is_oneself(const struct wf_verbs_ep *ep)
+/* Of one that is not ready yet the room above tells. */
+static void cannot_replace(struct wf_verbs *dev, struct wf_verbs_ep *ep)
 {
-	const struct wf_verbs *dev = wf_verbs_dev(ep->ep.dev);
-
-	return ep->ep.rank == wf_boot_rank(dev->env.boot);
+	if (ep->ep.state == WF_EP_READY) {
+		wf_error(dev->env.log, "verbs: %s", ep->why);
+		wf_verbs_break(ep, "the device gives no other queue pair");
+	} else {
+		wf_verbs_break(ep, ep->why);
+	}
 }
 
 /* From now on the peer is called; oneself has nobody to call. */
@@ -133,7 +158,7 @@ void wf_verbs_renew(struct wf_verbs *dev, struct wf_verbs_ep *ep,
 	if (ep->ep.state == WF_EP_READY && !ep->life.lost)
 		lose(ep, "the peer has lost the path");
 	if (replace(dev, ep)) {
-		wf_verbs_break(ep, "the device gives no other queue pair");
+		cannot_replace(dev, ep);
 		return;
 	}
 	ep->life.number = number;
@@ -143,6 +168,23 @@ void wf_verbs_renew(struct wf_verbs *dev, struct wf_verbs_ep *ep,
 	ep->hello_seen = false;
 	ep->hello_pause = ep->hello_at = 0;
 	meet(dev, ep);
+}
+
+/*
+ * Who has called has an endpoint, and can follow into another life.  Else it
+ * may have been told of the queue pair that failed: it begins that life when it
+ * hears of this one.
+ */
+void wf_verbs_connect_another(struct wf_verbs *dev, struct wf_verbs_ep *ep)
+{
+	ep->life.unfit = false;
+	if (ep->ep.state != WF_EP_CONNECTING)
+		return;
+	wf_debug(dev->env.log, "verbs: another queue pair for rank %d on host "
+		 "%s", ep->ep.rank, ep->host);
+	wf_verbs_renew(dev, ep, ep->life.number + ep->life.called);
+	if (ep->ep.state == WF_EP_CONNECTING)
+		wf_verbs_say_where(dev, ep);
 }
 
 /* What is known of all that is under way; room for WF_VERBS_SQ of them. */

@@ -30,6 +30,9 @@ struct wf_verbs_life {
 	bool met;			/* the peer's receives, too */
 	bool reported;			/* the trouble, not its end */
 	bool vain;			/* lost before anything got through */
+	bool called;			/* the peer has, ever */
+	bool unfit;			/* connected yet, it has failed */
+	uint8_t tries;			/* to connect another one instead */
 	/* As the one who asks: */
 	bool asked, answered;
 	uint64_t answer;		/* set of what was asked about */
@@ -58,6 +61,7 @@ void wf_verbs_renew(struct wf_verbs *dev, struct wf_verbs_ep *ep,
 		    uint32_t number);
 void wf_verbs_settle(struct wf_verbs_ep *ep, uint32_t received);
 void wf_verbs_mend(struct wf_verbs *dev, struct wf_verbs_ep *ep);
+void wf_verbs_connect_another(struct wf_verbs *dev, struct wf_verbs_ep *ep);
 bool wf_verbs_mends_by_itself(const struct wf_verbs_ep *ep);
 void wf_verbs_look_at_clock(struct wf_verbs_ep *ep, uint64_t now);
 struct wf_verbs_window wf_verbs_window(struct wf_verbs_ep *ep,

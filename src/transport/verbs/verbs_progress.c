@@ -172,6 +172,8 @@ static bool pay(struct wf_verbs *dev, struct wf_verbs_ep *ep)
 {
 	const struct wf_tp_up *up = &dev->env.up;
 
+	if (ep->life.unfit)
+		wf_verbs_connect_another(dev, ep);
 	if (ep->life.lost)
 		wf_verbs_mend(dev, ep);
 	if (ep->ep.broken && !ep->reported) {
