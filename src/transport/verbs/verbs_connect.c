@@ -255,7 +255,8 @@ static bool follow(struct wf_verbs *dev, struct wf_verbs_ep *ep,
 {
 	int32_t ahead = (int32_t)(hello->life - ep->life.number);
 
-	if (!ep->qp || ep->ep.broken || ep->ep.state > WF_EP_READY || ahead < 0)
+	if (!ep->qp || ep->ep.broken || ep->life.unfit ||
+	    ep->ep.state > WF_EP_READY || ahead < 0)
 		return false;
 	if (ahead > 0)
 		wf_verbs_renew(dev, ep, hello->life);

@@ -31,7 +31,7 @@ struct wf_verbs_life {
 	bool reported;			/* the trouble, not its end */
 	bool vain;			/* lost before anything got through */
 	bool called;			/* the peer has, ever */
-	bool unfit;			/* connected yet, it has failed */
+	bool unfit;			/* failed before it was connected */
 	uint8_t tries;			/* to connect another one instead */
 	/* As the one who asks: */
 	bool asked, answered;
