@@ -46,8 +46,8 @@ struct wf_lifeline {
 	const struct wf_rangeset *gone;	/* who has, as far as is known here */
 	bool parting;			/* what is known is handed on: neither
 					 * heard nor told any more */
-	uint64_t serves;		/* so far */
 	int n_asking;			/* callers that wait for an answer */
+	uint64_t serves;		/* so far */
 	struct wf_list callers;		/* that have shown the key */
 	struct wf_list strangers;	/* that have not, the oldest first */
 	int n_callers, n_strangers;

@@ -138,6 +138,8 @@ static void connecting(enum ibv_event_type type, const char *why)
 	verbs_made_open();
 	made.ep->ep.state = WF_EP_CONNECTING;
 	made.ep->ep.where = made.ep->why;
+	/* no other queue pair is tried any more */
+	made.ep->life.tries = UINT8_MAX;
 	aim(type);
 	comes(type);
 	TAP_EQUAL(made.ep->ep.state, WF_EP_REFUSED);
@@ -146,8 +148,22 @@ static void connecting(enum ibv_event_type type, const char *why)
 	verbs_made_close();
 }
 
+/* First others are tried, when the event is acknowledged. */
+static void before_others_are_tried(void)
+{
+	verbs_made_open();
+	made.ep->ep.state = WF_EP_CONNECTING;
+	aim(IBV_EVENT_QP_FATAL);
+	comes(IBV_EVENT_QP_FATAL);
+	TAP_EQUAL(made.ep->ep.state, WF_EP_CONNECTING);
+	TAP_CHECK(made.ep->life.unfit && !wf_list_empty(&made.ep->work));
+	TAP_EQUAL(made.ep->life.tries, 1);
+	verbs_made_close();
+}
+
 static void before_it_is_ready(void)
 {
+	before_others_are_tried();
 	connecting(IBV_EVENT_QP_FATAL, "the device has ended the queue pair");
 	connecting(IBV_EVENT_DEVICE_FATAL, "the device has failed");
 }
