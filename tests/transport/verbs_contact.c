@@ -138,16 +138,21 @@ static bool is_over(int rank, int peer)
 	return TAP_CHECK(ep->state == WF_EP_REFUSED || ep->broken);
 }
 
-/* The room above takes the next backend. */
+/* The room above takes the next backend, when others have failed, too. */
 static void fails_early(void)
 {
 	struct wf_ep *ep;
+	int tried = 0;
 
 	fixture_open(&f, 2, 5);
 	TAP_EQUAL(fixture_ask(&f, 0, 1), WEFT_OK);
 	ep = f.rank[0].ep[1];
 	TAP_CHECK(ep->where != NULL);
-	wf_verbs_lose(endpoint(0, 1), "made up");
+	for (; ep->state == WF_EP_CONNECTING && tried < 10; tried++) {
+		wf_verbs_lose(endpoint(0, 1), "made up");
+		fixture_pump(&f);
+	}
+	TAP_EQUAL(tried, 3);
 	TAP_EQUAL(ep->state, WF_EP_REFUSED);
 	TAP_CHECK(!ep->where && ep->lack && !strcmp(ep->lack, "made up"));
 	ep->dev->ops->disconnect(ep);
@@ -156,6 +161,54 @@ static void fails_early(void)
 	is_over(1, 0);
 	TAP_EQUAL(f.rank[1].ep[0]->state, WF_EP_REFUSED);
 	fixture_close(&f);
+}
+
+static bool is_connected(const struct wf_ep *ep)
+{
+	static const struct wf_rloc nowhere;
+
+	if (ep->state != WF_EP_READY)
+		return false;
+	if (!ep->posted)
+		ep->ops->put((struct wf_ep *)ep, wf_loc_any(NULL), nowhere, 0);
+	ep->ops->flush((struct wf_ep *)ep, WF_FLUSH_ARRIVED);
+	return ep->posted && wf_ep_arrived(ep, ep->posted);
+}
+
+/* At any moment of the contact; what is posted gets through. */
+static void another_is_connected(int passes)
+{
+	struct wf_ep *ep, *back;
+	uint64_t since;
+
+	fixture_open(&f, 2, 8);
+	TAP_EQUAL(fixture_ask(&f, 0, 1), WEFT_OK);
+	for (int i = 0; i < passes; i++) {
+		if (i == passes / 2)
+			TAP_EQUAL(fixture_ask(&f, 1, 0), WEFT_OK);
+		fixture_pump(&f);
+	}
+	if (passes < 1)
+		TAP_EQUAL(fixture_ask(&f, 1, 0), WEFT_OK);
+	ep = f.rank[0].ep[1];
+	back = f.rank[1].ep[0];
+	/* what is ready is mended */
+	if (ep->state == WF_EP_CONNECTING) {
+		wf_verbs_lose(endpoint(0, 1), "made up");
+		TAP_EQUAL(ep->state, WF_EP_CONNECTING);
+	}
+	since = wf_clock_ns();
+	while ((!is_connected(ep) || !is_connected(back)) &&
+	       wf_clock_ns() - since < 10 * WF_NS_PER_S)
+		fixture_pump(&f);
+	TAP_CHECK(is_connected(ep) && is_connected(back));
+	fixture_close(&f);
+}
+
+static void fails_once(void)
+{
+	for (int passes = 0; passes < 16; passes++)
+		another_is_connected(passes);
 }
 
 /* Whoever loses the path to it is not left to call. */
@@ -234,6 +287,7 @@ int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
 		{ "addresses that do not fit are refused", refusals },
+		{ "a queue pair that fails before it is ready", fails_once },
 		{ "an endpoint that fails before it is ready", fails_early },
 		{ "one that fails in its first life", fails_later },
 		{ "a refusal of one that is ready", refused_when_ready },
