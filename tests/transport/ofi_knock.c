@@ -261,6 +261,61 @@ static void busy_behind_its_turn(void)
 	close(fd);
 }
 
+/* The blob of a rank that has this address twice. */
+static void give_twice(int by, int rank, struct wf_blob *blob)
+{
+	uint32_t format = device(0)->info->addr_format;
+	struct sockaddr_storage own;
+	struct wf_ofi_address *a;
+	socklen_t n;
+
+	fixture_blob(&f.rank[by], rank, blob);
+	a = (void *)wf_blob_find(blob, "ofi")->bytes;
+	n = wf_ofi_address_get(a, format, 0, &own);
+	TAP_CHECK(wf_ofi_address_add(a, format, &own, n));
+}
+
+/* At one address, now. */
+static void knock_once(struct wf_ofi_ep *ep)
+{
+	struct wf_ofi *dev = device(0);
+	int at = ep->at;
+
+	while (ep->at == at && ep->ep.state == WF_EP_CONNECTING) {
+		dev->next_knock = 0;
+		if (ep->knock_fd < 0)
+			ep->knock_at = 1;
+		wf_ofi_knock(dev);
+	}
+}
+
+/*
+ * Where an endpoint takes the port of a socket over, nobody listens for a
+ * moment: one round that is refused is no close, however long ago it was.
+ */
+static void refused_for_a_moment(void)
+{
+	struct wf_ofi_ep *ep;
+	struct wf_blob blob;
+
+	fixture_open(&f, 2, 13);
+	give_twice(0, 1, &blob);
+	fixture_leave(&f, 1);
+	TAP_EQUAL(fixture_ask_by(&f, 0, 1, &blob), WEFT_OK);
+	ep = wf_ofi_ep(f.rank[0].ep[1]);
+	TAP_EQUAL(ep->npaths, 2);
+	for (int i = 0; i < 2; i++)
+		knock_once(ep);
+	TAP_EQUAL(f.rank[0].suspects[1], 1);
+	ep->refused_at = 1;
+	knock_once(ep);
+	TAP_EQUAL(ep->ep.state, WF_EP_CONNECTING);
+	knock_once(ep);
+	TAP_EQUAL(ep->ep.state, WF_EP_CLOSED);
+	TAP_EQUAL(f.rank[0].suspects[1], 1);
+	fixture_close(&f);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
@@ -271,7 +326,9 @@ int main(int argc, char **argv)
 		{ "a refusal that is over is forgotten", answers_again },
 		{ "silent strangers give way", silent_strangers },
 		{ "who is busy behind its turn gets through",
-		  busy_behind_its_turn }
+		  busy_behind_its_turn },
+		{ "one round that is refused is no close",
+		  refused_for_a_moment }
 	};
 
 	return tap_run(argc, argv, cases, TAP_COUNT(cases));

@@ -103,7 +103,7 @@ struct wf_ofi_ep {
 	struct wf_ofi_address address;
 	struct wf_ofi_path path[WF_OFI_NAMES];	/* the best first */
 	int npaths, at;
-	bool refuses;			/* one of them, in this round */
+	bool refuses, refused_again;	/* one of them in this round; in two */
 	char host[WF_HOST_MAX + 1];
 	char where[80];			/* of it, for people */
 };

@@ -6,7 +6,9 @@
  * does not get through, a socket of our own knocks now and then.  Refused
  * means that the device there is closed, or its process dead.  The failure
  * detector is told at once.  An endpoint that was ready is broken; another one
- * is closed when the detector has had its time and did not find a death.
+ * is closed when the detector has had its time and did not find a death.  Where
+ * there are several addresses one must refuse in two rounds: while an endpoint
+ * takes the port of a socket over (ofi_source.c) nobody listens there.
  *
  * Accepted means nothing: also a busy or stopped process has a backlog, and a
  * stranger may have the address.
@@ -75,9 +77,14 @@ static void refused(struct wf_ofi *dev, struct wf_ofi_ep *ep, uint64_t now)
 
 	if (ep->ep.state == WF_EP_READY)
 		wf_ofi_break(ep, ECONNREFUSED);
-	if (ep->refused_at || ep->error)
+	if (ep->error)
 		return;
+	if (ep->refused_at) {
+		ep->refused_again = true;
+		return;
+	}
 	ep->refused_at = now;
+	ep->refused_again = ep->npaths < 2;
 	up->suspect(up->arg, ep->ep.rank, "its address refuses connections, or "
 		    "it has closed");
 }
@@ -183,7 +190,7 @@ static bool knock(struct wf_ofi *dev, struct wf_ofi_ep *ep, uint64_t now)
 	wf_ofi_path_waits(dev, ep, now);
 	if (ep->ep.state == WF_EP_REFUSED)
 		return true;
-	if (!ep->refused_at ||
+	if (!ep->refused_at || !ep->refused_again ||
 	    now - ep->refused_at < REFUSED_MS * WF_NS_PER_MS)
 		return false;
 	wf_ofi_knock_stop(ep);
