@@ -24,6 +24,7 @@ static char datagrams[2 * WF_VERBS_UD][WF_VERBS_UD_BYTES];
 /* What is in a hello. */
 static void make_own(void)
 {
+	static struct wf_verbs_handle handle;
 	static struct wf_segment segment;
 	static struct wf_signals signals;
 	static struct wf_blob self;
@@ -39,6 +40,7 @@ static void make_own(void)
 	made.dev.buffer_mr = &mr;
 	made.dev.datagrams = datagrams[0];
 	made.dev.ud_room = WF_VERBS_UD;
+	made.ep->handle = &handle;
 }
 
 static void lose_many(void)

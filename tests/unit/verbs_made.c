@@ -101,6 +101,7 @@ static void make_device(void)
 	};
 	wf_list_init(&dev->work);
 	wf_list_init(&dev->calling);
+	wf_list_init(&dev->leaving);
 	wf_list_init(&dev->refusals);
 	wf_pool_init(&dev->kept, sizeof(struct wf_verbs_request), 1);
 }
@@ -167,6 +168,7 @@ void verbs_made_close(void)
 	wf_verbs_forget_raised(made.ep);
 	free(made.ep);
 	wf_verbs_forget_refusals(&made.dev);
+	wf_verbs_destroy_handles(&made.dev, true);
 	wf_map_fini(&made.dev.eps);
 	wf_map_fini(&made.dev.by_serial);
 	wf_map_fini(&made.dev.by_qpn);

@@ -377,8 +377,8 @@ static void is_told(const char *what)
 {
 	char why[WF_VERBS_WHY];
 
-	snprintf(why, sizeof(why), "device mlx5_0 does not %s: Cannot allocate "
-		 "memory", what);
+	snprintf(why, sizeof(why), "device mlx5_0 %s: Cannot allocate memory",
+		 what);
 	TAP_CHECK(!strncmp(made.ep->why, why, strlen(why)));
 	TAP_EQUAL(made.lines[0], 0);
 }
@@ -390,9 +390,9 @@ static void nothing_is_logged(void)
 	have_another();
 	has_another = false;
 	TAP_EQUAL(wf_verbs_qp_create(&made.dev, made.ep), WEFT_ERR_NOMEM);
-	is_told("open a queue pair");
-	TAP_EQUAL(wf_verbs_ep_ah(made.ep), WEFT_ERR_NOMEM);
-	is_told("make an address handle");
+	is_told("does not open a queue pair");
+	TAP_EQUAL(wf_verbs_ep_handle(made.ep), WEFT_ERR_NOMEM);
+	is_told("makes no address handle");
 	verbs_made_close();
 }
 
@@ -409,7 +409,7 @@ static void nobody_is_found(void)
 	verbs_made_open();
 	for (size_t i = 0; i < TAP_COUNT(cases); i++) {
 		no_handle = cases[i].error;
-		TAP_EQUAL(wf_verbs_ep_ah(made.ep), cases[i].status);
+		TAP_EQUAL(wf_verbs_ep_handle(made.ep), cases[i].status);
 	}
 	no_handle = ENOMEM;
 	verbs_made_close();

@@ -81,7 +81,7 @@ struct wf_verbs_ep {
 	struct wf_list work;		/* in the device's, or in none */
 	struct wf_list calling;		/* the same: hellos are due */
 	uint64_t hello_at, hello_pause;
-	struct ibv_ah *ah;
+	struct wf_verbs_handle *handle;	/* NULL: few, or oneself */
 	uint32_t psn, depth;		/* of the ring: a power of two */
 	bool answers;			/* it was called first */
 	bool hello_seen, answer_due, reported;
@@ -128,6 +128,8 @@ struct wf_verbs {
 	struct wf_list refusals;	/* those to be told: verbs_refuse.c */
 	struct wf_list work;		/* endpoints that owe something */
 	struct wf_list calling;		/* endpoints without an answer */
+	struct wf_list leaving;		/* handles by which something leaves */
+	bool few_handles;		/* each is for one hello */
 	uint32_t depth;			/* of the ring of each endpoint */
 	uint32_t srq_size;		/* entries, and WF_VERBS_SPENT more */
 	char *spent[WF_VERBS_MOST_SPENT];	/* buffers to be posted */

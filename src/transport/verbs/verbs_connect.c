@@ -308,7 +308,7 @@ static int join(struct wf_verbs *dev, struct wf_verbs_ep *ep)
 
 	if (ep->ep.rank == wf_boot_rank(dev->env.boot))
 		return wf_verbs_meet_oneself(dev, ep);
-	status = wf_verbs_ep_ah(ep);
+	status = wf_verbs_ep_handle(ep);
 	if (status)
 		return status;
 	hello = wf_map_del(&dev->strangers, (uint64_t)ep->ep.rank);
@@ -341,8 +341,7 @@ void wf_verbs_say_where(const struct wf_verbs *dev, struct wf_verbs_ep *ep)
 static void take_down(struct wf_verbs *dev, struct wf_verbs_ep *ep)
 {
 	wf_verbs_qp_destroy(ep);
-	if (ep->ah)
-		ibv_destroy_ah(ep->ah);
+	wf_verbs_let_handle_go(dev, &ep->handle);
 	wf_verbs_forget_raised(ep);
 	wf_list_del(&ep->work);
 	wf_list_del(&ep->calling);

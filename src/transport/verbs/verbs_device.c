@@ -266,6 +266,7 @@ static void take_down(struct wf_verbs *dev)
 		wf_verbs_unguard(dev);
 	free_queues(dev);
 	wf_verbs_forget_refusals(dev);
+	wf_verbs_destroy_handles(dev, true);
 	while (dev->nmrs)
 		ibv_dereg_mr(dev->mr[--dev->nmrs]);
 	if (dev->buffer_mr)
@@ -332,6 +333,7 @@ static int set_up(struct wf_verbs *dev)
 	if (status)
 		return status;
 	dev->srq_size = srq_size(dev);
+	dev->few_handles = wf_verbs_has_few_handles(dev);
 	dev->depth = depth(dev);
 	dev->buffer_bytes = buffer_bytes(dev);
 	status = check_memlock(dev);
@@ -382,6 +384,7 @@ static int verbs_open(const struct wf_tp_env *env, struct wf_device **dev_p)
 	wf_map_init(&dev->refused);
 	wf_list_init(&dev->work);
 	wf_list_init(&dev->calling);
+	wf_list_init(&dev->leaving);
 	wf_list_init(&dev->refusals);
 	wf_list_init(&dev->regions);
 	wf_pool_init(&dev->kept, sizeof(struct wf_verbs_request),

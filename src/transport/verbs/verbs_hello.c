@@ -25,7 +25,7 @@ enum {
 	CLOSING_MS = 2,			/* hellos on their way may take */
 	PARTING_MS = 100,		/* our last answers may take */
 	POLLED = 8,			/* completions at a time */
-	SUBNET_PREFIX = 8		/* bytes of a GID of InfiniBand */
+	TRY_PAUSE = 4			/* times as long as a call took */
 };
 
 static char *receive_buffer(const struct wf_verbs *dev, uint64_t i)
@@ -100,65 +100,13 @@ int wf_verbs_ud_open(struct wf_verbs *dev)
 	return dev->ud ? make_ready(dev) : errno;
 }
 
-void wf_verbs_path(const struct wf_verbs *dev,
-		   const struct wf_verbs_address *a, struct ibv_ah_attr *attr)
-{
-	const struct wf_config *config = dev->env.config;
-	const struct wf_verbs_port *port = &dev->port;
-	struct wf_gid_pair by;
-	const uint8_t *own, *peer;
-
-	(void)wf_gid_choose(&port->gids, &a->gids, &by);
-	own = port->gids.gid[by.own];
-	peer = a->gids.gid[by.peer];
-	*attr = (struct ibv_ah_attr){
-		.dlid = a->lid, .sl = (uint8_t)config->ib_sl,
-		.port_num = port->number
-	};
-	memcpy(attr->grh.dgid.raw, peer, WF_VERBS_GID_BYTES);
-	attr->grh.sgid_index = port->gid_index[by.own];
-	attr->grh.hop_limit = 64;
-	attr->grh.traffic_class = (uint8_t)config->ib_traffic_class;
-	/* A LID is enough within a subnet, unless the port says otherwise. */
-	attr->is_global = port->ethernet || memcmp(own, peer, SUBNET_PREFIX) ||
-			  port->port.flags & IBV_QPF_GRH_REQUIRED;
-}
-
-/* NULL and errno: the device makes none. */
-struct ibv_ah *wf_verbs_make_ah(struct wf_verbs *dev,
-				const struct wf_verbs_address *a)
-{
-	struct ibv_ah_attr attr;
-
-	wf_verbs_path(dev, a, &attr);
-	return ibv_create_ah(dev->pd, &attr);
-}
-
-/*
- * Towards its peer.  On Ethernet the peer's host is asked for its address: if
- * it does not answer now, it may later, as there may be memory.
- */
-int wf_verbs_ep_ah(struct wf_verbs_ep *ep)
-{
-	int status, error;
-
-	ep->ah = wf_verbs_make_ah(wf_verbs_dev(ep->ep.dev), &ep->address);
-	if (ep->ah)
-		return WEFT_OK;
-	error = errno;
-	status = wf_verbs_failed(ep, "make an address handle", error);
-	if (error == EAGAIN || error == ETIMEDOUT)
-		return WEFT_ERR_NOMEM;
-	return status == WEFT_ERR_NOMEM ? status : WEFT_ERR_UNSUPPORTED;
-}
-
 static bool has_room(const struct wf_verbs *dev)
 {
 	return dev->ud_sent - dev->ud_done < dev->ud_room;
 }
 
 /* False: the queue is full, and it is as if the hello was lost. */
-bool wf_verbs_send_hello(struct wf_verbs *dev, struct ibv_ah *ah,
+bool wf_verbs_send_hello(struct wf_verbs *dev, struct wf_verbs_handle *by,
 			 const struct wf_verbs_hello *hello)
 {
 	uint64_t i = WF_VERBS_UD + dev->ud_sent % dev->ud_room;
@@ -173,25 +121,30 @@ bool wf_verbs_send_hello(struct wf_verbs *dev, struct ibv_ah *ah,
 	if (!has_room(dev))
 		return false;
 	memcpy(buffer, hello, sizeof(*hello));
-	wr.wr.ud.ah = ah;
+	wr.wr.ud.ah = by->ah;
 	wr.wr.ud.remote_qpn = hello->address.qpn;
 	wr.wr.ud.remote_qkey = WF_VERBS_QKEY;
 	/* The address in it is ours. */
 	wf_verbs_fill_address(dev, &((struct wf_verbs_hello *)buffer)->address);
 	if (ibv_post_send(dev->ud, &wr, &bad))
 		return false;
-	dev->ud_sent++;
+	by->sent = ++dev->ud_sent;
 	return true;
 }
 
+/* Without a handle it is as if the hello was lost, too. */
 void wf_verbs_call(struct wf_verbs *dev, struct wf_verbs_ep *ep)
 {
 	struct wf_verbs_hello hello;
 
 	wf_verbs_make_hello(dev, ep, &hello);
 	hello.address = ep->address;
-	if (wf_verbs_send_hello(dev, ep->ah, &hello))
+	if (!ep->handle)
+		ep->handle = wf_verbs_make_handle(dev, &ep->address);
+	if (!ep->handle || wf_verbs_send_hello(dev, ep->handle, &hello))
 		ep->answer_due = false;
+	if (dev->few_handles)
+		wf_verbs_let_handle_go(dev, &ep->handle);
 }
 
 /* At once, since this process may not come back for long. */
@@ -273,23 +226,6 @@ static void hello_comes(struct wf_verbs *dev, const char *message, size_t n)
 	}
 }
 
-/*
- * Where a link is down some devices fail what is sent, and then take nothing
- * more.  All that it had to receive into has come back by then, as a rule.
- */
-static void revive(struct wf_verbs *dev)
-{
-	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_RESET };
-	uint64_t now = wf_clock_ns();
-
-	if (now < dev->ud_revived + REVIVAL_MS * WF_NS_PER_MS)
-		return;
-	dev->ud_revived = now;
-	dev->ud_done = dev->ud_sent;
-	dev->ud_failed = ibv_modify_qp(dev->ud, &attr, IBV_QP_STATE) ||
-			 make_ready(dev);
-}
-
 /* closed: nothing is heard any more.  A hello: 1. */
 static int take(struct wf_verbs *dev, const struct ibv_wc *wc, bool closed)
 {
@@ -321,6 +257,26 @@ static int drain(struct wf_verbs *dev, bool closed)
 			events += take(dev, &wc[i], closed);
 	}
 	return events;
+}
+
+/*
+ * Where a link is down some devices fail what is sent, and then take nothing
+ * more.  All that it had to receive into has come back by then, as a rule.
+ */
+static void revive(struct wf_verbs *dev)
+{
+	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_RESET };
+	uint64_t now = wf_clock_ns();
+
+	if (now < dev->ud_revived + REVIVAL_MS * WF_NS_PER_MS)
+		return;
+	dev->ud_revived = now;
+	if (ibv_modify_qp(dev->ud, &attr, IBV_QP_STATE))
+		return;
+	/* Some devices keep its completions, which would count for others. */
+	drain(dev, true);
+	dev->ud_done = dev->ud_sent;
+	dev->ud_failed = make_ready(dev);
 }
 
 /*
@@ -376,6 +332,27 @@ static bool is_calling(const struct wf_verbs_ep *ep)
 }
 
 /*
+ * And sets when it is called next; the time that it took.  To make a handle may
+ * take a second, and most of the time is for others.
+ */
+static uint64_t call_now(struct wf_verbs *dev, struct wf_verbs_ep *ep,
+			 uint64_t now)
+{
+	uint64_t took = 0;
+
+	if (!ep->life.met) {
+		wf_verbs_call(dev, ep);
+		took = wf_clock_ns() - now;
+	}
+	ep->hello_pause = ep->hello_pause ? 2 * ep->hello_pause :
+					    FIRST_PAUSE_MS * WF_NS_PER_MS;
+	if (ep->hello_pause > LONGEST_PAUSE_MS * WF_NS_PER_MS)
+		ep->hello_pause = LONGEST_PAUSE_MS * WF_NS_PER_MS;
+	ep->hello_at = now + ep->hello_pause + (1 + TRY_PAUSE) * took;
+	return took;
+}
+
+/*
  * Who finds no room has its turn as soon as there is some, and who has been
  * called goes behind all others.
  */
@@ -401,13 +378,7 @@ static void call_again(struct wf_verbs *dev)
 			wf_verbs_look_at_clock(ep, now);
 		if (!ep->life.met && !has_room(dev))
 			continue;
-		if (!ep->life.met)
-			wf_verbs_call(dev, ep);
-		ep->hello_pause = ep->hello_pause ? 2 * ep->hello_pause :
-			FIRST_PAUSE_MS * WF_NS_PER_MS;
-		if (ep->hello_pause > LONGEST_PAUSE_MS * WF_NS_PER_MS)
-			ep->hello_pause = LONGEST_PAUSE_MS * WF_NS_PER_MS;
-		ep->hello_at = now + ep->hello_pause;
+		now += call_now(dev, ep, now);
 		wf_list_del(&ep->calling);
 		wf_list_add_tail(&dev->calling, &ep->calling);
 	}
@@ -419,6 +390,7 @@ int wf_verbs_hellos(struct wf_verbs *dev)
 
 	if (dev->ud_failed)
 		revive(dev);
+	wf_verbs_destroy_handles(dev, false);
 	if (!wf_list_empty(&dev->calling))
 		call_again(dev);
 	wf_verbs_say_refusals(dev);
@@ -431,7 +403,7 @@ void wf_verbs_part(struct wf_verbs *dev, struct wf_verbs_ep *ep,
 {
 	wf_verbs_refuse(dev, (uint64_t)ep->ep.rank, ep->key.word, &ep->address,
 			flag);
-	wf_verbs_keep_ah(dev, (uint64_t)ep->ep.rank, &ep->ah);
+	wf_verbs_keep_handle(dev, (uint64_t)ep->ep.rank, &ep->handle);
 	wf_verbs_say_refusals(dev);
 }
 
@@ -449,6 +421,7 @@ static void say_all(struct wf_verbs *dev)
 	do {
 		wf_verbs_say_refusals(dev);
 		drain(dev, true);
+		wf_verbs_destroy_handles(dev, false);
 	} while ((!wf_list_empty(&dev->refusals) ||
 		  dev->ud_done != dev->ud_sent) && wf_clock_ns() < until);
 }

@@ -6,22 +6,25 @@
 #include <infiniband/verbs.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include "base/list.h"
 #include "transport/transport.h"
 #include "transport/verbs/verbs_wire.h"
 
 struct wf_verbs;
 struct wf_verbs_ep;
+struct wf_verbs_port;
+
+struct wf_verbs_handle {
+	struct ibv_ah *ah;
+	uint32_t sent;			/* datagrams, up to the last by it */
+	struct wf_list leaving;		/* in the device's, or in none */
+};
 
 int wf_verbs_ud_open(struct wf_verbs *dev);
 void wf_verbs_ud_close(struct wf_verbs *dev);
-struct ibv_ah *wf_verbs_make_ah(struct wf_verbs *dev,
-				const struct wf_verbs_address *a);
-int wf_verbs_ep_ah(struct wf_verbs_ep *ep);
-void wf_verbs_path(const struct wf_verbs *dev,
-		   const struct wf_verbs_address *a, struct ibv_ah_attr *attr);
 void wf_verbs_make_hello(struct wf_verbs *dev, struct wf_verbs_ep *ep,
 			 struct wf_verbs_hello *hello);
-bool wf_verbs_send_hello(struct wf_verbs *dev, struct ibv_ah *ah,
+bool wf_verbs_send_hello(struct wf_verbs *dev, struct wf_verbs_handle *by,
 			 const struct wf_verbs_hello *hello);
 void wf_verbs_call(struct wf_verbs *dev, struct wf_verbs_ep *ep);
 void wf_verbs_part(struct wf_verbs *dev, struct wf_verbs_ep *ep,
@@ -33,12 +36,23 @@ int wf_verbs_hellos(struct wf_verbs *dev);
 /* Nanoseconds; what this rank computes while it calls hardly counts. */
 uint64_t wf_verbs_time_of_calls(struct wf_verbs *dev);
 
+/* verbs_handle.c: NULL and errno: the device makes none. */
+struct wf_verbs_handle *wf_verbs_make_handle(struct wf_verbs *dev,
+					     const struct wf_verbs_address *a);
+int wf_verbs_ep_handle(struct wf_verbs_ep *ep);
+void wf_verbs_let_handle_go(struct wf_verbs *dev, struct wf_verbs_handle **h_p);
+void wf_verbs_destroy_handles(struct wf_verbs *dev, bool all);
+bool wf_verbs_has_few_handles(const struct wf_verbs *dev);
+void wf_verbs_path(struct wf_verbs *dev,
+		   const struct wf_verbs_address *a, struct ibv_ah_attr *attr);
+
 /* verbs_refuse.c: flag: _REFUSED, for good, or _CLOSED */
 void wf_verbs_refuse(struct wf_verbs *dev, uint64_t rank, const uint64_t key[2],
 		     const struct wf_verbs_address *address,
 		     enum wf_verbs_hello_flag flag);
-void wf_verbs_keep_ah(struct wf_verbs *dev, uint64_t rank,
-		      struct ibv_ah **ah_p);
+void wf_verbs_keep_handle(struct wf_verbs *dev, uint64_t rank,
+			  struct wf_verbs_handle **h_p);
+bool wf_verbs_let_refusals_go(struct wf_verbs *dev);
 void wf_verbs_is_turned_down(struct wf_verbs *dev, uint64_t rank);
 bool wf_verbs_is_refused(const struct wf_verbs *dev, uint64_t rank);
 void wf_verbs_say_refusals(struct wf_verbs *dev);

@@ -11,7 +11,8 @@
 
 struct refusal {
 	struct wf_list due;		/* in the device's, or in none */
-	struct ibv_ah *ah;		/* NULL: nothing was said yet */
+	struct wf_verbs_handle *handle;	/* NULL: nothing was said yet, or
+					 * there are few */
 	struct wf_verbs_hello hello;	/* the address in it is the rank's */
 };
 
@@ -64,15 +65,15 @@ void wf_verbs_refuse(struct wf_verbs *dev, uint64_t rank, const uint64_t key[2],
 	wf_list_add_tail(&dev->refusals, &r->due);
 }
 
-/* What was sent by it may not have left yet: it goes with the device. */
-void wf_verbs_keep_ah(struct wf_verbs *dev, uint64_t rank, struct ibv_ah **ah_p)
+void wf_verbs_keep_handle(struct wf_verbs *dev, uint64_t rank,
+			  struct wf_verbs_handle **h_p)
 {
 	struct refusal *r = wf_map_get(&dev->refused, rank);
 
-	if (!r || r->ah)
+	if (!r || r->handle)
 		return;
-	r->ah = *ah_p;
-	*ah_p = NULL;
+	r->handle = *h_p;
+	*h_p = NULL;
 }
 
 /* It has said so itself. */
@@ -84,6 +85,19 @@ void wf_verbs_is_turned_down(struct wf_verbs *dev, uint64_t rank)
 		r->hello.flags = WF_VERBS_REFUSED;
 }
 
+/*
+ * False: there is no room, or no handle before others have left.  Where there
+ * is none at all, it waits for the next call.
+ */
+static bool say(struct wf_verbs *dev, struct refusal *r)
+{
+	if (!r->handle)
+		r->handle = wf_verbs_make_handle(dev, &r->hello.address);
+	if (!r->handle)
+		return wf_list_empty(&dev->leaving);
+	return wf_verbs_send_hello(dev, r->handle, &r->hello);
+}
+
 /* All that are due and find room. */
 void wf_verbs_say_refusals(struct wf_verbs *dev)
 {
@@ -93,12 +107,27 @@ void wf_verbs_say_refusals(struct wf_verbs *dev)
 		struct refusal *r = wf_container(at, struct refusal, due);
 
 		at = at->next;
-		if (!r->ah)
-			r->ah = wf_verbs_make_ah(dev, &r->hello.address);
-		/* Without a handle it waits for the next call. */
-		if (!r->ah || wf_verbs_send_hello(dev, r->ah, &r->hello))
+		if (say(dev, r))
 			wf_list_del(&r->due);
+		if (dev->few_handles)
+			wf_verbs_let_handle_go(dev, &r->handle);
 	}
+}
+
+/* Their handles are made anew when they are needed.  False: there are none. */
+bool wf_verbs_let_refusals_go(struct wf_verbs *dev)
+{
+	size_t cursor = 0;
+	bool any = false;
+	void *at;
+
+	while (wf_map_next(&dev->refused, &cursor, NULL, &at)) {
+		struct refusal *r = at;
+
+		any |= r->handle != NULL;
+		wf_verbs_let_handle_go(dev, &r->handle);
+	}
+	return any;
 }
 
 /* When nothing is sent any more. */
@@ -110,8 +139,7 @@ void wf_verbs_forget_refusals(struct wf_verbs *dev)
 	while (wf_map_next(&dev->refused, &cursor, NULL, &at)) {
 		struct refusal *r = at;
 
-		if (r->ah)
-			ibv_destroy_ah(r->ah);
+		wf_verbs_let_handle_go(dev, &r->handle);
 		free(r);
 	}
 	wf_map_fini(&dev->refused);
