@@ -235,7 +235,12 @@ ssize_t _ibv_query_gid_table(struct ibv_context *context,
 		return -error;
 	if (flags || bytes < sizeof(*entry))
 		return -EINVAL;
-	for (int port = 1; port <= ports; port++)
+	for (int port = 1; port <= ports; port++) {
+		unsigned moved;
+
+		vd_lock();
+		moved = vd_gids_moved(c->device, port);
+		vd_unlock();
 		for (int i = 0; i < vd_port_setup(c->device, port)->ngids;
 		     i++) {
 			struct ibv_gid_entry e =
@@ -244,12 +249,43 @@ ssize_t _ibv_query_gid_table(struct ibv_context *context,
 			if ((size_t)n == most)
 				return -EINVAL;
 			e.gid = vd_gid(c->host, c->device, port, i);
+			e.gid_index += moved;
 			memset((char *)entry + (size_t)n * bytes, 0, bytes);
 			memcpy((char *)entry + (size_t)n * bytes, &e,
 			       sizeof(e));
 			n++;
 		}
+	}
 	return n;
+}
+
+/* ENODATA: nothing is at that place. */
+int _ibv_query_gid_ex(struct ibv_context *context, uint32_t port,
+		      uint32_t index, struct ibv_gid_entry *entry,
+		      uint32_t flags, size_t bytes)
+{
+	const struct vd_context *c = vd_context(context);
+	int ports = vd_device_setup(c->device)->attr.phys_port_cnt;
+	int error = vd_fails("ibv_query_gid_ex");
+	struct ibv_gid_entry e;
+	unsigned moved;
+
+	if (error)
+		return error;
+	if (flags || bytes < sizeof(e) || port < 1 || (int)port > ports)
+		return EINVAL;
+	vd_lock();
+	moved = vd_gids_moved(c->device, (int)port);
+	vd_unlock();
+	if (index < moved ||
+	    (int)(index - moved) >= vd_port_setup(c->device, (int)port)->ngids)
+		return ENODATA;
+	e = vd_port_setup(c->device, (int)port)->gid[index - moved];
+	e.gid = vd_gid(c->host, c->device, (int)port, (int)(index - moved));
+	e.gid_index = index;
+	memset(entry, 0, bytes);
+	memcpy(entry, &e, sizeof(e));
+	return 0;
 }
 
 int ibv_query_pkey(struct ibv_context *context, uint8_t port, int index,

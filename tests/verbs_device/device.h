@@ -64,6 +64,7 @@ struct vd_srq {
 struct vd_ah {
 	struct ibv_ah ibv;
 	struct ibv_ah_attr attr;
+	uint32_t qpn, last;		/* who sent by it, its request */
 };
 
 /* A work request of a send queue, from its post to its completion. */
@@ -75,8 +76,10 @@ struct vd_wr {
 	uint64_t bytes;
 	uint32_t number;		/* in the send queue */
 	uint64_t ready;			/* ns: not before it */
+	uint64_t known;			/* ns: nor its end before this */
 	int pieces;			/* not placed */
 	bool begun, done;
+	bool drawn;			/* whether it is a late read */
 	enum ibv_wc_status status;
 };
 
@@ -112,6 +115,7 @@ void vd_add_gid(struct vd_port_setup *p, char *value);
 void vd_finding(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int vd_fails(const char *call);
 bool vd_one_in(unsigned n);
+unsigned vd_gids_moved(int device, int port);
 uint64_t vd_delay(void);
 void vd_mishaps_begin(void);
 uint64_t vd_mishaps(uint64_t now);
@@ -193,7 +197,9 @@ void vd_request_ends(struct vd_wr *w, enum ibv_wc_status status);
 enum vd_answer { VD_DONE, VD_WAIT, VD_SILENT, VD_FAILED };
 enum vd_answer vd_execute(struct vd_qp *q, struct vd_wr *w);
 
-/* route.c: NULL: nobody there receives */
+/* route.c: a queue pair, or NULL: nobody there receives */
+bool vd_has_gid(int device, const struct ibv_ah_attr *path);
+struct ibv_ah_attr vd_path(int device, const struct ibv_ah_attr *path);
 struct vd_qp_state *vd_route(const struct vd_qp_state *from,
 			     const struct ibv_ah_attr *path, uint32_t qpn);
 
@@ -205,6 +211,7 @@ bool vd_is_under_way(const struct vd_qp *q);
 void vd_land_acknowledged(struct vd_qp *q);
 
 /* ud.c */
+void vd_sends_by(const struct vd_qp *q, struct ibv_ah *ah);
 enum vd_answer vd_send_datagram(struct vd_qp *q, struct vd_wr *w);
 uint64_t vd_datagrams_due(uint64_t now);
 void vd_forget_datagrams(void);

@@ -129,6 +129,21 @@ bool vd_is_down(const struct vd_process *p, int device, int port)
 	return false;
 }
 
+/* By how many places the GIDs of this process's port are behind the first. */
+unsigned vd_gids_moved(int device, int port)
+{
+	struct vd_setup *s = vd_setup();
+	unsigned moved = 0;
+
+	for (int i = 0; i < s->nmishaps; i++) {
+		const struct vd_mishap *m = &s->mishap[i];
+
+		moved += m->moves && m->begun && m->host == vd_self->host &&
+			 m->device == device && m->port == port;
+	}
+	return moved;
+}
+
 /* Those with oneself, or those with others; false: there is none. */
 static bool fail_connected(const struct vd_mishap *m)
 {

@@ -6,7 +6,7 @@
  * deregistered is seen.  Keys for local and for remote use differ, as they may
  * (InfiniBand vol. 1, 10.6.3.1 and 10.6.3.2).
  */
-#include "tests/verbs_device/device.h"
+#include "tests/verbs_device/model.h"
 
 #include <errno.h>
 #include <linux/futex.h>
@@ -234,6 +234,7 @@ static struct ibv_mr *reg_mr(struct ibv_pd *ibv, void *addr, size_t bytes,
 		errno = error ? error : ENOMEM;
 		return NULL;
 	}
+	vd_model_registration((uintptr_t)addr, bytes);
 	mr->slot = (uint32_t)(m - vd_world->mr);
 	mr->ibv = (struct ibv_mr){
 		.context = ibv->context, .pd = ibv, .addr = addr,

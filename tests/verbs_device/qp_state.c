@@ -53,9 +53,9 @@ static bool is_path(const struct vd_qp_state *q, const struct ibv_ah_attr *a,
 	bool global = p->attr.link_layer == IBV_LINK_LAYER_ETHERNET ||
 		      p->attr.flags & IBV_QPF_GRH_REQUIRED;
 
-	return (a->is_global || (!global && a->dlid)) &&
-	       (!a->is_global || a->grh.sgid_index < p->ngids) &&
-	       a->port_num == port;
+	return a->port_num == port &&
+	       (a->is_global || (!global && a->dlid)) &&
+	       (!a->is_global || vd_has_gid(q->device, a));
 }
 
 static const char *refuse_init(const struct vd_qp_state *q,
@@ -178,7 +178,7 @@ static void take(struct vd_qp_state *q, const struct ibv_qp_attr *a, int mask)
 	if (mask & IBV_QP_ACCESS_FLAGS)
 		q->attr.qp_access_flags = a->qp_access_flags;
 	if (mask & IBV_QP_AV)
-		q->attr.ah_attr = a->ah_attr;
+		q->attr.ah_attr = vd_path(q->device, &a->ah_attr);
 	if (mask & IBV_QP_PATH_MTU)
 		q->attr.path_mtu = a->path_mtu;
 	take_numbers(&q->attr, a, mask);

@@ -4,7 +4,7 @@
  * messages in this order, and whose place is free again when the completion has
  * been polled, as drivers count it.
  */
-#include "tests/verbs_device/device.h"
+#include "tests/verbs_device/model.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -91,6 +91,7 @@ int vd_post_srq_recv(struct ibv_srq *srq, struct ibv_recv_wr *wr,
 	vd_lock();
 	error = vd_rq_post(vd_srq(srq)->rq, wr, bad);
 	vd_unlock();
+	vd_model_doorbell();
 	return error;
 }
 
@@ -113,6 +114,7 @@ int vd_post_recv(struct ibv_qp *ibv, struct ibv_recv_wr *wr,
 		vd_flush_receives(q);
 	}
 	vd_unlock();
+	vd_model_doorbell();
 	return error;
 }
 

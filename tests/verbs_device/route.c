@@ -6,6 +6,28 @@
 
 #include <string.h>
 
+/* Is there a GID at the place that the path names? */
+bool vd_has_gid(int device, const struct ibv_ah_attr *path)
+{
+	unsigned moved = vd_gids_moved(device, path->port_num);
+	unsigned index = path->grh.sgid_index;
+
+	return index >= moved &&
+	       (int)(index - moved) < vd_port_setup(device,
+						    path->port_num)->ngids;
+}
+
+/* The same by the place where it was at first: who has it keeps the GID. */
+struct ibv_ah_attr vd_path(int device, const struct ibv_ah_attr *path)
+{
+	struct ibv_ah_attr at_first = *path;
+
+	if (path->is_global)
+		at_first.grh.sgid_index = (uint8_t)(path->grh.sgid_index -
+			vd_gids_moved(device, path->port_num));
+	return at_first;
+}
+
 static bool is_global_to(const struct vd_qp_state *from,
 			 const struct ibv_ah_attr *path, int host, int device,
 			 int port)
@@ -62,11 +84,26 @@ static bool passes(uint32_t process, int device, int port)
 	       !vd_is_down(vd_process(process), device, port);
 }
 
+/* InfiniBand vol. 1, 9.6.1.2: the GID is that of the peer of a connection. */
+static bool comes_from_peer(const struct vd_qp_state *from,
+			    const struct ibv_ah_attr *path,
+			    const struct vd_qp_state *to)
+{
+	const struct ibv_ah_attr *back = &to->attr.ah_attr;
+	union ibv_gid gid;
+
+	if (to->type != IBV_QPT_RC || !path->is_global || !back->is_global)
+		return true;
+	gid = vd_gid(from->host, from->device, from->port,
+		     path->grh.sgid_index);
+	return !memcmp(gid.raw, back->grh.dgid.raw, sizeof(gid.raw));
+}
+
 static bool is_at(const struct vd_qp_state *from,
 		  const struct ibv_ah_attr *path, const struct vd_qp_state *to)
 {
 	return leads_to(from, path, to->host, to->device, to->port) &&
-	       share_partition(from, to) &&
+	       comes_from_peer(from, path, to) && share_partition(from, to) &&
 	       passes(vd_me(), from->device, from->port) &&
 	       passes(to->used, to->device, to->port);
 }

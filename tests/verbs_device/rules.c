@@ -501,6 +501,8 @@ static void datagrams(void)
 	     p.wr.wr.ud.remote_qkey++) {
 		TAP_EQUAL(ends_receive(1, 0, 56), 0);
 		TAP_EQUAL(ends_post(&p), 0);
+		/* for all that its user knows it has not left yet */
+		TAP_EQUAL(ibv_destroy_ah(p.wr.wr.ud.ah), EBUSY);
 		TAP_EQUAL(ends_status(ends[0].scq), IBV_WC_SUCCESS);
 	}
 	TAP_CHECK(ends_poll(ends[1].rcq, &wc) && wc.byte_len == 56 &&

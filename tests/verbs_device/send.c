@@ -9,7 +9,7 @@
  * be in memory later than it was executed (place.c).  What tells the peer of
  * them, and what reads or changes memory there, waits until they are.
  */
-#include "tests/verbs_device/device.h"
+#include "tests/verbs_device/model.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -114,6 +114,9 @@ static int post(struct vd_qp *q, const struct ibv_send_wr *wr)
 	if (!w)
 		return ENOMEM;
 	w->number = ++q->posted;
+	if (q->ibv.qp_type == IBV_QPT_UD)
+		vd_sends_by(q, wr->wr.ud.ah);
+	vd_model_request(q, w);
 	*q->last = w;
 	q->last = &w->next;
 	return 0;
@@ -134,6 +137,7 @@ int vd_post_send(struct ibv_qp *ibv, struct ibv_send_wr *wr,
 	}
 	vd_pump(q);
 	vd_unlock();
+	vd_model_doorbell();
 	return error;
 }
 
@@ -201,9 +205,19 @@ static void flush(struct vd_qp *q)
 	}
 }
 
+/* Who sent it has heard that it is there. */
+static bool is_known(const struct vd_wr *w)
+{
+	bool known = !w->known || vd_now() >= w->known;
+
+	if (!known)
+		vd_due(w->known);
+	return known;
+}
+
 static void retire(struct vd_qp *q)
 {
-	while (q->first && q->first->done) {
+	while (q->first && q->first->done && is_known(q->first)) {
 		enum ibv_wc_status status = q->first->status;
 
 		complete(q, q->first, status);
@@ -249,9 +263,11 @@ static bool begin(struct vd_qp *q, struct vd_wr *w, struct order *o)
 	if (o->read_waits &&
 	    (fetches(w) || w->wr.send_flags & IBV_SEND_FENCE))
 		return false;
-	if (w->wr.opcode == IBV_WR_RDMA_READ && !w->ready)
-		w->ready = vd_one_in(vd_setup()->adverse.reads) ?
-			o->now + vd_delay() : 1;
+	if (w->wr.opcode == IBV_WR_RDMA_READ && !w->drawn) {
+		w->drawn = true;
+		if (vd_one_in(vd_setup()->adverse.reads) && o->now >= w->ready)
+			w->ready = o->now + vd_delay();
+	}
 	if (o->now < w->ready) {
 		vd_due(w->ready);
 		o->read_waits = w->wr.opcode == IBV_WR_RDMA_READ;
@@ -263,6 +279,7 @@ static bool begin(struct vd_qp *q, struct vd_wr *w, struct order *o)
 					       vd_execute(q, w)) {
 	case VD_DONE:
 		q->silent_until = 0;
+		vd_model_done(q, w, o->now);
 		w->begun = true;
 		w->done |= !w->pieces;
 		return true;

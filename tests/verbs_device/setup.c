@@ -88,7 +88,7 @@ static void begin(const char *statement, char *value)
 		setup.hosts = value ? atoi(value) : 0;
 		if (setup.hosts < 1 || setup.hosts > VD_HOSTS)
 			vd_die("1 to %d hosts", VD_HOSTS);
-	} else if (strcmp(statement, "adverse") &&
+	} else if (strcmp(statement, "adverse") && strcmp(statement, "time") &&
 		   strncmp(statement, "port", 4)) {
 		vd_unknown(statement);
 	}

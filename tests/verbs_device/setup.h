@@ -44,8 +44,18 @@ struct vd_adverse {
 	unsigned late;			/* writes acknowledged before that */
 	unsigned reads;			/* reads passed by what is behind */
 	unsigned completions;		/* seen late, with later ones */
+	unsigned unready;		/* no receive buffer is a finding */
 	unsigned lost, doubled, delayed;	/* datagrams */
 	uint64_t seed;
+};
+
+/* What costs how much: model.c */
+struct vd_model {
+	unsigned latency_ns;		/* of the wire, one way */
+	unsigned rate;			/* bytes a us; 0: no limit */
+	unsigned request_ns;		/* of the adapter */
+	unsigned doorbell_ns;		/* of a call that posts */
+	unsigned registration_ns, page_ns;
 };
 
 /* Calls number [n, n + times) of a function, in a process. */
@@ -64,6 +74,7 @@ struct vd_mishap {
 	unsigned after_us, for_us;	/* the latter 0: for good */
 	bool down;
 	bool oneself;			/* a queue pair with oneself */
+	bool moves;			/* the GIDs, by one place */
 	bool begun, ended;		/* for this process */
 };
 
@@ -75,6 +86,7 @@ struct vd_setup {
 	struct vd_device_setup device[VD_DEVICES];
 	int ndevices;
 	struct vd_adverse adverse;
+	struct vd_model model;
 	struct vd_fail fail[VD_FAILS];
 	int nfails;
 	struct vd_mishap mishap[VD_MISHAPS];

@@ -22,6 +22,7 @@ struct number {
 #define OF_DEVICE(name, field) NUMBER(struct vd_device_setup, name, field)
 #define OF_PORT(name, field) NUMBER(struct vd_port_setup, name, attr.field)
 #define OF_ADVERSE(name, field) NUMBER(struct vd_adverse, name, field)
+#define OF_MODEL(name, field) NUMBER(struct vd_model, name, field)
 #define OF_FAIL(name, field) NUMBER(struct vd_fail, name, field)
 #define OF_MISHAP(name, field) NUMBER(struct vd_mishap, name, field)
 
@@ -59,10 +60,19 @@ static const struct number adverse_numbers[] = {
 	OF_ADVERSE("late", late),
 	OF_ADVERSE("reads", reads),
 	OF_ADVERSE("completions", completions),
+	OF_ADVERSE("unready", unready),
 	OF_ADVERSE("lost", lost),
 	OF_ADVERSE("doubled", doubled),
 	OF_ADVERSE("delayed", delayed),
 	OF_ADVERSE("seed", seed)
+};
+static const struct number model_numbers[] = {
+	OF_MODEL("latency", latency_ns),
+	OF_MODEL("rate", rate),
+	OF_MODEL("request", request_ns),
+	OF_MODEL("doorbell", doorbell_ns),
+	OF_MODEL("registration", registration_ns),
+	OF_MODEL("page", page_ns)
 };
 static const struct number fail_numbers[] = {
 	OF_FAIL("n", n),
@@ -78,7 +88,8 @@ static const struct number mishap_numbers[] = {
 	OF_MISHAP("after", after_us),
 	OF_MISHAP("for", for_us),
 	OF_MISHAP("down", down),
-	OF_MISHAP("oneself", oneself)
+	OF_MISHAP("oneself", oneself),
+	OF_MISHAP("moves", moves)
 };
 
 static void store(void *at, size_t bytes, uint64_t value)
@@ -193,6 +204,8 @@ void vd_word(struct vd_setup *s, const char *statement, const char *name,
 	else if (!strcmp(statement, "mishap"))
 		known = SET(&s->mishap[s->nmishaps - 1], mishap_numbers, name,
 			    value);
+	else if (!strcmp(statement, "time"))
+		known = SET(&s->model, model_numbers, name, value);
 	else
 		known = SET(&s->adverse, adverse_numbers, name, value);
 	if (!known)

@@ -185,19 +185,33 @@ void vd_forget_datagrams(void)
 	}
 }
 
+void vd_sends_by(const struct vd_qp *q, struct ibv_ah *ibv)
+{
+	struct vd_ah *ah = (struct vd_ah *)ibv;
+
+	ah->qpn = q->ibv.qp_num;
+	ah->last = q->posted;
+}
+
+/* As far as its user can know: the completion was polled. */
+static bool has_left(const struct vd_ah *ah)
+{
+	for (const struct vd_qp *q = vd_qps; q; q = q->next)
+		if (q->ibv.qp_num == ah->qpn)
+			return (int32_t)(q->freed - ah->last) >= 0;
+	return true;
+}
+
 static int check_path(const struct vd_context *c,
 		      const struct ibv_ah_attr *attr)
 {
 	const struct vd_device_setup *d = vd_device_setup(c->device);
 	const struct vd_port_setup *p;
-	int error = vd_fails("ibv_create_ah");
 
-	if (error)
-		return error;
 	if (attr->port_num < 1 || attr->port_num > d->attr.phys_port_cnt)
 		return EINVAL;
 	p = vd_port_setup(c->device, attr->port_num);
-	if (attr->is_global ? attr->grh.sgid_index >= p->ngids :
+	if (attr->is_global ? !vd_has_gid(c->device, attr) :
 	    p->attr.link_layer == IBV_LINK_LAYER_ETHERNET ||
 	    p->attr.flags & IBV_QPF_GRH_REQUIRED || !attr->dlid)
 		return EINVAL;
@@ -207,14 +221,16 @@ static int check_path(const struct vd_context *c,
 struct ibv_ah *ibv_create_ah(struct ibv_pd *pd, struct ibv_ah_attr *attr)
 {
 	struct vd_context *c = vd_context(pd->context);
-	int error = check_path(c, attr);
-	struct vd_ah *ah = error ? NULL : calloc(1, sizeof(*ah));
-	bool room = false;
+	struct vd_ah *ah = calloc(1, sizeof(*ah));
+	int error = ah ? vd_fails("ibv_create_ah") : ENOMEM;
+	bool room;
 
 	vd_lock();
-	if (ah)
-		room = vd_has_room(c, VD_AH);
+	if (!error)
+		error = check_path(c, attr);
+	room = !error && vd_has_room(c, VD_AH);
 	if (room) {
+		ah->attr = vd_path(c->device, attr);
 		vd_pd(pd)->users++;
 		vd_hold(c, VD_AH, 1);
 	}
@@ -226,16 +242,23 @@ struct ibv_ah *ibv_create_ah(struct ibv_pd *pd, struct ibv_ah_attr *attr)
 	}
 	ah->ibv.context = pd->context;
 	ah->ibv.pd = pd;
-	ah->attr = *attr;
 	return &ah->ibv;
 }
 
 int ibv_destroy_ah(struct ibv_ah *ibv)
 {
+	bool busy;
+
 	vd_lock();
-	vd_pd(ibv->pd)->users--;
-	vd_hold(vd_context(ibv->context), VD_AH, -1);
+	busy = !has_left((struct vd_ah *)ibv);
+	if (busy) {
+		vd_finding("ibv_destroy_ah: a datagram by it may not have "
+			   "left");
+	} else {
+		vd_pd(ibv->pd)->users--;
+		vd_hold(vd_context(ibv->context), VD_AH, -1);
+		free(ibv);
+	}
 	vd_unlock();
-	free(ibv);
-	return 0;
+	return busy ? EBUSY : 0;
 }

@@ -64,7 +64,10 @@ static enum vd_answer not_ready(struct vd_qp *q, struct vd_wr *w,
 {
 	unsigned tries = q->state->attr.rnr_retry;
 
-	if (tries != 7 && q->rnr_tries++ >= tries)
+	if (!q->rnr_tries && vd_setup()->adverse.unready)
+		vd_finding("queue pair 0x%x: what it sends finds no receive "
+			   "buffer", (unsigned)q->state->qpn);
+	if (q->rnr_tries++ >= tries && tries != 7)
 		return fail(w, IBV_WC_RNR_RETRY_EXC_ERR);
 	w->ready = vd_now() + rnr_us(to->attr.min_rnr_timer) * 1000;
 	return VD_WAIT;

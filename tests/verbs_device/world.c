@@ -6,7 +6,7 @@
  * What a process that has died left in the tables is found by whoever enters,
  * and by whoever needs an entry of a full table.
  */
-#include "tests/verbs_device/device.h"
+#include "tests/verbs_device/model.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -267,6 +267,7 @@ static int enter_world(void)
 static void leave_world(void)
 {
 	vd_engine_stop();
+	vd_model_tell();
 	vd_forget_datagrams();
 	vd_lock();
 	bury(vd_self);

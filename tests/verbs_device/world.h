@@ -121,6 +121,7 @@ struct vd_world {
 	uint32_t last_pd;
 	uint32_t last_qp, last_mr;
 	struct vd_process process[VD_PROCESSES];
+	uint64_t wire[VD_HOSTS][VD_DEVICES];	/* free from then on; ns */
 	struct vd_cq_state cq[VD_CQS];
 	struct vd_rq_state rq[VD_RQS];
 	struct vd_qp_state qp[VD_QPS];
