@@ -40,11 +40,21 @@ oneself_fails_for_good() { WEFT_IB_RECONNECT=0 mishap 'event=1 oneself=1'; }
 device_fails() { mishap event=8; }
 lid_changes() { mishap event=11; }
 gids_change() { mishap event=18; }
+# An address that comes back has another place in the table of GIDs.
+gids_move() {
+	has_device || return 0
+	local link
+	for link in 'port link=eth' 'port flags=1'; do
+		worst=0 ends_well "hosts 2;$link;mishap host=1 after=20000 event=18 moves=1;mishap host=1 after=40000 event=1" 300 &&
+			worst=0 ends_well "hosts 2;$link;mishap host=1 after=0 event=18 moves=1" 3 ||
+			return 1
+	done
+}
 queue_fails() { mishap event=0; }
 link_down_for_a_time() { mishap 'down=1 for=300000'; }
 link_down() { mishap 'down=1'; }
 
 tap_run "$#" "$@" queue_pairs_fail queue_pairs_fail_in_any_order \
 	queue_pairs_fail_at_first oneself_fails \
-	oneself_fails_for_good device_fails lid_changes gids_change queue_fails \
-	link_down_for_a_time link_down
+	oneself_fails_for_good device_fails lid_changes gids_change gids_move \
+	queue_fails link_down_for_a_time link_down

@@ -120,6 +120,35 @@ static const char *choose_gids(const struct wf_tp_env *env,
 			   "it has no GID with the index of WEFT_IB_GID_INDEX";
 }
 
+static bool is_gid(const struct wf_verbs_port *p, int i,
+		   const struct ibv_gid_entry *e)
+{
+	uint32_t type = !p->ethernet ? IBV_GID_TYPE_IB :
+			p->roce_v1 ? IBV_GID_TYPE_ROCE_V1 :
+				     IBV_GID_TYPE_ROCE_V2;
+
+	return e->port_num == p->number && e->gid_type == type &&
+	       e->gid_index <= UINT8_MAX &&
+	       !memcmp(e->gid.raw, p->gids.gid[i], WF_VERBS_GID_BYTES);
+}
+
+uint8_t wf_verbs_gid_index(struct wf_verbs_port *p, int i)
+{
+	struct ibv_gid_entry now, entry[GIDS];
+	ssize_t n;
+
+	if (!ibv_query_gid_ex(p->context, p->number, p->gid_index[i], &now,
+			      0) && is_gid(p, i, &now))
+		return p->gid_index[i];
+	n = ibv_query_gid_table(p->context, entry, GIDS, 0);
+	for (ssize_t k = 0; k < n; k++)
+		if (is_gid(p, i, &entry[k])) {
+			p->gid_index[i] = (uint8_t)entry[k].gid_index;
+			break;
+		}
+	return p->gid_index[i];
+}
+
 static const char *choose_pkey(const struct wf_tp_env *env,
 			       struct wf_verbs_port *p)
 {

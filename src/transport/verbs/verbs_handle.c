@@ -52,7 +52,8 @@ void wf_verbs_path(struct wf_verbs *dev,
 	/* A LID is enough within a subnet, unless the port says otherwise. */
 	attr->is_global = port->ethernet || memcmp(own, peer, SUBNET_PREFIX) ||
 			  port->port.flags & IBV_QPF_GRH_REQUIRED;
-	attr->grh.sgid_index = port->gid_index[by.own];
+	if (attr->is_global)
+		attr->grh.sgid_index = wf_verbs_gid_index(port, by.own);
 }
 
 static void destroy(struct wf_verbs_handle *h)
