@@ -24,6 +24,8 @@ first_contact() { suite verbs_contact 'port link=eth' 0 0; }
 first_contact_late() {
 	suite verbs_contact "port link=eth;$late_and_lost" 0 0
 }
+# Which describes its own devices.
+callers() { suite verbs_callers '' 0 0; }
 
 tap_run "$#" "$@" in_the_ll_encoding in_the_plain_encoding over_ethernet \
-	late first_contact first_contact_late
+	late first_contact first_contact_late callers
