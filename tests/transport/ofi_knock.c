@@ -278,10 +278,12 @@ static void give_twice(int by, int rank, struct wf_blob *blob)
 /* At one address, now. */
 static void knock_once(struct wf_ofi_ep *ep)
 {
+	uint64_t since = wf_clock_ns();
 	struct wf_ofi *dev = device(0);
 	int at = ep->at;
 
-	while (ep->at == at && ep->ep.state == WF_EP_CONNECTING) {
+	while (ep->at == at && ep->ep.state == WF_EP_CONNECTING &&
+	       wf_clock_ns() - since < 10 * WF_NS_PER_S) {
 		dev->next_knock = 0;
 		if (ep->knock_fd < 0)
 			ep->knock_at = 1;
