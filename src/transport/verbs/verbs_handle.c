@@ -106,7 +106,7 @@ static bool save_handles(struct wf_verbs *dev)
 	return any;
 }
 
-/* Not that a host does not answer.  Soft-RoCE says EINVAL (Linux 6.1). */
+/* Not that a host does not answer.  EINVAL: by its source, Soft-RoCE. */
 static bool is_lack(int error)
 {
 	return error == ENOMEM || error == ENOSPC || error == EINVAL;
