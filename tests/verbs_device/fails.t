@@ -35,6 +35,8 @@ connecting() {
 	failing ENOMEM ibv_create_cq:3 ibv_create_qp:3 ibv_create_ah:1 \
 		ibv_modify_qp:{7,8,9}
 }
+# A queue pair that has failed since it was opened is not prepared: it is reset.
+preparing() { worst=0 failing EINVAL ibv_modify_qp:7; }
 # The peer's host is not found at first.
 finding() {
 	worst=0 failing EAGAIN ibv_create_ah:1 &&
@@ -101,6 +103,6 @@ computing() {
 	expect_lines 2 '^(# \[1\] )?rank [01]: WEFT_OK: '
 }
 
-tap_run "$#" "$@" looking opening connecting finding refused \
+tap_run "$#" "$@" looking opening preparing connecting finding refused \
 	refused_for_memory unanswered computing posting receiving \
 	posting_in_vain

@@ -91,14 +91,30 @@ int wf_verbs_failed(struct wf_verbs_ep *ep, const char *what, int error)
 	return error == ENOMEM ? WEFT_ERR_NOMEM : WEFT_ERR_DEVICE;
 }
 
-int wf_verbs_qp_create(struct wf_verbs *dev, struct wf_verbs_ep *ep)
+/*
+ * To INIT, which only one in RESET takes.  One that has failed since it was
+ * opened is in error, answers EINVAL, and is reset first.
+ */
+static int prepare(struct wf_verbs *dev, struct ibv_qp *qp)
 {
+	struct ibv_qp_attr reset = { .qp_state = IBV_QPS_RESET };
 	struct ibv_qp_attr attr = {
 		.qp_state = IBV_QPS_INIT, .port_num = dev->port.number,
 		.pkey_index = dev->port.pkey_index,
 		.qp_access_flags = IBV_ACCESS_REMOTE_WRITE |
 			IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC
 	};
+	int mask = IBV_QP_STATE | IBV_QP_PORT | IBV_QP_PKEY_INDEX |
+		   IBV_QP_ACCESS_FLAGS;
+	int error = ibv_modify_qp(qp, &attr, mask);
+
+	if (error != EINVAL || ibv_modify_qp(qp, &reset, IBV_QP_STATE))
+		return error;
+	return ibv_modify_qp(qp, &attr, mask);
+}
+
+int wf_verbs_qp_create(struct wf_verbs *dev, struct wf_verbs_ep *ep)
+{
 	int error;
 
 	ep->cq = take_cq(dev);
@@ -111,8 +127,7 @@ int wf_verbs_qp_create(struct wf_verbs *dev, struct wf_verbs_ep *ep)
 	}
 	ep->qpn = ep->qp->qp_num;
 	ep->psn = (uint32_t)wf_random_u64(dev->env.random) & 0xffffff;
-	error = ibv_modify_qp(ep->qp, &attr, IBV_QP_STATE | IBV_QP_PORT |
-			      IBV_QP_PKEY_INDEX | IBV_QP_ACCESS_FLAGS);
+	error = prepare(dev, ep->qp);
 	if (!error)
 		return WEFT_OK;
 	wf_verbs_qp_destroy(ep);
