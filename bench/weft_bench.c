@@ -164,7 +164,7 @@ static int run_job(struct bench_run *run)
 	struct weft_job_options options;
 	int status, code;
 
-	weft_job_options_init(&options);
+	weft_job_options_init(&options, sizeof(options));
 	options.threads = run->options->command == BENCH_ENTRY;
 	status = weft_job_open(&options, &run->job);
 	if (status != WEFT_OK) {

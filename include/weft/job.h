@@ -22,11 +22,12 @@ struct weft_job;
 /**
  * struct weft_job_options - how a job is opened
  *
- * Filled by weft_job_options_init(); later releases add members at the end,
- * and what a caller does not know stays zero.
+ * Filled by weft_job_options_init().  Later releases add members at the end.  A
+ * member that the program was built without has the value 0, its default; one
+ * that the library does not know must be 0.
  */
 struct weft_job_options {
-	size_t size;			/* sizeof(struct weft_job_options) */
+	size_t size;			/* bytes, as the program was built */
 	bool threads;			/* several threads call at a time */
 	struct weft_inproc *inproc;	/* ranks of a process; NULL: launcher */
 	int inproc_rank;		/* which of them this job is */
@@ -35,11 +36,15 @@ struct weft_job_options {
 /**
  * weft_job_options_init - options that say nothing: one thread, the launcher
  *
- * options      filled, its size included; NULL is left alone
+ * options      size bytes are zeroed, and options->size is set; NULL is left
+ *              alone
+ * size         sizeof(struct weft_job_options) where the program is built: the
+ *              library, which may be older or newer, writes no byte more
  *
  * Blocks:   no.   Collective: no.
  */
-WEFT_API void weft_job_options_init(struct weft_job_options *options);
+WEFT_API void weft_job_options_init(struct weft_job_options *options,
+				    size_t size);
 
 /**
  * weft_job_open - become a rank of the job that the launcher started

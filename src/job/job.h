@@ -79,6 +79,7 @@ struct weft_job {
 	struct wf_boot *boot;
 	int rank, size;
 	struct wf_job_env env;
+	struct weft_job_options options;	/* those that are known here */
 	struct wf_blob blob;		/* this process */
 	struct wf_segment segment;
 	struct wf_signals signals;
@@ -158,6 +159,9 @@ struct weft_job {
  */
 int wf_job_join(const struct wf_job_env *env, struct weft_job **job_p);
 int wf_job_part(struct weft_job *job);
+
+/* Into job->options; o may be NULL, or of another release. */
+int wf_job_read_options(struct weft_job *job, const struct weft_job_options *o);
 
 /* What a device of this job gets when it is opened. */
 void wf_job_tp_env(struct weft_job *job, struct wf_tp_env *env);

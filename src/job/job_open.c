@@ -23,43 +23,10 @@
 
 extern char **environ;
 
-void weft_job_options_init(struct weft_job_options *options)
-{
-	if (!options)
-		return;
-	memset(options, 0, sizeof(*options));
-	options->size = sizeof(*options);
-}
-
 static uint64_t real_now(void *arg)
 {
 	(void)arg;
 	return wf_clock_ns();
-}
-
-/* Members behind those of this release may be there as long as they are 0. */
-static int check_options(struct weft_job *job)
-{
-	const struct weft_job_options *o = job->env.options;
-	const unsigned char *byte = (const unsigned char *)o;
-	size_t known = sizeof(*o), most = 4096;
-
-	if (!o)
-		return WEFT_OK;
-	if (o->size < known || o->size > most) {
-		wf_error(&job->log, "weft_job_open: options->size is %zu, not "
-			 "%zu: fill them with weft_job_options_init()",
-			 o->size, known);
-		return WEFT_ERR_ARG;
-	}
-	for (size_t i = known; i < o->size; i++) {
-		if (!byte[i])
-			continue;
-		wf_error(&job->log, "weft_job_open: options has a member at "
-			 "byte %zu that this version does not know", i);
-		return WEFT_ERR_ARG;
-	}
-	return WEFT_OK;
 }
 
 static void fill_env(struct weft_job *job, const struct wf_job_env *env)
@@ -106,11 +73,10 @@ static void tell_unknown_variable(void *arg, const char *name,
 
 static int join_launcher(struct weft_job *job)
 {
-	const struct weft_job_options *o = job->env.options;
 	struct wf_boot_options options = {
 		.size = sizeof(options), .config = &job->config,
-		.log = &job->log, .inproc = o ? o->inproc : NULL,
-		.inproc_rank = o ? o->inproc_rank : 0,
+		.log = &job->log, .inproc = job->options.inproc,
+		.inproc_rank = job->options.inproc_rank,
 		.environ = job->env.environ,
 		.tick = wf_report_boot, .tick_arg = job
 	};
@@ -460,7 +426,6 @@ static void set_spin(struct weft_job *job)
 
 static void init_state(struct weft_job *job)
 {
-	const struct weft_job_options *o = job->env.options;
 	uint64_t seed = job->env.seed ? *job->env.seed : job->config.seed;
 
 	wf_random_init(&job->random, seed + (uint64_t)job->rank);
@@ -476,7 +441,7 @@ static void init_state(struct weft_job *job)
 	wf_list_init(&job->types);
 	job->first_dead = -1;
 	job->sleeps.most_ms = WF_SLEEP_MS;
-	job->threads = o && o->threads;
+	job->threads = job->options.threads;
 	pthread_mutex_init(&job->lock, NULL);
 	set_spin(job);
 	if (job->rank == 0) {
@@ -515,7 +480,7 @@ int wf_job_join(const struct wf_job_env *env, struct weft_job **job_p)
 	fill_env(job, env);
 	status = read_settings(job);
 	if (!status)
-		status = check_options(job);
+		status = wf_job_read_options(job, env->options);
 	if (status)
 		goto free_job;
 	open_ears(job);

@@ -128,7 +128,7 @@ int main(int argc, char **argv)
 
 	if (argc < 2)
 		return 2;
-	weft_job_options_init(&options);
+	weft_job_options_init(&options, sizeof(options));
 	options.threads = !strcmp(argv[1], "threads");
 	if (weft_job_open(&options, &job))
 		return 1;

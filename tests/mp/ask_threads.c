@@ -60,7 +60,7 @@ static void *rank_main(void *arg)
 	int to = !r->rank, in = -1;
 	const struct weft_edges edges = { 1, &to, NULL };
 
-	weft_job_options_init(&options);
+	weft_job_options_init(&options, sizeof(options));
 	options.inproc = r->inproc;
 	options.inproc_rank = r->rank;
 	options.threads = true;

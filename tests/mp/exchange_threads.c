@@ -45,7 +45,7 @@ static void *rank_main(void *arg)
 	struct weft_job_options options;
 	struct weft_job *job;
 
-	weft_job_options_init(&options);
+	weft_job_options_init(&options, sizeof(options));
 	options.inproc = rank->inproc;
 	options.inproc_rank = rank->rank;
 	if (!TAP_EQUAL(weft_job_open(&options, &job), WEFT_OK))

@@ -50,7 +50,7 @@ static struct weft_job *open_rank(struct weft_inproc *inproc, int rank)
 	struct weft_job_options options;
 	struct weft_job *job = NULL;
 
-	weft_job_options_init(&options);
+	weft_job_options_init(&options, sizeof(options));
 	options.inproc = inproc;
 	options.inproc_rank = rank;
 	options.threads = true;

@@ -7,7 +7,10 @@
  */
 #include <fcntl.h>
 #include <limits.h>
+#include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/random.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -95,7 +98,7 @@ static void no_handle(void)
 	TAP_EQUAL(weft_job_progress(NULL), WEFT_ERR_ARG);
 	TAP_EQUAL(weft_job_close(NULL), WEFT_ERR_ARG);
 	TAP_EQUAL(weft_job_open(NULL, NULL), WEFT_ERR_ARG);
-	weft_job_options_init(NULL);
+	weft_job_options_init(NULL, sizeof(struct weft_job_options));
 	weft_inproc_destroy(NULL);
 	TAP_EQUAL(weft_comm_rank(NULL), -1);
 	TAP_EQUAL(weft_comm_size(NULL), 0);
@@ -304,12 +307,30 @@ static void expect_open(int status, const char *text)
 	TAP_EQUAL(status_of_open, status);
 }
 
+/* As of a program that was built when the structure ended after inproc. */
+static void open_by_a_shorter_structure(struct weft_inproc *inproc)
+{
+	static volatile size_t size =
+		offsetof(struct weft_job_options, inproc_rank);
+	struct weft_job_options *shorter = malloc(size);
+	struct weft_job *made;
+
+	memset(shorter, 0xff, size);
+	weft_job_options_init(shorter, size);
+	TAP_EQUAL((long long)shorter->size, (long long)size);
+	shorter->inproc = inproc;
+	TAP_EQUAL(weft_job_open(shorter, &made), WEFT_OK);
+	TAP_EQUAL(weft_job_rank(made), 0);
+	TAP_EQUAL(weft_job_close(made), WEFT_OK);
+	free(shorter);
+}
+
 static void opening(void)
 {
 	struct {
 		struct weft_job_options known;
 		long later;
-	} longer = { .later = 0 };
+	} longer = { .later = 5 };
 	struct weft_inproc *inproc = NULL;
 	struct weft_job *made;
 
@@ -325,7 +346,11 @@ static void opening(void)
 	expect_open(WEFT_ERR_ARG, "options->size is 0");
 	options.size = SIZE_MAX;
 	expect_open(WEFT_ERR_ARG, "options->size is 18446744073709551615");
-	weft_job_options_init(&options);
+	options.size = sizeof(options) - 1;
+	expect_open(WEFT_ERR_ARG, "options->size is 31");
+	weft_job_options_init(&options, sizeof(options));
+	weft_job_options_init(&options, sizeof(options.size) - 1);
+	TAP_EQUAL((long long)options.size, (long long)sizeof(options));
 	options.inproc = inproc;
 	options.inproc_rank = 1;
 	expect_open(WEFT_ERR_ARG, "rank 1 of a job of 1 ranks");
@@ -333,8 +358,9 @@ static void opening(void)
 	expect_open(WEFT_ERR_ARG, "rank -1 of a job of 1 ranks");
 	/* as a program that was built with a later release gives them */
 	options.inproc_rank = 0;
-	longer.known = options;
-	longer.known.size = sizeof(longer);
+	weft_job_options_init(&longer.known, sizeof(longer));
+	TAP_EQUAL(longer.later, 0);
+	longer.known.inproc = inproc;
 	longer.later = 5;
 	given = &longer.known;
 	expect_open(WEFT_ERR_ARG, "a member at byte");
@@ -343,6 +369,9 @@ static void opening(void)
 	given = &options;
 	expect_open(WEFT_ERR_BOOT, "rank 0 of this process has opened");
 	TAP_EQUAL(weft_job_close(made), WEFT_OK);
+	weft_inproc_destroy(inproc);
+	TAP_EQUAL(weft_inproc_create(1, &inproc), WEFT_OK);
+	open_by_a_shorter_structure(inproc);
 	weft_inproc_destroy(inproc);
 	works();
 }

@@ -76,7 +76,7 @@ static void *rank_main(void *arg)
 	struct weft_job *job;
 	struct full_graph g;
 
-	weft_job_options_init(&options);
+	weft_job_options_init(&options, sizeof(options));
 	options.inproc = rank->inproc;
 	options.inproc_rank = rank->rank;
 	if (!TAP_EQUAL(weft_job_open(&options, &job), WEFT_OK))

@@ -103,7 +103,7 @@ static int open_with(enum oddity oddity, char *text, size_t size)
 
 	TAP_EQUAL(weft_inproc_create(2, &other.inproc), WEFT_OK);
 	TAP_EQUAL(pthread_create(&thread, NULL, other_rank, &other), 0);
-	weft_job_options_init(&options);
+	weft_job_options_init(&options, sizeof(options));
 	options.inproc = other.inproc;
 	dup2(fileno(file), STDERR_FILENO);
 	status = weft_job_open(&options, &job);

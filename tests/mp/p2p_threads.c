@@ -177,7 +177,7 @@ static void *rank_main(void *arg)
 	struct rank *rank = arg;
 	struct weft_job_options options;
 
-	weft_job_options_init(&options);
+	weft_job_options_init(&options, sizeof(options));
 	options.inproc = rank->inproc;
 	options.inproc_rank = rank->rank;
 	options.threads = true;

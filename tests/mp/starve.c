@@ -196,7 +196,7 @@ static int open_and_close(long at)
 	fail_malloc_at(at);
 	status = weft_inproc_create(1, &inproc);
 	if (!status) {
-		weft_job_options_init(&options);
+		weft_job_options_init(&options, sizeof(options));
 		options.inproc = inproc;
 		status = weft_job_open(&options, &alone);
 	}

@@ -120,7 +120,7 @@ int main(int argc, char **argv)
 	sigemptyset(&go);
 	sigaddset(&go, SIGUSR2);
 	sigprocmask(SIG_BLOCK, &go, NULL);
-	weft_job_options_init(&options);
+	weft_job_options_init(&options, sizeof(options));
 	options.threads = !strcmp(what, "threads");
 	if (late)
 		come_late(getenv("PMIX_RANK"));

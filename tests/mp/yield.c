@@ -36,7 +36,7 @@ static void *open_rank(void *arg)
 	int rank = (int)(intptr_t)arg;
 	struct weft_job_options options;
 
-	weft_job_options_init(&options);
+	weft_job_options_init(&options, sizeof(options));
 	options.inproc = inproc;
 	options.inproc_rank = rank;
 	if (TAP_EQUAL(weft_job_open(&options, &job[rank]), WEFT_OK))

@@ -37,7 +37,7 @@ int wf_sim_job_open_soon(struct wf_sim_rank *rank, uint32_t mailed_epochs,
 		.arg = rank, .seed = &seed, .mailed_epochs = mailed_epochs
 	};
 
-	weft_job_options_init(&options);
+	weft_job_options_init(&options, sizeof(options));
 	options.inproc = wf_sim_inproc(rank);
 	options.inproc_rank = wf_sim_rank(rank);
 	if (!env.environ)

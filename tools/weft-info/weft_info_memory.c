@@ -172,7 +172,7 @@ static void *rank_main(void *arg)
 	struct weft_job_options options;
 	struct weft_job *job = NULL;
 
-	weft_job_options_init(&options);
+	weft_job_options_init(&options, sizeof(options));
 	options.inproc = probe->inproc;
 	options.inproc_rank = rank->rank;
 	if (weft_job_open(&options, &job))

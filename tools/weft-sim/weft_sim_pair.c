@@ -58,7 +58,7 @@ static void *side_main(void *arg)
 	cpu_set_t before;
 	int known;
 
-	weft_job_options_init(&options);
+	weft_job_options_init(&options, sizeof(options));
 	options.inproc = side->inproc;
 	options.inproc_rank = side->place.rank;
 	wsim_pair_check(weft_job_open(&options, &side->place.job),
