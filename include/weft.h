@@ -41,5 +41,6 @@
 #include <weft/rma.h>
 #include <weft/status.h>
 #include <weft/type.h>
+#include <weft/version.h>
 
 #endif

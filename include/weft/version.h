@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * weft/version.h - the release of the headers, and that of the library
+ *
+ * A program that was built with one release runs with the library of a later
+ * one.  It may ask for the later one's calls in both: in the headers when it is
+ * compiled, in the library when it runs.
+ */
+#ifndef WEFT_VERSION_H
+#define WEFT_VERSION_H
+
+#include <weft/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Of the headers. */
+#define WEFT_VERSION_MAJOR 0
+#define WEFT_VERSION_MINOR 1
+#define WEFT_VERSION_PATCH 0
+
+/* Releases as numbers, of which a later one is greater; for #if, too. */
+#define WEFT_VERSION_NUMBER(major, minor, patch) \
+	((major) * 1000000 + (minor) * 1000 + (patch))
+#define WEFT_VERSION \
+	WEFT_VERSION_NUMBER(WEFT_VERSION_MAJOR, WEFT_VERSION_MINOR, \
+			    WEFT_VERSION_PATCH)
+
+/**
+ * weft_version - the release of the library that the program runs with
+ *
+ * Returns:  its WEFT_VERSION; needs no job.
+ * Blocks:   no.   Collective: no.
+ */
+WEFT_API int weft_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
