@@ -30,9 +30,10 @@ extern "C" {
 struct weft_comm;
 struct weft_request;
 
+/* Distinct from each other, WEFT_PROC_NULL and WEFT_ALL_PEERS. */
 enum {
-	WEFT_ANY_TAG = -1,
-	WEFT_ANY_SOURCE = -2
+	WEFT_ANY_SOURCE = -2,
+	WEFT_ANY_TAG = -3
 };
 
 /* Where a message goes, or comes from: rank of the communicator, and tag. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Statuses: values that programs compiled earlier rely on, a name and a
- * sentence for each, a constant answer for anything else.
+ * sentence for each, a constant answer for anything else.  And the values that
+ * stand in the place of a rank or a tag.
  */
 #include "tests/tap.h"
 
@@ -29,6 +30,16 @@ static void values(void)
 	TAP_EQUAL(WEFT_ERR_IN_OP, -13);
 	TAP_EQUAL(WEFT_ERR_INTERNAL, -14);
 	TAP_EQUAL(WEFT_ERR_FORKED, -15);
+}
+
+/* One in the place of another is refused, instead of meaning something else. */
+static void places(void)
+{
+	TAP_EQUAL(WEFT_PROC_NULL, -1);
+	TAP_EQUAL(WEFT_ANY_SOURCE, -2);
+	TAP_EQUAL(WEFT_ANY_TAG, -3);
+	TAP_EQUAL(WEFT_ALL_PEERS, -4);
+	TAP_EQUAL(WEFT_UNDEFINED, -32766);
 }
 
 static void names(void)
@@ -67,6 +78,7 @@ int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
 		{ "values", values },
+		{ "places", places },
 		{ "names", names },
 		{ "sentences", sentences },
 		{ "unknown", unknown },
