@@ -214,6 +214,12 @@ texts() {
 		expect_code 1 "$run"
 		expect_line '^docs/when-it-does-not-start.md:3: nothing prints'
 	done
+	says 'weft: error: rank 4 cannot go on: no file x was found; do it'
+	echo 'In `base/f.c` and `src/base/f.c`.' >"$work/tree/docs/b.md"
+	expect_code 0 "$run"
+	echo 'In `base/g.c`.' >"$work/tree/docs/b.md"
+	expect_code 1 "$run"
+	expect_line '^docs/b.md: there is no base/g.c'
 	says 'nothing that anybody prints'
 	expect_code 255 "$run"
 }
