@@ -113,14 +113,15 @@ WEFT_API int weft_job_rank(const struct weft_job *job);
 WEFT_API int weft_job_size(const struct weft_job *job);
 
 /**
- * weft_error_text - the sentence of the last failed call of this job
+ * weft_error_text - the sentence of this thread's last failed call of a job
  *
  * A call to which NULL was passed keeps a sentence only if another argument
  * leads to the job: a job, what belongs to one, or a request in an array, but
  * no datatype of a message.  Else the sentence is that of an earlier call.
  *
  * Returns:  what failed, with whom (rank, host), and what to do; valid until
- *           the next call that fails, an empty string if none did.
+ *           the next call of this thread that fails, or the job closes; empty
+ *           if none did, or there was no memory for it.
  * Blocks:   no.   Collective: no.
  */
 WEFT_API const char *weft_error_text(const struct weft_job *job);

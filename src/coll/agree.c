@@ -15,10 +15,10 @@ int wf_agree(struct weft_comm *comm, const char *call, int status)
 	};
 	int reduced;
 
-	snprintf(text, sizeof(text), "%s", job->error);
+	snprintf(text, sizeof(text), "%s", wf_sentence(job));
 	reduced = wf_reduction_run(comm, call, wf_allreduce_build, &statuses);
 	if (status) {
-		snprintf(job->error, sizeof(job->error), "%s", text);
+		snprintf(wf_sentence(job), WF_ERROR_TEXT, "%s", text);
 		return status;
 	}
 	if (reduced)

@@ -7,9 +7,9 @@
 
 /*
  * The own status, if that is an error, else the worst of the others, with a
- * sentence that names the call; the own one is the job's last again, whatever
- * other threads have failed with meanwhile.  With the job entered.  It waits
- * for all, also on a communicator that was freed and is held.
+ * sentence that names the call; the own one is the last again, whatever the
+ * agreement has failed with.  With the job entered.  It waits for all, also on
+ * a communicator that was freed and is held.
  */
 int wf_agree(struct weft_comm *comm, const char *call, int status);
 

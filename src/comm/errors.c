@@ -71,8 +71,9 @@ void weft_comm_abort(struct weft_comm *comm, int code)
 }
 
 /*
- * With the job entered, and left behind it.  What was told, and what went
- * wrong, are those of this call: other threads may tell, and fail, meanwhile.
+ * With the job entered, and left behind it.  What was told is of this call,
+ * as another thread may tell meanwhile, and so is what went wrong, as the
+ * function may fail.
  */
 static void act(struct weft_comm *comm, int status)
 {
@@ -80,7 +81,7 @@ static void act(struct weft_comm *comm, int status)
 	const struct weft_errors errors = comm->errors;
 	char text[WF_ERROR_TEXT];
 
-	snprintf(text, sizeof(text), "%s", job->error);
+	snprintf(text, sizeof(text), "%s", wf_sentence(job));
 	wf_comm_hold(comm);
 	wf_job_leave(job);
 	if (errors.what == WEFT_ON_ERROR_FATAL)
@@ -91,7 +92,7 @@ static void act(struct weft_comm *comm, int status)
 	if (wf_job_enter(job))
 		return;
 	/* The call has failed with this one, whatever came behind it. */
-	snprintf(job->error, sizeof(job->error), "%s", text);
+	snprintf(wf_sentence(job), WF_ERROR_TEXT, "%s", text);
 	wf_comm_drop(comm);
 	wf_job_leave(job);
 }

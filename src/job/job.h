@@ -27,6 +27,7 @@
 #include "job/mailbox.h"
 #include "job/poller.h"
 #include "job/report.h"
+#include "job/sentence.h"
 #include "job/sleep.h"
 #include "job/threads.h"
 #include "job/watch.h"
@@ -43,8 +44,7 @@ enum {
 	/* Fruitless ones between looks there, a power of two. */
 	WF_PASSES_PER_DEVICE = 16,
 	WF_PASSES_IN_A_CROWD = 1,	/* before it yields */
-	WF_SPIN_IN_A_CROWD = 200,	/* of WEFT_SPIN: some 6 us */
-	WF_ERROR_TEXT = 512		/* bytes of a sentence */
+	WF_SPIN_IN_A_CROWD = 200	/* of WEFT_SPIN: some 6 us */
 };
 
 /*
@@ -149,7 +149,8 @@ struct weft_job {
 	atomic_uint entering;		/* threads that wait for the lock */
 	bool progressing;		/* a thread has that role (threads.c) */
 	struct wf_list sleepers;	/* the others that wait */
-	char error[WF_ERROR_TEXT];
+	char error[WF_ERROR_TEXT];	/* of the one thread */
+	struct wf_sentence *_Atomic sentences;	/* of several */
 };
 
 /*

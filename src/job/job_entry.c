@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What each public call does last in a job of several threads, and the sentence
- * of one that failed.
+ * What each public call does last in a job of several threads, and what one
+ * that failed leaves.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -18,12 +18,13 @@ void wf_job_let_others(struct weft_job *job)
 
 int wf_job_fail(struct weft_job *job, int status, const char *fmt, ...)
 {
+	char *sentence = wf_sentence(job);
 	va_list args;
 
 	va_start(args, fmt);
-	vsnprintf(job->error, sizeof(job->error), fmt, args);
+	vsnprintf(sentence, WF_ERROR_TEXT, fmt, args);
 	va_end(args);
-	wf_info(&job->log, "%s: %s", weft_status_name(status), job->error);
+	wf_info(&job->log, "%s: %s", weft_status_name(status), sentence);
 	return status;
 }
 
@@ -38,11 +39,6 @@ int wf_job_refuse(struct weft_job *job, const char *call,
 			     argument);
 	wf_job_leave(job);
 	return status;
-}
-
-const char *weft_error_text(const struct weft_job *job)
-{
-	return job ? job->error : "";
 }
 
 int weft_job_rank(const struct weft_job *job)

@@ -521,6 +521,7 @@ drop_fork_page:
 	drop_fork_page(job);
 leave_launcher:
 	wf_boot_close(job->boot);
+	wf_sentences_fini(job);
 	wf_map_fini(&job->peers);
 	pthread_mutex_destroy(&job->lock);
 close_ears:
@@ -543,6 +544,7 @@ static int take_down(struct weft_job *job)
 	wf_flood_fini(job);
 	wf_abort_fini(job);
 	free(job->failed);
+	wf_sentences_fini(job);
 	wf_signals_fini(&job->signals);
 	wf_segment_close(&job->segment);
 	drop_fork_page(job);

@@ -89,7 +89,7 @@ void wf_p2p_start_buffered(struct wf_p2p_request *req)
 	int status = send_copy(comm, req->call, &out);
 
 	if (status)
-		wf_p2p_fail(req, status, "%s", comm->job->error);
+		wf_p2p_fail(req, status, "%s", wf_sentence(comm->job));
 }
 
 int weft_bsend(struct weft_comm *comm, const void *data, size_t n,

@@ -123,11 +123,11 @@ void wf_region_part(struct weft_region *region, const char *call, int status,
 			  .what = "the users" }
 	};
 
-	snprintf(text, sizeof(text), "%s", job->error);
+	snprintf(text, sizeof(text), "%s", wf_sentence(job));
 	let_go(region, revoke);
 	wf_rma_await(&p.wait);
 	if (status)
-		snprintf(job->error, sizeof(job->error), "%s", text);
+		snprintf(wf_sentence(job), WF_ERROR_TEXT, "%s", text);
 	if (p.kept)
 		wf_info(&job->log, "%s: %zu bytes are kept until the job "
 			"closes: writes of a peer that is gone cannot be "
