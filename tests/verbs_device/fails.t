@@ -35,7 +35,7 @@ connecting() {
 	failing ENOMEM ibv_create_cq:3 ibv_create_qp:3 ibv_create_ah:1 \
 		ibv_modify_qp:{7,8,9}
 }
-# A queue pair that has failed since it was opened is not prepared: it is reset.
+# INIT is refused, once: another queue pair is taken.
 preparing() { worst=0 failing EINVAL ibv_modify_qp:7; }
 # The peer's host is not found at first.
 finding() {

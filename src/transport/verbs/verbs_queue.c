@@ -91,32 +91,23 @@ int wf_verbs_failed(struct wf_verbs_ep *ep, const char *what, int error)
 	return error == ENOMEM ? WEFT_ERR_NOMEM : WEFT_ERR_DEVICE;
 }
 
-/*
- * To INIT, which only one in RESET takes.  One that has failed since it was
- * opened is in error, answers EINVAL, and is reset first.
- */
-static int prepare(struct wf_verbs *dev, struct ibv_qp *qp)
+static int to_init(struct wf_verbs *dev, struct ibv_qp *qp)
 {
-	struct ibv_qp_attr reset = { .qp_state = IBV_QPS_RESET };
 	struct ibv_qp_attr attr = {
 		.qp_state = IBV_QPS_INIT, .port_num = dev->port.number,
 		.pkey_index = dev->port.pkey_index,
 		.qp_access_flags = IBV_ACCESS_REMOTE_WRITE |
 			IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC
 	};
-	int mask = IBV_QP_STATE | IBV_QP_PORT | IBV_QP_PKEY_INDEX |
-		   IBV_QP_ACCESS_FLAGS;
-	int error = ibv_modify_qp(qp, &attr, mask);
 
-	if (error != EINVAL || ibv_modify_qp(qp, &reset, IBV_QP_STATE))
-		return error;
-	return ibv_modify_qp(qp, &attr, mask);
+	return ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_PORT |
+			     IBV_QP_PKEY_INDEX | IBV_QP_ACCESS_FLAGS);
 }
 
-int wf_verbs_qp_create(struct wf_verbs *dev, struct wf_verbs_ep *ep)
+/* error_p: that of to_init(), behind which nothing is left of it. */
+static int open_qp(struct wf_verbs *dev, struct wf_verbs_ep *ep, int *error_p)
 {
-	int error;
-
+	*error_p = 0;
 	ep->cq = take_cq(dev);
 	if (!ep->cq)
 		return wf_verbs_failed(ep, "open a completion queue", errno);
@@ -127,11 +118,24 @@ int wf_verbs_qp_create(struct wf_verbs *dev, struct wf_verbs_ep *ep)
 	}
 	ep->qpn = ep->qp->qp_num;
 	ep->psn = (uint32_t)wf_random_u64(dev->env.random) & 0xffffff;
-	error = prepare(dev, ep->qp);
-	if (!error)
+	*error_p = to_init(dev, ep->qp);
+	if (!*error_p)
 		return WEFT_OK;
 	wf_verbs_qp_destroy(ep);
-	return wf_verbs_failed(ep, "prepare a queue pair", error);
+	return wf_verbs_failed(ep, "prepare a queue pair", *error_p);
+}
+
+/*
+ * The device may have put the queue pair into error since it was created; INIT
+ * is refused with EINVAL then.  Another one is taken, once: a reset would
+ * leave the event of the failure, which is dropped with its queue pair.
+ */
+int wf_verbs_qp_create(struct wf_verbs *dev, struct wf_verbs_ep *ep)
+{
+	int error;
+	int status = open_qp(dev, ep, &error);
+
+	return error == EINVAL ? open_qp(dev, ep, &error) : status;
 }
 
 enum ibv_mtu wf_verbs_path_mtu(const struct wf_verbs *dev,
