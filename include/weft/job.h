@@ -22,7 +22,8 @@ struct weft_job;
 /**
  * struct weft_job_options - how a job is opened
  *
- * Filled by weft_job_options_init().  Later releases add members at the end.  A
+ * Filled by weft_job_options_init().  Later releases add members at the end,
+ * none of them in what was padding, so that each has a size of its own.  A
  * member that the program was built without has the value 0, its default; one
  * that the library does not know must be 0.
  */
@@ -36,8 +37,8 @@ struct weft_job_options {
 /**
  * weft_job_options_init - options that say nothing: one thread, the launcher
  *
- * options      size bytes are zeroed, and options->size is set; NULL is left
- *              alone
+ * options      size bytes are zeroed, and options->size is set; NULL, or a size
+ *              below sizeof(size_t), leaves all as it is
  * size         sizeof(struct weft_job_options) where the program is built: the
  *              library, which may be older or newer, writes no byte more
  *

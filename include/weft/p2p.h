@@ -30,7 +30,7 @@ extern "C" {
 struct weft_comm;
 struct weft_request;
 
-/* Distinct from each other, WEFT_PROC_NULL and WEFT_ALL_PEERS. */
+/* Distinct from each other, and from WEFT_PROC_NULL and WEFT_ALL_PEERS. */
 enum {
 	WEFT_ANY_SOURCE = -2,
 	WEFT_ANY_TAG = -3

@@ -2,9 +2,10 @@
 /*
  * weft/version.h - the release of the headers, and that of the library
  *
- * A program that was built with one release runs with the library of a later
- * one.  It may ask for the later one's calls in both: in the headers when it is
- * compiled, in the library when it runs.
+ * A program that was built with one release runs with the library of that or of
+ * a later one.  It can compare the headers when it is compiled, and the library
+ * when it runs.  A call that an older library may not have is reached by a weak
+ * reference or by dlsym(3): otherwise the program does not load there.
  */
 #ifndef WEFT_VERSION_H
 #define WEFT_VERSION_H

@@ -79,7 +79,6 @@ struct weft_job {
 	struct wf_boot *boot;
 	int rank, size;
 	struct wf_job_env env;
-	struct weft_job_options options;	/* those that are known here */
 	struct wf_blob blob;		/* this process */
 	struct wf_segment segment;
 	struct wf_signals signals;
@@ -145,9 +144,9 @@ struct weft_job {
 	const uint64_t *fork_page;	/* reads 0 in the child of a fork */
 	uint64_t no_fork;		/* it points here in the simulator */
 	bool threads;
-	pthread_mutex_t lock;
-	atomic_uint entering;		/* threads that wait for the lock */
 	bool progressing;		/* a thread has that role (threads.c) */
+	atomic_uint entering;		/* threads that wait for the lock */
+	pthread_mutex_t lock;
 	struct wf_list sleepers;	/* the others that wait */
 	char error[WF_ERROR_TEXT];	/* of the one thread */
 	struct wf_sentence *_Atomic sentences;	/* of several */
@@ -161,8 +160,9 @@ struct weft_job {
 int wf_job_join(const struct wf_job_env *env, struct weft_job **job_p);
 int wf_job_part(struct weft_job *job);
 
-/* Into job->options; o may be NULL, or of another release. */
-int wf_job_read_options(struct weft_job *job, const struct weft_job_options *o);
+/* What this release knows of o, which may be NULL, or of another release. */
+int wf_job_read_options(struct weft_job *job, const struct weft_job_options *o,
+			struct weft_job_options *known_p);
 
 /* What a device of this job gets when it is opened. */
 void wf_job_tp_env(struct weft_job *job, struct wf_tp_env *env);

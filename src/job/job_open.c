@@ -32,6 +32,7 @@ static uint64_t real_now(void *arg)
 static void fill_env(struct weft_job *job, const struct wf_job_env *env)
 {
 	job->env = *env;
+	job->env.options = NULL;	/* the program's, and soon gone */
 	if (!job->env.tps)
 		job->env.tps = wf_tp_table;
 	if (!job->env.live)
@@ -71,12 +72,13 @@ static void tell_unknown_variable(void *arg, const char *name,
 			"known ones", name);
 }
 
-static int join_launcher(struct weft_job *job)
+static int join_launcher(struct weft_job *job,
+			 const struct weft_job_options *o)
 {
 	struct wf_boot_options options = {
 		.size = sizeof(options), .config = &job->config,
-		.log = &job->log, .inproc = job->options.inproc,
-		.inproc_rank = job->options.inproc_rank,
+		.log = &job->log, .inproc = o->inproc,
+		.inproc_rank = o->inproc_rank,
 		.environ = job->env.environ,
 		.tick = wf_report_boot, .tick_arg = job
 	};
@@ -424,7 +426,7 @@ static void set_spin(struct weft_job *job)
 	job->spin = job->config.spin < most ? job->config.spin : most;
 }
 
-static void init_state(struct weft_job *job)
+static void init_state(struct weft_job *job, bool threads)
 {
 	uint64_t seed = job->env.seed ? *job->env.seed : job->config.seed;
 
@@ -441,7 +443,7 @@ static void init_state(struct weft_job *job)
 	wf_list_init(&job->types);
 	job->first_dead = -1;
 	job->sleeps.most_ms = WF_SLEEP_MS;
-	job->threads = job->options.threads;
+	job->threads = threads;
 	pthread_mutex_init(&job->lock, NULL);
 	set_spin(job);
 	if (job->rank == 0) {
@@ -470,9 +472,17 @@ static void close_ears(struct weft_job *job)
 	wf_doorbell_close(&job->doorbell);
 }
 
+/* All ranks have joined. */
+static void tell_devices(struct weft_job *job)
+{
+	for (int i = 0; i < job->ndevs; i++)
+		job->dev[i]->ops->joined(job->dev[i]);
+}
+
 int wf_job_join(const struct wf_job_env *env, struct weft_job **job_p)
 {
 	struct weft_job *job = calloc(1, sizeof(*job));
+	struct weft_job_options options;
 	int status = WEFT_ERR_NOMEM;
 
 	if (!job)
@@ -480,14 +490,14 @@ int wf_job_join(const struct wf_job_env *env, struct weft_job **job_p)
 	fill_env(job, env);
 	status = read_settings(job);
 	if (!status)
-		status = wf_job_read_options(job, env->options);
+		status = wf_job_read_options(job, env->options, &options);
 	if (status)
 		goto free_job;
 	open_ears(job);
-	status = join_launcher(job);
+	status = join_launcher(job, &options);
 	if (status)
 		goto close_ears;
-	init_state(job);
+	init_state(job, options.threads);
 	status = make_fork_page(job);
 	if (status)
 		goto leave_launcher;
@@ -506,8 +516,7 @@ int wf_job_join(const struct wf_job_env *env, struct weft_job **job_p)
 	if (!status)
 		status = check_next(job);
 	if (!status) {
-		for (int i = 0; i < job->ndevs; i++)
-			job->dev[i]->ops->joined(job->dev[i]);
+		tell_devices(job);
 		return WEFT_OK;
 	}
 	*job_p = NULL;

@@ -15,20 +15,23 @@ void weft_job_options_init(struct weft_job_options *options, size_t size)
  * The program may have been built with another release.  Its structure ends
  * earlier, then the other members are 0; or later, then what follows must be 0.
  */
-int wf_job_read_options(struct weft_job *job, const struct weft_job_options *o)
+int wf_job_read_options(struct weft_job *job, const struct weft_job_options *o,
+			struct weft_job_options *known_p)
 {
 	const unsigned char *byte = (const unsigned char *)o;
-	size_t known = sizeof(*o), least = sizeof(o->size), most = 4096;
+	size_t word = sizeof(o->size), least = 2 * word, most = 4096;
+	size_t known = sizeof(*o);
 
+	*known_p = (struct weft_job_options){ .size = known };
 	if (!o)
 		return WEFT_OK;
-	if (o->size < least || o->size > most || o->size % least) {
+	if (o->size < least || o->size > most || o->size % word) {
 		wf_error(&job->log, "weft_job_open: options->size is %zu: fill "
 			 "them with weft_job_options_init(&options, "
 			 "sizeof(options))", o->size);
 		return WEFT_ERR_ARG;
 	}
-	memcpy(&job->options, o, o->size < known ? o->size : known);
+	memcpy(known_p, o, o->size < known ? o->size : known);
 	for (size_t i = known; i < o->size; i++) {
 		if (!byte[i])
 			continue;

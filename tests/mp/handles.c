@@ -346,6 +346,9 @@ static void opening(void)
 	expect_open(WEFT_ERR_ARG, "options->size is 0");
 	options.size = SIZE_MAX;
 	expect_open(WEFT_ERR_ARG, "options->size is 18446744073709551615");
+	/* of a pointer */
+	options.size = sizeof(size_t);
+	expect_open(WEFT_ERR_ARG, "options->size is 8");
 	options.size = sizeof(options) - 1;
 	expect_open(WEFT_ERR_ARG, "options->size is 31");
 	weft_job_options_init(&options, sizeof(options));
