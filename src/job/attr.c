@@ -197,7 +197,7 @@ int wf_attrs_copy(const struct wf_bearer *from, const struct wf_bearer *to,
 	free(list);
 	if (!status)
 		return WEFT_OK;
-	snprintf(text, sizeof(text), "%s", weft_error_text(from->job));
+	snprintf(text, sizeof(text), "%s", wf_sentence(from->job));
 	wf_attrs_undo(to);
 	return wf_job_fail(from->job, status, "%s", text);
 }

@@ -111,7 +111,7 @@ static void let_go(struct weft_region *region, bool revoke)
 	}
 }
 
-/* What the call has failed with is still the job's last error behind it. */
+/* What the call has failed with is still the last error behind it. */
 void wf_region_part(struct weft_region *region, const char *call, int status,
 		    bool revoke)
 {

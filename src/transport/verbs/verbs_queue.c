@@ -104,38 +104,47 @@ static int to_init(struct wf_verbs *dev, struct ibv_qp *qp)
 			     IBV_QP_PKEY_INDEX | IBV_QP_ACCESS_FLAGS);
 }
 
-/* error_p: that of to_init(), behind which nothing is left of it. */
-static int open_qp(struct wf_verbs *dev, struct wf_verbs_ep *ep, int *error_p)
+/*
+ * An errno, or 0.  *what_p: the step that failed, behind which nothing is left.
+ * What is posted, and is to go again by this queue pair, stays in the ring.
+ */
+static int open_qp(struct wf_verbs *dev, struct wf_verbs_ep *ep,
+		   const char **what_p)
 {
-	*error_p = 0;
+	int error;
+
+	*what_p = "open a completion queue";
 	ep->cq = take_cq(dev);
 	if (!ep->cq)
-		return wf_verbs_failed(ep, "open a completion queue", errno);
+		return errno ? errno : EIO;
+	*what_p = "open a queue pair";
 	ep->qp = create(dev, ep->cq, &ep->inline_max);
 	if (!ep->qp) {
 		ep->cq->room += requests(dev);
-		return wf_verbs_failed(ep, "open a queue pair", errno);
+		return errno ? errno : EIO;
 	}
 	ep->qpn = ep->qp->qp_num;
 	ep->psn = (uint32_t)wf_random_u64(dev->env.random) & 0xffffff;
-	*error_p = to_init(dev, ep->qp);
-	if (!*error_p)
-		return WEFT_OK;
-	wf_verbs_qp_destroy(ep);
-	return wf_verbs_failed(ep, "prepare a queue pair", *error_p);
+	*what_p = "prepare a queue pair";
+	error = to_init(dev, ep->qp);
+	if (error)
+		wf_verbs_qp_drop(ep);
+	return error;
 }
 
 /*
  * The device may have put the queue pair into error since it was created; INIT
- * is refused with EINVAL then.  Another one is taken, once: a reset would
+ * is refused with EINVAL then.  Another one is created, once: a reset would
  * leave the event of the failure, which is dropped with its queue pair.
  */
 int wf_verbs_qp_create(struct wf_verbs *dev, struct wf_verbs_ep *ep)
 {
-	int error;
-	int status = open_qp(dev, ep, &error);
+	const char *what;
+	int error = open_qp(dev, ep, &what);
 
-	return error == EINVAL ? open_qp(dev, ep, &error) : status;
+	if (error == EINVAL)
+		error = open_qp(dev, ep, &what);
+	return error ? wf_verbs_failed(ep, what, error) : WEFT_OK;
 }
 
 enum ibv_mtu wf_verbs_path_mtu(const struct wf_verbs *dev,
