@@ -17,10 +17,13 @@ enum {
 
 static int stopped, destroyed, no_handle = ENOMEM;
 static bool has_another;
+static int refused;			/* the next ones to INIT */
 
 int ibv_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
 {
 	TAP_CHECK(qp == &made.qp);
+	if (attr->qp_state == IBV_QPS_INIT && refused && refused--)
+		return EINVAL;
 	if (has_another && attr->qp_state != IBV_QPS_ERR)
 		return 0;
 	TAP_EQUAL(mask, IBV_QP_STATE);
@@ -270,6 +273,26 @@ static void each_is_met(void)
 	verbs_made_close();
 }
 
+/* The device has failed the next queue pair before it was prepared. */
+static void another_fails_at_once(void)
+{
+	lose_them();
+	have_another();
+	refused = 1;
+	wf_verbs_mend(&made.dev, made.ep);
+	TAP_EQUAL(destroyed, 2);
+	TAP_CHECK(!made.ep->ep.broken);
+	TAP_EQUAL(made.ep->head - made.ep->tail, POSTS);
+	TAP_CHECK(!strcmp(made.ep->why, "made up"));
+	made.ep->hello_seen = true;
+	wf_verbs_settle(made.ep, 0);
+	wf_verbs_ready(made.ep);
+	wf_verbs_mend(&made.dev, made.ep);
+	TAP_EQUAL(made.nposts, POSTS);
+	has_another = false;
+	verbs_made_close();
+}
+
 /* Loses the path by the oldest post, and steps on; lines of the log so far. */
 static int lose_in_vain(void)
 {
@@ -425,6 +448,8 @@ int main(int argc, char **argv)
 		{ "nothing new before", nothing_new_before },
 		{ "others are asked whether they are there", others },
 		{ "the next queue pair is met, too", each_is_met },
+		{ "what goes again outlasts a queue pair that fails at once",
+		  another_fails_at_once },
 		{ "oneself is not met again and again", oneself_in_vain },
 		{ "a question waits for a slot", asked_later },
 		{ "each question is answered, once", each_is_judged },
