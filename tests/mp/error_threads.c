@@ -59,18 +59,31 @@ static void *call(void *arg)
 	return NULL;
 }
 
-static void each_its_own(void)
+static struct weft_inproc *inproc;
+
+static bool open_job(void)
 {
-	static struct caller caller[THREADS];
-	struct weft_inproc *inproc;
 	struct weft_job_options options;
 
 	if (!TAP_EQUAL(weft_inproc_create(1, &inproc), WEFT_OK))
-		return;
+		return false;
 	weft_job_options_init(&options, sizeof(options));
 	options.inproc = inproc;
 	options.threads = true;
-	if (!TAP_EQUAL(weft_job_open(&options, &job), WEFT_OK))
+	return TAP_EQUAL(weft_job_open(&options, &job), WEFT_OK);
+}
+
+static void close_job(void)
+{
+	TAP_EQUAL(weft_job_close(job), WEFT_OK);
+	weft_inproc_destroy(inproc);
+}
+
+static void each_its_own(void)
+{
+	static struct caller caller[THREADS];
+
+	if (!open_job())
 		return;
 	pthread_barrier_init(&together, NULL, THREADS);
 	for (int i = 0; i < THREADS; i++) {
@@ -84,14 +97,41 @@ static void each_its_own(void)
 	TAP_CHECK(caller[0].silent);
 	TAP_CHECK(!*weft_error_text(job));
 	pthread_barrier_destroy(&together);
-	TAP_EQUAL(weft_job_close(job), WEFT_OK);
-	weft_inproc_destroy(inproc);
+	close_job();
+}
+
+/* It has the stack of the one before, as a rule, and so its pthread_t. */
+static void *fail_at_first(void *arg)
+{
+	struct caller *c = arg;
+
+	c->silent = !*weft_error_text(job);
+	c->wrong += weft_comm_split_type(weft_job_world(job), -1, 0, NULL) !=
+		    WEFT_ERR_ARG;
+	c->wrong += !*weft_error_text(job);
+	return NULL;
+}
+
+static void one_after_the_other(void)
+{
+	if (!open_job())
+		return;
+	for (int i = 0; i < 5; i++) {
+		struct caller c = { .number = i };
+
+		pthread_create(&c.thread, NULL, fail_at_first, &c);
+		pthread_join(c.thread, NULL);
+		TAP_CHECK(c.silent);
+		TAP_EQUAL(c.wrong, 0);
+	}
+	close_job();
 }
 
 int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
-		{ "each thread has a sentence of its own", each_its_own }
+		{ "each thread has a sentence of its own", each_its_own },
+		{ "a new thread has none", one_after_the_other }
 	};
 
 	return tap_run(argc, argv, cases, TAP_COUNT(cases));
