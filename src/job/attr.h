@@ -33,7 +33,11 @@ struct weft_keyval {
 	void (*copy)(void);		/* callbacks: kind knows their types; */
 	void (*del)(void);		/* NULL: none */
 	void *extra;
+	char room[56];			/* for later members; zero */
 };
+
+/* Those of the library are copied into programs by the linker (type/type.h). */
+_Static_assert(sizeof(struct weft_keyval) == 128, "linked into programs");
 
 /* Of one object; NULL: none was ever set. */
 struct wf_attrs {

@@ -6,9 +6,15 @@
  */
 #include "type/op.h"
 
-const struct weft_op weft_op_sum = { WF_OP_SUM, true, "sum" };
-const struct weft_op weft_op_min = { WF_OP_MIN, true, "min" };
-const struct weft_op weft_op_max = { WF_OP_MAX, true, "max" };
+const struct weft_op weft_op_sum = {
+	.kind = WF_OP_SUM, .commute = true, .name = "sum"
+};
+const struct weft_op weft_op_min = {
+	.kind = WF_OP_MIN, .commute = true, .name = "min"
+};
+const struct weft_op weft_op_max = {
+	.kind = WF_OP_MAX, .commute = true, .name = "max"
+};
 
 const char *weft_op_name(const struct weft_op *op)
 {

@@ -20,10 +20,14 @@ enum wf_op_kind {
 	WF_OP_KINDS
 };
 
+/* 64 bytes for ever, as struct weft_type has its 128. */
 struct weft_op {
 	enum wf_op_kind kind;
 	bool commute;		/* a schedule may exchange operands */
 	const char *name;
+	char room[48];		/* for later members; zero */
 };
+
+_Static_assert(sizeof(struct weft_op) == 64, "linked into programs");
 
 #endif

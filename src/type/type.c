@@ -9,39 +9,41 @@
 
 #include <stdint.h>
 
-const struct weft_type weft_type_byte = { 1, WF_TYPE_BYTE, false, "byte" };
+const struct weft_type weft_type_byte = {
+	.size = 1, .kind = WF_TYPE_BYTE, .name = "byte"
+};
 const struct weft_type weft_type_char = {
-	sizeof(char), WF_TYPE_CHAR, false, "char"
+	.size = sizeof(char), .kind = WF_TYPE_CHAR, .name = "char"
 };
 const struct weft_type weft_type_int8 = {
-	sizeof(int8_t), WF_TYPE_INT8, false, "int8"
+	.size = sizeof(int8_t), .kind = WF_TYPE_INT8, .name = "int8"
 };
 const struct weft_type weft_type_uint8 = {
-	sizeof(uint8_t), WF_TYPE_UINT8, false, "uint8"
+	.size = sizeof(uint8_t), .kind = WF_TYPE_UINT8, .name = "uint8"
 };
 const struct weft_type weft_type_int16 = {
-	sizeof(int16_t), WF_TYPE_INT16, false, "int16"
+	.size = sizeof(int16_t), .kind = WF_TYPE_INT16, .name = "int16"
 };
 const struct weft_type weft_type_uint16 = {
-	sizeof(uint16_t), WF_TYPE_UINT16, false, "uint16"
+	.size = sizeof(uint16_t), .kind = WF_TYPE_UINT16, .name = "uint16"
 };
 const struct weft_type weft_type_int32 = {
-	sizeof(int32_t), WF_TYPE_INT32, false, "int32"
+	.size = sizeof(int32_t), .kind = WF_TYPE_INT32, .name = "int32"
 };
 const struct weft_type weft_type_uint32 = {
-	sizeof(uint32_t), WF_TYPE_UINT32, false, "uint32"
+	.size = sizeof(uint32_t), .kind = WF_TYPE_UINT32, .name = "uint32"
 };
 const struct weft_type weft_type_int64 = {
-	sizeof(int64_t), WF_TYPE_INT64, false, "int64"
+	.size = sizeof(int64_t), .kind = WF_TYPE_INT64, .name = "int64"
 };
 const struct weft_type weft_type_uint64 = {
-	sizeof(uint64_t), WF_TYPE_UINT64, false, "uint64"
+	.size = sizeof(uint64_t), .kind = WF_TYPE_UINT64, .name = "uint64"
 };
 const struct weft_type weft_type_float = {
-	sizeof(float), WF_TYPE_FLOAT, false, "float"
+	.size = sizeof(float), .kind = WF_TYPE_FLOAT, .name = "float"
 };
 const struct weft_type weft_type_double = {
-	sizeof(double), WF_TYPE_DOUBLE, false, "double"
+	.size = sizeof(double), .kind = WF_TYPE_DOUBLE, .name = "double"
 };
 
 size_t weft_type_size(const struct weft_type *type)

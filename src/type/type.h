@@ -32,12 +32,19 @@ enum wf_type_kind {
 	WF_TYPE_KINDS
 };
 
+/*
+ * A program that takes the address of a constant has a copy of it, which the
+ * linker makes of the size that the library had then: 128 bytes for ever.
+ */
 struct weft_type {
 	size_t size;		/* bytes of one element, also its extent */
 	enum wf_type_kind kind;
 	bool made;		/* the first member of a struct wf_made_type */
 	const char *name;
+	char room[104];		/* for later members; zero */
 };
+
+_Static_assert(sizeof(struct weft_type) == 128, "linked into programs");
 
 struct weft_job;
 

@@ -141,6 +141,10 @@ api_tree() {
 #define WEFT_A_H
 #define WEFT_API
 #define WEFT_MUST_CHECK
+struct weft_b {
+	int b1, b2;
+};
+enum { WEFT_C = 3 };
 /**
  * weft_a - does a
  *
@@ -155,6 +159,7 @@ END
 	echo 'include/weft.h include/weft/a.h' >"$work/tree/include/Makefile.inc"
 	printf 'W {\nglobal:\n\tweft_a;\n};\n' >"$work/tree/src/weft.map"
 	printf '.Sh NAME\n.Nm weft_a\n.Sh END\n' >"$work/tree/man/a.3"
+	"$work/tree/tools/check-api" --layout >"$work/tree/src/weft.layout"
 }
 
 api() {
@@ -184,6 +189,16 @@ api() {
 	sed -i 's/int weft_a(void)/size_t weft_a(void)/' "$header"
 	expect_code 1 "$run"
 	expect_line 'does not compile as C11'
+	api_tree
+	sed -i 's/int b1,/char room; &/' "$header"
+	expect_code 1 "$run"
+	expect_line 'offset weft_b.b1 is 4, in src/weft.layout 0'
+	expect_line 'size weft_b is 12, in src/weft.layout 8'
+	expect_line 'offset weft_b.room is not in src/weft.layout'
+	api_tree
+	sed -i 's/WEFT_C = 3/WEFT_C = 4/' "$header"
+	expect_code 1 "$run"
+	expect_line 'value WEFT_C is 4, in src/weft.layout 3'
 }
 
 # says PAGE-LINE: a page of the small tree quotes this
