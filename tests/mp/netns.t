@@ -100,7 +100,9 @@ another_program() {
 
 # Nor has that shown its key yet: refused is proof with a broken data path.
 before_its_lifeline_answers() {
-	for _ in $(seq "${ROUNDS:-5}"); do
+	local rounds
+	rounds=$(seq "${ROUNDS:-5}") || return 1
+	for _ in $rounds; do
 		deaths 1 early 1 || return 0
 		expect_line '^rank 0 heard of rank 1 after 1?[0-9]{1,3} ms$'
 	done

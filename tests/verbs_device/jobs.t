@@ -88,13 +88,17 @@ too_small() {
 	expect_lines 1 'device test_0 port 1: a queue pair of the device holds '
 }
 late_and_lost() {
-	for seed in $(seq "${SEEDS:-2}"); do
+	local seeds seed
+	seeds=$(seq "${DEVICE_SEEDS:-2}") || return 1
+	for seed in $seeds; do
 		cases "$late_and_lost seed=$seed" 'four ranks' 'short queue' \
 			messages 'messages play' 'one sided' || return 1
 	done
 }
 in_any_order() {
-	for seed in $(seq "${SEEDS:-2}"); do
+	local seeds seed
+	seeds=$(seq "${DEVICE_SEEDS:-2}") || return 1
+	for seed in $seeds; do
 		cases "$any_time seed=$seed" 'four ranks' 'seven ranks' \
 			'short queue' messages 'messages flood' \
 			'messages play' 'one sided' || return 1
