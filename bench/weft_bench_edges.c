@@ -270,7 +270,7 @@ static int ask_way(struct edges *edges, const char **way_p)
 	int status = WEFT_OK, freed = WEFT_OK;
 
 	if (!req)
-		status = weft_neighbor_alltoallv_start(
+		status = weft_ineighbor_alltoallv(
 			edges->graph, &edges->send, &edges->recv, &req);
 	if (status == WEFT_OK && !edges->req)
 		status = weft_request_wait(req);

@@ -160,7 +160,7 @@ static int run_size(struct bench_run *run, size_t bytes)
 					    &side.signal);
 	if (status == WEFT_OK)
 		status = run_line(&side);
-	freed = weft_region_destroy(&side.region);
+	freed = weft_region_free(&side.region);
 	weft_mem_free(run->job, out);
 	return status == WEFT_OK ? freed : status;
 }

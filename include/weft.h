@@ -6,19 +6,21 @@
  *
  * Errors:   a call that can fail returns a status (weft/status.h): 0 is
  *           success, a positive value means not finished yet, a negative one
- *           is an error. Outputs, named with the suffix _p and last, are
- *           written only on success. NULL where a call needs an object or a
- *           place for its output is WEFT_ERR_ARG; calls that return no status
- *           answer NULL with -1 for a rank, 0 for a size, NULL or an empty
- *           string. Where an argument leads to a job, weft_error_text()
- *           names the bad one and its value.
+ *           is an error. Outputs are named with the suffix _p and last: at an
+ *           error a handle that the call makes is NULL, other outputs are
+ *           not written unless that is said. NULL where a call needs an
+ *           object or a place for its output is WEFT_ERR_ARG; calls that
+ *           return no status answer NULL with -1 for a rank, 0 for a size,
+ *           NULL or an empty string. Where an argument leads to a job,
+ *           weft_error_text() names the bad one and its value.
  * Forks:    the child of a fork is no rank: WEFT_ERR_FORKED.
  * Threads:  a job opened for one thread is used by one thread at a time; one
  *           opened for several may be called from any of them.
  * Since:    all calls are there since version 0.1.
  * Objects:  every call takes the job or an object that belongs to one; there
- *           is no global state. What a create call returns, the matching
- *           destroy call gives back.
+ *           is no global state. What a create call returns, the free call
+ *           of its kind gives back: it takes the address of the handle, sets
+ *           that to NULL, and has nothing to do where it is NULL.
  */
 #ifndef WEFT_H
 #define WEFT_H

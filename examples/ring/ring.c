@@ -183,7 +183,7 @@ int main(int argc, char **argv)
 		wrong = send_all(&r, weft_job_size(r.job));
 	else
 		work(&r, me);
-	must(&r, weft_region_destroy(&r.region));
+	must(&r, weft_region_free(&r.region));
 	free(r.fresh);
 	return weft_job_close(r.job) || wrong;
 }

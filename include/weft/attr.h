@@ -73,11 +73,12 @@ WEFT_API int weft_keyval_create(struct weft_job *job, weft_attr_copy *copy,
 /**
  * weft_keyval_free - give a key up
  *
- * keyval_p  set to NULL.  What has an attribute of it keeps it, and callbacks
- *           are called as ever; it goes with the last of them.  By what the
- *           handle was they are deleted until then.
+ * keyval_p  set to NULL; NULL inside is fine.  What has an attribute of it
+ *           keeps it, and callbacks are called as ever; it goes with the last
+ *           of them.  By what the handle was they are deleted until then, and
+ *           such a copy of the handle may be freed, too.
  *
- * Returns:  WEFT_OK, WEFT_ERR_ARG (also one that was freed and is still held).
+ * Returns:  WEFT_OK, WEFT_ERR_ARG (also a key of the library).
  * Blocks:   no.   Collective: no.
  */
 WEFT_API int weft_keyval_free(struct weft_keyval **keyval_p) WEFT_MUST_CHECK;

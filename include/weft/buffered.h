@@ -73,7 +73,7 @@ WEFT_API int weft_bsend(struct weft_comm *comm, const void *data, size_t n,
 /**
  * weft_ibsend - the same, with a request
  *
- * req_p [out]  complete at once; to be freed; NULL after an error
+ * req_p [out]  complete at once; to be freed
  *
  * Returns:  as weft_bsend().
  * Blocks:   never.   Collective: no.

@@ -42,7 +42,7 @@ WEFT_API int weft_barrier(struct weft_comm *comm) WEFT_MUST_CHECK;
  * for this one until it calls again.
  *
  * Every rank gets the same bits, and the bracket of the operands depends on
- * the number of ranks (and WEFT_COLL) alone: ascending rank order, ragged
+ * the number of ranks (and $WEFT_COLL) alone: ascending rank order, ragged
  * blocks of up to 8.
  *
  * Returns:  WEFT_OK, WEFT_ERR_ARG (also an operation that is not defined for
@@ -66,7 +66,7 @@ WEFT_API int weft_allreduce(struct weft_comm *comm, const void *in, void *out,
  *
  * Of weft_scan() a rank gets the vectors of all ranks up to its own; of
  * weft_exscan() those of the ranks below it: at rank 0 out is left as it was.
- * The bracket of the operands depends on the number of ranks (and WEFT_COLL)
+ * The bracket of the operands depends on the number of ranks (and $WEFT_COLL)
  * alone, and they stand in ascending order.
  *
  * Returns:  as weft_allreduce().

@@ -46,7 +46,7 @@ WEFT_API int weft_comm_set_name(struct weft_comm *comm, const char *name)
 /**
  * weft_comm_compare - how two communicators are alike
  *
- * likeness_p [out] WEFT_IDENT: one and the same; WEFT_CONGRUENT: the same
+ * result_p [out] WEFT_IDENT: one and the same; WEFT_CONGRUENT: the same
  *                  ranks in the same order; WEFT_SIMILAR: in another order;
  *                  WEFT_UNEQUAL
  *
@@ -54,7 +54,7 @@ WEFT_API int weft_comm_set_name(struct weft_comm *comm, const char *name)
  * Blocks:   no.   Collective: no.
  */
 WEFT_API int weft_comm_compare(struct weft_comm *a, struct weft_comm *b,
-			       enum weft_likeness *likeness_p)
+			       enum weft_comparison *result_p)
 	WEFT_MUST_CHECK;
 
 /**
@@ -81,7 +81,22 @@ WEFT_API int weft_comm_dup(struct weft_comm *comm, struct weft_comm **dup_p)
 	WEFT_MUST_CHECK;
 
 /**
- * weft_comm_idup - the same, without blocking
+ * weft_comm_dup_private - the same ranks with a context, and nothing else
+ *
+ * dup_p [out]      for the messages of a library: no graph, no attributes or
+ *                  hints, and its errors are returned
+ *
+ * Calls no callback; sends nothing, as weft_comm_dup().
+ *
+ * Returns:  as weft_comm_dup().
+ * Blocks:   as weft_comm_dup().
+ * Collective: as weft_comm_dup().
+ */
+WEFT_API int weft_comm_dup_private(struct weft_comm *comm,
+				   struct weft_comm **dup_p) WEFT_MUST_CHECK;
+
+/**
+ * weft_comm_idup - as weft_comm_dup(), without blocking
  *
  * dup_p [out]      written when the request is complete; until then it stays
  *                  where it is, and the communicator is not used
@@ -109,13 +124,13 @@ WEFT_API int weft_comm_idup(struct weft_comm *comm, struct weft_comm **dup_p,
  *                  common.  Who is no member of the own one gets NULL.
  * created_p [out]  the ranks of the group, in its order
  *
- * Sends nothing, as weft_comm_dup().  With WEFT_CHECK=2 an allgather and an
+ * Sends nothing, as weft_comm_dup().  With $WEFT_CHECK=2 an allgather and an
  * allreduce find groups that overlap without being equal, which is an error at
  * all ranks.
  *
  * Returns:  as weft_comm_dup(); WEFT_ERR_ARG: also a group with ranks that comm
  *           does not have.
- * Blocks:   as weft_comm_dup(); with WEFT_CHECK=2 until all have called it.
+ * Blocks:   as weft_comm_dup(); with $WEFT_CHECK=2 until all have called it.
  * Collective: yes, over comm; else it does not synchronise.
  */
 WEFT_API int weft_comm_create(struct weft_comm *comm, struct weft_group *group,
@@ -198,6 +213,7 @@ struct weft_contexts {
 					   world */
 	unsigned long long refills;	/* of pools: two allreduces each */
 	unsigned long long left;	/* ids that it can still give */
+	unsigned long long reserved[4];	/* 0 */
 };
 
 /**
@@ -218,7 +234,7 @@ WEFT_API int weft_context_query(struct weft_job *job,
  *          of which `addr2line -e solver 0x12f4` tells the line.  It calls
  *          nothing that takes a job or what belongs to one.
  *
- * With WEFT_CHECK=2 closing the job warns of those that were not freed, in the
+ * With $WEFT_CHECK=2 closing the job warns of those that were not freed, in the
  * same words.
  *
  * Returns:  WEFT_OK, WEFT_ERR_ARG.
@@ -231,11 +247,11 @@ WEFT_API int weft_context_list(struct weft_job *job,
 /**
  * weft_comm_free - give a communicator (or graph) up
  *
- * comm_p  set to NULL; what is under way on it completes, and the object goes
- *         with its last use.  A message that no receive of this rank waits for
- *         is dropped; its sender, if it waits, hears WEFT_ERR_GRAPH.  Before,
- *         its attributes are deleted, the last one first; if a callback fails,
- *         it stays.
+ * comm_p  set to NULL; NULL inside is fine.  What is under way on it completes,
+ *         and the object goes with its last use.  A message that no receive of
+ *         this rank waits for is dropped; its sender, if it waits, hears
+ *         WEFT_ERR_GRAPH.  Before, its attributes are deleted, the last one
+ *         first; if a callback fails, it stays.
  *
  * Returns:  WEFT_OK, WEFT_ERR_ARG (NULL; the world or weft_job_self(), which
  *           the job owns; one that was freed and is still held by what is under

@@ -20,15 +20,15 @@ extern "C" {
 
 struct weft_comm;
 
-enum weft_on_error {
-	WEFT_ON_ERROR_RETURN,		/* the status, as if not told */
-	WEFT_ON_ERROR_FATAL,		/* the job ends, with the sentence */
-	WEFT_ON_ERROR_ABORT,		/* the communicator's ranks alone do */
-	WEFT_ON_ERROR_CALL		/* the function, then the status */
+enum weft_errhandler_kind {
+	WEFT_ERRORS_RETURN,		/* the status, as if not told */
+	WEFT_ERRORS_ARE_FATAL,		/* the job ends, with the sentence */
+	WEFT_ERRORS_ABORT,		/* the communicator's ranks alone do */
+	WEFT_ERRORS_CALL		/* the function, then the status */
 };
 
 /**
- * weft_error_call - a function of the program
+ * weft_errhandler_call - a function of the program
  *
  * comm     where it was; stays until the function returns, also if the program
  *          frees it meanwhile
@@ -40,35 +40,54 @@ enum weft_on_error {
  * the job, and returns: longjmp() would leave the communicator held.  A call
  * that has NULL for what it writes, or for what it works on, only returns.
  */
-typedef void (*weft_error_call)(struct weft_comm *comm, int status,
-				const char *text, void *arg);
+typedef void weft_errhandler_call(struct weft_comm *comm, int status,
+				  const char *text, void *arg);
 
-struct weft_errors {
-	enum weft_on_error what;
-	weft_error_call call;		/* NULL where none is called */
+/* The program fills it, all members: = { .kind = WEFT_ERRORS_ARE_FATAL }. */
+struct weft_errhandler {
+	enum weft_errhandler_kind kind;
+	weft_errhandler_call *call;	/* NULL where none is called */
 	void *arg;
+	void *reserved[2];		/* NULL */
 };
 
 /**
- * weft_comm_set_errors, weft_comm_get_errors - what to do, on a communicator
+ * weft_comm_set_errhandler, weft_comm_get_errhandler - what to do at an error
  *
- * errors           copied; NULL: WEFT_ON_ERROR_RETURN
- * errors_p [out]   what it was told, by itself or by the one it was made of
+ * handler          copied; NULL: WEFT_ERRORS_RETURN
+ * handler_p [out]  that of the communicator, or of the one it was made of
  *
- * With WEFT_ON_ERROR_FATAL the rank writes the sentence, with its number and
+ * With WEFT_ERRORS_ARE_FATAL the rank writes the sentence, with its number and
  * host and the communicator, and ends the job as weft_job_abort() does, with
- * code 1.  With WEFT_ON_ERROR_ABORT it writes the same and ends the ranks of
+ * code 1.  With WEFT_ERRORS_ABORT it writes the same and ends the ranks of
  * the communicator, as weft_comm_abort() does, with code 1.
  *
  * Returns:  WEFT_OK, WEFT_ERR_ARG.
  * Blocks:   no.   Collective: no.
  */
-WEFT_API int weft_comm_set_errors(struct weft_comm *comm,
-				  const struct weft_errors *errors)
+WEFT_API int weft_comm_set_errhandler(struct weft_comm *comm,
+				      const struct weft_errhandler *handler)
 	WEFT_MUST_CHECK;
-WEFT_API int weft_comm_get_errors(struct weft_comm *comm,
-				  struct weft_errors *errors_p)
+WEFT_API int weft_comm_get_errhandler(struct weft_comm *comm,
+				      struct weft_errhandler *handler_p)
 	WEFT_MUST_CHECK;
+
+/**
+ * weft_comm_call_errhandler - do what is to be done at an error
+ *
+ * status   any but WEFT_OK: passed to the function
+ * text     the sentence, which weft_error_text() has then; NULL: that of the
+ *          status
+ *
+ * For libraries that find an error of their own: as if a call on the
+ * communicator had failed with it.
+ *
+ * Returns:  WEFT_OK where the handler has returned, or there was nothing to do;
+ *           WEFT_ERR_ARG.
+ * Blocks:   no.   Collective: no.
+ */
+WEFT_API int weft_comm_call_errhandler(struct weft_comm *comm, int status,
+				       const char *text) WEFT_MUST_CHECK;
 
 /**
  * weft_comm_abort - end the ranks of a communicator

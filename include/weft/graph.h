@@ -7,8 +7,8 @@
  * is the k-th edge i->j in j's order, so duplicate and self edges are distinct
  * messages.  An exchange sends one message along each out-edge and receives
  * one along each in-edge, as one-sided puts into memory that the receiver
- * named before: lines of 64 bytes up to WEFT_LINE_MAX, landing slots up to
- * WEFT_SLOT_MAX, above that straight into the user's buffer where the peer may
+ * named before: lines of 64 bytes up to $WEFT_LINE_MAX, landing slots up to
+ * $WEFT_SLOT_MAX, above that straight into the user's buffer where the peer may
  * write it (weft/mem.h, and below, persistent requests), else through chunk
  * slots.  weft_neighbor_way() tells which.
  *
@@ -96,6 +96,7 @@ struct weft_edge_info {
 	const char *transport;	/* what carries it: "self", "shm", ...;
 				 * NULL: not connected yet */
 	const char *host;	/* of the neighbour; NULL: not connected yet */
+	void *reserved[4];	/* NULL */
 };
 
 /**
@@ -138,7 +139,7 @@ WEFT_API int weft_neighbor_alltoallv(struct weft_comm *graph,
 	WEFT_MUST_CHECK;
 
 /**
- * weft_neighbor_alltoallv_start - the same, nonblocking
+ * weft_ineighbor_alltoallv - the same, nonblocking
  *
  * req_p [out]  complete it with weft_request_wait() or _test(), then
  *              weft_request_free().  send and recv themselves may go out of
@@ -148,10 +149,10 @@ WEFT_API int weft_neighbor_alltoallv(struct weft_comm *graph,
  * Blocks:   never; any number may be in flight.   Collective: over the graph,
  *           started in the same order on all ranks.
  */
-WEFT_API int weft_neighbor_alltoallv_start(struct weft_comm *graph,
-					   const struct weft_vec *send,
-					   const struct weft_vec *recv,
-					   struct weft_request **req_p)
+WEFT_API int weft_ineighbor_alltoallv(struct weft_comm *graph,
+				      const struct weft_vec *send,
+				      const struct weft_vec *recv,
+				      struct weft_request **req_p)
 	WEFT_MUST_CHECK;
 
 /**
@@ -179,7 +180,7 @@ WEFT_API int weft_neighbor_alltoallv_init(struct weft_comm *graph,
 /**
  * weft_neighbor_way - how a message of an exchange has come
  *
- * req          of weft_neighbor_alltoallv_start() or _init(), not active
+ * req          of weft_ineighbor_alltoallv() or _init(), not active
  * i            the i-th in-edge
  * way_p [out]  "line"; "slot", copied out of it; "direct" into the buffer, or
  *              by a copy of the "kernel"; "chunks", copied out of these; NULL:

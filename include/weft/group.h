@@ -30,7 +30,7 @@ enum {
 };
 
 /* How two groups, or two communicators, are alike. */
-enum weft_likeness {
+enum weft_comparison {
 	WEFT_IDENT,		/* groups: the same members in the same order;
 				   communicators: one and the same */
 	WEFT_CONGRUENT,		/* communicators: only the context differs */
@@ -77,13 +77,13 @@ WEFT_API int weft_group_translate(struct weft_group *from, int n,
 /**
  * weft_group_compare - are they the same members, in the same order?
  *
- * likeness_p [out] WEFT_IDENT, WEFT_SIMILAR or WEFT_UNEQUAL
+ * result_p [out] WEFT_IDENT, WEFT_SIMILAR or WEFT_UNEQUAL
  *
  * Returns:  WEFT_OK, WEFT_ERR_ARG.
  * Blocks:   no.   Collective: no.
  */
 WEFT_API int weft_group_compare(struct weft_group *a, struct weft_group *b,
-				enum weft_likeness *likeness_p)
+				enum weft_comparison *result_p)
 	WEFT_MUST_CHECK;
 
 /**
@@ -149,7 +149,7 @@ WEFT_API int weft_group_range_excl(struct weft_group *group, int n,
 /**
  * weft_group_free - give a group up
  *
- * group_p          set to NULL
+ * group_p          set to NULL; NULL inside is fine
  *
  * Returns:  WEFT_OK, WEFT_ERR_ARG (NULL).
  * Blocks:   no.   Collective: no.

@@ -20,6 +20,7 @@ extern "C" {
 struct weft_comm;
 struct weft_info;
 struct weft_job;
+struct weft_request;
 
 enum {
 	WEFT_INFO_KEY_MAX = 255		/* characters of a key */
@@ -28,7 +29,8 @@ enum {
 /**
  * weft_info_create, weft_info_dup, weft_info_free - life of an info object
  *
- * info_p   an empty one; one with the same pairs in the same order; set to NULL
+ * info_p   an empty one; one with the same pairs in the same order; set to
+ *          NULL, which inside is fine
  *
  * Returns:  WEFT_OK, WEFT_ERR_ARG, WEFT_ERR_NOMEM.
  * Blocks:   no.   Collective: no.
@@ -113,6 +115,21 @@ WEFT_API int weft_comm_get_info(struct weft_comm *comm,
 WEFT_API int weft_comm_dup_with_info(struct weft_comm *comm,
 				     const struct weft_info *info,
 				     struct weft_comm **dup_p) WEFT_MUST_CHECK;
+
+/**
+ * weft_comm_idup_with_info - the same, without blocking
+ *
+ * info     as of weft_comm_dup_with_info(); not used any more at return
+ *
+ * Returns:  as weft_comm_idup().
+ * Blocks:   as weft_comm_idup().
+ * Collective: as weft_comm_idup().
+ */
+WEFT_API int weft_comm_idup_with_info(struct weft_comm *comm,
+				      const struct weft_info *info,
+				      struct weft_comm **dup_p,
+				      struct weft_request **req_p)
+	WEFT_MUST_CHECK;
 
 #ifdef __cplusplus
 }

@@ -50,18 +50,18 @@ WEFT_API void weft_job_options_init(struct weft_job_options *options,
 /**
  * weft_job_open - become a rank of the job that the launcher started
  *
- * options      NULL: one thread, launcher from the environment (WEFT_BOOT
+ * options      NULL: one thread, launcher from the environment ($WEFT_BOOT
  *              overrides)
  * job_p [out]  the job; close it with weft_job_close()
  *
  * Returns:  WEFT_OK, WEFT_ERR_BOOT (no launcher where the environment shows
  *           one, or it does not answer; the sentence is logged),
- *           WEFT_ERR_TIMEOUT (WEFT_TIMEOUT passed), WEFT_ERR_ARG (a WEFT_*
+ *           WEFT_ERR_TIMEOUT ($WEFT_TIMEOUT passed), WEFT_ERR_ARG (a WEFT_*
  *           variable has a bad value, or options were not filled by
  *           weft_job_options_init(), name no rank of their inproc, or set a
  *           member that this version does not know), WEFT_ERR_DEVICE,
  *           WEFT_ERR_NOMEM.
- * Blocks:   yes, until all ranks have called it, at most WEFT_TIMEOUT.
+ * Blocks:   yes, until all ranks have called it, at most $WEFT_TIMEOUT.
  * Collective: over all ranks of the job.
  */
 WEFT_API int weft_job_open(const struct weft_job_options *options,
@@ -179,11 +179,13 @@ WEFT_API int weft_inproc_create(int size, struct weft_inproc **inproc_p)
 	WEFT_MUST_CHECK;
 
 /**
- * weft_inproc_destroy - after all jobs that were opened with it are closed
+ * weft_inproc_free - after all jobs that were opened with it are closed
+ *
+ * inproc_p      set to NULL; NULL inside is fine
  *
  * Blocks:   no.   Collective: no.
  */
-WEFT_API void weft_inproc_destroy(struct weft_inproc *inproc);
+WEFT_API void weft_inproc_free(struct weft_inproc **inproc_p);
 
 #ifdef __cplusplus
 }

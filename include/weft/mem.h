@@ -22,7 +22,7 @@ struct weft_mem;
  * bytes         0 gives a valid address, too
  * base_p [out]  aligned to 64 bytes; not cleared; free with weft_mem_free()
  *
- * Returns:  WEFT_OK, WEFT_ERR_NOMEM (the arena cannot grow: WEFT_ARENA_MAX).
+ * Returns:  WEFT_OK, WEFT_ERR_NOMEM (the arena cannot grow: $WEFT_ARENA_MAX).
  * Blocks:   no.   Collective: no.
  */
 WEFT_API int weft_mem_alloc(struct weft_job *job, size_t bytes, void **base_p)
@@ -48,7 +48,7 @@ WEFT_API void weft_mem_free(struct weft_job *job, void *base);
  *
  * Of the transports only verbs makes a remote key of it: large messages are put
  * straight into it. By the others they go through chunk slots, or by the kernel
- * (WEFT_CMA).
+ * ($WEFT_CMA).
  *
  * Returns:  WEFT_OK, WEFT_ERR_ARG, WEFT_ERR_NOMEM, WEFT_ERR_DEVICE.
  * Blocks:   no.   Collective: no.

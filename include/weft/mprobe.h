@@ -38,10 +38,10 @@ struct weft_request;
  */
 WEFT_API int weft_mprobe(struct weft_comm *comm, struct weft_envelope from,
 			 struct weft_message **message_p,
-			 struct weft_received *got_p) WEFT_MUST_CHECK;
+			 struct weft_message_status *got_p) WEFT_MUST_CHECK;
 WEFT_API int weft_improbe(struct weft_comm *comm, struct weft_envelope from,
 			  struct weft_message **message_p,
-			  struct weft_received *got_p) WEFT_MUST_CHECK;
+			  struct weft_message_status *got_p) WEFT_MUST_CHECK;
 
 /**
  * weft_mrecv - receive a message that was taken
@@ -56,7 +56,7 @@ WEFT_API int weft_improbe(struct weft_comm *comm, struct weft_envelope from,
  */
 WEFT_API int weft_mrecv(struct weft_message **message_p, void *data, size_t n,
 			const struct weft_type *type,
-			struct weft_received *got_p) WEFT_MUST_CHECK;
+			struct weft_message_status *got_p) WEFT_MUST_CHECK;
 
 /**
  * weft_imrecv - the same without waiting

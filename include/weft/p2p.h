@@ -76,13 +76,22 @@ struct weft_incoming {
 	struct weft_envelope from;
 };
 
-/* What was received, or is there to be. */
-struct weft_received {
+/* What a request was for, where that is a message. */
+enum weft_message_kind {
+	WEFT_MESSAGE_NONE,	/* something else */
+	WEFT_MESSAGE_SENT,
+	WEFT_MESSAGE_RECEIVED	/* or found by a probe */
+};
+
+/* What was received, or is there to be, or was sent. */
+struct weft_message_status {
 	int source;		/* rank; WEFT_PROC_NULL: of nobody */
 	int tag;
 	uint64_t bytes;		/* of the message, also if it was cut off */
+	int error;		/* a status: of a probe WEFT_OK */
+	enum weft_message_kind kind;
 	bool cancelled;		/* nothing was received */
-	int status;		/* of the receive; of a probe WEFT_OK */
+	uint64_t reserved[4];	/* 0 */
 };
 
 /**
@@ -119,7 +128,7 @@ WEFT_API int weft_rsend(struct weft_comm *comm, const void *data, size_t n,
 /**
  * weft_isend, weft_issend, weft_irsend - the same without waiting
  *
- * req_p [out]  to be waited for, and then freed; NULL after an error
+ * req_p [out]  to be waited for, and then freed
  *
  * Returns:  as weft_send(); the request tells of what comes later.
  * Blocks:   never.   Collective: no.
@@ -156,13 +165,12 @@ WEFT_API int weft_irsend(struct weft_comm *comm, const void *data, size_t n,
  */
 WEFT_API int weft_recv(struct weft_comm *comm, void *data, size_t n,
 		       const struct weft_type *type, struct weft_envelope from,
-		       struct weft_received *got_p) WEFT_MUST_CHECK;
+		       struct weft_message_status *got_p) WEFT_MUST_CHECK;
 
 /**
  * weft_irecv - the same without waiting
  *
- * req_p [out]  to be waited for, asked by weft_request_received(), and freed;
- *              NULL after an error
+ * req_p [out]  to be waited for, asked by weft_request_status(), and freed
  *
  * Returns:  as weft_recv(); the request tells of what comes later.
  * Blocks:   never.   Collective: no.
@@ -189,7 +197,7 @@ WEFT_API int weft_irecv(struct weft_comm *comm, void *data, size_t n,
 WEFT_API int weft_sendrecv(struct weft_comm *comm,
 			   const struct weft_outgoing *send,
 			   const struct weft_incoming *recv,
-			   struct weft_received *got_p) WEFT_MUST_CHECK;
+			   struct weft_message_status *got_p) WEFT_MUST_CHECK;
 
 /**
  * weft_sendrecv_replace - the same with one memory, sent and then overwritten
@@ -205,7 +213,7 @@ WEFT_API int weft_sendrecv(struct weft_comm *comm,
 WEFT_API int weft_sendrecv_replace(struct weft_comm *comm,
 				   const struct weft_incoming *data,
 				   struct weft_envelope to,
-				   struct weft_received *got_p)
+				   struct weft_message_status *got_p)
 	WEFT_MUST_CHECK;
 
 /**
@@ -222,20 +230,26 @@ WEFT_API int weft_sendrecv_replace(struct weft_comm *comm,
  *           Collective: no.
  */
 WEFT_API int weft_probe(struct weft_comm *comm, struct weft_envelope from,
-			struct weft_received *got_p) WEFT_MUST_CHECK;
+			struct weft_message_status *got_p) WEFT_MUST_CHECK;
 WEFT_API int weft_iprobe(struct weft_comm *comm, struct weft_envelope from,
-			 bool *found_p, struct weft_received *got_p)
+			 bool *found_p, struct weft_message_status *got_p)
 	WEFT_MUST_CHECK;
 
 /**
- * weft_request_received - what a receive that is complete has received
+ * weft_request_status - what a request that is complete has sent or received
  *
- * Returns:  WEFT_OK, WEFT_ERR_ARG (NULL), WEFT_ERR_REQUEST (it is active, or no
- *           receive).
+ * got_p [out]  of a receive: the message, as of weft_recv(), whatever its
+ *              error; of a send: the kind and the error; of any other request:
+ *              the error.  What is not said is as of nobody's message.
+ *
+ * A persistent request tells of its last start, before the first one nothing.
+ *
+ * Returns:  WEFT_OK, WEFT_ERR_ARG (NULL), WEFT_ERR_REQUEST (it is not
+ *           complete).
  * Blocks:   never.   Collective: no.
  */
-WEFT_API int weft_request_received(const struct weft_request *req,
-				   struct weft_received *got_p)
+WEFT_API int weft_request_status(const struct weft_request *req,
+				 struct weft_message_status *got_p)
 	WEFT_MUST_CHECK;
 
 /**

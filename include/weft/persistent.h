@@ -33,7 +33,7 @@ struct weft_request;
  *
  * data, n, type, to   as of weft_send(); the memory stays, and is read from a
  *                     start until that send is complete
- * req_p [out]         inactive; NULL after an error
+ * req_p [out]         inactive
  *
  * Returns:  WEFT_OK, WEFT_ERR_ARG, WEFT_ERR_RANGE, WEFT_ERR_NOMEM.  Of a start
  *           the wait for it tells: as weft_isend().
@@ -57,9 +57,9 @@ WEFT_API int weft_rsend_init(struct weft_comm *comm, const void *data,
  *
  * data, n, type, from   as of weft_recv(); the memory stays, and is the
  *                       library's from a start until that receive is complete
- * req_p [out]           inactive; NULL after an error
+ * req_p [out]           inactive
  *
- * weft_request_received() tells what the last start has received, before the
+ * weft_request_status() tells what the last start has received, before the
  * first one: nothing, from WEFT_PROC_NULL.  weft_request_cancel() takes back a
  * start.
  *

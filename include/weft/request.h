@@ -2,6 +2,11 @@
 /*
  * Requests: operations under way (nonblocking) or prepared to be started many
  * times (persistent).
+ *
+ * A persistent request is inactive before its first start, and from when a call
+ * that waits or tests has told of its completion until it is started again.  A
+ * nonblocking one is active until it is freed: calls that wait and test free
+ * nothing, and tell of it again until then.
  */
 #ifndef WEFT_REQUEST_H
 #define WEFT_REQUEST_H
@@ -40,6 +45,15 @@ WEFT_API int weft_request_start_all(struct weft_request *const *req, int n)
 	WEFT_MUST_CHECK;
 
 /**
+ * weft_request_is_active - would a call that waits for several wait for it?
+ *
+ * Returns:  false: an inactive persistent request, or NULL.  True also where it
+ *           is complete, and no call has told of that yet.
+ * Blocks:   never.   Collective: no.
+ */
+WEFT_API bool weft_request_is_active(const struct weft_request *req);
+
+/**
  * weft_request_test - drive the job; is the request complete?
  *
  * done_p [out]  true: complete, with the status that is returned; a persistent
@@ -53,7 +67,7 @@ WEFT_API int weft_request_test(struct weft_request *req, bool *done_p)
 	WEFT_MUST_CHECK;
 
 /**
- * weft_request_wait - drive the job until the request is complete
+ * weft_request_wait - drive the job until the request is complete; free nothing
  *
  * Returns:  WEFT_OK, or the error with which the request completed; waiting
  *           for an inactive request returns its last status at once.
@@ -64,10 +78,10 @@ WEFT_API int weft_request_wait(struct weft_request *req) WEFT_MUST_CHECK;
 /**
  * weft_request_wait_all, weft_request_test_all - are all of them complete?
  *
- * req             n requests of one job; NULL: none, which is complete
+ * req             n requests of one job; NULL, or an inactive one: left out
  * done_p [out]    true: they are
- * status_p [out]  n statuses, those of the requests, once they are; NULL: not
- *                 wanted
+ * status_p [out]  n statuses, those of the requests, once they are; WEFT_OK of
+ *                 what was left out; NULL: not wanted
  *
  * Returns:  WEFT_OK, the error of the first one that failed, or WEFT_ERR_ARG
  *           (NULL, or requests of two jobs: nothing was done).
@@ -82,10 +96,8 @@ WEFT_API int weft_request_test_all(struct weft_request *const *req, int n,
 /**
  * weft_request_wait_any, weft_request_test_any - is one of them complete?
  *
- * req            n requests of one job, or NULL
- * index_p [out]  the first one that is; -1: none is, or all are NULL
- *
- * One that is complete is found again until it is freed and NULL, or started.
+ * req            n requests of one job; NULL, or an inactive one: left out
+ * index_p [out]  the first one that is; -1: none is, or all were left out
  *
  * Returns:  WEFT_OK, the error of that request, or WEFT_ERR_ARG.
  * Blocks:   _wait_any until there is one; _test_any never.   Collective: no.
@@ -98,9 +110,10 @@ WEFT_API int weft_request_test_any(struct weft_request *const *req, int n,
 /**
  * weft_request_wait_some, weft_request_test_some - which of them are complete?
  *
- * req            n requests of one job, or NULL
- * index_p [out]  of those that are, ascending; has room for n
- * count_p [out]  how many; 0: none is, or all are NULL
+ * req             n requests of one job; NULL, or an inactive one: left out
+ * index_p [out]   of those that are, ascending; has room for n
+ * count_p [out]   how many; 0: none is, or all were left out
+ * status_p [out]  the status of each of them, as index_p; NULL: not wanted
  *
  * Returns:  WEFT_OK, the error of the first of them that failed, or
  *           WEFT_ERR_ARG.
@@ -108,10 +121,10 @@ WEFT_API int weft_request_test_any(struct weft_request *const *req, int n,
  *           Collective: no.
  */
 WEFT_API int weft_request_wait_some(struct weft_request *const *req, int n,
-				    int *index_p, int *count_p)
+				    int *index_p, int *count_p, int *status_p)
 	WEFT_MUST_CHECK;
 WEFT_API int weft_request_test_some(struct weft_request *const *req, int n,
-				    int *index_p, int *count_p)
+				    int *index_p, int *count_p, int *status_p)
 	WEFT_MUST_CHECK;
 
 /**

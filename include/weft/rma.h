@@ -56,7 +56,7 @@ struct weft_target {
 
 /* What a rank tells another of its region; any bytes can carry it. */
 struct weft_region_key {
-	unsigned char bytes[32];
+	unsigned char bytes[64];
 };
 
 /**
@@ -66,12 +66,12 @@ struct weft_region_key {
  *                  to 64.  Ranks may differ in both.
  * region_p [out]   the region
  *
- * Own memory stays mapped until the region is destroyed.  Every transport of
- * the job must reach it: verbs does, shared memory with WEFT_CMA, libfabric
+ * Own memory stays mapped until the region is freed.  Every transport of
+ * the job must reach it: verbs does, shared memory with $WEFT_CMA, libfabric
  * never.  Atomics on it are done by its owner.
  *
  * Returns:  WEFT_OK, WEFT_ERR_ARG (also memory of weft_mem_alloc()),
- *           WEFT_ERR_NOMEM (WEFT_ARENA_MAX), WEFT_ERR_UNSUPPORTED (a transport
+ *           WEFT_ERR_NOMEM ($WEFT_ARENA_MAX), WEFT_ERR_UNSUPPORTED (a transport
  *           does not reach base), WEFT_ERR_DEVICE, WEFT_ERR_PEER; the same at
  *           all ranks unless one died.
  * Blocks:   yes.   Collective: yes.
@@ -105,7 +105,7 @@ WEFT_API int weft_region_key(const struct weft_region *region,
  * weft_region_attach - the region behind a key that another rank gave
  *
  * comm             the communicator on which it was exposed
- * region_p [out]   its only peer is its owner; destroy it to detach
+ * region_p [out]   its only peer is its owner; free it to detach
  *
  * Returns:  WEFT_OK, WEFT_ERR_ARG (no key, of another communicator, or
  *           attached already), WEFT_ERR_NOMEM.
@@ -116,7 +116,7 @@ WEFT_API int weft_region_attach(struct weft_comm *comm,
 				struct weft_region **region_p) WEFT_MUST_CHECK;
 
 /**
- * weft_region_destroy - give a region up, its signals with it
+ * weft_region_free - give a region up, its signals with it
  *
  * region_p         set to NULL; NULL inside is fine
  *
@@ -133,7 +133,7 @@ WEFT_API int weft_region_attach(struct weft_comm *comm,
  * Collective: a created one yes, and it synchronises, also behind
  *           weft_comm_free() of its communicator; others no.
  */
-WEFT_API int weft_region_destroy(struct weft_region **region_p)
+WEFT_API int weft_region_free(struct weft_region **region_p)
 	WEFT_MUST_CHECK;
 
 /**
@@ -155,7 +155,7 @@ WEFT_API size_t weft_region_bytes(const struct weft_region *region);
  * visible there after weft_flush(WEFT_FLUSH_REMOTE).
  *
  * Returns:  WEFT_OK, WEFT_ERR_ARG, WEFT_ERR_RANGE (outside of the peer's part,
- *           or the region was destroyed there), WEFT_ERR_NOMEM,
+ *           or the region was freed there), WEFT_ERR_NOMEM,
  *           WEFT_ERR_UNSUPPORTED, WEFT_ERR_DEVICE, WEFT_ERR_PEER; with a
  *           request, all that depends on the peer is told by the request.
  * Blocks:   with a request never; without, until there is room in a queue, and
@@ -228,7 +228,7 @@ WEFT_API int weft_flush(struct weft_region *region, int peer,
  *
  * peer             who raises it; WEFT_ALL_PEERS: the sum of all
  * number           as weft_put_signal() names it
- * signal_p [out]   gone with its region, or by weft_signal_destroy()
+ * signal_p [out]   gone with its region, or by weft_signal_free()
  *
  * What was raised before counts, too.  Several may look at the same.
  *
@@ -271,13 +271,13 @@ WEFT_API int weft_signal_wait(struct weft_signal *signal, uint64_t count)
 WEFT_API uint64_t weft_signal_count(const struct weft_signal *signal);
 
 /**
- * weft_signal_destroy - look at it no more; the counts stay
+ * weft_signal_free - look at it no more; the counts stay
  *
  * signal_p         set to NULL; NULL inside is fine
  *
  * Blocks:   no.   Collective: no.
  */
-WEFT_API void weft_signal_destroy(struct weft_signal **signal_p);
+WEFT_API void weft_signal_free(struct weft_signal **signal_p);
 
 #ifdef __cplusplus
 }

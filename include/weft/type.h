@@ -57,9 +57,9 @@ WEFT_API int weft_type_dup(struct weft_job *job, const struct weft_type *type,
 /**
  * weft_type_free - give a duplicate up
  *
- * type_p  set to NULL.  What is under way with it completes.  Before, its
- *         attributes are deleted, the last one first; if a callback fails, it
- *         stays.
+ * type_p  set to NULL; NULL inside is fine.  What is under way with it
+ *         completes.  Before, its attributes are deleted, the last one first;
+ *         if a callback fails, it stays.
  *
  * Returns:  WEFT_OK, WEFT_ERR_ARG (NULL; a basic one, of which there is no
  *           text; one that is just being freed), what a callback of an

@@ -18,6 +18,7 @@
 #include <weft/job.h>
 
 #include "base/clock.h"
+#include "base/handle.h"
 #include "base/log.h"
 #include "boot/boot_impl.h"
 #include "boot/boot_inproc.h"
@@ -83,6 +84,7 @@ int weft_inproc_create(int size, struct weft_inproc **inproc_p)
 	struct weft_inproc *inproc;
 	int r;
 
+	wf_no_handle(inproc_p);
 	if (size < 1 || size > INPROC_RANKS_MAX || inproc_p == NULL)
 		return WEFT_ERR_ARG;
 	inproc = calloc(1, sizeof(*inproc) +
@@ -100,12 +102,14 @@ int weft_inproc_create(int size, struct weft_inproc **inproc_p)
 	return WEFT_OK;
 }
 
-void weft_inproc_destroy(struct weft_inproc *inproc)
+void weft_inproc_free(struct weft_inproc **inproc_p)
 {
+	struct weft_inproc *inproc = inproc_p != NULL ? *inproc_p : NULL;
 	int r;
 
 	if (inproc == NULL)
 		return;
+	*inproc_p = NULL;
 	for (r = 0; r < inproc->size; r++)
 		wf_kv_fini(&inproc->ranks[r].kv);
 	pthread_cond_destroy(&inproc->changed);

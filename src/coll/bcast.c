@@ -3,6 +3,7 @@
  * Broadcast: the calls.  A call that is refused is not made: the others wait
  * for this rank until it calls again, also where it lacked memory.
  */
+#include "base/handle.h"
 #include "coll/tree.h"
 
 #include <weft/coll.h>
@@ -122,6 +123,7 @@ int weft_ibcast(struct weft_comm *comm, void *data, size_t n,
 	struct call c = { "weft_ibcast", comm, data, n, type, root, 0 };
 	int status = wf_comm_enter(comm);
 
+	wf_no_handle(req_p);
 	if (status)
 		return status;
 	status = ibcast(&c, req_p);

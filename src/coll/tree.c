@@ -85,12 +85,10 @@ static void release(struct weft_request *base)
 }
 
 static const struct wf_request_ops once_ops = {
-	NULL,
-	wf_run_request_wait,
-	wf_run_request_status,
-	wf_run_request_error,
-	release,
-	NULL
+	.wait = wf_run_request_wait,
+	.status = wf_run_request_status,
+	.error = wf_run_request_error,
+	.release = release
 };
 
 static int make_request(struct wf_tree *tree, struct wf_run_request **req_p)

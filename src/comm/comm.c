@@ -195,12 +195,12 @@ bool wf_comm_blame(struct weft_comm *comm, const struct wf_peer *peer,
 }
 
 int weft_comm_compare(struct weft_comm *a, struct weft_comm *b,
-		      enum weft_likeness *likeness_p)
+		      enum weft_comparison *result_p)
 {
-	enum weft_likeness groups;
-	int status = a && b && likeness_p ? wf_comm_enter(a) :
+	enum weft_comparison groups;
+	int status = a && b && result_p ? wf_comm_enter(a) :
 		wf_comm_refuse(a ? a : b, "weft_comm_compare",
-			       !a ? "a" : b ? "likeness_p" : "b");
+			       !a ? "a" : b ? "result_p" : "b");
 
 	if (status)
 		return status;
@@ -210,8 +210,8 @@ int weft_comm_compare(struct weft_comm *a, struct weft_comm *b,
 				     "was given to weft_comm_free()" :
 				     "is of another job");
 	} else {
-		groups = wf_group_likeness(a->group, b->group);
-		*likeness_p = a == b ? WEFT_IDENT :
+		groups = wf_group_comparison(a->group, b->group);
+		*result_p = a == b ? WEFT_IDENT :
 			groups == WEFT_IDENT ? WEFT_CONGRUENT : groups;
 	}
 	return wf_comm_leave(a, status);
@@ -251,9 +251,9 @@ int weft_comm_free(struct weft_comm **comm_p)
 {
 	struct weft_comm *comm = comm_p ? *comm_p : NULL;
 	struct weft_job *job;
-	int status = wf_comm_enter(comm);
+	int status = comm_p && !comm ? WEFT_OK : wf_comm_enter(comm);
 
-	if (status)
+	if (status || !comm)
 		return status;
 	job = comm->job;
 	if (comm->owned_by_job)

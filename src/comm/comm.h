@@ -79,7 +79,11 @@ struct weft_comm {
 	struct weft_group *group;
 	char *name;			/* for people; NULL: none */
 	struct wf_origin origin;
-	struct weft_errors errors;	/* what to do about them */
+	struct wf_on_error {
+		enum weft_errhandler_kind kind;
+		weft_errhandler_call *call;
+		void *arg;
+	} errors;			/* what to do about them */
 	int refs;			/* the user's, and what is under way */
 	bool freed;			/* marked by weft_comm_free(), */
 	bool going;			/* while that calls callbacks */

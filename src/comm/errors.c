@@ -78,17 +78,17 @@ void weft_comm_abort(struct weft_comm *comm, int code)
 static void act(struct weft_comm *comm, int status)
 {
 	struct weft_job *job = comm->job;
-	const struct weft_errors errors = comm->errors;
+	const struct wf_on_error handler = comm->errors;
 	char text[WF_ERROR_TEXT];
 
 	snprintf(text, sizeof(text), "%s", wf_sentence(job));
 	wf_comm_hold(comm);
 	wf_job_leave(job);
-	if (errors.what == WEFT_ON_ERROR_FATAL)
+	if (handler.kind == WEFT_ERRORS_ARE_FATAL)
 		end_job(comm, 1, text);
-	if (errors.what == WEFT_ON_ERROR_ABORT)
+	if (handler.kind == WEFT_ERRORS_ABORT)
 		end_comm(comm, 1, text);
-	errors.call(comm, status, text, errors.arg);
+	handler.call(comm, status, text, handler.arg);
 	if (wf_job_enter(job))
 		return;
 	/* The call has failed with this one, whatever came behind it. */
@@ -99,7 +99,7 @@ static void act(struct weft_comm *comm, int status)
 
 static bool is_to_act(const struct weft_comm *comm, int status)
 {
-	return status && comm->errors.what != WEFT_ON_ERROR_RETURN;
+	return status && comm->errors.kind != WEFT_ERRORS_RETURN;
 }
 
 int wf_comm_leave_failed(struct weft_comm *comm, int status)
@@ -125,41 +125,70 @@ int wf_comm_leave_held(struct weft_comm *comm, int status)
 	return status;
 }
 
-static const char *find_wrong(const struct weft_errors *errors)
+static const char *find_wrong(const struct weft_errhandler *handler)
 {
-	if (errors->what < WEFT_ON_ERROR_RETURN ||
-	    errors->what > WEFT_ON_ERROR_CALL)
-		return "`what` is none of WEFT_ON_ERROR_...";
-	if (errors->what == WEFT_ON_ERROR_CALL && !errors->call)
+	if (handler->kind < WEFT_ERRORS_RETURN ||
+	    handler->kind > WEFT_ERRORS_CALL)
+		return "`kind` is none of WEFT_ERRORS_...";
+	if (handler->kind == WEFT_ERRORS_CALL && !handler->call)
 		return "`call` is NULL";
+	if (handler->reserved[0] || handler->reserved[1])
+		return "`reserved` is not NULL: initialise all members";
 	return NULL;
 }
 
-int weft_comm_set_errors(struct weft_comm *comm,
-			 const struct weft_errors *errors)
+int weft_comm_set_errhandler(struct weft_comm *comm,
+			     const struct weft_errhandler *handler)
 {
-	const struct weft_errors none = { .what = WEFT_ON_ERROR_RETURN };
 	int status = wf_comm_enter(comm);
 	const char *wrong;
 
 	if (status)
 		return status;
-	wrong = errors ? find_wrong(errors) : NULL;
+	wrong = handler ? find_wrong(handler) : NULL;
 	if (wrong)
 		status = wf_job_fail(comm->job, WEFT_ERR_ARG,
-				     "weft_comm_set_errors: %s", wrong);
+				     "weft_comm_set_errhandler: %s", wrong);
+	else if (handler)
+		comm->errors = (struct wf_on_error){
+			handler->kind, handler->call, handler->arg
+		};
 	else
-		comm->errors = errors ? *errors : none;
+		comm->errors.kind = WEFT_ERRORS_RETURN;
 	return wf_comm_leave(comm, status);
 }
 
-int weft_comm_get_errors(struct weft_comm *comm, struct weft_errors *errors_p)
+int weft_comm_get_errhandler(struct weft_comm *comm,
+			     struct weft_errhandler *handler_p)
 {
-	int status = errors_p ? wf_comm_enter(comm) :
-		wf_comm_refuse(comm, "weft_comm_get_errors", "errors_p");
+	int status = handler_p ? wf_comm_enter(comm) :
+		wf_comm_refuse(comm, "weft_comm_get_errhandler", "handler_p");
 
 	if (status)
 		return status;
-	*errors_p = comm->errors;
+	*handler_p = (struct weft_errhandler){ .kind = comm->errors.kind };
+	if (handler_p->kind == WEFT_ERRORS_CALL) {
+		handler_p->call = comm->errors.call;
+		handler_p->arg = comm->errors.arg;
+	}
 	return wf_comm_leave(comm, WEFT_OK);
+}
+
+int weft_comm_call_errhandler(struct weft_comm *comm, int status,
+			      const char *text)
+{
+	int entered = wf_comm_enter(comm);
+
+	if (entered)
+		return entered;
+	if (!status) {
+		entered = wf_job_fail(comm->job, WEFT_ERR_ARG,
+				      "weft_comm_call_errhandler: status is "
+				      "WEFT_OK, which is no error");
+		return wf_comm_leave(comm, entered);
+	}
+	wf_job_fail(comm->job, status, "%s",
+		    text ? text : weft_status_text(status));
+	wf_comm_leave_failed(comm, status);
+	return WEFT_OK;
 }

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "base/handle.h"
 #include "base/sort.h"
 #include "comm/comm.h"
 
@@ -271,8 +272,8 @@ uint64_t wf_group_print(const struct weft_group *group)
 	return print ? print : 1;
 }
 
-enum weft_likeness wf_group_likeness(struct weft_group *a,
-				     struct weft_group *b)
+enum weft_comparison wf_group_comparison(struct weft_group *a,
+					 struct weft_group *b)
 {
 	if (a == b || is_same(a, b))
 		return WEFT_IDENT;
@@ -316,6 +317,7 @@ int weft_comm_group(struct weft_comm *comm, struct weft_group **group_p)
 	int status = group_p ? wf_comm_enter(comm) :
 		wf_comm_refuse(comm, "weft_comm_group", "group_p");
 
+	wf_no_handle(group_p);
 	if (status)
 		return status;
 	*group_p = wf_group_hold(comm->group);
@@ -373,15 +375,15 @@ int weft_group_translate(struct weft_group *from, int n, const int *ranks,
 }
 
 int weft_group_compare(struct weft_group *a, struct weft_group *b,
-		       enum weft_likeness *likeness_p)
+		       enum weft_comparison *result_p)
 {
 	static const char call[] = "weft_group_compare";
-	int status = a && b && likeness_p ? wf_group_enter(call, a, b) :
-		wf_group_refuse_pair(call, a, b, "likeness_p");
+	int status = a && b && result_p ? wf_group_enter(call, a, b) :
+		wf_group_refuse_pair(call, a, b, "result_p");
 
 	if (status)
 		return status;
-	*likeness_p = wf_group_likeness(a, b);
+	*result_p = wf_group_comparison(a, b);
 	wf_job_leave(a->job);
 	return WEFT_OK;
 }
@@ -392,7 +394,7 @@ int weft_group_free(struct weft_group **group_p)
 	int status;
 
 	if (!group_p || !*group_p)
-		return WEFT_ERR_ARG;
+		return group_p ? WEFT_OK : WEFT_ERR_ARG;
 	job = (*group_p)->job;
 	status = wf_job_enter(job);
 	if (status)

@@ -69,8 +69,8 @@ static inline int wf_group_find(struct weft_group *group, int world_rank)
 }
 
 /* WEFT_IDENT, WEFT_SIMILAR or WEFT_UNEQUAL. */
-enum weft_likeness wf_group_likeness(struct weft_group *a,
-				     struct weft_group *b);
+enum weft_comparison wf_group_comparison(struct weft_group *a,
+					 struct weft_group *b);
 
 /* Of its members in their order, the same at all ranks; never 0. */
 uint64_t wf_group_print(const struct weft_group *group);

@@ -4,6 +4,7 @@
  * come, which wf_group_make() takes and keeps only where no stride will do.
  */
 #include <stdlib.h>
+#include "base/handle.h"
 #include "comm/comm.h"
 #include "comm/group.h"
 
@@ -70,6 +71,7 @@ static int combine(const char *call, struct weft_group *a,
 		wf_group_refuse_pair(call, a, b, "group_p");
 	int *table;
 
+	wf_no_handle(group_p);
 	if (status)
 		return status;
 	table = new_table((int64_t)a->size + b->size);
@@ -184,6 +186,7 @@ static int make_choice(struct choice c, struct weft_group **group_p)
 	int status = null ? wf_group_refuse(c.call, c.group, NULL, null) :
 			    wf_job_enter(c.group->job);
 
+	wf_no_handle(group_p);
 	if (status)
 		return status;
 	if (c.named < 0) {

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "base/handle.h"
 #include "comm/comm.h"
 
 /* ---- pairs ---- */
@@ -157,6 +158,7 @@ int weft_info_create(struct weft_job *job, struct weft_info **info_p)
 	int status = job && info_p ? wf_job_enter(job) :
 				     wf_job_refuse(job, call, "info_p");
 
+	wf_no_handle(info_p);
 	if (status)
 		return status;
 	return leave(job, call, wf_info_copy(job, NULL, info_p));
@@ -168,6 +170,7 @@ int weft_info_dup(const struct weft_info *info, struct weft_info **dup_p)
 	int status = info && dup_p ? wf_job_enter(info->job) :
 				     refuse(info, call, "dup_p");
 
+	wf_no_handle(dup_p);
 	if (status)
 		return status;
 	return leave(info->job, call, wf_info_copy(info->job, info, dup_p));
@@ -175,9 +178,13 @@ int weft_info_dup(const struct weft_info *info, struct weft_info **dup_p)
 
 int weft_info_free(struct weft_info **info_p)
 {
-	struct weft_job *job = info_p && *info_p ? (*info_p)->job : NULL;
-	int status = job ? wf_job_enter(job) : WEFT_ERR_ARG;
+	struct weft_job *job;
+	int status;
 
+	if (!info_p || !*info_p)
+		return info_p ? WEFT_OK : WEFT_ERR_ARG;
+	job = (*info_p)->job;
+	status = wf_job_enter(job);
 	if (status)
 		return status;
 	wf_info_drop(*info_p);
@@ -287,6 +294,7 @@ int weft_comm_get_info(struct weft_comm *comm, struct weft_info **info_p)
 	int status = info_p ? wf_comm_enter(comm) :
 			      wf_comm_refuse(comm, call, "info_p");
 
+	wf_no_handle(info_p);
 	if (status)
 		return status;
 	return wf_comm_leave(comm, tell(comm->job, call,

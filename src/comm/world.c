@@ -39,6 +39,7 @@ int weft_job_open(const struct weft_job_options *options,
 
 	if (!job_p)
 		return WEFT_ERR_ARG;
+	*job_p = NULL;
 	return wf_job_open_env(&env, job_p);
 }
 

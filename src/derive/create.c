@@ -6,6 +6,7 @@
  * common share them: no process ever sees two of the children.
  */
 #include <stdlib.h>
+#include "base/handle.h"
 #include "coll/agree.h"
 #include "coll/coll.h"
 #include "derive/child.h"
@@ -72,6 +73,7 @@ int weft_comm_create(struct weft_comm *comm, struct weft_group *group,
 	int status = comm ? wf_child_begin(&child) :
 		wf_group_refuse(child.call, group, NULL, "comm");
 
+	wf_no_handle(created_p);
 	if (status)
 		return status;
 	if (comm->job->config.check >= 2)

@@ -3,6 +3,7 @@
  * A communicator with some of the ranks of another one, where the others do not
  * take part: its ids are those of its first rank, told to the other ones.
  */
+#include "base/handle.h"
 #include "derive/child.h"
 #include "derive/relay.h"
 
@@ -26,6 +27,7 @@ int weft_comm_create_group(struct weft_comm *comm, struct weft_group *group,
 	int status = comm ? wf_child_enter(&child) :
 		wf_group_refuse(child.call, group, NULL, "comm");
 
+	wf_no_handle(created_p);
 	if (status)
 		return status;
 	status = check(&child, group, tag);

@@ -2,6 +2,7 @@
 /* A communicator with the ranks of another one, and a context of its own. */
 #include "derive/child.h"
 
+#include "base/handle.h"
 #include "comm/comm_attr.h"
 
 /* The duplicate has all but what is for people: its name. */
@@ -31,6 +32,7 @@ int weft_comm_dup(struct weft_comm *comm, struct weft_comm **dup_p)
 	struct wf_child child = WF_CHILD_OF(comm, "weft_comm_dup", "dup_p");
 	int status = wf_child_begin(&child);
 
+	wf_no_handle(dup_p);
 	if (status)
 		return status;
 	status = duplicate(&child);
@@ -48,10 +50,26 @@ int weft_comm_dup_with_info(struct weft_comm *comm,
 	int status = comm ? wf_child_begin(&child) :
 		wf_job_refuse(info ? info->job : NULL, child.call, "comm");
 
+	wf_no_handle(dup_p);
 	if (status)
 		return status;
 	status = duplicate(&child);
 	if (!status && wf_info_copy(comm->job, info, &child.made->hints))
 		status = wf_child_starves(&child);
 	return finish(&child, status, dup_p);
+}
+
+int weft_comm_dup_private(struct weft_comm *comm, struct weft_comm **dup_p)
+{
+	struct wf_child child = WF_CHILD_OF(comm, "weft_comm_dup_private",
+					    "dup_p");
+	int status = wf_child_begin(&child);
+
+	wf_no_handle(dup_p);
+	if (status)
+		return status;
+	status = wf_child_make(&child, wf_group_hold(comm->group));
+	if (!status)
+		child.made->errors.kind = WEFT_ERRORS_RETURN;
+	return wf_child_end(&child, status, dup_p);
 }

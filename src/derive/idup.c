@@ -8,6 +8,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include "base/handle.h"
 #include "base/text.h"
 #include "comm/comm_attr.h"
 #include "derive/block.h"
@@ -19,6 +20,7 @@ struct idup {
 	struct weft_request base;	/* of the parent, which it holds */
 	struct wf_leftover leftover;
 	struct wf_taker taker;
+	const char *call;
 	struct weft_comm *made;		/* NULL: the program has it */
 	struct weft_comm **dup_p;
 	bool placed;			/* it has its context */
@@ -28,7 +30,15 @@ struct idup {
 	bool over;
 };
 
-static const char call[] = "weft_comm_idup";
+/* What a call asks for. */
+struct idup_args {
+	const char *call;
+	const void *where;
+	bool has_info;			/* else the hints of the parent */
+	const struct weft_info *info;
+	struct weft_comm **dup_p;
+	struct weft_request **req_p;
+};
 
 /* ---- the request ---- */
 
@@ -107,7 +117,7 @@ static void fail(struct idup *d, const char *what)
 {
 	d->status = WEFT_ERR_NOMEM;
 	wf_text_add(d->taker.error, sizeof(d->taker.error),
-		    "%s: no memory for %s", call, what);
+		    "%s: no memory for %s", d->call, what);
 }
 
 static void make(struct idup *d)
@@ -154,7 +164,7 @@ static void done(struct wf_taker *taker)
 /* ---- the call ---- */
 
 /* Where there is no memory the ids are taken all the same. */
-static int starve(struct weft_comm *comm)
+static int starve(struct weft_comm *comm, const char *call)
 {
 	struct wf_cid_block block;
 	int status = wf_block_take(comm, call, &block);
@@ -167,22 +177,36 @@ static int starve(struct weft_comm *comm)
 			   "communicator and its request", call);
 }
 
-static struct idup *new_idup(struct weft_comm *comm, const void *where)
+/* false: no memory. */
+static bool set_hints(struct weft_comm *made, const struct weft_comm *parent,
+		      const struct idup_args *a)
+{
+	if (a->has_info)
+		return !wf_info_copy(parent->job, a->info, &made->hints);
+	made->hints = wf_info_hold(parent->hints);
+	return true;
+}
+
+static struct idup *new_idup(struct weft_comm *comm,
+			     const struct idup_args *a)
 {
 	struct idup *d = calloc(1, sizeof(*d));
 
 	if (!d)
 		return NULL;
 	d->made = wf_comm_new(comm->job, wf_group_hold(comm->group));
-	if (!d->made) {
+	if (!d->made || !set_hints(d->made, comm, a)) {
+		if (d->made)
+			wf_comm_discard(d->made);
 		free(d);
 		return NULL;
 	}
+	d->call = a->call;
+	d->dup_p = a->dup_p;
 	d->base.ops = &ops;
 	d->base.comm = comm;
 	wf_comm_hold(comm);
-	d->made->hints = wf_info_hold(comm->hints);
-	d->made->origin = (struct wf_origin){ call, where };
+	d->made->origin = (struct wf_origin){ a->call, a->where };
 	d->made->errors = comm->errors;
 	d->leftover.drop = drop_leftover;
 	wf_list_add_tail(&wf_contexts(comm->job)->leftovers,
@@ -195,49 +219,68 @@ static void take_ids(struct idup *d)
 	struct wf_taker *t = &d->taker;
 
 	if (wf_block_try(d->base.comm, &t->block) == WEFT_AGAIN)
-		wf_taker_start(t, d->base.comm, call, done);
+		wf_taker_start(t, d->base.comm, d->call, done);
 	else
 		t->phase = WF_TAKER_OVER;
 }
 
 /* Ids first, then what callbacks may make of the parent. */
-static int duplicate(struct weft_comm *comm, const void *where,
-		     struct weft_comm **dup_p, struct weft_request **req_p)
+static int duplicate(struct weft_comm *comm, const struct idup_args *a)
 {
-	struct idup *d = new_idup(comm, where);
+	struct idup *d = new_idup(comm, a);
 	int status;
 
 	if (!d)
-		return starve(comm);
-	d->dup_p = dup_p;
+		return starve(comm, a->call);
 	take_ids(d);
-	if (dup_p && req_p)
-		status = wf_comm_copy_attrs(comm, d->made, call);
+	if (a->dup_p && a->req_p)
+		status = wf_comm_copy_attrs(comm, d->made, a->call);
 	else
 		status = wf_job_fail(comm->job, WEFT_ERR_ARG, "%s: %s is NULL",
-				     call, dup_p ? "req_p" : "dup_p");
+				     a->call, a->dup_p ? "req_p" : "dup_p");
 	if (wf_job_is_child(comm->job))
 		return WEFT_ERR_FORKED;
 	d->refused = status;
 	d->copied = true;
 	if (!status)
-		*req_p = &d->base;
+		*a->req_p = &d->base;
 	finish(d);
 	return status;
 }
 
-int weft_comm_idup(struct weft_comm *comm, struct weft_comm **dup_p,
-		   struct weft_request **req_p)
+static int idup(struct weft_comm *comm, const struct idup_args *a)
 {
-	int status = wf_comm_enter(comm);
+	int status = comm ? wf_comm_enter(comm) :
+		wf_job_refuse(a->info ? a->info->job : NULL, a->call, "comm");
 
+	wf_no_handle(a->dup_p);
+	wf_no_handle(a->req_p);
 	if (status)
 		return status;
 	wf_comm_hold(comm);		/* callbacks may free it */
 	wf_inquiry_listen(comm->job);
 	wf_office_expect(comm->job);
-	status = duplicate(comm, WF_CALLED_FROM, dup_p, req_p);
+	status = duplicate(comm, a);
 	if (wf_job_is_child(comm->job))
 		return status;
 	return wf_comm_leave_held(comm, status);
+}
+
+int weft_comm_idup(struct weft_comm *comm, struct weft_comm **dup_p,
+		   struct weft_request **req_p)
+{
+	return idup(comm, &(struct idup_args){
+		.call = "weft_comm_idup", .where = WF_CALLED_FROM,
+		.dup_p = dup_p, .req_p = req_p });
+}
+
+int weft_comm_idup_with_info(struct weft_comm *comm,
+			     const struct weft_info *info,
+			     struct weft_comm **dup_p,
+			     struct weft_request **req_p)
+{
+	return idup(comm, &(struct idup_args){
+		.call = "weft_comm_idup_with_info", .where = WF_CALLED_FROM,
+		.has_info = true, .info = info,
+		.dup_p = dup_p, .req_p = req_p });
 }

@@ -12,6 +12,7 @@
 #include <assert.h>
 #include <limits.h>
 #include <stdlib.h>
+#include "base/handle.h"
 #include "base/sort.h"
 #include "boot/boot.h"
 #include "coll/coll.h"
@@ -126,6 +127,7 @@ static int split(struct wf_child *child, struct wf_wish wish,
 	struct weft_group *group = NULL;
 	int status = wf_child_begin(child);
 
+	wf_no_handle(split_p);
 	if (status)
 		return status;
 	status = find_group(child, wish, &group);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Life of the keys of attributes. */
+#include "base/handle.h"
 #include "job/attr.h"
 
 #include <stdlib.h>
@@ -33,6 +34,7 @@ int wf_keyval_create(struct weft_job *job, const struct weft_keyval *like,
 				       wf_job_refuse(job, call, "keyval_p");
 	struct weft_keyval *keyval;
 
+	wf_no_handle(keyval_p);
 	if (status)
 		return status;
 	keyval = malloc(sizeof(*keyval));
@@ -55,20 +57,19 @@ int weft_keyval_free(struct weft_keyval **keyval_p)
 	struct weft_job *job;
 	int status;
 
-	if (!keyval_p || !*keyval_p || (*keyval_p)->given)
+	if (keyval_p && !*keyval_p)
+		return WEFT_OK;
+	if (!keyval_p || (*keyval_p)->given)
 		return WEFT_ERR_ARG;
 	job = (*keyval_p)->job;
 	status = wf_job_enter(job);
 	if (status)
 		return status;
-	if ((*keyval_p)->freed) {
-		status = wf_job_fail(job, WEFT_ERR_ARG, "weft_keyval_free: the "
-				     "key was given to weft_keyval_free()");
-	} else {
+	if (!(*keyval_p)->freed) {
 		(*keyval_p)->freed = true;
 		wf_keyval_drop(*keyval_p);
-		*keyval_p = NULL;
 	}
+	*keyval_p = NULL;
 	wf_job_leave(job);
-	return status;
+	return WEFT_OK;
 }

@@ -5,6 +5,7 @@
  */
 #include <stdlib.h>
 #include <weft/mem.h>
+#include "base/handle.h"
 #include "base/lack.h"
 #include "job/job.h"
 #include "job/memory.h"
@@ -234,6 +235,7 @@ int weft_mem_register(struct weft_job *job, void *base, size_t bytes,
 {
 	int status = job ? wf_job_enter(job) : WEFT_ERR_ARG;
 
+	wf_no_handle(mem_p);
 	if (status)
 		return status;
 	status = register_range(job, base, bytes, mem_p);

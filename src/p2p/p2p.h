@@ -123,9 +123,14 @@ struct wf_p2p_request {
 	int status;
 	bool sends, active;
 	bool given_up;			/* by the program, while active */
+	bool inactive;			/* of a persistent one */
 	uint32_t born;			/* job->live_looks, when it began */
 	enum wf_p2p_mode mode;		/* of a persistent send */
-	struct weft_received got;
+	struct wf_p2p_got {
+		int source, tag;
+		uint64_t bytes;
+		bool cancelled;
+	} got;				/* by a receive */
 	struct wf_p2p_place *place;	/* of its data; NULL: the program's */
 	struct wf_long *run;		/* NULL: no long one */
 	struct wf_p2p_message *msg;	/* that it takes, as long as it lives */
@@ -225,7 +230,8 @@ void wf_p2p_look_at_gone(struct wf_p2p_request *req);
 
 /* Until it is complete; and then its status, told, and it is freed. */
 void wf_p2p_wait(struct wf_p2p_request *req);
-int wf_p2p_finish(struct wf_p2p_request *req, struct weft_received *got_p);
+int wf_p2p_finish(struct wf_p2p_request *req,
+		  struct weft_message_status *got_p);
 
 static inline struct wf_p2p_request *wf_p2p_request(
 	const struct weft_request *req)

@@ -4,6 +4,7 @@
  * request is there since then, so these need no memory; it keeps the
  * communicator, too, which the program may have freed meanwhile.
  */
+#include "base/handle.h"
 #include "p2p/p2p_calls.h"
 #include "p2p/p2p_office.h"
 
@@ -52,7 +53,7 @@ static int start(struct weft_message **message_p, const char *call,
 }
 
 int weft_mrecv(struct weft_message **message_p, void *data, size_t n,
-	       const struct weft_type *type, struct weft_received *got_p)
+	       const struct weft_type *type, struct weft_message_status *got_p)
 {
 	const struct weft_incoming in = {
 		data, n, type, weft_from(WEFT_PROC_NULL, 0)
@@ -80,10 +81,9 @@ int weft_imrecv(struct weft_message **message_p, void *data, size_t n,
 	struct wf_p2p_request *req;
 	int status = enter(message_p, &req);
 
+	wf_no_handle(req_p);
 	if (status)
 		return status;
-	if (req_p)
-		*req_p = NULL;
 	if (!req_p)
 		status = wf_job_fail(req->base.comm->job, WEFT_ERR_ARG,
 				     "weft_imrecv: req_p is NULL");

@@ -6,6 +6,7 @@
  */
 #include <weft/buffered.h>
 #include <weft/persistent.h>
+#include "base/handle.h"
 #include "p2p/p2p_buffer.h"
 #include "p2p/p2p_calls.h"
 #include "plan/inquiry.h"
@@ -38,6 +39,7 @@ int wf_p2p_enter(struct weft_comm *comm, const char *call,
 {
 	int status = wf_comm_enter(comm);
 
+	wf_no_handle(req_p);
 	if (status)
 		return status;
 	wf_inquiry_listen(comm->job);
@@ -46,7 +48,6 @@ int wf_p2p_enter(struct weft_comm *comm, const char *call,
 				     "NULL", call);
 		return wf_comm_leave(comm, status);
 	}
-	*req_p = NULL;
 	return WEFT_OK;
 }
 

@@ -6,6 +6,7 @@
  * A matched probe takes the message out of matching and gives the program a
  * request that holds it, for p2p_mrecv.c.  It is not received until then.
  */
+#include "base/handle.h"
 #include "p2p/p2p_calls.h"
 #include "p2p/p2p_office.h"
 
@@ -44,16 +45,19 @@ static int set_up(struct probe *probe, struct weft_comm *comm,
 	return probe->pair ? WEFT_OK : WEFT_ERR_NOMEM;
 }
 
-static void tell(const struct wf_p2p_message *msg, struct weft_received *got_p)
+static void tell(const struct wf_p2p_message *msg,
+		 struct weft_message_status *got_p)
 {
 	if (got_p && msg)
-		*got_p = (struct weft_received){
+		*got_p = (struct weft_message_status){
 			.source = msg->match.source, .tag = msg->note.tag,
-			.bytes = msg->note.bytes
+			.bytes = msg->note.bytes,
+			.kind = WEFT_MESSAGE_RECEIVED
 		};
 	else if (got_p)
-		*got_p = (struct weft_received){
-			.source = WEFT_PROC_NULL, .tag = WEFT_ANY_TAG
+		*got_p = (struct weft_message_status){
+			.source = WEFT_PROC_NULL, .tag = WEFT_ANY_TAG,
+			.kind = WEFT_MESSAGE_RECEIVED
 		};
 }
 
@@ -159,7 +163,7 @@ static int find(struct weft_comm *comm, const char *call,
 }
 
 int weft_probe(struct weft_comm *comm, struct weft_envelope from,
-	       struct weft_received *got_p)
+	       struct weft_message_status *got_p)
 {
 	struct wf_p2p_message *msg;
 	int status = wf_comm_enter(comm);
@@ -175,7 +179,8 @@ int weft_probe(struct weft_comm *comm, struct weft_envelope from,
 }
 
 int weft_mprobe(struct weft_comm *comm, struct weft_envelope from,
-		struct weft_message **message_p, struct weft_received *got_p)
+		struct weft_message **message_p,
+		struct weft_message_status *got_p)
 {
 	static const char call[] = "weft_mprobe";
 	struct wf_p2p_request *holder = NULL;
@@ -183,6 +188,7 @@ int weft_mprobe(struct weft_comm *comm, struct weft_envelope from,
 	int status = message_p ? wf_comm_enter(comm) :
 				 wf_comm_refuse(comm, call, "message_p");
 
+	wf_no_handle(message_p);
 	if (status)
 		return status;
 	wf_inquiry_listen(comm->job);
@@ -225,7 +231,7 @@ static int find_now(struct weft_comm *comm, const char *call,
 }
 
 int weft_iprobe(struct weft_comm *comm, struct weft_envelope from,
-		bool *found_p, struct weft_received *got_p)
+		bool *found_p, struct weft_message_status *got_p)
 {
 	struct wf_p2p_message *msg;
 	static const char call[] = "weft_iprobe";
@@ -244,7 +250,8 @@ int weft_iprobe(struct weft_comm *comm, struct weft_envelope from,
 }
 
 int weft_improbe(struct weft_comm *comm, struct weft_envelope from,
-		 struct weft_message **message_p, struct weft_received *got_p)
+		 struct weft_message **message_p,
+		 struct weft_message_status *got_p)
 {
 	static const char call[] = "weft_improbe";
 	struct wf_p2p_request *holder = NULL;
@@ -253,14 +260,13 @@ int weft_improbe(struct weft_comm *comm, struct weft_envelope from,
 				 wf_comm_refuse(comm, call, "message_p");
 	bool found;
 
+	wf_no_handle(message_p);
 	if (status)
 		return status;
 	wf_inquiry_listen(comm->job);
 	status = find_now(comm, call, from, &msg, &found);
 	if (!status && found)
 		status = make_holder(comm, call, &holder);
-	if (!status)
-		*message_p = NULL;
 	if (holder) {
 		tell(msg, got_p);
 		hold(holder, msg, message_p);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Receives: the calls. */
+#include "base/handle.h"
 #include "p2p/p2p_calls.h"
 #include "p2p/p2p_office.h"
 
@@ -27,7 +28,7 @@ static int check(struct weft_comm *comm, struct wf_p2p_args *a)
 
 void wf_p2p_receive_nothing(struct wf_p2p_request *req)
 {
-	req->got = (struct weft_received){
+	req->got = (struct wf_p2p_got){
 		.source = WEFT_PROC_NULL, .tag = WEFT_ANY_TAG
 	};
 }
@@ -82,7 +83,7 @@ static inline int receive(struct weft_comm *comm, struct wf_p2p_args *a,
 
 int weft_recv(struct weft_comm *comm, void *data, size_t n,
 	      const struct weft_type *type, struct weft_envelope from,
-	      struct weft_received *got_p)
+	      struct weft_message_status *got_p)
 {
 	struct wf_p2p_args a = {
 		"weft_recv", data, n, type, from, .sends = false
@@ -110,11 +111,10 @@ int weft_irecv(struct weft_comm *comm, void *data, size_t n,
 	struct wf_p2p_request *req = NULL;
 	int status = wf_comm_enter(comm);
 
+	wf_no_handle(req_p);
 	if (status)
 		return status;
 	wf_inquiry_listen(comm->job);
-	if (req_p)
-		*req_p = NULL;
 	if (!req_p)
 		status = wf_job_fail(comm->job, WEFT_ERR_ARG, "%s: req_p is "
 				     "NULL", a.call);

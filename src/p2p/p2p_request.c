@@ -217,8 +217,14 @@ static const struct wf_request_ops ops = {
 	.release = release, .give_up = give_up
 };
 
+static bool *inactive(struct weft_request *req)
+{
+	return &wf_p2p_request(req)->inactive;
+}
+
 static const struct wf_request_ops persistent_ops = {
-	.start = wf_p2p_restart, .wait = wait, .status = status_of,
+	.start = wf_p2p_restart, .inactive = inactive, .wait = wait,
+	.status = status_of,
 	.error = error_of, .release = dismiss, .give_up = give_up
 };
 
@@ -228,6 +234,7 @@ void wf_p2p_persist(struct wf_p2p_request *req)
 	bool buffered = req->sends && req->mode == WF_P2P_BUFFERED;
 
 	req->base.ops = &persistent_ops;
+	req->inactive = true;
 	req->p2p->standing += !req->sends;
 	if (req->bytes > WF_P2P_SHORT_MAX && !buffered &&
 	    req->rank != WEFT_PROC_NULL)
@@ -266,35 +273,50 @@ void wf_p2p_init_sent(struct weft_request *req, struct weft_job *job)
 	*req = (struct weft_request){ &sent_ops, job->world };
 }
 
-/* ---- what only receives are asked for ---- */
+/* ---- what a request is asked for ---- */
 
-static struct weft_received received(const struct wf_p2p_request *req)
+static struct weft_message_status received(const struct wf_p2p_request *req)
 {
-	struct weft_received got = req->got;
-
-	got.status = req->status;
-	return got;
+	return (struct weft_message_status){
+		.source = req->got.source, .tag = req->got.tag,
+		.bytes = req->got.bytes, .error = req->status,
+		.kind = WEFT_MESSAGE_RECEIVED, .cancelled = req->got.cancelled
+	};
 }
 
-/* A receive, with the job entered. */
-static int enter(const struct weft_request *req, const char *call)
+static bool is_receive(const struct weft_request *req)
 {
-	int status = req && req->comm ? wf_job_enter(req->comm->job) :
-					WEFT_ERR_ARG;
-
-	if (status || (req->ops->status == status_of &&
-		       !wf_p2p_request(req)->sends))
-		return status;
-	status = wf_job_fail(req->comm->job, WEFT_ERR_REQUEST, "%s: the "
-			     "request is no receive", call);
-	return wf_comm_leave(req->comm, status);
+	return req->ops->status == status_of && !wf_p2p_request(req)->sends;
 }
 
-int weft_request_received(const struct weft_request *req,
-			  struct weft_received *got_p)
+static bool is_send(const struct weft_request *req)
 {
-	static const char call[] = "weft_request_received";
-	int status = enter(req, call);
+	return req->ops->status == success ||
+	       (req->ops->status == status_of && wf_p2p_request(req)->sends);
+}
+
+/* Of one that is complete. */
+static struct weft_message_status message_of(const struct weft_request *req)
+{
+	if (is_receive(req))
+		return received(wf_p2p_request(req));
+	return (struct weft_message_status){
+		.source = WEFT_PROC_NULL, .tag = WEFT_ANY_TAG,
+		.error = req->ops->status(req),
+		.kind = is_send(req) ? WEFT_MESSAGE_SENT : WEFT_MESSAGE_NONE
+	};
+}
+
+static int enter(const struct weft_request *req)
+{
+	return req && req->comm ? wf_job_enter(req->comm->job) : WEFT_ERR_ARG;
+}
+
+int weft_request_status(const struct weft_request *req,
+			struct weft_message_status *got_p)
+{
+	static const char call[] = "weft_request_status";
+	int status = enter(req);
 
 	if (status)
 		return status;
@@ -306,17 +328,23 @@ int weft_request_received(const struct weft_request *req,
 				     "the request is active: wait for it "
 				     "first", call);
 	else
-		*got_p = received(wf_p2p_request(req));
+		*got_p = message_of(req);
 	return wf_comm_leave(req->comm, status);
 }
 
 int weft_request_cancel(struct weft_request *base)
 {
-	int status = enter(base, "weft_request_cancel");
+	int status = enter(base);
 	struct wf_p2p_request *req;
 
 	if (status)
 		return status;
+	if (!is_receive(base)) {
+		status = wf_job_fail(base->comm->job, WEFT_ERR_REQUEST,
+				     "weft_request_cancel: the request is no "
+				     "receive");
+		return wf_comm_leave(base->comm, status);
+	}
 	req = wf_p2p_request(base);
 	if (req->active && req->receive.posted) {
 		req->got.cancelled = true;
@@ -363,7 +391,7 @@ void wf_p2p_reset(struct wf_p2p_request *req)
 	req->receive.posted = false;
 	req->msg = NULL;
 	req->status = WEFT_OK;
-	req->got = (struct weft_received){ .bytes = 0 };
+	req->got = (struct wf_p2p_got){ .bytes = 0 };
 	if (!req->sends)
 		return;
 	req->begun = false;
@@ -426,7 +454,7 @@ void wf_p2p_wait(struct wf_p2p_request *req)
 		wait(&req->base);
 }
 
-int wf_p2p_finish(struct wf_p2p_request *req, struct weft_received *got_p)
+int wf_p2p_finish(struct wf_p2p_request *req, struct weft_message_status *got_p)
 {
 	struct weft_job *job = req->base.comm->job;
 	int status;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Sends: the calls. */
+#include "base/handle.h"
 #include "p2p/p2p_calls.h"
 #include "p2p/p2p_office.h"
 
@@ -138,6 +139,7 @@ static int nonblocking(struct weft_comm *comm, struct wf_p2p_args *a,
 {
 	int status = wf_comm_enter(comm);
 
+	wf_no_handle(req_p);
 	if (status)
 		return status;
 	wf_inquiry_listen(comm->job);

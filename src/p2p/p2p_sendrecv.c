@@ -16,7 +16,7 @@
  * both fail it is the send that is told, whose sentence is the last one.
  */
 static int exchange(struct wf_p2p_request *out, struct wf_p2p_request *in,
-		    struct weft_received *got_p)
+		    struct weft_message_status *got_p)
 {
 	int sent, received;
 
@@ -42,7 +42,8 @@ static int enter(struct weft_comm *comm)
 }
 
 int weft_sendrecv(struct weft_comm *comm, const struct weft_outgoing *send,
-		  const struct weft_incoming *recv, struct weft_received *got_p)
+		  const struct weft_incoming *recv,
+		  struct weft_message_status *got_p)
 {
 	struct wf_p2p_request *out, *in;
 	int status = enter(comm);
@@ -68,7 +69,7 @@ int weft_sendrecv(struct weft_comm *comm, const struct weft_outgoing *send,
 /* From a copy of what `in` is to overwrite. */
 static int replace(struct wf_p2p_request *in, size_t n,
 		   const struct weft_type *type, struct weft_envelope to,
-		   struct weft_received *got_p)
+		   struct weft_message_status *got_p)
 {
 	static const char call[] = "weft_sendrecv_replace";
 	struct weft_comm *comm = in->base.comm;
@@ -97,7 +98,8 @@ static int replace(struct wf_p2p_request *in, size_t n,
 
 int weft_sendrecv_replace(struct weft_comm *comm,
 			  const struct weft_incoming *data,
-			  struct weft_envelope to, struct weft_received *got_p)
+			  struct weft_envelope to,
+			  struct weft_message_status *got_p)
 {
 	static const char call[] = "weft_sendrecv_replace";
 	struct wf_p2p_request *in;

@@ -10,13 +10,17 @@ static int enter(const struct weft_request *req)
 	return req && req->comm ? wf_job_enter(req->comm->job) : WEFT_ERR_ARG;
 }
 
-/* A request is over with this status: its sentence becomes the job's last. */
-static int outcome(struct weft_request *req, int status)
+static int fail(const struct weft_request *req, int status)
 {
-	if (!status)
-		return WEFT_OK;
 	return wf_job_fail(req->comm->job, status, "%s",
 			   req->ops->error(req));
+}
+
+/* A request is over with this status: its sentence becomes the job's last. */
+static inline int outcome(struct weft_request *req, int status)
+{
+	wf_request_told(req);
+	return status ? fail(req, status) : WEFT_OK;
 }
 
 const char *wf_request_unstartable(const struct weft_request *req)
@@ -39,8 +43,19 @@ int weft_request_start(struct weft_request *req)
 				     "weft_request_start: the request is %s",
 				     why);
 	else
-		req->ops->start(req);
+		wf_request_start(req);
 	return wf_comm_leave(req->comm, status);
+}
+
+bool weft_request_is_active(const struct weft_request *req)
+{
+	bool active;
+
+	if (enter(req))
+		return false;
+	active = !wf_request_is_inactive((struct weft_request *)req);
+	wf_job_leave(req->comm->job);
+	return active;
 }
 
 int weft_request_test(struct weft_request *req, bool *done_p)

@@ -16,38 +16,51 @@ struct many {
 	struct weft_comm *comm;		/* of the first one, held; NULL: none */
 	struct weft_request *failed;	/* whose error is returned */
 	int complete;			/* of all: so many, the first ones */
-	bool some_failed;		/* of those */
+	bool some_failed, some_persist;	/* of those */
 };
 
-static bool is_complete(const struct weft_request *req)
+/* Its end is to be told: it is there, and no inactive persistent one. */
+static bool is_awaited(struct weft_request *req)
 {
-	return req && !wf_request_is_active(req);
+	return req && !wf_request_is_inactive(req);
+}
+
+static bool is_complete(struct weft_request *req)
+{
+	return is_awaited(req) && !wf_request_is_active(req);
 }
 
 static bool are_complete(struct many *m)
 {
 	for (; m->complete < m->n; m->complete++) {
-		const struct weft_request *req = m->req[m->complete];
-		int status = req ? req->ops->status(req) : WEFT_OK;
+		struct weft_request *req = m->req[m->complete];
+		int status;
 
+		if (!is_awaited(req))
+			continue;
+		status = req->ops->status(req);
 		if (status == WEFT_INPROGRESS)
 			return false;
 		m->some_failed |= status != WEFT_OK;
+		m->some_persist |= req->ops->start != NULL;
 	}
 	return true;
 }
 
-/* Of all: none is active; of one: some is complete. */
+/* Of all: none is under way; of one: some is complete, or none is awaited. */
 static bool is_over(void *arg)
 {
 	struct many *m = arg;
+	bool waits = false;
 
 	if (m->wanted == ALL)
 		return are_complete(m);
-	for (int i = 0; i < m->n; i++)
+	for (int i = 0; i < m->n; i++) {
 		if (is_complete(m->req[i]))
 			return true;
-	return false;
+		waits |= is_awaited(m->req[i]);
+	}
+	return !waits;
 }
 
 static void describe(void *arg, char *text, size_t bytes)
@@ -56,7 +69,7 @@ static void describe(void *arg, char *text, size_t bytes)
 	int active = 0;
 
 	for (int i = 0; i < m->n; i++)
-		active += m->req[i] && !is_complete(m->req[i]);
+		active += is_awaited(m->req[i]) && !is_complete(m->req[i]);
 	wf_text_add(text, bytes, "%s: %s of %d requests", m->call,
 		    m->wanted == ALL ? "all" : "one", active);
 }
@@ -141,6 +154,7 @@ static inline int outcome(struct many *m, struct weft_request *req)
 {
 	int status = req->ops->status(req);
 
+	wf_request_told(req);
 	return status ? tell(m, req, status) : WEFT_OK;
 }
 
@@ -161,7 +175,8 @@ static int gather(struct many *m, int *status_p)
 	int first = WEFT_OK;
 
 	for (int i = m->n - 1; i >= 0; i--) {
-		int status = m->req[i] ? outcome(m, m->req[i]) : WEFT_OK;
+		int status = is_awaited(m->req[i]) ? outcome(m, m->req[i]) :
+						     WEFT_OK;
 
 		if (status_p)
 			status_p[i] = status;
@@ -182,7 +197,7 @@ static int all(struct many *m, bool waits, bool *done_p, int *status_p)
 		return gather(m, status_p);
 	drive(m, waits);
 	*done_p = is_over(m);
-	if (*done_p && (m->some_failed || status_p))
+	if (*done_p && (m->some_failed || m->some_persist || status_p))
 		status = gather(m, status_p);
 	return leave(m, status);
 }
@@ -205,7 +220,8 @@ static int any(struct many *m, bool waits, int *index_p)
 	return leave(m, status);
 }
 
-static int some(struct many *m, bool waits, int *index_p, int *count_p)
+static int some(struct many *m, bool waits, int *index_p, int *count_p,
+		int *status_p)
 {
 	int status = enter(m, !count_p ? "count_p" :
 			      index_p || !m->n ? NULL : "index_p");
@@ -222,6 +238,8 @@ static int some(struct many *m, bool waits, int *index_p, int *count_p)
 	for (int i = *count_p - 1; i >= 0; i--) {
 		int one = outcome(m, m->req[index_p[i]]);
 
+		if (status_p)
+			status_p[i] = one;
 		status = one ? one : status;
 	}
 	return leave(m, status);
@@ -231,7 +249,8 @@ int weft_request_wait_all(struct weft_request *const *req, int n,
 			  int *status_p)
 {
 	struct many m = {
-		req, n, ALL, "weft_request_wait_all", NULL, NULL, 0, false
+		.req = req, .n = n, .wanted = ALL,
+		.call = "weft_request_wait_all"
 	};
 	bool done;
 
@@ -242,7 +261,8 @@ int weft_request_test_all(struct weft_request *const *req, int n,
 			  bool *done_p, int *status_p)
 {
 	struct many m = {
-		req, n, ALL, "weft_request_test_all", NULL, NULL, 0, false
+		.req = req, .n = n, .wanted = ALL,
+		.call = "weft_request_test_all"
 	};
 
 	return all(&m, false, done_p, status_p);
@@ -252,7 +272,8 @@ int weft_request_wait_any(struct weft_request *const *req, int n,
 			  int *index_p)
 {
 	struct many m = {
-		req, n, ONE, "weft_request_wait_any", NULL, NULL, 0, false
+		.req = req, .n = n, .wanted = ONE,
+		.call = "weft_request_wait_any"
 	};
 
 	return any(&m, true, index_p);
@@ -262,30 +283,33 @@ int weft_request_test_any(struct weft_request *const *req, int n,
 			  int *index_p)
 {
 	struct many m = {
-		req, n, ONE, "weft_request_test_any", NULL, NULL, 0, false
+		.req = req, .n = n, .wanted = ONE,
+		.call = "weft_request_test_any"
 	};
 
 	return any(&m, false, index_p);
 }
 
 int weft_request_wait_some(struct weft_request *const *req, int n,
-			   int *index_p, int *count_p)
+			   int *index_p, int *count_p, int *status_p)
 {
 	struct many m = {
-		req, n, ONE, "weft_request_wait_some", NULL, NULL, 0, false
+		.req = req, .n = n, .wanted = ONE,
+		.call = "weft_request_wait_some"
 	};
 
-	return some(&m, true, index_p, count_p);
+	return some(&m, true, index_p, count_p, status_p);
 }
 
 int weft_request_test_some(struct weft_request *const *req, int n,
-			   int *index_p, int *count_p)
+			   int *index_p, int *count_p, int *status_p)
 {
 	struct many m = {
-		req, n, ONE, "weft_request_test_some", NULL, NULL, 0, false
+		.req = req, .n = n, .wanted = ONE,
+		.call = "weft_request_test_some"
 	};
 
-	return some(&m, false, index_p, count_p);
+	return some(&m, false, index_p, count_p, status_p);
 }
 
 /* Its communicator is the one that is told of the error. */
@@ -303,7 +327,8 @@ static int refuse_start(struct many *m, int i)
 int weft_request_start_all(struct weft_request *const *req, int n)
 {
 	struct many m = {
-		req, n, ALL, "weft_request_start_all", NULL, NULL, 0, false
+		.req = req, .n = n, .wanted = ALL,
+		.call = "weft_request_start_all"
 	};
 	int status = enter(&m, NULL);
 
@@ -317,7 +342,7 @@ int weft_request_start_all(struct weft_request *const *req, int n)
 		/* again: it may be there twice */
 		status = req[i] ? refuse_start(&m, i) : WEFT_OK;
 		if (req[i] && !status)
-			req[i]->ops->start(req[i]);
+			wf_request_start(req[i]);
 	}
 	return leave(&m, status);
 }
@@ -333,7 +358,8 @@ static int refuse_free(struct many *m, int i)
 int weft_request_free_all(struct weft_request **req, int n)
 {
 	struct many m = {
-		req, n, ALL, "weft_request_free_all", NULL, NULL, 0, false
+		.req = req, .n = n, .wanted = ALL,
+		.call = "weft_request_free_all"
 	};
 	int status = enter(&m, NULL);
 

@@ -12,6 +12,11 @@ void wf_run_request_start(struct weft_request *req)
 	wf_run_start(&wf_run_request(req)->run, WEFT_OK);
 }
 
+bool *wf_run_request_inactive(struct weft_request *req)
+{
+	return &wf_run_request(req)->inactive;
+}
+
 void wf_run_request_wait(struct weft_request *req)
 {
 	wf_run_wait(&wf_run_request(req)->run);

@@ -4,6 +4,7 @@
  * as there is room, and, if it belongs to a request, waits until its buffer is
  * the program's again.  One that fails is over when no device uses the buffer.
  */
+#include "base/handle.h"
 #include "rma/rma_op.h"
 
 #include <stddef.h>
@@ -241,12 +242,10 @@ void wf_rma_requests_fini(struct wf_rma *rma)
 }
 
 static const struct wf_request_ops request_ops = {
-	NULL,
-	wait_for,
-	status_of,
-	error_of,
-	release,
-	NULL
+	.wait = wait_for,
+	.status = status_of,
+	.error = error_of,
+	.release = release
 };
 
 /* ---- entry ---- */
@@ -352,6 +351,7 @@ int wf_rma_do(const struct weft_target *to, const struct wf_rma_order *order,
 {
 	int status = to ? wf_region_enter(to->region) : WEFT_ERR_ARG;
 
+	wf_no_handle(req_p);
 	if (status)
 		return status;
 	status = carry_out(to, order, req_p);

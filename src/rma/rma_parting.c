@@ -135,9 +135,9 @@ void wf_region_part(struct weft_region *region, const char *call, int status,
 	end(region, p.kept);
 }
 
-int weft_region_destroy(struct weft_region **region_p)
+int weft_region_free(struct weft_region **region_p)
 {
-	static const char call[] = "weft_region_destroy";
+	static const char call[] = "weft_region_free";
 	struct weft_region *region = region_p ? *region_p : NULL;
 	struct weft_comm *comm;
 	struct weft_job *job;

@@ -2,6 +2,7 @@
 /* How regions begin: made by all ranks or by one, or found by a key. */
 #include <stdlib.h>
 #include <string.h>
+#include "base/handle.h"
 #include "coll/agree.h"
 #include "rma/rma_link.h"
 #include "rma/rma_wire.h"
@@ -166,6 +167,7 @@ int weft_region_create(struct weft_comm *comm, void *base, size_t bytes,
 	struct wf_rma *rma;
 	int status = wf_comm_enter(comm);
 
+	wf_no_handle(region_p);
 	if (status)
 		return status;
 	wf_comm_hold(comm);
@@ -208,6 +210,7 @@ int weft_region_expose(struct weft_comm *comm, void *base, size_t bytes,
 {
 	int status = wf_comm_enter(comm);
 
+	wf_no_handle(region_p);
 	if (status)
 		return status;
 	status = expose(comm, base, bytes, region_p);
@@ -229,9 +232,11 @@ int weft_region_key(const struct weft_region *region,
 				     "weft_region_expose()" : "key_p is NULL");
 	} else {
 		key = (struct wf_rma_key){
-			WF_RMA_KEY_MAGIC, wf_region_job(region)->rank,
-			region->rma->comm->id, region->id,
-			region->memory.bytes
+			.magic = WF_RMA_KEY_MAGIC,
+			.owner = wf_region_job(region)->rank,
+			.context = region->rma->comm->id,
+			.region = region->id,
+			.bytes = region->memory.bytes
 		};
 		memcpy(key_p->bytes, &key, sizeof(key));
 	}
@@ -296,6 +301,7 @@ int weft_region_attach(struct weft_comm *comm,
 {
 	int status = wf_comm_enter(comm);
 
+	wf_no_handle(region_p);
 	if (status)
 		return status;
 	status = attach(comm, key, region_p);

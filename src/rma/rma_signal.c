@@ -3,6 +3,7 @@
  * What the owner of a part sees of its signals: handles and counts.  Waiting
  * for them is in rma_watch.c.
  */
+#include "base/handle.h"
 #include "rma/rma_signal.h"
 
 #include <stdlib.h>
@@ -112,13 +113,14 @@ int weft_signal_create(struct weft_region *region, int peer, uint32_t number,
 {
 	int status = wf_region_enter(region);
 
+	wf_no_handle(signal_p);
 	if (status)
 		return status;
 	status = create(region, peer, number, signal_p);
 	return wf_comm_leave(region->rma->comm, status);
 }
 
-void weft_signal_destroy(struct weft_signal **signal_p)
+void weft_signal_free(struct weft_signal **signal_p)
 {
 	struct weft_job *job;
 

@@ -129,7 +129,7 @@ void wf_rma_refused(struct wf_rma_wait *wait, int status, const char *why)
 	wf_rma_fail(wait, destroyed && blamed ? WEFT_ERR_PEER : status,
 		    "%s: rank %d on host %s %s (%s)%s", wait->call,
 		    wait->link->rank, wf_peer_host(peer),
-		    destroyed ? "has destroyed the region" : why,
+		    destroyed ? "has freed the region" : why,
 		    weft_status_name(status), dead);
 }
 

@@ -43,6 +43,7 @@ struct wf_rma_key {
 	uint64_t context;
 	uint64_t region;
 	uint64_t bytes;
+	uint64_t reserved[4];
 };
 
 static_assert(sizeof(struct wf_rma_key) == sizeof(struct weft_region_key),

@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "base/handle.h"
 #include "coll/agree.h"
 #include "derive/block.h"
 #include "p2p/p2p.h"
@@ -262,6 +263,7 @@ int weft_graph_create_adjacent(struct weft_comm *comm,
 	struct weft_comm *graph = NULL;
 	int status = wf_comm_enter(comm);
 
+	wf_no_handle(graph_p);
 	if (status)
 		return status;
 	wf_comm_hold(comm);

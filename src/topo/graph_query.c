@@ -61,12 +61,15 @@ static void tell(const struct wf_graph *g, bool out, int i,
 	const struct wf_peer *peer = out ? g->set->out[i].peer :
 					   g->set->in[i].peer;
 	const int *weight = out ? g->out_weight : g->in_weight;
+	const int rank = out ? e->receiver : e->sender;
 
-	info_p->rank = out ? e->receiver : e->sender;
-	info_p->weight = weight ? weight[i] : -1;
-	info_p->duplicate = (int)e->k;
-	info_p->transport = carrier(g->comm, info_p->rank, peer);
-	info_p->host = peer->has_blob ? wf_peer_host(peer) : NULL;
+	*info_p = (struct weft_edge_info){
+		.rank = rank,
+		.weight = weight ? weight[i] : -1,
+		.duplicate = (int)e->k,
+		.transport = carrier(g->comm, rank, peer),
+		.host = peer->has_blob ? wf_peer_host(peer) : NULL
+	};
 }
 
 int weft_graph_edge(const struct weft_comm *graph, bool out, int i,

@@ -3,6 +3,7 @@
  * weft_neighbor_alltoallv: checks the arguments once, finds or builds the
  * plan, starts it, waits.  What an edge then does is in plan/plan_run.c.
  */
+#include "base/handle.h"
 #include "topo/graph.h"
 #include "topo/neighbor_plan.h"
 
@@ -80,17 +81,18 @@ int weft_neighbor_alltoallv(struct weft_comm *graph,
 	return wf_comm_leave_held(graph, status);
 }
 
-int weft_neighbor_alltoallv_start(struct weft_comm *graph,
-				  const struct weft_vec *send,
-				  const struct weft_vec *recv,
-				  struct weft_request **req_p)
+int weft_ineighbor_alltoallv(struct weft_comm *graph,
+			     const struct weft_vec *send,
+			     const struct weft_vec *recv,
+			     struct weft_request **req_p)
 {
 	struct call c = {
-		"weft_neighbor_alltoallv_start", NULL, send, recv, 0
+		"weft_ineighbor_alltoallv", NULL, send, recv, 0
 	};
 	struct wf_run_request *req = NULL;
 	int status = open_call(graph, &c);
 
+	wf_no_handle(req_p);
 	if (status)
 		return status;
 	if (!req_p && !c.status)

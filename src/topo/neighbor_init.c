@@ -5,6 +5,7 @@
  * need is prepared here, where waiting is allowed.
  */
 #include <stdlib.h>
+#include "base/handle.h"
 #include "coll/agree.h"
 #include "topo/neighbor_plan.h"
 
@@ -23,12 +24,12 @@ static void release(struct weft_request *base)
 }
 
 static const struct wf_request_ops persistent_ops = {
-	wf_run_request_start,
-	wf_run_request_wait,
-	wf_run_request_status,
-	wf_run_request_error,
-	release,
-	NULL
+	.start = wf_run_request_start,
+	.inactive = wf_run_request_inactive,
+	.wait = wf_run_request_wait,
+	.status = wf_run_request_status,
+	.error = wf_run_request_error,
+	.release = release
 };
 
 static int make(struct wf_graph *graph, uint32_t number,
@@ -54,6 +55,7 @@ static int make(struct wf_graph *graph, uint32_t number,
 		goto destroy_plan;
 	req->base.comm = graph->comm;
 	req->base.ops = &persistent_ops;
+	req->inactive = true;
 	req->run.buffer[WF_BUFFER_SEND] = send->base;
 	req->run.buffer[WF_BUFFER_RECV] = recv->base;
 	wf_list_add_tail(&graph->requests, &req->made);
@@ -114,6 +116,7 @@ int weft_neighbor_alltoallv_init(struct weft_comm *graph,
 	struct wf_run_request *req = NULL;
 	int status = wf_comm_enter(graph);
 
+	wf_no_handle(req_p);
 	if (status)
 		return status;
 	if (!wf_graph_of(graph)) {

@@ -149,12 +149,10 @@ static void release(struct weft_request *base)
 }
 
 static const struct wf_request_ops once_ops = {
-	NULL,
-	wf_run_request_wait,
-	wf_run_request_status,
-	wf_run_request_error,
-	release,
-	NULL
+	.wait = wf_run_request_wait,
+	.status = wf_run_request_status,
+	.error = wf_run_request_error,
+	.release = release
 };
 
 static int make_request(struct wf_graph *graph, struct wf_plan *plan,

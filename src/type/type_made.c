@@ -3,6 +3,7 @@
 #include "type/type_made.h"
 
 #include <stdlib.h>
+#include "base/handle.h"
 #include "job/job.h"
 
 struct wf_bearer wf_type_bearer(struct wf_made_type *made)
@@ -109,6 +110,7 @@ int weft_type_dup(struct weft_job *job, const struct weft_type *type,
 		wf_job_refuse(job ? job : wf_type_job(type), "weft_type_dup",
 			      !job ? "job" : type ? "dup_p" : "type");
 
+	wf_no_handle(dup_p);
 	if (status)
 		return status;
 	status = duplicate(job, type, dup_p);
@@ -141,12 +143,15 @@ int weft_type_free(struct weft_type **type_p)
 {
 	struct wf_made_type *made = type_p && *type_p ? wf_type_made(*type_p) :
 							NULL;
-	int status = made ? wf_job_enter(made->job) : WEFT_ERR_ARG;
 	struct weft_job *job;
+	int status;
 
+	if (!made)
+		return type_p && !*type_p ? WEFT_OK : WEFT_ERR_ARG;
+	job = made->job;
+	status = wf_job_enter(job);
 	if (status)
 		return status;
-	job = made->job;
 	status = delete_attrs(made);
 	if (!status) {
 		made->freed = true;

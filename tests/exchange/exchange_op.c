@@ -330,9 +330,9 @@ bool op_start(struct run *run, struct op *op)
 	if (op->kind == OP_PERSISTENT)
 		return run_ok(run, weft_request_start(op->req),
 			      "weft_request_start");
-	status = weft_neighbor_alltoallv_start(comm, &op->send.vec,
-					       &op->recv.vec, &op->req);
-	return run_ok(run, status, "weft_neighbor_alltoallv_start");
+	status = weft_ineighbor_alltoallv(comm, &op->send.vec,
+					  &op->recv.vec, &op->req);
+	return run_ok(run, status, "weft_ineighbor_alltoallv");
 }
 
 bool op_test(struct run *run, struct op *op)

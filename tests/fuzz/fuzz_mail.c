@@ -153,8 +153,8 @@ static void start(struct sim_parcel *p, int round)
 	if (p->req || !p->flow->graph)
 		return;
 	sim_parcel_fill(p, round);
-	status = weft_neighbor_alltoallv_start(p->flow->graph, &p->out,
-					       &p->in, &p->req);
+	status = weft_ineighbor_alltoallv(p->flow->graph, &p->out,
+					  &p->in, &p->req);
 	FUZZ_CHECK(status <= 0);
 	if (status)
 		p->req = NULL;

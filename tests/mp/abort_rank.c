@@ -82,7 +82,7 @@ static void *wait_for_ever(void *arg)
 
 static void bring_down(const char *how, int code)
 {
-	const struct weft_errors errors = { .what = WEFT_ON_ERROR_ABORT };
+	const struct weft_errhandler errors = { .kind = WEFT_ERRORS_ABORT };
 	pthread_t thread;
 
 	if (!strcmp(how, "threads") &&
@@ -90,16 +90,16 @@ static void bring_down(const char *how, int code)
 		exit(3);
 	if (strcmp(how, "error") != 0)
 		weft_comm_abort(half, code);
-	ok(weft_comm_set_errors(half, &errors), "set");
+	ok(weft_comm_set_errhandler(half, &errors), "set");
 	ok(weft_allreduce(half, NULL, NULL, 1, NULL, NULL), "no abort");
 }
 
 static void be_fatal(void)
 {
-	const struct weft_errors fatal = { .what = WEFT_ON_ERROR_FATAL };
+	const struct weft_errhandler fatal = { .kind = WEFT_ERRORS_ARE_FATAL };
 	struct weft_comm *made = NULL;
 
-	ok(weft_comm_set_errors(world, &fatal), "set");
+	ok(weft_comm_set_errhandler(world, &fatal), "set");
 	ok(weft_comm_dup(world, &made), "dup");
 	if (me == 0)
 		ok(weft_allreduce(made, NULL, NULL, 1, NULL, NULL), "sum");

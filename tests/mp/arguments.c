@@ -80,7 +80,7 @@ static int create(const struct weft_edges *in, const struct weft_edges *out)
 	int status = weft_graph_create_adjacent(world, in, out, NULL, false,
 						&made);
 
-	TAP_CHECK(made == POISON);
+	TAP_CHECK(!made);
 	return status;
 }
 
@@ -170,18 +170,18 @@ static int exchange(enum way way, const struct weft_vec *send,
 	if (way == BLOCKING)
 		return weft_neighbor_alltoallv(graph, send, recv);
 	if (way == STARTED)
-		status = weft_neighbor_alltoallv_start(graph, send, recv,
-						       &req);
+		status = weft_ineighbor_alltoallv(graph, send, recv,
+						  &req);
 	else
 		status = weft_neighbor_alltoallv_init(graph, send, recv, &req);
-	TAP_CHECK(req == POISON);
+	TAP_CHECK(!req);
 	return status;
 }
 
 static void spoil(enum way way, const struct vec_row *row, bool spoil_send)
 {
 	static const char *const call[] = {
-		"weft_neighbor_alltoallv: ", "weft_neighbor_alltoallv_start: ",
+		"weft_neighbor_alltoallv: ", "weft_ineighbor_alltoallv: ",
 		"weft_neighbor_alltoallv_init: "
 	};
 	const char *name = spoil_send ? "send" : "recv";
@@ -222,7 +222,7 @@ static int graph_no_comm(void)
 	int status = weft_graph_create_adjacent(NULL, &none, &none, NULL,
 						false, &made);
 
-	TAP_CHECK(made == POISON);
+	TAP_CHECK(!made);
 	return status;
 }
 
@@ -241,7 +241,7 @@ static int graph_info(void)
 	int status = weft_graph_create_adjacent(world, &none, &none, POISON,
 						false, &made);
 
-	TAP_CHECK(made == POISON);
+	TAP_CHECK(!made);
 	return status;
 }
 
@@ -329,11 +329,11 @@ static int neighbor_no_comm(void)
 	struct weft_vec v = good_vec(sent);
 	struct weft_request *req = POISON;
 
-	TAP_EQUAL(weft_neighbor_alltoallv_start(NULL, &v, &v, &req),
+	TAP_EQUAL(weft_ineighbor_alltoallv(NULL, &v, &v, &req),
 		  WEFT_ERR_ARG);
 	TAP_EQUAL(weft_neighbor_alltoallv_init(NULL, &v, &v, &req),
 		  WEFT_ERR_ARG);
-	TAP_CHECK(req == POISON);
+	TAP_CHECK(!req);
 	return weft_neighbor_alltoallv(NULL, &v, &v);
 }
 
@@ -349,7 +349,7 @@ static int start_no_graph(void)
 	struct weft_vec v = good_vec(sent);
 	struct weft_request *req;
 
-	return weft_neighbor_alltoallv_start(world, &v, &v, &req);
+	return weft_ineighbor_alltoallv(world, &v, &v, &req);
 }
 
 static int init_no_graph(void)
@@ -364,7 +364,7 @@ static int start_no_place(void)
 {
 	struct weft_vec v = good_vec(sent), w = good_vec(received);
 
-	return weft_neighbor_alltoallv_start(graph, &v, &w, NULL);
+	return weft_ineighbor_alltoallv(graph, &v, &w, NULL);
 }
 
 static int init_no_place(void)
@@ -402,18 +402,18 @@ static void handles(void)
 		{ "way to NULL", way_no_place, WEFT_ERR_ARG,
 			"weft_neighbor_way: way_p is NULL" },
 		{ "free nothing", free_nothing, WEFT_ERR_ARG, NULL },
-		{ "free NULL", free_null, WEFT_ERR_ARG, NULL },
+		{ "free NULL", free_null, WEFT_OK, NULL },
 		{ "free the world", free_world, WEFT_ERR_ARG,
 			"weft_comm_free: the world" },
 		{ "exchange on NULL", neighbor_no_comm, WEFT_ERR_ARG, NULL },
 		{ "exchange on world", neighbor_no_graph, WEFT_ERR_GRAPH,
 			"weft_neighbor_alltoallv: the communicator is no" },
 		{ "start on world", start_no_graph, WEFT_ERR_GRAPH,
-			"_start: the communicator is no graph" },
+			"weft_ineighbor_alltoallv: the communicator is no" },
 		{ "init on world", init_no_graph, WEFT_ERR_GRAPH,
 			"_init: the communicator is no graph" },
 		{ "start to NULL", start_no_place, WEFT_ERR_ARG,
-			"weft_neighbor_alltoallv_start: req_p is NULL" },
+			"weft_ineighbor_alltoallv: req_p is NULL" },
 		{ "init to NULL", init_no_place, WEFT_ERR_ARG,
 			"weft_neighbor_alltoallv_init: req_p is NULL" },
 	};

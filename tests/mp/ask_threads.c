@@ -97,7 +97,7 @@ static void asked(void)
 	}
 	for (int r = 0; r < RANKS; r++)
 		pthread_join(rank[r].thread, NULL);
-	weft_inproc_destroy(inproc);
+	weft_inproc_free(&inproc);
 }
 
 int main(int argc, char **argv)

@@ -84,8 +84,8 @@ static void exchange_with_child(bool runs, enum kind kind, int round)
 	struct child child;
 
 	full_graph_write(&g, round);
-	TAP_EQUAL(weft_neighbor_alltoallv_start(g.graph, &g.send, &g.recv,
-						&req), WEFT_OK);
+	TAP_EQUAL(weft_ineighbor_alltoallv(g.graph, &g.send, &g.recv,
+					   &req), WEFT_OK);
 	if (!begin_child(&child, runs, kind != ARENA))
 		return;
 	TAP_EQUAL(weft_request_wait(req), WEFT_OK);

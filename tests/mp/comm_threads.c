@@ -67,7 +67,7 @@ static int first_of(int status, int then)
 
 static int swap(struct weft_comm *comm, int to, int from, int tag, int value)
 {
-	struct weft_received got = { .source = WEFT_UNDEFINED };
+	struct weft_message_status got = { .source = WEFT_UNDEFINED };
 	int in = -1;
 	int status = weft_sendrecv(
 		comm, &(struct weft_outgoing){ &value, sizeof(value),
@@ -425,14 +425,14 @@ static int fail_to_connect(struct line *l)
 /* What it was told before is told again, while others fail. */
 static int tell(struct line *l, struct weft_comm *comm)
 {
-	const struct weft_errors errors = {
-		WEFT_ON_ERROR_CALL, hear, l->rank
+	const struct weft_errhandler errors = {
+		.kind = WEFT_ERRORS_CALL, .call = hear, .arg = l->rank
 	};
-	struct weft_errors now;
-	int status = weft_comm_set_errors(comm, &errors);
+	struct weft_errhandler now;
+	int status = weft_comm_set_errhandler(comm, &errors);
 
 	if (!status)
-		status = weft_comm_get_errors(comm, &now);
+		status = weft_comm_get_errhandler(comm, &now);
 	return !status && now.call != hear ? WEFT_ERR_INTERNAL : status;
 }
 
@@ -549,7 +549,7 @@ static void run(int (*once)(struct line *l, int round))
 	}
 	for (int r = 0; r < RANKS; r++)
 		pthread_join(rank[r].thread, NULL);
-	weft_inproc_destroy(inproc);
+	weft_inproc_free(&inproc);
 }
 
 static void each_makes_its_own(void)

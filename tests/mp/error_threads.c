@@ -76,7 +76,7 @@ static bool open_job(void)
 static void close_job(void)
 {
 	TAP_EQUAL(weft_job_close(job), WEFT_OK);
-	weft_inproc_destroy(inproc);
+	weft_inproc_free(&inproc);
 }
 
 static void each_its_own(void)

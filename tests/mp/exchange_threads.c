@@ -83,7 +83,7 @@ static void run(int n, uint64_t seed)
 		pthread_join(ranks[i].thread, NULL);
 	tap_diag("%ld exchanges, %ld mismatches", ranks[0].result.exchanges,
 		 ranks[0].result.mismatches);
-	weft_inproc_destroy(inproc);
+	weft_inproc_free(&inproc);
 }
 
 static void two(void)

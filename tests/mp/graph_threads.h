@@ -96,7 +96,7 @@ static void run_ranks(int rounds, void (*body)(struct rank *rank))
 	}
 	for (int r = 0; r < RANKS; r++)
 		pthread_join(thread[r], NULL);
-	weft_inproc_destroy(inproc);
+	weft_inproc_free(&inproc);
 }
 
 #endif

@@ -51,7 +51,7 @@ static void run(int n, int rounds,
 	}
 	for (int r = 0; r < n; r++)
 		pthread_join(rank[r].thread, NULL);
-	weft_inproc_destroy(inproc);
+	weft_inproc_free(&inproc);
 }
 
 /* Each class of length, then all of them once more with what is there. */

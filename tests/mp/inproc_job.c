@@ -133,7 +133,7 @@ static void beside(enum damage damage, const char *words)
 	TAP_EQUAL(weft_barrier(weft_job_world(job)),
 		  damage == NONE ? WEFT_ERR_DEVICE : WEFT_ERR_PEER);
 	TAP_EQUAL(weft_job_close(job), WEFT_OK);
-	weft_inproc_destroy(inproc);
+	weft_inproc_free(&inproc);
 }
 
 static void blobs(void)
@@ -207,7 +207,7 @@ static void spins(int n, bool crowded)
 		else
 			TAP_EQUAL(rank[r].spin, rank[r].wanted);
 	}
-	weft_inproc_destroy(inproc);
+	weft_inproc_free(&inproc);
 	free(rank);
 }
 

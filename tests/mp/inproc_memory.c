@@ -149,7 +149,7 @@ static void run(int n)
 	for (int r = 0; r < n; r++)
 		pthread_join(rank[r].thread, NULL);
 	pthread_barrier_destroy(&met);
-	weft_inproc_destroy(inproc);
+	weft_inproc_free(&inproc);
 	judge(rank, n);
 }
 

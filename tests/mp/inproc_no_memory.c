@@ -58,7 +58,7 @@ static void run(int n, struct rank *rank, long fail_at)
 /* What the threads' shared object holds is not the ranks' to give back. */
 static void end(struct rank *rank)
 {
-	weft_inproc_destroy(rank[0].inproc);
+	weft_inproc_free(&rank[0].inproc);
 }
 
 static void judge(int n, const struct rank *rank, bool failed)

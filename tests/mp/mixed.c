@@ -116,7 +116,7 @@ static int open_with(enum oddity oddity, char *text, size_t size)
 	if (job)
 		TAP_EQUAL(weft_job_close(job), WEFT_OK);
 	pthread_join(thread, NULL);
-	weft_inproc_destroy(other.inproc);
+	weft_inproc_free(&other.inproc);
 	return status;
 }
 

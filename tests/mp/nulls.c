@@ -2,7 +2,8 @@
 /*
  * NULL where a call needs a handle or a place for its output: where another
  * argument leads to the job, its sentence names the call and the argument; else
- * it is still that of the call before.  A job of one rank.
+ * it is still that of the call before.  A handle that such a call would make is
+ * NULL, no other output is written.  A job of one rank.
  */
 #include <weft.h>
 #include "tests/tap.h"
@@ -14,11 +15,30 @@ static struct weft_type *type;
 static struct weft_info *info;
 static struct weft_group *group;
 
-/* Outputs that no refused call touches. */
+/* Outputs that no refused call touches, but for a handle. */
 #define POISON ((void *)0x55)
 static void *made = POISON;
+static bool is_handle;
 static int number = -5;
 static bool flag;
+
+static void *place(void)
+{
+	is_handle = true;
+	return &made;
+}
+
+#define PLACE(kind) ((struct kind **)place())
+
+static bool outputs_are_right(void)
+{
+	bool right = made == (is_handle ? NULL : POISON) && number == -5 &&
+		     !flag;
+
+	is_handle = false;
+	made = POISON;
+	return TAP_CHECK(right);
+}
 
 static void expect(int status, const char *says, int line)
 {
@@ -26,25 +46,24 @@ static void expect(int status, const char *says, int line)
 
 	if (!TAP_EQUAL(status, WEFT_ERR_ARG) || !TAP_CHECK(!strcmp(text, says)))
 		tap_diag("line %d: \"%s\", expected \"%s\"", line, text, says);
-	if (!TAP_CHECK(made == POISON && number == -5 && !flag))
-		tap_diag("line %d: an output was written", line);
+	if (!outputs_are_right())
+		tap_diag("line %d: an output was written, or a handle not",
+			 line);
 }
 
 /* Each sentence is another one than that of the row before. */
 #define REFUSED(call, argument, ...) \
 	expect(call(__VA_ARGS__), #call ": " argument " is NULL", __LINE__)
 
-#define PLACE(kind) ((struct kind **)&made)
-
 static void communicators(void)
 {
-	enum weft_likeness *likeness_p = (enum weft_likeness *)&number;
+	enum weft_comparison *result_p = (enum weft_comparison *)&number;
 
-	REFUSED(weft_comm_compare, "a", NULL, world, likeness_p);
-	REFUSED(weft_comm_compare, "b", world, NULL, likeness_p);
-	REFUSED(weft_comm_compare, "likeness_p", world, world, NULL);
+	REFUSED(weft_comm_compare, "a", NULL, world, result_p);
+	REFUSED(weft_comm_compare, "b", world, NULL, result_p);
+	REFUSED(weft_comm_compare, "result_p", world, world, NULL);
 	REFUSED(weft_comm_set_name, "name", world, NULL);
-	REFUSED(weft_comm_get_errors, "errors_p", world, NULL);
+	REFUSED(weft_comm_get_errhandler, "handler_p", world, NULL);
 	REFUSED(weft_comm_group, "group_p", world, NULL);
 	REFUSED(weft_comm_set_info, "comm", NULL, info);
 	REFUSED(weft_comm_set_info, "info", world, NULL);
@@ -70,16 +89,16 @@ static void communicators(void)
 static void groups(void)
 {
 	static const struct weft_range range = { 0, 0, 1 };
-	enum weft_likeness *likeness_p = (enum weft_likeness *)&number;
+	enum weft_comparison *result_p = (enum weft_comparison *)&number;
 	const int rank = 0;
 
 	REFUSED(weft_group_translate, "from", NULL, 1, &rank, group, &number);
 	REFUSED(weft_group_translate, "to", group, 1, &rank, NULL, &number);
 	REFUSED(weft_group_translate, "ranks", group, 1, NULL, group, &number);
 	REFUSED(weft_group_translate, "ranks_p", group, 1, &rank, group, NULL);
-	REFUSED(weft_group_compare, "a", NULL, group, likeness_p);
-	REFUSED(weft_group_compare, "b", group, NULL, likeness_p);
-	REFUSED(weft_group_compare, "likeness_p", group, group, NULL);
+	REFUSED(weft_group_compare, "a", NULL, group, result_p);
+	REFUSED(weft_group_compare, "b", group, NULL, result_p);
+	REFUSED(weft_group_compare, "result_p", group, group, NULL);
 	REFUSED(weft_group_union, "a", NULL, group, PLACE(weft_group));
 	REFUSED(weft_group_union, "b", group, NULL, PLACE(weft_group));
 	REFUSED(weft_group_union, "group_p", group, group, NULL);
@@ -185,16 +204,20 @@ static void requests(void)
 	TAP_EQUAL(weft_recv_init(world, NULL, 0, &weft_type_byte,
 				 weft_from(WEFT_PROC_NULL, 0), &req[1]),
 		  WEFT_OK);
-	REFUSED(weft_request_received, "got_p", req[1], NULL);
+	REFUSED(weft_request_status, "got_p", req[1], NULL);
 	REFUSED(weft_neighbor_way, "way_p", req[1], 0, NULL);
 	REFUSED(weft_request_test, "done_p", req[1], NULL);
 	REFUSED(weft_request_test_all, "done_p", req, 2, NULL, NULL);
 	REFUSED(weft_request_wait_any, "index_p", req, 2, NULL);
 	REFUSED(weft_request_test_any, "index_p", req, 2, NULL);
-	REFUSED(weft_request_wait_some, "index_p", req, 2, NULL, &number);
-	REFUSED(weft_request_wait_some, "count_p", req, 2, &number, NULL);
-	REFUSED(weft_request_test_some, "index_p", req, 2, NULL, &number);
-	REFUSED(weft_request_test_some, "count_p", req, 2, &number, NULL);
+	REFUSED(weft_request_wait_some, "index_p", req, 2, NULL, &number,
+		NULL);
+	REFUSED(weft_request_wait_some, "count_p", req, 2, &number, NULL,
+		NULL);
+	REFUSED(weft_request_test_some, "index_p", req, 2, NULL, &number,
+		NULL);
+	REFUSED(weft_request_test_some, "count_p", req, 2, &number, NULL,
+		NULL);
 	TAP_EQUAL(weft_request_free_all(req, 2), WEFT_OK);
 }
 
@@ -211,8 +234,8 @@ static void one_sided(void)
 	REFUSED(weft_region_key, "key_p", region, NULL);
 	REFUSED(weft_signal_create, "signal_p", region, 0, 0, NULL);
 	REFUSED(weft_signal_test, "reached_p", signal, 0, NULL);
-	weft_signal_destroy(&signal);
-	TAP_EQUAL(weft_region_destroy(&region), WEFT_OK);
+	weft_signal_free(&signal);
+	TAP_EQUAL(weft_region_free(&region), WEFT_OK);
 }
 
 /* Whose job would it be? */
@@ -234,11 +257,85 @@ static void nobody(void)
 	expect(weft_job_failed(NULL, NULL, NULL), before, __LINE__);
 	expect(weft_type_dup(NULL, &weft_type_byte, PLACE(weft_type)), before,
 	       __LINE__);
-	expect(weft_request_received(NULL, NULL), before, __LINE__);
+	expect(weft_request_status(NULL, NULL), before, __LINE__);
 	expect(weft_neighbor_way(NULL, 0, NULL), before, __LINE__);
 	expect(weft_request_wait_any(NULL, 1, NULL), before, __LINE__);
 	expect(weft_request_wait_any(none, 2, NULL), before, __LINE__);
 	expect(weft_request_free(NULL), before, __LINE__);
+}
+
+/* ---- handles that are not made ---- */
+
+#define UNMADE(call, ...)                                                      \
+	do {                                                                   \
+		if (!TAP_EQUAL(call(__VA_ARGS__), WEFT_ERR_ARG) ||             \
+		    !outputs_are_right())                                      \
+			tap_diag("line %d: " #call, __LINE__);                 \
+	} while (0)
+
+static void objects_of_nothing(void)
+{
+	const struct weft_job_options options = { .size = 1 };
+
+	UNMADE(weft_job_open, &options, PLACE(weft_job));
+	UNMADE(weft_inproc_create, 0, PLACE(weft_inproc));
+	UNMADE(weft_comm_dup, NULL, PLACE(weft_comm));
+	UNMADE(weft_comm_dup_with_info, NULL, NULL, PLACE(weft_comm));
+	UNMADE(weft_comm_idup, NULL, PLACE(weft_comm), NULL);
+	UNMADE(weft_comm_idup, NULL, NULL, PLACE(weft_request));
+	UNMADE(weft_comm_create, NULL, NULL, PLACE(weft_comm));
+	UNMADE(weft_comm_create_group, NULL, NULL, 0, PLACE(weft_comm));
+	UNMADE(weft_comm_split, NULL, 0, 0, PLACE(weft_comm));
+	UNMADE(weft_comm_split, world, -5, 0, PLACE(weft_comm));
+	UNMADE(weft_comm_split_type, world, -5, 0, PLACE(weft_comm));
+	UNMADE(weft_graph_create_adjacent, NULL, NULL, NULL, NULL, false,
+	       PLACE(weft_comm));
+	UNMADE(weft_graph_create_adjacent, world, NULL, NULL, NULL, false,
+	       PLACE(weft_comm));
+	UNMADE(weft_comm_group, NULL, PLACE(weft_group));
+	UNMADE(weft_group_incl, NULL, 0, NULL, PLACE(weft_group));
+	UNMADE(weft_group_excl, NULL, 0, NULL, PLACE(weft_group));
+	UNMADE(weft_info_dup, NULL, PLACE(weft_info));
+	UNMADE(weft_comm_get_info, NULL, PLACE(weft_info));
+	UNMADE(weft_keyval_create, NULL, NULL, NULL, NULL, PLACE(weft_keyval));
+	UNMADE(weft_type_keyval_create, NULL, NULL, NULL, NULL,
+	       PLACE(weft_keyval));
+	UNMADE(weft_mem_register, NULL, &number, 4, PLACE(weft_mem));
+	UNMADE(weft_region_create, NULL, NULL, 8, PLACE(weft_region));
+	UNMADE(weft_region_expose, NULL, NULL, 8, PLACE(weft_region));
+	UNMADE(weft_region_attach, NULL, NULL, PLACE(weft_region));
+	UNMADE(weft_signal_create, NULL, 0, 0, PLACE(weft_signal));
+}
+
+static void requests_of_nothing(void)
+{
+	const struct weft_type *byte = &weft_type_byte;
+	const struct weft_envelope to = weft_to(0, 0);
+
+	UNMADE(weft_isend, NULL, NULL, 0, byte, to, PLACE(weft_request));
+	UNMADE(weft_isend, world, NULL, 0, NULL, to, PLACE(weft_request));
+	UNMADE(weft_irsend, NULL, NULL, 0, byte, to, PLACE(weft_request));
+	UNMADE(weft_issend, NULL, NULL, 0, byte, to, PLACE(weft_request));
+	UNMADE(weft_ibsend, NULL, NULL, 0, byte, to, PLACE(weft_request));
+	UNMADE(weft_irecv, NULL, NULL, 0, byte, to, PLACE(weft_request));
+	UNMADE(weft_irecv, world, NULL, 0, NULL, to, PLACE(weft_request));
+	UNMADE(weft_imrecv, NULL, NULL, 0, byte, PLACE(weft_request));
+	UNMADE(weft_mprobe, NULL, to, PLACE(weft_message), NULL);
+	UNMADE(weft_improbe, NULL, to, PLACE(weft_message), NULL);
+	UNMADE(weft_send_init, NULL, NULL, 0, byte, to, PLACE(weft_request));
+	UNMADE(weft_rsend_init, NULL, NULL, 0, byte, to, PLACE(weft_request));
+	UNMADE(weft_ssend_init, NULL, NULL, 0, byte, to, PLACE(weft_request));
+	UNMADE(weft_bsend_init, NULL, NULL, 0, byte, to, PLACE(weft_request));
+	UNMADE(weft_recv_init, NULL, NULL, 0, byte, to, PLACE(weft_request));
+	UNMADE(weft_ibcast, NULL, NULL, 0, byte, 0, PLACE(weft_request));
+	UNMADE(weft_ineighbor_alltoallv, NULL, NULL, NULL, PLACE(weft_request));
+	UNMADE(weft_neighbor_alltoallv_init, NULL, NULL, NULL,
+	       PLACE(weft_request));
+	UNMADE(weft_put, NULL, NULL, 0, PLACE(weft_request));
+	UNMADE(weft_put_signal, NULL, NULL, 0, 0, PLACE(weft_request));
+	UNMADE(weft_get, NULL, NULL, 0, PLACE(weft_request));
+	UNMADE(weft_fetch_add, NULL, 0, NULL, PLACE(weft_request));
+	UNMADE(weft_cas, NULL, 0, 0, NULL, PLACE(weft_request));
 }
 
 /* ---- what a communicator was told about errors holds for these, too ---- */
@@ -256,18 +353,18 @@ static void note(struct weft_comm *comm, int status, const char *text,
 
 static void handlers(void)
 {
-	struct weft_errors errors = {
-		.what = WEFT_ON_ERROR_CALL, .call = note, .arg = told
+	struct weft_errhandler errors = {
+		.kind = WEFT_ERRORS_CALL, .call = note, .arg = told
 	};
 
-	TAP_EQUAL(weft_comm_set_errors(world, &errors), WEFT_OK);
+	TAP_EQUAL(weft_comm_set_errhandler(world, &errors), WEFT_OK);
 	REFUSED(weft_comm_compare, "b", world, NULL, POISON);
 	TAP_EQUAL(calls, 1);
 	TAP_CHECK(!strcmp(told, weft_error_text(job)));
 	REFUSED(weft_iprobe, "found_p", world, weft_from(0, 0), NULL, NULL);
 	TAP_EQUAL(calls, 2);
 	TAP_CHECK(!strcmp(told, weft_error_text(job)));
-	TAP_EQUAL(weft_comm_set_errors(world, NULL), WEFT_OK);
+	TAP_EQUAL(weft_comm_set_errhandler(world, NULL), WEFT_OK);
 }
 
 static int open_scene(void)
@@ -301,6 +398,8 @@ int main(int argc, char **argv)
 		{ "requests", requests },
 		{ "one-sided", one_sided },
 		{ "nothing leads to a job", nobody },
+		{ "objects of nothing", objects_of_nothing },
+		{ "requests of nothing", requests_of_nothing },
 		{ "the error handler is asked", handlers },
 	};
 	int failed;

@@ -217,7 +217,7 @@ static int by_some(struct round *r, bool wait)
 	for (int left = MANY; left; left -= count) {
 		int status = (wait ? weft_request_wait_some :
 				     weft_request_test_some)(r->req, MANY, at,
-							     &count);
+							     &count, NULL);
 
 		first = first ? first : status;
 		for (int i = 0; i < count; i++)

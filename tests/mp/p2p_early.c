@@ -310,7 +310,7 @@ static void receive(struct weft_comm *comm, const struct maker *maker, int each,
 	int next[RANKS] = { 0 };
 
 	for (int i = 0; i < each * senders; i++) {
-		struct weft_received got = { .source = -5 };
+		struct weft_message_status got = { .source = -5 };
 		int from = maker->backwards + i % senders;
 
 		ok(weft_recv(comm, data, LONG, &weft_type_byte,

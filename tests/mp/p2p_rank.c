@@ -119,7 +119,7 @@ static void receive_all(struct round *r)
 	int *next = calloc((size_t)n, sizeof(*next));
 
 	for (int i = 0; i < EACH * n; i++) {
-		struct weft_received got = { .source = -5 };
+		struct weft_message_status got = { .source = -5 };
 		struct message m[EACH];
 		int k;
 
@@ -254,7 +254,7 @@ static void exchange(struct ring *r)
 /* Out of the buffer, into what was taken. */
 static void take(struct ring *r)
 {
-	struct weft_received got = { .bytes = 0 };
+	struct weft_message_status got = { .bytes = 0 };
 	struct weft_message *msg = NULL;
 
 	refill(r);

@@ -83,7 +83,7 @@ static int receive(struct line *l, size_t bytes, int way)
 {
 	struct weft_envelope from = weft_from(
 		way % 2 ? !l->rank->rank : WEFT_ANY_SOURCE, l->number);
-	struct weft_received got = { .bytes = 0 };
+	struct weft_message_status got = { .bytes = 0 };
 	struct weft_request *req = NULL;
 	int status = WEFT_OK;
 
@@ -212,7 +212,7 @@ static void run(bool own)
 	}
 	for (int r = 0; r < RANKS; r++)
 		pthread_join(rank[r].thread, NULL);
-	weft_inproc_destroy(inproc);
+	weft_inproc_free(&inproc);
 }
 
 static void one_communicator(void)

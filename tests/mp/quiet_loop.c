@@ -133,8 +133,8 @@ static int persistent(struct quiet_scene *s)
 static int nonblocking(struct quiet_scene *s)
 {
 	struct weft_request *req;
-	int status = weft_neighbor_alltoallv_start(s->graph, &s->send,
-						   &s->recv, &req);
+	int status = weft_ineighbor_alltoallv(s->graph, &s->send,
+					      &s->recv, &req);
 
 	if (!status)
 		status = weft_request_wait(req);

@@ -90,7 +90,7 @@ static void ring(struct weft_region *region, size_t bytes)
 	fill(src, bytes, before);
 	if (memcmp(src, part + 3, bytes))
 		report(NULL, "what has come is wrong");
-	expect(weft_region_destroy(&region), 0, "destroy");
+	expect(weft_region_free(&region), 0, "destroy");
 	free(src);
 	free(dst);
 }
@@ -136,7 +136,7 @@ static void change_odd_word(unsigned char *own)
 		report(NULL, weft_error_text(job));
 	expect(weft_flush(word.region, word.peer, WEFT_FLUSH_LOCAL), 0,
 	       "another flush");
-	expect(weft_region_destroy(&word.region), 0, "destroy");
+	expect(weft_region_free(&word.region), 0, "destroy");
 }
 
 static void own_memory(void)
@@ -182,7 +182,7 @@ static void agent(int first)
 	word = weft_region_base(at.region);
 	if (me == 0 && *word != (uint64_t)n * TIMES)
 		report(NULL, "the sum is wrong");
-	expect(weft_region_destroy(&at.region), 0, "destroy");
+	expect(weft_region_free(&at.region), 0, "destroy");
 }
 
 static void exposed(void)
@@ -201,7 +201,7 @@ static void exposed(void)
 	at.peer = next;
 	expect(weft_put(&at, &next, sizeof(next), NULL), WEFT_ERR_ARG,
 	       "put to another one");
-	expect(weft_region_destroy(&at.region), 0, "destroy");
+	expect(weft_region_free(&at.region), 0, "destroy");
 }
 
 /* The sentence names the rank that was killed. */
@@ -252,7 +252,7 @@ static void death(void)
 	}
 	expect_death(status, "what was awaited");
 	expect_death(weft_put(&at, bytes, 1, NULL), "a put to the dead");
-	expect_death(weft_region_destroy(&at.region), "destroy");
+	expect_death(weft_region_free(&at.region), "destroy");
 	if (at.region)
 		report(NULL, "the region is still there");
 }

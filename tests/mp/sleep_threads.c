@@ -59,8 +59,8 @@ static int exchange(struct full_graph *g, int round)
 	if (round % 3 == 0)
 		return full_graph_round(g, round);
 	full_graph_write(g, round);
-	status = weft_neighbor_alltoallv_start(g->graph, &g->send, &g->recv,
-					       &req);
+	status = weft_ineighbor_alltoallv(g->graph, &g->send, &g->recv,
+					  &req);
 	if (!status && round % 3 == 1)
 		status = test_until_done(req);
 	if (!status)
@@ -178,7 +178,7 @@ static void who_leaves_wakes(void)
 	pthread_join(waiter, NULL);
 	TAP_EQUAL(weft_job_close(job), WEFT_OK);
 	pthread_join(late, NULL);
-	weft_inproc_destroy(inproc);
+	weft_inproc_free(&inproc);
 }
 
 int main(int argc, char **argv)

@@ -206,7 +206,7 @@ static int open_and_close(long at)
 		TAP_EQUAL(weft_barrier(weft_job_world(alone)), WEFT_OK);
 		TAP_EQUAL(weft_job_close(alone), WEFT_OK);
 	}
-	weft_inproc_destroy(inproc);
+	weft_inproc_free(&inproc);
 	return status;
 }
 

@@ -43,8 +43,8 @@ static int exchange(struct full_graph *g, int round, int way)
 		return status || sum == g->n ? status : WEFT_ERR_INTERNAL;
 	}
 	full_graph_write(g, round);
-	status = weft_neighbor_alltoallv_start(g->graph, &g->send, &g->recv,
-					       &req);
+	status = weft_ineighbor_alltoallv(g->graph, &g->send, &g->recv,
+					  &req);
 	if (!status)
 		status = complete(req, way == 2);
 	if (!status && full_graph_wrong(g, round) >= 0)

@@ -175,7 +175,7 @@ static void play_signal(size_t bytes)
 	TAP_EQUAL(weft_signal_create(s.region, WAKER, SIGNAL, &s.signal),
 		  WEFT_OK);
 	play(&s);
-	TAP_EQUAL(weft_region_destroy(&s.region), WEFT_OK);
+	TAP_EQUAL(weft_region_free(&s.region), WEFT_OK);
 }
 
 static void signals(void)

@@ -76,7 +76,7 @@ static void set_up(void)
 static void take_down(void)
 {
 	both(close_rank);
-	weft_inproc_destroy(inproc);
+	weft_inproc_free(&inproc);
 }
 
 static struct weft_request *receive(int from)

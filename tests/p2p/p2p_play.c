@@ -154,7 +154,7 @@ static void check_content(struct play *p, const struct held *h, int status,
 }
 
 /* Which one it is, and that it is that one. */
-bool play_identify(struct play *p, int c, const struct weft_received *got,
+bool play_identify(struct play *p, int c, const struct weft_message_status *got,
 		   struct order_take *take)
 {
 	int i = (int)(got->bytes % PLAY_EACH);
@@ -175,7 +175,7 @@ bool play_identify(struct play *p, int c, const struct weft_received *got,
 }
 
 static void has_come(struct play *p, struct held *h, int status,
-		     const struct weft_received *got)
+		     const struct weft_message_status *got)
 {
 	struct order_take *take = h->take;
 	struct order_take now;
@@ -197,7 +197,7 @@ static void has_come(struct play *p, struct held *h, int status,
 }
 
 void play_conclude(struct play *p, struct held *h, int status,
-		   const char *text, const struct weft_received *got)
+		   const char *text, const struct weft_message_status *got)
 {
 	struct order_take *take = h->take;
 
@@ -224,9 +224,9 @@ void play_finish(struct play *p, struct held *h)
 {
 	int status = weft_request_wait(h->req);
 	struct weft_request *req = h->req;
-	struct weft_received got;
+	struct weft_message_status got;
 
-	play_ok(p, weft_request_received(req, &got), "received");
+	play_ok(p, weft_request_status(req, &got), "received");
 	play_conclude(p, h, status, weft_request_error(req), &got);
 	play_ok(p, weft_request_free(&req), "free");
 }

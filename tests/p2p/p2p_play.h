@@ -164,7 +164,7 @@ size_t play_room(struct play *p);
 
 /* It is over, which is noted and checked, and its place is gone. */
 void play_conclude(struct play *p, struct held *h, int status,
-		   const char *text, const struct weft_received *got);
+		   const char *text, const struct weft_message_status *got);
 
 /* The same of a request, once it is. */
 void play_finish(struct play *p, struct held *h);
@@ -177,7 +177,8 @@ void play_check_failure(struct play *p, int status, const char *text,
 void play_check_sent(struct play *p, int status, const char *text, int to);
 
 /* Which message is it?  false: none, which is told. */
-bool play_identify(struct play *p, int comm, const struct weft_received *got,
+bool play_identify(struct play *p, int comm,
+		   const struct weft_message_status *got,
 		   struct order_take *take);
 
 /* ---- p2p_send.c ---- */

@@ -102,7 +102,7 @@ static bool is_alone(const struct play *p, const struct out *o)
 }
 
 static int replace(struct play *p, const struct out *o, struct held *h,
-		   int source, struct weft_received *got)
+		   int source, struct weft_message_status *got)
 {
 	struct weft_incoming in = {
 		h->at, h->room, &weft_type_byte,
@@ -115,7 +115,7 @@ static int replace(struct play *p, const struct out *o, struct held *h,
 }
 
 static int exchange(struct play *p, const struct out *o, struct held *h,
-		    int source, struct weft_received *got)
+		    int source, struct weft_message_status *got)
 {
 	struct weft_outgoing out = {
 		o->data, o->m->bytes, &weft_type_byte, envelope(p, o)
@@ -132,7 +132,7 @@ static int exchange(struct play *p, const struct out *o, struct held *h,
 static bool send_and_receive(struct play *p, const struct out *o, int source)
 {
 	bool replaces = play_draw(p, 2);
-	struct weft_received got = { .source = -7 };
+	struct weft_message_status got = { .source = -7 };
 	int from = play_place(p, o->comm, source), status;
 	struct held *h;
 

@@ -49,7 +49,7 @@ static void post_one(struct play *p)
 
 /* What a probe has said. */
 static struct order_take *note(struct play *p, int c, struct weft_envelope of,
-			       const struct weft_received *got)
+			       const struct weft_message_status *got)
 {
 	struct order *o = &p->order[c];
 	struct order_take *take = order_post(o, of.rank, of.tag);
@@ -67,7 +67,7 @@ static void look_one(struct play *p)
 {
 	int c = any_comm(p);
 	struct weft_envelope of = any_envelope(p);
-	struct weft_received got;
+	struct weft_message_status got;
 	bool found = false;
 
 	play_ok(p, weft_iprobe(p->comm[c], in_comm(p, c, of), &found, &got),
@@ -82,7 +82,7 @@ bool play_may_take(const struct play *p, int c)
 
 static void keep_taken(struct play *p, int c, struct weft_envelope of,
 		       struct weft_message *msg,
-		       const struct weft_received *got)
+		       const struct weft_message_status *got)
 {
 	struct order_take *take = note(p, c, of, got);
 	struct held *h = play_hold(p, c, take, play_room(p));
@@ -97,7 +97,7 @@ static void take_one(struct play *p)
 	int c = any_comm(p);
 	struct weft_envelope of = any_envelope(p);
 	struct weft_message *msg = NULL;
-	struct weft_received got;
+	struct weft_message_status got;
 
 	if (!play_may_take(p, c))
 		return;
@@ -244,7 +244,7 @@ static void told(struct play *p, int status, int source)
 /* false: it is lost. */
 static bool receive_from(struct play *p, int c, struct weft_envelope of)
 {
-	struct weft_received got = { .source = -7 };
+	struct weft_message_status got = { .source = -7 };
 	struct held *h = play_hold(p, c, order_post(&p->order[c], of.rank,
 						    of.tag), play_room(p));
 	int status;
@@ -261,7 +261,7 @@ static bool receive_from(struct play *p, int c, struct weft_envelope of)
 static bool take_from(struct play *p, int c, struct weft_envelope of)
 {
 	struct weft_message *msg = NULL;
-	struct weft_received got = { .source = -7 };
+	struct weft_message_status got = { .source = -7 };
 	struct held *h;
 	int status = weft_mprobe(p->comm[c], in_comm(p, c, of), &msg, &got);
 
@@ -283,7 +283,7 @@ static bool take_from(struct play *p, int c, struct weft_envelope of)
 
 static bool probe_from(struct play *p, int c, struct weft_envelope of)
 {
-	struct weft_received got = { .source = -7 };
+	struct weft_message_status got = { .source = -7 };
 	int status = weft_probe(p->comm[c], in_comm(p, c, of), &got);
 
 	if (status)

@@ -348,7 +348,7 @@ static struct weft_region *attach(struct program *p)
 	good(p, weft_signal_create(p->region, before, HERE, &signal),
 	     "create a signal");
 	good(p, weft_signal_wait(signal, 1), "wait for a key");
-	weft_signal_destroy(&signal);
+	weft_signal_free(&signal);
 	memcpy(&key, (char *)weft_region_base(p->region) + WORDS_BYTES,
 	       sizeof(key));
 	good(p, weft_region_attach(p->world, &key, &other), "attach");
@@ -368,11 +368,11 @@ static void use_attached(struct program *p, struct weft_region *mine,
 	good(p, weft_signal_wait(signal, 1), "wait at an exposed region");
 	if (memcmp((char *)weft_region_base(mine) + 200, "hello, part", HELLO))
 		fail(p, "the exposed region holds something else");
-	good(p, weft_region_destroy(&mine), "destroy an exposed region");
+	good(p, weft_region_free(&mine), "destroy an exposed region");
 	good(p, weft_barrier(p->world), "barrier");
 	if (weft_put(&at, "late", 4, NULL) != WEFT_ERR_RANGE)
 		fail(p, "a put into a destroyed region works");
-	good(p, weft_region_destroy(&other), "detach");
+	good(p, weft_region_free(&other), "detach");
 }
 
 /* ---- beginning and end ---- */
@@ -433,7 +433,7 @@ int rma_run(struct weft_job *job, const struct rma_options *options)
 		mine = expose(&p);
 		use_attached(&p, mine, attach(&p));
 	}
-	good(&p, weft_region_destroy(&p.region), "destroy");
+	good(&p, weft_region_free(&p.region), "destroy");
 	clean_up(&p);
 	return p.failures;
 }

@@ -71,15 +71,15 @@ static void go_on(const struct scene *s, struct weft_comm *half,
 /* What is made of one inherits what that was told. */
 static struct weft_comm *make_half(const struct scene *s)
 {
-	const struct weft_errors errors = { .what = WEFT_ON_ERROR_ABORT };
+	const struct weft_errhandler errors = { .kind = WEFT_ERRORS_ABORT };
 	int me = wf_sim_rank(s->rank), n = wf_sim_size(s->rank);
 	struct weft_group *group = range(s, me % 2, (n + 1 - me % 2) / 2, 2);
 	struct weft_comm *half = NULL;
 
-	ok(s, weft_comm_set_errors(s->world, falls(me) ? &errors : NULL),
+	ok(s, weft_comm_set_errhandler(s->world, falls(me) ? &errors : NULL),
 	   "set");
 	ok(s, weft_comm_create(s->world, group, &half), "create");
-	ok(s, weft_comm_set_errors(s->world, NULL), "unset");
+	ok(s, weft_comm_set_errhandler(s->world, NULL), "unset");
 	ok(s, weft_group_free(&group), "free");
 	return half;
 }

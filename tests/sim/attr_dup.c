@@ -72,6 +72,10 @@ static void duplicate(struct wf_sim_rank *rank, void *arg)
 	ok(&d, weft_comm_set_attr(first, b.keyval, &two), "set");
 	ok(&d, weft_comm_set_attr(first, a.keyval, &one), "set");
 	ok(&d, weft_comm_set_attr(first, same.keyval, &three), "set");
+	ok(&d, weft_comm_dup_private(first, &second), "private");
+	check_value(&d, second, &a, NULL);
+	ok(&d, weft_comm_free(&second), "free");
+	expect(&d, "private", "");
 	ok(&d, weft_comm_dup(first, &second), "dup");
 	expect(&d, "dup", "copy b2 copy a1 ");
 	check_value(&d, second, &a, &one);

@@ -411,7 +411,7 @@ static int use_graph(const struct scene *s, struct things *t)
 
 static void destroy_region(const struct scene *s, struct things *t)
 {
-	expect(s, weft_region_destroy(&t->region), WEFT_ERR_PEER, "rank 2 ");
+	expect(s, weft_region_free(&t->region), WEFT_ERR_PEER, "rank 2 ");
 }
 
 static int use_region(const struct scene *s, struct things *t)

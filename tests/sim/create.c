@@ -51,7 +51,7 @@ static struct weft_comm *create(struct scene *s, struct weft_comm *of,
 {
 	struct weft_group *part = draw_group(s, of, seed), *got = NULL;
 	struct weft_comm *made = of;
-	enum weft_likeness like;
+	enum weft_comparison like;
 
 	if (together)
 		ok(s, weft_comm_create(of, part, &made), "create");

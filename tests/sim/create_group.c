@@ -93,7 +93,7 @@ static void make(struct scene *s, struct weft_comm *of,
 		 struct wf_random *random, struct weft_comm **made_p)
 {
 	struct weft_group *group = draw(s, of, random), *got = NULL;
-	enum weft_likeness like = WEFT_UNEQUAL;
+	enum weft_comparison like = WEFT_UNEQUAL;
 
 	*made_p = NULL;
 	if (weft_group_rank(group) >= 0) {

@@ -61,11 +61,11 @@ static void expect(struct seen *seen, int have, int want,
 
 static void watch(struct seen *seen, struct weft_comm *comm)
 {
-	const struct weft_errors errors = {
-		WEFT_ON_ERROR_CALL, see, seen
+	const struct weft_errhandler errors = {
+		.kind = WEFT_ERRORS_CALL, .call = see, .arg = seen
 	};
 
-	ok(&seen->scene, weft_comm_set_errors(comm, &errors), "set");
+	ok(&seen->scene, weft_comm_set_errhandler(comm, &errors), "set");
 }
 
 static bool begin(struct seen *seen, struct wf_sim_rank *rank)
@@ -78,7 +78,7 @@ static bool begin(struct seen *seen, struct wf_sim_rank *rank)
 
 static void set_and_get(struct wf_sim_rank *rank, void *arg)
 {
-	struct weft_errors errors = { .what = WEFT_ON_ERROR_CALL };
+	struct weft_errhandler errors = { .kind = WEFT_ERRORS_CALL };
 	struct weft_comm *world;
 	struct seen seen;
 
@@ -86,28 +86,28 @@ static void set_and_get(struct wf_sim_rank *rank, void *arg)
 	if (!begin(&seen, rank))
 		return;
 	world = seen.scene.world;
-	expect(&seen, weft_comm_set_errors(world, &errors), WEFT_ERR_ARG,
+	expect(&seen, weft_comm_set_errhandler(world, &errors), WEFT_ERR_ARG,
 	       world, 0);
-	errors.what = (enum weft_on_error)9;
-	expect(&seen, weft_comm_set_errors(world, &errors), WEFT_ERR_ARG,
+	errors.kind = (enum weft_errhandler_kind)9;
+	expect(&seen, weft_comm_set_errhandler(world, &errors), WEFT_ERR_ARG,
 	       world, 0);
-	if (weft_comm_set_errors(NULL, NULL) != WEFT_ERR_ARG ||
-	    weft_comm_get_errors(world, NULL) != WEFT_ERR_ARG)
+	if (weft_comm_set_errhandler(NULL, NULL) != WEFT_ERR_ARG ||
+	    weft_comm_get_errhandler(world, NULL) != WEFT_ERR_ARG)
 		wf_sim_fail(rank, "NULL is taken");
-	ok(&seen.scene, weft_comm_get_errors(world, &errors), "get");
-	if (errors.what != WEFT_ON_ERROR_RETURN || errors.call || errors.arg)
+	ok(&seen.scene, weft_comm_get_errhandler(world, &errors), "get");
+	if (errors.kind != WEFT_ERRORS_RETURN || errors.call || errors.arg)
 		wf_sim_fail(rank, "something at the beginning");
 	watch(&seen, world);
-	ok(&seen.scene, weft_comm_get_errors(world, &errors), "get");
-	if (errors.what != WEFT_ON_ERROR_CALL || errors.call != see ||
+	ok(&seen.scene, weft_comm_get_errhandler(world, &errors), "get");
+	if (errors.kind != WEFT_ERRORS_CALL || errors.call != see ||
 	    errors.arg != &seen)
 		wf_sim_fail(rank, "something else");
 	/* one that is refused changes nothing */
 	errors.call = NULL;
-	expect(&seen, weft_comm_set_errors(world, &errors), WEFT_ERR_ARG,
+	expect(&seen, weft_comm_set_errhandler(world, &errors), WEFT_ERR_ARG,
 	       world, 1);
 	expect(&seen, weft_comm_dup(world, NULL), WEFT_ERR_ARG, world, 1);
-	ok(&seen.scene, weft_comm_set_errors(world, NULL), "unset");
+	ok(&seen.scene, weft_comm_set_errhandler(world, NULL), "unset");
 	expect(&seen, weft_comm_dup(world, NULL), WEFT_ERR_ARG, world, 0);
 	stop(&seen.scene);
 }
@@ -115,6 +115,43 @@ static void set_and_get(struct wf_sim_rank *rank, void *arg)
 static void settings(void)
 {
 	run(1, 1, set_and_get);
+}
+
+/* Those of a library, by any number but 0; nothing happens if none is told. */
+static void raise_errors(struct wf_sim_rank *rank, void *arg)
+{
+	struct weft_comm *world;
+	struct seen seen;
+
+	(void)arg;
+	if (!begin(&seen, rank))
+		return;
+	world = seen.scene.world;
+	expect(&seen, weft_comm_call_errhandler(world, 7, "mine"), WEFT_OK,
+	       world, 0);
+	if (strcmp(weft_error_text(seen.scene.job), "mine") != 0)
+		wf_sim_fail(rank, "not the sentence of the program");
+	watch(&seen, world);
+	ok(&seen.scene, weft_comm_call_errhandler(world, 7, "mine"), "raise");
+	if (seen.calls != 1 || seen.status != 7 || seen.comm != world ||
+	    strcmp(seen.text, "mine") != 0)
+		wf_sim_fail(rank, "called with something else");
+	ok(&seen.scene, weft_comm_call_errhandler(world, WEFT_ERR_SIZE, NULL),
+	   "raise");
+	if (seen.status != WEFT_ERR_SIZE ||
+	    strcmp(seen.text, weft_status_text(WEFT_ERR_SIZE)) != 0)
+		wf_sim_fail(rank, "not the sentence of the status");
+	seen.calls = 0;
+	expect(&seen, weft_comm_call_errhandler(world, WEFT_OK, "mine"),
+	       WEFT_ERR_ARG, world, 1);
+	if (weft_comm_call_errhandler(NULL, 7, "mine") != WEFT_ERR_ARG)
+		wf_sim_fail(rank, "NULL is taken");
+	stop(&seen.scene);
+}
+
+static void raised(void)
+{
+	run(1, 1, raise_errors);
 }
 
 /* ---- who is called ---- */
@@ -146,7 +183,7 @@ static void make_children(struct seen *seen, struct weft_comm *of,
 
 static void inherit(struct wf_sim_rank *rank, void *arg)
 {
-	struct weft_comm *made[CHILDREN], *world;
+	struct weft_comm *made[CHILDREN], *world, *none;
 	struct seen seen;
 
 	(void)arg;
@@ -156,11 +193,11 @@ static void inherit(struct wf_sim_rank *rank, void *arg)
 	watch(&seen, world);
 	make_children(&seen, world, made);
 	/* those that are there stay as they are */
-	ok(&seen.scene, weft_comm_set_errors(world, NULL), "unset");
+	ok(&seen.scene, weft_comm_set_errhandler(world, NULL), "unset");
 	for (int i = 0; i < CHILDREN; i++) {
 		expect(&seen, weft_comm_dup(made[i], NULL), WEFT_ERR_ARG,
 		       made[i], 1);
-		expect(&seen, weft_comm_create(made[i], NULL, &world),
+		expect(&seen, weft_comm_create(made[i], NULL, &none),
 		       WEFT_ERR_ARG, made[i], 1);
 		ok(&seen.scene, weft_comm_free(&made[i]), "free");
 	}
@@ -218,7 +255,7 @@ static void each_room(struct wf_sim_rank *rank, void *arg)
 	       WEFT_ERR_ARG, made[0], 1);
 	expect(&seen, weft_flush(region, 99, WEFT_FLUSH_REMOTE), WEFT_ERR_ARG,
 	       made[0], 1);
-	ok(&seen.scene, weft_region_destroy(&region), "destroy");
+	ok(&seen.scene, weft_region_free(&region), "destroy");
 	stop(&seen.scene);
 }
 
@@ -300,6 +337,7 @@ int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
 		{ "set and get", settings },
+		{ "errors of a library", raised },
 		{ "what is made of one", children },
 		{ "calls of each room", rooms },
 		{ "what functions do", functions },

@@ -80,8 +80,8 @@ static void answer(struct sim_parcel *p, struct held *mails)
 	/* it waits for larger slots when the answer leaves */
 	sim_parcel_fill(p, WRONG_ROUND);
 	p->send_bytes[0] = 400;
-	expect(p, weft_neighbor_alltoallv_start(p->flow->graph, &p->out,
-						&p->in, &p->req), WEFT_OK);
+	expect(p, weft_ineighbor_alltoallv(p->flow->graph, &p->out,
+					   &p->in, &p->req), WEFT_OK);
 	let_go(mails);
 	sim_flow_settle(p->flow);
 	expect(p, weft_request_wait(p->req), WEFT_OK);

@@ -133,9 +133,20 @@ static void check_hint(struct scene *s, struct weft_comm *comm, int count,
 	ok(s, weft_info_free(&info), "free");
 }
 
+static void idup_with(const struct scene *s, struct weft_info *info,
+		      struct weft_comm **dup_p)
+{
+	struct weft_request *req;
+
+	ok(s, weft_comm_idup_with_info(weft_job_world(s->job), info, dup_p,
+				       &req), "idup with");
+	ok(s, weft_request_wait(req), "wait");
+	ok(s, weft_request_free(&req), "free");
+}
+
 static void give_hints(struct wf_sim_rank *rank, void *arg)
 {
-	struct weft_comm *world, *same, *other, *none;
+	struct weft_comm *world, *same, *other, *none, *later, *own;
 	struct weft_info *info;
 	struct scene s;
 
@@ -153,11 +164,15 @@ static void give_hints(struct wf_sim_rank *rank, void *arg)
 	ok(&s, weft_comm_set_info(world, info), "more hints");
 	ok(&s, weft_comm_dup_with_info(world, info, &other), "dup with");
 	ok(&s, weft_comm_dup_with_info(world, NULL, &none), "dup without");
+	idup_with(&s, info, &later);
 	ok(&s, weft_info_free(&info), "free");
 	check_hint(&s, world, 2, "a", "1");
 	check_hint(&s, world, 2, "b", "2");
 	check_hint(&s, same, 1, "a", "1");
 	check_hint(&s, other, 1, "b", "2");
+	check_hint(&s, later, 1, "b", "2");
+	ok(&s, weft_comm_dup_private(world, &own), "private");
+	check_hint(&s, own, 0, "a", NULL);
 	check_hint(&s, none, 0, "a", NULL);
 	ok(&s, weft_barrier(other), "barrier");
 	ok(&s, weft_comm_free(&same), "free");
@@ -189,7 +204,7 @@ static void refuse_null(struct scene *s, struct weft_info *info)
 	refuses(s, weft_info_dup(NULL, &none), "no object to copy");
 	refuses(s, weft_info_dup(info, NULL), "no place for a copy");
 	refuses(s, weft_info_free(NULL), "no handle");
-	refuses(s, weft_info_free(&none), "no object to free");
+	ok(s, weft_info_free(&none), "free none");
 	refuses(s, weft_info_set(NULL, "a", "b"), "no object to set");
 	refuses(s, weft_info_set(info, NULL, "b"), "no key");
 	refuses(s, weft_info_set(info, "a", NULL), "no value");

@@ -457,8 +457,8 @@ static void asking_in_vain(struct wf_sim_rank *rank, void *arg)
 		expect_none(&flow, never);
 	if (flow.me)
 		p.out.counts = NULL;
-	if (!weft_neighbor_alltoallv_start(flow.graph, &p.out, &p.in,
-					   &p.req)) {
+	if (!weft_ineighbor_alltoallv(flow.graph, &p.out, &p.in,
+				      &p.req)) {
 		if (!weft_request_wait(p.req))
 			wf_sim_fail(rank, "it has come");
 		expect_none(&flow, p.req);

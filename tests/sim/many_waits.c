@@ -143,7 +143,7 @@ static void test_for_all(const struct scene *s)
 {
 	make_signals(s);
 	check_ticks(s);
-	(void)!weft_region_destroy(&region);
+	(void)!weft_region_free(&region);
 }
 
 static void serve(struct wf_sim_rank *rank, void *arg)

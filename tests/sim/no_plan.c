@@ -40,8 +40,8 @@ static void exchange(struct sim_parcel *p, int round, int victim)
 	sim_parcel_fill(p, round);
 	if (fails_here)
 		fail_malloc_once(fails[round]);
-	status = weft_neighbor_alltoallv_start(f->graph, &p->out, &p->in,
-					       &p->req);
+	status = weft_ineighbor_alltoallv(f->graph, &p->out, &p->in,
+					  &p->req);
 	fail_malloc_once(0);
 	if (!status) {
 		status = weft_request_wait(p->req);
@@ -198,9 +198,9 @@ static void wrong_call(struct wf_sim_rank *rank, void *arg)
 	sim_parcel_fill(&p, 0);
 	if (flow.me == 1)
 		fail_malloc_once(1);
-	status = weft_neighbor_alltoallv_start(flow.graph, &p.out,
-					       flow.me == 1 ? NULL : &p.in,
-					       &p.req);
+	status = weft_ineighbor_alltoallv(flow.graph, &p.out,
+					  flow.me == 1 ? NULL : &p.in,
+					  &p.req);
 	fail_malloc_once(0);
 	if (flow.me != 1) {
 		status = status ? status : weft_request_wait(p.req);

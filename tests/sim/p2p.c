@@ -125,7 +125,7 @@ static void send_all(struct play *p)
 
 /* The next of that sender which has the tag, and was not received. */
 static void check_next(struct play *p, const unsigned char *at,
-		       const struct weft_received *got, bool any_tag)
+		       const struct weft_message_status *got, bool any_tag)
 {
 	struct message m[EACH];
 	int *next = any_tag ? &p->next[got->source] :
@@ -148,10 +148,10 @@ static void check_next(struct play *p, const unsigned char *at,
 
 /* One that is taken first, and received afterwards. */
 static void receive_taken(struct play *p, unsigned char *at, int source,
-			  struct weft_received *got)
+			  struct weft_message_status *got)
 {
 	struct weft_envelope from = weft_from(source, WEFT_ANY_TAG);
-	struct weft_received seen = { .source = -7 };
+	struct weft_message_status seen = { .source = -7 };
 	struct weft_message *msg = NULL;
 	struct weft_request *req = NULL;
 
@@ -166,7 +166,7 @@ static void receive_taken(struct play *p, unsigned char *at, int source,
 		ok(&p->s, weft_imrecv(&msg, at, MOST, &weft_type_byte, &req),
 		   "imrecv");
 		ok(&p->s, weft_request_wait(req), "wait");
-		ok(&p->s, weft_request_received(req, got), "received");
+		ok(&p->s, weft_request_status(req, got), "received");
 		ok(&p->s, weft_request_free(&req), "free");
 	}
 	if (msg || seen.source != got->source || seen.tag != got->tag ||
@@ -175,9 +175,9 @@ static void receive_taken(struct play *p, unsigned char *at, int source,
 }
 
 static void receive_one(struct play *p, unsigned char *at, int source,
-			struct weft_received *got)
+			struct weft_message_status *got)
 {
-	struct weft_received seen = *got;
+	struct weft_message_status seen = *got;
 
 	if (!wf_random_below(&p->random, 3)) {
 		ok(&p->s, weft_probe(p->comm, weft_from(source, WEFT_ANY_TAG),
@@ -198,7 +198,7 @@ static void receive_in_order(struct play *p)
 	unsigned char *at = malloc(MOST);
 
 	for (int i = 0; i < EACH * size; i++) {
-		struct weft_received got = { .source = -7 };
+		struct weft_message_status got = { .source = -7 };
 		int source = p->dice % 2 ? WEFT_ANY_SOURCE : i % size;
 
 		if (wf_random_below(&p->random, 3))
@@ -241,11 +241,11 @@ static void post_all(struct play *p)
 static void finish_all(struct play *p)
 {
 	for (int i = 0; i < p->n; i++) {
-		struct weft_received got;
+		struct weft_message_status got;
 
 		ok(&p->s, weft_request_wait(p->req[i]), "wait");
 		if (p->source[i] >= 0) {
-			ok(&p->s, weft_request_received(p->req[i], &got),
+			ok(&p->s, weft_request_status(p->req[i], &got),
 			   "received");
 			if (got.source != p->source[i])
 				wf_sim_fail(p->s.rank, "from another one");
@@ -287,7 +287,7 @@ static void shift(struct play *p, int k, bool replaces)
 	int to = (me + distance) % size;
 	int from = (me + size - distance % size) % size;
 	unsigned char *in = malloc(MOST), *out = replaces ? in : malloc(MOST);
-	struct weft_received got = { .source = -7 };
+	struct weft_message_status got = { .source = -7 };
 	struct weft_outgoing sent = {
 		out, n, &weft_type_byte, weft_to(to, tag)
 	};
@@ -331,7 +331,7 @@ static void repeat(struct play *p)
 	size_t n = draw_shift(p->dice, SHIFTS, me, &distance), comes;
 	unsigned char *out = malloc(n + 1), *in = malloc(MOST);
 	struct weft_request *req[3] = { NULL };
-	struct weft_received got;
+	struct weft_message_status got;
 
 	from = (me + size - distance % size) % size;
 	comes = draw_shift(p->dice, SHIFTS, from, &distance);
@@ -346,7 +346,7 @@ static void repeat(struct play *p)
 		fill(out, n, (uint64_t)(me + i));
 		ok(&p->s, weft_request_start_all(req, 3), "start_all");
 		ok(&p->s, weft_request_wait_all(req, 3, NULL), "wait_all");
-		ok(&p->s, weft_request_received(req[2], &got), "received");
+		ok(&p->s, weft_request_status(req[2], &got), "received");
 		if (got.source != from || got.bytes != comes ||
 		    !is_filled(in, comes, (uint64_t)(from + i)))
 			wf_sim_fail(p->s.rank, "start %d: not that of rank %d",

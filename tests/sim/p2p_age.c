@@ -33,7 +33,7 @@ static bool has_met(const struct scene *s, int rank)
 
 static void answer_all(const struct scene *s, int n)
 {
-	struct weft_received got = { .source = 1 };
+	struct weft_message_status got = { .source = 1 };
 	char word[8];
 
 	for (int i = 0; i < n; i++) {

@@ -192,7 +192,7 @@ static void fill_up(struct wf_sim_rank *rank, void *arg)
 	else
 		ok(&s, weft_barrier(s.world), "barrier");
 	for (int i = 0; wf_sim_rank(rank) && i < MANY; i++) {
-		struct weft_received got = { .bytes = 0 };
+		struct weft_message_status got = { .bytes = 0 };
 		char *at = calloc(1, MOST);
 
 		linger(&s);

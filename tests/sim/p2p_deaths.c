@@ -137,12 +137,12 @@ static void do_probe(struct mourner *m)
 static void do_cancel(struct mourner *m)
 {
 	struct weft_request *out = send_right(m), *in = receive(m, 0, m->left);
-	struct weft_received got = { .cancelled = false };
+	struct weft_message_status got = { .cancelled = false };
 
 	judged(m, WEFT_ANY_SOURCE, weft_job_progress(m->s.job));
 	ok(&m->s, weft_request_cancel(in), "cancel");
 	if (judge(m, m->left, weft_request_wait(in), in))
-		ok(&m->s, weft_request_received(in, &got), "received");
+		ok(&m->s, weft_request_status(in, &got), "received");
 	ok(&m->s, weft_request_free(&in), "free");
 	if (got.cancelled)
 		receive_left(m);
@@ -358,7 +358,7 @@ static void by_some(struct mourner *m, bool wait)
 	for (int left = MANY; left; left -= count) {
 		int status = (wait ? weft_request_wait_some :
 				     weft_request_test_some)(req, MANY, at,
-							     &count);
+							     &count, NULL);
 
 		judged(m, WEFT_ANY_SOURCE, status);
 		for (int i = 0; i < count; i++)

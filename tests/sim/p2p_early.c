@@ -190,7 +190,7 @@ static void receive_all(struct play *p)
 
 	for (int k = 0; k < n; k++) {
 		int from = (p->late + 1 + k % (size - 1)) % size, i;
-		struct weft_received got = { .source = -5 };
+		struct weft_message_status got = { .source = -5 };
 		struct message m;
 
 		if (p->show->dice % 2)

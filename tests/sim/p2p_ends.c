@@ -22,7 +22,7 @@ static void cut(struct wf_sim_rank *rank, void *arg)
 	if (!start(&s, rank))
 		return;
 	for (size_t i = 0; i < sizeof(lengths) / sizeof(*lengths); i++) {
-		struct weft_received got = { .bytes = 1 };
+		struct weft_message_status got = { .bytes = 1 };
 		bool none = i == 2 || lengths[i] == 5;
 		size_t room = none ? 0 : lengths[i] / 2 + i;
 
@@ -35,7 +35,7 @@ static void cut(struct wf_sim_rank *rank, void *arg)
 			linger(&s);
 		expect(&s, bytes_from(&s, room ? at : NULL, room, 0, 3, &got),
 		       WEFT_ERR_TRUNCATE, "enlarge the buffer");
-		expect(&s, got.status, WEFT_ERR_TRUNCATE, "enlarge");
+		expect(&s, got.error, WEFT_ERR_TRUNCATE, "enlarge");
 		if (got.bytes != lengths[i] || got.source || got.tag != 3)
 			wf_sim_fail(rank, "it does not say what was cut off");
 		if ((room && at[room - 1] != 'b') || at[room] != 'a')
@@ -57,7 +57,7 @@ static void truncation(void)
 static void take_back(struct wf_sim_rank *rank, void *arg)
 {
 	struct weft_request *first = NULL, *second = NULL;
-	struct weft_received got = { .bytes = 7 };
+	struct weft_message_status got = { .bytes = 7 };
 	char at[2] = { 'x', 'y' };
 	struct scene s;
 
@@ -74,19 +74,19 @@ static void take_back(struct wf_sim_rank *rank, void *arg)
 			  weft_from(WEFT_ANY_SOURCE, 4), &first), "irecv");
 	ok(&s, weft_irecv(s.world, at + 1, 1, &weft_type_byte,
 			  weft_from(0, WEFT_ANY_TAG), &second), "irecv");
-	expect(&s, weft_request_received(first, &got), WEFT_ERR_REQUEST,
+	expect(&s, weft_request_status(first, &got), WEFT_ERR_REQUEST,
 	       "active");
 	ok(&s, weft_request_cancel(first), "cancel");
 	ok(&s, weft_request_wait(first), "wait");
-	ok(&s, weft_request_received(first, &got), "received");
+	ok(&s, weft_request_status(first, &got), "received");
 	if (!got.cancelled || at[0] != 'x')
 		wf_sim_fail(rank, "it was not cancelled");
 	ok(&s, weft_barrier(s.world), "barrier");
 	ok(&s, weft_request_wait(second), "wait");
 	/* too late */
 	ok(&s, weft_request_cancel(second), "cancel");
-	ok(&s, weft_request_received(second, &got), "received");
-	if (got.cancelled || got.bytes != 1 || got.status || at[1] != 'z')
+	ok(&s, weft_request_status(second, &got), "received");
+	if (got.cancelled || got.bytes != 1 || got.error || at[1] != 'z')
 		wf_sim_fail(rank, "the other one does not get it");
 	ok(&s, weft_request_free(&first), "free");
 	ok(&s, weft_request_free(&second), "free");
@@ -104,7 +104,7 @@ static void cancelled(void)
 
 static void refuse(struct wf_sim_rank *rank, void *arg)
 {
-	struct weft_received got = { .source = 5 };
+	struct weft_message_status got = { .source = 5 };
 	struct weft_request *req = NULL;
 	struct scene s;
 	bool found = false;

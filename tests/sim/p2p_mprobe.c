@@ -23,7 +23,7 @@ static struct weft_message *take(const struct scene *s, int from, int tag)
 }
 
 static int receive(struct weft_message **message_p, void *data, size_t n,
-		   struct weft_received *got)
+		   struct weft_message_status *got)
 {
 	return weft_mrecv(message_p, data, n, &weft_type_byte, got);
 }
@@ -34,7 +34,7 @@ static int receive(struct weft_message **message_p, void *data, size_t n,
 static void take_first(struct wf_sim_rank *rank, void *arg)
 {
 	struct weft_message *msg, *none;
-	struct weft_received got = { .bytes = 9 };
+	struct weft_message_status got = { .bytes = 9 };
 	struct scene s;
 	char at;
 
@@ -73,7 +73,7 @@ static void taken(void)
 static void refuse(struct wf_sim_rank *rank, void *arg)
 {
 	struct weft_message *msg = NULL, *copy;
-	struct weft_received got = { .source = 5 };
+	struct weft_message_status got = { .source = 5 };
 	struct weft_request *req = NULL;
 	struct scene s;
 	char at[4];

@@ -52,9 +52,9 @@ static void give_up(const struct scene *s, struct weft_request **req_p)
 static void expect_nothing(const struct scene *s,
 			   const struct weft_request *req)
 {
-	struct weft_received got = { .source = 5 };
+	struct weft_message_status got = { .source = 5 };
 
-	ok(s, weft_request_received(req, &got), "received");
+	ok(s, weft_request_status(req, &got), "received");
 	if (got.source != WEFT_PROC_NULL || got.tag != WEFT_ANY_TAG ||
 	    got.bytes || got.cancelled)
 		wf_sim_fail(s->rank, "something was received");
@@ -104,7 +104,8 @@ static void refuse_twice(struct scene *s, struct weft_request **req)
 	begin(s, req[0]);
 	expect(s, weft_request_start(req[0]), WEFT_ERR_REQUEST,
 	       "weft_request_start: the request is active");
-	expect(s, weft_request_received(req[0], &(struct weft_received){ 0 }),
+	expect(s, weft_request_status(req[0],
+				      &(struct weft_message_status){ 0 }),
 	       WEFT_ERR_REQUEST, "active");
 	/* none is started */
 	req[3] = req[0];
@@ -173,13 +174,13 @@ static const size_t sent_first[] = { LONG, 50, 10 };
 /* The first one is cut off, and a later one cancelled. */
 static void start_and_fail(const struct scene *s, struct weft_request *req)
 {
-	struct weft_received got;
+	struct weft_message_status got;
 
 	for (int i = 0; i < 3; i++) {
 		begin(s, req);
 		expect(s, weft_request_wait(req), i ? WEFT_OK :
 		       WEFT_ERR_TRUNCATE, "enlarge");
-		ok(s, weft_request_received(req, &got), "received");
+		ok(s, weft_request_status(req, &got), "received");
 		if (got.source || got.bytes != sent_first[i] ||
 		    !weft_request_error(req)[0] != (i > 0))
 			wf_sim_fail(s->rank, "what start %d has left", i);
@@ -188,7 +189,7 @@ static void start_and_fail(const struct scene *s, struct weft_request *req)
 	begin(s, req);
 	ok(s, weft_request_cancel(req), "cancel");
 	ok(s, weft_request_wait(req), "wait");
-	ok(s, weft_request_received(req, &got), "received");
+	ok(s, weft_request_status(req, &got), "received");
 	if (!got.cancelled)
 		wf_sim_fail(s->rank, "it was not cancelled");
 	ok(s, weft_barrier(s->world), "barrier");
@@ -198,7 +199,7 @@ static void start_and_fail(const struct scene *s, struct weft_request *req)
 static void start_often(struct wf_sim_rank *rank, void *arg)
 {
 	enum { MANY = 1500 };
-	struct weft_received got = { .bytes = 8 };
+	struct weft_message_status got = { .bytes = 8 };
 	struct weft_request *req;
 	struct scene s;
 	char at[60];
@@ -222,7 +223,7 @@ static void start_often(struct wf_sim_rank *rank, void *arg)
 		ok(&s, weft_request_wait(req), "wait");
 	}
 	if (wf_sim_rank(rank))
-		ok(&s, weft_request_received(req, &got), "received");
+		ok(&s, weft_request_status(req, &got), "received");
 	if (got.cancelled || got.bytes != 8)
 		wf_sim_fail(rank, "what cancelling has left");
 	give_up(&s, &req);

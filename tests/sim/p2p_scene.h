@@ -28,7 +28,7 @@ static inline int bytes_to(const struct scene *s, const void *data, size_t n,
 }
 
 static inline int bytes_from(const struct scene *s, void *data, size_t n,
-			     int from, int tag, struct weft_received *got)
+			     int from, int tag, struct weft_message_status *got)
 {
 	return weft_recv(s->world, data, n, &weft_type_byte,
 			 weft_from(from, tag), got);

@@ -85,7 +85,7 @@ static void starve(struct wf_sim_rank *rank, void *arg)
 	uint64_t dice = *(uint64_t *)arg;
 	char data[8] = "12345678";
 	struct weft_incoming in = into(data, 8, 0);
-	struct weft_received got = { .source = -7 };
+	struct weft_message_status got = { .source = -7 };
 	struct scene s;
 	int status;
 
@@ -121,7 +121,7 @@ static void with_nobody(const struct scene *s, char *a, char *b)
 {
 	struct weft_outgoing to_none = out_of(a, 2, WEFT_PROC_NULL);
 	struct weft_incoming of_none = into(b, 2, WEFT_PROC_NULL);
-	struct weft_received got = { .bytes = 5 };
+	struct weft_message_status got = { .bytes = 5 };
 
 	ok(s, weft_sendrecv(s->world, &to_none, &of_none, &got), "nobody");
 	if (got.source != WEFT_PROC_NULL || got.tag != WEFT_ANY_TAG ||
@@ -140,7 +140,7 @@ static void halves(struct wf_sim_rank *rank, void *arg)
 	uint64_t dice = *(uint64_t *)arg;
 	size_t n = dice % 2 ? 900 : LONG;
 	char *data = malloc(n);
-	struct weft_received got = { .source = -7 };
+	struct weft_message_status got = { .source = -7 };
 	struct weft_incoming in;
 	struct scene s;
 	int other;

@@ -49,7 +49,7 @@ static void receive_all(const struct scene *s, struct weft_comm *other)
 
 	for (int i = 0; i < 3 * MANY; i++) {
 		int at = i % MANY, tag = i / MANY;
-		struct weft_received of;
+		struct weft_message_status of;
 
 		if (at % 3 != tag)
 			continue;

@@ -159,7 +159,7 @@ static void create_no_region(struct wf_sim_rank *rank, void *arg)
 		wf_sim_fail(rank, "both: %s", weft_error_text(p->job));
 	says(p, me ? "no room for" : "region_p is NULL");
 	if (weft_region_create(world, NULL, 8, &region) ||
-	    weft_region_destroy(&region))
+	    weft_region_free(&region))
 		wf_sim_fail(rank, "the next: %s", weft_error_text(p->job));
 	pair_close(p);
 }
@@ -283,8 +283,8 @@ static int start_late(struct pair *p, bool persistent,
 	if (status)
 		return status;
 	return persistent ? weft_request_start(*req_p) :
-		weft_neighbor_alltoallv_start(p->graph, &p->out, &p->in,
-					      req_p);
+		weft_ineighbor_alltoallv(p->graph, &p->out, &p->in,
+					 req_p);
 }
 
 static void touch_active(struct wf_sim_rank *rank, void *arg)

@@ -112,7 +112,7 @@ static void want_some(const struct scene *s)
 	for (int i = 0; i < MANY; i++)
 		take(s, i, at[i], 4, &req[i]);
 	while (left) {
-		ok(s, weft_request_wait_some(req, MANY, index, &count),
+		ok(s, weft_request_wait_some(req, MANY, index, &count, NULL),
 		   "some");
 		if (!count)
 			wf_sim_fail(s->rank, "none");
@@ -121,7 +121,8 @@ static void want_some(const struct scene *s)
 		left = count ? left - count : 0;
 	}
 	count = 7;
-	ok(s, weft_request_test_some(req, MANY, index, &count), "none left");
+	ok(s, weft_request_test_some(req, MANY, index, &count, NULL),
+	   "none left");
 	if (count)
 		wf_sim_fail(s->rank, "some of none");
 }
@@ -137,8 +138,8 @@ static void refuse(const struct scene *s)
 	    weft_request_test_all(req, 1, NULL, NULL) != WEFT_ERR_ARG ||
 	    weft_request_wait_any(req, 1, NULL) != WEFT_ERR_ARG ||
 	    weft_request_test_any(NULL, 1, &i) != WEFT_ERR_ARG ||
-	    weft_request_wait_some(req, 1, NULL, &i) != WEFT_ERR_ARG ||
-	    weft_request_test_some(req, 1, &i, NULL) != WEFT_ERR_ARG)
+	    weft_request_wait_some(req, 1, NULL, &i, NULL) != WEFT_ERR_ARG ||
+	    weft_request_test_some(req, 1, &i, NULL, NULL) != WEFT_ERR_ARG)
 		wf_sim_fail(s->rank, "a wrong argument is taken");
 	ok(s, weft_request_wait_all(NULL, 0, NULL), "of none");
 	ok(s, weft_request_test_all(req, 1, &done, &i), "of none");
@@ -176,7 +177,7 @@ static void ask_second(const struct scene *s, struct weft_comm *const *comm)
 	if (weft_request_wait_all(req, 2, NULL) != WEFT_ERR_TRUNCATE ||
 	    weft_request_test_all(req, 2, &done, NULL) != WEFT_ERR_TRUNCATE ||
 	    weft_request_wait_any(req + 1, 1, &index) != WEFT_ERR_TRUNCATE ||
-	    weft_request_test_some(req, 2, found, &count) !=
+	    weft_request_test_some(req, 2, found, &count, NULL) !=
 	    WEFT_ERR_TRUNCATE)
 		wf_sim_fail(s->rank, "no error");
 	if (calls != 4 || called != comm[1] || count != 2)
@@ -187,7 +188,9 @@ static void ask_second(const struct scene *s, struct weft_comm *const *comm)
 
 static void of_two(struct wf_sim_rank *rank, void *arg)
 {
-	const struct weft_errors errors = { WEFT_ON_ERROR_CALL, see, NULL };
+	const struct weft_errhandler errors = {
+		.kind = WEFT_ERRORS_CALL, .call = see
+	};
 	struct weft_comm *comm[2] = { NULL };
 	struct scene s;
 
@@ -196,7 +199,7 @@ static void of_two(struct wf_sim_rank *rank, void *arg)
 		return;
 	for (int i = 0; i < 2; i++) {
 		ok(&s, weft_comm_dup(s.world, &comm[i]), "dup");
-		ok(&s, weft_comm_set_errors(comm[i], &errors), "set");
+		ok(&s, weft_comm_set_errhandler(comm[i], &errors), "set");
 		if (wf_sim_rank(rank) == 0)
 			ok(&s, weft_send(comm[i], "1234", 4, &weft_type_byte,
 					 weft_to(1, 0)), "send");
@@ -238,6 +241,162 @@ static void freed(void)
 {
 	run(1, 1, use_freed);
 }
+
+/* ---- persistent ones that are not started, or were told of ---- */
+
+/* Two receives from oneself, of 4 bytes; messages to them. */
+struct pair {
+	struct weft_request *req[3];	/* and NULL */
+	char at[2][4];
+};
+
+static void say(const struct scene *s, int tag, size_t n)
+{
+	ok(s, weft_send(s->world, "12345678", n, &weft_type_byte,
+			weft_to(0, tag)), "send");
+}
+
+/* Nothing is awaited: no call waits, or tells of what was told. */
+static void all_are_left_out(const struct scene *s, const struct pair *p)
+{
+	int index[3] = { 5, 5, 5 }, count = 5, status[3] = { 5, 5, 5 };
+	bool done = false;
+
+	for (int i = 0; i < 3; i++)
+		if (weft_request_is_active(p->req[i]))
+			wf_sim_fail(s->rank, "request %d is active", i);
+	ok(s, weft_request_wait_any(p->req, 3, index), "any");
+	ok(s, weft_request_wait_some(p->req, 3, index + 1, &count, status),
+	   "some");
+	if (index[0] != -1 || count || status[0] != 5)
+		wf_sim_fail(s->rank, "one of none");
+	ok(s, weft_request_wait_all(p->req, 3, status), "all");
+	ok(s, weft_request_test_all(p->req, 3, &done, NULL), "all");
+	if (!done || status[0] || status[1] || status[2])
+		wf_sim_fail(s->rank, "all of none");
+}
+
+static void start_only(const struct scene *s, const struct pair *p, int i)
+{
+	ok(s, weft_request_start(p->req[i]), "start");
+	if (!weft_request_is_active(p->req[i]) ||
+	    weft_request_is_active(p->req[!i]))
+		wf_sim_fail(s->rank, "another one is active");
+}
+
+/* Each kind of call tells once, of the one that was started. */
+static void tell_once(const struct scene *s, const struct pair *p)
+{
+	int index[3] = { 5, 5, 5 }, count = 5, status[3] = { 5, 5, 5 };
+	bool done = false;
+
+	start_only(s, p, 1);
+	say(s, 1, 4);
+	ok(s, weft_request_wait_any(p->req, 3, index), "any");
+	if (index[0] != 1)
+		wf_sim_fail(s->rank, "any: %d", index[0]);
+	all_are_left_out(s, p);
+	start_only(s, p, 0);
+	ok(s, weft_request_test_some(p->req, 3, index, &count, status),
+	   "some");
+	if (count)
+		wf_sim_fail(s->rank, "some without a message");
+	say(s, 0, 5);
+	if (weft_request_wait_some(p->req, 3, index, &count, status) !=
+	    WEFT_ERR_TRUNCATE || count != 1 || index[0] ||
+	    status[0] != WEFT_ERR_TRUNCATE)
+		wf_sim_fail(s->rank, "some: %d, %d", count, index[0]);
+	all_are_left_out(s, p);
+	start_only(s, p, 0);
+	say(s, 0, 5);
+	if (weft_request_wait_all(p->req, 3, NULL) != WEFT_ERR_TRUNCATE)
+		wf_sim_fail(s->rank, "all: no error");
+	all_are_left_out(s, p);
+	start_only(s, p, 1);
+	say(s, 1, 4);
+	ok(s, weft_request_wait_all(p->req, 3, NULL), "all");
+	all_are_left_out(s, p);
+	start_only(s, p, 0);
+	say(s, 0, 4);
+	while (!done)
+		ok(s, weft_request_test(p->req[0], &done), "test");
+	all_are_left_out(s, p);
+	start_only(s, p, 1);
+	say(s, 1, 4);
+	ok(s, weft_request_wait(p->req[1]), "wait");
+	all_are_left_out(s, p);
+}
+
+static void leave_out(struct wf_sim_rank *rank, void *arg)
+{
+	struct pair p = { .req = { NULL } };
+	struct scene s;
+
+	(void)arg;
+	if (!start(&s, rank))
+		return;
+	for (int i = 0; i < 2; i++)
+		ok(&s, weft_recv_init(s.world, p.at[i], 4, &weft_type_byte,
+				      weft_from(0, i), &p.req[i]), "init");
+	all_are_left_out(&s, &p);
+	tell_once(&s, &p);
+	ok(&s, weft_request_free_all(p.req, 3), "free");
+	stop(&s);
+}
+
+static void inactive(void)
+{
+	run(1, 1, leave_out);
+}
+
+/* What a request was for, whatever it is. */
+static void expect_kind(const struct scene *s, const struct weft_request *req,
+			enum weft_message_kind kind)
+{
+	struct weft_message_status got = { .tag = 5 };
+
+	ok(s, weft_request_status(req, &got), "status");
+	if (got.kind != kind || got.source != WEFT_PROC_NULL ||
+	    got.tag != WEFT_ANY_TAG || got.bytes || got.error || got.cancelled)
+		wf_sim_fail(s->rank, "it was for another thing than %d", kind);
+}
+
+static void tell_kinds(struct wf_sim_rank *rank, void *arg)
+{
+	struct weft_message_status got;
+	struct weft_request *req[4];
+	char at[4], data[16384];
+	struct scene s;
+
+	(void)arg;
+	if (!start(&s, rank))
+		return;
+	ok(&s, weft_irecv(s.world, at, 4, &weft_type_byte, weft_from(0, 7),
+			  &req[0]), "irecv");
+	ok(&s, weft_isend(s.world, "123", 3, &weft_type_byte, weft_to(0, 7),
+			  &req[1]), "isend");
+	ok(&s, weft_send_init(s.world, data, sizeof(data), &weft_type_byte,
+			      weft_to(0, 8), &req[2]), "init");
+	ok(&s, weft_ibcast(s.world, at, 1, &weft_type_byte, 0, &req[3]),
+	   "ibcast");
+	ok(&s, weft_request_wait_all(req, 4, NULL), "wait");
+	ok(&s, weft_request_status(req[0], &got), "status");
+	if (got.kind != WEFT_MESSAGE_RECEIVED || got.source || got.tag != 7 ||
+	    got.bytes != 3 || got.error || got.cancelled)
+		wf_sim_fail(rank, "a receive is another thing");
+	expect_kind(&s, req[1], WEFT_MESSAGE_SENT);
+	expect_kind(&s, req[2], WEFT_MESSAGE_SENT);
+	expect_kind(&s, req[3], WEFT_MESSAGE_NONE);
+	ok(&s, weft_request_free_all(req, 4), "free");
+	stop(&s);
+}
+
+static void kinds(void)
+{
+	run(1, 1, tell_kinds);
+}
+
+/* ---- freeing ---- */
 
 /*
  * Rank 0 is the root, and waits for a word: what the other has is active.  The
@@ -346,6 +505,8 @@ int main(int argc, char **argv)
 		{ "all, any, some", programs },
 		{ "the communicator of the one that failed", handlers },
 		{ "a freed one", freed },
+		{ "inactive ones are left out", inactive },
+		{ "what each was for", kinds },
 		{ "active ones freed", actives }
 	};
 

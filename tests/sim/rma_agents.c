@@ -259,7 +259,7 @@ static void program(struct wf_sim_rank *rank, void *arg)
 	if (p.me == 0 && !shared->dies && !shared->closes)
 		expect_sums(&p);
 	if (p.at.region && !(shared->closes && p.me == 0))
-		check(&p, weft_region_destroy(&p.at.region), "destroy");
+		check(&p, weft_region_free(&p.at.region), "destroy");
 	close_job(&p);
 }
 
@@ -369,8 +369,8 @@ static void use_both_names(struct wf_sim_rank *rank, void *arg)
 	}
 	check(&p, weft_flush(region[0], 0, WEFT_FLUSH_REMOTE), "flush");
 	meet(&p);
-	check(&p, weft_region_destroy(&region[0]), "detach");
-	check(&p, weft_region_destroy(&region[1]), "destroy");
+	check(&p, weft_region_free(&region[0]), "detach");
+	check(&p, weft_region_free(&region[1]), "destroy");
 	close_job(&p);
 }
 
@@ -391,7 +391,7 @@ static void add_once(struct player *p)
 	check(p, weft_region_attach(weft_job_world(p->job), &key,
 				    &p->at.region), "attach");
 	add_flushing(p);
-	check(p, weft_region_destroy(&p->at.region), "detach");
+	check(p, weft_region_free(&p->at.region), "detach");
 }
 
 /* Rank 0 decides by its own op that all others have to ask. */
@@ -422,7 +422,7 @@ static void attach_again(struct wf_sim_rank *rank, void *arg)
 	word = weft_region_base(region);
 	if (p.me == 0)
 		expect(&p, *word == (RANKS - 1) * TIMES, "the sum");
-	check(&p, weft_region_destroy(&region), "destroy");
+	check(&p, weft_region_free(&region), "destroy");
 	close_job(&p);
 }
 
@@ -483,7 +483,7 @@ static void lose_device(struct wf_sim_rank *rank, void *arg)
 	meet(&p);
 	if (p.me == 0)
 		p.job->loop->ep->broken = false;
-	check(&p, weft_region_destroy(&p.at.region), "destroy");
+	check(&p, weft_region_free(&p.at.region), "destroy");
 	close_job(&p);
 }
 

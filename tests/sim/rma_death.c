@@ -108,7 +108,7 @@ static void use_created(struct player *p, struct shared *shared)
 	/* Also if who has heard before has taken its part back, and left. */
 	expect_death(p, shared, status, "the loop");
 	free_source(p);
-	expect_death(p, shared, weft_region_destroy(&p->region), "destroy");
+	expect_death(p, shared, weft_region_free(&p->region), "destroy");
 	shared->heard++;
 }
 
@@ -143,7 +143,7 @@ static void use_exposed(struct player *p, struct shared *shared)
 		expect_death(p, shared, status, "the loop");
 	}
 	free_source(p);
-	status = weft_region_destroy(&p->region);
+	status = weft_region_free(&p->region);
 	if (status && status != WEFT_ERR_PEER)
 		wf_sim_fail(p->rank, "destroy: %s", weft_status_name(status));
 	shared->heard++;
@@ -267,7 +267,7 @@ static void fetch_from_dying(struct wf_sim_rank *rank, void *arg)
 	if (status != WEFT_ERR_PEER || old != LEFT_ALONE)
 		wf_sim_fail(rank, "%s, and then there is %#llx",
 			    weft_status_name(status), (unsigned long long)old);
-	if (weft_region_destroy(&at.region) != WEFT_ERR_PEER ||
+	if (weft_region_free(&at.region) != WEFT_ERR_PEER ||
 	    weft_job_close(p.job) != WEFT_ERR_PEER)
 		wf_sim_fail(rank, "%s", weft_error_text(p.job));
 	shared->heard++;

@@ -110,7 +110,7 @@ static void create_and_write(struct wf_sim_rank *rank, void *arg)
 	else
 		shared->made++;
 	live_on(&p);
-	status = weft_region_destroy(&p.region);
+	status = weft_region_free(&p.region);
 	if (status && !is_end(status))
 		wf_sim_fail(rank, "destroy: %s", weft_error_text(p.job));
 	part(&p);
@@ -211,7 +211,7 @@ static void destroy_alone(struct wf_sim_rank *rank, void *arg)
 		put_to_all(&p);
 		breathe(&p);
 	}
-	expect_end(&p, weft_region_destroy(&p.region), "destroy");
+	expect_end(&p, weft_region_free(&p.region), "destroy");
 	shared->destroyed = true;
 	shared->good++;
 	part(&p);
@@ -249,7 +249,7 @@ static void destroy_behind_free(struct wf_sim_rank *rank, void *arg)
 		breathe(&p);
 	put_to_all(&p);
 	shared->together++;
-	if (weft_region_destroy(&p.region))
+	if (weft_region_free(&p.region))
 		wf_sim_fail(rank, "destroy: %s", weft_error_text(p.job));
 	/* It synchronises: nobody is behind it before all have come. */
 	if (shared->together < RANKS)

@@ -68,7 +68,7 @@ static void stay(struct wf_sim_rank *rank, struct weft_job *job,
 	expect(rank, job, status, WEFT_ERR_PEER, "none");
 	if (!strstr(weft_error_text(job), "nobody else is there; rank "))
 		wf_sim_fail(rank, "%s", weft_error_text(job));
-	expect(rank, job, weft_region_destroy(&self.region), 0, "destroy");
+	expect(rank, job, weft_region_free(&self.region), 0, "destroy");
 	shared->heard++;
 }
 
@@ -82,7 +82,7 @@ static void raise_once(struct wf_sim_rank *rank, struct weft_job *job,
 	expect(rank, job, weft_region_attach(weft_job_world(job), &shared->key,
 					     &at.region), 0, "attach");
 	expect(rank, job, weft_put_signal(&at, NULL, 0, 3, NULL), 0, "raise");
-	expect(rank, job, weft_region_destroy(&at.region), 0, "detach");
+	expect(rank, job, weft_region_free(&at.region), 0, "detach");
 }
 
 static void program(struct wf_sim_rank *rank, void *arg)

@@ -118,7 +118,7 @@ static void program(struct wf_sim_rank *rank, void *arg)
 	}
 	for (uint32_t number = 0; number < NUMBERS; number++)
 		look(&p, number);
-	if (weft_region_destroy(&p.region))
+	if (weft_region_free(&p.region))
 		wf_sim_fail(rank, "destroy: %s", weft_error_text(p.job));
 	if (weft_job_close(p.job))
 		wf_sim_fail(rank, "close: %s", weft_error_text(p.job));

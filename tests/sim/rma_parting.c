@@ -41,7 +41,7 @@ static void own(const struct scene *s, struct wf_random *dice)
 	meet(s);
 	meet(s);
 	be_late(s, dice);
-	ok(s, weft_region_destroy(&region), "take back");
+	ok(s, weft_region_free(&region), "take back");
 }
 
 static void use_it(const struct scene *s, struct wf_random *dice)
@@ -57,7 +57,7 @@ static void use_it(const struct scene *s, struct wf_random *dice)
 		   "flush");
 	meet(s);
 	be_late(s, dice);
-	ok(s, weft_region_destroy(&at.region), "let go");
+	ok(s, weft_region_free(&at.region), "let go");
 }
 
 static void both(struct wf_sim_rank *rank, void *arg)
@@ -125,7 +125,7 @@ static void ask_and_close(const struct scene *s)
 	comes(s, region, WF_RMA_CLOSED);
 	linger(s);
 	since = wf_sim_now(s->rank);
-	ok(s, weft_region_destroy(&region), "take back");
+	ok(s, weft_region_free(&region), "take back");
 	if (wf_sim_now(s->rank) - since >= LONG_NS / 2)
 		wf_sim_fail(s->rank, "it waits for who has let go");
 }

@@ -140,7 +140,7 @@ static void program(struct wf_sim_rank *rank, void *arg)
 	good(rank, job, weft_region_create(weft_job_world(job), NULL, 8,
 					   &region));
 	use(rank, job, region, play);
-	good(rank, job, weft_region_destroy(&region));
+	good(rank, job, weft_region_free(&region));
 	good(rank, job, weft_job_close(job));
 }
 
@@ -156,7 +156,7 @@ static void come_again(struct wf_sim_rank *rank, struct weft_job *job)
 	if (reported(region) % WF_RMA_QUICK)
 		wf_sim_fail(rank, "%d raises by reports",
 			    (int)reported(region));
-	good(rank, job, weft_region_destroy(&region));
+	good(rank, job, weft_region_free(&region));
 }
 
 static void expose(struct wf_sim_rank *rank, struct weft_job *job)
@@ -171,7 +171,7 @@ static void expose(struct wf_sim_rank *rank, struct weft_job *job)
 	meet(rank, job);
 	meet(rank, job);
 	await(rank, job, signal, TIMES * UNSEEN);
-	good(rank, job, weft_region_destroy(&region));
+	good(rank, job, weft_region_free(&region));
 }
 
 static void exposes(struct wf_sim_rank *rank, void *arg)

@@ -106,7 +106,7 @@ static void program(struct wf_sim_rank *rank, void *arg)
 	else
 		ask_twice(&s, &at);
 	ok(&s, weft_barrier(s.world), "barrier");
-	ok(&s, weft_region_destroy(&at.region), "destroy");
+	ok(&s, weft_region_free(&at.region), "destroy");
 	stop(&s);
 }
 

@@ -72,7 +72,7 @@ static void own(const struct scene *s, enum way way)
 	ok(s, weft_barrier(s->world), "barrier");
 	listen_for(s, signal, way);
 	ok(s, weft_barrier(s->world), "barrier");
-	ok(s, weft_region_destroy(&region), "destroy");
+	ok(s, weft_region_free(&region), "destroy");
 }
 
 static void raise_it(const struct scene *s, enum way way)
@@ -89,7 +89,7 @@ static void raise_it(const struct scene *s, enum way way)
 			ok(s, weft_put_signal(&at, NULL, 0, NUMBER, NULL),
 			   "raise");
 		}
-		ok(s, weft_region_destroy(&at.region), "detach");
+		ok(s, weft_region_free(&at.region), "detach");
 	}
 	ok(s, weft_barrier(s->world), "barrier");
 }

@@ -273,8 +273,8 @@ void sim_parcel_exchange(struct sim_parcel *p, int round)
 void sim_parcel_start(struct sim_parcel *p, int round)
 {
 	sim_parcel_fill(p, round);
-	if (weft_neighbor_alltoallv_start(p->flow->graph, &p->out, &p->in,
-					  &p->req))
+	if (weft_ineighbor_alltoallv(p->flow->graph, &p->out, &p->in,
+				     &p->req))
 		wf_sim_fail(p->flow->rank, "cannot start exchange %d: %s",
 			    round, weft_error_text(p->flow->job));
 }

@@ -386,8 +386,8 @@ static void attach_to_sibling(struct wf_sim_rank *rank, void *arg)
 		wf_sim_fail(rank, "%s", weft_error_text(s.job));
 	ok(&s, weft_region_attach(made, &key[me ^ 1], &other), "attach");
 	ok(&s, weft_barrier(s.world), "barrier");
-	ok(&s, weft_region_destroy(&other), "destroy");
-	ok(&s, weft_region_destroy(&own), "destroy");
+	ok(&s, weft_region_free(&other), "destroy");
+	ok(&s, weft_region_free(&own), "destroy");
 	stop(&s);
 }
 

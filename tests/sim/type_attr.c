@@ -326,7 +326,7 @@ static void refuse(struct wf_sim_rank *rank, void *arg)
 	want(&d, weft_comm_set_attr(d.s.world, a.keyval, &d), WEFT_ERR_ARG,
 	     "weft_comm_set_attr: keyval is one for datatypes");
 	if (weft_type_free(&basic) != WEFT_ERR_ARG ||
-	    weft_type_free(&none) != WEFT_ERR_ARG ||
+	    weft_type_free(&none) != WEFT_OK ||
 	    weft_type_free(NULL) != WEFT_ERR_ARG ||
 	    weft_type_dup(NULL, type, &none) != WEFT_ERR_ARG ||
 	    weft_type_dup(d.s.job, NULL, &none) != WEFT_ERR_ARG ||

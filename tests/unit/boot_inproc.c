@@ -134,8 +134,8 @@ static void bad_arguments(void)
 	TAP_EQUAL(wf_boot_get(boot, 0, "empty", value, 0, &n), WEFT_OK);
 	TAP_EQUAL(n, 0);
 	wf_boot_close(boot);
-	weft_inproc_destroy(inproc);
-	weft_inproc_destroy(NULL);
+	weft_inproc_free(&inproc);
+	weft_inproc_free(NULL);
 }
 
 static void opened_once(void)
@@ -152,7 +152,7 @@ static void opened_once(void)
 	TAP_EQUAL(open_rank(inproc, 1, &second, why), WEFT_ERR_BOOT);
 	TAP_CHECK(second == NULL && strstr(why, "rank 1") != NULL);
 	wf_boot_close(boot);
-	weft_inproc_destroy(inproc);
+	weft_inproc_free(&inproc);
 }
 
 static void check_node(struct weft_inproc *inproc, int rank, int first,
@@ -184,7 +184,7 @@ static void nodes(void)
 	check_node(inproc, 2, 0, 3);
 	check_node(inproc, 4, 3, 3);
 	check_node(inproc, 7, 6, 2);
-	weft_inproc_destroy(inproc);
+	weft_inproc_free(&inproc);
 }
 
 struct thread {
@@ -242,7 +242,7 @@ static void threads(void)
 		pthread_join(ids[r], NULL);
 		TAP_EQUAL(work[r].wrong, 0);
 	}
-	weft_inproc_destroy(inproc);
+	weft_inproc_free(&inproc);
 }
 
 /* The second rank runs inside the first one's wait, as a coroutine would. */
@@ -277,7 +277,7 @@ static void waiting_hook(void)
 	wf_boot_close(first);
 	wf_boot_close(hook.second);
 	wf_inproc_set_wait(inproc, NULL);
-	weft_inproc_destroy(inproc);
+	weft_inproc_free(&inproc);
 }
 
 static void pass_time(void *arg)
@@ -313,7 +313,7 @@ static void nobody_comes(void)
 	TAP_EQUAL(now, 65 * WF_NS_PER_S);
 	wf_boot_close(boot);
 	wf_boot_close(late);
-	weft_inproc_destroy(inproc);
+	weft_inproc_free(&inproc);
 }
 
 static void nobody_comes_threads(void)
@@ -329,7 +329,7 @@ static void nobody_comes_threads(void)
 	TAP_EQUAL(wf_boot_fence(boot), WEFT_ERR_TIMEOUT);
 	TAP_CHECK(wf_clock_ns() - start >= 20 * WF_NS_PER_MS);
 	wf_boot_close(boot);
-	weft_inproc_destroy(inproc);
+	weft_inproc_free(&inproc);
 }
 
 static void *fence_only(void *arg)
@@ -364,7 +364,7 @@ static void late(void)
 	pthread_join(thread, NULL);
 	TAP_EQUAL(other.wrong, WEFT_OK);
 	wf_boot_close(boot);
-	weft_inproc_destroy(inproc);
+	weft_inproc_free(&inproc);
 }
 
 static void aborted(void)
@@ -392,7 +392,7 @@ static void aborted(void)
 	TAP_CHECK(strstr(wf_boot_why(boot), "rank 2 aborted") != NULL);
 	TAP_CHECK(strstr(wf_boot_why(boot), "tired") != NULL);
 	wf_boot_close(boot);
-	weft_inproc_destroy(inproc);
+	weft_inproc_free(&inproc);
 }
 
 static void no_memory(void)
@@ -421,7 +421,7 @@ static void no_memory(void)
 	TAP_EQUAL(wf_boot_put(boot, "k", "v", 1), WEFT_ERR_NOMEM);
 	fail_malloc_at(0);
 	wf_boot_close(boot);
-	weft_inproc_destroy(inproc);
+	weft_inproc_free(&inproc);
 }
 
 int main(int argc, char **argv)

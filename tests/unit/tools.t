@@ -144,7 +144,7 @@ api_tree() {
 struct weft_b {
 	int b1, b2;
 };
-enum { WEFT_C = 3 };
+enum { WEFT_OK, WEFT_C = 3 };
 /**
  * weft_a - does a
  *
@@ -199,6 +199,12 @@ api() {
 	sed -i 's/WEFT_C = 3/WEFT_C = 4/' "$header"
 	expect_code 1 "$run"
 	expect_line 'value WEFT_C is 4, in src/weft.layout 3'
+	api_tree
+	sed -i 's/does a$/does WEFT_C, $WEFT_A and "WEFT_A"/' "$header"
+	expect_code 0 "$run"
+	sed -i 's/\$WEFT_A/WEFT_A/' "$header"
+	expect_code 1 "$run"
+	expect_line 'WEFT_A is no constant; a variable of the environment'
 }
 
 # says PAGE-LINE: a page of the small tree quotes this

@@ -124,7 +124,7 @@ static void open_pair(struct pair *p)
 static void close_pair(struct pair *p)
 {
 	must("barrier", weft_barrier(world));
-	must("destroy", weft_region_destroy(&p->region));
+	must("destroy", weft_region_free(&p->region));
 }
 
 static void count(int n)

@@ -131,7 +131,7 @@ static void ask_as_of(struct winfo_transport *t, const struct wf_tp_ops *tp,
 		a->code = ask(t, tp, env, a->why);
 		wf_boot_close(env->boot);
 	}
-	weft_inproc_destroy(nodes);
+	weft_inproc_free(&nodes);
 }
 
 static enum winfo_code better(enum winfo_code a, enum winfo_code b)

@@ -204,7 +204,7 @@ static bool run(struct probe *probe)
 	for (int r = 0; r < RANKS; r++)
 		pthread_join(rank[r].thread, NULL);
 	pthread_barrier_destroy(&probe->barrier);
-	weft_inproc_destroy(probe->inproc);
+	weft_inproc_free(&probe->inproc);
 	return !probe->failures;
 }
 

@@ -91,5 +91,5 @@ void wsim_pair_run(void (*program)(struct wsim_place *place), void *shared,
 		wsim_pair_check(WEFT_ERR_NOMEM, "a thread");
 	side_main(&side[0]);
 	pthread_join(other, NULL);
-	weft_inproc_destroy(inproc);
+	weft_inproc_free(&inproc);
 }

@@ -204,7 +204,7 @@ void wf_sim_destroy(struct wf_sim *world)
 		wf_coro_fini(&world->ranks[i].coro);
 	if (world->stacks)
 		munmap(world->stacks, world->stacks_bytes);
-	weft_inproc_destroy(world->inproc);
+	weft_inproc_free(&world->inproc);
 	wf_sim_queue_fini(&world->queue);
 	wf_map_fini(&world->links);
 	wf_pool_fini(&world->link_pool);
