@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include <stdio.h>
+#include <weft/version.h>
 
 #include "bench/weft_bench_words.h"
 #include "tools/weft-info/weft_info_devices.h"
@@ -59,8 +60,12 @@ static enum winfo_code print_all(const struct winfo_options *o,
 {
 	enum winfo_code code = winfo_devices_code(devices);
 	struct winfo_table table;
+	int release = weft_version();
+	char version[40];
 
-	winfo_open(&table, o->json, PACKAGE_VERSION);
+	snprintf(version, sizeof(version), "%d.%d.%d", release / 1000000,
+		 release / 1000 % 1000, release % 1000);
+	winfo_open(&table, o->json, version);
 	if (o->build)
 		print_build(&table);
 	if (o->transports)
