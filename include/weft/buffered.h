@@ -61,9 +61,10 @@ WEFT_API int weft_buffer_detach(struct weft_job *job, void **buffer_p,
  *
  * data, n, type, to   as of weft_send(); copied
  *
- * Returns:  WEFT_OK, WEFT_ERR_ARG, WEFT_ERR_RANGE, WEFT_ERR_NOMEM (also without
- *           room in the buffer: the text has both sizes; nothing was sent),
- *           WEFT_ERR_PEER (that rank is known to be gone).
+ * Returns:  WEFT_OK, WEFT_ERR_ARG, WEFT_ERR_RANGE, WEFT_ERR_NOMEM,
+ *           WEFT_ERR_BUFFER (no room in the buffer: the text has both sizes; or
+ *           there is none; nothing was sent), WEFT_ERR_PEER (that rank is known
+ *           to be gone).
  * Blocks:   never.   Collective: no.
  */
 WEFT_API int weft_bsend(struct weft_comm *comm, const void *data, size_t n,

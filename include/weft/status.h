@@ -59,7 +59,9 @@ extern "C" {
 	X(WEFT_ERR_INTERNAL, -14, \
 	  "an internal rule was broken: report it with the log") \
 	X(WEFT_ERR_FORKED, -15, \
-	  "called in the child of a fork: only the parent may use the job")
+	  "called in the child of a fork: only the parent may use the job") \
+	X(WEFT_ERR_BUFFER, -16, \
+	  "no room in the buffer for buffered sends: attach a larger one")
 
 enum weft_status {
 #define WEFT_STATUS_ENUM(name, value, sentence) name = value,

@@ -41,11 +41,11 @@ static int refuse(const struct wf_p2p_request *req)
 	struct weft_job *job = req->p2p->office->job;
 
 	if (!buffer || buffer->detaching)
-		return wf_job_fail(job, WEFT_ERR_NOMEM, "%s: no buffer is "
+		return wf_job_fail(job, WEFT_ERR_BUFFER, "%s: no buffer is "
 				   "attached for %llu bytes, see "
 				   "weft_buffer_attach()", req->call,
 				   (unsigned long long)req->bytes);
-	return wf_job_fail(job, WEFT_ERR_NOMEM, "%s: no room for %llu bytes, "
+	return wf_job_fail(job, WEFT_ERR_BUFFER, "%s: no room for %llu bytes, "
 			   "and %d to note them, in the attached buffer of %zu "
 			   "bytes: attach a larger one", req->call,
 			   (unsigned long long)req->bytes, WEFT_BSEND_OVERHEAD,

@@ -103,9 +103,10 @@ static void refuse_buffers(const struct scene *s, char *buffer)
 	expect(s, weft_buffer_attach(NULL, buffer, 1), WEFT_ERR_ARG, NULL);
 	expect(s, weft_buffer_attach(s->job, NULL, 7), WEFT_ERR_ARG,
 	       "buffer is NULL with 7 bytes");
-	expect(s, bsend(s, "a", 1, 0), WEFT_ERR_NOMEM, "no buffer is attached");
+	expect(s, bsend(s, "a", 1, 0), WEFT_ERR_BUFFER,
+	       "no buffer is attached");
 	attach(s, NULL, 0);
-	expect(s, bsend(s, "a", 0, 0), WEFT_ERR_NOMEM, "buffer of 0 bytes");
+	expect(s, bsend(s, "a", 0, 0), WEFT_ERR_BUFFER, "buffer of 0 bytes");
 	detach(s, NULL, 0);
 }
 
@@ -123,7 +124,7 @@ static void refuse(struct wf_sim_rank *rank, void *arg)
 	attach(&s, buffer, 1000);
 	expect(&s, weft_buffer_attach(s.job, data, 9), WEFT_ERR_ARG,
 	       "one of 1000 bytes is attached already");
-	expect(&s, bsend(&s, data, 1001, 0), WEFT_ERR_NOMEM,
+	expect(&s, bsend(&s, data, 1001, 0), WEFT_ERR_BUFFER,
 	       "weft_bsend: no room for 1001 bytes, and 64 to note them, in "
 	       "the attached buffer of 1000 bytes");
 	expect(&s, bsend(&s, data, 1, 1), WEFT_ERR_RANGE, "the rank is 1");
@@ -257,7 +258,7 @@ static void take_places(void)
 static void start_in_vain(const struct scene *s, struct weft_request *req)
 {
 	ok(s, weft_request_start(req), "start");
-	expect(s, weft_request_wait(req), WEFT_ERR_NOMEM, "no room for");
+	expect(s, weft_request_wait(req), WEFT_ERR_BUFFER, "no room for");
 }
 
 /* In a buffer for one. */

@@ -30,6 +30,7 @@ static void values(void)
 	TAP_EQUAL(WEFT_ERR_IN_OP, -13);
 	TAP_EQUAL(WEFT_ERR_INTERNAL, -14);
 	TAP_EQUAL(WEFT_ERR_FORKED, -15);
+	TAP_EQUAL(WEFT_ERR_BUFFER, -16);
 }
 
 /* One in the place of another is refused, instead of meaning something else. */
@@ -47,15 +48,15 @@ static void names(void)
 	TAP_CHECK(strcmp(weft_status_name(0), "WEFT_OK") == 0);
 	TAP_CHECK(strcmp(weft_status_name(2), "WEFT_AGAIN") == 0);
 	TAP_CHECK(strcmp(weft_status_name(-6), "WEFT_ERR_PEER") == 0);
-	TAP_CHECK(strcmp(weft_status_name(-15), "WEFT_ERR_FORKED") == 0);
+	TAP_CHECK(strcmp(weft_status_name(-16), "WEFT_ERR_BUFFER") == 0);
 }
 
 static void sentences(void)
 {
-	for (int a = -15; a <= 2; a++) {
+	for (int a = -16; a <= 2; a++) {
 		TAP_CHECK(strlen(weft_status_text(a)) > 0);
 		TAP_CHECK(strcmp(weft_status_name(a), "WEFT_ERR_UNKNOWN"));
-		for (int b = -15; b < a; b++)
+		for (int b = -16; b < a; b++)
 			TAP_CHECK(strcmp(weft_status_text(a),
 					 weft_status_text(b)) != 0);
 	}
@@ -64,7 +65,7 @@ static void sentences(void)
 
 static void unknown(void)
 {
-	static const int values[] = { 3, -16, INT_MIN, INT_MAX };
+	static const int values[] = { 3, -17, INT_MIN, INT_MAX };
 
 	for (int i = 0; i < TAP_COUNT(values); i++) {
 		TAP_CHECK(strcmp(weft_status_name(values[i]),
