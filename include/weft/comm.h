@@ -98,8 +98,8 @@ WEFT_API int weft_comm_dup_private(struct weft_comm *comm,
 /**
  * weft_comm_idup - as weft_comm_dup(), without blocking
  *
- * dup_p [out]      written when the request is complete; until then it stays
- *                  where it is, and the communicator is not used
+ * dup_p [out]      NULL until the request is complete without an error; it
+ *                  stays where it is until then
  * req_p [out]      complete as a rule: only where the parent's ids are used up
  *                  is there something to wait for.  A constructor of the same
  *                  parent that is called meanwhile waits for it.

@@ -2,8 +2,8 @@
 /*
  * Info objects: pairs of texts, by which a program gives hints.
  *
- * All calls are local.  What is left when the job is closed goes with it.  An
- * object is used by one thread at a time.
+ * All calls but the last two are local.  What is left when the job is closed
+ * goes with it.  An object is used by one thread at a time.
  *
  * Errors:   WEFT_ERR_ARG: a handle or text is NULL, or as said;
  *           WEFT_ERR_NOMEM.

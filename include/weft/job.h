@@ -56,7 +56,7 @@ WEFT_API void weft_job_options_init(struct weft_job_options *options,
  *
  * Returns:  WEFT_OK, WEFT_ERR_BOOT (no launcher where the environment shows
  *           one, or it does not answer; the sentence is logged),
- *           WEFT_ERR_TIMEOUT ($WEFT_TIMEOUT passed), WEFT_ERR_ARG (a WEFT_*
+ *           WEFT_ERR_TIMEOUT ($WEFT_TIMEOUT passed), WEFT_ERR_ARG (a $WEFT_*
  *           variable has a bad value, or options were not filled by
  *           weft_job_options_init(), name no rank of their inproc, or set a
  *           member that this version does not know), WEFT_ERR_DEVICE,
@@ -126,6 +126,31 @@ WEFT_API int weft_job_size(const struct weft_job *job);
  * Blocks:   no.   Collective: no.
  */
 WEFT_API const char *weft_error_text(const struct weft_job *job);
+
+/* Of the arguments for which calls are refused, those with a class in MPI. */
+enum weft_argument {
+	WEFT_ARGUMENT_NONE,	/* another one, or not for an argument */
+	WEFT_ARGUMENT_BUFFER,	/* memory: data, in, out */
+	WEFT_ARGUMENT_COUNT,	/* n, or one per edge */
+	WEFT_ARGUMENT_TYPE,
+	WEFT_ARGUMENT_TAG,
+	WEFT_ARGUMENT_RANK,	/* or peer */
+	WEFT_ARGUMENT_ROOT,
+	WEFT_ARGUMENT_OP,	/* NULL, or not defined for the type */
+	WEFT_ARGUMENT_COMM,
+	WEFT_ARGUMENT_GROUP,
+	WEFT_ARGUMENT_KEYVAL,
+	WEFT_ARGUMENT_INFO,
+	WEFT_ARGUMENT_REQUEST
+};
+
+/**
+ * weft_error_argument - for which argument this thread's last call failed
+ *
+ * Returns:  the argument that weft_error_text() names, as a code.
+ * Blocks:   no.   Collective: no.
+ */
+WEFT_API enum weft_argument weft_error_argument(const struct weft_job *job);
 
 /**
  * weft_job_progress - drive what is under way

@@ -3,10 +3,9 @@
  * Requests: operations under way (nonblocking) or prepared to be started many
  * times (persistent).
  *
- * A persistent request is inactive before its first start, and from when a call
- * that waits or tests has told of its completion until it is started again.  A
- * nonblocking one is active until it is freed: calls that wait and test free
- * nothing, and tell of it again until then.
+ * A nonblocking request is active from the call that made it until it is
+ * complete, a persistent one from its start until a call that waits or tests
+ * has told that it is complete.  These calls free nothing.
  */
 #ifndef WEFT_REQUEST_H
 #define WEFT_REQUEST_H
@@ -37,18 +36,18 @@ WEFT_API int weft_request_start(struct weft_request *req) WEFT_MUST_CHECK;
  *
  * Returns:  WEFT_OK, WEFT_ERR_ARG (NULL, or requests of two jobs), or
  *           WEFT_ERR_REQUEST (one is active already, or not persistent): none
- *           was started.  WEFT_ERR_REQUEST for one that is there twice, unless
- *           it was complete at once: those before it were.
+ *           was started.  WEFT_ERR_REQUEST for one that is there twice: those
+ *           before it were.
  * Blocks:   never.   Collective: as each of them.
  */
 WEFT_API int weft_request_start_all(struct weft_request *const *req, int n)
 	WEFT_MUST_CHECK;
 
 /**
- * weft_request_is_active - would a call that waits for several wait for it?
+ * weft_request_is_active - is it under way, or its end to be told?
  *
- * Returns:  false: an inactive persistent request, or NULL.  True also where it
- *           is complete, and no call has told of that yet.
+ * Returns:  false: NULL, a nonblocking request that is complete, a persistent
+ *           one that is not started or whose end a call has told.
  * Blocks:   never.   Collective: no.
  */
 WEFT_API bool weft_request_is_active(const struct weft_request *req);
@@ -78,7 +77,8 @@ WEFT_API int weft_request_wait(struct weft_request *req) WEFT_MUST_CHECK;
 /**
  * weft_request_wait_all, weft_request_test_all - are all of them complete?
  *
- * req             n requests of one job; NULL, or an inactive one: left out
+ * req             n requests of one job; left out: NULL, and inactive
+ *                 persistent ones
  * done_p [out]    true: they are
  * status_p [out]  n statuses, those of the requests, once they are; WEFT_OK of
  *                 what was left out; NULL: not wanted
@@ -96,7 +96,8 @@ WEFT_API int weft_request_test_all(struct weft_request *const *req, int n,
 /**
  * weft_request_wait_any, weft_request_test_any - is one of them complete?
  *
- * req            n requests of one job; NULL, or an inactive one: left out
+ * req            n requests of one job; left out: NULL, and inactive
+ *                 persistent ones
  * index_p [out]  the first one that is; -1: none is, or all were left out
  *
  * Returns:  WEFT_OK, the error of that request, or WEFT_ERR_ARG.
@@ -110,7 +111,8 @@ WEFT_API int weft_request_test_any(struct weft_request *const *req, int n,
 /**
  * weft_request_wait_some, weft_request_test_some - which of them are complete?
  *
- * req             n requests of one job; NULL, or an inactive one: left out
+ * req             n requests of one job; left out: NULL, and inactive
+ *                 persistent ones
  * index_p [out]   of those that are, ascending; has room for n
  * count_p [out]   how many; 0: none is, or all were left out
  * status_p [out]  the status of each of them, as index_p; NULL: not wanted

@@ -2,23 +2,22 @@
 /* The allreduce of statuses that ends a collective constructor: see agree.h. */
 #include "coll/agree.h"
 
-#include <stdio.h>
 #include "coll/reduction.h"
 
 int wf_agree(struct weft_comm *comm, const char *call, int status)
 {
 	struct weft_job *job = comm->job;
-	char text[WF_ERROR_TEXT];
+	struct wf_failure failure;
 	int64_t worst = status;
 	const struct wf_reduction statuses = {
 		WEFT_IN_PLACE, &worst, 1, &weft_type_int64, &weft_op_min
 	};
 	int reduced;
 
-	snprintf(text, sizeof(text), "%s", wf_sentence(job));
+	failure = *wf_failure(job);
 	reduced = wf_reduction_run(comm, call, wf_allreduce_build, &statuses);
 	if (status) {
-		snprintf(wf_sentence(job), WF_ERROR_TEXT, "%s", text);
+		*wf_failure(job) = failure;
 		return status;
 	}
 	if (reduced)

@@ -10,22 +10,25 @@ static int check(struct weft_comm *comm, const char *call, const void *in,
 	uint64_t all;
 
 	if (!type)
-		return wf_job_fail(comm->job, WEFT_ERR_ARG, "%s: type is NULL",
-				   call);
+		return wf_job_fail_for(comm->job, WEFT_ARGUMENT_TYPE,
+				       WEFT_ERR_ARG, "%s: type is NULL", call);
 	if (n && (!in || !out))
-		return wf_job_fail(comm->job, WEFT_ERR_ARG,
-				   "%s: %s is NULL with %zu elements", call,
-				   out ? "in" : "out", n);
+		return wf_job_fail_for(comm->job, WEFT_ARGUMENT_BUFFER,
+				       WEFT_ERR_ARG, "%s: %s is NULL with %zu "
+				       "elements", call, out ? "in" : "out", n);
 	if (out == WEFT_IN_PLACE)
-		return wf_job_fail(comm->job, WEFT_ERR_ARG, "%s: out is "
-				   "WEFT_IN_PLACE, which only in may be", call);
+		return wf_job_fail_for(comm->job, WEFT_ARGUMENT_BUFFER,
+				       WEFT_ERR_ARG, "%s: out is "
+				       "WEFT_IN_PLACE, which only in may be",
+				       call);
 	if (__builtin_mul_overflow(n, type->size, &all) ||
 	    __builtin_mul_overflow(all, (uint64_t)comm->size, &all) ||
 	    all > INT64_MAX)
-		return wf_job_fail(comm->job, WEFT_ERR_RANGE,
-				   "%s: %zu elements of %zu bytes from each of "
-				   "%d ranks exceed 2^63 bytes", call, n,
-				   type->size, comm->size);
+		return wf_job_fail_for(comm->job, WEFT_ARGUMENT_COUNT,
+				       WEFT_ERR_RANGE, "%s: %zu elements of "
+				       "%zu bytes from each of %d ranks exceed "
+				       "2^63 bytes", call, n, type->size,
+				       comm->size);
 	return WEFT_OK;
 }
 

@@ -24,29 +24,32 @@ static int check_data(struct call *c)
 	struct weft_job *job = c->comm->job;
 
 	if (!c->type)
-		return wf_job_fail(job, WEFT_ERR_ARG, "%s: type is NULL",
-				   c->name);
+		return wf_job_fail_for(job, WEFT_ARGUMENT_TYPE, WEFT_ERR_ARG,
+				       "%s: type is NULL", c->name);
 	if (c->n && !c->data)
-		return wf_job_fail(job, WEFT_ERR_ARG, "%s: data is NULL with "
-				   "%zu elements", c->name, c->n);
+		return wf_job_fail_for(job, WEFT_ARGUMENT_BUFFER, WEFT_ERR_ARG,
+				       "%s: data is NULL with %zu elements",
+				       c->name, c->n);
 	if (c->data == WEFT_IN_PLACE)
-		return wf_job_fail(job, WEFT_ERR_ARG, "%s: data is "
-				   "WEFT_IN_PLACE, which it always is",
-				   c->name);
+		return wf_job_fail_for(job, WEFT_ARGUMENT_BUFFER, WEFT_ERR_ARG,
+				       "%s: data is WEFT_IN_PLACE, which it "
+				       "always is", c->name);
 	if (__builtin_mul_overflow(c->n, c->type->size, &c->bytes) ||
 	    c->bytes > INT64_MAX)
-		return wf_job_fail(job, WEFT_ERR_RANGE, "%s: %zu elements of "
-				   "%zu bytes exceed 2^63 bytes", c->name,
-				   c->n, c->type->size);
+		return wf_job_fail_for(job, WEFT_ARGUMENT_COUNT, WEFT_ERR_RANGE,
+				       "%s: %zu elements of %zu bytes exceed "
+				       "2^63 bytes", c->name, c->n,
+				       c->type->size);
 	return WEFT_OK;
 }
 
 static int check(struct call *c)
 {
 	if (c->root < 0 || c->root >= c->comm->size)
-		return wf_job_fail(c->comm->job, WEFT_ERR_RANGE, "%s: the "
-				   "root is %d, and ranks are 0 to %d",
-				   c->name, c->root, c->comm->size - 1);
+		return wf_job_fail_for(c->comm->job, WEFT_ARGUMENT_ROOT,
+				       WEFT_ERR_RANGE, "%s: the root is %d, "
+				       "and ranks are 0 to %d", c->name,
+				       c->root, c->comm->size - 1);
 	return check_data(c);
 }
 

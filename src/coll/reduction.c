@@ -12,15 +12,14 @@ static int find_kernel(struct weft_comm *comm, const char *call,
 	const struct weft_type *type = given->type;
 
 	if (!type || !given->op)
-		return wf_job_fail(comm->job, WEFT_ERR_ARG, "%s: %s is NULL",
-				   call, type ? "op" : "type");
+		return wf_job_fail_null(comm->job, call, type ? "op" : "type");
 	key->kernel = wf_kernel_find(given->op, type);
 	key->width = type->size;
 	if (!key->kernel)
-		return wf_job_fail(comm->job, WEFT_ERR_ARG,
-				   "%s: %s is not defined for %s", call,
-				   weft_op_name(given->op),
-				   weft_type_name(type));
+		return wf_job_fail_for(comm->job, WEFT_ARGUMENT_OP,
+				       WEFT_ERR_ARG, "%s: %s is not defined "
+				       "for %s", call, weft_op_name(given->op),
+				       weft_type_name(type));
 	return WEFT_OK;
 }
 
@@ -30,17 +29,21 @@ static int check(struct weft_comm *comm, const char *call,
 	size_t n = given->n;
 
 	if (n && (!given->in || !given->out))
-		return wf_job_fail(comm->job, WEFT_ERR_ARG,
-				   "%s: %s is NULL with %zu elements", call,
-				   given->out ? "in" : "out", n);
+		return wf_job_fail_for(comm->job, WEFT_ARGUMENT_BUFFER,
+				       WEFT_ERR_ARG, "%s: %s is NULL with %zu "
+				       "elements", call,
+				       given->out ? "in" : "out", n);
 	if (given->out == WEFT_IN_PLACE)
-		return wf_job_fail(comm->job, WEFT_ERR_ARG, "%s: out is "
-				   "WEFT_IN_PLACE, which only in may be", call);
+		return wf_job_fail_for(comm->job, WEFT_ARGUMENT_BUFFER,
+				       WEFT_ERR_ARG, "%s: out is "
+				       "WEFT_IN_PLACE, which only in may be",
+				       call);
 	if (__builtin_mul_overflow(n, key->width, &key->bytes) ||
 	    key->bytes > INT64_MAX)
-		return wf_job_fail(comm->job, WEFT_ERR_RANGE,
-				   "%s: %zu elements of %zu bytes exceed 2^63 "
-				   "bytes", call, n, key->width);
+		return wf_job_fail_for(comm->job, WEFT_ARGUMENT_COUNT,
+				       WEFT_ERR_RANGE, "%s: %zu elements of "
+				       "%zu bytes exceed 2^63 bytes", call, n,
+				       key->width);
 	return WEFT_OK;
 }
 

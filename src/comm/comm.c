@@ -138,8 +138,9 @@ void wf_comm_drop_last(struct weft_comm *comm)
 /* Something under way, or a persistent request, still holds it. */
 int wf_comm_refuse_freed(struct weft_comm *comm)
 {
-	int status = wf_job_fail(comm->job, WEFT_ERR_ARG, "the communicator "
-				 "was given to weft_comm_free()");
+	int status = wf_job_fail_for(comm->job, WEFT_ARGUMENT_COMM,
+				     WEFT_ERR_ARG, "the communicator was given "
+				     "to weft_comm_free()");
 
 	wf_job_leave(comm->job);
 	return status;
@@ -152,8 +153,7 @@ int wf_comm_refuse(struct weft_comm *comm, const char *call,
 
 	if (status)
 		return status;
-	status = wf_job_fail(comm->job, WEFT_ERR_ARG, "%s: %s is NULL", call,
-			     argument);
+	status = wf_job_fail_null(comm->job, call, argument);
 	return wf_comm_leave(comm, status);
 }
 
@@ -205,10 +205,11 @@ int weft_comm_compare(struct weft_comm *a, struct weft_comm *b,
 	if (status)
 		return status;
 	if (a->job != b->job || b->freed) {
-		status = wf_job_fail(a->job, WEFT_ERR_ARG, "weft_comm_compare: "
-				     "the second communicator %s", b->freed ?
-				     "was given to weft_comm_free()" :
-				     "is of another job");
+		status = wf_job_fail_for(a->job, WEFT_ARGUMENT_COMM,
+					 WEFT_ERR_ARG, "weft_comm_compare: the "
+					 "second communicator %s", b->freed ?
+					 "was given to weft_comm_free()" :
+					 "is of another job");
 	} else {
 		groups = wf_group_comparison(a->group, b->group);
 		*result_p = a == b ? WEFT_IDENT :

@@ -79,20 +79,19 @@ static void act(struct weft_comm *comm, int status)
 {
 	struct weft_job *job = comm->job;
 	const struct wf_on_error handler = comm->errors;
-	char text[WF_ERROR_TEXT];
+	const struct wf_failure failure = *wf_failure(job);
 
-	snprintf(text, sizeof(text), "%s", wf_sentence(job));
 	wf_comm_hold(comm);
 	wf_job_leave(job);
 	if (handler.kind == WEFT_ERRORS_ARE_FATAL)
-		end_job(comm, 1, text);
+		end_job(comm, 1, failure.text);
 	if (handler.kind == WEFT_ERRORS_ABORT)
-		end_comm(comm, 1, text);
-	handler.call(comm, status, text, handler.arg);
+		end_comm(comm, 1, failure.text);
+	handler.call(comm, status, failure.text, handler.arg);
 	if (wf_job_enter(job))
 		return;
 	/* The call has failed with this one, whatever came behind it. */
-	snprintf(wf_sentence(job), WF_ERROR_TEXT, "%s", text);
+	*wf_failure(job) = failure;
 	wf_comm_drop(comm);
 	wf_job_leave(job);
 }
@@ -178,6 +177,7 @@ int weft_comm_call_errhandler(struct weft_comm *comm, int status,
 			      const char *text)
 {
 	int entered = wf_comm_enter(comm);
+	char copy[WF_ERROR_TEXT];	/* it may be that of the last call */
 
 	if (entered)
 		return entered;
@@ -187,8 +187,9 @@ int weft_comm_call_errhandler(struct weft_comm *comm, int status,
 				      "WEFT_OK, which is no error");
 		return wf_comm_leave(comm, entered);
 	}
-	wf_job_fail(comm->job, status, "%s",
-		    text ? text : weft_status_text(status));
+	snprintf(copy, sizeof(copy), "%s",
+		 text ? text : weft_status_text(status));
+	wf_job_fail(comm->job, status, "%s", copy);
 	wf_comm_leave_failed(comm, status);
 	return WEFT_OK;
 }

@@ -292,8 +292,8 @@ int wf_group_enter(const char *call, const struct weft_group *a,
 
 	if (status || a->job == b->job)
 		return status;
-	status = wf_job_fail(a->job, WEFT_ERR_ARG, "%s: the groups are of two "
-			     "jobs", call);
+	status = wf_job_fail_for(a->job, WEFT_ARGUMENT_GROUP, WEFT_ERR_ARG,
+				 "%s: the groups are of two jobs", call);
 	wf_job_leave(a->job);
 	return status;
 }
@@ -341,10 +341,12 @@ static int translate(struct weft_group *from, int n, const int *ranks,
 	for (int i = 0; i < n; i++)
 		if (ranks[i] != WEFT_PROC_NULL &&
 		    (ranks[i] < 0 || ranks[i] >= from->size))
-			return wf_job_fail(from->job, WEFT_ERR_ARG,
-					   "weft_group_translate: ranks[%d] is "
-					   "%d, the group has %d ranks", i,
-					   ranks[i], from->size);
+			return wf_job_fail_for(from->job, WEFT_ARGUMENT_RANK,
+					       WEFT_ERR_ARG,
+					       "weft_group_translate: "
+					       "ranks[%d] is %d, the group has "
+					       "%d ranks", i, ranks[i],
+					       from->size);
 	for (int i = 0; i < n; i++)
 		ranks_p[i] = ranks[i] == WEFT_PROC_NULL ? WEFT_PROC_NULL :
 			wf_group_find(to, wf_group_world_rank(from, ranks[i]));
@@ -366,8 +368,9 @@ int weft_group_translate(struct weft_group *from, int n, const int *ranks,
 	if (status)
 		return status;
 	if (n < 0)
-		status = wf_job_fail(from->job, WEFT_ERR_ARG, "%s: n is %d, "
-				     "negative", call, n);
+		status = wf_job_fail_for(from->job, WEFT_ARGUMENT_COUNT,
+					 WEFT_ERR_ARG, "%s: n is %d, negative",
+					 call, n);
 	else
 		status = translate(from, n, ranks, to, ranks_p);
 	wf_job_leave(from->job);

@@ -117,14 +117,15 @@ struct choice {
 static int choose(struct choice *c, int64_t rank, int i)
 {
 	if (rank < 0 || rank >= c->group->size)
-		return wf_job_fail(c->group->job, WEFT_ERR_ARG,
-				   "%s: argument %d names rank %lld, the group "
-				   "has %d", c->call, i, (long long)rank,
-				   c->group->size);
+		return wf_job_fail_for(c->group->job, WEFT_ARGUMENT_RANK,
+				       WEFT_ERR_ARG, "%s: argument %d names "
+				       "rank %lld, the group has %d", c->call,
+				       i, (long long)rank, c->group->size);
 	if (c->chosen[rank])
-		return wf_job_fail(c->group->job, WEFT_ERR_ARG,
-				   "%s: argument %d names rank %lld again",
-				   c->call, i, (long long)rank);
+		return wf_job_fail_for(c->group->job, WEFT_ARGUMENT_RANK,
+				       WEFT_ERR_ARG, "%s: argument %d names "
+				       "rank %lld again", c->call, i,
+				       (long long)rank);
 	c->chosen[rank] = 1;
 	c->table[c->n++] = wf_group_world_rank(c->group, (int)rank);
 	return WEFT_OK;
@@ -190,8 +191,9 @@ static int make_choice(struct choice c, struct weft_group **group_p)
 	if (status)
 		return status;
 	if (c.named < 0) {
-		status = wf_job_fail(c.group->job, WEFT_ERR_ARG, "%s: n is %d, "
-				     "negative", c.call, c.named);
+		status = wf_job_fail_for(c.group->job, WEFT_ARGUMENT_COUNT,
+					 WEFT_ERR_ARG, "%s: n is %d, negative",
+					 c.call, c.named);
 	} else {
 		c.table = new_table(c.group->size);
 		c.chosen = calloc((size_t)c.group->size + 1, 1);

@@ -144,6 +144,7 @@ static int tell_of_death(struct weft_job *job)
 {
 	const struct wf_peer *peer = wf_peer_find(job, job->first_dead);
 
+	wf_failure(job)->argument = WEFT_ARGUMENT_NONE;
 	snprintf(wf_sentence(job), WF_ERROR_TEXT, "weft_job_progress: rank %d "
 		 "on host %s %s", peer->rank, wf_peer_host(peer),
 		 wf_peer_why(peer));

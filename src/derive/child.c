@@ -33,19 +33,23 @@ int wf_child_check(const struct wf_child *child, struct weft_group *group)
 	struct weft_comm *comm = child->parent;
 
 	if (!group)
-		return wf_job_fail(comm->job, WEFT_ERR_ARG, "%s: group is NULL",
-				   child->call);
+		return wf_job_fail_for(comm->job, WEFT_ARGUMENT_GROUP,
+				       WEFT_ERR_ARG, "%s: group is NULL",
+				       child->call);
 	if (group->job != comm->job)
-		return wf_job_fail(comm->job, WEFT_ERR_ARG, "%s: the group is "
-				   "of another job", child->call);
+		return wf_job_fail_for(comm->job, WEFT_ARGUMENT_GROUP,
+				       WEFT_ERR_ARG, "%s: the group is of "
+				       "another job", child->call);
 	for (int r = 0; r < group->size; r++) {
 		int who = wf_group_world_rank(group, r);
 
 		if (wf_group_find(comm->group, who) < 0)
-			return wf_job_fail(comm->job, WEFT_ERR_ARG, "%s: rank "
-					   "%d of the group, rank %d of the "
-					   "world, is not in the communicator",
-					   child->call, r, who);
+			return wf_job_fail_for(comm->job, WEFT_ARGUMENT_GROUP,
+					       WEFT_ERR_ARG, "%s: rank %d of "
+					       "the group, rank %d of the "
+					       "world, is not in the "
+					       "communicator", child->call, r,
+					       who);
 	}
 	return WEFT_OK;
 }

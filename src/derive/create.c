@@ -70,10 +70,11 @@ int weft_comm_create(struct weft_comm *comm, struct weft_group *group,
 {
 	struct wf_child child = WF_CHILD_OF(comm, "weft_comm_create",
 					    "created_p");
-	int status = comm ? wf_child_begin(&child) :
-		wf_group_refuse(child.call, group, NULL, "comm");
+	int status;
 
 	wf_no_handle(created_p);
+	status = comm ? wf_child_begin(&child) :
+		wf_group_refuse(child.call, group, NULL, "comm");
 	if (status)
 		return status;
 	if (comm->job->config.check >= 2)

@@ -13,9 +13,9 @@ static int check(const struct wf_child *child, struct weft_group *group,
 	int status = wf_child_check(child, group);
 
 	if (!status && tag < 0)
-		status = wf_job_fail(child->parent->job, WEFT_ERR_ARG, "%s: "
-				     "tag is %d, and is to be 0 or more",
-				     child->call, tag);
+		status = wf_job_fail_for(child->parent->job, WEFT_ARGUMENT_TAG,
+					 WEFT_ERR_ARG, "%s: tag is %d, and is "
+					 "to be 0 or more", child->call, tag);
 	return status;
 }
 

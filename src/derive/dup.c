@@ -30,9 +30,10 @@ static int finish(struct wf_child *child, int status,
 int weft_comm_dup(struct weft_comm *comm, struct weft_comm **dup_p)
 {
 	struct wf_child child = WF_CHILD_OF(comm, "weft_comm_dup", "dup_p");
-	int status = wf_child_begin(&child);
+	int status;
 
 	wf_no_handle(dup_p);
+	status = wf_child_begin(&child);
 	if (status)
 		return status;
 	status = duplicate(&child);
@@ -47,10 +48,11 @@ int weft_comm_dup_with_info(struct weft_comm *comm,
 {
 	struct wf_child child = WF_CHILD_OF(comm, "weft_comm_dup_with_info",
 					    "dup_p");
-	int status = comm ? wf_child_begin(&child) :
-		wf_job_refuse(info ? info->job : NULL, child.call, "comm");
+	int status;
 
 	wf_no_handle(dup_p);
+	status = comm ? wf_child_begin(&child) :
+		wf_job_refuse(info ? info->job : NULL, child.call, "comm");
 	if (status)
 		return status;
 	status = duplicate(&child);
@@ -63,9 +65,10 @@ int weft_comm_dup_private(struct weft_comm *comm, struct weft_comm **dup_p)
 {
 	struct wf_child child = WF_CHILD_OF(comm, "weft_comm_dup_private",
 					    "dup_p");
-	int status = wf_child_begin(&child);
+	int status;
 
 	wf_no_handle(dup_p);
+	status = wf_child_begin(&child);
 	if (status)
 		return status;
 	status = wf_child_make(&child, wf_group_hold(comm->group));

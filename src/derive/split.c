@@ -125,9 +125,10 @@ static int split(struct wf_child *child, struct wf_wish wish,
 		 const char *refused, struct weft_comm **split_p)
 {
 	struct weft_group *group = NULL;
-	int status = wf_child_begin(child);
+	int status;
 
 	wf_no_handle(split_p);
+	status = wf_child_begin(child);
 	if (status)
 		return status;
 	status = find_group(child, wish, &group);

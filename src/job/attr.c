@@ -218,11 +218,13 @@ int wf_attr_check(const struct wf_bearer *b, const struct wf_attr_kind *kind,
 	else if (keyval->freed && !deletes)
 		wrong = "was given to weft_keyval_free()";
 	if (wrong)
-		return wf_job_fail(b->job, WEFT_ERR_ARG, "%s: keyval %s", call,
-				   wrong);
+		return wf_job_fail_for(b->job, WEFT_ARGUMENT_KEYVAL,
+				       WEFT_ERR_ARG, "%s: keyval %s", call,
+				       wrong);
 	if (keyval->kind != kind)
-		return wf_job_fail(b->job, WEFT_ERR_ARG, "%s: keyval is one "
-				   "for %ss", call, keyval->kind->name);
+		return wf_job_fail_for(b->job, WEFT_ARGUMENT_KEYVAL,
+				       WEFT_ERR_ARG, "%s: keyval is one for "
+				       "%ss", call, keyval->kind->name);
 	return WEFT_OK;
 }
 

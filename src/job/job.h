@@ -148,7 +148,7 @@ struct weft_job {
 	atomic_uint entering;		/* threads that wait for the lock */
 	pthread_mutex_t lock;
 	struct wf_list sleepers;	/* the others that wait */
-	char error[WF_ERROR_TEXT];	/* of the one thread */
+	struct wf_failure failure;	/* of the one thread */
 	struct wf_sentence *_Atomic sentences;	/* of several */
 };
 

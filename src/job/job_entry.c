@@ -5,6 +5,7 @@
  */
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 #include "job/job.h"
 #include "job/threads.h"
 
@@ -16,16 +17,58 @@ void wf_job_let_others(struct weft_job *job)
 	wf_threads_unlock(job);
 }
 
+static int fail(struct weft_job *job, int status, const char *fmt, va_list args)
+{
+	struct wf_failure *failure = wf_failure(job);
+
+	vsnprintf(failure->text, sizeof(failure->text), fmt, args);
+	failure->argument = WEFT_ARGUMENT_NONE;
+	wf_info(&job->log, "%s: %s", weft_status_name(status), failure->text);
+	return status;
+}
+
 int wf_job_fail(struct weft_job *job, int status, const char *fmt, ...)
 {
-	char *sentence = wf_sentence(job);
 	va_list args;
 
 	va_start(args, fmt);
-	vsnprintf(sentence, WF_ERROR_TEXT, fmt, args);
+	status = fail(job, status, fmt, args);
 	va_end(args);
-	wf_info(&job->log, "%s: %s", weft_status_name(status), sentence);
 	return status;
+}
+
+int wf_job_fail_for(struct weft_job *job, enum weft_argument argument,
+		    int status, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	status = fail(job, status, fmt, args);
+	va_end(args);
+	wf_failure(job)->argument = argument;
+	return status;
+}
+
+int wf_job_fail_null(struct weft_job *job, const char *call,
+		     const char *argument)
+{
+	static const struct {
+		const char *name;
+		enum weft_argument argument;
+	} known[] = {
+		{ "comm", WEFT_ARGUMENT_COMM }, { "type", WEFT_ARGUMENT_TYPE },
+		{ "op", WEFT_ARGUMENT_OP }, { "group", WEFT_ARGUMENT_GROUP },
+		{ "keyval", WEFT_ARGUMENT_KEYVAL },
+		{ "info", WEFT_ARGUMENT_INFO },
+		{ "ranks", WEFT_ARGUMENT_RANK }
+	};
+	enum weft_argument is = WEFT_ARGUMENT_NONE;
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (!strcmp(known[i].name, argument))
+			is = known[i].argument;
+	return wf_job_fail_for(job, is, WEFT_ERR_ARG, "%s: %s is NULL", call,
+			       argument);
 }
 
 int wf_job_refuse(struct weft_job *job, const char *call,
@@ -35,8 +78,7 @@ int wf_job_refuse(struct weft_job *job, const char *call,
 
 	if (status)
 		return status;
-	status = wf_job_fail(job, WEFT_ERR_ARG, "%s: %s is NULL", call,
-			     argument);
+	status = wf_job_fail_null(job, call, argument);
 	wf_job_leave(job);
 	return status;
 }

@@ -44,6 +44,15 @@ static inline void wf_job_leave(struct weft_job *job)
 int wf_job_fail(struct weft_job *job, int status, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/* The same, for an argument. */
+int wf_job_fail_for(struct weft_job *job, enum weft_argument argument,
+		    int status, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+
+/* The same, for an argument of this name that is NULL. */
+int wf_job_fail_null(struct weft_job *job, const char *call,
+		     const char *argument);
+
 /*
  * All of a public call whose argument of this name is NULL.  The job is where
  * another argument leads to; NULL: none does, and no sentence is kept.

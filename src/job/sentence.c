@@ -14,7 +14,7 @@ struct wf_sentence {
 	struct wf_sentence *next;
 	pthread_t thread;
 	atomic_long tid;
-	char text[WF_ERROR_TEXT];
+	struct wf_failure failure;
 };
 
 static bool is_own(const struct wf_sentence *s)
@@ -23,12 +23,13 @@ static bool is_own(const struct wf_sentence *s)
 	       syscall(SYS_gettid);
 }
 
-static char *take_over(struct wf_sentence *s)
+static struct wf_failure *take_over(struct wf_sentence *s)
 {
 	atomic_store_explicit(&s->tid, syscall(SYS_gettid),
 			      memory_order_relaxed);
-	s->text[0] = 0;
-	return s->text;
+	s->failure.argument = WEFT_ARGUMENT_NONE;
+	s->failure.text[0] = 0;
+	return &s->failure;
 }
 
 static struct wf_sentence *find(const struct weft_job *job)
@@ -41,35 +42,48 @@ static struct wf_sentence *find(const struct weft_job *job)
 	return s;
 }
 
-char *wf_sentence(struct weft_job *job)
+struct wf_failure *wf_failure(struct weft_job *job)
 {
 	struct wf_sentence *s;
 
 	if (!job->threads)
-		return job->error;
+		return &job->failure;
 	s = find(job);
 	if (s)
-		return is_own(s) ? s->text : take_over(s);
+		return is_own(s) ? &s->failure : take_over(s);
 	s = calloc(1, sizeof(*s));
 	if (!s)
-		return job->error;
+		return &job->failure;
 	s->thread = pthread_self();
 	take_over(s);
 	s->next = atomic_load_explicit(&job->sentences, memory_order_relaxed);
 	atomic_store_explicit(&job->sentences, s, memory_order_release);
-	return s->text;
+	return &s->failure;
+}
+
+/* NULL: this thread has been told nothing. */
+static const struct wf_failure *own_failure(const struct weft_job *job)
+{
+	const struct wf_sentence *s;
+
+	if (!job || !job->threads)
+		return job ? &job->failure : NULL;
+	s = find(job);
+	return s && is_own(s) ? &s->failure : NULL;
 }
 
 const char *weft_error_text(const struct weft_job *job)
 {
-	const struct wf_sentence *s;
+	const struct wf_failure *failure = own_failure(job);
 
-	if (!job)
-		return "";
-	if (!job->threads)
-		return job->error;
-	s = find(job);
-	return s && is_own(s) ? s->text : "";
+	return failure ? failure->text : "";
+}
+
+enum weft_argument weft_error_argument(const struct weft_job *job)
+{
+	const struct wf_failure *failure = own_failure(job);
+
+	return failure ? failure->argument : WEFT_ARGUMENT_NONE;
 }
 
 void wf_sentences_fini(struct weft_job *job)

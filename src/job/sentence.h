@@ -6,19 +6,29 @@
 #ifndef WEFT_JOB_SENTENCE_H
 #define WEFT_JOB_SENTENCE_H
 
-struct weft_job;
+#include <weft/job.h>
 
 enum {
-	WF_ERROR_TEXT = 512		/* bytes of a sentence */
+	WF_ERROR_TEXT = 508		/* bytes of a sentence */
+};
+
+struct wf_failure {
+	enum weft_argument argument;	/* that the text names */
+	char text[WF_ERROR_TEXT];
 };
 
 struct wf_sentence;
 
 /*
- * WF_ERROR_TEXT bytes for the sentence of this thread.  With the job entered.
- * Without memory the job has bytes that weft_error_text() does not show.
+ * What this thread has been told last, to be written.  With the job entered.
+ * Without memory it is the job's, which no thread is shown.
  */
-char *wf_sentence(struct weft_job *job);
+struct wf_failure *wf_failure(struct weft_job *job);
+
+static inline char *wf_sentence(struct weft_job *job)
+{
+	return wf_failure(job)->text;
+}
 
 void wf_sentences_fini(struct weft_job *job);
 

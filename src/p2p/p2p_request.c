@@ -323,7 +323,7 @@ int weft_request_status(const struct weft_request *req,
 	if (!got_p)
 		status = wf_job_fail(req->comm->job, WEFT_ERR_ARG,
 				     "%s: got_p is NULL", call);
-	else if (wf_request_is_active(req))
+	else if (wf_request_is_under_way(req))
 		status = wf_job_fail(req->comm->job, WEFT_ERR_REQUEST, "%s: "
 				     "the request is active: wait for it "
 				     "first", call);
@@ -360,13 +360,15 @@ int wf_p2p_refuse_data(struct weft_comm *comm, const struct wf_p2p_args *a)
 	struct weft_job *job = comm->job;
 
 	if (!a->type)
-		return wf_job_fail(job, WEFT_ERR_ARG, "%s: type is NULL",
-				   a->call);
+		return wf_job_fail_for(job, WEFT_ARGUMENT_TYPE, WEFT_ERR_ARG,
+				       "%s: type is NULL", a->call);
 	if (a->n && !a->data)
-		return wf_job_fail(job, WEFT_ERR_ARG, "%s: data is NULL with "
-				   "%zu elements", a->call, a->n);
-	return wf_job_fail(job, WEFT_ERR_RANGE, "%s: %zu elements of %zu bytes "
-			   "exceed 2^63 bytes", a->call, a->n, a->type->size);
+		return wf_job_fail_for(job, WEFT_ARGUMENT_BUFFER, WEFT_ERR_ARG,
+				       "%s: data is NULL with %zu elements",
+				       a->call, a->n);
+	return wf_job_fail_for(job, WEFT_ARGUMENT_COUNT, WEFT_ERR_RANGE,
+			       "%s: %zu elements of %zu bytes exceed 2^63 "
+			       "bytes", a->call, a->n, a->type->size);
 }
 
 static struct wf_p2p_request *get_spare(struct wf_office *office)

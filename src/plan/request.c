@@ -23,11 +23,12 @@ static inline int outcome(struct weft_request *req, int status)
 	return status ? fail(req, status) : WEFT_OK;
 }
 
-const char *wf_request_unstartable(const struct weft_request *req)
+const char *wf_request_unstartable(struct weft_request *req)
 {
 	if (!req->ops->start)
 		return "not persistent";
-	return wf_request_is_active(req) ? "active: wait for it first" : NULL;
+	return *req->ops->inactive(req) ? NULL :
+		"active: wait for it first";
 }
 
 int weft_request_start(struct weft_request *req)
@@ -53,7 +54,9 @@ bool weft_request_is_active(const struct weft_request *req)
 
 	if (enter(req))
 		return false;
-	active = !wf_request_is_inactive((struct weft_request *)req);
+	active = req->ops->inactive ?
+		!*req->ops->inactive((struct weft_request *)req) :
+		wf_request_is_under_way(req);
 	wf_job_leave(req->comm->job);
 	return active;
 }
@@ -71,7 +74,7 @@ int weft_request_test(struct weft_request *req, bool *done_p)
 				     "weft_request_test: done_p is NULL");
 		return wf_comm_leave(req->comm, status);
 	}
-	if (wf_request_is_active(req) && !wf_job_progress(job))
+	if (wf_request_is_under_way(req) && !wf_job_progress(job))
 		wf_job_idle(job);
 	status = req->ops->status(req);
 	*done_p = status != WEFT_INPROGRESS;
@@ -126,7 +129,7 @@ const char *weft_request_error(const struct weft_request *req)
 	/* another thread's progress may be about to complete it */
 	if (enter(req))
 		return text;
-	if (!wf_request_is_active(req))
+	if (!wf_request_is_under_way(req))
 		text = req->ops->error(req);
 	wf_job_leave(req->comm->job);
 	return text;

@@ -67,7 +67,7 @@ static inline void wf_request_told(struct weft_request *req)
 }
 
 /* Not over yet; what is over may be active still, until that is told. */
-static inline bool wf_request_is_active(const struct weft_request *req)
+static inline bool wf_request_is_under_way(const struct weft_request *req)
 {
 	return req->ops->status(req) == WEFT_INPROGRESS;
 }
@@ -75,7 +75,7 @@ static inline bool wf_request_is_active(const struct weft_request *req)
 /* It goes, at once or when it is over; false: it is active, and stays. */
 static inline bool wf_request_release(struct weft_request *req)
 {
-	bool active = wf_request_is_active(req);
+	bool active = wf_request_is_under_way(req);
 
 	if (!active)
 		req->ops->release(req);
@@ -91,7 +91,7 @@ static inline void wf_request_start(struct weft_request *req)
 }
 
 /* Why it cannot be started; NULL: it can. */
-const char *wf_request_unstartable(const struct weft_request *req);
+const char *wf_request_unstartable(struct weft_request *req);
 
 /* For the ops of requests that are runs. */
 void wf_run_request_start(struct weft_request *req);

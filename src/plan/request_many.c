@@ -27,7 +27,7 @@ static bool is_awaited(struct weft_request *req)
 
 static bool is_complete(struct weft_request *req)
 {
-	return is_awaited(req) && !wf_request_is_active(req);
+	return is_awaited(req) && !wf_request_is_under_way(req);
 }
 
 static bool are_complete(struct many *m)
@@ -81,8 +81,9 @@ static bool is_of(const struct weft_job *job, const struct weft_request *req)
 
 static int refuse(struct many *m, int i)
 {
-	int status = wf_job_fail(m->comm->job, WEFT_ERR_ARG, "%s: request %d "
-				 "is of another job, or was freed", m->call, i);
+	int status = wf_job_fail_for(m->comm->job, WEFT_ARGUMENT_REQUEST,
+				     WEFT_ERR_ARG, "%s: request %d is of "
+				     "another job, or was freed", m->call, i);
 
 	return wf_comm_leave(m->comm, status);
 }
@@ -154,7 +155,6 @@ static inline int outcome(struct many *m, struct weft_request *req)
 {
 	int status = req->ops->status(req);
 
-	wf_request_told(req);
 	return status ? tell(m, req, status) : WEFT_OK;
 }
 
@@ -183,6 +183,10 @@ static int gather(struct many *m, int *status_p)
 		if (status)
 			first = status;
 	}
+	/* behind it: one may be there twice */
+	for (int i = 0; m->some_persist && i < m->n; i++)
+		if (m->req[i])
+			wf_request_told(m->req[i]);
 	return first;
 }
 
@@ -215,8 +219,10 @@ static int any(struct many *m, bool waits, int *index_p)
 	for (int i = 0; *index_p < 0 && i < m->n; i++)
 		if (is_complete(m->req[i]))
 			*index_p = i;
-	if (*index_p >= 0)
+	if (*index_p >= 0) {
 		status = outcome(m, m->req[*index_p]);
+		wf_request_told(m->req[*index_p]);
+	}
 	return leave(m, status);
 }
 
@@ -242,6 +248,8 @@ static int some(struct many *m, bool waits, int *index_p, int *count_p,
 			status_p[i] = one;
 		status = one ? one : status;
 	}
+	for (int i = 0; i < *count_p; i++)
+		wf_request_told(m->req[index_p[i]]);
 	return leave(m, status);
 }
 

@@ -3,7 +3,6 @@
  * How regions end: what this rank used is flushed and closed, what others use
  * is taken back, and memory is free when nobody can write it any more.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include "coll/agree.h"
 #include "rma/rma_link.h"
@@ -116,18 +115,18 @@ void wf_region_part(struct weft_region *region, const char *call, int status,
 		    bool revoke)
 {
 	struct weft_job *job = wf_region_job(region);
-	char text[WF_ERROR_TEXT];
+	struct wf_failure failure;
 	struct parting p = {
 		.wait = { .call = call, .region = region, .step = all_let_go,
 			  .next_rank = next_holder,
 			  .what = "the users" }
 	};
 
-	snprintf(text, sizeof(text), "%s", wf_sentence(job));
+	failure = *wf_failure(job);
 	let_go(region, revoke);
 	wf_rma_await(&p.wait);
 	if (status)
-		snprintf(wf_sentence(job), WF_ERROR_TEXT, "%s", text);
+		*wf_failure(job) = failure;
 	if (p.kept)
 		wf_info(&job->log, "%s: %zu bytes are kept until the job "
 			"closes: writes of a peer that is gone cannot be "

@@ -34,13 +34,15 @@ int wf_region_check_peer(const struct weft_region *region, const char *call,
 	const struct weft_comm *comm = region->rma->comm;
 
 	if (peer < 0 || peer >= comm->size)
-		return wf_job_fail(comm->job, WEFT_ERR_ARG, "%s: peer is %d, "
-				   "the communicator has %d ranks", call, peer,
-				   comm->size);
+		return wf_job_fail_for(comm->job, WEFT_ARGUMENT_RANK,
+				       WEFT_ERR_ARG, "%s: peer is %d, the "
+				       "communicator has %d ranks", call, peer,
+				       comm->size);
 	if (region->kind != WF_REGION_CREATED && peer != region->owner)
-		return wf_job_fail(comm->job, WEFT_ERR_ARG, "%s: peer is %d, "
-				   "and the region is of rank %d alone", call,
-				   peer, region->owner);
+		return wf_job_fail_for(comm->job, WEFT_ARGUMENT_RANK,
+				       WEFT_ERR_ARG, "%s: peer is %d, and the "
+				       "region is of rank %d alone", call, peer,
+				       region->owner);
 	return WEFT_OK;
 }
 

@@ -75,9 +75,10 @@ static int check(const struct weft_region *region, int peer, uint32_t number,
 				   "with the owner of a region, rank %d", call,
 				   region->owner);
 	if (peer != WEFT_ALL_PEERS && (peer < 0 || peer >= comm->size))
-		return wf_job_fail(comm->job, WEFT_ERR_ARG, "%s: peer is %d, "
-				   "the communicator has %d ranks", call, peer,
-				   comm->size);
+		return wf_job_fail_for(comm->job, WEFT_ARGUMENT_RANK,
+				       WEFT_ERR_ARG, "%s: peer is %d, the "
+				       "communicator has %d ranks", call, peer,
+				       comm->size);
 	if (number == WF_RMA_NO_NUMBER)
 		return wf_job_fail(comm->job, WEFT_ERR_ARG, "%s: number is "
 				   "UINT32_MAX, which is none", call);

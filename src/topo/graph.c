@@ -56,20 +56,21 @@ static int check_edges(struct weft_comm *comm, const struct wf_edges_arg *arg)
 		return wf_job_fail(comm->job, WEFT_ERR_ARG, "%s: %s is NULL",
 				   arg->call, arg->name);
 	if (e->n < 0)
-		return wf_job_fail(comm->job, WEFT_ERR_ARG,
-				   "%s: %s->n is %d", arg->call, arg->name,
-				   e->n);
+		return wf_job_fail_for(comm->job, WEFT_ARGUMENT_COUNT,
+				       WEFT_ERR_ARG, "%s: %s->n is %d",
+				       arg->call, arg->name, e->n);
 	if (e->n && !e->ranks)
 		return wf_job_fail(comm->job, WEFT_ERR_ARG, "%s: %s->ranks "
 				   "is NULL with %d edges", arg->call,
 				   arg->name, e->n);
 	for (int i = 0; i < e->n; i++) {
 		if (e->ranks[i] < 0 || e->ranks[i] >= comm->size)
-			return wf_job_fail(comm->job, WEFT_ERR_ARG,
-					   "%s: %s->ranks[%d] is %d, the "
-					   "communicator has %d ranks",
-					   arg->call, arg->name, i,
-					   e->ranks[i], comm->size);
+			return wf_job_fail_for(comm->job, WEFT_ARGUMENT_RANK,
+					       WEFT_ERR_ARG, "%s: "
+					       "%s->ranks[%d] is %d, the "
+					       "communicator has %d ranks",
+					       arg->call, arg->name, i,
+					       e->ranks[i], comm->size);
 		if (e->weights && e->weights[i] < 0)
 			return wf_job_fail(comm->job, WEFT_ERR_ARG,
 					   "%s: %s->weights[%d] is %d, "

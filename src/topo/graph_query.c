@@ -109,7 +109,7 @@ static int check_way(const struct weft_request *req, int i,
 	if (!is_exchange(req))
 		return wf_job_fail(job, WEFT_ERR_REQUEST, "%s: the request is "
 				   "none of an exchange", call);
-	if (wf_request_is_active(req))
+	if (wf_request_is_under_way(req))
 		return wf_job_fail(job, WEFT_ERR_REQUEST, "%s: the request is "
 				   "active: wait for it first", call);
 	if (i < 0 || i >= wf_graph_of(req->comm)->nin)

@@ -90,9 +90,10 @@ int weft_ineighbor_alltoallv(struct weft_comm *graph,
 		"weft_ineighbor_alltoallv", NULL, send, recv, 0
 	};
 	struct wf_run_request *req = NULL;
-	int status = open_call(graph, &c);
+	int status;
 
 	wf_no_handle(req_p);
+	status = open_call(graph, &c);
 	if (status)
 		return status;
 	if (!req_p && !c.status)

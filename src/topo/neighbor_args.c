@@ -28,12 +28,14 @@ static int check_arrays(const struct vec_arg *a)
 				   "%s: %s->types is set; one type per edge "
 				   "is not supported", a->call, a->name);
 	if (!v->type)
-		return wf_job_fail(a->job, WEFT_ERR_ARG,
-				   "%s: %s->type is NULL", a->call, a->name);
+		return wf_job_fail_for(a->job, WEFT_ARGUMENT_TYPE, WEFT_ERR_ARG,
+				       "%s: %s->type is NULL", a->call,
+				       a->name);
 	if (!v->counts == !v->int_counts)
-		return wf_job_fail(a->job, WEFT_ERR_ARG, "%s: set either "
-				   "%s->counts or %s->int_counts", a->call,
-				   a->name, a->name);
+		return wf_job_fail_for(a->job, WEFT_ARGUMENT_COUNT,
+				       WEFT_ERR_ARG, "%s: set either "
+				       "%s->counts or %s->int_counts", a->call,
+				       a->name, a->name);
 	if (!v->displs == !v->int_displs)
 		return wf_job_fail(a->job, WEFT_ERR_ARG, "%s: set either "
 				   "%s->displs or %s->int_displs", a->call,
@@ -49,9 +51,10 @@ static int fill_one(const struct vec_arg *a, int i, struct wf_extent *e)
 	uint64_t count;
 
 	if (v->int_counts && v->int_counts[i] < 0)
-		return wf_job_fail(a->job, WEFT_ERR_ARG, "%s: "
-				   "%s->int_counts[%d] is %d, negative",
-				   a->call, a->name, i, v->int_counts[i]);
+		return wf_job_fail_for(a->job, WEFT_ARGUMENT_COUNT,
+				       WEFT_ERR_ARG, "%s: %s->int_counts[%d] "
+				       "is %d, negative", a->call, a->name, i,
+				       v->int_counts[i]);
 	count = v->counts ? v->counts[i] : (uint64_t)v->int_counts[i];
 	if (__builtin_mul_overflow(count, size, &e->bytes) ||
 	    e->bytes > INT64_MAX ||

@@ -58,10 +58,11 @@ static int check(const struct weft_type *type, const struct weft_keyval *keyval,
 	struct wf_bearer b;
 
 	if (!made)
-		return wf_job_fail(keyval->job, WEFT_ERR_ARG, "%s: %s is a "
-				   "constant that no job owns: attributes hang "
-				   "to what weft_type_dup() makes of it", call,
-				   type->name);
+		return wf_job_fail_for(keyval->job, WEFT_ARGUMENT_TYPE,
+				       WEFT_ERR_ARG, "%s: %s is a constant "
+				       "that no job owns: attributes hang to "
+				       "what weft_type_dup() makes of it", call,
+				       type->name);
 	if (made->freed)
 		return wf_job_fail(made->job, WEFT_ERR_ARG, "%s: the type was "
 				   "given to weft_type_free()", call);

@@ -280,7 +280,10 @@ static void objects_of_nothing(void)
 	UNMADE(weft_job_open, &options, PLACE(weft_job));
 	UNMADE(weft_inproc_create, 0, PLACE(weft_inproc));
 	UNMADE(weft_comm_dup, NULL, PLACE(weft_comm));
+	UNMADE(weft_comm_dup_private, NULL, PLACE(weft_comm));
 	UNMADE(weft_comm_dup_with_info, NULL, NULL, PLACE(weft_comm));
+	UNMADE(weft_comm_idup_with_info, NULL, info, PLACE(weft_comm), NULL);
+	UNMADE(weft_info_create, NULL, PLACE(weft_info));
 	UNMADE(weft_comm_idup, NULL, PLACE(weft_comm), NULL);
 	UNMADE(weft_comm_idup, NULL, NULL, PLACE(weft_request));
 	UNMADE(weft_comm_create, NULL, NULL, PLACE(weft_comm));
@@ -342,13 +345,16 @@ static void requests_of_nothing(void)
 
 static int calls;
 static char told[200];
+static bool looks;			/* at a handle */
 
 static void note(struct weft_comm *comm, int status, const char *text,
 		 void *arg)
 {
-	TAP_CHECK(comm == world && status == WEFT_ERR_ARG && arg == told);
+	TAP_CHECK(comm == world && arg == told &&
+		  status == (looks ? WEFT_ERR_GRAPH : WEFT_ERR_ARG));
 	snprintf(told, sizeof(told), "%s", text);
 	calls++;
+	TAP_CHECK(!looks || !made);
 }
 
 static void handlers(void)
@@ -364,6 +370,12 @@ static void handlers(void)
 	REFUSED(weft_iprobe, "found_p", world, weft_from(0, 0), NULL, NULL);
 	TAP_EQUAL(calls, 2);
 	TAP_CHECK(!strcmp(told, weft_error_text(job)));
+	looks = true;
+	TAP_EQUAL(weft_ineighbor_alltoallv(world, NULL, NULL,
+					   PLACE(weft_request)),
+		  WEFT_ERR_GRAPH);
+	TAP_CHECK(outputs_are_right());
+	TAP_EQUAL(calls, 3);
 	TAP_EQUAL(weft_comm_set_errhandler(world, NULL), WEFT_OK);
 }
 

@@ -102,6 +102,10 @@ static void set_and_get(struct wf_sim_rank *rank, void *arg)
 	if (errors.kind != WEFT_ERRORS_CALL || errors.call != see ||
 	    errors.arg != &seen)
 		wf_sim_fail(rank, "something else");
+	errors.reserved[1] = &seen;
+	expect(&seen, weft_comm_set_errhandler(world, &errors), WEFT_ERR_ARG,
+	       world, 1);
+	errors.reserved[1] = NULL;
 	/* one that is refused changes nothing */
 	errors.call = NULL;
 	expect(&seen, weft_comm_set_errhandler(world, &errors), WEFT_ERR_ARG,
@@ -115,6 +119,23 @@ static void set_and_get(struct wf_sim_rank *rank, void *arg)
 static void settings(void)
 {
 	run(1, 1, set_and_get);
+}
+
+/* What failed on a private duplicate is told to the one that it was made of. */
+static void pass_on(struct seen *seen)
+{
+	struct scene *s = &seen->scene;
+	struct weft_comm *own, *none;
+
+	ok(s, weft_comm_dup_private(s->world, &own), "private");
+	expect(seen, weft_comm_create(own, NULL, &none), WEFT_ERR_ARG, own, 0);
+	ok(s, weft_comm_call_errhandler(s->world, WEFT_ERR_ARG,
+					weft_error_text(s->job)), "pass on");
+	if (seen->calls != 1 || !strstr(seen->text, "group is NULL") ||
+	    !strstr(weft_error_text(s->job), "group is NULL"))
+		wf_sim_fail(s->rank, "\"%s\" was passed on", seen->text);
+	seen->calls = 0;
+	ok(s, weft_comm_free(&own), "free");
 }
 
 /* Those of a library, by any number but 0; nothing happens if none is told. */
@@ -138,10 +159,11 @@ static void raise_errors(struct wf_sim_rank *rank, void *arg)
 		wf_sim_fail(rank, "called with something else");
 	ok(&seen.scene, weft_comm_call_errhandler(world, WEFT_ERR_SIZE, NULL),
 	   "raise");
-	if (seen.status != WEFT_ERR_SIZE ||
+	if (seen.calls != 2 || seen.status != WEFT_ERR_SIZE ||
 	    strcmp(seen.text, weft_status_text(WEFT_ERR_SIZE)) != 0)
 		wf_sim_fail(rank, "not the sentence of the status");
 	seen.calls = 0;
+	pass_on(&seen);
 	expect(&seen, weft_comm_call_errhandler(world, WEFT_OK, "mine"),
 	       WEFT_ERR_ARG, world, 1);
 	if (weft_comm_call_errhandler(NULL, 7, "mine") != WEFT_ERR_ARG)

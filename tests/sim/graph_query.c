@@ -118,7 +118,9 @@ static void check_side(const struct scene *s, int which, bool used)
 
 	for (int i = 0; i < side->n; i++) {
 		int weight = s->shape.weighted[which] ? side->weight[i] : -1;
-		struct weft_edge_info info = { .rank = -7 };
+		struct weft_edge_info info = {
+			.rank = -7, .reserved = { &info, &info, &info, &info }
+		};
 
 		if (weft_graph_edge(s->graph, which == OUT, i, &info))
 			wf_sim_fail(s->rank, "%s-edge %d: %s",
@@ -126,6 +128,7 @@ static void check_side(const struct scene *s, int which, bool used)
 				    weft_error_text(s->job));
 		if (info.rank != side->rank[i] || info.weight != weight ||
 		    info.duplicate != earlier(side, i) ||
+		    info.reserved[0] || info.reserved[3] ||
 		    !carrier_is_right(s, &info, used))
 			wf_sim_fail(s->rank, "%s-edge %d of %d: rank %d not "
 				    "%d, weight %d not %d, duplicate %d by %s",

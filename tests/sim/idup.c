@@ -382,11 +382,14 @@ static void run_short(struct wf_sim_rank *rank, void *arg)
 	int me = wf_sim_rank(rank), failed = 0;
 	struct weft_comm *made;
 	struct weft_request *req;
+	struct weft_info *info;
 	struct scene s;
 
 	(void)arg;
 	if (!start(&s, rank))
 		return;
+	ok(&s, weft_info_create(s.job, &info), "info");
+	ok(&s, weft_info_set(info, "key", "value"), "set");
 	for (long n = 1; n <= ALLOCATIONS; n++) {
 		int status;
 
@@ -394,7 +397,8 @@ static void run_short(struct wf_sim_rank *rank, void *arg)
 		req = NULL;
 		if (me == 0)
 			fail_malloc_once(n);
-		status = weft_comm_idup(s.world, &made, &req);
+		status = n % 2 ? weft_comm_idup(s.world, &made, &req) :
+			weft_comm_idup_with_info(s.world, info, &made, &req);
 		fail_malloc_at(0);
 		if (!status)
 			status = weft_request_wait(req);

@@ -244,9 +244,9 @@ static void freed(void)
 
 /* ---- persistent ones that are not started, or were told of ---- */
 
-/* Two receives from oneself, of 4 bytes; messages to them. */
+/* Two receives from oneself, of 4 bytes; messages to them; and an exchange. */
 struct pair {
-	struct weft_request *req[3];	/* and NULL */
+	struct weft_request *req[3];
 	char at[2][4];
 };
 
@@ -325,11 +325,44 @@ static void tell_once(const struct scene *s, const struct pair *p)
 	say(s, 1, 4);
 	ok(s, weft_request_wait(p->req[1]), "wait");
 	all_are_left_out(s, p);
+	ok(s, weft_request_start(p->req[2]), "start an exchange");
+	ok(s, weft_request_wait_any(p->req, 3, index), "any");
+	if (index[0] != 2)
+		wf_sim_fail(s->rank, "not the exchange: %d", index[0]);
+	all_are_left_out(s, p);
+}
+
+/* By tests; and one that is complete is active until one has told. */
+static void test_once(const struct scene *s, const struct pair *p)
+{
+	int index = -1;
+	bool done = false;
+
+	start_only(s, p, 1);
+	say(s, 1, 4);
+	while (index < 0)
+		ok(s, weft_request_test_any(p->req, 3, &index), "test any");
+	if (index != 1)
+		wf_sim_fail(s->rank, "test any: %d", index);
+	all_are_left_out(s, p);
+	start_only(s, p, 0);
+	say(s, 0, 4);
+	ok(s, weft_job_progress(s->job), "progress");
+	if (weft_request_start(p->req[0]) != WEFT_ERR_REQUEST ||
+	    !weft_request_is_active(p->req[0]))
+		wf_sim_fail(s->rank, "started before its end is told");
+	while (!done)
+		ok(s, weft_request_test_all(p->req, 3, &done, NULL),
+		   "test all");
+	all_are_left_out(s, p);
 }
 
 static void leave_out(struct wf_sim_rank *rank, void *arg)
 {
+	const struct weft_edges none = { 0, NULL, NULL };
+	const struct weft_vec nothing = { .type = &weft_type_byte };
 	struct pair p = { .req = { NULL } };
+	struct weft_comm *graph;
 	struct scene s;
 
 	(void)arg;
@@ -338,8 +371,14 @@ static void leave_out(struct wf_sim_rank *rank, void *arg)
 	for (int i = 0; i < 2; i++)
 		ok(&s, weft_recv_init(s.world, p.at[i], 4, &weft_type_byte,
 				      weft_from(0, i), &p.req[i]), "init");
+	ok(&s, weft_graph_create_adjacent(s.world, &none, &none, NULL, false,
+					  &graph), "graph");
+	ok(&s, weft_neighbor_alltoallv_init(graph, &nothing, &nothing,
+					    &p.req[2]), "init");
+	ok(&s, weft_comm_free(&graph), "free");
 	all_are_left_out(&s, &p);
 	tell_once(&s, &p);
+	test_once(&s, &p);
 	ok(&s, weft_request_free_all(p.req, 3), "free");
 	stop(&s);
 }
@@ -359,6 +398,31 @@ static void expect_kind(const struct scene *s, const struct weft_request *req,
 	if (got.kind != kind || got.source != WEFT_PROC_NULL ||
 	    got.tag != WEFT_ANY_TAG || got.bytes || got.error || got.cancelled)
 		wf_sim_fail(s->rank, "it was for another thing than %d", kind);
+}
+
+/* All that the library writes, also what is reserved. */
+static void expect_zeros(const struct scene *s)
+{
+	struct weft_message_status got;
+	struct weft_contexts contexts;
+
+	memset(&got, 0xff, sizeof(got));
+	ok(s, weft_send(s->world, NULL, 0, &weft_type_byte, weft_to(0, 9)),
+	   "send");
+	ok(s, weft_probe(s->world, weft_from(0, 9), &got), "probe");
+	if (got.kind != WEFT_MESSAGE_RECEIVED || got.error || got.reserved[0] ||
+	    got.reserved[3])
+		wf_sim_fail(s->rank, "a probe tells something else");
+	memset(&got, 0xff, sizeof(got));
+	ok(s, weft_recv(s->world, NULL, 0, &weft_type_byte, weft_from(0, 9),
+			&got), "recv");
+	if (got.kind != WEFT_MESSAGE_RECEIVED || got.reserved[0] ||
+	    got.reserved[3])
+		wf_sim_fail(s->rank, "a receive tells something else");
+	memset(&contexts, 0xff, sizeof(contexts));
+	ok(s, weft_context_query(s->job, &contexts), "query");
+	if (contexts.reserved[0] || contexts.reserved[3])
+		wf_sim_fail(s->rank, "what is reserved is not 0");
 }
 
 static void tell_kinds(struct wf_sim_rank *rank, void *arg)
@@ -388,6 +452,7 @@ static void tell_kinds(struct wf_sim_rank *rank, void *arg)
 	expect_kind(&s, req[2], WEFT_MESSAGE_SENT);
 	expect_kind(&s, req[3], WEFT_MESSAGE_NONE);
 	ok(&s, weft_request_free_all(req, 4), "free");
+	expect_zeros(&s);
 	stop(&s);
 }
 
