@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A public call that makes something writes NULL to the handle before anything
- * can fail: after an error the program has none, and may free it as it is.
+ * A public call that makes something writes NULL to the handle before an error
+ * function can look at it, whatever its arguments are: after an error the
+ * program has none, and may free it as it is.
  */
 #ifndef WEFT_BASE_HANDLE_H
 #define WEFT_BASE_HANDLE_H

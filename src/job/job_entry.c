@@ -17,14 +17,14 @@ void wf_job_let_others(struct weft_job *job)
 	wf_threads_unlock(job);
 }
 
-static int fail(struct weft_job *job, int status, const char *fmt, va_list args)
+static void keep(struct weft_job *job, enum weft_argument argument,
+		 int status, const char *fmt, va_list args)
 {
 	struct wf_failure *failure = wf_failure(job);
 
 	vsnprintf(failure->text, sizeof(failure->text), fmt, args);
-	failure->argument = WEFT_ARGUMENT_NONE;
+	failure->argument = argument;
 	wf_info(&job->log, "%s: %s", weft_status_name(status), failure->text);
-	return status;
 }
 
 int wf_job_fail(struct weft_job *job, int status, const char *fmt, ...)
@@ -32,7 +32,7 @@ int wf_job_fail(struct weft_job *job, int status, const char *fmt, ...)
 	va_list args;
 
 	va_start(args, fmt);
-	status = fail(job, status, fmt, args);
+	keep(job, WEFT_ARGUMENT_NONE, status, fmt, args);
 	va_end(args);
 	return status;
 }
@@ -43,9 +43,8 @@ int wf_job_fail_for(struct weft_job *job, enum weft_argument argument,
 	va_list args;
 
 	va_start(args, fmt);
-	status = fail(job, status, fmt, args);
+	keep(job, argument, status, fmt, args);
 	va_end(args);
-	wf_failure(job)->argument = argument;
 	return status;
 }
 
