@@ -75,3 +75,23 @@ late_and_lost+=' lost=10 doubled=10 delayed=5'
 a_little_late='adverse delay=100 completions=10 doubled=10 delayed=5'
 # Writes do not, nor the packets of one, and many come after their completion.
 any_time="$late_and_lost reorder=6 packets=3 late=2"
+
+# ---- cases of tests/mp/verbs_ends.t, and of tests/mp/verbs.t
+
+case_of_ends() { flawless "${2-}" "$top_srcdir/tests/mp/verbs_ends.t" "$1"; }
+
+# What is sent finds a receive buffer, so no peer waits for an RNR timer, where
+# the queue has room for the mails of all.
+case_of_verbs() {
+	local unready=1
+	[[ "$1 $2" =~ short|max_srq_wr ]] && unready=0
+	flawless "adverse unready=$unready;$1" "$top_srcdir/tests/mp/verbs.t" \
+		"$2"
+}
+
+# cases DESCRIPTION NAME...: each of these.
+cases() {
+	local description=$1 name
+	shift
+	for name; do case_of_verbs "$description" "$name" || return 1; done
+}
