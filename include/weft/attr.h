@@ -135,10 +135,10 @@ WEFT_API extern const struct weft_keyval weft_key_appnum;
 /* ---- datatypes ---- */
 
 /* As those of communicators; copies are made by weft_type_dup(). */
-typedef int weft_type_attr_copy(struct weft_type *type,
+typedef int weft_type_attr_copy(const struct weft_type *type,
 				struct weft_keyval *keyval, void *extra,
 				void *value, void **copy_p, bool *keep_p);
-typedef int weft_type_attr_delete(struct weft_type *type,
+typedef int weft_type_attr_delete(const struct weft_type *type,
 				  struct weft_keyval *keyval, void *value,
 				  void *extra);
 
@@ -148,7 +148,7 @@ typedef int weft_type_attr_delete(struct weft_type *type,
  * Returns:  0.
  * Blocks:   no.   Collective: no.
  */
-WEFT_API int weft_type_attr_copy_same(struct weft_type *type,
+WEFT_API int weft_type_attr_copy_same(const struct weft_type *type,
 				      struct weft_keyval *keyval, void *extra,
 				      void *value, void **copy_p,
 				      bool *keep_p);
@@ -157,11 +157,12 @@ WEFT_API int weft_type_attr_copy_same(struct weft_type *type,
  * weft_type_keyval_create, weft_type_set_attr, weft_type_get_attr,
  * weft_type_delete_attr - attributes of datatypes
  *
- * type     made by weft_type_dup(): a basic one is a constant of all jobs
+ * type     a duplicate, or a basic one, which bears them in the job of the key
+ *          alone, until that is closed; no callback is called then
  *
  * All else as for communicators.
  *
- * Returns:  as those; WEFT_ERR_ARG: also a basic type.
+ * Returns:  as those.
  * Blocks:   no.   Collective: no.
  */
 WEFT_API int weft_type_keyval_create(struct weft_job *job,
@@ -169,13 +170,13 @@ WEFT_API int weft_type_keyval_create(struct weft_job *job,
 				     weft_type_attr_delete *del, void *extra,
 				     struct weft_keyval **keyval_p)
 	WEFT_MUST_CHECK;
-WEFT_API int weft_type_set_attr(struct weft_type *type,
+WEFT_API int weft_type_set_attr(const struct weft_type *type,
 				struct weft_keyval *keyval, void *value)
 	WEFT_MUST_CHECK;
 WEFT_API int weft_type_get_attr(const struct weft_type *type,
 				const struct weft_keyval *keyval,
 				void **value_p, bool *found_p) WEFT_MUST_CHECK;
-WEFT_API int weft_type_delete_attr(struct weft_type *type,
+WEFT_API int weft_type_delete_attr(const struct weft_type *type,
 				   struct weft_keyval *keyval) WEFT_MUST_CHECK;
 
 #ifdef __cplusplus

@@ -44,6 +44,20 @@ WEFT_API int weft_comm_set_name(struct weft_comm *comm, const char *name)
 	WEFT_MUST_CHECK;
 
 /**
+ * weft_comm_userdata, weft_comm_set_userdata - a pointer of the program
+ *
+ * userdata  kept with the communicator, and neither read nor freed; NULL at
+ *           first, of duplicates, too.  Attributes are copied and deleted
+ *           (weft/attr.h); this is for one owner, at one load.
+ *
+ * Returns:  the pointer, NULL for NULL; WEFT_OK, WEFT_ERR_ARG (NULL).
+ * Blocks:   no.   Collective: no.
+ */
+WEFT_API void *weft_comm_userdata(const struct weft_comm *comm);
+WEFT_API int weft_comm_set_userdata(struct weft_comm *comm, void *userdata)
+	WEFT_MUST_CHECK;
+
+/**
  * weft_comm_compare - how two communicators are alike
  *
  * result_p [out] WEFT_IDENT: one and the same; WEFT_CONGRUENT: the same
@@ -133,7 +147,8 @@ WEFT_API int weft_comm_idup(struct weft_comm *comm, struct weft_comm **dup_p,
  * Blocks:   as weft_comm_dup(); with $WEFT_CHECK=2 until all have called it.
  * Collective: yes, over comm; else it does not synchronise.
  */
-WEFT_API int weft_comm_create(struct weft_comm *comm, struct weft_group *group,
+WEFT_API int weft_comm_create(struct weft_comm *comm,
+			      const struct weft_group *group,
 			      struct weft_comm **created_p) WEFT_MUST_CHECK;
 
 /**
@@ -158,7 +173,7 @@ WEFT_API int weft_comm_create(struct weft_comm *comm, struct weft_group *group,
  * Collective: yes, over the group; else it does not synchronise.
  */
 WEFT_API int weft_comm_create_group(struct weft_comm *comm,
-				    struct weft_group *group, int tag,
+				    const struct weft_group *group, int tag,
 				    struct weft_comm **created_p)
 	WEFT_MUST_CHECK;
 

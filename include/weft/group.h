@@ -4,10 +4,14 @@
  * made of, without the context: nothing can be sent in it.
  *
  * All calls are local: they send nothing and wait for no rank.  A group is
- * constant and counts its references, so that communicators share it; one whose
+ * constant, and communicators share what they are made of with it; one whose
  * members are in a row, or each so many behind the one before, takes the same
  * memory whatever its size, and of a large one of another kind the ranks of a
  * node hold one table.  What is left when the job is closed goes with it.
+ *
+ * A group that is made of weft_group_empty() alone is of no job: calls on such
+ * groups only keep no text of their errors (weft_error_text()), are made by one
+ * thread at a time, and what they give is to be freed.
  *
  * Errors:   WEFT_ERR_ARG: a handle is NULL, groups of two jobs, or as said; the
  *           text names the argument.  WEFT_ERR_NOMEM.
@@ -41,14 +45,24 @@ enum weft_comparison {
 /**
  * weft_comm_group - the group of a communicator
  *
- * group_p [out]    to be freed by weft_group_free(), before the communicator or
- *                  behind it
+ * group_p [out]    a new handle, to be freed by weft_group_free(), before the
+ *                  communicator or behind it
  *
- * Returns:  WEFT_OK, WEFT_ERR_ARG.
+ * Returns:  WEFT_OK, WEFT_ERR_ARG, WEFT_ERR_NOMEM.
  * Blocks:   no.   Collective: no.
  */
 WEFT_API int weft_comm_group(struct weft_comm *comm,
 			     struct weft_group **group_p) WEFT_MUST_CHECK;
+
+/**
+ * weft_group_empty - the group without members
+ *
+ * Needs no job, and is not freed: weft_group_free() refuses it.
+ *
+ * Returns:  the same address each time.
+ * Blocks:   no.   Collective: no.
+ */
+WEFT_API const struct weft_group *weft_group_empty(void);
 
 /**
  * weft_group_size, weft_group_rank - how many, and who this process is in it
@@ -70,9 +84,10 @@ WEFT_API int weft_group_rank(const struct weft_group *group);
  * Returns:  WEFT_OK, WEFT_ERR_ARG (a rank that is not in `from`, n below 0).
  * Blocks:   no.   Collective: no.
  */
-WEFT_API int weft_group_translate(struct weft_group *from, int n,
-				  const int *ranks, struct weft_group *to,
-				  int *ranks_p) WEFT_MUST_CHECK;
+WEFT_API int weft_group_translate(const struct weft_group *from, int n,
+				  const int *ranks,
+				  const struct weft_group *to, int *ranks_p)
+	WEFT_MUST_CHECK;
 
 /**
  * weft_group_compare - are they the same members, in the same order?
@@ -82,7 +97,8 @@ WEFT_API int weft_group_translate(struct weft_group *from, int n,
  * Returns:  WEFT_OK, WEFT_ERR_ARG.
  * Blocks:   no.   Collective: no.
  */
-WEFT_API int weft_group_compare(struct weft_group *a, struct weft_group *b,
+WEFT_API int weft_group_compare(const struct weft_group *a,
+				const struct weft_group *b,
 				enum weft_comparison *result_p)
 	WEFT_MUST_CHECK;
 
@@ -96,13 +112,15 @@ WEFT_API int weft_group_compare(struct weft_group *a, struct weft_group *b,
  * Returns:  WEFT_OK, WEFT_ERR_ARG, WEFT_ERR_NOMEM.
  * Blocks:   no.   Collective: no.
  */
-WEFT_API int weft_group_union(struct weft_group *a, struct weft_group *b,
+WEFT_API int weft_group_union(const struct weft_group *a,
+			      const struct weft_group *b,
 			      struct weft_group **group_p) WEFT_MUST_CHECK;
-WEFT_API int weft_group_intersection(struct weft_group *a,
-				     struct weft_group *b,
+WEFT_API int weft_group_intersection(const struct weft_group *a,
+				     const struct weft_group *b,
 				     struct weft_group **group_p)
 	WEFT_MUST_CHECK;
-WEFT_API int weft_group_difference(struct weft_group *a, struct weft_group *b,
+WEFT_API int weft_group_difference(const struct weft_group *a,
+				   const struct weft_group *b,
 				   struct weft_group **group_p)
 	WEFT_MUST_CHECK;
 
@@ -117,10 +135,12 @@ WEFT_API int weft_group_difference(struct weft_group *a, struct weft_group *b,
  *           twice; n below 0), WEFT_ERR_NOMEM.
  * Blocks:   no.   Collective: no.
  */
-WEFT_API int weft_group_incl(struct weft_group *group, int n, const int *ranks,
-			     struct weft_group **group_p) WEFT_MUST_CHECK;
-WEFT_API int weft_group_excl(struct weft_group *group, int n, const int *ranks,
-			     struct weft_group **group_p) WEFT_MUST_CHECK;
+WEFT_API int weft_group_incl(const struct weft_group *group, int n,
+			     const int *ranks, struct weft_group **group_p)
+	WEFT_MUST_CHECK;
+WEFT_API int weft_group_excl(const struct weft_group *group, int n,
+			     const int *ranks, struct weft_group **group_p)
+	WEFT_MUST_CHECK;
 
 /* The ranks first, first + stride, ... up to last; stride may be below 0. */
 struct weft_range {
@@ -137,11 +157,11 @@ struct weft_range {
  *           WEFT_ERR_NOMEM.
  * Blocks:   no.   Collective: no.
  */
-WEFT_API int weft_group_range_incl(struct weft_group *group, int n,
+WEFT_API int weft_group_range_incl(const struct weft_group *group, int n,
 				   const struct weft_range *ranges,
 				   struct weft_group **group_p)
 	WEFT_MUST_CHECK;
-WEFT_API int weft_group_range_excl(struct weft_group *group, int n,
+WEFT_API int weft_group_range_excl(const struct weft_group *group, int n,
 				   const struct weft_range *ranges,
 				   struct weft_group **group_p)
 	WEFT_MUST_CHECK;
@@ -151,10 +171,22 @@ WEFT_API int weft_group_range_excl(struct weft_group *group, int n,
  *
  * group_p          set to NULL; NULL inside is fine
  *
- * Returns:  WEFT_OK, WEFT_ERR_ARG (NULL).
+ * Returns:  WEFT_OK, WEFT_ERR_ARG (NULL; weft_group_empty(), without a text).
  * Blocks:   no.   Collective: no.
  */
 WEFT_API int weft_group_free(struct weft_group **group_p) WEFT_MUST_CHECK;
+
+/**
+ * weft_group_userdata, weft_group_set_userdata - a pointer of the program
+ *
+ * userdata  kept with the handle, and neither read nor freed; NULL at first
+ *
+ * Returns:  the pointer, NULL for NULL; WEFT_OK, WEFT_ERR_ARG (NULL).
+ * Blocks:   no.   Collective: no.
+ */
+WEFT_API void *weft_group_userdata(const struct weft_group *group);
+WEFT_API int weft_group_set_userdata(struct weft_group *group, void *userdata)
+	WEFT_MUST_CHECK;
 
 #ifdef __cplusplus
 }

@@ -2,8 +2,9 @@
 /*
  * Info objects: pairs of texts, by which a program gives hints.
  *
- * All calls but the last two are local.  What is left when the job is closed
- * goes with it.  An object is used by one thread at a time.
+ * All calls but those that make a communicator, and weft_comm_set_info(), are
+ * local.  What is left when its job is closed goes with it; one of no job
+ * stays.  An object is used by one thread at a time.
  *
  * Errors:   WEFT_ERR_ARG: a handle or text is NULL, or as said;
  *           WEFT_ERR_NOMEM.
@@ -29,8 +30,10 @@ enum {
 /**
  * weft_info_create, weft_info_dup, weft_info_free - life of an info object
  *
- * info_p   an empty one; one with the same pairs in the same order; set to
- *          NULL, which inside is fine
+ * job      that its errors are told to; NULL: to none, so it may be made before
+ *          a job is opened, and outlives it; used with jobs as any other one
+ * info_p   an empty one; one with the same pairs in the same order, of the same
+ *          job; set to NULL, which inside is fine
  *
  * Returns:  WEFT_OK, WEFT_ERR_ARG, WEFT_ERR_NOMEM.
  * Blocks:   no.   Collective: no.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Datatypes.  The basic ones are constants: they need no job, are never freed,
- * and their addresses are the handles.  Duplicates belong to a job, and bear
+ * and their addresses are the handles.  Duplicates belong to a job.  Both bear
  * attributes (weft/attr.h).
  */
 #ifndef WEFT_TYPE_H
@@ -67,6 +67,19 @@ WEFT_API int weft_type_dup(struct weft_job *job, const struct weft_type *type,
  * Blocks:   no.   Collective: no.
  */
 WEFT_API int weft_type_free(struct weft_type **type_p) WEFT_MUST_CHECK;
+
+/**
+ * weft_type_userdata, weft_type_set_userdata - a pointer of the program
+ *
+ * userdata  kept with a duplicate, and neither read nor freed; NULL at first
+ *
+ * Returns:  the pointer, NULL for NULL and for a basic one; WEFT_OK,
+ *           WEFT_ERR_ARG (NULL, a basic one).
+ * Blocks:   no.   Collective: no.
+ */
+WEFT_API void *weft_type_userdata(const struct weft_type *type);
+WEFT_API int weft_type_set_userdata(struct weft_type *type, void *userdata)
+	WEFT_MUST_CHECK;
 
 #ifdef __cplusplus
 }

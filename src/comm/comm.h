@@ -88,13 +88,14 @@ struct weft_comm {
 	bool freed;			/* marked by weft_comm_free(), */
 	bool going;			/* while that calls callbacks */
 	bool owned_by_job;
+	bool relays_lost;		/* some may be: struct wf_relay_note */
 	struct wf_map ports;		/* number -> struct wf_port */
 	uint32_t ports_given;		/* sets: below it, absent is freed */
 	struct wf_attrs *attrs;		/* NULL: none was ever set */
+	void *userdata;
 	struct weft_info *hints;	/* shared, constant; NULL: none */
 	struct wf_coll_state coll[WF_COLL_KINDS];
 	struct wf_list takers;		/* derive/: that wait for ids */
-	bool relays_lost;		/* some may be: struct wf_relay_note */
 	struct wf_cargo *topo;		/* of topo/: a graph */
 	struct wf_cargo *rma;		/* of rma/ */
 	struct wf_cargo *p2p;		/* of p2p/ */

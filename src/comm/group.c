@@ -14,6 +14,11 @@ enum {
 
 /* ---- searching ---- */
 
+static const struct weft_group *owner_of(const struct weft_group *group)
+{
+	return group->owner ? group->owner : group;
+}
+
 static int find_in_stride(const struct weft_group *group, int world_rank)
 {
 	int distance = world_rank - group->first;
@@ -77,14 +82,17 @@ static int find_in_order(const struct weft_group *group, int world_rank)
 	return WEFT_UNDEFINED;
 }
 
-int wf_group_search(struct weft_group *group, int world_rank)
+/* What helps to search it is made when it is first needed. */
+int wf_group_search(const struct weft_group *group, int world_rank)
 {
+	const struct weft_group *owner = owner_of(group);
+
 	if (!group->table)
 		return find_in_stride(group, world_rank);
-	if (!group->sorted && group->size > FEW)
-		sort(group);
-	return group->sorted ? find_in_order(group, world_rank) :
-			       find_in_table(group, world_rank);
+	if (!owner->sorted && owner->size > FEW)
+		sort((struct weft_group *)owner);
+	return owner->sorted ? find_in_order(owner, world_rank) :
+			       find_in_table(owner, world_rank);
 }
 
 /* ---- one copy per node: the table, and the ranks in order ---- */
@@ -163,7 +171,9 @@ static struct weft_group *make(struct weft_job *job, int first, int stride,
 	group->size = n;
 	group->first = first;
 	group->stride = stride;
-	wf_list_add_tail(&wf_contexts(job)->groups, &group->link);
+	wf_list_init(&group->link);
+	if (job)
+		wf_list_add_tail(&wf_contexts(job)->groups, &group->link);
 	return group;
 }
 
@@ -204,9 +214,26 @@ int wf_group_make(struct weft_job *job, int *table, int n,
 		group->table = shrink(table, n);
 	if (group->table)
 		share(group);
-	group->rank = group->table ? find_in_table(group, job->rank) :
-				     find_in_stride(group, job->rank);
+	group->rank = !n ? WEFT_UNDEFINED :
+		group->table ? find_in_table(group, job->rank) :
+			       find_in_stride(group, job->rank);
 	*group_p = group;
+	return WEFT_OK;
+}
+
+/* In front of the owner, so that it goes first where the job ends both. */
+int wf_group_alias(struct weft_group *group, struct weft_group **alias_p)
+{
+	struct weft_group *alias = malloc(sizeof(*alias));
+
+	if (!alias)
+		return WEFT_ERR_NOMEM;
+	*alias = *group;
+	alias->refs = 1;
+	alias->userdata = NULL;
+	alias->owner = wf_group_hold(owner_of(group));
+	wf_list_add_head(&wf_contexts(group->job)->groups, &alias->link);
+	*alias_p = alias;
 	return WEFT_OK;
 }
 
@@ -241,7 +268,9 @@ void wf_group_drop(struct weft_group *group)
 	if (--group->refs)
 		return;
 	wf_list_del(&group->link);
-	if (group->shared.base) {
+	if (group->owner) {
+		wf_group_drop(group->owner);
+	} else if (group->shared.base) {
 		wf_shared_drop(group->job, &group->shared);
 	} else {
 		free(group->table);
@@ -272,10 +301,10 @@ uint64_t wf_group_print(const struct weft_group *group)
 	return print ? print : 1;
 }
 
-enum weft_comparison wf_group_comparison(struct weft_group *a,
-					 struct weft_group *b)
+enum weft_comparison wf_group_comparison(const struct weft_group *a,
+					 const struct weft_group *b)
 {
-	if (a == b || is_same(a, b))
+	if (owner_of(a) == owner_of(b) || is_same(a, b))
 		return WEFT_IDENT;
 	if (a->size != b->size)
 		return WEFT_UNEQUAL;
@@ -288,9 +317,9 @@ enum weft_comparison wf_group_comparison(struct weft_group *a,
 int wf_group_enter(const char *call, const struct weft_group *a,
 		   const struct weft_group *b)
 {
-	int status = wf_job_enter(a->job);
+	int status = wf_job_enter_if(wf_group_job(a, b));
 
-	if (status || a->job == b->job)
+	if (status || !a->job || !b->job || a->job == b->job)
 		return status;
 	status = wf_job_fail_for(a->job, WEFT_ARGUMENT_GROUP, WEFT_ERR_ARG,
 				 "%s: the groups are of two jobs", call);
@@ -314,15 +343,26 @@ int wf_group_refuse_pair(const char *call, const struct weft_group *a,
 
 int weft_comm_group(struct weft_comm *comm, struct weft_group **group_p)
 {
+	static const char call[] = "weft_comm_group";
 	int status = group_p ? wf_comm_enter(comm) :
-		wf_comm_refuse(comm, "weft_comm_group", "group_p");
+			       wf_comm_refuse(comm, call, "group_p");
 
 	wf_no_handle(group_p);
 	if (status)
 		return status;
-	*group_p = wf_group_hold(comm->group);
-	wf_job_leave(comm->job);
-	return WEFT_OK;
+	if (wf_group_alias(comm->group, group_p))
+		status = wf_job_fail(comm->job, WEFT_ERR_NOMEM,
+				     "%s: no memory for a group", call);
+	return wf_comm_leave(comm, status);
+}
+
+const struct weft_group *weft_group_empty(void)
+{
+	static const struct weft_group empty = {
+		.rank = WEFT_UNDEFINED, .stride = 1
+	};
+
+	return &empty;
 }
 
 int weft_group_size(const struct weft_group *group)
@@ -335,13 +375,15 @@ int weft_group_rank(const struct weft_group *group)
 	return group ? group->rank : WEFT_UNDEFINED;
 }
 
-static int translate(struct weft_group *from, int n, const int *ranks,
-		     struct weft_group *to, int *ranks_p)
+static int translate(const struct weft_group *from, int n, const int *ranks,
+		     const struct weft_group *to, int *ranks_p)
 {
+	struct weft_job *job = wf_group_job(from, to);
+
 	for (int i = 0; i < n; i++)
 		if (ranks[i] != WEFT_PROC_NULL &&
 		    (ranks[i] < 0 || ranks[i] >= from->size))
-			return wf_job_fail_for(from->job, WEFT_ARGUMENT_RANK,
+			return wf_job_fail_for(job, WEFT_ARGUMENT_RANK,
 					       WEFT_ERR_ARG,
 					       "weft_group_translate: "
 					       "ranks[%d] is %d, the group has "
@@ -353,8 +395,9 @@ static int translate(struct weft_group *from, int n, const int *ranks,
 	return WEFT_OK;
 }
 
-int weft_group_translate(struct weft_group *from, int n, const int *ranks,
-			 struct weft_group *to, int *ranks_p)
+int weft_group_translate(const struct weft_group *from, int n,
+			 const int *ranks, const struct weft_group *to,
+			 int *ranks_p)
 {
 	static const char call[] = "weft_group_translate";
 	int status;
@@ -368,16 +411,16 @@ int weft_group_translate(struct weft_group *from, int n, const int *ranks,
 	if (status)
 		return status;
 	if (n < 0)
-		status = wf_job_fail_for(from->job, WEFT_ARGUMENT_COUNT,
-					 WEFT_ERR_ARG, "%s: n is %d, negative",
-					 call, n);
+		status = wf_job_fail_for(wf_group_job(from, to),
+					 WEFT_ARGUMENT_COUNT, WEFT_ERR_ARG,
+					 "%s: n is %d, negative", call, n);
 	else
 		status = translate(from, n, ranks, to, ranks_p);
-	wf_job_leave(from->job);
+	wf_job_leave_if(wf_group_job(from, to));
 	return status;
 }
 
-int weft_group_compare(struct weft_group *a, struct weft_group *b,
+int weft_group_compare(const struct weft_group *a, const struct weft_group *b,
 		       enum weft_comparison *result_p)
 {
 	static const char call[] = "weft_group_compare";
@@ -387,7 +430,7 @@ int weft_group_compare(struct weft_group *a, struct weft_group *b,
 	if (status)
 		return status;
 	*result_p = wf_group_comparison(a, b);
-	wf_job_leave(a->job);
+	wf_job_leave_if(wf_group_job(a, b));
 	return WEFT_OK;
 }
 
@@ -398,12 +441,14 @@ int weft_group_free(struct weft_group **group_p)
 
 	if (!group_p || !*group_p)
 		return group_p ? WEFT_OK : WEFT_ERR_ARG;
+	if (!(*group_p)->refs)
+		return WEFT_ERR_ARG;
 	job = (*group_p)->job;
-	status = wf_job_enter(job);
+	status = wf_job_enter_if(job);
 	if (status)
 		return status;
 	wf_group_drop(*group_p);
 	*group_p = NULL;
-	wf_job_leave(job);
+	wf_job_leave_if(job);
 	return WEFT_OK;
 }

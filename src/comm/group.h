@@ -15,9 +15,11 @@
 struct weft_job;
 
 struct weft_group {
-	struct weft_job *job;
+	struct weft_job *job;		/* NULL: an empty one, of none */
 	struct wf_list link;		/* in the job's */
-	int refs;
+	struct weft_group *owner;	/* of the table, held; NULL: itself */
+	void *userdata;
+	int refs;			/* 0: a constant */
 	int size;
 	int rank;			/* the own one, or WEFT_UNDEFINED */
 	int first, stride;		/* without a table */
@@ -37,14 +39,19 @@ int wf_group_make(struct weft_job *job, int *table, int n,
 int wf_group_make_row(struct weft_job *job, int first, int n,
 		      struct weft_group **group_p);
 
+/* Another handle of the same.  WEFT_ERR_NOMEM. */
+int wf_group_alias(struct weft_group *group, struct weft_group **alias_p);
+
 /* n ranks of another group, from one on, each so many behind the one before. */
 int wf_group_make_part(const struct weft_group *of, int first, int stride,
 		       int n, struct weft_group **group_p);
 
-static inline struct weft_group *wf_group_hold(struct weft_group *group)
+static inline struct weft_group *wf_group_hold(const struct weft_group *group)
 {
-	group->refs++;
-	return group;
+	struct weft_group *held = (struct weft_group *)group;
+
+	held->refs++;
+	return held;
 }
 
 void wf_group_drop(struct weft_group *group);
@@ -56,10 +63,10 @@ static inline int wf_group_world_rank(const struct weft_group *group, int rank)
 }
 
 /* Of one that is no row. */
-int wf_group_search(struct weft_group *group, int world_rank);
+int wf_group_search(const struct weft_group *group, int world_rank);
 
 /* The rank of a world rank; WEFT_UNDEFINED: it is no member. */
-static inline int wf_group_find(struct weft_group *group, int world_rank)
+static inline int wf_group_find(const struct weft_group *group, int world_rank)
 {
 	int rank = world_rank - group->first;
 
@@ -69,13 +76,23 @@ static inline int wf_group_find(struct weft_group *group, int world_rank)
 }
 
 /* WEFT_IDENT, WEFT_SIMILAR or WEFT_UNEQUAL. */
-enum weft_comparison wf_group_comparison(struct weft_group *a,
-					 struct weft_group *b);
+enum weft_comparison wf_group_comparison(const struct weft_group *a,
+					 const struct weft_group *b);
 
 /* Of its members in their order, the same at all ranks; never 0. */
 uint64_t wf_group_print(const struct weft_group *group);
 
-/* Argument check and entry of public calls: both are of one job. */
+/* That of two groups which have one in common; NULL: none. */
+static inline struct weft_job *wf_group_job(const struct weft_group *a,
+					    const struct weft_group *b)
+{
+	return a->job ? a->job : b->job;
+}
+
+/*
+ * Argument check and entry of public calls: both are of one job, which
+ * wf_job_leave_if() leaves, or of none.
+ */
 int wf_group_enter(const char *call, const struct weft_group *a,
 		   const struct weft_group *b);
 

@@ -26,8 +26,8 @@ static int finish(struct weft_job *job, const char *call, int *table, int n,
 /* ---- of two ---- */
 
 /* Appends the members of a that are in b, or that are not. */
-static int select_members(struct weft_group *a, struct weft_group *b, bool in,
-			  int *table)
+static int select_members(const struct weft_group *a,
+			  const struct weft_group *b, bool in, int *table)
 {
 	int n = 0;
 
@@ -46,26 +46,29 @@ static void copy_members(const struct weft_group *group, int *table)
 		table[r] = wf_group_world_rank(group, r);
 }
 
-static int unite(struct weft_group *a, struct weft_group *b, int *table)
+static int unite(const struct weft_group *a, const struct weft_group *b,
+		 int *table)
 {
 	copy_members(a, table);
 	return a->size + select_members(b, a, false, table + a->size);
 }
 
-static int intersect(struct weft_group *a, struct weft_group *b, int *table)
+static int intersect(const struct weft_group *a, const struct weft_group *b,
+		     int *table)
 {
 	return select_members(a, b, true, table);
 }
 
-static int subtract(struct weft_group *a, struct weft_group *b, int *table)
+static int subtract(const struct weft_group *a, const struct weft_group *b,
+		    int *table)
 {
 	return select_members(a, b, false, table);
 }
 
-static int combine(const char *call, struct weft_group *a,
-		   struct weft_group *b, struct weft_group **group_p,
-		   int (*fill)(struct weft_group *a, struct weft_group *b,
-			       int *table))
+static int combine(const char *call, const struct weft_group *a,
+		   const struct weft_group *b, struct weft_group **group_p,
+		   int (*fill)(const struct weft_group *a,
+			       const struct weft_group *b, int *table))
 {
 	int status = a && b && group_p ? wf_group_enter(call, a, b) :
 		wf_group_refuse_pair(call, a, b, "group_p");
@@ -75,25 +78,27 @@ static int combine(const char *call, struct weft_group *a,
 	if (status)
 		return status;
 	table = new_table((int64_t)a->size + b->size);
-	status = finish(a->job, call, table, table ? fill(a, b, table) : 0,
-			group_p);
-	wf_job_leave(a->job);
+	status = finish(wf_group_job(a, b), call, table,
+			table ? fill(a, b, table) : 0, group_p);
+	wf_job_leave_if(wf_group_job(a, b));
 	return status;
 }
 
-int weft_group_union(struct weft_group *a, struct weft_group *b,
+int weft_group_union(const struct weft_group *a, const struct weft_group *b,
 		     struct weft_group **group_p)
 {
 	return combine("weft_group_union", a, b, group_p, unite);
 }
 
-int weft_group_intersection(struct weft_group *a, struct weft_group *b,
+int weft_group_intersection(const struct weft_group *a,
+			    const struct weft_group *b,
 			    struct weft_group **group_p)
 {
 	return combine("weft_group_intersection", a, b, group_p, intersect);
 }
 
-int weft_group_difference(struct weft_group *a, struct weft_group *b,
+int weft_group_difference(const struct weft_group *a,
+			  const struct weft_group *b,
 			  struct weft_group **group_p)
 {
 	return combine("weft_group_difference", a, b, group_p, subtract);
@@ -104,7 +109,7 @@ int weft_group_difference(struct weft_group *a, struct weft_group *b,
 /* What is named, by ranks or by ranges, and what has come of it so far. */
 struct choice {
 	const char *call, *list;	/* names for people */
-	struct weft_group *group;
+	const struct weft_group *group;
 	int named;
 	const int *ranks;
 	const struct weft_range *ranges;
@@ -185,7 +190,7 @@ static int make_choice(struct choice c, struct weft_group **group_p)
 {
 	const char *null = find_null(&c, group_p);
 	int status = null ? wf_group_refuse(c.call, c.group, NULL, null) :
-			    wf_job_enter(c.group->job);
+			    wf_job_enter_if(c.group->job);
 
 	wf_no_handle(group_p);
 	if (status)
@@ -204,11 +209,11 @@ static int make_choice(struct choice c, struct weft_group **group_p)
 		free(c.table);
 	else
 		status = finish(c.group->job, c.call, c.table, c.n, group_p);
-	wf_job_leave(c.group->job);
+	wf_job_leave_if(c.group->job);
 	return status;
 }
 
-int weft_group_incl(struct weft_group *group, int n, const int *ranks,
+int weft_group_incl(const struct weft_group *group, int n, const int *ranks,
 		    struct weft_group **group_p)
 {
 	return make_choice((struct choice){
@@ -216,7 +221,7 @@ int weft_group_incl(struct weft_group *group, int n, const int *ranks,
 		.group = group, .named = n, .ranks = ranks }, group_p);
 }
 
-int weft_group_excl(struct weft_group *group, int n, const int *ranks,
+int weft_group_excl(const struct weft_group *group, int n, const int *ranks,
 		    struct weft_group **group_p)
 {
 	return make_choice((struct choice){
@@ -225,7 +230,7 @@ int weft_group_excl(struct weft_group *group, int n, const int *ranks,
 		.others = true }, group_p);
 }
 
-int weft_group_range_incl(struct weft_group *group, int n,
+int weft_group_range_incl(const struct weft_group *group, int n,
 			  const struct weft_range *ranges,
 			  struct weft_group **group_p)
 {
@@ -234,7 +239,7 @@ int weft_group_range_incl(struct weft_group *group, int n,
 		.group = group, .named = n, .ranges = ranges }, group_p);
 }
 
-int weft_group_range_excl(struct weft_group *group, int n,
+int weft_group_range_excl(const struct weft_group *group, int n,
 			  const struct weft_range *ranges,
 			  struct weft_group **group_p)
 {

@@ -82,7 +82,9 @@ static struct weft_info *make(struct weft_job *job)
 		return NULL;
 	info->job = job;
 	info->refs = 1;
-	wf_list_add_tail(&wf_contexts(job)->infos, &info->link);
+	wf_list_init(&info->link);
+	if (job)
+		wf_list_add_tail(&wf_contexts(job)->infos, &info->link);
 	return info;
 }
 
@@ -148,15 +150,15 @@ static int refuse(const struct weft_info *info, const char *call,
 static int leave(struct weft_job *job, const char *call, int status)
 {
 	tell(job, call, status);
-	wf_job_leave(job);
+	wf_job_leave_if(job);
 	return status;
 }
 
 int weft_info_create(struct weft_job *job, struct weft_info **info_p)
 {
 	static const char call[] = "weft_info_create";
-	int status = job && info_p ? wf_job_enter(job) :
-				     wf_job_refuse(job, call, "info_p");
+	int status = info_p ? wf_job_enter_if(job) :
+			      wf_job_refuse(job, call, "info_p");
 
 	wf_no_handle(info_p);
 	if (status)
@@ -167,7 +169,7 @@ int weft_info_create(struct weft_job *job, struct weft_info **info_p)
 int weft_info_dup(const struct weft_info *info, struct weft_info **dup_p)
 {
 	static const char call[] = "weft_info_dup";
-	int status = info && dup_p ? wf_job_enter(info->job) :
+	int status = info && dup_p ? wf_job_enter_if(info->job) :
 				     refuse(info, call, "dup_p");
 
 	wf_no_handle(dup_p);
@@ -184,12 +186,12 @@ int weft_info_free(struct weft_info **info_p)
 	if (!info_p || !*info_p)
 		return info_p ? WEFT_OK : WEFT_ERR_ARG;
 	job = (*info_p)->job;
-	status = wf_job_enter(job);
+	status = wf_job_enter_if(job);
 	if (status)
 		return status;
 	wf_info_drop(*info_p);
 	*info_p = NULL;
-	wf_job_leave(job);
+	wf_job_leave_if(job);
 	return WEFT_OK;
 }
 
@@ -198,7 +200,7 @@ int weft_info_free(struct weft_info **info_p)
 int weft_info_set(struct weft_info *info, const char *key, const char *value)
 {
 	static const char call[] = "weft_info_set";
-	int status = info && key && value ? wf_job_enter(info->job) :
+	int status = info && key && value ? wf_job_enter_if(info->job) :
 		refuse(info, call, key ? "value" : "key");
 	size_t length;
 
@@ -210,14 +212,14 @@ int weft_info_set(struct weft_info *info, const char *key, const char *value)
 	status = wf_job_fail(info->job, WEFT_ERR_ARG, "%s: the key has %zu "
 			     "characters, expected 1 to %d", call, length,
 			     WEFT_INFO_KEY_MAX);
-	wf_job_leave(info->job);
+	wf_job_leave_if(info->job);
 	return status;
 }
 
 int weft_info_delete(struct weft_info *info, const char *key)
 {
 	static const char call[] = "weft_info_delete";
-	int status = info && key ? wf_job_enter(info->job) :
+	int status = info && key ? wf_job_enter_if(info->job) :
 				   refuse(info, call, "key");
 	struct wf_pair *pair;
 
@@ -233,7 +235,7 @@ int weft_info_delete(struct weft_info *info, const char *key)
 		status = wf_job_fail(info->job, WEFT_ERR_ARG,
 				     "%s: there is no \"%s\"", call, key);
 	}
-	wf_job_leave(info->job);
+	wf_job_leave_if(info->job);
 	return status;
 }
 

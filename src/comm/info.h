@@ -10,7 +10,7 @@
 #include "base/list.h"
 
 struct weft_info {
-	struct weft_job *job;
+	struct weft_job *job;		/* NULL: of none */
 	struct wf_list link;		/* in the job's */
 	int refs;
 	int n, capacity;
@@ -19,7 +19,7 @@ struct weft_info {
 	} *pair;
 };
 
-/* A copy, told for nobody; of NULL an empty one.  WEFT_ERR_NOMEM. */
+/* A copy, of a job or none; of NULL an empty one.  Not told: WEFT_ERR_NOMEM. */
 int wf_info_copy(struct weft_job *job, const struct weft_info *info,
 		 struct weft_info **copy_p);
 

@@ -28,7 +28,8 @@ int wf_child_begin(struct wf_child *child)
 	return status ? wf_comm_leave_held(child->parent, status) : WEFT_OK;
 }
 
-int wf_child_check(const struct wf_child *child, struct weft_group *group)
+int wf_child_check(const struct wf_child *child,
+		   const struct weft_group *group)
 {
 	struct weft_comm *comm = child->parent;
 
@@ -36,7 +37,7 @@ int wf_child_check(const struct wf_child *child, struct weft_group *group)
 		return wf_job_fail_for(comm->job, WEFT_ARGUMENT_GROUP,
 				       WEFT_ERR_ARG, "%s: group is NULL",
 				       child->call);
-	if (group->job != comm->job)
+	if (group->job && group->job != comm->job)
 		return wf_job_fail_for(comm->job, WEFT_ARGUMENT_GROUP,
 				       WEFT_ERR_ARG, "%s: the group is of "
 				       "another job", child->call);

@@ -36,7 +36,8 @@ int wf_child_enter(struct wf_child *child) WEFT_MUST_CHECK;
 int wf_child_begin(struct wf_child *child) WEFT_MUST_CHECK;
 
 /* A group that was passed: does it have ranks of the parent only?  Told. */
-int wf_child_check(const struct wf_child *child, struct weft_group *group);
+int wf_child_check(const struct wf_child *child,
+		   const struct weft_group *group);
 
 /* Takes the reference to the group; an error is told. */
 int wf_child_make(struct wf_child *child, struct weft_group *group);

@@ -15,8 +15,8 @@
 /* ---- WEFT_CHECK=2: have all members of my group passed it? ---- */
 
 /* The first member that passed another one; WEFT_UNDEFINED: nobody. */
-static int find_other(struct weft_comm *comm, struct weft_group *group,
-		      const uint64_t *print)
+static int find_other(struct weft_comm *comm,
+		      const struct weft_group *group, const uint64_t *print)
 {
 	for (int r = 0; group && group->rank >= 0 && r < group->size; r++) {
 		int at = wf_group_find(comm->group,
@@ -29,7 +29,8 @@ static int find_other(struct weft_comm *comm, struct weft_group *group,
 }
 
 /* Is it the one that all members of it passed? */
-static int compare(const struct wf_child *child, struct weft_group *group)
+static int compare(const struct wf_child *child,
+		   const struct weft_group *group)
 {
 	struct weft_comm *comm = child->parent;
 	uint64_t *print = calloc((size_t)comm->size, sizeof(*print));
@@ -57,15 +58,15 @@ static int compare(const struct wf_child *child, struct weft_group *group)
 
 /* The error of one is that of all.  One of another job counts as none. */
 static int compare_groups(const struct wf_child *child,
-			  struct weft_group *group)
+			  const struct weft_group *group)
 {
 	struct weft_comm *comm = child->parent;
-	bool ours = group && group->job == comm->job;
+	bool ours = group && (!group->job || group->job == comm->job);
 	return wf_agree(comm, child->call,
 			compare(child, ours ? group : NULL));
 }
 
-int weft_comm_create(struct weft_comm *comm, struct weft_group *group,
+int weft_comm_create(struct weft_comm *comm, const struct weft_group *group,
 		     struct weft_comm **created_p)
 {
 	struct wf_child child = WF_CHILD_OF(comm, "weft_comm_create",

@@ -7,7 +7,7 @@
 #include "derive/child.h"
 #include "derive/relay.h"
 
-static int check(const struct wf_child *child, struct weft_group *group,
+static int check(const struct wf_child *child, const struct weft_group *group,
 		 int tag)
 {
 	int status = wf_child_check(child, group);
@@ -19,8 +19,9 @@ static int check(const struct wf_child *child, struct weft_group *group,
 	return status;
 }
 
-int weft_comm_create_group(struct weft_comm *comm, struct weft_group *group,
-			   int tag, struct weft_comm **created_p)
+int weft_comm_create_group(struct weft_comm *comm,
+			   const struct weft_group *group, int tag,
+			   struct weft_comm **created_p)
 {
 	struct wf_child child = WF_CHILD_OF(comm, "weft_comm_create_group",
 					    "created_p");

@@ -22,7 +22,7 @@ struct hop {
 
 struct relay {
 	struct weft_comm *parent;
-	struct weft_group *group;
+	const struct weft_group *group;
 	const char *call;
 	struct wf_poller poller;
 	struct wf_relay_note note;		/* what goes down */
@@ -338,7 +338,8 @@ static void wait(struct relay *r)
 	wf_poller_del(job, &r->poller);
 }
 
-int wf_relay_block(struct weft_comm *parent, struct weft_group *group, int tag,
+int wf_relay_block(struct weft_comm *parent,
+		   const struct weft_group *group, int tag,
 		   const char *call, struct wf_cid_block *block_p)
 {
 	struct relay r = {

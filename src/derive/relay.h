@@ -22,7 +22,8 @@
  * be passed over; else it is left alone.
  * Blocks: until the mail has come, and those to others have left.
  */
-int wf_relay_block(struct weft_comm *parent, struct weft_group *group, int tag,
+int wf_relay_block(struct weft_comm *parent,
+		   const struct weft_group *group, int tag,
 		   const char *call, struct wf_cid_block *block_p);
 
 #endif

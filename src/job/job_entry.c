@@ -20,8 +20,11 @@ void wf_job_let_others(struct weft_job *job)
 static void keep(struct weft_job *job, enum weft_argument argument,
 		 int status, const char *fmt, va_list args)
 {
-	struct wf_failure *failure = wf_failure(job);
+	struct wf_failure *failure;
 
+	if (!job)
+		return;
+	failure = wf_failure(job);
 	vsnprintf(failure->text, sizeof(failure->text), fmt, args);
 	failure->argument = argument;
 	wf_info(&job->log, "%s: %s", weft_status_name(status), failure->text);

@@ -37,9 +37,22 @@ static inline void wf_job_leave(struct weft_job *job)
 		wf_job_let_others(job);
 }
 
+/* The same for an object that may be of no job: NULL. */
+WEFT_MUST_CHECK static inline int wf_job_enter_if(struct weft_job *job)
+{
+	return job ? wf_job_enter(job) : WEFT_OK;
+}
+
+static inline void wf_job_leave_if(struct weft_job *job)
+{
+	if (job)
+		wf_job_leave(job);
+}
+
 /*
  * Keep the sentence of a failed call and return its status.  The function
- * that decides that something is an error calls it.
+ * that decides that something is an error calls it.  Without a job no sentence
+ * is kept.
  */
 int wf_job_fail(struct weft_job *job, int status, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));

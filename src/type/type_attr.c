@@ -24,7 +24,7 @@ static const struct wf_attr_kind of_types = {
 	"datatype", call_copy, call_delete
 };
 
-int weft_type_attr_copy_same(struct weft_type *type,
+int weft_type_attr_copy_same(const struct weft_type *type,
 			     struct weft_keyval *keyval, void *extra,
 			     void *value, void **copy_p, bool *keep_p)
 {
@@ -51,25 +51,6 @@ int weft_type_keyval_create(struct weft_job *job, weft_type_attr_copy *copy,
 
 /* ---- the calls ---- */
 
-static int check(const struct weft_type *type, const struct weft_keyval *keyval,
-		 bool deletes, const char *call)
-{
-	struct wf_made_type *made = wf_type_made(type);
-	struct wf_bearer b;
-
-	if (!made)
-		return wf_job_fail_for(keyval->job, WEFT_ARGUMENT_TYPE,
-				       WEFT_ERR_ARG, "%s: %s is a constant "
-				       "that no job owns: attributes hang to "
-				       "what weft_type_dup() makes of it", call,
-				       type->name);
-	if (made->freed)
-		return wf_job_fail(made->job, WEFT_ERR_ARG, "%s: the type was "
-				   "given to weft_type_free()", call);
-	b = wf_type_bearer(made);
-	return wf_attr_check(&b, &of_types, keyval, deletes, call);
-}
-
 /* The job: of the datatype, or of the key where that has none. */
 static struct weft_job *job_of(const struct weft_type *type,
 			       const struct weft_keyval *keyval)
@@ -77,6 +58,20 @@ static struct weft_job *job_of(const struct weft_type *type,
 	struct weft_job *job = wf_type_job(type);
 
 	return job || !keyval ? job : keyval->job;
+}
+
+/* A key of the library, and of another job, fails for any bearer. */
+static int check(struct weft_job *job, const struct weft_type *type,
+		 const struct weft_keyval *keyval, bool deletes,
+		 const char *call)
+{
+	const struct wf_made_type *made = wf_type_made(type);
+	const struct wf_bearer b = { .job = job };
+
+	if (made && made->freed)
+		return wf_job_fail(job, WEFT_ERR_ARG, "%s: the type was "
+				   "given to weft_type_free()", call);
+	return wf_attr_check(&b, &of_types, keyval, deletes, call);
 }
 
 static int enter(const struct weft_type *type, const struct weft_keyval *keyval,
@@ -88,7 +83,7 @@ static int enter(const struct weft_type *type, const struct weft_keyval *keyval,
 
 	if (status)
 		return status;
-	status = check(type, keyval, deletes, call);
+	status = check(job, type, keyval, deletes, call);
 	if (status)
 		wf_job_leave(job);
 	return status;
@@ -106,8 +101,8 @@ static int leave(struct wf_made_type *made, int status)
 	return status;
 }
 
-int weft_type_set_attr(struct weft_type *type, struct weft_keyval *keyval,
-		       void *value)
+int weft_type_set_attr(const struct weft_type *type,
+		       struct weft_keyval *keyval, void *value)
 {
 	static const char call[] = "weft_type_set_attr";
 	int status = enter(type, keyval, false, call);
@@ -116,13 +111,20 @@ int weft_type_set_attr(struct weft_type *type, struct weft_keyval *keyval,
 
 	if (status)
 		return status;
-	made = wf_type_made(type);
+	made = wf_type_get(keyval->job, type);
+	if (!made) {
+		status = wf_job_fail(keyval->job, WEFT_ERR_NOMEM, "%s: no "
+				     "memory for an attribute", call);
+		wf_job_leave(keyval->job);
+		return status;
+	}
 	made->refs++;
 	b = wf_type_bearer(made);
 	return leave(made, wf_attr_set(&b, keyval, value, call));
 }
 
-int weft_type_delete_attr(struct weft_type *type, struct weft_keyval *keyval)
+int weft_type_delete_attr(const struct weft_type *type,
+			  struct weft_keyval *keyval)
 {
 	static const char call[] = "weft_type_delete_attr";
 	int status = enter(type, keyval, true, call);
@@ -131,7 +133,11 @@ int weft_type_delete_attr(struct weft_type *type, struct weft_keyval *keyval)
 
 	if (status)
 		return status;
-	made = wf_type_made(type);
+	made = wf_type_find(keyval->job, type);
+	if (!made) {
+		wf_job_leave(keyval->job);
+		return WEFT_OK;
+	}
 	made->refs++;
 	b = wf_type_bearer(made);
 	return leave(made, wf_attr_delete(&b, keyval, call));
@@ -145,12 +151,17 @@ int weft_type_get_attr(const struct weft_type *type,
 	int status = value_p && found_p ? enter(type, keyval, false, call) :
 		wf_job_refuse(job_of(type, keyval), call,
 			      value_p ? "found_p" : "value_p");
+	struct wf_made_type *made;
 	struct wf_bearer b;
 
 	if (status)
 		return status;
-	b = wf_type_bearer(wf_type_made(type));
-	wf_attr_get(&b, keyval, value_p, found_p);
-	wf_job_leave(b.job);
+	*found_p = false;
+	made = wf_type_find(keyval->job, type);
+	if (made) {
+		b = wf_type_bearer(made);
+		wf_attr_get(&b, keyval, value_p, found_p);
+	}
+	wf_job_leave(keyval->job);
 	return WEFT_OK;
 }

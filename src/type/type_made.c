@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Life of the datatypes that a program makes: duplicates, of any other one. */
+/* Life of the datatypes of a job: duplicates, and bearers for constants. */
 #include "type/type_made.h"
 
 #include <stdlib.h>
@@ -8,8 +8,10 @@
 
 struct wf_bearer wf_type_bearer(struct wf_made_type *made)
 {
+	const struct weft_type *handle = made->of ? made->of : &made->type;
+
 	return (struct wf_bearer){
-		made->job, &made->type, &made->attrs, &made->freed
+		made->job, (void *)handle, &made->attrs, &made->freed
 	};
 }
 
@@ -37,8 +39,6 @@ void wf_types_drop(struct weft_job *job)
 	}
 }
 
-/* ---- dup ---- */
-
 static struct wf_made_type *make(struct weft_job *job,
 				 const struct weft_type *like)
 {
@@ -50,9 +50,46 @@ static struct wf_made_type *make(struct weft_job *job,
 	made->type.made = true;
 	made->job = job;
 	made->refs = 1;
-	wf_list_add_tail(&job->types, &made->link);
 	return made;
 }
+
+/* ---- of constants ---- */
+
+struct wf_made_type *wf_type_find(const struct weft_job *job,
+				  const struct weft_type *type)
+{
+	const struct wf_list *at;
+
+	if (type->made)
+		return wf_type_made(type);
+	for (at = job->types.next; at != &job->types; at = at->next) {
+		struct wf_made_type *made = wf_container(
+			at, struct wf_made_type, link);
+
+		if (made->of == type)
+			return made;
+		if (!made->of)
+			break;
+	}
+	return NULL;
+}
+
+struct wf_made_type *wf_type_get(struct weft_job *job,
+				 const struct weft_type *type)
+{
+	struct wf_made_type *made = wf_type_find(job, type);
+
+	if (made)
+		return made;
+	made = make(job, type);
+	if (!made)
+		return NULL;
+	made->of = type;
+	wf_list_add_head(&job->types, &made->link);
+	return made;
+}
+
+/* ---- dup ---- */
 
 /* Callbacks may free the original: it is held. */
 static int copy_attrs(struct wf_made_type *from, struct wf_made_type *to,
@@ -83,7 +120,7 @@ static int duplicate(struct weft_job *job, const struct weft_type *type,
 		     struct weft_type **dup_p)
 {
 	static const char call[] = "weft_type_dup";
-	struct wf_made_type *from = wf_type_made(type), *made;
+	struct wf_made_type *from = wf_type_find(job, type), *made;
 	const char *wrong = find_wrong(job, from);
 	int status = WEFT_OK;
 
@@ -94,6 +131,7 @@ static int duplicate(struct weft_job *job, const struct weft_type *type,
 	if (!made)
 		return wf_job_fail(job, WEFT_ERR_NOMEM, "%s: no memory for a "
 				   "datatype", call);
+	wf_list_add_tail(&job->types, &made->link);
 	if (from)
 		status = copy_attrs(from, made, call);
 	if (!status)
@@ -160,4 +198,25 @@ int weft_type_free(struct weft_type **type_p)
 	}
 	wf_job_leave(job);
 	return status;
+}
+
+/* ---- a pointer of the program ---- */
+
+void *weft_type_userdata(const struct weft_type *type)
+{
+	const struct wf_made_type *made = type ? wf_type_made(type) : NULL;
+
+	return made ? made->userdata : NULL;
+}
+
+int weft_type_set_userdata(struct weft_type *type, void *userdata)
+{
+	struct wf_made_type *made = type ? wf_type_made(type) : NULL;
+	int status = made ? wf_job_enter(made->job) : WEFT_ERR_ARG;
+
+	if (status)
+		return status;
+	made->userdata = userdata;
+	wf_job_leave(made->job);
+	return WEFT_OK;
 }

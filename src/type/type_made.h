@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A datatype that a program made: it belongs to a job and bears attributes. */
+/*
+ * A datatype that belongs to a job and bears attributes: a duplicate, which the
+ * program made, or what bears those of a constant, which no program sees.
+ */
 #ifndef WEFT_TYPE_TYPE_MADE_H
 #define WEFT_TYPE_TYPE_MADE_H
 
@@ -9,7 +12,10 @@
 struct wf_made_type {
 	struct weft_type type;		/* first: its address is the handle */
 	struct weft_job *job;
-	struct wf_list link;		/* in the job's */
+	struct wf_list link;		/* in the job's, which begins with
+					   those of constants */
+	const struct weft_type *of;	/* the constant; NULL: a duplicate */
+	void *userdata;
 	int refs;			/* the user's, and calls of callbacks */
 	bool freed, going;		/* by weft_type_free(); it calls them */
 	struct wf_attrs *attrs;		/* NULL: none was ever set */
@@ -28,6 +34,14 @@ static inline struct weft_job *wf_type_job(const struct weft_type *type)
 
 	return made ? made->job : NULL;
 }
+
+/* Who bears the attributes of a type in a job; NULL: nobody so far. */
+struct wf_made_type *wf_type_find(const struct weft_job *job,
+				  const struct weft_type *type);
+
+/* The same, made where there is none; NULL: no memory. */
+struct wf_made_type *wf_type_get(struct weft_job *job,
+				 const struct weft_type *type);
 
 struct wf_bearer wf_type_bearer(struct wf_made_type *made);
 void wf_type_drop(struct wf_made_type *made);

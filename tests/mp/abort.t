@@ -14,6 +14,10 @@ fatal_errors() {
 	expect_line 'rank 0 .*weft_allreduce: type is NULL, on context [0-9]+, '
 	expect_lines 1 '^weft: .*type is NULL'
 	expect_lines 1 '^weftrun: rank 0 aborted the job with code 1: '
+	expect_code 1 timeout 60 "$weftrun" -n 3 "$rank" raise
+	expect_line 'rank 0 .*: mine, on context [0-9]+, '
+	expect_lines 1 '^weft: .*mine'
+	expect_lines 1 '^weftrun: rank 0 aborted the job with code 1: '
 }
 
 # survive CODE WHY ARGUMENT...: of 7 ranks 4 live, and hear of no other end.
@@ -34,6 +38,7 @@ on_half='on context [0-9]+ "half", here rank 1 of 3$'
 others_survive() {
 	survive 42 "weft_comm_abort, $on_half" call 3 42
 	survive 1 "weft_allreduce: type is NULL, $on_half" error 3
+	survive 1 "mine, $on_half" raise 3
 	survive 42 "weft_comm_abort, $on_half" threads 3 42
 	# no exit code of an abort is success
 	survive 1 "weft_comm_abort, $on_half" call 3 256

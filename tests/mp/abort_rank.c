@@ -5,8 +5,10 @@
  *
  *     abort_rank call R CODE    rank R calls weft_comm_abort()
  *     abort_rank error R        the same by an error
+ *     abort_rank raise R        the same by weft_comm_call_errhandler()
  *     abort_rank threads R CODE another thread of rank R waits meanwhile
  *     abort_rank fatal          a rank's error on the world ends the job
+ *     abort_rank raise          the same by weft_comm_call_errhandler()
  *
  * The others wait for all, and then say "lives" if their own communicator does.
  * Exit code 1 if anything was wrong at this rank.
@@ -19,7 +21,8 @@
 #include <weft.h>
 
 enum {
-	PATIENCE_S = 20
+	PATIENCE_S = 20,
+	FOREIGN = 4711			/* a status that is none of weft's */
 };
 
 static struct weft_job *job;
@@ -88,20 +91,27 @@ static void bring_down(const char *how, int code)
 	if (!strcmp(how, "threads") &&
 	    pthread_create(&thread, NULL, wait_for_ever, NULL))
 		exit(3);
-	if (strcmp(how, "error") != 0)
-		weft_comm_abort(half, code);
 	ok(weft_comm_set_errhandler(half, &errors), "set");
-	ok(weft_allreduce(half, NULL, NULL, 1, NULL, NULL), "no abort");
+	if (!strcmp(how, "error"))
+		ok(weft_allreduce(half, NULL, NULL, 1, NULL, NULL), "no abort");
+	else if (!strcmp(how, "raise"))
+		ok(weft_comm_call_errhandler(half, FOREIGN, "mine"), "raise");
+	else
+		weft_comm_abort(half, code);
+	printf("# rank %d: it came back\n", me);
+	failures++;
 }
 
-static void be_fatal(void)
+static void be_fatal(const char *how)
 {
 	const struct weft_errhandler fatal = { .kind = WEFT_ERRORS_ARE_FATAL };
 	struct weft_comm *made = NULL;
 
 	ok(weft_comm_set_errhandler(world, &fatal), "set");
 	ok(weft_comm_dup(world, &made), "dup");
-	if (me == 0)
+	if (me == 0 && !strcmp(how, "raise"))
+		ok(weft_comm_call_errhandler(made, FOREIGN, "mine"), "raise");
+	else if (me == 0)
 		ok(weft_allreduce(made, NULL, NULL, 1, NULL, NULL), "sum");
 	ok(weft_barrier(made), "barrier");
 }
@@ -136,7 +146,7 @@ int main(int argc, char **argv)
 	me = weft_job_rank(job);
 	n = weft_job_size(job);
 	if (argc == 2)
-		be_fatal();
+		be_fatal(argv[1]);
 	else
 		be_split(argv, argc > 3 ? atoi(argv[3]) : 1);
 	status = weft_job_close(job);

@@ -283,7 +283,6 @@ static void objects_of_nothing(void)
 	UNMADE(weft_comm_dup_private, NULL, PLACE(weft_comm));
 	UNMADE(weft_comm_dup_with_info, NULL, NULL, PLACE(weft_comm));
 	UNMADE(weft_comm_idup_with_info, NULL, info, PLACE(weft_comm), NULL);
-	UNMADE(weft_info_create, NULL, PLACE(weft_info));
 	UNMADE(weft_comm_idup, NULL, PLACE(weft_comm), NULL);
 	UNMADE(weft_comm_idup, NULL, NULL, PLACE(weft_request));
 	UNMADE(weft_comm_create, NULL, NULL, PLACE(weft_comm));

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Groups against arrays: random programs of all operations, whose results feed
- * the next ones; what is refused, and why; memory that a row of ranks takes.
+ * the next ones; what is refused, and why; the one without members; memory that
+ * a row of ranks takes.
  */
 #include <limits.h>
 
@@ -356,6 +357,68 @@ static void refused(void)
 	sim_flow_run(&options, refusals, NULL);
 }
 
+/* ---- the empty one ---- */
+
+/* Rank 0 of it is asked for, and communicators of it are made. */
+static void make_of_nobody(struct scene *s, const struct weft_group *world)
+{
+	const struct weft_group *nobody = weft_group_empty();
+	struct weft_comm *of = weft_job_world(s->job), *made = of;
+	int first = 0;
+
+	refuse(s, weft_group_translate(nobody, 1, &first, world, &first),
+	       "ranks[0] is 0, the group has 0 ranks");
+	ok(s, weft_comm_create(of, nobody, &made), "create");
+	if (made)
+		wf_sim_fail(s->rank, "a communicator of nobody");
+	made = of;
+	ok(s, weft_comm_create_group(of, nobody, 0, &made), "create_group");
+	if (made)
+		wf_sim_fail(s->rank, "a communicator of nobody");
+}
+
+static void check_like(struct scene *s, const struct weft_group *a,
+		       const struct weft_group *b, enum weft_comparison want)
+{
+	enum weft_comparison is = WEFT_SIMILAR;
+
+	ok(s, weft_group_compare(a, b, &is), "compare");
+	if (is != want)
+		wf_sim_fail(s->rank, "compared %d, not %d", (int)is, (int)want);
+}
+
+static void use_empty(struct wf_sim_rank *rank, void *arg)
+{
+	const struct weft_group *nobody = weft_group_empty();
+	struct weft_group *world = NULL, *both = NULL, *none = NULL;
+	struct scene s = { .rank = rank };
+
+	(void)arg;
+	if (wf_sim_job_open(rank, &s.job))
+		return;
+	ok(&s, weft_comm_group(weft_job_world(s.job), &world), "world");
+	ok(&s, weft_group_union(nobody, world, &both), "union");
+	ok(&s, weft_group_difference(world, world, &none), "difference");
+	check_like(&s, both, world, WEFT_IDENT);
+	check_like(&s, none, nobody, WEFT_IDENT);
+	check_like(&s, nobody, world, WEFT_UNEQUAL);
+	make_of_nobody(&s, world);
+	ok(&s, weft_group_free(&none), "free");
+	ok(&s, weft_group_free(&both), "free");
+	ok(&s, weft_group_free(&world), "free");
+	ok(&s, weft_job_close(s.job), "close");
+}
+
+static void empty(void)
+{
+	struct wf_sim_options options;
+
+	for (int ranks = 1; ranks <= 3; ranks += 2) {
+		wf_sim_options_init(&options, ranks, 1);
+		sim_flow_run(&options, use_empty, NULL);
+	}
+}
+
 /* ---- communicators ---- */
 
 static void compare_comms(struct wf_sim_rank *rank, void *arg)
@@ -446,6 +509,7 @@ int main(int argc, char **argv)
 	static const struct tap_case cases[] = {
 		{ "against arrays", against_arrays },
 		{ "what is refused", refused },
+		{ "the one without members", empty },
 		{ "communicators", communicators },
 		{ "a stride takes the same memory for any size", memory }
 	};

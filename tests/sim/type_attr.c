@@ -28,6 +28,7 @@ struct key {
 	struct diary *diary;
 	char name;
 	struct weft_keyval *keyval;
+	const struct weft_type *basic;	/* that it is set on; NULL: on none */
 };
 
 static void note(struct diary *d, const char *what, char name, int value)
@@ -60,13 +61,14 @@ static void maybe_free(struct diary *d)
 		d->free_status = weft_type_free(&d->frees);
 }
 
-static int copy(struct weft_type *type, struct weft_keyval *keyval, void *extra,
-		void *value, void **copy_p, bool *keep_p)
+static int copy(const struct weft_type *type, struct weft_keyval *keyval,
+		void *extra, void *value, void **copy_p, bool *keep_p)
 {
 	struct key *key = extra;
 
 	note(key->diary, "copy", key->name, *(int *)value);
-	if (keyval != key->keyval || *keep_p || !type->made)
+	if (keyval != key->keyval || *keep_p ||
+	    (!type->made && type != key->basic))
 		wf_sim_fail(key->diary->s.rank, "copied in another way");
 	maybe_free(key->diary);
 	if (key->diary->fails == key->name)
@@ -76,8 +78,8 @@ static int copy(struct weft_type *type, struct weft_keyval *keyval, void *extra,
 	return WEFT_OK;
 }
 
-static int del(struct weft_type *type, struct weft_keyval *keyval, void *value,
-	       void *extra)
+static int del(const struct weft_type *type, struct weft_keyval *keyval,
+	       void *value, void *extra)
 {
 	struct key *key = extra;
 	bool found = false;
@@ -235,6 +237,54 @@ static void attributes(void)
 	run(2, 1, hang);
 }
 
+/* ---- of constants ---- */
+
+/* Of each constant those of a job, which are copied as those of duplicates. */
+static void hang_on_basic(struct wf_sim_rank *rank, void *arg)
+{
+	static int one = 1, two = 2, three = 3;
+	struct weft_type *basic = (struct weft_type *)&weft_type_double, *dup;
+	struct diary d;
+	struct key a;
+
+	(void)arg;
+	if (!begin(&d, rank))
+		return;
+	new_key(&d, &a, 'a');
+	a.basic = basic;
+	dup = dup_of(&d, &weft_type_char);
+	check_value(&d, basic, &a, NULL);
+	ok(&d.s, weft_type_delete_attr(basic, a.keyval), "what is not");
+	ok(&d.s, weft_type_set_attr(basic, a.keyval, &one), "set");
+	ok(&d.s, weft_type_set_attr(&weft_type_float, a.keyval, &two), "set");
+	ok(&d.s, weft_type_set_attr(dup, a.keyval, &three), "set");
+	check_value(&d, basic, &a, &one);
+	check_value(&d, &weft_type_float, &a, &two);
+	check_value(&d, dup, &a, &three);
+	check_value(&d, &weft_type_char, &a, NULL);
+	ok(&d.s, weft_type_free(&dup), "free");
+	expect(&d, "of a duplicate", "delete a3 ");
+	if (weft_type_free(&basic) != WEFT_ERR_ARG)
+		wf_sim_fail(rank, "a constant was freed");
+	dup = dup_of(&d, basic);
+	expect(&d, "dup", "copy a1 ");
+	check_value(&d, dup, &a, &one);
+	ok(&d.s, weft_type_free(&dup), "free");
+	expect(&d, "free", "delete a1 ");
+	ok(&d.s, weft_type_set_attr(basic, a.keyval, &three), "set again");
+	expect(&d, "set again", "delete a1 ");
+	ok(&d.s, weft_type_delete_attr(basic, a.keyval), "delete");
+	expect(&d, "delete", "delete a3 ");
+	check_value(&d, basic, &a, NULL);
+	ok(&d.s, weft_job_close(d.s.job), "close");
+	expect(&d, "close", "");
+}
+
+static void constants(void)
+{
+	run(2, 1, hang_on_basic);
+}
+
 /* ---- keys and types that are freed while in use ---- */
 
 static void free_in_use(struct wf_sim_rank *rank, void *arg)
@@ -315,12 +365,10 @@ static void refuse(struct wf_sim_rank *rank, void *arg)
 	ok(&d.s, weft_keyval_create(d.s.job, NULL, NULL, NULL, &of_comms),
 	   "key");
 	type = dup_of(&d, basic);
-	want(&d, weft_type_set_attr(basic, a.keyval, &d), WEFT_ERR_ARG,
-	     "weft_type_set_attr: double is a constant that no job owns");
-	want(&d, weft_type_get_attr(basic, a.keyval, &value, &found),
-	     WEFT_ERR_ARG, "weft_type_get_attr: double is a constant");
-	want(&d, weft_type_delete_attr(basic, a.keyval), WEFT_ERR_ARG,
-	     "weft_type_delete_attr: double is a constant");
+	want(&d, weft_type_set_attr(basic, of_comms, &d), WEFT_ERR_ARG,
+	     "weft_type_set_attr: keyval is one for communicators");
+	want(&d, weft_type_get_attr(basic, of_comms, &value, &found),
+	     WEFT_ERR_ARG, "weft_type_get_attr: keyval is one for comm");
 	want(&d, weft_type_set_attr(type, of_comms, &d), WEFT_ERR_ARG,
 	     "weft_type_set_attr: keyval is one for communicators");
 	want(&d, weft_comm_set_attr(d.s.world, a.keyval, &d), WEFT_ERR_ARG,
@@ -346,6 +394,7 @@ static void refuse(struct wf_sim_rank *rank, void *arg)
 static void run_short(struct wf_sim_rank *rank, void *arg)
 {
 	static int one = 1;
+	const struct weft_type *basic = &weft_type_char;
 	struct weft_type *type, *dup;
 	int failed = 0, status;
 	struct diary d;
@@ -355,14 +404,17 @@ static void run_short(struct wf_sim_rank *rank, void *arg)
 	if (!begin(&d, rank))
 		return;
 	new_key(&d, &a, 'a');
+	a.basic = basic;
 	for (long n = 1; n <= ALLOCATIONS; n++) {
 		type = dup = NULL;
 		fail_malloc_once(n);
-		status = weft_type_dup(d.s.job, &weft_type_char, &type);
+		status = weft_type_dup(d.s.job, basic, &type);
 		if (!status)
 			status = weft_type_set_attr(type, a.keyval, &one);
 		if (!status)
 			status = weft_type_dup(d.s.job, type, &dup);
+		if (!status)
+			status = weft_type_set_attr(basic, a.keyval, &one);
 		fail_malloc_at(0);
 		failed += status != WEFT_OK;
 		if (status)
@@ -371,10 +423,14 @@ static void run_short(struct wf_sim_rank *rank, void *arg)
 			ok(&d.s, weft_type_free(&dup), "free");
 		if (type)
 			ok(&d.s, weft_type_free(&type), "free");
-		if (!wf_list_empty(&d.s.job->types))
+		if (!status)
+			break;
+		if (wf_type_find(d.s.job, basic))
+			check_value(&d, basic, &a, NULL);
+		else if (!wf_list_empty(&d.s.job->types))
 			wf_sim_fail(rank, "something is left");
 	}
-	if (failed < 4)
+	if (failed < 6 || failed == ALLOCATIONS)
 		wf_sim_fail(rank, "only %d failed", failed);
 	stop(&d.s);
 }
@@ -390,6 +446,7 @@ int main(int argc, char **argv)
 	static const struct tap_case cases[] = {
 		{ "duplicates are used as what they are of", duplicates },
 		{ "attributes: set, copied, deleted", attributes },
+		{ "attributes of constants", constants },
 		{ "keys and types that are freed while in use", frees },
 		{ "what is refused, and no memory", refused }
 	};

@@ -158,7 +158,8 @@ END
 		file include/weft.h
 	echo 'include/weft.h include/weft/a.h' >"$work/tree/include/Makefile.inc"
 	printf 'W {\nglobal:\n\tweft_a;\n};\n' >"$work/tree/src/weft.map"
-	printf '.Sh NAME\n.Nm weft_a\n.Sh END\n' >"$work/tree/man/a.3"
+	printf '%s\n' '.Sh NAME' '.Nm weft_a' '.Sh SYNOPSIS' '.Ft int' \
+		'.Fn weft_a void' '.Sh END' >"$work/tree/man/a.3"
 	"$work/tree/tools/check-api" --layout >"$work/tree/src/weft.layout"
 }
 
@@ -177,6 +178,10 @@ api() {
 	rm "$work/tree/man/a.3"
 	expect_code 1 "$run"
 	expect_line 'weft_a is not in the NAME section'
+	api_tree
+	sed -i 's/^\.Fn weft_a.*/.Fn weft_a "int a"/' "$work/tree/man/a.3"
+	expect_code 1 "$run"
+	expect_line 'a.3: int weft_a.int a., in include.weft.a.h int weft_a.void.'
 	api_tree
 	sed -i '/Blocks/d' "$header"
 	expect_code 1 "$run"

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Pointers of the program: each handle has its own, which no duplicate gets. */
+#include "tests/sim/scene.h"
+
+/* ---- groups ---- */
+
+/* Each has a pointer of its own, whatever they share; of a table, too. */
+static void give_pointers(struct wf_sim_rank *rank, void *arg)
+{
+	const int turned[] = { 2, 0, 1 };
+	struct weft_group *world, *part, *one, *two;
+	struct weft_comm *made;
+	enum weft_comparison is = WEFT_UNEQUAL;
+	struct scene s;
+
+	(void)arg;
+	if (!start(&s, rank))
+		return;
+	ok(&s, weft_comm_group(s.world, &world), "world");
+	ok(&s, weft_group_incl(world, 3, turned, &part), "incl");
+	ok(&s, weft_group_set_userdata(part, &world), "set");
+	ok(&s, weft_comm_create(s.world, part, &made), "create");
+	ok(&s, weft_comm_group(made, &one), "group");
+	ok(&s, weft_comm_group(made, &two), "group");
+	ok(&s, weft_group_set_userdata(one, &s), "set");
+	if (one == two || weft_group_userdata(one) != &s ||
+	    weft_group_userdata(two) || weft_group_userdata(part) != &world)
+		wf_sim_fail(rank, "handles share a pointer");
+	ok(&s, weft_group_free(&part), "free");
+	ok(&s, weft_comm_free(&made), "free");
+	ok(&s, weft_group_compare(one, two, &is), "compare");
+	if (is != WEFT_IDENT || weft_group_rank(one) != (s.job->rank + 1) % 3)
+		wf_sim_fail(rank, "a handle has lost its members");
+	ok(&s, weft_group_free(&one), "free");
+	if (weft_group_set_userdata(NULL, &s) != WEFT_ERR_ARG ||
+	    weft_group_userdata(NULL))
+		wf_sim_fail(rank, "NULL is taken");
+	/* the rest, and what it shares, goes with the job */
+	stop(&s);
+}
+
+static void groups(void)
+{
+	run(3, 1, give_pointers);
+}
+
+/* ---- communicators and datatypes ---- */
+
+static void give_comms(struct wf_sim_rank *rank, void *arg)
+{
+	struct weft_comm *dup, *freed;
+	struct scene s;
+
+	(void)arg;
+	if (!start(&s, rank))
+		return;
+	ok(&s, weft_comm_set_userdata(s.world, &s), "set");
+	ok(&s, weft_comm_dup(s.world, &dup), "dup");
+	if (weft_comm_userdata(s.world) != &s || weft_comm_userdata(dup) ||
+	    weft_comm_userdata(NULL))
+		wf_sim_fail(rank, "another pointer");
+	freed = dup;
+	wf_comm_hold(dup);
+	ok(&s, weft_comm_free(&dup), "free");
+	if (weft_comm_set_userdata(freed, &s) != WEFT_ERR_ARG ||
+	    weft_comm_set_userdata(NULL, &s) != WEFT_ERR_ARG)
+		wf_sim_fail(rank, "none or a freed one is taken");
+	wf_comm_drop(freed);
+	ok(&s, weft_comm_set_userdata(s.world, NULL), "unset");
+	if (weft_comm_userdata(s.world))
+		wf_sim_fail(rank, "it stays");
+	stop(&s);
+}
+
+static void give_types(struct wf_sim_rank *rank, void *arg)
+{
+	struct weft_type *basic = (struct weft_type *)&weft_type_double;
+	struct weft_type *one, *two;
+	struct scene s;
+
+	(void)arg;
+	if (!start(&s, rank))
+		return;
+	ok(&s, weft_type_dup(s.job, basic, &one), "dup");
+	ok(&s, weft_type_set_userdata(one, &s), "set");
+	ok(&s, weft_type_dup(s.job, one, &two), "dup");
+	if (weft_type_userdata(one) != &s || weft_type_userdata(two) ||
+	    weft_type_userdata(basic) || weft_type_userdata(NULL))
+		wf_sim_fail(rank, "another pointer");
+	if (weft_type_set_userdata(basic, &s) != WEFT_ERR_ARG ||
+	    weft_type_set_userdata(NULL, &s) != WEFT_ERR_ARG)
+		wf_sim_fail(rank, "none or a basic one is taken");
+	stop(&s);
+}
+
+static void comms(void)
+{
+	run(2, 1, give_comms);
+}
+
+static void types(void)
+{
+	run(1, 1, give_types);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct tap_case cases[] = {
+		{ "groups", groups },
+		{ "communicators", comms },
+		{ "datatypes", types }
+	};
+
+	return tap_run(argc, argv, cases, TAP_COUNT(cases));
+}
