@@ -127,8 +127,9 @@ static int bind_all(struct bench_run *run)
 {
 	int32_t bound = run->options->command != BENCH_ENTRY &&
 			has_cores(run->ranks);
-	int status = weft_allreduce(run->world, WEFT_IN_PLACE, &bound, 1,
-				    &weft_type_int32, &weft_op_min);
+	int status = weft_allreduce(run->world, WEFT_IN_PLACE,
+				    weft_part(&bound, 1, &weft_type_int32),
+				    &weft_op_min);
 
 	run->bound = bound;
 	if (status == WEFT_OK && run->bound)

@@ -80,8 +80,9 @@ static void release(struct vectors *vectors)
 
 static int allreduce(struct vectors *vectors)
 {
-	return weft_allreduce(vectors->run->world, vectors->in, vectors->out,
-			      vectors->n, &weft_type_double, &weft_op_sum);
+	return weft_allreduce(vectors->run->world, vectors->in,
+			      weft_part(vectors->out, vectors->n,
+					&weft_type_double), &weft_op_sum);
 }
 
 static int time_allreduce(void *arg, long n, double *us_p)
@@ -101,8 +102,9 @@ static int bcast(struct vectors *vectors)
 	int root = vectors->root;
 
 	vectors->root = (root + 1) % vectors->run->ranks;
-	return weft_bcast(vectors->run->world, vectors->out, vectors->bytes,
-			  &weft_type_byte, root);
+	return weft_bcast(vectors->run->world,
+			  weft_part(vectors->out, vectors->bytes,
+				    &weft_type_byte), root);
 }
 
 static int time_bcast(void *arg, long n, double *us_p)

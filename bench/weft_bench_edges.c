@@ -291,9 +291,9 @@ static int find_way(struct edges *edges, struct bench_line *line)
 	if (way)
 		strncpy(line->way, way, sizeof(line->way) - 1);
 	if (status == WEFT_OK)
-		status = weft_bcast(edges->run->world, line->way,
-				    sizeof(line->way), &weft_type_byte,
-				    receiver);
+		status = weft_bcast(edges->run->world,
+				    weft_part(line->way, sizeof(line->way),
+					      &weft_type_byte), receiver);
 	return status;
 }
 

@@ -144,8 +144,9 @@ static int sum_up(struct entry *e, struct bench_times *times_p)
 	of[0] = e->samples[0];
 	of[2] = e->samples[e->n - 1 - e->n / 100];
 	of[3] = e->samples[e->n - 1];
-	status = weft_allreduce(e->run->world, WEFT_IN_PLACE, of, 4,
-				&weft_type_double, &weft_op_max);
+	status = weft_allreduce(e->run->world, WEFT_IN_PLACE,
+				weft_part(of, 4, &weft_type_double),
+				&weft_op_max);
 	*times_p = (struct bench_times){
 		.iterations = e->n, .min = of[0], .median = of[1],
 		.p99 = of[2], .max = of[3]

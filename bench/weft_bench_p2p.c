@@ -91,8 +91,9 @@ static int time_all(const struct messages *m, double start, double *us_p)
 	int status = WEFT_OK;
 
 	if (m->one_clock)
-		status = weft_allreduce(m->run->world, WEFT_IN_PLACE, at, 2,
-					&weft_type_double, &weft_op_max);
+		status = weft_allreduce(m->run->world, WEFT_IN_PLACE,
+					weft_part(at, 2, &weft_type_double),
+					&weft_op_max);
 	*us_p = at[0] + at[1];
 	return status;
 }

@@ -136,9 +136,10 @@ static int swap_cards(struct raw *raw)
 		return bench_raw_fail("its address is too long");
 	card[me].base = virtual ? (uintptr_t)raw->in : 0;
 	card[me].key = fi_mr_key(raw->mr);
-	status = weft_allreduce(raw->run->world, WEFT_IN_PLACE, card,
-				sizeof(card) / (sizeof(uint64_t)),
-				&weft_type_uint64, &weft_op_sum);
+	status = weft_allreduce(raw->run->world, WEFT_IN_PLACE,
+				weft_part(card,
+					  sizeof(card) / (sizeof(uint64_t)),
+					  &weft_type_uint64), &weft_op_sum);
 	raw->theirs = card[!me];
 	if (!status && fi_av_insert(raw->av, raw->theirs.address, 1,
 				    &raw->peer, 0, NULL) != 1)

@@ -172,9 +172,10 @@ static int swap_cards(struct raw *raw)
 	raw->mine.lid = raw->port.lid;
 	memset(card, 0, sizeof(card));
 	card[me] = raw->mine;
-	status = weft_allreduce(raw->run->world, WEFT_IN_PLACE, card,
-				sizeof(card) / (sizeof(uint64_t)),
-				&weft_type_uint64, &weft_op_sum);
+	status = weft_allreduce(raw->run->world, WEFT_IN_PLACE,
+				weft_part(card,
+					  sizeof(card) / (sizeof(uint64_t)),
+					  &weft_type_uint64), &weft_op_sum);
 	raw->theirs = card[!me];
 	return status;
 }

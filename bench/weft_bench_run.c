@@ -28,8 +28,9 @@ static int choose_count(struct bench_run *run, bench_timed timed, void *arg,
 	int status = timed(arg, *n_p / 20 + 1, &us);
 
 	if (status == WEFT_OK)
-		status = weft_allreduce(run->world, WEFT_IN_PLACE, &us, 1,
-					&weft_type_double, &weft_op_max);
+		status = weft_allreduce(run->world, WEFT_IN_PLACE,
+					weft_part(&us, 1, &weft_type_double),
+					&weft_op_max);
 	if (status == WEFT_OK && !run->options->iterations &&
 	    us * (double)*n_p > SAMPLE_USEC)
 		*n_p = us < SAMPLE_USEC ? (long)(SAMPLE_USEC / us) : 1;
@@ -53,7 +54,8 @@ static int lengthen(struct bench_run *run, bench_timed timed, void *arg,
 		took = bench_now() - start;
 		if (status == WEFT_OK)
 			status = weft_allreduce(run->world, WEFT_IN_PLACE,
-						&took, 1, &weft_type_double,
+						weft_part(&took, 1,
+							  &weft_type_double),
 						&weft_op_max);
 		if (status != WEFT_OK || took >= SAMPLE_USEC)
 			return status;
@@ -89,8 +91,9 @@ int bench_time(struct bench_run *run, bench_timed timed, void *arg,
 	if (status == WEFT_OK)
 		status = take_samples(run, timed, arg, n, samples);
 	if (status == WEFT_OK)
-		status = weft_allreduce(run->world, WEFT_IN_PLACE, samples,
-					(size_t)repeat, &weft_type_double,
+		status = weft_allreduce(run->world, WEFT_IN_PLACE,
+					weft_part(samples, (size_t)repeat,
+						  &weft_type_double),
 					&weft_op_max);
 	if (status == WEFT_OK) {
 		times_p->iterations = n * repeat;
@@ -105,8 +108,9 @@ int bench_time(struct bench_run *run, bench_timed timed, void *arg,
 int bench_sum_wrong(struct bench_run *run, size_t mine, size_t *all_p)
 {
 	uint64_t all = mine;
-	int status = weft_allreduce(run->world, WEFT_IN_PLACE, &all, 1,
-				    &weft_type_uint64, &weft_op_sum);
+	int status = weft_allreduce(run->world, WEFT_IN_PLACE,
+				    weft_part(&all, 1, &weft_type_uint64),
+				    &weft_op_sum);
 
 	if (status == WEFT_OK) {
 		run->wrong += all;

@@ -43,6 +43,7 @@
 #include <weft/rma.h>
 #include <weft/status.h>
 #include <weft/type.h>
+#include <weft/vec.h>
 #include <weft/version.h>
 
 #endif

@@ -24,8 +24,9 @@ int cg_agree(const struct cg_ranks *ranks, int status,
 	int64_t mine = status ? ranks->rank : ranks->size, lowest;
 	int called;
 
-	called = weft_allreduce(ranks->world, &mine, &lowest, 1,
-				&weft_type_int64, &weft_op_min);
+	called = weft_allreduce(ranks->world, &mine,
+				weft_part(&lowest, 1, &weft_type_int64),
+				&weft_op_min);
 	if (cg_called(ranks, "agreeing", called))
 		return -1;
 	if (lowest == ranks->rank)

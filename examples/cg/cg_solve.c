@@ -95,8 +95,9 @@ static int sum(struct cg_solver *s, double *values, size_t n)
 	double begin = now();
 	int status;
 
-	status = weft_allreduce(s->ranks->world, WEFT_IN_PLACE, values, n,
-				&weft_type_double, &weft_op_sum);
+	status = weft_allreduce(s->ranks->world, WEFT_IN_PLACE,
+				weft_part(values, n, &weft_type_double),
+				&weft_op_sum);
 	s->times.reduce += now() - begin;
 	return cg_called(s->ranks, "the sum over all ranks", status);
 }

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <weft/op.h>
 #include <weft/status.h>
-#include <weft/type.h>
+#include <weft/vec.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -18,7 +18,10 @@ extern "C" {
 struct weft_comm;
 struct weft_request;
 
-/* As `in` of a reduction: the input is what `out` holds. */
+/*
+ * In the place of what a rank gives: it is where the result goes.  As base of a
+ * part it makes its count and type irrelevant.
+ */
 #define WEFT_IN_PLACE ((const void *)-1)
 
 /**
@@ -34,9 +37,10 @@ WEFT_API int weft_barrier(struct weft_comm *comm) WEFT_MUST_CHECK;
 /**
  * weft_allreduce - combine one vector per rank; every rank gets the result
  *
- * in, out  n elements each; in may be WEFT_IN_PLACE, else they do not overlap
- * n        elements, 0 allowed
- * type, op an arithmetic type and an operation defined for it
+ * in       as many elements as out, of its type; may be WEFT_IN_PLACE, else
+ *          they do not overlap
+ * out      any number of elements of an arithmetic type
+ * op       an operation defined for that type
  *
  * A call that is refused for its arguments is not made: the other ranks wait
  * for this one until it calls again.
@@ -46,23 +50,24 @@ WEFT_API int weft_barrier(struct weft_comm *comm) WEFT_MUST_CHECK;
  * blocks of up to 8.
  *
  * Returns:  WEFT_OK, WEFT_ERR_ARG (also an operation that is not defined for
- *           the type, or out that is WEFT_IN_PLACE), WEFT_ERR_RANGE (n
+ *           the type, or out that is WEFT_IN_PLACE), WEFT_ERR_RANGE (its
  *           elements exceed 2^63 bytes), WEFT_ERR_NOMEM, WEFT_ERR_DEVICE,
  *           WEFT_ERR_PEER, WEFT_ERR_TRUNCATE or WEFT_ERR_SIZE (another rank
- *           gave another n; not every rank hears of it, and then its result
+ *           gave another count; not every rank hears of it, and then its result
  *           is undefined).
  * Blocks:   yes.   Collective: yes.
  */
-WEFT_API int weft_allreduce(struct weft_comm *comm, const void *in, void *out,
-			    size_t n, const struct weft_type *type,
-			    const struct weft_op *op) WEFT_MUST_CHECK;
+WEFT_API int weft_allreduce(struct weft_comm *comm, const void *in,
+			    struct weft_part out, const struct weft_op *op)
+	WEFT_MUST_CHECK;
 
 /**
  * weft_scan, weft_exscan - combine the vectors of the ranks up to this one
  *
- * in, out  n elements each; in may be WEFT_IN_PLACE, else they do not overlap
- * n        elements, 0 allowed
- * type, op an arithmetic type and an operation defined for it
+ * in       as many elements as out, of its type; may be WEFT_IN_PLACE, else
+ *          they do not overlap
+ * out      any number of elements of an arithmetic type
+ * op       an operation defined for that type
  *
  * Of weft_scan() a rank gets the vectors of all ranks up to its own; of
  * weft_exscan() those of the ranks below it: at rank 0 out is left as it was.
@@ -72,36 +77,36 @@ WEFT_API int weft_allreduce(struct weft_comm *comm, const void *in, void *out,
  * Returns:  as weft_allreduce().
  * Blocks:   until all ranks have called it.   Collective: yes.
  */
-WEFT_API int weft_scan(struct weft_comm *comm, const void *in, void *out,
-		       size_t n, const struct weft_type *type,
-		       const struct weft_op *op) WEFT_MUST_CHECK;
-WEFT_API int weft_exscan(struct weft_comm *comm, const void *in, void *out,
-			 size_t n, const struct weft_type *type,
-			 const struct weft_op *op) WEFT_MUST_CHECK;
+WEFT_API int weft_scan(struct weft_comm *comm, const void *in,
+		       struct weft_part out, const struct weft_op *op)
+	WEFT_MUST_CHECK;
+WEFT_API int weft_exscan(struct weft_comm *comm, const void *in,
+			 struct weft_part out, const struct weft_op *op)
+	WEFT_MUST_CHECK;
 
 /**
  * weft_allgather - every rank gets the vectors of all
  *
- * in       n elements, or WEFT_IN_PLACE: what out has at the own place
- * out      n elements for each rank, in the order of ranks; does not overlap in
- * n        elements, 0 allowed
+ * send     what this rank gives; base may be WEFT_IN_PLACE: what recv has at
+ *          the own place
+ * recv     its count is that of one rank; room for all, in the order of ranks.
+ *          Does not overlap send, and has as many bytes for each rank.
  *
- * Returns:  WEFT_OK, WEFT_ERR_ARG, WEFT_ERR_RANGE (all elements exceed 2^63
- *           bytes), WEFT_ERR_NOMEM, WEFT_ERR_DEVICE, WEFT_ERR_PEER,
- *           WEFT_ERR_TRUNCATE or WEFT_ERR_SIZE (another rank gave another n;
- *           not every rank hears of it, and then its result is undefined).
+ * Returns:  WEFT_OK, WEFT_ERR_ARG (also other bytes to send than to receive of
+ *           each rank), WEFT_ERR_RANGE (all elements exceed 2^63 bytes),
+ *           WEFT_ERR_NOMEM, WEFT_ERR_DEVICE, WEFT_ERR_PEER, WEFT_ERR_TRUNCATE
+ *           or WEFT_ERR_SIZE (another rank gave other bytes; not every rank
+ *           hears of it, and then its result is undefined).
  * Blocks:   yes.   Collective: yes.
  */
-WEFT_API int weft_allgather(struct weft_comm *comm, const void *in, void *out,
-			    size_t n, const struct weft_type *type)
-	WEFT_MUST_CHECK;
+WEFT_API int weft_allgather(struct weft_comm *comm, struct weft_part send,
+			    struct weft_part recv) WEFT_MUST_CHECK;
 
 /**
  * weft_bcast, weft_ibcast - every rank gets the vector of one
  *
- * data         n elements: the vector at the root, where it is only read; at
- *              the others it is written
- * n            elements, 0 allowed
+ * data         the vector at the root, where it is only read; at the others it
+ *              is written
  * root         rank whose vector it is, the same at all ranks
  * req_p [out]  request, to be freed once it is complete; until then the memory
  *              is the library's
@@ -111,21 +116,20 @@ WEFT_API int weft_allgather(struct weft_comm *comm, const void *in, void *out,
  * arguments or for lack of memory is not made: the other ranks wait for this
  * one until it calls again.
  *
- * Returns:  WEFT_OK, WEFT_ERR_ARG, WEFT_ERR_RANGE (no such root; n elements
- *           exceed 2^63 bytes), WEFT_ERR_NOMEM, WEFT_ERR_DEVICE,
+ * Returns:  WEFT_OK, WEFT_ERR_ARG, WEFT_ERR_RANGE (no such root; more than
+ *           2^63 bytes), WEFT_ERR_NOMEM, WEFT_ERR_DEVICE,
  *           WEFT_ERR_PEER, WEFT_ERR_TRUNCATE or WEFT_ERR_SIZE (another rank
- *           gave another n; not every rank hears of it, and then its vector
+ *           gave another count; not every rank hears of it, and then its vector
  *           is undefined); a request completes with one of the last four, or
  *           with WEFT_ERR_NOMEM.
  * Blocks:   weft_bcast() at the root until the vector is on its way, at the
  *           others until it is there; weft_ibcast() never.   Collective: yes.
  */
-WEFT_API int weft_bcast(struct weft_comm *comm, void *data, size_t n,
-			const struct weft_type *type, int root)
+WEFT_API int weft_bcast(struct weft_comm *comm, struct weft_part data,
+			int root) WEFT_MUST_CHECK;
+WEFT_API int weft_ibcast(struct weft_comm *comm, struct weft_part data,
+			 int root, struct weft_request **req_p)
 	WEFT_MUST_CHECK;
-WEFT_API int weft_ibcast(struct weft_comm *comm, void *data, size_t n,
-			 const struct weft_type *type, int root,
-			 struct weft_request **req_p) WEFT_MUST_CHECK;
 
 #ifdef __cplusplus
 }

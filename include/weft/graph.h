@@ -22,7 +22,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <weft/status.h>
-#include <weft/type.h>
+#include <weft/vec.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -37,21 +37,6 @@ struct weft_edges {
 	int n;
 	const int *ranks;
 	const int *weights;	/* n non-negative ones; NULL: unweighted */
-};
-
-/*
- * What goes along the edges of one rank, in the order of the edges.  Exactly
- * one of counts and int_counts is set where there are edges, and of displs and
- * int_displs; displacements count elements of the type.
- */
-struct weft_vec {
-	void *base;
-	const struct weft_type *type;
-	const struct weft_type *const *types;	/* one per edge: not yet */
-	const size_t *counts;
-	const int *int_counts;
-	const ptrdiff_t *displs;
-	const int *int_displs;
 };
 
 /**

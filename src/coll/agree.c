@@ -10,7 +10,8 @@ int wf_agree(struct weft_comm *comm, const char *call, int status)
 	struct wf_failure failure;
 	int64_t worst = status;
 	const struct wf_reduction statuses = {
-		WEFT_IN_PLACE, &worst, 1, &weft_type_int64, &weft_op_min
+		WEFT_IN_PLACE, weft_part(&worst, 1, &weft_type_int64),
+		&weft_op_min
 	};
 	int reduced;
 

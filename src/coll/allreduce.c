@@ -16,11 +16,10 @@ int weft_barrier(struct weft_comm *comm)
 	return wf_comm_leave_held(comm, status);
 }
 
-int weft_allreduce(struct weft_comm *comm, const void *in, void *out,
-		   size_t n, const struct weft_type *type,
-		   const struct weft_op *op)
+int weft_allreduce(struct weft_comm *comm, const void *in,
+		   struct weft_part out, const struct weft_op *op)
 {
-	struct wf_reduction given = { in, out, n, type, op };
+	struct wf_reduction given = { in, out, op };
 
 	return wf_reduction_call(comm, "weft_allreduce", wf_allreduce_build,
 				 &given);

@@ -12,34 +12,33 @@
 struct call {
 	const char *name;
 	struct weft_comm *comm;
-	void *data;
-	size_t n;
-	const struct weft_type *type;
+	struct weft_part data;
 	int root;
 	uint64_t bytes;
 };
 
 static int check_data(struct call *c)
 {
+	const struct weft_part *data = &c->data;
 	struct weft_job *job = c->comm->job;
 
-	if (!c->type)
+	if (!data->type)
 		return wf_job_fail_for(job, WEFT_ARGUMENT_TYPE, WEFT_ERR_ARG,
 				       "%s: type is NULL", c->name);
-	if (c->n && !c->data)
+	if (data->count && !data->base)
 		return wf_job_fail_for(job, WEFT_ARGUMENT_BUFFER, WEFT_ERR_ARG,
 				       "%s: data is NULL with %zu elements",
-				       c->name, c->n);
-	if (c->data == WEFT_IN_PLACE)
+				       c->name, data->count);
+	if (data->base == WEFT_IN_PLACE)
 		return wf_job_fail_for(job, WEFT_ARGUMENT_BUFFER, WEFT_ERR_ARG,
 				       "%s: data is WEFT_IN_PLACE, which it "
 				       "always is", c->name);
-	if (__builtin_mul_overflow(c->n, c->type->size, &c->bytes) ||
+	if (__builtin_mul_overflow(data->count, data->type->size, &c->bytes) ||
 	    c->bytes > INT64_MAX)
 		return wf_job_fail_for(job, WEFT_ARGUMENT_COUNT, WEFT_ERR_RANGE,
 				       "%s: %zu elements of %zu bytes exceed "
-				       "2^63 bytes", c->name, c->n,
-				       c->type->size);
+				       "2^63 bytes", c->name, data->count,
+				       data->type->size);
 	return WEFT_OK;
 }
 
@@ -63,8 +62,8 @@ static void start(const struct wf_tree *tree, const struct call *c,
 		  struct wf_run *run)
 {
 	wf_bcast_aim(tree, run->plan, c->root, c->bytes);
-	run->buffer[WF_BUFFER_SEND] = c->data;
-	run->buffer[WF_BUFFER_RECV] = c->data;
+	run->buffer[WF_BUFFER_SEND] = c->data.base;
+	run->buffer[WF_BUFFER_RECV] = c->data.base;
 	wf_run_start(run, WEFT_OK);
 }
 
@@ -106,10 +105,9 @@ static int ibcast(struct call *c, struct weft_request **req_p)
 	return WEFT_OK;
 }
 
-int weft_bcast(struct weft_comm *comm, void *data, size_t n,
-	       const struct weft_type *type, int root)
+int weft_bcast(struct weft_comm *comm, struct weft_part data, int root)
 {
-	struct call c = { "weft_bcast", comm, data, n, type, root, 0 };
+	struct call c = { "weft_bcast", comm, data, root, 0 };
 	int status = wf_comm_enter(comm);
 
 	if (status)
@@ -119,11 +117,10 @@ int weft_bcast(struct weft_comm *comm, void *data, size_t n,
 	return wf_comm_leave_held(comm, status);
 }
 
-int weft_ibcast(struct weft_comm *comm, void *data, size_t n,
-		const struct weft_type *type, int root,
+int weft_ibcast(struct weft_comm *comm, struct weft_part data, int root,
 		struct weft_request **req_p)
 {
-	struct call c = { "weft_ibcast", comm, data, n, type, root, 0 };
+	struct call c = { "weft_ibcast", comm, data, root, 0 };
 	int status = wf_comm_enter(comm);
 
 	wf_no_handle(req_p);

@@ -62,8 +62,8 @@ int wf_coll_of(struct weft_comm *comm, enum wf_coll_kind kind,
  * weft_allgather() of some call, with the job entered, also on a communicator
  * that was freed and is held.
  */
-int wf_allgather(struct weft_comm *comm, const char *call, const void *in,
-		 void *out, size_t n, const struct weft_type *type);
+int wf_allgather(struct weft_comm *comm, const char *call,
+		 struct weft_part send, struct weft_part recv);
 
 /*
  * Two exclusive scans in one: of what the ranks below gave, into the first of

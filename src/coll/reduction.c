@@ -9,7 +9,7 @@ static int find_kernel(struct weft_comm *comm, const char *call,
 		       const struct wf_reduction *given,
 		       struct wf_coll_key *key)
 {
-	const struct weft_type *type = given->type;
+	const struct weft_type *type = given->out.type;
 
 	if (!type || !given->op)
 		return wf_job_fail_null(comm->job, call, type ? "op" : "type");
@@ -26,14 +26,14 @@ static int find_kernel(struct weft_comm *comm, const char *call,
 static int check(struct weft_comm *comm, const char *call,
 		 const struct wf_reduction *given, struct wf_coll_key *key)
 {
-	size_t n = given->n;
+	size_t n = given->out.count;
 
-	if (n && (!given->in || !given->out))
+	if (n && (!given->in || !given->out.base))
 		return wf_job_fail_for(comm->job, WEFT_ARGUMENT_BUFFER,
 				       WEFT_ERR_ARG, "%s: %s is NULL with %zu "
 				       "elements", call,
-				       given->out ? "in" : "out", n);
-	if (given->out == WEFT_IN_PLACE)
+				       given->out.base ? "in" : "out", n);
+	if (given->out.base == WEFT_IN_PLACE)
 		return wf_job_fail_for(comm->job, WEFT_ARGUMENT_BUFFER,
 				       WEFT_ERR_ARG, "%s: out is "
 				       "WEFT_IN_PLACE, which only in may be",
@@ -58,8 +58,9 @@ int wf_reduction_run(struct weft_comm *comm, const char *call,
 	if (status)
 		return status;
 	return wf_coll_run(comm, &key, key.bytes,
-			   given->in == WEFT_IN_PLACE ? given->out : given->in,
-			   given->out);
+			   given->in == WEFT_IN_PLACE ? given->out.base :
+							given->in,
+			   given->out.base);
 }
 
 int wf_reduction_call(struct weft_comm *comm, const char *call,

@@ -8,9 +8,7 @@
 /* What such a call is given. */
 struct wf_reduction {
 	const void *in;			/* may be WEFT_IN_PLACE */
-	void *out;
-	size_t n;			/* elements */
-	const struct weft_type *type;
+	struct weft_part out;
 	const struct weft_op *op;
 };
 

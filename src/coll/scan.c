@@ -2,18 +2,18 @@
 /* Scans: the calls. */
 #include "coll/reduction.h"
 
-int weft_scan(struct weft_comm *comm, const void *in, void *out, size_t n,
-	      const struct weft_type *type, const struct weft_op *op)
+int weft_scan(struct weft_comm *comm, const void *in, struct weft_part out,
+	      const struct weft_op *op)
 {
-	struct wf_reduction given = { in, out, n, type, op };
+	struct wf_reduction given = { in, out, op };
 
 	return wf_reduction_call(comm, "weft_scan", wf_scan_build, &given);
 }
 
-int weft_exscan(struct weft_comm *comm, const void *in, void *out, size_t n,
-		const struct weft_type *type, const struct weft_op *op)
+int weft_exscan(struct weft_comm *comm, const void *in, struct weft_part out,
+		const struct weft_op *op)
 {
-	struct wf_reduction given = { in, out, n, type, op };
+	struct wf_reduction given = { in, out, op };
 
 	return wf_reduction_call(comm, "weft_exscan", wf_exscan_build, &given);
 }

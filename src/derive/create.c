@@ -43,8 +43,9 @@ static int compare(const struct wf_child *child,
 	/* 0: this rank is in none. */
 	if (group && group->rank >= 0)
 		print[comm->rank] = wf_group_print(group);
-	status = wf_allgather(comm, child->call, WEFT_IN_PLACE, print, 1,
-			      &weft_type_uint64);
+	status = wf_allgather(comm, child->call,
+			      weft_part(WEFT_IN_PLACE, 0, NULL),
+			      weft_part(print, 1, &weft_type_uint64));
 	if (!status)
 		other = find_other(comm, group, print);
 	free(print);

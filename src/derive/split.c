@@ -86,8 +86,9 @@ static int ask_all(struct wf_child *child, struct wf_wish wish,
 		return wf_child_starves(child);
 	}
 	all[comm->rank] = wish;
-	status = wf_allgather(comm, child->call, WEFT_IN_PLACE, all, 1,
-			      &weft_type_uint64);
+	status = wf_allgather(comm, child->call,
+			      weft_part(WEFT_IN_PLACE, 0, NULL),
+			      weft_part(all, 1, &weft_type_uint64));
 	if (!status && wish.color != WEFT_UNDEFINED &&
 	    group_by_key(comm, all, group_p))
 		status = wf_child_starves(child);

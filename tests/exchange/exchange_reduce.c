@@ -95,8 +95,9 @@ static void reduce(struct run *run, const struct reduction *r)
 		all[j].bits = guard;
 	fill(r, in_place ? all + AHEAD : in);
 	status = weft_allreduce(r->comm, in_place ? WEFT_IN_PLACE : in,
-				all + AHEAD, r->n, r->doubles ?
-				&weft_type_double : &weft_type_int64, r->op);
+				weft_part(all + AHEAD, r->n, r->doubles ?
+					  &weft_type_double :
+					  &weft_type_int64), r->op);
 	if (run_ok(run, status, "weft_allreduce"))
 		check(run, r, all);
 	free(in);

@@ -188,8 +188,9 @@ static int look(const char *path, bool *over)
 
 	if (g.me == 0)
 		mine = is_there(path, "end");
-	status = weft_allreduce(weft_job_world(g.job), &mine, &sum, 1,
-				&weft_type_int64, &weft_op_sum);
+	status = weft_allreduce(weft_job_world(g.job), &mine,
+				weft_part(&sum, 1, &weft_type_int64),
+				&weft_op_sum);
 	*over = sum;
 	return status;
 }

@@ -30,8 +30,9 @@ int ibv_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
 static int meet(struct weft_job *job)
 {
 	int64_t one = 1, sum = 0;
-	int status = weft_allreduce(weft_job_world(job), &one, &sum, 1,
-				    &weft_type_int64, &weft_op_sum);
+	int status = weft_allreduce(weft_job_world(job), &one,
+				    weft_part(&sum, 1, &weft_type_int64),
+				    &weft_op_sum);
 
 	if (status || sum != 2)
 		return 1;

@@ -31,8 +31,9 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	mine = weft_job_rank(job);
-	status = weft_allreduce(weft_job_world(job), &mine, &sum, 1,
-				&weft_type_int64, &weft_op_sum);
+	status = weft_allreduce(weft_job_world(job), &mine,
+				weft_part(&sum, 1, &weft_type_int64),
+				&weft_op_sum);
 	if (!status && mine == 0)
 		printf("%d ranks, sum %lld\n", weft_job_size(job),
 		       (long long)sum);

@@ -56,7 +56,8 @@ int main()
 	mine = weft_job_rank(job);
 	bool good = has_attribute(world, job) &&
 		    goes_round(world, weft_job_rank(job), weft_job_size(job)) &&
-		    !weft_allreduce(world, &mine, &sum, 1, &weft_type_int64,
+		    !weft_allreduce(world, &mine,
+				    weft_part(&sum, 1, &weft_type_int64),
 				    &weft_op_sum);
 	if (good && mine == 0)
 		std::printf("%d ranks, sum %lld\n", weft_job_size(job),

@@ -93,7 +93,8 @@ static void bring_down(const char *how, int code)
 		exit(3);
 	ok(weft_comm_set_errhandler(half, &errors), "set");
 	if (!strcmp(how, "error"))
-		ok(weft_allreduce(half, NULL, NULL, 1, NULL, NULL), "no abort");
+		ok(weft_allreduce(half, NULL, weft_part(NULL, 1, NULL),
+				  NULL), "no abort");
 	else if (!strcmp(how, "raise"))
 		ok(weft_comm_call_errhandler(half, FOREIGN, "mine"), "raise");
 	else
@@ -112,7 +113,8 @@ static void be_fatal(const char *how)
 	if (me == 0 && !strcmp(how, "raise"))
 		ok(weft_comm_call_errhandler(made, FOREIGN, "mine"), "raise");
 	else if (me == 0)
-		ok(weft_allreduce(made, NULL, NULL, 1, NULL, NULL), "sum");
+		ok(weft_allreduce(made, NULL, weft_part(NULL, 1, NULL),
+				  NULL), "sum");
 	ok(weft_barrier(made), "barrier");
 }
 

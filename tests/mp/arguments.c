@@ -54,7 +54,8 @@ static void works(const char *after)
 	int status = weft_neighbor_alltoallv(graph, &send, &recv);
 
 	if (!status)
-		status = weft_allreduce(world, &one, &sum, 1, &weft_type_int64,
+		status = weft_allreduce(world, &one,
+					weft_part(&sum, 1, &weft_type_int64),
 					&weft_op_sum);
 	if (!TAP_EQUAL(status, WEFT_OK) || !TAP_EQUAL(received[0], sent[0]) ||
 	    !TAP_EQUAL(sum, one))
@@ -426,7 +427,7 @@ static void handles(void)
 static int reduce(const void *in, void *out, size_t n,
 		  const struct weft_type *type, const struct weft_op *op)
 {
-	return weft_allreduce(world, in, out, n, type, op);
+	return weft_allreduce(world, in, weft_part(out, n, type), op);
 }
 
 static void reductions(void)
@@ -435,7 +436,8 @@ static void reductions(void)
 	const struct weft_op *sum = &weft_op_sum;
 	int64_t x = 1, y = 77;
 
-	expect("comm", weft_allreduce(NULL, &x, &y, 1, i64, sum), WEFT_ERR_ARG,
+	expect("comm", weft_allreduce(NULL, &x, weft_part(&y, 1, i64),
+				      sum), WEFT_ERR_ARG,
 	       NULL);
 	expect("barrier", weft_barrier(NULL), WEFT_ERR_ARG, NULL);
 	expect("in", reduce(NULL, &y, 3, i64, sum), WEFT_ERR_ARG,

@@ -96,11 +96,13 @@ static void bcast(struct flight *f, uint64_t *state)
 	f->salt = draw(state, 251);
 	fill(f);
 	if (draw(state, 3)) {
-		check(!weft_ibcast(world, f->data, f->n, &weft_type_byte,
+		check(!weft_ibcast(world,
+				   weft_part(f->data, f->n, &weft_type_byte),
 				   f->root, &f->req), "ibcast");
 		return;
 	}
-	check(!weft_bcast(world, f->data, f->n, &weft_type_byte, f->root),
+	check(!weft_bcast(world, weft_part(f->data, f->n, &weft_type_byte),
+			  f->root),
 	      "bcast");
 	check(is_right(f), "the bytes");
 }
@@ -109,7 +111,8 @@ static void sum(void)
 {
 	int64_t all = me + 1;
 
-	check(!weft_allreduce(world, WEFT_IN_PLACE, &all, 1, &weft_type_int64,
+	check(!weft_allreduce(world, WEFT_IN_PLACE,
+			      weft_part(&all, 1, &weft_type_int64),
 			      &weft_op_sum), "allreduce");
 	check(all == (int64_t)n * (n + 1) / 2, "the sum");
 }
@@ -150,7 +153,9 @@ static void long_ones(char **argv)
 		};
 
 		fill(&f);
-		check(!weft_bcast(world, f.data, f.n, &weft_type_byte, f.root),
+		check(!weft_bcast(world,
+				  weft_part(f.data, f.n, &weft_type_byte),
+				  f.root),
 		      "bcast");
 		check(is_right(&f), "the bytes");
 	}
@@ -172,8 +177,9 @@ static _Noreturn void die(int round)
 {
 	for (int i = 0; i < FLIGHT; i++) {
 		choose(&flight[i], round + i);
-		check(!weft_ibcast(world, flight[i].data, flight[i].n,
-				   &weft_type_byte, flight[i].root,
+		check(!weft_ibcast(world,
+				   weft_part(flight[i].data, flight[i].n,
+					     &weft_type_byte), flight[i].root,
 				   &flight[i].req), "ibcast");
 	}
 	raise(SIGKILL);
@@ -191,7 +197,8 @@ static void death(char **argv)
 		if (me == n - 1 && i == round)
 			die(i);
 		choose(f, i);
-		status = weft_bcast(world, f->data, f->n, &weft_type_byte,
+		status = weft_bcast(world,
+				    weft_part(f->data, f->n, &weft_type_byte),
 				    f->root);
 		check(status || is_right(f), "the bytes");
 	}

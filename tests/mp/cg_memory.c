@@ -56,10 +56,12 @@ static void agreed(int status)
 {
 	int64_t least = status, most = status;
 
-	TAP_EQUAL(weft_allreduce(ranks.world, WEFT_IN_PLACE, &least, 1,
-				 &weft_type_int64, &weft_op_min), WEFT_OK);
-	TAP_EQUAL(weft_allreduce(ranks.world, WEFT_IN_PLACE, &most, 1,
-				 &weft_type_int64, &weft_op_max), WEFT_OK);
+	TAP_EQUAL(weft_allreduce(ranks.world, WEFT_IN_PLACE,
+				 weft_part(&least, 1, &weft_type_int64),
+				 &weft_op_min), WEFT_OK);
+	TAP_EQUAL(weft_allreduce(ranks.world, WEFT_IN_PLACE,
+				 weft_part(&most, 1, &weft_type_int64),
+				 &weft_op_max), WEFT_OK);
 	TAP_EQUAL(least, status);
 	TAP_EQUAL(most, status);
 }

@@ -120,7 +120,8 @@ static void use(struct weft_comm *comm)
 	   "translate");
 	for (int r = 0; r < size; r++)
 		want += (int64_t)1 << (worlds[r] % 60);
-	ok(weft_allreduce(comm, WEFT_IN_PLACE, &sum, 1, &weft_type_int64,
+	ok(weft_allreduce(comm, WEFT_IN_PLACE,
+			  weft_part(&sum, 1, &weft_type_int64),
 			  &weft_op_sum), "allreduce");
 	check(sum == want, "a sum over other ranks");
 	ok(weft_group_free(&own), "free a group");
@@ -275,8 +276,9 @@ static void split_by(char **argv)
 	   "split");
 	if (made) {
 		size = 1;
-		ok(weft_allreduce(made, WEFT_IN_PLACE, &size, 1,
-				  &weft_type_int64, &weft_op_sum), "sum");
+		ok(weft_allreduce(made, WEFT_IN_PLACE,
+				  weft_part(&size, 1, &weft_type_int64),
+				  &weft_op_sum), "sum");
 		check(size == weft_comm_size(made), "others are in it");
 		ok(weft_comm_free(&made), "free");
 	}

@@ -91,12 +91,13 @@ static int use(struct weft_comm *comm, int value)
 {
 	int me = weft_comm_rank(comm), n = weft_comm_size(comm);
 	int64_t one = 1, sum = 0, from_root = me == n - 1 ? value : -1;
-	int status = weft_allreduce(comm, &one, &sum, 1, &weft_type_int64,
+	int status = weft_allreduce(comm, &one,
+				    weft_part(&sum, 1, &weft_type_int64),
 				    &weft_op_sum);
 
 	if (!status)
-		status = weft_bcast(comm, &from_root, 1, &weft_type_int64,
-				    n - 1);
+		status = weft_bcast(comm, weft_part(&from_root, 1,
+				    &weft_type_int64), n - 1);
 	if (!status)
 		status = swap(comm, (me + 1) % n, (me + n - 1) % n, 1, value);
 	if (status)

@@ -86,8 +86,9 @@ static int do_allreduce(struct trio *t)
 	int status;
 
 	t->in[last] = t->own + 1;
-	status = weft_allreduce(t->comm, t->in, t->out, last + 1,
-				&weft_type_int64, &weft_op_sum);
+	status = weft_allreduce(t->comm, t->in,
+				weft_part(t->out, last + 1, &weft_type_int64),
+				&weft_op_sum);
 	if (!status)
 		expect(t->out[last], 6, "allreduce");
 	return status;
@@ -99,7 +100,8 @@ static int do_scan(struct trio *t)
 	int status;
 
 	t->in[last] = t->own + 1;
-	status = weft_scan(t->comm, t->in, t->out, last + 1, &weft_type_int64,
+	status = weft_scan(t->comm, t->in,
+			   weft_part(t->out, last + 1, &weft_type_int64),
 			   &weft_op_sum);
 	if (!status)
 		expect(t->out[last], (t->own + 1) * (t->own + 2) / 2, "scan");
@@ -113,8 +115,9 @@ static int do_exscan(struct trio *t)
 
 	t->in[last] = t->own + 1;
 	t->out[last] = 0;
-	status = weft_exscan(t->comm, t->in, t->out, last + 1,
-			     &weft_type_int64, &weft_op_sum);
+	status = weft_exscan(t->comm, t->in,
+			     weft_part(t->out, last + 1, &weft_type_int64),
+			     &weft_op_sum);
 	if (!status)
 		expect(t->out[last], t->own * (t->own + 1) / 2, "exscan");
 	return status;
@@ -126,8 +129,9 @@ static int do_allgather(struct trio *t)
 	int status;
 
 	t->in[count - 1] = t->own + 5;
-	status = weft_allgather(t->comm, t->in, t->out, count,
-				&weft_type_int64);
+	status = weft_allgather(t->comm,
+				weft_part(t->in, count, &weft_type_int64),
+				weft_part(t->out, count, &weft_type_int64));
 	for (int r = 0; !status && r < THREE; r++)
 		expect(t->out[(size_t)(r + 1) * count - 1], r + 5,
 		       "allgather");
@@ -140,7 +144,8 @@ static int do_bcast(struct trio *t)
 	int status;
 
 	t->out[last] = t->own == t->at ? t->index : -1;
-	status = weft_bcast(t->comm, t->out, last + 1, &weft_type_int64,
+	status = weft_bcast(t->comm,
+			    weft_part(t->out, last + 1, &weft_type_int64),
 			    t->at);
 	if (!status)
 		expect(t->out[last], t->index, "bcast");
@@ -158,7 +163,8 @@ static int do_ibcast(struct trio *t)
 		int64_t *data = t->out + (size_t)r * MOST;
 
 		data[last] = t->own == r ? r + t->index : -1;
-		ok(weft_ibcast(t->comm, data, last + 1, &weft_type_int64, r,
+		ok(weft_ibcast(t->comm,
+			       weft_part(data, last + 1, &weft_type_int64), r,
 			       &req[r]), "ibcast");
 	}
 	for (int r = THREE - 1; r >= 0; r--) {
@@ -410,7 +416,8 @@ static void go_on(const struct trio *t, struct weft_comm *living)
 
 	ok(weft_sendrecv_replace(t->comm, &in, in.from, NULL), "sendrecv");
 	expect(x, !me, "sendrecv");
-	ok(weft_allreduce(living, WEFT_IN_PLACE, &sum, 1, &weft_type_int64,
+	ok(weft_allreduce(living, WEFT_IN_PLACE,
+			  weft_part(&sum, 1, &weft_type_int64),
 			  &weft_op_sum), "of the living");
 	expect(sum, 3, "of the living");
 }

@@ -47,23 +47,30 @@ static void collectives(void)
 	const struct weft_type *type = &weft_type_double;
 	const struct weft_op *sum = &weft_op_sum;
 
-	FAILS_FOR(ROOT, WEFT_ERR_RANGE, weft_bcast(world, data, 1, type, 3));
-	FAILS_FOR(BUFFER, WEFT_ERR_ARG, weft_bcast(world, NULL, 1, type, 0));
+	FAILS_FOR(ROOT, WEFT_ERR_RANGE, weft_bcast(world,
+						   weft_part(data, 1, type),
+						   3));
+	FAILS_FOR(BUFFER, WEFT_ERR_ARG, weft_bcast(world,
+						   weft_part(NULL, 1, type),
+						   0));
 	FAILS_FOR(COUNT, WEFT_ERR_RANGE,
-		  weft_bcast(world, data, SIZE_MAX, type, 0));
+		  weft_bcast(world, weft_part(data, SIZE_MAX, type), 0));
 	FAILS_FOR(TYPE, WEFT_ERR_ARG,
-		  weft_allreduce(world, data, data + 1, 1, NULL, sum));
-	FAILS_FOR(OP, WEFT_ERR_ARG,
-		  weft_scan(world, data, data + 1, 1, type, NULL));
-	FAILS_FOR(OP, WEFT_ERR_ARG,
-		  weft_allreduce(world, data, data + 1, 1, &weft_type_byte,
+		  weft_allreduce(world, data, weft_part(data + 1, 1, NULL),
 				 sum));
+	FAILS_FOR(OP, WEFT_ERR_ARG,
+		  weft_scan(world, data, weft_part(data + 1, 1, type), NULL));
+	FAILS_FOR(OP, WEFT_ERR_ARG,
+		  weft_allreduce(world, data,
+				 weft_part(data + 1, 1, &weft_type_byte), sum));
 	FAILS_FOR(BUFFER, WEFT_ERR_ARG,
-		  weft_exscan(world, NULL, data + 1, 1, type, sum));
+		  weft_exscan(world, NULL, weft_part(data + 1, 1, type), sum));
 	FAILS_FOR(BUFFER, WEFT_ERR_ARG,
-		  weft_allgather(world, data, NULL, 1, type));
+		  weft_allgather(world, weft_part(data, 1, type),
+				 weft_part(NULL, 1, type)));
 	FAILS_FOR(TYPE, WEFT_ERR_ARG,
-		  weft_allgather(world, data, data + 1, 1, NULL));
+		  weft_allgather(world, weft_part(data, 1, NULL),
+				 weft_part(data + 1, 1, NULL)));
 }
 
 static void objects(void)

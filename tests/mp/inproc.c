@@ -88,13 +88,17 @@ static void reduce(struct rank *rank, struct weft_job *job)
 
 		for (size_t w = 0; w < words; w++)
 			in[w] = (int64_t)w * 100 + rank->rank + i;
-		TAP_EQUAL(weft_allreduce(world, in, out, words,
-					 &weft_type_int64, &weft_op_sum), 0);
+		TAP_EQUAL(weft_allreduce(world, in,
+					 weft_part(out, words,
+						   &weft_type_int64),
+					 &weft_op_sum), 0);
 		for (size_t w = 0; w < words; w++)
 			TAP_EQUAL(out[w], ((int64_t)w * 100 + i) * n +
 				  n * (n - 1) / 2);
-		TAP_EQUAL(weft_allreduce(world, in, out, words,
-					 &weft_type_int64, &weft_op_max), 0);
+		TAP_EQUAL(weft_allreduce(world, in,
+					 weft_part(out, words,
+						   &weft_type_int64),
+					 &weft_op_max), 0);
 		TAP_EQUAL(out[words - 1], in[words - 1] - rank->rank + n - 1);
 	}
 }

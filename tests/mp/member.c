@@ -67,8 +67,9 @@ static void child_calls(struct things *t)
 
 	must("progress", weft_job_progress(job), WEFT_ERR_FORKED);
 	must("barrier", weft_barrier(world), WEFT_ERR_FORKED);
-	must("allreduce", weft_allreduce(world, &one, &sum, 1,
-					 &weft_type_int64, &weft_op_sum),
+	must("allreduce", weft_allreduce(world, &one,
+					 weft_part(&sum, 1, &weft_type_int64),
+					 &weft_op_sum),
 	     WEFT_ERR_FORKED);
 	must("graph", weft_graph_create_adjacent(world, &none, &none, NULL,
 						 false, &graph),
@@ -147,8 +148,9 @@ static pid_t pid_of_1(void)
 {
 	int64_t mine = me == 1 ? getpid() : 0, pid;
 
-	must("allreduce", weft_allreduce(weft_job_world(job), &mine, &pid, 1,
-					 &weft_type_int64, &weft_op_max),
+	must("allreduce", weft_allreduce(weft_job_world(job), &mine,
+					 weft_part(&pid, 1, &weft_type_int64),
+					 &weft_op_max),
 	     WEFT_OK);
 	return (pid_t)pid;
 }

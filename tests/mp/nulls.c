@@ -188,8 +188,8 @@ static void messages(void)
 		NULL);
 	REFUSED(weft_bsend_init, "req_p", world, NULL, 0, &weft_type_byte,
 		none, NULL);
-	REFUSED(weft_ibcast, "req_p", world, NULL, 0, &weft_type_byte, 0,
-		NULL);
+	REFUSED(weft_ibcast, "req_p", world,
+		weft_part(NULL, 0, &weft_type_byte), 0, NULL);
 	TAP_EQUAL(weft_mprobe(world, none, &message, NULL), WEFT_OK);
 	REFUSED(weft_imrecv, "req_p", &message, NULL, 0, &weft_type_byte,
 		NULL);
@@ -329,7 +329,8 @@ static void requests_of_nothing(void)
 	UNMADE(weft_ssend_init, NULL, NULL, 0, byte, to, PLACE(weft_request));
 	UNMADE(weft_bsend_init, NULL, NULL, 0, byte, to, PLACE(weft_request));
 	UNMADE(weft_recv_init, NULL, NULL, 0, byte, to, PLACE(weft_request));
-	UNMADE(weft_ibcast, NULL, NULL, 0, byte, 0, PLACE(weft_request));
+	UNMADE(weft_ibcast, NULL, weft_part(NULL, 0, byte), 0,
+	       PLACE(weft_request));
 	UNMADE(weft_ineighbor_alltoallv, NULL, NULL, NULL, PLACE(weft_request));
 	UNMADE(weft_neighbor_alltoallv_init, NULL, NULL, NULL,
 	       PLACE(weft_request));

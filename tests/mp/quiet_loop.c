@@ -143,8 +143,9 @@ static int nonblocking(struct quiet_scene *s)
 
 static int allreduce(struct quiet_scene *s)
 {
-	return weft_allreduce(s->graph, s->in, s->out, s->bytes / 8,
-			      &weft_type_double, &weft_op_sum);
+	return weft_allreduce(s->graph, s->in,
+			      weft_part(s->out, s->bytes / 8,
+					&weft_type_double), &weft_op_sum);
 }
 
 static int barrier(struct quiet_scene *s)

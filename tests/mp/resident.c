@@ -31,8 +31,10 @@ int main(void)
 		return 1;
 	for (int i = 0; !status && i < 100; i++) {
 		kib = resident_kib();
-		status = weft_allreduce(weft_job_world(job), &kib, &largest, 1,
-					&weft_type_int64, &weft_op_max);
+		status = weft_allreduce(weft_job_world(job), &kib,
+					weft_part(&largest, 1,
+						  &weft_type_int64),
+					&weft_op_max);
 	}
 	if (!status && weft_job_rank(job) == 0)
 		printf("resident %lld KiB\n", (long long)largest);

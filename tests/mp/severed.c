@@ -55,8 +55,9 @@ static int warm_up(struct weft_comm *world)
 
 	while (!status && age < WARM_MS) {
 		mine = now_ms() - start;
-		status = weft_allreduce(world, &mine, &age, 1,
-					&weft_type_int64, &weft_op_max);
+		status = weft_allreduce(world, &mine,
+					weft_part(&age, 1, &weft_type_int64),
+					&weft_op_max);
 	}
 	return status;
 }

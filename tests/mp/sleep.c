@@ -105,8 +105,9 @@ static void no_wake_up_is_lost(const struct wf_sleeps *before)
 	uint64_t mine = job->sleeps.taken - before->taken, all = 0;
 
 	TAP_EQUAL(job->sleeps.late - before->late, 0);
-	TAP_EQUAL(weft_allreduce(weft_job_world(job), &mine, &all, 1,
-				 &weft_type_uint64, &weft_op_sum), WEFT_OK);
+	TAP_EQUAL(weft_allreduce(weft_job_world(job), &mine,
+				 weft_part(&all, 1, &weft_type_uint64),
+				 &weft_op_sum), WEFT_OK);
 	TAP_CHECK(all > 0);
 }
 
@@ -152,8 +153,9 @@ static void collectives(void)
 		if (i % 2)
 			TAP_EQUAL(weft_barrier(world), WEFT_OK);
 		else
-			TAP_EQUAL(weft_allreduce(world, &one, &sum, 1,
-						 &weft_type_int64,
+			TAP_EQUAL(weft_allreduce(world, &one,
+						 weft_part(&sum, 1,
+							   &weft_type_int64),
 						 &weft_op_sum), WEFT_OK);
 		TAP_EQUAL(sum, i % 2 ? 0 : (int64_t)i * RANKS);
 	}

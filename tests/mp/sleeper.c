@@ -56,8 +56,9 @@ static int agree(int ms, uint64_t *death)
 
 	if (weft_job_rank(job) == VICTIM)
 		mine = wf_clock_ns() + (uint64_t)ms * WF_NS_PER_MS;
-	return weft_allreduce(weft_job_world(job), &mine, death, 1,
-			      &weft_type_uint64, &weft_op_max);
+	return weft_allreduce(weft_job_world(job), &mine,
+			      weft_part(death, 1, &weft_type_uint64),
+			      &weft_op_max);
 }
 
 static void sleep_until(uint64_t ns)

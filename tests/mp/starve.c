@@ -70,10 +70,12 @@ static void agreed(int status)
 {
 	int64_t least = status, most = status;
 
-	TAP_EQUAL(weft_allreduce(world, WEFT_IN_PLACE, &least, 1,
-				 &weft_type_int64, &weft_op_min), WEFT_OK);
-	TAP_EQUAL(weft_allreduce(world, WEFT_IN_PLACE, &most, 1,
-				 &weft_type_int64, &weft_op_max), WEFT_OK);
+	TAP_EQUAL(weft_allreduce(world, WEFT_IN_PLACE,
+				 weft_part(&least, 1, &weft_type_int64),
+				 &weft_op_min), WEFT_OK);
+	TAP_EQUAL(weft_allreduce(world, WEFT_IN_PLACE,
+				 weft_part(&most, 1, &weft_type_int64),
+				 &weft_op_max), WEFT_OK);
 	TAP_EQUAL(least, status);
 	TAP_EQUAL(most, status);
 }
@@ -88,8 +90,9 @@ static bool was_hurt(long at)
 	int64_t hurt = fail_malloc_count() >= at;
 
 	fail_malloc_at(0);
-	TAP_EQUAL(weft_allreduce(world, WEFT_IN_PLACE, &hurt, 1,
-				 &weft_type_int64, &weft_op_max), WEFT_OK);
+	TAP_EQUAL(weft_allreduce(world, WEFT_IN_PLACE,
+				 weft_part(&hurt, 1, &weft_type_int64),
+				 &weft_op_max), WEFT_OK);
 	return hurt;
 }
 
@@ -147,7 +150,8 @@ static void requests_starve(int victim)
 	/* so are those of the graph, where the ranks agree */
 	for (int i = 0; i < 10; i++)
 		TAP_EQUAL(weft_allreduce(graph, WEFT_IN_PLACE,
-					 &(int64_t){ 0 }, 1, &weft_type_int64,
+					 weft_part(&(int64_t){ 0 }, 1,
+						   &weft_type_int64),
 					 &weft_op_min), WEFT_OK);
 	words_init(&w);
 	TAP_EQUAL(weft_neighbor_alltoallv(graph, &w.send, &w.recv), WEFT_OK);

@@ -70,8 +70,9 @@ static int call(const char *what, struct weft_comm *world,
 	if (!strcmp(what, "large"))
 		return exchange(ring, 100000);
 	if (!strcmp(what, "allreduce"))
-		return weft_allreduce(world, WEFT_IN_PLACE, &one, 1,
-				      &weft_type_double, &weft_op_sum);
+		return weft_allreduce(world, WEFT_IN_PLACE,
+				      weft_part(&one, 1, &weft_type_double),
+				      &weft_op_sum);
 	if (!strcmp(what, "barrier"))
 		return weft_barrier(world);
 	if (!strcmp(what, "threads"))

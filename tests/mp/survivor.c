@@ -120,8 +120,9 @@ static int64_t agree(int64_t mine)
 {
 	int64_t all;
 
-	must("allreduce", weft_allreduce(weft_job_world(g.job), &mine, &all, 1,
-					 &weft_type_int64, &weft_op_max));
+	must("allreduce", weft_allreduce(weft_job_world(g.job), &mine,
+					 weft_part(&all, 1, &weft_type_int64),
+					 &weft_op_max));
 	return all;
 }
 

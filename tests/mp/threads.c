@@ -38,8 +38,9 @@ static int exchange(struct full_graph *g, int round, int way)
 	if (way == 0)
 		return full_graph_round(g, round);
 	if (way == 3) {
-		status = weft_allreduce(g->graph, &one, &sum, 1,
-					&weft_type_int64, &weft_op_sum);
+		status = weft_allreduce(g->graph, &one,
+					weft_part(&sum, 1, &weft_type_int64),
+					&weft_op_sum);
 		return status || sum == g->n ? status : WEFT_ERR_INTERNAL;
 	}
 	full_graph_write(g, round);

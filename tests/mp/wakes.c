@@ -213,7 +213,8 @@ static void tell_pid(void)
 {
 	int64_t pid = me == SLEEPER ? getpid() : 0, sum = 0;
 
-	TAP_EQUAL(weft_allreduce(world, &pid, &sum, 1, &weft_type_int64,
+	TAP_EQUAL(weft_allreduce(world, &pid,
+				 weft_part(&sum, 1, &weft_type_int64),
 				 &weft_op_sum), WEFT_OK);
 	sleeper_pid = (int)sum;
 }

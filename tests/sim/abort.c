@@ -49,7 +49,7 @@ static void bring_down(const struct scene *s, struct weft_comm *half,
 {
 	if (!fall->by_error)
 		weft_comm_abort(half, 7);
-	(void)!weft_allreduce(half, NULL, NULL, 1, NULL, NULL);
+	(void)!weft_allreduce(half, NULL, weft_part(NULL, 1, NULL), NULL);
 	wf_sim_fail(s->rank, "a call that has failed returns");
 }
 

@@ -232,8 +232,9 @@ static void come_to_rest(struct player *p)
 	struct weft_comm *world = weft_job_world(p->flow.job), *graph;
 
 	for (size_t i = 0; i < WF_COLL_PLANS; i++)
-		if (weft_allreduce(world, WEFT_IN_PLACE, v,
-				   EXCHANGE_WORLD_MOST - i, &weft_type_int64,
+		if (weft_allreduce(world, WEFT_IN_PLACE,
+				   weft_part(v, EXCHANGE_WORLD_MOST - i,
+					     &weft_type_int64),
 				   &weft_op_min) || weft_barrier(world))
 			report(p, weft_error_text(p->flow.job));
 	if (weft_graph_create_adjacent(world, &none, &none, NULL, false,

@@ -48,8 +48,9 @@ static void calls(struct wf_sim_rank *rank, struct weft_job *job,
 		v[call->n - 1] = wf_sim_rank(rank);
 		if (i == WARM)
 			later(&call->start, wf_sim_now_ps(rank));
-		if (weft_allreduce(weft_job_world(job), WEFT_IN_PLACE, v,
-				   call->n, &weft_type_int64, &weft_op_sum) ||
+		if (weft_allreduce(weft_job_world(job), WEFT_IN_PLACE,
+				   weft_part(v, call->n, &weft_type_int64),
+				   &weft_op_sum) ||
 		    v[call->n - 1] != ranks * (ranks - 1) / 2)
 			wf_sim_fail(rank, "call %d: %s", i,
 				    weft_error_text(job));

@@ -90,12 +90,14 @@ static void bcast(struct player *p, struct wf_random *all, bool blocks)
 	f->salt = (unsigned)wf_random_below(all, 251);
 	fill(p, f);
 	if (!blocks) {
-		ok(&p->s, weft_ibcast(p->s.world, f->data, f->n,
-				      &weft_type_byte, f->root, &f->req),
+		ok(&p->s, weft_ibcast(p->s.world,
+				      weft_part(f->data, f->n, &weft_type_byte),
+				      f->root, &f->req),
 		   "ibcast");
 		return;
 	}
-	ok(&p->s, weft_bcast(p->s.world, f->data, f->n, &weft_type_byte,
+	ok(&p->s, weft_bcast(p->s.world,
+			     weft_part(f->data, f->n, &weft_type_byte),
 			     f->root), "bcast");
 	check(p, f);
 }
@@ -109,7 +111,8 @@ static void synchronise(struct player *p, uint64_t which)
 		return;
 	}
 	ok(&p->s, (which == 1 ? weft_allreduce : weft_scan)
-		  (p->s.world, &x, &sum, 1, &weft_type_int64, &weft_op_sum),
+		  (p->s.world, &x, weft_part(&sum, 1, &weft_type_int64),
+		   &weft_op_sum),
 	   "a sum");
 	if (sum != n * (n + 1) / 2)
 		wf_sim_fail(p->s.rank, "the sum is %d", (int)sum);
@@ -215,7 +218,8 @@ static void fly_long(struct player *p, size_t n, int root)
 		memset(f->data, 0x5a, n + 1);
 		for (size_t k = 0; f->root == p->me && k < n; k++)
 			f->data[k] = byte_of(f, k);
-		ok(&p->s, weft_ibcast(p->s.world, f->data, n, &weft_type_byte,
+		ok(&p->s, weft_ibcast(p->s.world,
+				      weft_part(f->data, n, &weft_type_byte),
 				      f->root, &f->req), "ibcast");
 	}
 	for (int i = 0; i < IN_A_ROW; i++)
@@ -377,7 +381,8 @@ static void grow(struct sim_flow *flow, const struct scene *s)
 	const struct wf_tree *tree = tree_of(s->world);
 
 	for (size_t n = 100; n <= sizeof(data); n *= 3)
-		ok(s, weft_bcast(s->world, data, n, &weft_type_byte, 0), "it");
+		ok(s, weft_bcast(s->world, weft_part(data, n, &weft_type_byte),
+				 0), "it");
 	for (int i = 0; i < SLOTS; i++)
 		give(s, i);
 	sim_flow_settle(flow);
@@ -453,8 +458,9 @@ static int until_it_fails(struct player *p)
 		f->n = sizes[(i * 4 + 2) % (int)TAP_COUNT(sizes)];
 		f->salt = (unsigned)i;
 		fill(p, f);
-		status = weft_ibcast(p->s.world, f->data, f->n,
-				     &weft_type_byte, f->root, &f->req);
+		status = weft_ibcast(p->s.world,
+				     weft_part(f->data, f->n, &weft_type_byte),
+				     f->root, &f->req);
 		for (int k = 0; k < 3 && !status && i % 3 == 2; k++) {
 			status = weft_request_wait(p->flight[k].req);
 			if (!status)

@@ -38,27 +38,33 @@ static void bad_arguments(struct wf_sim_rank *rank, void *arg)
 	if (!start(&s, rank))
 		return;
 	world = s.world;
-	if (weft_bcast(NULL, &x, 1, word, 0) != WEFT_ERR_ARG ||
-	    weft_ibcast(NULL, &x, 1, word, 0, &req) != WEFT_ERR_ARG)
+	if (weft_bcast(NULL, weft_part(&x, 1, word), 0) != WEFT_ERR_ARG ||
+	    weft_ibcast(NULL, weft_part(&x, 1, word), 0, &req) != WEFT_ERR_ARG)
 		wf_sim_fail(rank, "no communicator");
-	refuses(&s, weft_bcast(world, &x, 1, word, -1), WEFT_ERR_RANGE,
+	refuses(&s, weft_bcast(world, weft_part(&x, 1, word),
+			       -1), WEFT_ERR_RANGE,
 		"weft_bcast: the root is -1, and ranks are 0 to 1");
-	refuses(&s, weft_bcast(world, &x, 1, word, 2), WEFT_ERR_RANGE,
+	refuses(&s, weft_bcast(world, weft_part(&x, 1, word),
+			       2), WEFT_ERR_RANGE,
 		"weft_bcast: the root is 2, and ranks are 0 to 1");
-	refuses(&s, weft_bcast(world, &x, 1, NULL, 0), WEFT_ERR_ARG,
+	refuses(&s, weft_bcast(world, weft_part(&x, 1, NULL), 0), WEFT_ERR_ARG,
 		"weft_bcast: type is NULL");
-	refuses(&s, weft_bcast(world, NULL, 1, word, 0), WEFT_ERR_ARG,
+	refuses(&s, weft_bcast(world, weft_part(NULL, 1, word),
+			       0), WEFT_ERR_ARG,
 		"weft_bcast: data is NULL with 1 elements");
-	refuses(&s, weft_bcast(world, (void *)WEFT_IN_PLACE, 1, word, 0),
+	refuses(&s, weft_bcast(world, weft_part((void *)WEFT_IN_PLACE, 1, word),
+			       0),
 		WEFT_ERR_ARG, "weft_bcast: data is WEFT_IN_PLACE");
-	refuses(&s, weft_bcast(world, &x, SIZE_MAX / 8, word, 0),
+	refuses(&s, weft_bcast(world, weft_part(&x, SIZE_MAX / 8, word), 0),
 		WEFT_ERR_RANGE, "exceed 2^63 bytes");
-	refuses(&s, weft_ibcast(world, &x, 1, word, 0, NULL), WEFT_ERR_ARG,
+	refuses(&s, weft_ibcast(world, weft_part(&x, 1, word), 0,
+				NULL), WEFT_ERR_ARG,
 		"weft_ibcast: req_p is NULL");
-	refuses(&s, weft_ibcast(world, &x, 1, word, 2, &req), WEFT_ERR_RANGE,
+	refuses(&s, weft_ibcast(world, weft_part(&x, 1, word), 2,
+				&req), WEFT_ERR_RANGE,
 		"weft_ibcast: the root is 2, and ranks are 0 to 1");
 	/* None of them was made. */
-	ok(&s, weft_bcast(world, NULL, 0, word, 1), "nothing");
+	ok(&s, weft_bcast(world, weft_part(NULL, 0, word), 1), "nothing");
 	give(&s, 7);
 	stop(&s);
 }
@@ -88,14 +94,17 @@ static void short_of_memory(struct wf_sim_rank *rank, void *arg)
 	ok(&s, weft_comm_dup(s.world, &s.world), "dup");
 	if (wf_sim_rank(rank) == 1) {
 		fail_malloc_once(at);
-		status = weft_ibcast(s.world, &x, 1, &weft_type_int64, 0, &req);
+		status = weft_ibcast(s.world,
+				     weft_part(&x, 1, &weft_type_int64), 0,
+				     &req);
 		fail_malloc_once(0);
 		if (status)
 			refuses(&s, status, WEFT_ERR_NOMEM, "weft_ibcast: no "
 				"memory for it: the call was not made");
 	}
 	if (status)
-		ok(&s, weft_ibcast(s.world, &x, 1, &weft_type_int64, 0, &req),
+		ok(&s, weft_ibcast(s.world, weft_part(&x, 1, &weft_type_int64),
+				   0, &req),
 		   "again");
 	ok(&s, weft_request_wait(req), "wait");
 	ok(&s, weft_request_free(&req), "give back");
@@ -129,8 +138,9 @@ static void differs(struct wf_sim_rank *rank, void *arg)
 	if (!start(&s, rank))
 		return;
 	for (int i = 0; i < 6; i++) {
-		status = weft_bcast(s.world, data, n[wf_sim_rank(rank) == 1],
-				    &weft_type_byte, 0);
+		status = weft_bcast(s.world,
+				    weft_part(data, n[wf_sim_rank(rank) == 1],
+					      &weft_type_byte), 0);
 		if (wf_sim_rank(rank) == 1 &&
 		    status != (n[0] > n[1] ? WEFT_ERR_TRUNCATE : WEFT_ERR_SIZE))
 			wf_sim_fail(rank, "lengths differ: %s",

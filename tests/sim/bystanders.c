@@ -339,7 +339,8 @@ static int reduce(const struct scene *s)
 {
 	double in = 1, out;
 
-	return weft_allreduce(s->world, &in, &out, 1, &weft_type_double,
+	return weft_allreduce(s->world, &in,
+			      weft_part(&out, 1, &weft_type_double),
 			      &weft_op_sum);
 }
 
@@ -347,7 +348,7 @@ static int scan(const struct scene *s)
 {
 	double in = 1, out;
 
-	return weft_scan(s->world, &in, &out, 1, &weft_type_double,
+	return weft_scan(s->world, &in, weft_part(&out, 1, &weft_type_double),
 			 &weft_op_sum);
 }
 
@@ -355,7 +356,8 @@ static int gather(const struct scene *s)
 {
 	double in = 1, out[RANKS];
 
-	return weft_allgather(s->world, &in, out, 1, &weft_type_double);
+	return weft_allgather(s->world, weft_part(&in, 1, &weft_type_double),
+			      weft_part(out, 1, &weft_type_double));
 }
 
 static int meet(const struct scene *s)

@@ -157,24 +157,36 @@ static const void *fill(struct player *p, const struct step *s)
 	return s->in_place ? WEFT_IN_PLACE : p->in;
 }
 
+/* Odd ones as bytes, which are as many. */
+static struct weft_part what_to_give(const struct step *s, const void *in,
+				     const struct weft_type *type)
+{
+	return s->n % 2 ? weft_part(in, s->n * weft_type_size(type),
+				    &weft_type_byte) :
+			  weft_part(in, s->n, type);
+}
+
 static int call(struct player *p, const struct step *s, const void *in)
 {
 	const struct weft_type *type = &weft_type_uint64;
 
 	switch (s->kind) {
 	case ALLREDUCE:
-		return weft_allreduce(p->comm, in, p->out, s->n, type,
+		return weft_allreduce(p->comm, in,
+				      weft_part(p->out, s->n, type),
 				      &weft_op_sum);
 	case SCAN:
-		return weft_scan(p->comm, in, p->out, s->n, type,
+		return weft_scan(p->comm, in, weft_part(p->out, s->n, type),
 				 &weft_op_sum);
 	case EXSCAN:
-		return weft_exscan(p->comm, in, p->out, s->n, type,
+		return weft_exscan(p->comm, in, weft_part(p->out, s->n, type),
 				   &weft_op_sum);
 	case ALLGATHER:
-		return weft_allgather(p->comm, in, p->out, s->n, type);
+		return weft_allgather(p->comm, what_to_give(s, in, type),
+				      weft_part(p->out, s->n, type));
 	case BCAST:
-		return weft_bcast(p->comm, p->out, s->n, type, root_of(p, s));
+		return weft_bcast(p->comm, weft_part(p->out, s->n, type),
+				  root_of(p, s));
 	default:
 		return weft_barrier(p->comm);
 	}
@@ -295,29 +307,44 @@ static void bad_arguments(struct wf_sim_rank *rank, void *arg)
 		return;
 	}
 	world = weft_job_world(job);
-	refuses(rank, weft_allgather(NULL, &x, y, 1, word), WEFT_ERR_ARG,
+	refuses(rank, weft_allgather(NULL, weft_part(&x, 1, word),
+				     weft_part(y, 1, word)), WEFT_ERR_ARG,
 		"no communicator");
-	refuses(rank, weft_allgather(world, &x, y, 1, NULL), WEFT_ERR_ARG,
+	refuses(rank, weft_allgather(world, weft_part(&x, 1, NULL),
+				     weft_part(y, 1, NULL)), WEFT_ERR_ARG,
 		"no type");
-	refuses(rank, weft_allgather(world, NULL, y, 1, word), WEFT_ERR_ARG,
+	refuses(rank, weft_allgather(world, weft_part(NULL, 1, word),
+				     weft_part(y, 1, word)), WEFT_ERR_ARG,
 		"no input");
-	refuses(rank, weft_allgather(world, &x, NULL, 1, word), WEFT_ERR_ARG,
+	refuses(rank, weft_allgather(world, weft_part(&x, 1, word),
+				     weft_part(NULL, 1, word)), WEFT_ERR_ARG,
 		"no output");
-	refuses(rank, weft_allgather(world, &x, (void *)WEFT_IN_PLACE, 1, word),
+	refuses(rank, weft_allgather(world, weft_part(&x, 1, word),
+				     weft_part((void *)WEFT_IN_PLACE, 1, word)),
 		WEFT_ERR_ARG, "output in place");
-	refuses(rank, weft_allgather(world, &x, y, SIZE_MAX / 8, word),
+	refuses(rank, weft_allgather(world, weft_part(&x, SIZE_MAX / 8, word),
+				     weft_part(y, SIZE_MAX / 8, word)),
 		WEFT_ERR_RANGE, "too much from all");
-	refuses(rank, weft_allgather(world, &x, y, SIZE_MAX / 4, word),
+	refuses(rank, weft_allgather(world, weft_part(&x, SIZE_MAX / 4, word),
+				     weft_part(y, SIZE_MAX / 4, word)),
 		WEFT_ERR_RANGE, "too much from one");
-	refuses(rank, weft_scan(NULL, &x, y, 1, word, sum), WEFT_ERR_ARG,
-		"scan of nobody");
-	refuses(rank, weft_scan(world, &x, y, 1, word, NULL), WEFT_ERR_ARG,
-		"no operation");
+	refuses(rank, weft_allgather(world, weft_part(&x, 7, &weft_type_byte),
+				     weft_part(y, 1, word)),
+		WEFT_ERR_ARG, "less than comes from each");
+	if (!strstr(weft_error_text(job), "weft_allgather: send has 7 elements "
+		    "of 1 bytes, and recv 8 bytes for each rank"))
+		wf_sim_fail(rank, "%s", weft_error_text(job));
+	refuses(rank, weft_scan(NULL, &x, weft_part(y, 1, word), sum),
+		WEFT_ERR_ARG, "scan of nobody");
+	refuses(rank, weft_scan(world, &x, weft_part(y, 1, word), NULL),
+		WEFT_ERR_ARG, "no operation");
 	if (!strstr(weft_error_text(job), "weft_scan: op is NULL"))
 		wf_sim_fail(rank, "%s", weft_error_text(job));
-	refuses(rank, weft_exscan(world, &x, y, 1, &weft_type_byte, sum),
+	refuses(rank, weft_exscan(world, &x, weft_part(y, 1, &weft_type_byte),
+				  sum),
 		WEFT_ERR_ARG, "a sum of bytes");
-	refuses(rank, weft_allgather(world, &x, y, 1, word), WEFT_OK, "good");
+	refuses(rank, weft_allgather(world, weft_part(&x, 1, word),
+				     weft_part(y, 1, word)), WEFT_OK, "good");
 	if (weft_job_close(job))
 		wf_sim_fail(rank, "cannot close the job");
 }

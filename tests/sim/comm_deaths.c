@@ -31,8 +31,9 @@ static void do_allreduce(struct mourner *m)
 	int64_t x = m->me;
 
 	if (judged(m, WEFT_ANY_SOURCE,
-		   weft_allreduce(m->s.world, WEFT_IN_PLACE, &x, 1,
-				  &weft_type_int64, &weft_op_sum)))
+		   weft_allreduce(m->s.world, WEFT_IN_PLACE,
+				  weft_part(&x, 1, &weft_type_int64),
+				  &weft_op_sum)))
 		expect_number(m, x, m->size * (m->size - 1) / 2);
 }
 
@@ -41,7 +42,8 @@ static void do_scan(struct mourner *m)
 	int64_t x = m->me, sum = -1;
 
 	if (judged(m, WEFT_ANY_SOURCE,
-		   weft_scan(m->s.world, &x, &sum, 1, &weft_type_int64,
+		   weft_scan(m->s.world, &x,
+			     weft_part(&sum, 1, &weft_type_int64),
 			     &weft_op_sum)))
 		expect_number(m, sum, m->me * (m->me + 1) / 2);
 }
@@ -51,7 +53,8 @@ static void do_exscan(struct mourner *m)
 	int64_t x = m->me, sum = 0;
 
 	if (judged(m, WEFT_ANY_SOURCE,
-		   weft_exscan(m->s.world, &x, &sum, 1, &weft_type_int64,
+		   weft_exscan(m->s.world, &x,
+			       weft_part(&sum, 1, &weft_type_int64),
 			       &weft_op_sum)) && m->me)
 		expect_number(m, sum, m->me * (m->me - 1) / 2);
 }
@@ -61,7 +64,9 @@ static void do_allgather(struct mourner *m)
 	int64_t x = m->me + 5, all[3] = { 0 };
 
 	if (!judged(m, WEFT_ANY_SOURCE,
-		    weft_allgather(m->s.world, &x, all, 1, &weft_type_int64)))
+		    weft_allgather(m->s.world,
+				   weft_part(&x, 1, &weft_type_int64),
+				   weft_part(all, 1, &weft_type_int64))))
 		return;
 	for (int r = 0; r < m->size; r++)
 		expect_number(m, all[r], r + 5);
@@ -74,8 +79,10 @@ static void do_bcast(struct mourner *m)
 	for (int root = 0; root < m->size; root++) {
 		data[MOST - 1] = m->me == root ? (char)m->tag : 0;
 		if (judged(m, WEFT_ANY_SOURCE,
-			   weft_bcast(m->s.world, data, m->tag % 2 ? MOST : 9,
-				      &weft_type_byte, root)) && m->tag % 2)
+			   weft_bcast(m->s.world,
+				      weft_part(data, m->tag % 2 ? MOST : 9,
+						&weft_type_byte),
+				      root)) && m->tag % 2)
 			expect_number(m, data[MOST - 1], m->tag);
 	}
 }
@@ -86,8 +93,9 @@ static void do_ibcast(struct mourner *m)
 	int64_t x[3] = { m->me, m->me, m->me };
 
 	for (int k = 0; k < 3; k++)
-		ok(&m->s, weft_ibcast(m->s.world, &x[k], 1, &weft_type_int64,
-				      k, &req[k]), "ibcast");
+		ok(&m->s, weft_ibcast(m->s.world,
+				      weft_part(&x[k], 1, &weft_type_int64), k,
+				      &req[k]), "ibcast");
 	for (int k = 0; k < 3; k++) {
 		if (judge(m, WEFT_ANY_SOURCE, weft_request_wait(req[k]),
 			  req[k]))

@@ -176,8 +176,9 @@ static void lose_another(struct wf_sim_rank *rank, void *arg)
 	ok(&s, weft_barrier(s.world), "barrier");
 	if (wf_sim_rank(rank))
 		starve(&s);
-	(void)!weft_allreduce(other, WEFT_IN_PLACE, words, 60,
-			      &weft_type_int64, &weft_op_sum);
+	(void)!weft_allreduce(other, WEFT_IN_PLACE,
+			      weft_part(words, 60, &weft_type_int64),
+			      &weft_op_sum);
 	if (!wf_sim_rank(rank))
 		linger(&s);
 	for (int i = 0; i < 3; i++) {

@@ -135,7 +135,8 @@ static uint64_t cost_of_allreduce(struct scene *s)
 	uint64_t before = wf_sim_own_messages(s->rank);
 	int64_t x = 1;
 
-	ok(s, weft_allreduce(s->world, WEFT_IN_PLACE, &x, 1, &weft_type_int64,
+	ok(s, weft_allreduce(s->world, WEFT_IN_PLACE,
+			     weft_part(&x, 1, &weft_type_int64),
 			     &weft_op_sum), "sum");
 	return wf_sim_own_messages(s->rank) - before;
 }
@@ -213,8 +214,9 @@ static void use_all_up(struct wf_sim_rank *rank, void *arg)
 		wf_sim_fail(rank, "%s", weft_error_text(s.job));
 	/* All have heard of it at the same one, and all else goes on. */
 	sum = n;
-	ok(&s, weft_allreduce(s.world, WEFT_IN_PLACE, &sum, 1,
-			      &weft_type_int64, &weft_op_sum), "sum");
+	ok(&s, weft_allreduce(s.world, WEFT_IN_PLACE,
+			      weft_part(&sum, 1, &weft_type_int64),
+			      &weft_op_sum), "sum");
 	if (sum != (int64_t)n * wf_sim_size(rank))
 		wf_sim_fail(rank, "%d, and of all %lld", n, (long long)sum);
 	stop(&s);

@@ -47,8 +47,9 @@ static void reduce(struct sim_flow *flow, int64_t round)
 {
 	int64_t sum = 0, n = wf_sim_size(flow->rank);
 	int64_t mine = round + flow->me;
-	int status = weft_allreduce(flow->graph, &mine, &sum, 1,
-				    &weft_type_int64, &weft_op_sum);
+	int status = weft_allreduce(flow->graph, &mine,
+				    weft_part(&sum, 1, &weft_type_int64),
+				    &weft_op_sum);
 
 	if (status || sum != n * round + n * (n - 1) / 2)
 		wf_sim_fail(flow->rank, "allreduce %lld: %s, %lld",

@@ -251,9 +251,11 @@ static void each_room(struct wf_sim_rank *rank, void *arg)
 	watch(&seen, world);
 	make_children(&seen, world, made);
 	graph = made[5];
-	expect(&seen, weft_allreduce(world, NULL, NULL, 1, NULL, NULL),
+	expect(&seen, weft_allreduce(world, NULL, weft_part(NULL, 1, NULL),
+				     NULL),
 	       WEFT_ERR_ARG, world, 1);
-	expect(&seen, weft_allgather(world, NULL, NULL, 1, NULL),
+	expect(&seen, weft_allgather(world, weft_part(NULL, 1, NULL),
+				     weft_part(NULL, 1, NULL)),
 	       WEFT_ERR_ARG, world, 1);
 	expect(&seen, weft_neighbor_alltoallv(world, &send, &recv),
 	       WEFT_ERR_GRAPH, world, 1);
@@ -307,7 +309,8 @@ static void do_much(struct wf_sim_rank *rank, void *arg)
 	watch(&seen, of);
 	/* it fails itself, and the call's own sentence is the last one */
 	seen.fails = true;
-	if (weft_allreduce(of, NULL, NULL, 1, NULL, NULL) != WEFT_ERR_ARG ||
+	if (weft_allreduce(of, NULL, weft_part(NULL, 1, NULL),
+			   NULL) != WEFT_ERR_ARG ||
 	    !strstr(weft_error_text(seen.scene.job), "type is NULL") ||
 	    seen.calls != 3)
 		wf_sim_fail(rank, "%d calls", seen.calls);

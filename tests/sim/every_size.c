@@ -43,8 +43,9 @@ static void reduce(struct sim_flow *flow, int round)
 {
 	int64_t ranks = wf_sim_size(flow->rank);
 	int64_t give[2] = { flow->me, round }, sum[2];
-	int status = weft_allreduce(weft_job_world(flow->job), give, sum, 2,
-				    &weft_type_int64, &weft_op_sum);
+	int status = weft_allreduce(weft_job_world(flow->job), give,
+				    weft_part(sum, 2, &weft_type_int64),
+				    &weft_op_sum);
 
 	if (status || sum[0] != ranks * (ranks - 1) / 2 ||
 	    sum[1] != ranks * round)

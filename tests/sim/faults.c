@@ -145,8 +145,9 @@ static void reduce(struct wf_sim_rank *rank, struct weft_job *job, int round,
 
 	for (int i = 0; i < n; i++)
 		value[i] = round + i + wf_sim_rank(rank);
-	status = weft_allreduce(weft_job_world(job), WEFT_IN_PLACE, value,
-				(size_t)n, &weft_type_int64, &weft_op_sum);
+	status = weft_allreduce(weft_job_world(job), WEFT_IN_PLACE,
+				weft_part(value, (size_t)n, &weft_type_int64),
+				&weft_op_sum);
 	f->failed += !!status;
 	f->worked += !status && round >= FIRST;
 	if (status && (status != WEFT_ERR_DEVICE || round < FIRST ||

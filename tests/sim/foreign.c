@@ -122,7 +122,7 @@ static void collectives(struct wf_sim_rank *rank, void *arg)
 		sim_flow_compute(&flow, 5 * MS);
 	else
 		forge_values(&flow);
-	if (weft_allreduce(world, &one, &sum, 1, &weft_type_int64,
+	if (weft_allreduce(world, &one, weft_part(&sum, 1, &weft_type_int64),
 			   &weft_op_sum) || sum != RANKS)
 		wf_sim_fail(rank, "the sum is %lld", (long long)sum);
 	sim_flow_part(&flow);

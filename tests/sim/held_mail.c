@@ -198,15 +198,16 @@ static void lost_message(struct wf_sim_rank *rank, void *arg)
 		wf_sim_fail(rank, "no barrier");
 	if (!me)
 		gate_shut(&gate, job, 1);
-	status = weft_allreduce(weft_job_world(job), WEFT_IN_PLACE, v,
-				me ? 1 : VALUES, &weft_type_int64,
+	status = weft_allreduce(weft_job_world(job), WEFT_IN_PLACE,
+				weft_part(v, me ? 1 : VALUES, &weft_type_int64),
 				&weft_op_sum);
 	if (status != WEFT_ERR_TRUNCATE && status != WEFT_ERR_SIZE)
 		wf_sim_fail(rank, "%s", weft_status_name(status));
 	for (int round = 0; round < 12; round++) {
 		v[0] = me + round;
-		status = weft_allreduce(weft_job_world(job), WEFT_IN_PLACE, v,
-					1, &weft_type_int64, &weft_op_sum);
+		status = weft_allreduce(weft_job_world(job), WEFT_IN_PLACE,
+					weft_part(v, 1, &weft_type_int64),
+					&weft_op_sum);
 		/* the allocation may be one of these */
 		if (status == WEFT_ERR_NOMEM && round < 2)
 			continue;

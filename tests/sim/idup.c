@@ -73,8 +73,9 @@ static void go_on(struct scene *s, struct weft_comm *of, uint64_t dice,
 	int64_t sum = 1;
 
 	if (dice & 1) {
-		ok(s, weft_allreduce(of, WEFT_IN_PLACE, &sum, 1,
-				     &weft_type_int64, &weft_op_sum), "sum");
+		ok(s, weft_allreduce(of, WEFT_IN_PLACE,
+				     weft_part(&sum, 1, &weft_type_int64),
+				     &weft_op_sum), "sum");
 		if (sum != weft_comm_size(of))
 			wf_sim_fail(s->rank, "a wrong sum");
 	}

@@ -23,8 +23,9 @@ static void program(struct wf_sim_rank *rank, void *arg)
 		return;
 	}
 	for (int i = 0; i < 10; i++) {
-		status = weft_allreduce(weft_job_world(job), &mine, &sum, 1,
-					&weft_type_int64, &weft_op_sum);
+		status = weft_allreduce(weft_job_world(job), &mine,
+					weft_part(&sum, 1, &weft_type_int64),
+					&weft_op_sum);
 		if (status || sum != size * (size + 1) / 2)
 			wf_sim_fail(rank, "allreduce %d: %s, sum %d", i,
 				    weft_status_name(status), (int)sum);

@@ -391,8 +391,8 @@ static void asking(struct wf_sim_rank *rank, void *arg)
 		return;
 	for (int round = 0; round < TAP_COUNT(ways[0]); round++) {
 		sim_parcel_start(&p, round);
-		if (weft_ibcast(flow.graph, NULL, 0, &weft_type_byte, 0,
-				&barred))
+		if (weft_ibcast(flow.graph, weft_part(NULL, 0, &weft_type_byte),
+				0, &barred))
 			wf_sim_fail(rank, "no broadcast");
 		expect_way(&flow, p.req, NULL);
 		if (weft_request_wait(p.req) || weft_request_wait(barred))

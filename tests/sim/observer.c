@@ -99,8 +99,9 @@ static void until_one_dies(struct wf_sim_rank *rank, void *arg)
 	(void)arg;
 	if (wf_sim_job_open(rank, &job))
 		return;
-	while (!weft_allreduce(weft_job_world(job), WEFT_IN_PLACE, &v, 1,
-			       &weft_type_int64, &weft_op_sum))
+	while (!weft_allreduce(weft_job_world(job), WEFT_IN_PLACE,
+			       weft_part(&v, 1, &weft_type_int64),
+			       &weft_op_sum))
 		;
 	status = weft_job_close(job);
 	if (status && status != WEFT_ERR_PEER)

@@ -159,9 +159,10 @@ static void reduce(struct player *p, const struct job_step *step,
 	fill(step, wf_sim_rank(p->rank), step->in_place ? p->out : p->in);
 	if (step->in_place)
 		in = WEFT_IN_PLACE;
-	status = weft_allreduce(weft_job_world(p->job), in, p->out, step->n,
-				step->integers ? &weft_type_int64 :
-				&weft_type_double, step->op);
+	status = weft_allreduce(weft_job_world(p->job), in,
+				weft_part(p->out, step->n, step->integers ?
+					  &weft_type_int64 :
+					  &weft_type_double), step->op);
 	if (status)
 		wf_sim_fail(p->rank, "allreduce of %zu: %s", step->n,
 			    weft_status_name(status));
@@ -298,7 +299,7 @@ static void one_sum(struct wf_sim_rank *rank, struct weft_comm *world,
 
 	for (size_t i = 0; i < n; i++)
 		in[i] = 1;
-	status = weft_allreduce(world, in, out, n, &weft_type_double,
+	status = weft_allreduce(world, in, weft_part(out, n, &weft_type_double),
 				&weft_op_sum);
 	if (good && status)
 		wf_sim_fail(rank, "n %zu: %s", n, weft_status_name(status));

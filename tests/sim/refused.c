@@ -204,18 +204,22 @@ static void too_many_elements(struct wf_sim_rank *rank, void *arg)
 		wf_sim_fail(rank, "no graph");
 		return;
 	}
-	if (weft_allreduce(p->graph, &one, &sum, SIZE_MAX / 8,
-			   &weft_type_double, &weft_op_sum) != WEFT_ERR_RANGE)
+	if (weft_allreduce(p->graph, &one,
+			   weft_part(&sum, SIZE_MAX / 8, &weft_type_double),
+			   &weft_op_sum) != WEFT_ERR_RANGE)
 		wf_sim_fail(rank, "2^64 bytes");
-	if (weft_allreduce(p->graph, &one, &sum, SIZE_MAX / 16,
-			   &weft_type_double, &weft_op_sum) != WEFT_ERR_NOMEM)
+	if (weft_allreduce(p->graph, &one,
+			   weft_part(&sum, SIZE_MAX / 16, &weft_type_double),
+			   &weft_op_sum) != WEFT_ERR_NOMEM)
 		wf_sim_fail(rank, "2^63 bytes");
 	/* a call that was refused at one rank was not made there */
 	if (wf_sim_rank(rank) == 0 &&
-	    weft_allreduce(p->graph, &one, &sum, 1, NULL, &weft_op_sum) !=
+	    weft_allreduce(p->graph, &one, weft_part(&sum, 1, NULL),
+			   &weft_op_sum) !=
 	    WEFT_ERR_ARG)
 		wf_sim_fail(rank, "no type");
-	if (weft_allreduce(p->graph, &one, &sum, 1, &weft_type_double,
+	if (weft_allreduce(p->graph, &one,
+			   weft_part(&sum, 1, &weft_type_double),
 			   &weft_op_sum) || sum != 2)
 		wf_sim_fail(rank, "the next: %g", sum);
 	pair_close(p);

@@ -441,7 +441,8 @@ static void tell_kinds(struct wf_sim_rank *rank, void *arg)
 			  &req[1]), "isend");
 	ok(&s, weft_send_init(s.world, data, sizeof(data), &weft_type_byte,
 			      weft_to(0, 8), &req[2]), "init");
-	ok(&s, weft_ibcast(s.world, at, 1, &weft_type_byte, 0, &req[3]),
+	ok(&s, weft_ibcast(s.world, weft_part(at, 1, &weft_type_byte), 0,
+			   &req[3]),
 	   "ibcast");
 	ok(&s, weft_request_wait_all(req, 4, NULL), "wait");
 	ok(&s, weft_request_status(req[0], &got), "status");
@@ -474,7 +475,8 @@ static void free_active(const struct scene *s)
 	char at[2][4];
 
 	for (int i = 0; i < 2; i++) {
-		ok(s, weft_ibcast(s->world, at[i], 4, &weft_type_byte, 0,
+		ok(s, weft_ibcast(s->world,
+				  weft_part(at[i], 4, &weft_type_byte), 0,
 				  &coll[i]), "ibcast");
 		req[1 + 3 * i] = coll[i];
 	}
@@ -505,8 +507,8 @@ static void be_root(const struct scene *s)
 	ok(s, weft_recv(s->world, NULL, 0, &weft_type_byte, weft_from(1, 99),
 			NULL), "word");
 	for (int i = 0; i < 2; i++)
-		ok(s, weft_ibcast(s->world, text, 4, &weft_type_byte, 0,
-				  &req[i]), "ibcast");
+		ok(s, weft_ibcast(s->world, weft_part(text, 4, &weft_type_byte),
+				  0, &req[i]), "ibcast");
 	ok(s, weft_request_wait_all(req, 2, NULL), "wait");
 	ok(s, weft_request_free_all(req, 2), "free");
 }

@@ -105,8 +105,9 @@ static void reduce(struct member *m)
 	for (int i = 0; i < CALLS; i++) {
 		int64_t n = 1;
 
-		if (weft_allreduce(weft_job_world(m->job), WEFT_IN_PLACE, &n,
-				   1, &weft_type_int64, &weft_op_sum) ||
+		if (weft_allreduce(weft_job_world(m->job), WEFT_IN_PLACE,
+				   weft_part(&n, 1, &weft_type_int64),
+				   &weft_op_sum) ||
 		    n != wf_sim_size(m->rank))
 			wf_sim_fail(m->rank, "allreduce %d", i);
 	}
@@ -117,8 +118,8 @@ static void broadcast(struct member *m)
 	for (int i = 0; i < CALLS; i++) {
 		int64_t n = wf_sim_rank(m->rank) ? 0 : i;
 
-		if (weft_bcast(weft_job_world(m->job), &n, 1,
-			       &weft_type_int64, 0) || n != i)
+		if (weft_bcast(weft_job_world(m->job),
+			       weft_part(&n, 1, &weft_type_int64), 0) || n != i)
 			wf_sim_fail(m->rank, "bcast %d", i);
 	}
 }

@@ -45,7 +45,8 @@ static inline void give(const struct scene *s, int64_t number)
 {
 	int64_t x = wf_sim_rank(s->rank) ? -1 : number;
 
-	ok(s, weft_bcast(s->world, &x, 1, &weft_type_int64, 0), "bcast");
+	ok(s, weft_bcast(s->world, weft_part(&x, 1, &weft_type_int64),
+			 0), "bcast");
 	if (x != number)
 		wf_sim_fail(s->rank, "%d is broadcast %d", (int)x,
 			    (int)number);
@@ -71,9 +72,11 @@ static inline void check_id(const struct scene *s, struct weft_comm *made,
 	for (int i = 0; i < n; i++)
 		if (live[i] && live[i]->id == made->id)
 			wf_sim_fail(s->rank, "an id is given twice");
-	ok(s, weft_allreduce(made, WEFT_IN_PLACE, &least, 1, &weft_type_uint64,
+	ok(s, weft_allreduce(made, WEFT_IN_PLACE,
+			     weft_part(&least, 1, &weft_type_uint64),
 			     &weft_op_min), "min");
-	ok(s, weft_allreduce(made, WEFT_IN_PLACE, &most, 1, &weft_type_uint64,
+	ok(s, weft_allreduce(made, WEFT_IN_PLACE,
+			     weft_part(&most, 1, &weft_type_uint64),
 			     &weft_op_max), "max");
 	if (least != most)
 		wf_sim_fail(s->rank, "ids are %llu to %llu",
@@ -99,7 +102,8 @@ static inline void use(const struct scene *s, struct weft_comm *made)
 {
 	int64_t sum = wf_sim_rank(s->rank), want = 0;
 
-	ok(s, weft_allreduce(made, WEFT_IN_PLACE, &sum, 1, &weft_type_int64,
+	ok(s, weft_allreduce(made, WEFT_IN_PLACE,
+			     weft_part(&sum, 1, &weft_type_int64),
 			     &weft_op_sum), "sum");
 	for (int r = 0; r < weft_comm_size(made); r++)
 		want += wf_comm_world_rank(made, r);

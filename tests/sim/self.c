@@ -19,9 +19,11 @@ static void use_alone(struct scene *s, struct weft_comm *comm)
 	struct weft_comm *graph = NULL;
 	int64_t x = me, all = -1;
 
-	ok(s, weft_allreduce(comm, WEFT_IN_PLACE, &x, 1, &weft_type_int64,
+	ok(s, weft_allreduce(comm, WEFT_IN_PLACE,
+			     weft_part(&x, 1, &weft_type_int64),
 			     &weft_op_sum), "allreduce");
-	ok(s, weft_allgather(comm, &x, &all, 1, &weft_type_int64), "gather");
+	ok(s, weft_allgather(comm, weft_part(&x, 1, &weft_type_int64),
+			     weft_part(&all, 1, &weft_type_int64)), "gather");
 	ok(s, weft_barrier(comm), "barrier");
 	if (x != me || all != me || weft_comm_size(comm) != 1 ||
 	    weft_comm_rank(comm) || wf_comm_world_rank(comm, 0) != me)

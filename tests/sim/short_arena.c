@@ -159,8 +159,8 @@ static void reduce_once(struct wf_sim_rank *rank, struct weft_job *job,
 
 	for (int i = 0; i < n; i++)
 		v[i] = i + round;
-	status = weft_allreduce(weft_job_world(job), WEFT_IN_PLACE, v,
-				(size_t)n, &weft_type_int64,
+	status = weft_allreduce(weft_job_world(job), WEFT_IN_PLACE,
+				weft_part(v, (size_t)n, &weft_type_int64),
 				round == 2 ? &weft_op_max : &weft_op_sum);
 	if (status != (no_room[round] ? WEFT_ERR_NOMEM : WEFT_OK) ||
 	    (!status && v[n - 1] != wf_sim_size(rank) * (n - 1 + round)))

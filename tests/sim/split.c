@@ -135,8 +135,8 @@ static struct weft_comm *split(struct scene *s, struct weft_comm *of,
 	n = oracle(pattern, seed, me, size, want);
 	check_members(s, of, made, want, (int)n);
 	if (made)
-		ok(s, weft_allreduce(made, WEFT_IN_PLACE, &sum, 1,
-				     &weft_type_int64, &weft_op_sum), "sum");
+		ok(s, weft_allreduce(made, WEFT_IN_PLACE, weft_part(&sum, 1,
+				     &weft_type_int64), &weft_op_sum), "sum");
 	for (int r = 0; r < n; r++)
 		sum -= want[r];
 	if (made && sum)
@@ -194,8 +194,8 @@ static uint64_t cost_of_scan(struct scene *s)
 	uint64_t before = wf_sim_own_messages(s->rank);
 	int64_t x = 1, y;
 
-	ok(s, weft_exscan(s->world, &x, &y, 1, &weft_type_int64, &weft_op_sum),
-	   "exscan");
+	ok(s, weft_exscan(s->world, &x, weft_part(&y, 1, &weft_type_int64),
+			  &weft_op_sum), "exscan");
 	return wf_sim_own_messages(s->rank) - before;
 }
 
@@ -205,8 +205,8 @@ static uint64_t cost_of_allgather(struct scene *s)
 	static int64_t all[MOST];	/* of all ranks: zeros for ever */
 	uint64_t before = wf_sim_own_messages(s->rank);
 
-	ok(s, weft_allgather(s->world, WEFT_IN_PLACE, all, 1,
-			     &weft_type_int64), "allgather");
+	ok(s, weft_allgather(s->world, weft_part(WEFT_IN_PLACE, 0, NULL),
+			     weft_part(all, 1, &weft_type_int64)), "allgather");
 	return wf_sim_own_messages(s->rank) - before;
 }
 
@@ -471,8 +471,8 @@ static void run_short(struct wf_sim_rank *rank, void *arg)
 	}
 	/* It lacks no more once rank 0 is there. */
 	ok(&s, weft_barrier(s.world), "barrier");
-	ok(&s, weft_allreduce(s.world, WEFT_IN_PLACE, &failed, 1,
-			      &weft_type_int64, &weft_op_sum), "sum");
+	ok(&s, weft_allreduce(s.world, WEFT_IN_PLACE, weft_part(&failed, 1,
+			      &weft_type_int64), &weft_op_sum), "sum");
 	if (failed < 5)
 		wf_sim_fail(rank, "only %d failed", (int)failed);
 	(void)split(&s, s.world, 4, 1);
@@ -519,8 +519,8 @@ static void one_mishap(struct wf_sim_rank *rank, void *arg)
 	if (made && weft_comm_size(made) != (size + 1 - me % 2) / 2)
 		m->wrong++;
 	/* Another one than that of the split must not take its place. */
-	if (!weft_allreduce(s.world, WEFT_IN_PLACE, &sum, 1, &weft_type_int64,
-			    &weft_op_sum)) {
+	if (!weft_allreduce(s.world, WEFT_IN_PLACE, weft_part(&sum, 1,
+			    &weft_type_int64), &weft_op_sum)) {
 		m->sums += sum == want;
 		m->wrong += sum != want;
 	}

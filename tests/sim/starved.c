@@ -85,8 +85,9 @@ static void reduce(struct wf_sim_rank *rank, struct weft_job *job,
 
 		for (int i = 0; i < n; i++)
 			v[i] = wf_sim_rank(rank) + i;
-		status = weft_allreduce(weft_job_world(job), WEFT_IN_PLACE, v,
-					(size_t)n, &weft_type_int64,
+		status = weft_allreduce(weft_job_world(job), WEFT_IN_PLACE,
+					weft_part(v, (size_t)n,
+						  &weft_type_int64),
 					&weft_op_sum);
 		if (!fine(rank, s, status, "weft_allreduce"))
 			continue;

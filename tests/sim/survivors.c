@@ -57,7 +57,8 @@ static int work(struct weft_comm *world, struct weft_comm *graph,
 	case 3:
 		return weft_barrier(world);
 	case 4:
-		return weft_allreduce(world, &one, &sum, 1, &weft_type_double,
+		return weft_allreduce(world, &one,
+				      weft_part(&sum, 1, &weft_type_double),
 				      &weft_op_sum);
 	default:
 		return weft_neighbor_alltoallv(graph, &b->out, &b->in);

@@ -40,7 +40,8 @@ static void meet(struct sim_flow *flow, int round)
 	struct weft_comm *world = weft_job_world(flow->job);
 	int64_t v[] = { flow->me, round };
 
-	if (weft_allreduce(world, WEFT_IN_PLACE, v, 2, &weft_type_int64,
+	if (weft_allreduce(world, WEFT_IN_PLACE,
+			   weft_part(v, 2, &weft_type_int64),
 			   &weft_op_sum) || weft_barrier(world))
 		wf_sim_fail(flow->rank, "round %d: %s", round,
 			    weft_error_text(flow->job));
@@ -69,8 +70,9 @@ static void reduce_often(struct weft_job *job, struct outcome *outcome)
 	int64_t v = 1;
 
 	for (int round = 0; round < 12; round++) {
-		if (weft_allreduce(weft_job_world(job), WEFT_IN_PLACE, &v, 1,
-				   &weft_type_int64, &weft_op_sum)) {
+		if (weft_allreduce(weft_job_world(job), WEFT_IN_PLACE,
+				   weft_part(&v, 1, &weft_type_int64),
+				   &weft_op_sum)) {
 			outcome->bereaved++;
 			return;
 		}

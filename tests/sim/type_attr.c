@@ -144,7 +144,8 @@ static void use_duplicate(struct wf_sim_rank *rank, void *arg)
 	if (weft_type_size(twice) != 8 ||
 	    strcmp(weft_type_name(twice), "double"))
 		wf_sim_fail(rank, "it is %s", weft_type_name(twice));
-	ok(&d.s, weft_allreduce(d.s.world, &x, &sum, 1, twice, &weft_op_sum),
+	ok(&d.s, weft_allreduce(d.s.world, &x, weft_part(&sum, 1, twice),
+				&weft_op_sum),
 	   "allreduce");
 	if (sum != n * (n + 1) / 2.0)
 		wf_sim_fail(rank, "the sum is %g", sum);

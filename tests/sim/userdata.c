@@ -23,6 +23,8 @@ static void give_pointers(struct wf_sim_rank *rank, void *arg)
 	ok(&s, weft_comm_group(made, &one), "group");
 	ok(&s, weft_comm_group(made, &two), "group");
 	ok(&s, weft_group_set_userdata(one, &s), "set");
+	if (part->refs != 4)
+		wf_sim_fail(rank, "%d hold the table", part->refs);
 	if (one == two || weft_group_userdata(one) != &s ||
 	    weft_group_userdata(two) || weft_group_userdata(part) != &world)
 		wf_sim_fail(rank, "handles share a pointer");

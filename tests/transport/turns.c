@@ -207,8 +207,9 @@ static int swap(struct table *t, struct place *theirs)
 		status = ops->key(arena, t->mine.put, &place[me].put);
 	if (!status)
 		status = weft_allreduce(weft_job_world(t->job), WEFT_IN_PLACE,
-					place, sizeof(place) / 8,
-					&weft_type_uint64, &weft_op_sum);
+					weft_part(place, sizeof(place) / 8,
+						  &weft_type_uint64),
+					&weft_op_sum);
 	*theirs = place[!me];
 	return status;
 }

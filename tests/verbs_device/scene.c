@@ -208,8 +208,9 @@ static void late(long us, int rounds)
 			nanosleep(&pause, NULL);
 			mine = now_us();
 		}
-		must("allreduce", weft_allreduce(world, &mine, &all, 1,
-						 &weft_type_double,
+		must("allreduce", weft_allreduce(world, &mine,
+						 weft_part(&all, 1,
+							   &weft_type_double),
 						 &weft_op_sum));
 		took[r] = now_us() - all;
 	}

@@ -36,7 +36,8 @@ static int allreduce(struct timed *timed)
 {
 	double in = 1, out;
 
-	return weft_allreduce(timed->comm, &in, &out, 1, &weft_type_double,
+	return weft_allreduce(timed->comm, &in,
+			      weft_part(&out, 1, &weft_type_double),
 			      &weft_op_sum);
 }
 

@@ -120,9 +120,9 @@ static void check_vector(struct player *p, long op)
 
 static int allreduce(struct player *p)
 {
-	return weft_allreduce(p->comm, p->send, p->recv,
-			      p->run->bytes / sizeof(double),
-			      &weft_type_double, &weft_op_sum);
+	return weft_allreduce(p->comm, p->send,
+			      weft_part(p->recv, p->run->bytes / sizeof(double),
+					&weft_type_double), &weft_op_sum);
 }
 
 /* ---- bcast ---- */
@@ -157,7 +157,8 @@ static void check_root(struct player *p, long op)
 
 static int bcast(struct player *p)
 {
-	return weft_bcast(p->comm, p->recv, p->run->bytes, &weft_type_byte,
+	return weft_bcast(p->comm,
+			  weft_part(p->recv, p->run->bytes, &weft_type_byte),
 			  (int)stamp_of_root(p, 0).sender);
 }
 

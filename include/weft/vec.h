@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Memory that a rank gives to a call or gets from it: one part, or one for each
+ * rank or edge.
+ */
+#ifndef WEFT_VEC_H
+#define WEFT_VEC_H
+
+#include <stddef.h>
+#include <weft/type.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * count elements of a type, each its extent behind the one before.  base may be
+ * NULL where there are none.
+ */
+struct weft_part {
+	void *base;
+	size_t count;
+	const struct weft_type *type;
+};
+
+/* In the place of an argument; what is only given is only read. */
+static inline struct weft_part weft_part(const void *base, size_t count,
+					 const struct weft_type *type)
+{
+	struct weft_part part = { (void *)base, count, type };
+
+	return part;
+}
+
+/*
+ * A part for each rank, or for each edge in the order of the edges.  Exactly
+ * one of counts and int_counts is set where there are any, and of displs and
+ * int_displs.  Displacements are from base, and count extents of the type;
+ * bytes where types is set.
+ */
+struct weft_vec {
+	void *base;
+	const struct weft_type *type;
+	const struct weft_type *const *types;	/* one per edge: not yet */
+	const size_t *counts;
+	const int *int_counts;
+	const ptrdiff_t *displs;
+	const int *int_displs;
+};
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
