@@ -13,14 +13,17 @@
  *           return no status answer NULL with -1 for a rank, 0 for a size,
  *           NULL or an empty string. Where an argument leads to a job,
  *           weft_error_text() names the bad one and its value.
- * Forks:    the child of a fork is no rank: WEFT_ERR_FORKED.
+ * Forks:    the child of a fork is no rank: WEFT_ERR_FORKED, but for calls on
+ *           what is of no job.
  * Threads:  a job opened for one thread is used by one thread at a time; one
  *           opened for several may be called from any of them.
  * Since:    all calls are there since version 0.1.
- * Objects:  every call takes the job or an object that belongs to one; there
- *           is no global state. What a create call returns, the free call
- *           of its kind gives back: it takes the address of the handle, sets
- *           that to NULL, and has nothing to do where it is NULL.
+ * Objects:  every call takes the job or an object that belongs to one, or a
+ *           value that needs none (weft/group.h, weft/info.h), which one
+ *           thread uses at a time; there is no global state. What a create
+ *           call returns, the free call of its kind gives back: it takes the
+ *           address of the handle, sets that to NULL, and has nothing to do
+ *           where it is NULL.
  */
 #ifndef WEFT_H
 #define WEFT_H

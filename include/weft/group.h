@@ -181,7 +181,8 @@ WEFT_API int weft_group_free(struct weft_group **group_p) WEFT_MUST_CHECK;
  *
  * userdata  kept with the handle, and neither read nor freed; NULL at first
  *
- * Returns:  the pointer, NULL for NULL; WEFT_OK, WEFT_ERR_ARG (NULL).
+ * Returns:  the pointer, NULL for NULL; WEFT_OK, WEFT_ERR_ARG (NULL;
+ *           weft_group_empty(), which is shared, without a text).
  * Blocks:   no.   Collective: no.
  */
 WEFT_API void *weft_group_userdata(const struct weft_group *group);

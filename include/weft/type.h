@@ -74,7 +74,7 @@ WEFT_API int weft_type_free(struct weft_type **type_p) WEFT_MUST_CHECK;
  * userdata  kept with a duplicate, and neither read nor freed; NULL at first
  *
  * Returns:  the pointer, NULL for NULL and for a basic one; WEFT_OK,
- *           WEFT_ERR_ARG (NULL, a basic one).
+ *           WEFT_ERR_ARG (NULL, a basic one, one that was freed).
  * Blocks:   no.   Collective: no.
  */
 WEFT_API void *weft_type_userdata(const struct weft_type *type);

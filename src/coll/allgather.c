@@ -73,8 +73,8 @@ int wf_allgather(struct weft_comm *comm, const char *call,
 		return status;
 	key.bytes = recv.count * recv.type->size;
 	if (in_place)
-		send.base = (char *)recv.base +
-			    key.bytes * (uint64_t)comm->rank;
+		send.base = key.bytes ? (char *)recv.base + key.bytes *
+					(uint64_t)comm->rank : recv.base;
 	else
 		status = check_send(comm, call, &send, key.bytes);
 	if (status)

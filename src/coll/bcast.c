@@ -24,15 +24,16 @@ static int check_data(struct call *c)
 
 	if (!data->type)
 		return wf_job_fail_for(job, WEFT_ARGUMENT_TYPE, WEFT_ERR_ARG,
-				       "%s: type is NULL", c->name);
+				       "%s: data.type is NULL", c->name);
 	if (data->count && !data->base)
 		return wf_job_fail_for(job, WEFT_ARGUMENT_BUFFER, WEFT_ERR_ARG,
-				       "%s: data is NULL with %zu elements",
+				       "%s: data.base is NULL with %zu "
+				       "elements",
 				       c->name, data->count);
 	if (data->base == WEFT_IN_PLACE)
 		return wf_job_fail_for(job, WEFT_ARGUMENT_BUFFER, WEFT_ERR_ARG,
-				       "%s: data is WEFT_IN_PLACE, which it "
-				       "always is", c->name);
+				       "%s: data.base is WEFT_IN_PLACE, "
+				       "which it always is", c->name);
 	if (__builtin_mul_overflow(data->count, data->type->size, &c->bytes) ||
 	    c->bytes > INT64_MAX)
 		return wf_job_fail_for(job, WEFT_ARGUMENT_COUNT, WEFT_ERR_RANGE,

@@ -11,8 +11,12 @@ static int find_kernel(struct weft_comm *comm, const char *call,
 {
 	const struct weft_type *type = given->out.type;
 
-	if (!type || !given->op)
-		return wf_job_fail_null(comm->job, call, type ? "op" : "type");
+	if (!type)
+		return wf_job_fail_for(comm->job, WEFT_ARGUMENT_TYPE,
+				       WEFT_ERR_ARG, "%s: out.type is NULL",
+				       call);
+	if (!given->op)
+		return wf_job_fail_null(comm->job, call, "op");
 	key->kernel = wf_kernel_find(given->op, type);
 	key->width = type->size;
 	if (!key->kernel)
@@ -32,10 +36,11 @@ static int check(struct weft_comm *comm, const char *call,
 		return wf_job_fail_for(comm->job, WEFT_ARGUMENT_BUFFER,
 				       WEFT_ERR_ARG, "%s: %s is NULL with %zu "
 				       "elements", call,
-				       given->out.base ? "in" : "out", n);
+				       given->out.base ? "in" : "out.base",
+				       n);
 	if (given->out.base == WEFT_IN_PLACE)
 		return wf_job_fail_for(comm->job, WEFT_ARGUMENT_BUFFER,
-				       WEFT_ERR_ARG, "%s: out is "
+				       WEFT_ERR_ARG, "%s: out.base is "
 				       "WEFT_IN_PLACE, which only in may be",
 				       call);
 	if (__builtin_mul_overflow(n, key->width, &key->bytes) ||

@@ -231,6 +231,7 @@ int wf_group_alias(struct weft_group *group, struct weft_group **alias_p)
 	*alias = *group;
 	alias->refs = 1;
 	alias->userdata = NULL;
+	alias->sorted = NULL;		/* the owner has it */
 	alias->owner = wf_group_hold(owner_of(group));
 	wf_list_add_head(&wf_contexts(group->job)->groups, &alias->link);
 	*alias_p = alias;
@@ -441,7 +442,7 @@ int weft_group_free(struct weft_group **group_p)
 
 	if (!group_p || !*group_p)
 		return group_p ? WEFT_OK : WEFT_ERR_ARG;
-	if (!(*group_p)->refs)
+	if (*group_p == weft_group_empty())
 		return WEFT_ERR_ARG;
 	job = (*group_p)->job;
 	status = wf_job_enter_if(job);

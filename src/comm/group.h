@@ -19,7 +19,7 @@ struct weft_group {
 	struct wf_list link;		/* in the job's */
 	struct weft_group *owner;	/* of the table, held; NULL: itself */
 	void *userdata;
-	int refs;			/* 0: a constant */
+	int refs;
 	int size;
 	int rank;			/* the own one, or WEFT_UNDEFINED */
 	int first, stride;		/* without a table */

@@ -57,12 +57,12 @@ static int compare(const struct wf_child *child,
 			   child->call, other);
 }
 
-/* The error of one is that of all.  One of another job counts as none. */
+/* The error of one is that of all.  One of another or no job counts as none. */
 static int compare_groups(const struct wf_child *child,
 			  const struct weft_group *group)
 {
 	struct weft_comm *comm = child->parent;
-	bool ours = group && (!group->job || group->job == comm->job);
+	bool ours = group && group->job == comm->job;
 	return wf_agree(comm, child->call,
 			compare(child, ours ? group : NULL));
 }

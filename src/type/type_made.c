@@ -206,7 +206,7 @@ void *weft_type_userdata(const struct weft_type *type)
 {
 	const struct wf_made_type *made = type ? wf_type_made(type) : NULL;
 
-	return made ? made->userdata : NULL;
+	return made ? __atomic_load_n(&made->userdata, __ATOMIC_RELAXED) : NULL;
 }
 
 int weft_type_set_userdata(struct weft_type *type, void *userdata)
@@ -216,7 +216,12 @@ int weft_type_set_userdata(struct weft_type *type, void *userdata)
 
 	if (status)
 		return status;
-	made->userdata = userdata;
+	if (made->freed)
+		status = wf_job_fail(made->job, WEFT_ERR_ARG, "%s: the type "
+				     "was given to weft_type_free()",
+				     "weft_type_set_userdata");
+	else
+		__atomic_store_n(&made->userdata, userdata, __ATOMIC_RELAXED);
 	wf_job_leave(made->job);
-	return WEFT_OK;
+	return status;
 }

@@ -11,8 +11,8 @@ netns=$top_srcdir/tests/netns
 
 fatal_errors() {
 	expect_code 1 timeout 60 "$weftrun" -n 3 "$rank" fatal
-	expect_line 'rank 0 .*weft_allreduce: type is NULL, on context [0-9]+, '
-	expect_lines 1 '^weft: .*type is NULL'
+	expect_line 'rank 0 .*weft_allreduce: out.type is NULL, on context [0-9]+, '
+	expect_lines 1 '^weft: .*out.type is NULL'
 	expect_lines 1 '^weftrun: rank 0 aborted the job with code 1: '
 	expect_code 1 timeout 60 "$weftrun" -n 3 "$rank" raise
 	expect_line 'rank 0 .*: mine, on context [0-9]+, '
@@ -37,7 +37,7 @@ on_half='on context [0-9]+ "half", here rank 1 of 3$'
 
 others_survive() {
 	survive 42 "weft_comm_abort, $on_half" call 3 42
-	survive 1 "weft_allreduce: type is NULL, $on_half" error 3
+	survive 1 "weft_allreduce: out.type is NULL, $on_half" error 3
 	survive 1 "mine, $on_half" raise 3
 	survive 42 "weft_comm_abort, $on_half" threads 3 42
 	# no exit code of an abort is success

@@ -443,13 +443,13 @@ static void reductions(void)
 	expect("in", reduce(NULL, &y, 3, i64, sum), WEFT_ERR_ARG,
 	       "weft_allreduce: in is NULL with 3 elements");
 	expect("out", reduce(&x, NULL, 3, i64, sum), WEFT_ERR_ARG,
-	       "weft_allreduce: out is NULL with 3 elements");
+	       "weft_allreduce: out.base is NULL with 3 elements");
 	expect("in place of NULL", reduce(WEFT_IN_PLACE, NULL, 3, i64, sum),
-	       WEFT_ERR_ARG, "out is NULL with 3 elements");
+	       WEFT_ERR_ARG, "out.base is NULL with 3 elements");
 	expect("out in place", reduce(&x, (void *)WEFT_IN_PLACE, 1, i64, sum),
-	       WEFT_ERR_ARG, "out is WEFT_IN_PLACE");
+	       WEFT_ERR_ARG, "out.base is WEFT_IN_PLACE");
 	expect("type", reduce(&x, &y, 1, NULL, sum), WEFT_ERR_ARG,
-	       "weft_allreduce: type is NULL");
+	       "weft_allreduce: out.type is NULL");
 	expect("op", reduce(&x, &y, 1, i64, NULL), WEFT_ERR_ARG,
 	       "weft_allreduce: op is NULL");
 	expect("bytes", reduce(&x, &y, 1, &weft_type_byte, sum), WEFT_ERR_ARG,

@@ -48,13 +48,13 @@ static void bad_arguments(struct wf_sim_rank *rank, void *arg)
 			       2), WEFT_ERR_RANGE,
 		"weft_bcast: the root is 2, and ranks are 0 to 1");
 	refuses(&s, weft_bcast(world, weft_part(&x, 1, NULL), 0), WEFT_ERR_ARG,
-		"weft_bcast: type is NULL");
+		"weft_bcast: data.type is NULL");
 	refuses(&s, weft_bcast(world, weft_part(NULL, 1, word),
 			       0), WEFT_ERR_ARG,
-		"weft_bcast: data is NULL with 1 elements");
+		"weft_bcast: data.base is NULL with 1 elements");
 	refuses(&s, weft_bcast(world, weft_part((void *)WEFT_IN_PLACE, 1, word),
 			       0),
-		WEFT_ERR_ARG, "weft_bcast: data is WEFT_IN_PLACE");
+		WEFT_ERR_ARG, "weft_bcast: data.base is WEFT_IN_PLACE");
 	refuses(&s, weft_bcast(world, weft_part(&x, SIZE_MAX / 8, word), 0),
 		WEFT_ERR_RANGE, "exceed 2^63 bytes");
 	refuses(&s, weft_ibcast(world, weft_part(&x, 1, word), 0,

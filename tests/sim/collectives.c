@@ -345,6 +345,9 @@ static void bad_arguments(struct wf_sim_rank *rank, void *arg)
 		WEFT_ERR_ARG, "a sum of bytes");
 	refuses(rank, weft_allgather(world, weft_part(&x, 1, word),
 				     weft_part(y, 1, word)), WEFT_OK, "good");
+	refuses(rank, weft_allgather(world, weft_part(WEFT_IN_PLACE, 0, NULL),
+				     weft_part(NULL, 0, word)), WEFT_OK,
+		"nothing, in place");
 	if (weft_job_close(job))
 		wf_sim_fail(rank, "cannot close the job");
 }

@@ -57,8 +57,14 @@ static void want(struct diary *d, int status, int wanted, const char *text)
 
 static void maybe_free(struct diary *d)
 {
-	if (d->frees)
-		d->free_status = weft_type_free(&d->frees);
+	struct weft_type *type = d->frees;
+
+	if (!type)
+		return;
+	d->free_status = weft_type_free(&d->frees);
+	if (!d->free_status)
+		want(d, weft_type_set_userdata(type, d), WEFT_ERR_ARG,
+		     "weft_type_set_userdata: the type was given to");
 }
 
 static int copy(const struct weft_type *type, struct weft_keyval *keyval,

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Pointers of the program: each handle has its own, which no duplicate gets. */
+/*
+ * Pointers of the program: each handle has its own, which no duplicate gets;
+ * and handles of groups, which share a table.
+ */
+#include <string.h>
+#include "tests/fail_malloc.h"
 #include "tests/sim/scene.h"
 
 /* ---- groups ---- */
@@ -44,6 +49,89 @@ static void give_pointers(struct wf_sim_rank *rank, void *arg)
 static void groups(void)
 {
 	run(3, 1, give_pointers);
+}
+
+/* ---- handles of one table ---- */
+
+enum {
+	MANY = 40,			/* ranks: looked for in an order */
+	FAR = 3				/* no stride: 0, 3, 6 ... 1, 4 ... */
+};
+
+static struct weft_group *jump(struct scene *s, const struct weft_group *world)
+{
+	struct weft_group *group = NULL;
+	int ranks[MANY], n = 0;
+
+	for (int from = 0; from < FAR; from++)
+		for (int r = from; r < MANY; r += FAR)
+			ranks[n++] = r;
+	ok(s, weft_group_incl(world, MANY, ranks, &group), "incl");
+	return group;
+}
+
+/* The order is made once, with the table, and serves all handles. */
+static void search(struct wf_sim_rank *rank, void *arg)
+{
+	struct weft_group *world, *part, *one, *two;
+	struct weft_comm *made;
+	int last = MANY - 1, at = -1;
+	struct scene s;
+
+	(void)arg;
+	if (!start(&s, rank))
+		return;
+	ok(&s, weft_comm_group(s.world, &world), "world");
+	part = jump(&s, world);
+	ok(&s, weft_comm_create(s.world, part, &made), "create");
+	ok(&s, weft_comm_group(made, &one), "group");
+	ok(&s, weft_comm_group(made, &two), "group");
+	ok(&s, weft_group_translate(world, 1, &last, one, &at), "translate");
+	if (at != last / FAR || one->sorted || (!part->sorted &&
+						!part->shared.base))
+		wf_sim_fail(rank, "rank %d, or an order of its own", at);
+	ok(&s, weft_group_free(&part), "free");
+	ok(&s, weft_group_free(&one), "free");
+	ok(&s, weft_comm_free(&made), "free");
+	at = -1;
+	ok(&s, weft_group_translate(world, 1, &last, two, &at), "translate");
+	if (at != last / FAR)
+		wf_sim_fail(rank, "rank %d behind the communicator", at);
+	/* the last handle of the table goes with the job */
+	stop(&s);
+}
+
+/* As large as it is, and one that the ranks of a node share. */
+static void tables(void)
+{
+	static char *shared[] = { "WEFT_GROUP_SHARE=64", NULL };
+
+	run(MANY, 1, search);
+	sim_flow_seeds(MANY, 1, shared, search, NULL);
+}
+
+static void lack(struct wf_sim_rank *rank, void *arg)
+{
+	struct weft_group *group;
+	struct scene s;
+
+	(void)arg;
+	if (!start(&s, rank))
+		return;
+	group = (struct weft_group *)&s;
+	fail_malloc_once(1);
+	if (weft_comm_group(s.world, &group) != WEFT_ERR_NOMEM || group ||
+	    !strstr(weft_error_text(s.job), "weft_comm_group: no memory"))
+		wf_sim_fail(rank, "%s", weft_error_text(s.job));
+	fail_malloc_at(0);
+	if (s.world->group->refs != 1)
+		wf_sim_fail(rank, "somebody holds it");
+	stop(&s);
+}
+
+static void no_memory(void)
+{
+	run(1, 1, lack);
 }
 
 /* ---- communicators and datatypes ---- */
@@ -109,6 +197,8 @@ int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
 		{ "groups", groups },
+		{ "handles of one table", tables },
+		{ "no memory for a handle", no_memory },
 		{ "communicators", comms },
 		{ "datatypes", types }
 	};

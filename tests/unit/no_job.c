@@ -50,6 +50,8 @@ static void refuse_groups(void)
 		  WEFT_ERR_ARG);
 	TAP_EQUAL(weft_group_free(&given), WEFT_ERR_ARG);
 	TAP_CHECK(given == empty);
+	TAP_EQUAL(weft_group_set_userdata(empty, found), WEFT_ERR_ARG);
+	TAP_CHECK(!weft_group_userdata(empty));
 	fail_malloc_once(2);
 	TAP_EQUAL(weft_group_union(empty, empty, &made), WEFT_ERR_NOMEM);
 	fail_malloc_at(0);

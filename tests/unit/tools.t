@@ -181,7 +181,16 @@ api() {
 	api_tree
 	sed -i 's/^\.Fn weft_a.*/.Fn weft_a "int a"/' "$work/tree/man/a.3"
 	expect_code 1 "$run"
-	expect_line 'a.3: int weft_a.int a., in include.weft.a.h int weft_a.void.'
+	expect_line 'a.3: int weft_a.int a., in include.weft.a.h int weft_a.vo'
+	api_tree
+	sed -i 's/^\.Fn weft_a.*/.Fo weft_a\n.Fa "int a"\n.Fa "int b"\n.Fc/' \
+		"$work/tree/man/a.3"
+	expect_code 1 "$run"
+	expect_line 'a.3: int weft_a.int a, int b., in '
+	api_tree
+	sed -i '/^\.Fn/d' "$work/tree/man/a.3"
+	expect_code 1 "$run"
+	expect_line 'man/a.3: weft_a is not in the SYNOPSIS'
 	api_tree
 	sed -i '/Blocks/d' "$header"
 	expect_code 1 "$run"
@@ -270,6 +279,17 @@ mutations() {
 	breaks 'int c;'
 	expect_code 1 "$run"
 	expect_line '^tools/mutations/f.mut: fits 0 times$'
+	breaks 'int a;'
+	sed -i 's/^test: .*/& of a case/' "$work/tree/tools/mutations/f.mut"
+	expect_code 1 "$run"
+	expect_line '^tools/mutations/f.mut: there is no such case$'
+	mkdir -p "$work/tree/tests"
+	echo '	{ "of a case", f },' | file tests/g.c
+	expect_code 0 "$run"
+	echo 'of_a_case() { :; }' | file tests/f.t
+	expect_code 0 "$run"
+	echo 'of_another_case() { :; }' | file tests/f.t
+	expect_code 1 "$run"
 }
 
 counting() {

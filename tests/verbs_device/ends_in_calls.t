@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# The end of ranks in the midst of collectives, messages and one-sided calls, over
-# the test device.
+# The end of ranks in the midst of collectives, messages and one-sided calls,
+# over the test device.
 . "$(dirname "$0")/../tap.sh"
 . "$(dirname "$0")/device.sh"
 

@@ -10,8 +10,9 @@ several_hosts() {
 	cases 'hosts 3;port link=eth' 'four ranks' messages 'one sided'
 }
 without_inline() {
-	cases 'device max_inline=0 max_srq_wr=600 max_rd_atom=1 max_init_rd_atom=1' \
-		'four ranks' messages 'one sided'
+	local reads='max_rd_atom=1 max_init_rd_atom=1'
+	cases "device max_inline=0 max_srq_wr=600 $reads" 'four ranks' \
+		messages 'one sided'
 }
 global_headers() {
 	cases 'hosts 2;port flags=1' 'four ranks' messages
