@@ -4,8 +4,8 @@
 
 #include "type/type.h"
 
-static int lacks(struct weft_comm *comm, const char *call, const char *name,
-		 const struct weft_part *part)
+static int check_part(struct weft_comm *comm, const char *call,
+		      const char *name, const struct weft_part *part)
 {
 	if (!part->type)
 		return wf_job_fail_for(comm->job, WEFT_ARGUMENT_TYPE,
@@ -63,10 +63,11 @@ int wf_allgather(struct weft_comm *comm, const char *call,
 		.call = call, .build = wf_allgather_build, .width = 1
 	};
 	bool in_place = send.base == WEFT_IN_PLACE;
-	int status = in_place ? WEFT_OK : lacks(comm, call, "send", &send);
+	int status = in_place ? WEFT_OK :
+				check_part(comm, call, "send", &send);
 
 	if (!status)
-		status = lacks(comm, call, "recv", &recv);
+		status = check_part(comm, call, "recv", &recv);
 	if (!status)
 		status = check_recv(comm, call, &recv);
 	if (status)

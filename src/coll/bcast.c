@@ -28,8 +28,7 @@ static int check_data(struct call *c)
 	if (data->count && !data->base)
 		return wf_job_fail_for(job, WEFT_ARGUMENT_BUFFER, WEFT_ERR_ARG,
 				       "%s: data.base is NULL with %zu "
-				       "elements",
-				       c->name, data->count);
+				       "elements", c->name, data->count);
 	if (data->base == WEFT_IN_PLACE)
 		return wf_job_fail_for(job, WEFT_ARGUMENT_BUFFER, WEFT_ERR_ARG,
 				       "%s: data.base is WEFT_IN_PLACE, "
