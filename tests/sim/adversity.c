@@ -120,8 +120,10 @@ static bool may_fail(const struct player *p, int rank)
 
 	if (play->trouble == LINK_DOWN)
 		return is_cut(play, p->flow.me, rank);
+	/* Whom it gives up hears of that. */
 	if (play->trouble == FAULTS)
-		return p->flow.me == play->afflicted;
+		return p->flow.me == play->afflicted ||
+		       rank == play->afflicted;
 	return play->exchange.cut_off && play->left[rank];
 }
 

@@ -8,10 +8,27 @@
 #include "comm/world.h"
 #include "job/job.h"
 #include "job/liveness.h"
+#include "job/peer.h"
 
 static void end(void *rank)
 {
 	wf_sim_die(rank);
+}
+
+static bool say_lost(struct wf_peer *peer)
+{
+	wf_sim_break_off(peer->job->env.arg, peer->rank);
+	return true;
+}
+
+/* Upcalls tell all but what real ranks say by their lifelines. */
+static const struct wf_live_ops *life(void)
+{
+	static struct wf_live_ops ops;
+
+	ops = wf_live_told;
+	ops.say_lost = say_lost;
+	return &ops;
 }
 
 int wf_sim_job_open(struct wf_sim_rank *rank, struct weft_job **job_p)
@@ -31,7 +48,7 @@ int wf_sim_job_open_soon(struct wf_sim_rank *rank, uint32_t mailed_epochs,
 	struct wf_job_env env = {
 		.size = sizeof(env), .options = &options,
 		.environ = wf_sim_environ(rank), .tps = backends,
-		.world = wf_sim_world(rank), .live = &wf_live_told,
+		.world = wf_sim_world(rank), .live = life(),
 		.now = wf_sim_now, .idle = wf_sim_idle,
 		.copied = wf_sim_copied, .reduced = wf_sim_reduced, .end = end,
 		.arg = rank, .seed = &seed, .mailed_epochs = mailed_epochs

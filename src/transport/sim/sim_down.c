@@ -80,3 +80,11 @@ void wf_sim_break_both(struct sim_link *link)
 	wf_sim_break(link);
 	wf_sim_break_back(link);
 }
+
+void wf_sim_break_off(struct wf_sim_rank *rank, int to)
+{
+	struct sim_ep *ep = wf_map_get(&rank->dev->eps, (uint64_t)to);
+
+	if (ep)
+		wf_sim_break_back(ep->link);
+}
