@@ -46,8 +46,9 @@ WEFT_API int weft_barrier(struct weft_comm *comm) WEFT_MUST_CHECK;
  * for this one until it calls again.
  *
  * Every rank gets the same bits, and the bracket of the operands depends on
- * the number of ranks (and $WEFT_COLL) alone: ascending rank order, ragged
- * blocks of up to 8.
+ * the number of ranks alone: the ranks are split at their middle, the first
+ * half one longer where they are odd, and each half again, down to single
+ * ranks; the value of a range is op(first half, second half).
  *
  * Returns:  WEFT_OK, WEFT_ERR_ARG (also an operation that is not defined for
  *           the type, or out that is WEFT_IN_PLACE), WEFT_ERR_RANGE (its
@@ -71,8 +72,9 @@ WEFT_API int weft_allreduce(struct weft_comm *comm, const void *in,
  *
  * Of weft_scan() a rank gets the vectors of all ranks up to its own; of
  * weft_exscan() those of the ranks below it: at rank 0 out is left as it was.
- * The bracket of the operands depends on the number of ranks (and $WEFT_COLL)
- * alone, and they stand in ascending order.
+ * The operands stand in ascending order, in a bracket that depends on the
+ * number of ranks and the rank alone: its ranks are the fewest ranges of the
+ * bracket of weft_allreduce(), combined from left to right.
  *
  * Returns:  as weft_allreduce().
  * Blocks:   until all ranks have called it.   Collective: yes.

@@ -72,10 +72,10 @@ static const struct wf_config_var vars[] = {
 	  NULL, "128", "bytes that go inside of an RDMA work request" },
 	{ "WEFT_IB_IN_ORDER", WF_CONFIG_BOOL, false, FIELD(ib_in_order), 0, 1,
 	  NULL, "n", "RDMA devices write the bytes of a line in order" },
-	/* never measured: the same bits everywhere */
+	/* never measured: all ranks have the same partners */
 	{ "WEFT_COLL", WF_CONFIG_RADIX, true, FIELD(coll), 2,
 	  WF_CONFIG_RADIX_MAX, NULL, "radix:8",
-	  "radix of reductions, as radix:N with N from 2 to 16" },
+	  "radix of collectives, as radix:N with N 2, 4, 8 or 16" },
 	{ "WEFT_CHECK", WF_CONFIG_INT, true, FIELD(check), 0, 2, NULL, "1",
 	  "argument checks: 0 none, 1 local ones, 2 across ranks, and leaks" },
 	{ "WEFT_LOG", WF_CONFIG_ENUM, false, FIELD(log), 0, 4,
@@ -245,9 +245,8 @@ static void explain(const struct wf_config_var *var, const char *text,
 		wf_text_add(why, why_len, "expected y or n");
 		break;
 	case WF_CONFIG_RADIX:
-		wf_text_add(why, why_len, "expected radix:N with N from %llu"
-			    " to %llu", (unsigned long long)var->min,
-			    (unsigned long long)var->max);
+		wf_text_add(why, why_len, "expected radix:N with N 2, 4, 8 or "
+			    "16");
 		break;
 	case WF_CONFIG_CHOICE:
 		wf_text_add(why, why_len, "expected auto, or a number from "

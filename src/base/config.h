@@ -32,7 +32,7 @@ struct wf_config {
 	char ofi_interface[128];        /* "": any that others may reach */
 	char ib_devices[64];            /* "": the best of this machine */
 	enum wf_log_level log;
-	uint64_t coll;                  /* the radix of reductions */
+	uint64_t coll;                  /* the radix of collectives */
 	uint64_t check;
 	uint64_t timeout_ns;
 	uint64_t stall_ns;

@@ -175,7 +175,9 @@ bool wf_config_parse_radix(const char *text, uint64_t *value_p)
 	size_t n = strlen(name);
 
 	return strncasecmp(text, name, n) == 0 &&
-	       wf_config_parse_int(text + n, value_p);
+	       wf_config_parse_int(text + n, value_p) && *value_p >= 2 &&
+	       *value_p <= WF_CONFIG_RADIX_MAX &&
+	       (*value_p & (*value_p - 1)) == 0;
 }
 
 /* At most 15 digits: none of them is WF_CONFIG_AUTO. */

@@ -93,11 +93,10 @@ static int make_coll(struct weft_comm *comm, enum wf_coll_kind kind)
 
 	if (!coll)
 		return WEFT_ERR_NOMEM;
-	coll->radix = (int)comm->job->config.coll;
 	coll->cargo.destroy = destroy_coll;
 	coll->comm = comm;
 	coll->kind = kind;
-	coll->stages = wf_ragged_stages(comm->size, coll->radix);
+	coll->cuts = wf_ragged_cut(comm->size, (int)comm->job->config.coll);
 	comm->coll[kind].cargo = &coll->cargo;
 	return WEFT_OK;
 }

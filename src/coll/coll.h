@@ -8,6 +8,7 @@
 #define WEFT_COLL_COLL_H
 
 #include <weft/coll.h>
+#include "coll/peers.h"
 #include "plan/plan.h"
 
 enum {
@@ -44,7 +45,7 @@ struct wf_coll {
 	struct weft_comm *comm;
 	enum wf_coll_kind kind;
 	struct wf_set *set;
-	int radix, stages;
+	struct wf_ragged_cuts cuts;
 	struct wf_plan *edges;		/* with zero bytes, */
 	struct wf_run reserve;		/* for operations without memory */
 	struct wf_coll_plan kept[WF_COLL_PLANS];

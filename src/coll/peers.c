@@ -1,119 +1,175 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Schedules of collectives: arithmetic on (size, radix, rank, stage).
+ * Schedules of collectives: arithmetic on (cuts, rank, stage).
  *
- * Called by the builders of plans. The rule that keeps it correct: how a group
- * is cut depends on its bounds and its level only, so two ranks of a group
- * find the same blocks without asking each other.
+ * Called by the builders of plans. The rule that keeps it correct: a node of
+ * the tree is split by its bounds alone, so two ranks of a group find the same
+ * blocks without asking each other.
  */
 #include "coll/peers.h"
+
 #include "base/assert.h"
 
-/* The ranks [low, end), cut into n blocks; the first `more` have one more. */
-struct cut {
-	int low;
-	int end;
-	int n;
-	int least;		/* ranks of the smaller blocks */
-	int more;
-};
-
-/* The fewest blocks of at most `fit` ranks. */
-static struct cut cut_group(int low, int end, long fit)
+/* Levels of the tree of so many ranks. */
+static int tree_depth(int size)
 {
-	int size = end - low;
-	int n = (int)((size + fit - 1) / fit);
+	int depth = 0;
 
-	return (struct cut){ low, end, n, size / n, size % n };
+	while (((int64_t)1 << depth) < size)
+		depth++;
+	return depth;
 }
 
-static int block_low(const struct cut *cut, int block)
+static int levels_of(const struct wf_ragged_cuts *cuts, int stage)
 {
-	int longer = block < cut->more ? block : cut->more;
-
-	return cut->low + block * cut->least + longer;
+	if (stage == 0)
+		return cuts->bottom;
+	return cuts->least + (stage <= cuts->more);
 }
 
-static int block_size(const struct cut *cut, int block)
+/*
+ * Levels above the groups of a stage: where the stages above it join.  The
+ * nodes of a level have equal sizes, or differ by one.
+ */
+static int levels_above(const struct wf_ragged_cuts *cuts, int stage)
 {
-	return cut->least + (block < cut->more);
+	int levels = 0;
+
+	while (++stage < cuts->stages)
+		levels += levels_of(cuts, stage);
+	return levels;
 }
 
-static int block_of(const struct cut *cut, int rank)
+/* Messages that the ranks of a group of so many send in a stage. */
+static int64_t messages_of(int64_t ranks, int levels)
 {
-	int at = rank - cut->low;
-	int longer = cut->more * (cut->least + 1);
+	int64_t blocks = (int64_t)1 << levels;
 
-	if (at < longer)
-		return at / (cut->least + 1);
-	return cut->more + (at - longer) / cut->least;
+	return ranks * ((ranks < blocks ? ranks : blocks) - 1);
 }
 
-/* Ranks that a block may have before `stages` stages have run. */
-static long capacity(int radix, int stages)
+static int64_t messages(const struct wf_ragged_cuts *cuts)
 {
-	long fit = 1;
+	int64_t all = 0;
 
-	while (stages--)
-		fit *= radix;
-	return fit;
+	for (int s = 0; s < cuts->stages; s++) {
+		int64_t groups = (int64_t)1 << levels_above(cuts, s);
+		int64_t least = cuts->size / groups;
+		int64_t more = cuts->size % groups;
+		int levels = levels_of(cuts, s);
+
+		all += more * messages_of(least + 1, levels) +
+		       (groups - more) * messages_of(least, levels);
+	}
+	return all;
+}
+
+/*
+ * With so many levels in the first stage.  In each above it a rank takes
+ * 2^levels - 1 messages, so they are fewest where the levels are equal; the
+ * longer stages are the lower ones, whose groups are the more likely to share a
+ * node.
+ */
+static struct wf_ragged_cuts cut_above(int size, int stages, int bottom)
+{
+	int rest = tree_depth(size) - bottom, others = stages - 1;
+
+	return (struct wf_ragged_cuts){
+		.size = size, .stages = (uint8_t)stages,
+		.bottom = (uint8_t)bottom,
+		.least = (uint8_t)(others ? rest / others : 0),
+		.more = (uint8_t)(others ? rest % others : 0)
+	};
+}
+
+struct wf_ragged_cuts wf_ragged_cut(int size, int radix)
+{
+	int depth = tree_depth(size), most = tree_depth(radix);
+	int stages = (depth + most - 1) / most;
+	int bottom = depth < most ? depth : most;
+	struct wf_ragged_cuts best = cut_above(size, stages, bottom);
+
+	/* as few as the stages above it leave */
+	while (--bottom > 0 && depth - bottom <= (stages - 1) * most) {
+		struct wf_ragged_cuts cuts = cut_above(size, stages, bottom);
+
+		if (messages(&cuts) < messages(&best))
+			best = cuts;
+	}
+	return best;
+}
+
+/* The half of [low, end) that contains the rank. */
+static void descend(int rank, int *low, int *end)
+{
+	int middle = *low + wf_ragged_half(*end - *low);
+
+	if (rank < middle)
+		*end = middle;
+	else
+		*low = middle;
+}
+
+/* Blocks so many levels below [low, end), or single ranks above them. */
+static void add_blocks(struct wf_ragged_stage *stage, int low, int end,
+		       int levels)
+{
+	int middle = low + wf_ragged_half(end - low);
+
+	if (levels == 0 || end - low == 1) {
+		WF_ASSERT(stage->nblocks < WF_RAGGED_RADIX_MAX);
+		stage->first[stage->nblocks++] = low;
+		stage->first[stage->nblocks] = end;
+		return;
+	}
+	add_blocks(stage, low, middle, levels - 1);
+	add_blocks(stage, middle, end, levels - 1);
+}
+
+static int block_size(const struct wf_ragged_stage *stage, int block)
+{
+	return stage->first[block + 1] - stage->first[block];
 }
 
 /* The ranks of another block whose index there maps to own_at. */
-static void add_targets(const struct cut *cut, int block, int own_at,
-			struct wf_ragged_stage *stage)
+static void add_targets(struct wf_ragged_stage *stage, int block, int own_at)
 {
-	int low = block_low(cut, block);
-	int size = block_size(cut, block);
+	int size = block_size(stage, block);
 
-	for (int i = own_at; i < size; i += block_size(cut, stage->own)) {
+	for (int i = own_at; i < size; i += block_size(stage, stage->own)) {
 		WF_ASSERT(stage->ntargets < WF_RAGGED_TARGETS_MAX);
-		stage->target[stage->ntargets++] = low + i;
+		stage->target[stage->ntargets++] = stage->first[block] + i;
 	}
 }
 
-int wf_ragged_stages(int size, int radix)
-{
-	int stages = 0;
-
-	for (long reach = 1; reach < size; reach *= radix)
-		stages++;
-	return stages;
-}
-
-void wf_ragged_stage(int size, int radix, int rank, int stage,
+void wf_ragged_stage(const struct wf_ragged_cuts *cuts, int rank, int stage,
 		     struct wf_ragged_stage *stage_p)
 {
-	int level = wf_ragged_stages(size, radix) - 1;
-	struct cut cut = cut_group(0, size, capacity(radix, level));
+	struct wf_ragged_stage *st = stage_p;
 	int at;
 
-	for (; level > stage; level--) {
-		int block = block_of(&cut, rank);
-		int low = block_low(&cut, block);
-
-		cut = cut_group(low, low + block_size(&cut, block),
-				capacity(radix, level - 1));
-	}
-	stage_p->low = cut.low;
-	stage_p->end = cut.end;
-	stage_p->nblocks = cut.n;
-	stage_p->own = block_of(&cut, rank);
-	stage_p->ntargets = 0;
-	at = rank - block_low(&cut, stage_p->own);
-	for (int b = 0; b < cut.n; b++) {
-		stage_p->first[b] = block_low(&cut, b);
-		stage_p->source[b] = stage_p->first[b] +
-				     at % block_size(&cut, b);
-	}
-	stage_p->first[cut.n] = cut.end;
-	for (int k = 1; k < cut.n; k++)
-		add_targets(&cut, (stage_p->own + k) % cut.n, at, stage_p);
+	st->low = 0;
+	st->end = cuts->size;
+	for (int n = levels_above(cuts, stage); n && st->end - st->low > 1; n--)
+		descend(rank, &st->low, &st->end);
+	st->nblocks = st->ntargets = st->own = 0;
+	add_blocks(st, st->low, st->end, levels_of(cuts, stage));
+	while (st->first[st->own + 1] <= rank)
+		st->own++;
+	at = rank - st->first[st->own];
+	for (int b = 0; b < st->nblocks; b++)
+		st->source[b] = st->first[b] + at % block_size(st, b);
+	for (int k = 1; k < st->nblocks; k++)
+		add_targets(st, (st->own + k) % st->nblocks, at);
 }
 
-int wf_tree_most(int size, int radix)
+int wf_tree_most(const struct wf_ragged_cuts *cuts)
 {
-	return (radix - 1) * wf_ragged_stages(size, radix) + 2;
+	int most = 2;
+
+	for (int s = 0; s < cuts->stages; s++)
+		most += (1 << levels_of(cuts, s)) - 1;
+	return most;
 }
 
 static int mesh_links(int size, int rank, struct wf_tree_link *link)
@@ -126,15 +182,16 @@ static int mesh_links(int size, int rank, struct wf_tree_link *link)
 	return size - 1;
 }
 
-int wf_tree_links(int size, int radix, int rank, struct wf_tree_link *link)
+int wf_tree_links(const struct wf_ragged_cuts *cuts, int rank,
+		  struct wf_tree_link *link)
 {
 	int n = rank > 0;
 	struct wf_ragged_stage st;
 
-	if (wf_tree_is_mesh(size, radix))
-		return mesh_links(size, rank, link);
-	for (int s = wf_ragged_stages(size, radix) - 1; s >= 0; s--) {
-		wf_ragged_stage(size, radix, rank, s, &st);
+	if (wf_tree_is_mesh(cuts))
+		return mesh_links(cuts->size, rank, link);
+	for (int s = cuts->stages - 1; s >= 0; s--) {
+		wf_ragged_stage(cuts, rank, s, &st);
 		/* The last one of these is where it is first of a block. */
 		if (st.low != rank)
 			link[0] = (struct wf_tree_link){ st.low, 0, 0 };

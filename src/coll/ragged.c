@@ -10,7 +10,7 @@ int wf_ragged_edges_init(struct wf_ragged_edges *e,
 			 const struct wf_coll *coll)
 {
 	const struct weft_comm *comm = coll->comm;
-	size_t most = (size_t)coll->stages * WF_RAGGED_TARGETS_MAX + 1;
+	size_t most = (size_t)coll->cuts.stages * WF_RAGGED_TARGETS_MAX + 1;
 	struct wf_ragged_stage st;
 
 	e->nout = e->nin = 0;
@@ -20,8 +20,8 @@ int wf_ragged_edges_init(struct wf_ragged_edges *e,
 		wf_ragged_edges_fini(e);
 		return WEFT_ERR_NOMEM;
 	}
-	for (int s = 0; s < coll->stages; s++) {
-		wf_ragged_stage(comm->size, coll->radix, comm->rank, s, &st);
+	for (int s = 0; s < coll->cuts.stages; s++) {
+		wf_ragged_stage(&coll->cuts, comm->rank, s, &st);
 		for (int i = 0; i < st.ntargets; i++)
 			e->out[e->nout++] = (struct wf_edge){
 				comm->rank, st.target[i], 0, (uint32_t)s };
@@ -53,11 +53,11 @@ int wf_ragged_init(struct wf_ragged *r, const struct wf_coll *coll)
 
 bool wf_ragged_next(struct wf_ragged *r)
 {
-	const struct weft_comm *comm = r->coll->comm;
+	const struct wf_coll *coll = r->coll;
 
-	while (r->stages < r->coll->stages) {
-		wf_ragged_stage(comm->size, r->coll->radix, comm->rank,
-				r->stages++, &r->stage);
+	while (r->stages < coll->cuts.stages) {
+		wf_ragged_stage(&coll->cuts, coll->comm->rank, r->stages++,
+				&r->stage);
 		if (r->stage.nblocks > 1)
 			return true;
 	}
@@ -66,7 +66,7 @@ bool wf_ragged_next(struct wf_ragged *r)
 
 bool wf_ragged_is_last(const struct wf_ragged *r)
 {
-	return r->stages == r->coll->stages;
+	return r->stages == r->coll->cuts.stages;
 }
 
 static void after_last(struct wf_ragged *r, uint32_t step)
@@ -119,4 +119,20 @@ void wf_ragged_copy(struct wf_ragged *r, struct wf_place from,
 		    struct wf_place to, uint64_t bytes)
 {
 	wf_ragged_then(r, wf_build_copy(&r->b, from, to, bytes));
+}
+
+struct wf_place wf_ragged_fold(struct wf_ragged *r,
+			       const struct wf_place *block, int n,
+			       uint64_t bytes, const struct wf_place *to)
+{
+	struct wf_place left, right, value;
+	int half = wf_ragged_half(n);
+
+	if (n == 1)
+		return block[0];
+	left = wf_ragged_fold(r, block, half, bytes, NULL);
+	right = wf_ragged_fold(r, block + half, n - half, bytes, NULL);
+	value = to ? *to : wf_build_scratch(&r->b, bytes);
+	wf_ragged_reduce(r, left, right, value, bytes);
+	return value;
 }

@@ -58,4 +58,12 @@ void wf_ragged_reduce(struct wf_ragged *r, struct wf_place left,
 void wf_ragged_copy(struct wf_ragged *r, struct wf_place from,
 		    struct wf_place to, uint64_t bytes);
 
+/*
+ * The value of n neighbouring blocks of the stage, whose own ones are given, in
+ * the bracket of the tree: of several a scratch, or *to where that is given.
+ */
+struct wf_place wf_ragged_fold(struct wf_ragged *r,
+			       const struct wf_place *block, int n,
+			       uint64_t bytes, const struct wf_place *to);
+
 #endif

@@ -2,23 +2,30 @@
 /*
  * Scans by ragged recursive multiplying.
  *
- * Idea: the messages are those of an allreduce (allreduce_ragged.c); beside the
- * value of its block a rank keeps that of the ranks of the block which are
- * below it, to which those of the lower blocks come from the left in each
- * stage; and in the same way that of the ranks above it.  Rounds:
- * ceil(log_8 P).  Bytes: n per message.  Scratch: up to 16 n per stage.  Any P;
- * the operation need not commute, and the bracket depends on P and the radix
- * alone.  All ranks have begun when one is done, as in an allreduce.
+ * Idea: the messages are those of an allreduce (allreduce_ragged.c).  The ranks
+ * up to one are a row of nodes of the tree, each as large as may be: a rank
+ * keeps the values of those nodes as the stages bring them, the nearest first,
+ * and at the end folds them from the left, the largest first.  In the same way
+ * it folds the nodes that the ranks above it are, the nearest first, as they
+ * come.  Rounds: ceil(log_8 P).  Bytes: n per message.  Scratch: up to 14 n per
+ * stage, and n for each node.  Any P; the operation need not commute, and the
+ * bracket depends on P and the rank alone: a scan gives the last rank the bits
+ * of an allreduce.  All ranks have begun when one is done, as in an allreduce.
  */
 #include "coll/ragged.h"
+
+enum { NODES_MAX = 31 };	/* levels of a tree of INT_MAX ranks */
 
 /* What a rank has put together so far. */
 struct sides {
 	struct wf_ragged r;
 	uint64_t bytes;
-	struct wf_place value, below, above;
-	bool has_below, has_above;
-	bool wants_above;
+	struct wf_place value;		/* of its block */
+	bool is_end;			/* scan: no rank of it is above */
+	bool wants_above, has_above;
+	struct wf_place above;
+	int nbelow;			/* nodes below, the nearest first; */
+	struct wf_place below[NODES_MAX + 1];	/* scan: with the own rank */
 };
 
 static struct wf_place join(struct sides *s, struct wf_place left,
@@ -30,22 +37,70 @@ static struct wf_place join(struct sides *s, struct wf_place left,
 	return to;
 }
 
-/* The blocks [low, end), from left to right. */
-static struct wf_place fold(struct sides *s, const struct wf_place *block,
-			    int low, int end)
+/* Is the value of the rank's node asked for, now that it has grown? */
+static bool has_use(const struct sides *s)
 {
-	struct wf_place left = block[low];
+	return s->is_end || !wf_ragged_is_last(&s->r);
+}
 
-	for (int i = low + 1; i < end; i++)
-		left = join(s, left, block[i]);
-	return left;
+/* The rank's node is the largest one that ends with it. */
+static void end_row(struct sides *s)
+{
+	if (s->is_end)
+		s->below[s->nbelow++] = s->value;
+	s->is_end = false;
+}
+
+/* The node on the left of the rank's one, which together are the next. */
+static void add_left(struct sides *s, struct wf_place left)
+{
+	if (!s->is_end)
+		s->below[s->nbelow++] = left;
+	if (has_use(s))
+		s->value = join(s, left, s->value);
+}
+
+static void add_right(struct sides *s, const struct wf_place *block, int n)
+{
+	struct wf_place right;
+
+	end_row(s);
+	if (!has_use(s) && !s->wants_above)
+		return;
+	right = wf_ragged_fold(&s->r, block, n, s->bytes, NULL);
+	if (s->wants_above)
+		s->above = s->has_above ? join(s, s->above, right) : right;
+	s->has_above = s->wants_above;
+	if (has_use(s))
+		s->value = join(s, s->value, right);
+}
+
+/* From the rank's block up to the node of blocks [low, low + n) around it. */
+static void climb(struct sides *s, const struct wf_place *block, int low,
+		  int n)
+{
+	int half = wf_ragged_half(n), middle = low + half;
+	bool is_top = wf_ragged_is_last(&s->r) && n == s->r.stage.nblocks;
+
+	if (n == 1)
+		return;
+	if (s->r.stage.own < middle) {
+		climb(s, block, low, half);
+		add_right(s, &block[middle], n - half);
+	} else {
+		climb(s, block, middle, n - half);
+		/* that of all ranks is folded as a row of two */
+		if (is_top)
+			end_row(s);
+		add_left(s, wf_ragged_fold(&s->r, &block[low], half, s->bytes,
+					   NULL));
+	}
 }
 
 static void build_stage(struct sides *s)
 {
 	const struct wf_ragged_stage *st = &s->r.stage;
-	struct wf_place block[WF_RAGGED_RADIX_MAX], left, right;
-	bool is_last = wf_ragged_is_last(&s->r);
+	struct wf_place block[WF_RAGGED_RADIX_MAX];
 
 	wf_ragged_give(&s->r, s->value, s->bytes);
 	for (int i = 0; i < st->nblocks; i++) {
@@ -54,26 +109,27 @@ static void build_stage(struct sides *s)
 		block[i] = wf_build_scratch(&s->r.b, s->bytes);
 		wf_ragged_take(&s->r, block[i], s->bytes);
 	}
-	if (st->own > 0) {
-		left = fold(s, block, 0, st->own);
-		s->below = s->has_below ? join(s, left, s->below) : left;
-		s->has_below = true;
-		if (!is_last)
-			s->value = join(s, left, s->value);
-	}
-	if (st->own + 1 == st->nblocks || (is_last && !s->wants_above))
+	climb(s, block, 0, st->nblocks);
+}
+
+/* The nodes below, from the left. */
+static void put_below(struct sides *s, struct wf_place to)
+{
+	int n = s->nbelow;
+	struct wf_place left;
+
+	if (n == 1)
+		wf_ragged_copy(&s->r, s->below[0], to, s->bytes);
+	if (n < 2)
 		return;
-	right = fold(s, block, st->own + 1, st->nblocks);
-	if (s->wants_above) {
-		s->above = s->has_above ? join(s, s->above, right) : right;
-		s->has_above = true;
-	}
-	if (!is_last)
-		s->value = join(s, s->value, right);
+	left = s->below[n - 1];
+	for (int i = n - 2; i > 0; i--)
+		left = join(s, left, s->below[i]);
+	wf_ragged_reduce(&s->r, left, s->below[0], to, s->bytes);
 }
 
 static int begin(struct sides *s, const struct wf_coll *coll,
-		 const struct wf_coll_key *key, bool wants_above)
+		 const struct wf_coll_key *key)
 {
 	int status = wf_ragged_init(&s->r, coll);
 
@@ -81,8 +137,6 @@ static int begin(struct sides *s, const struct wf_coll *coll,
 		return status;
 	s->bytes = key->bytes;
 	s->value = (struct wf_place){ WF_BUFFER_SEND, 0 };
-	s->has_below = s->has_above = false;
-	s->wants_above = wants_above;
 	s->r.b.plan->width = key->width;
 	while (wf_ragged_next(&s->r))
 		build_stage(s);
@@ -105,30 +159,26 @@ int wf_exscan_build(struct wf_coll *coll, const struct wf_coll_key *key,
 		    struct wf_plan **plan_p)
 {
 	struct wf_place result = { WF_BUFFER_RECV, 0 };
-	struct sides s;
-	int status = begin(&s, coll, key, false);
+	struct sides s = { .is_end = false };
+	int status = begin(&s, coll, key);
 
 	if (status)
 		return status;
-	if (s.has_below)
-		wf_ragged_copy(&s.r, s.below, result, key->bytes);
+	put_below(&s, result);
 	return finish(&s, key, plan_p);
 }
 
 int wf_scan_build(struct wf_coll *coll, const struct wf_coll_key *key,
 		  struct wf_plan **plan_p)
 {
-	struct wf_place own = { WF_BUFFER_SEND, 0 };
 	struct wf_place result = { WF_BUFFER_RECV, 0 };
-	struct sides s;
-	int status = begin(&s, coll, key, false);
+	struct sides s = { .is_end = true };
+	int status = begin(&s, coll, key);
 
 	if (status)
 		return status;
-	if (s.has_below)
-		wf_ragged_reduce(&s.r, s.below, own, result, key->bytes);
-	else
-		wf_ragged_copy(&s.r, own, result, key->bytes);
+	end_row(&s);
+	put_below(&s, result);
 	return finish(&s, key, plan_p);
 }
 
@@ -137,13 +187,12 @@ int wf_sides_build(struct wf_coll *coll, const struct wf_coll_key *key,
 {
 	struct wf_place below = { WF_BUFFER_RECV, 0 };
 	struct wf_place above = { WF_BUFFER_RECV, (int64_t)key->bytes };
-	struct sides s;
-	int status = begin(&s, coll, key, true);
+	struct sides s = { .wants_above = true };
+	int status = begin(&s, coll, key);
 
 	if (status)
 		return status;
-	if (s.has_below)
-		wf_ragged_copy(&s.r, s.below, below, key->bytes);
+	put_below(&s, below);
 	if (s.has_above)
 		wf_ragged_copy(&s.r, s.above, above, key->bytes);
 	return finish(&s, key, plan_p);

@@ -27,8 +27,9 @@ static void destroy_tree(struct wf_cargo *cargo)
 
 static int make_tree(struct weft_comm *comm)
 {
-	int radix = (int)comm->job->config.coll;
-	size_t most = (size_t)wf_tree_most(comm->size, radix);
+	struct wf_ragged_cuts cuts =
+		wf_ragged_cut(comm->size, (int)comm->job->config.coll);
+	size_t most = (size_t)wf_tree_most(&cuts);
 	struct wf_tree *tree = calloc(1, sizeof(*tree));
 
 	if (!tree)
@@ -38,9 +39,8 @@ static int make_tree(struct weft_comm *comm)
 		free(tree);
 		return WEFT_ERR_NOMEM;
 	}
-	tree->mesh = wf_tree_is_mesh(comm->size, radix);
-	tree->nlinks = wf_tree_links(comm->size, radix, comm->rank,
-				     tree->link);
+	tree->mesh = wf_tree_is_mesh(&cuts);
+	tree->nlinks = wf_tree_links(&cuts, comm->rank, tree->link);
 	tree->comm = comm;
 	tree->cargo.destroy = destroy_tree;
 	wf_list_init(&tree->made);

@@ -50,8 +50,8 @@ lines_and_points() {
 	has '>allreduce by radix:8</text>'
 	has '>1k bytes</text>'
 	has '>1000 bytes</text>'
-	draws 4 2 -n 2,3 allreduce --bytes 8,64k --algorithm radix:2,radix:3
-	has '>radix:3, 64k bytes</text>'
+	draws 4 2 -n 2,3 allreduce --bytes 8,64k --algorithm radix:2,radix:4
+	has '>radix:4, 64k bytes</text>'
 	has '>random delays: times predict nothing</text>'
 	draws 1 3 --net hdr200 -n 5 --bytes 1,100,1m exchange --graph random:2
 	has '>exchange on random:2, 5 ranks</text>'

@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Allreduce against a serial fold in the ragged bracket, bit by bit, for any
+ * Allreduce against a serial fold in the bracket of halves, bit by bit, for any
  * number of ranks: by mail in one piece and in several, on slots after the
  * fourth, or at once for long vectors, in place, with ranks that disagree.
  */
 #include "tests/sim/sim_flow.h"
 #include "tests/tap.h"
 
-enum {
-	MOST = 20000,			/* elements */
-	RADIX = 8
-};
+enum { MOST = 20000 };			/* elements */
 
-static char *env[] = { "WEFT_ARENA=64k", "WEFT_ARENA_MAX=256m", NULL };
+static char radix[] = "WEFT_COLL=radix:16";
+static char *env[] = { "WEFT_ARENA=64k", "WEFT_ARENA_MAX=256m", radix, NULL };
 
 /* One allreduce. */
 struct job_step {
@@ -50,37 +48,15 @@ static int64_t fold_integer(const struct weft_op *op, int64_t a, int64_t b)
 	return (op == &weft_op_min) == (b < a) ? b : a;
 }
 
-/* Leaves of one level: powers of the radix. */
-static int reach_of(int size)
+/* Ranks [low, end) by halves. */
+static double bracket(const struct job_step *step, size_t i, int low, int end)
 {
-	int reach = 1;
+	int middle = (low + end + 1) / 2;
 
-	while (reach < size)
-		reach *= RADIX;
-	return reach;
-}
-
-/*
- * Ranks [low, end) cut into the fewest near-equal blocks of at most reach /
- * RADIX ranks, folded from left to right; each of them in the same way.
- */
-static double bracket(const struct job_step *step, size_t i, int low, int end,
-		      int reach)
-{
-	int size = end - low, fit = reach / RADIX, blocks, at = low;
-	double value = 0;
-
-	if (reach == 1)
+	if (end - low == 1)
 		return double_of(low, i);
-	blocks = (size + fit - 1) / fit;
-	for (int b = 0; b < blocks; b++) {
-		int n = size / blocks + (b < size % blocks);
-		double one = bracket(step, i, at, at + n, fit);
-
-		value = b ? fold_double(step->op, value, one) : one;
-		at += n;
-	}
-	return value;
+	return fold_double(step->op, bracket(step, i, low, middle),
+			   bracket(step, i, middle, end));
 }
 
 static int64_t integer_result(const struct job_step *step, size_t i, int size)
@@ -133,7 +109,7 @@ static void expect(const struct job_step *step, int size, union element *want)
 		else if (step->integers)
 			want[i].i = integer_result(step, i, size);
 		else
-			want[i].d = bracket(step, i, 0, size, reach_of(size));
+			want[i].d = bracket(step, i, 0, size);
 	}
 }
 
@@ -210,6 +186,11 @@ static bool run_steps(const struct job_step *step, int ranks, long seeds)
 	return good;
 }
 
+static void set_radix(int n)
+{
+	snprintf(radix, sizeof(radix), "WEFT_COLL=radix:%d", n);
+}
+
 static void from_mails_to_slots(void)
 {
 	static const struct job_step steps[] = {
@@ -225,9 +206,12 @@ static void from_mails_to_slots(void)
 		{ 0 }
 	};
 
-	for (int ranks = 1; ranks <= 33; ranks++)
-		if (!run_steps(steps, ranks, 2))
-			return;
+	for (int ranks = 1; ranks <= 34; ranks++) {
+		set_radix(2 << ranks % 4);
+		if (!run_steps(steps, ranks <= 33 ? ranks : 67, 2))
+			break;
+	}
+	set_radix(8);
 }
 
 /* 2000 bytes are four mails, 2400 the slots at once. */
@@ -359,7 +343,8 @@ static void another_length(void)
 int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
-		{ "from mails to slots, 1 to 33 ranks", from_mails_to_slots },
+		{ "from mails to slots, 1 to 33 ranks and 67, any radix",
+		  from_mails_to_slots },
 		{ "in several mails, or promoted at once",
 		  in_pieces_and_promoted },
 		{ "long vectors", long_vectors },

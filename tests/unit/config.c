@@ -165,7 +165,7 @@ static void radix(void)
 	static const char *const bad[] = {
 		"8", "radix", "radix:", "radix:1", "radix:17", "radix: 8",
 		"radix:+8", "radix:8 ", "radix:8,", "ring", "radix:4294967304",
-		"radii:8",
+		"radii:8", "radix:0", "radix:3", "radix:12", "radix:32",
 	};
 	char text[100];
 
@@ -180,7 +180,7 @@ static void radix(void)
 	}
 	TAP_EQUAL(read_one("WEFT_COLL=ring"), WEFT_ERR_ARG);
 	TAP_CHECK(strcmp(why, "WEFT_COLL is \"ring\": expected radix:N with "
-			 "N from 2 to 16") == 0);
+			 "N 2, 4, 8 or 16") == 0);
 }
 
 /* A refusal names variable, value and what is allowed, and stores nothing. */

@@ -91,9 +91,8 @@ static int build_radix(struct bench *b, int radix, uint64_t bytes,
 {
 	struct wf_coll_key key = { .bytes = bytes, .width = 8 };
 	struct wf_coll coll = { .comm = &b->comm, .set = &b->set,
-				.radix = radix };
+				.cuts = wf_ragged_cut(b->comm.size, radix) };
 
-	coll.stages = wf_ragged_stages(b->comm.size, coll.radix);
 	return wf_allreduce_build(&coll, &key, plan_p);
 }
 

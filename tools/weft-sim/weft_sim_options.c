@@ -89,8 +89,8 @@ static const char help[] =
 "      --bytes N         of each message or vector, like 8 or 4k (default 8)\n"
 "      --graph GRAPH     27pt, random:DEGREE, edges:0-1,1-2,... or FILE.graph\n"
 "                        in the format of METIS, a rank for each vertex\n"
-"      --algorithm NAME  of collectives, as WEFT_COLL: radix:N with N from 2\n"
-"                        to 16 (default radix:8)\n"
+"      --algorithm NAME  of collectives, as WEFT_COLL: radix:N with N 2, 4,\n"
+"                        8 or 16 (default radix:8)\n"
 "      --colors COLORS   block:N, turn:N or random:N: N ranks in a row each,\n"
 "                        N colours in turn, or by chance (default block:16)\n"
 "      --root R          rank that broadcasts, or the last where there are\n"
@@ -174,8 +174,7 @@ static bool parse_algorithms(const char *text, struct wsim_options *options)
 
 		snprintf(name, sizeof(name), "%.*s", (int)length, text);
 		if (n == WSIM_RADICES_MAX || length >= sizeof(name) ||
-		    !wf_config_parse_radix(name, &radix) || radix < 2 ||
-		    radix > WF_CONFIG_RADIX_MAX)
+		    !wf_config_parse_radix(name, &radix))
 			return false;
 		options->radix[n++] = (int)radix;
 		text += length;
@@ -281,7 +280,7 @@ static const char *values_of(int option)
 		return "27pt, random:DEGREE with a degree from 1 to 10000, "
 		       "edges:FROM-TO,... or FILE.graph";
 	case 'a':
-		return "radix:N with N from 2 to 16, or with --table up to 15 "
+		return "radix:N with N 2, 4, 8 or 16, or with --table up to 4 "
 		       "of them";
 	case 'c':
 		return "block:N, turn:N or random:N with N from 1 to 1048576";

@@ -14,7 +14,7 @@
 
 enum {
 	WSIM_LIST_MAX = 40,
-	WSIM_RADICES_MAX = 15,
+	WSIM_RADICES_MAX = 4,
 	WSIM_RANKS_MAX = 1 << 20
 };
 
