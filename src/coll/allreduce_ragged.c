@@ -6,11 +6,12 @@
  * ranks, a stage joins up to 3 levels of halves (log2 of the radix): a rank
  * takes the values of the up to 7 other blocks from one rank of each, and folds
  * them in pairs of halves.  Rounds: ceil(log_8 P), each with at most 7 receives
- * and 14 sends.  Bytes: n per message.  Scratch: up to 14 n in a stage, for 7
- * values that come and 7 folded ones, the last of which is its result.  Any P;
- * rank order is kept, so the operation need not commute, and the bracket is one
- * for all ranks and radices.  Source: recursive multiplying with contiguous
- * blocks, verified for P up to 1024 by tests/unit/peers.t.
+ * and 14 sends.  Bytes: n per message.  Scratch: n for each value
+ * that comes, into which others are folded, and n where the own one of the
+ * first stage is a right operand.  Any P; rank order is kept, so the operation
+ * need not commute, and the bracket is one for all ranks and radices.  Source:
+ * recursive multiplying with contiguous blocks, verified for P up to 1024 by
+ * tests/unit/peers.t.
  */
 #include "coll/ragged.h"
 

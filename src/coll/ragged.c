@@ -121,6 +121,13 @@ void wf_ragged_copy(struct wf_ragged *r, struct wf_place from,
 	wf_ragged_then(r, wf_build_copy(&r->b, from, to, bytes));
 }
 
+struct wf_place wf_ragged_into(struct wf_ragged *r, struct wf_place right,
+			       uint64_t bytes)
+{
+	return right.buffer == WF_BUFFER_SCRATCH ?
+	       right : wf_build_scratch(&r->b, bytes);
+}
+
 struct wf_place wf_ragged_fold(struct wf_ragged *r,
 			       const struct wf_place *block, int n,
 			       uint64_t bytes, const struct wf_place *to)
@@ -132,7 +139,10 @@ struct wf_place wf_ragged_fold(struct wf_ragged *r,
 		return block[0];
 	left = wf_ragged_fold(r, block, half, bytes, NULL);
 	right = wf_ragged_fold(r, block + half, n - half, bytes, NULL);
-	value = to ? *to : wf_build_scratch(&r->b, bytes);
+	if (to)
+		value = *to;
+	else
+		value = wf_ragged_into(r, right, bytes);
 	wf_ragged_reduce(r, left, right, value, bytes);
 	return value;
 }

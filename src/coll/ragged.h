@@ -59,8 +59,18 @@ void wf_ragged_copy(struct wf_ragged *r, struct wf_place from,
 		    struct wf_place to, uint64_t bytes);
 
 /*
+ * Where a reduction goes whose right operand is not asked for any more: into
+ * that, if it is no memory of the program.  It may have been sent: a step of
+ * the rank itself waits until that is done.
+ */
+struct wf_place wf_ragged_into(struct wf_ragged *r, struct wf_place right,
+			       uint64_t bytes);
+
+/*
  * The value of n neighbouring blocks of the stage, whose own ones are given, in
- * the bracket of the tree: of several a scratch, or *to where that is given.
+ * the bracket of the tree: of several in the place of the last one if that may
+ * be, or in *to where that is given.  None of them is there any more but the
+ * first.
  */
 struct wf_place wf_ragged_fold(struct wf_ragged *r,
 			       const struct wf_place *block, int n,

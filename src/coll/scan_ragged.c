@@ -7,10 +7,10 @@
  * keeps the values of those nodes as the stages bring them, the nearest first,
  * and at the end folds them from the left, the largest first.  In the same way
  * it folds the nodes that the ranks above it are, the nearest first, as they
- * come.  Rounds: ceil(log_8 P).  Bytes: n per message.  Scratch: up to 14 n per
- * stage, and n for each node.  Any P; the operation need not commute, and the
- * bracket depends on P and the rank alone: a scan gives the last rank the bits
- * of an allreduce.  All ranks have begun when one is done, as in an allreduce.
+ * come.  Rounds: ceil(log_8 P).  Bytes: n per message.  Scratch: as of an
+ * allreduce.  Any P; the operation need not commute, and the bracket depends on
+ * P and the rank alone: a scan gives the last rank the bits of an allreduce.
+ * All ranks have begun when one is done, as in an allreduce.
  */
 #include "coll/ragged.h"
 
@@ -31,7 +31,10 @@ struct sides {
 static struct wf_place join(struct sides *s, struct wf_place left,
 			    struct wf_place right)
 {
-	struct wf_place to = wf_build_scratch(&s->r.b, s->bytes);
+	/* of both sides, what is above becomes a part of two values */
+	struct wf_place to = s->wants_above ?
+		wf_build_scratch(&s->r.b, s->bytes) :
+		wf_ragged_into(&s->r, right, s->bytes);
 
 	wf_ragged_reduce(&s->r, left, right, to, s->bytes);
 	return to;

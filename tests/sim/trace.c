@@ -130,8 +130,8 @@ static struct outcome expect(const struct wf_sim_options *options,
 static void random_delays(void)
 {
 	static const uint64_t hashes[] = {
-		0x6bd5ba1ebd5c6f1a, 0x0f938e890a5ccce1,
-		0x1c298ef7013d988e, 0x9ec9b0ab581ccd9f
+		0xb6ac144d669bf73a, 0xdd710cf152fb5040,
+		0x9c887ff00c181764, 0x8c019b0c5c40a733
 	};
 
 	for (int i = 0; i < TAP_COUNT(hashes); i++) {
@@ -148,7 +148,7 @@ static void deaths(void)
 {
 	static const uint64_t hashes[] = {
 		0x27b9f93d64e6a191, 0x5e95f9681131f754,
-		0x12ecdc0d1999adfc, 0x378cbf18c1a8d6bd
+		0xd2e199b90ac37c90, 0x462cf2716f8d5be6
 	};
 
 	for (int i = 0; i < TAP_COUNT(hashes); i++) {
@@ -165,8 +165,8 @@ static void deaths(void)
 static void networks(void)
 {
 	static const uint64_t hashes[] = {
-		0xd61b629b11a5c724, 0xbc710db647368a50,
-		0x809edf71c832a465
+		0xe7071e41e87f573f, 0xea3d52fc9c7d4c53,
+		0x7bc609fee59a4f6c
 	};
 	static const char *const names[] = { "hdr200", "tcp10", "shm" };
 
@@ -201,8 +201,8 @@ static void draw(struct wf_sim_options *options, uint64_t seed)
 static void hardships(void)
 {
 	static const uint64_t hashes[] = {
-		0x4546c957f2cd52e0, 0xff979c58092d2539,
-		0x0734c5a0fc5e5a41, 0xfb079c0fcfa75d37
+		0xe6494c4bb05ca168, 0x59b9189352f78729,
+		0xd992406ae14e6db6, 0x42a4c7aba92b1e36
 	};
 	unsigned int seen = 0;
 
@@ -221,7 +221,7 @@ static void few_are_told(void)
 {
 	static const uint64_t hashes[] = {
 		0x9069879af28a5546, 0x163d5f712210f690,
-		0x09cd70544c05313e, 0xc489ad9edc7fb69f
+		0x09cd70544c05313e, 0xc0677e89d3124b9c
 	};
 
 	for (int i = 0; i < TAP_COUNT(hashes); i++) {
@@ -238,8 +238,8 @@ static void few_are_told(void)
 static void failing_ops(void)
 {
 	static const uint64_t hashes[] = {
-		0xa2bb12c5369b852a, 0x82ae62759bfbb7d6,
-		0xa8fca4af10fe1b69, 0xf1e4adbf99d165a2
+		0x6c874c44cd14f1ca, 0xceaa09589d26e079,
+		0xeba5e91859584ded, 0x7af7829c81b1b4c5
 	};
 
 	for (int i = 0; i < TAP_COUNT(hashes); i++) {
