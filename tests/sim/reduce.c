@@ -126,6 +126,26 @@ static void check(const struct player *p, const union element *want, size_t n)
 	}
 }
 
+/* Nothing is folded into what the program gave. */
+static void check_given(const struct player *p, const struct job_step *step)
+{
+	int rank = wf_sim_rank(p->rank);
+
+	for (size_t i = 0; i < step->n; i++) {
+		union element want;
+
+		if (step->integers)
+			want.i = integer_of(rank, i);
+		else
+			want.d = double_of(rank, i);
+		if (p->in[i].bits == want.bits)
+			continue;
+		wf_sim_fail(p->rank, "allreduce of %zu wrote to element %zu "
+			    "of in", step->n, i);
+		return;
+	}
+}
+
 static void reduce(struct player *p, const struct job_step *step,
 		   const union element *want)
 {
@@ -144,6 +164,8 @@ static void reduce(struct player *p, const struct job_step *step,
 			    weft_status_name(status));
 	else
 		check(p, want, step->n);
+	if (!step->in_place)
+		check_given(p, step);
 }
 
 static void program(struct wf_sim_rank *rank, void *arg)
