@@ -17,7 +17,7 @@
 enum wf_buffer {
 	WF_BUFFER_SEND,
 	WF_BUFFER_RECV,
-	WF_BUFFER_SCRATCH,		/* of the plan */
+	WF_BUFFER_SCRATCH,		/* of the run */
 	WF_BUFFERS
 };
 
@@ -53,11 +53,9 @@ struct wf_plan {
 	uint32_t *next;
 	int nroots;			/* steps that need nothing */
 	uint32_t *root;
-	char *scratch;			/* in the arena; NULL: none */
-	uint64_t scratch_bytes;
+	uint64_t scratch_bytes;		/* that a run of it has */
 	bool fixed;			/* always the same buffers */
 	bool prepared;			/* its channels have what it needs */
-	bool busy;			/* a run uses scratch */
 };
 
 /* ---- building (plan_build.c) ---- */
@@ -114,7 +112,8 @@ struct wf_run {
 	uint64_t epoch;
 	uint64_t *number;		/* each step's epoch of its edge; NULL:
 					   all have that of the run */
-	char *buffer[WF_BUFFERS];
+	char *buffer[WF_BUFFERS];	/* scratch: in the arena, or NULL */
+	uint64_t scratch_bytes;
 	uint32_t npending;
 	uint32_t looked;		/* job->live_looks in wf_run_ask() */
 	uint32_t *pending;		/* steps under way, in order */
@@ -127,7 +126,10 @@ struct wf_run {
 	char error[WF_ERROR_TEXT];
 };
 
-/* Memory for runs of this plan, by this call; WEFT_ERR_NOMEM. */
+/*
+ * Memory for runs of this plan, by this call, scratch included, so that others
+ * may be under way; WEFT_ERR_NOMEM.
+ */
 int wf_run_init(struct wf_run *run, struct wf_plan *plan, const char *call);
 void wf_run_fini(struct wf_run *run);
 

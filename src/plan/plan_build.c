@@ -177,29 +177,12 @@ static void shrink(struct wf_plan *plan)
 		plan->step = step;
 }
 
-static int take_scratch(struct wf_plan *plan)
-{
-	struct weft_job *job = plan->set->comm->job;
-	uint64_t offset;
-	int status;
-
-	if (!plan->scratch_bytes)
-		return WEFT_OK;
-	status = wf_segment_alloc_raw(&job->segment, plan->scratch_bytes, 64,
-				      &offset);
-	if (!status)
-		plan->scratch = wf_segment_at(&job->segment, offset);
-	return status;
-}
-
 int wf_builder_finish(struct wf_builder *b, struct wf_plan **plan_p)
 {
 	int status = b->status;
 
 	if (!status)
 		status = link_steps(b);
-	if (!status)
-		status = take_scratch(b->plan);
 	if (!status)
 		shrink(b->plan);
 	free(b->dep);
@@ -213,16 +196,8 @@ int wf_builder_finish(struct wf_builder *b, struct wf_plan **plan_p)
 
 void wf_plan_destroy(struct wf_plan *plan)
 {
-	uint64_t offset;
-
 	if (!plan)
 		return;
-	if (plan->scratch) {
-		struct wf_segment *seg = &plan->set->comm->job->segment;
-
-		if (wf_segment_has(seg, plan->scratch, 1, &offset))
-			wf_segment_free(seg, offset);
-	}
 	free(plan->step);
 	free(plan->needs);
 	free(plan->next);
@@ -232,12 +207,45 @@ void wf_plan_destroy(struct wf_plan *plan)
 
 /* ---- memory of its runs ---- */
 
+static void drop_scratch(struct wf_run *run)
+{
+	struct wf_segment *seg;
+	uint64_t offset;
+
+	if (!run->scratch_bytes)
+		return;
+	seg = &run->set->comm->job->segment;
+	if (wf_segment_has(seg, run->buffer[WF_BUFFER_SCRATCH], 1, &offset))
+		wf_segment_free(seg, offset);
+	run->buffer[WF_BUFFER_SCRATCH] = NULL;
+	run->scratch_bytes = 0;
+}
+
+static int take_scratch(struct wf_run *run, const struct wf_plan *plan)
+{
+	struct wf_segment *seg = &plan->set->comm->job->segment;
+	uint64_t offset;
+	int status;
+
+	if (plan->scratch_bytes <= run->scratch_bytes)
+		return WEFT_OK;
+	status = wf_segment_alloc_raw(seg, plan->scratch_bytes, 64, &offset);
+	if (status)
+		return status;
+	drop_scratch(run);
+	run->set = plan->set;
+	run->buffer[WF_BUFFER_SCRATCH] = wf_segment_at(seg, offset);
+	run->scratch_bytes = plan->scratch_bytes;
+	return WEFT_OK;
+}
+
 int wf_run_take(struct wf_run *run, struct wf_plan *plan)
 {
 	size_t n = (size_t)plan->nsteps + 1;
 	size_t numbers = plan->set->counts ? n : 0;
 	size_t bytes = n * (sizeof(*run->move) + 2 * sizeof(uint32_t)) +
 		       numbers * sizeof(*run->number);
+	int status;
 
 	if (bytes > run->bytes) {
 		void *memory = realloc(run->move, bytes);
@@ -247,12 +255,14 @@ int wf_run_take(struct wf_run *run, struct wf_plan *plan)
 		run->move = memory;
 		run->bytes = bytes;
 	}
+	status = take_scratch(run, plan);
+	if (status)
+		return status;
 	run->number = numbers ? (uint64_t *)(run->move + n) : NULL;
 	run->pending = (uint32_t *)((uint64_t *)(run->move + n) + numbers);
 	run->needs = run->pending + n;
 	run->plan = plan;
 	run->set = plan->set;
-	run->buffer[WF_BUFFER_SCRATCH] = plan->scratch;
 	return WEFT_OK;
 }
 
@@ -260,6 +270,7 @@ void wf_run_fini(struct wf_run *run)
 {
 	wf_pins_free(run->pins);
 	run->pins = NULL;
+	drop_scratch(run);
 	free(run->move);
 	run->move = NULL;
 }

@@ -559,11 +559,13 @@ int wf_run_init(struct wf_run *run, struct wf_plan *plan, const char *call)
 	run->poller.report = wf_run_report;
 	run->call = call;
 	status = wf_run_take(run, plan);
+	if (status) {
+		wf_run_fini(run);
+		return status;
+	}
 	/* Who prepares looks at them before the first start. */
-	if (!status)
-		memset(run->move, 0,
-		       (size_t)plan->nsteps * sizeof(*run->move));
-	return status;
+	memset(run->move, 0, (size_t)plan->nsteps * sizeof(*run->move));
+	return WEFT_OK;
 }
 
 void wf_run_start(struct wf_run *run, int refusal)

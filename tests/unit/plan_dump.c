@@ -120,7 +120,6 @@ static void allreduce(void)
 		"bytes 80 needs 1\n");
 	TAP_EQUAL(plan->scratch_bytes, 384);
 	wf_plan_destroy(plan);
-	TAP_EQUAL(b->job.segment.blocks.count, 0);
 	bench_close(b);
 }
 
@@ -203,15 +202,52 @@ static int build_long(struct bench *b, struct wf_plan **plan_p)
 	return wf_builder_finish(&builder, plan_p);
 }
 
+/* Each has scratch of its own, so that both may be under way. */
+static void two_runs(void)
+{
+	struct bench *b = bench_open();
+	struct wf_run run[2];
+	struct wf_plan *plan;
+	ptrdiff_t apart;
+
+	if (!TAP_EQUAL(build_allreduce(b, 80, &plan), WEFT_OK))
+		return;
+	for (int i = 0; i < 2; i++)
+		TAP_EQUAL(wf_run_init(&run[i], plan, "two"), WEFT_OK);
+	apart = run[0].buffer[WF_BUFFER_SCRATCH] -
+		run[1].buffer[WF_BUFFER_SCRATCH];
+	TAP_CHECK(apart >= 384 || apart <= -384);
+	for (int i = 0; i < 2; i++)
+		wf_run_fini(&run[i]);
+	TAP_EQUAL(b->job.segment.blocks.count, 0);
+	wf_plan_destroy(plan);
+	bench_close(b);
+}
+
+/* Of a plan and a run of it. */
+static int build_and_init(struct bench *b, struct wf_plan **plan_p,
+			  struct wf_run *run)
+{
+	int status = build_long(b, plan_p);
+
+	if (status)
+		return status;
+	status = wf_run_init(run, *plan_p, "none");
+	if (status)
+		wf_plan_destroy(*plan_p);
+	return status;
+}
+
 static void no_memory(void)
 {
 	struct bench *b = bench_open();
 	struct wf_plan *plan = NULL;
+	struct wf_run run;
 	int status = WEFT_ERR_NOMEM;
 
 	for (long n = 1; status && n < 100; n++) {
 		fail_malloc_at(n);
-		status = build_long(b, &plan);
+		status = build_and_init(b, &plan, &run);
 		fail_malloc_at(0);
 		if (status)
 			TAP_EQUAL(status, WEFT_ERR_NOMEM);
@@ -220,6 +256,7 @@ static void no_memory(void)
 	}
 	if (TAP_EQUAL(status, WEFT_OK))
 		TAP_EQUAL(plan->nsteps, 40);
+	wf_run_fini(&run);
 	wf_plan_destroy(plan);
 	bench_close(b);
 }
@@ -232,6 +269,7 @@ int main(int argc, char **argv)
 		{ "a barrier", barrier },
 		{ "two stages", two_stages },
 		{ "one rank alone", alone },
+		{ "two runs of one plan", two_runs },
 		{ "no memory", no_memory }
 	};
 
