@@ -47,7 +47,7 @@ WEFT_API int weft_barrier(struct weft_comm *comm) WEFT_MUST_CHECK;
  *
  * Every rank gets the same bits, and the bracket of the operands depends on
  * the number of ranks alone: the ranks are split at their middle, the first
- * half one longer where they are odd, and each half again, down to single
+ * half one longer if their number is odd, and each half again, down to single
  * ranks; the value of a range is op(first half, second half).
  *
  * Returns:  WEFT_OK, WEFT_ERR_ARG (also an operation that is not defined for
@@ -73,8 +73,8 @@ WEFT_API int weft_allreduce(struct weft_comm *comm, const void *in,
  * Of weft_scan() a rank gets the vectors of all ranks up to its own; of
  * weft_exscan() those of the ranks below it: at rank 0 out is left as it was.
  * The operands stand in ascending order, in a bracket that depends on the
- * number of ranks and the rank alone: its ranks are the fewest ranges of the
- * bracket of weft_allreduce(), combined from left to right.
+ * number of ranks and the rank alone: the ranks combined are the fewest
+ * ranges of the bracket of weft_allreduce(), from left to right.
  *
  * Returns:  as weft_allreduce().
  * Blocks:   until all ranks have called it.   Collective: yes.

@@ -75,7 +75,7 @@ static const struct wf_config_var vars[] = {
 	/* never measured: all ranks have the same partners */
 	{ "WEFT_COLL", WF_CONFIG_RADIX, true, FIELD(coll), 2,
 	  WF_CONFIG_RADIX_MAX, NULL, "radix:8",
-	  "radix of collectives, as radix:N with N 2, 4, 8 or 16" },
+	  "radix of collectives, as radix:N with N " WF_CONFIG_RADICES },
 	{ "WEFT_CHECK", WF_CONFIG_INT, true, FIELD(check), 0, 2, NULL, "1",
 	  "argument checks: 0 none, 1 local ones, 2 across ranks, and leaks" },
 	{ "WEFT_LOG", WF_CONFIG_ENUM, false, FIELD(log), 0, 4,
@@ -245,8 +245,8 @@ static void explain(const struct wf_config_var *var, const char *text,
 		wf_text_add(why, why_len, "expected y or n");
 		break;
 	case WF_CONFIG_RADIX:
-		wf_text_add(why, why_len, "expected radix:N with N 2, 4, 8 or "
-			    "16");
+		wf_text_add(why, why_len, "expected radix:N with N %s",
+			    WF_CONFIG_RADICES);
 		break;
 	case WF_CONFIG_CHOICE:
 		wf_text_add(why, why_len, "expected auto, or a number from "

@@ -24,6 +24,9 @@ enum {
 	WF_CONFIG_RADIX_MAX = 16
 };
 
+/* Powers of two: a stage joins whole levels of halves. */
+#define WF_CONFIG_RADICES "2, 4, 8 or 16"
+
 /* Fields are named as their variables; sizes in bytes, times in ns. */
 struct wf_config {
 	char boot[16];                  /* "": what the environment shows */

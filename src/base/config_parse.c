@@ -173,11 +173,14 @@ bool wf_config_parse_radix(const char *text, uint64_t *value_p)
 {
 	static const char name[] = "radix:";
 	size_t n = strlen(name);
+	uint64_t value;
 
-	return strncasecmp(text, name, n) == 0 &&
-	       wf_config_parse_int(text + n, value_p) && *value_p >= 2 &&
-	       *value_p <= WF_CONFIG_RADIX_MAX &&
-	       (*value_p & (*value_p - 1)) == 0;
+	if (strncasecmp(text, name, n) ||
+	    !wf_config_parse_int(text + n, &value) || value < 2 ||
+	    value > WF_CONFIG_RADIX_MAX || (value & (value - 1)))
+		return false;
+	*value_p = value;
+	return true;
 }
 
 /* At most 15 digits: none of them is WF_CONFIG_AUTO. */

@@ -22,7 +22,7 @@ bool wf_config_parse_bool(const char *text, uint64_t *value_p);
 bool wf_config_parse_enum(const char *text, const char *words,
 			  uint64_t *value_p);
 
-/* The N of "radix:N": a power of two that a stage of levels may join. */
+/* The N of "radix:N", WF_CONFIG_RADICES; else *value_p stays. */
 bool wf_config_parse_radix(const char *text, uint64_t *value_p);
 
 /* WF_CONFIG_AUTO, or a size but inf. */

@@ -27,10 +27,7 @@ static int levels_of(const struct wf_ragged_cuts *cuts, int stage)
 	return cuts->least + (stage <= cuts->more);
 }
 
-/*
- * Levels above the groups of a stage: where the stages above it join.  The
- * nodes of a level have equal sizes, or differ by one.
- */
+/* Levels above the groups of a stage: those that later stages join. */
 static int levels_above(const struct wf_ragged_cuts *cuts, int stage)
 {
 	int levels = 0;
@@ -48,6 +45,7 @@ static int64_t messages_of(int64_t ranks, int levels)
 	return ranks * ((ranks < blocks ? ranks : blocks) - 1);
 }
 
+/* The nodes of a level have equal sizes, or differ by one. */
 static int64_t messages(const struct wf_ragged_cuts *cuts)
 {
 	int64_t all = 0;
@@ -77,8 +75,8 @@ static struct wf_ragged_cuts cut_above(int size, int stages, int bottom)
 	return (struct wf_ragged_cuts){
 		.size = size, .stages = (uint8_t)stages,
 		.bottom = (uint8_t)bottom,
-		.least = (uint8_t)(others ? rest / others : 0),
-		.more = (uint8_t)(others ? rest % others : 0)
+		.least = (uint8_t)(others > 0 ? rest / others : 0),
+		.more = (uint8_t)(others > 0 ? rest % others : 0)
 	};
 }
 
@@ -89,7 +87,7 @@ struct wf_ragged_cuts wf_ragged_cut(int size, int radix)
 	int bottom = depth < most ? depth : most;
 	struct wf_ragged_cuts best = cut_above(size, stages, bottom);
 
-	/* as few as the stages above it leave */
+	/* Fewer levels below, as far as the stages above can take the rest. */
 	while (--bottom > 0 && depth - bottom <= (stages - 1) * most) {
 		struct wf_ragged_cuts cuts = cut_above(size, stages, bottom);
 

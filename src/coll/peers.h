@@ -3,7 +3,7 @@
  * Who talks to whom: the schedules of collectives as pure functions.
  *
  * One bracket: the ranks [0, size) are split at their middle, the left half
- * one longer where they are odd, and each half again, down to single ranks.
+ * one longer if their number is odd, and each half again, down to single ranks.
  * The value of a node of this tree is value(left) op value(right), so the bits
  * of a reduction depend on the number of ranks alone.
  *

@@ -3,6 +3,7 @@
 #include "coll/ragged.h"
 
 #include <stdlib.h>
+#include "base/assert.h"
 
 #define NONE UINT32_MAX
 
@@ -135,6 +136,7 @@ struct wf_place wf_ragged_fold(struct wf_ragged *r,
 	struct wf_place left, right, value;
 	int half = wf_ragged_half(n);
 
+	WF_ASSERT(n > 1 || !to);
 	if (n == 1)
 		return block[0];
 	left = wf_ragged_fold(r, block, half, bytes, NULL);

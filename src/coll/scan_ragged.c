@@ -14,6 +14,8 @@
  */
 #include "coll/ragged.h"
 
+#include "base/assert.h"
+
 enum { NODES_MAX = 31 };	/* levels of a tree of INT_MAX ranks */
 
 /* What a rank has put together so far. */
@@ -21,7 +23,7 @@ struct sides {
 	struct wf_ragged r;
 	uint64_t bytes;
 	struct wf_place value;		/* of its block */
-	bool is_end;			/* scan: no rank of it is above */
+	bool row_open;			/* scan: no rank of it is above */
 	bool wants_above, has_above;
 	struct wf_place above;
 	int nbelow;			/* nodes below, the nearest first; */
@@ -43,22 +45,28 @@ static struct wf_place join(struct sides *s, struct wf_place left,
 /* Is the value of the rank's node asked for, now that it has grown? */
 static bool has_use(const struct sides *s)
 {
-	return s->is_end || !wf_ragged_is_last(&s->r);
+	return s->row_open || !wf_ragged_is_last(&s->r);
+}
+
+static void add_below(struct sides *s, struct wf_place node)
+{
+	WF_ASSERT(s->nbelow <= NODES_MAX);
+	s->below[s->nbelow++] = node;
 }
 
 /* The rank's node is the largest one that ends with it. */
 static void end_row(struct sides *s)
 {
-	if (s->is_end)
-		s->below[s->nbelow++] = s->value;
-	s->is_end = false;
+	if (s->row_open)
+		add_below(s, s->value);
+	s->row_open = false;
 }
 
 /* The node on the left of the rank's one, which together are the next. */
 static void add_left(struct sides *s, struct wf_place left)
 {
-	if (!s->is_end)
-		s->below[s->nbelow++] = left;
+	if (!s->row_open)
+		add_below(s, left);
 	if (has_use(s))
 		s->value = join(s, left, s->value);
 }
@@ -162,7 +170,7 @@ int wf_exscan_build(struct wf_coll *coll, const struct wf_coll_key *key,
 		    struct wf_plan **plan_p)
 {
 	struct wf_place result = { WF_BUFFER_RECV, 0 };
-	struct sides s = { .is_end = false };
+	struct sides s = { .nbelow = 0 };
 	int status = begin(&s, coll, key);
 
 	if (status)
@@ -175,7 +183,7 @@ int wf_scan_build(struct wf_coll *coll, const struct wf_coll_key *key,
 		  struct wf_plan **plan_p)
 {
 	struct wf_place result = { WF_BUFFER_RECV, 0 };
-	struct sides s = { .is_end = true };
+	struct sides s = { .row_open = true };
 	int status = begin(&s, coll, key);
 
 	if (status)

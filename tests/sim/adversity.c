@@ -120,10 +120,8 @@ static bool may_fail(const struct player *p, int rank)
 
 	if (play->trouble == LINK_DOWN)
 		return is_cut(play, p->flow.me, rank);
-	/* Whom it gives up hears of that. */
 	if (play->trouble == FAULTS)
-		return p->flow.me == play->afflicted ||
-		       rank == play->afflicted;
+		return p->flow.me == play->afflicted;
 	return play->exchange.cut_off && play->left[rank];
 }
 
@@ -180,6 +178,11 @@ static bool names(void *arg, const char *text)
 		play->blamed[rank] = true;
 		return true;
 	}
+	/* Whom it has given up hears of that. */
+	if (play->trouble == FAULTS && rank == play->afflicted &&
+	    p->flow.me != rank)
+		return begins(what, " cannot be reached any more: the "
+				    "connection to it is broken");
 	return may_fail(p, rank);
 }
 

@@ -110,9 +110,12 @@ static void by_two(void)
 
 static void by_eight(void)
 {
+	uint64_t four = measure(4, NULL, 1);
+
 	TAP_EQUAL(measure(8, NULL, 1), EIGHT);
+	TAP_EQUAL(measure(16, NULL, 1), 2 * four);
 	TAP_EQUAL(measure(64, NULL, 1), 2 * EIGHT);
-	TAP_CHECK(measure(128, NULL, 1) <= 4500000);
+	TAP_EQUAL(measure(128, NULL, 1), EIGHT + 2 * four);
 }
 
 static void at_scale(void)

@@ -132,6 +132,20 @@ static void reduce(const struct player *p)
 	      me ? me - 1 : 0);
 }
 
+static void reduce_in_place(const struct player *p)
+{
+	struct weft_part out = weft_part(p->out, p->input->n,
+					 &weft_type_double);
+	size_t bytes = p->input->n * sizeof(*p->out);
+
+	memcpy(p->out, p->in, bytes);
+	check(p, weft_allreduce(p->world, WEFT_IN_PLACE, out, &weft_op_sum),
+	      "allreduce in place", p->input->ranks - 1);
+	memcpy(p->out, p->in, bytes);
+	check(p, weft_scan(p->world, WEFT_IN_PLACE, out, &weft_op_sum),
+	      "scan in place", wf_sim_rank(p->rank));
+}
+
 static void program(struct wf_sim_rank *rank, void *arg)
 {
 	const struct input *input = arg;
@@ -149,7 +163,11 @@ static void program(struct wf_sim_rank *rank, void *arg)
 	p.world = weft_job_world(job);
 	for (size_t i = 0; i < input->n; i++)
 		p.in[i] = given(input, wf_sim_rank(rank), i);
-	reduce(&p);
+	/* By mail at first. */
+	for (int i = 0; i < 2; i++) {
+		reduce(&p);
+		reduce_in_place(&p);
+	}
 	if (weft_job_close(job))
 		wf_sim_fail(rank, "cannot close the job");
 out:

@@ -9,7 +9,7 @@
 
 enum { MOST = 20000 };			/* elements */
 
-static char radix[] = "WEFT_COLL=radix:16";
+static char radix[sizeof("WEFT_COLL=radix:16")] = "WEFT_COLL=radix:8";
 static char *env[] = { "WEFT_ARENA=64k", "WEFT_ARENA_MAX=256m", radix, NULL };
 
 /* One allreduce. */
@@ -227,13 +227,18 @@ static void from_mails_to_slots(void)
 		{ 7, &weft_op_sum, true, false },
 		{ 0 }
 	};
+	static const int others[] = { 2, 4, 16 };
 
-	for (int ranks = 1; ranks <= 34; ranks++) {
-		set_radix(2 << ranks % 4);
-		if (!run_steps(steps, ranks <= 33 ? ranks : 67, 2))
+	for (int i = 1; i <= 34; i++) {
+		int ranks = i <= 33 ? i : 67;
+		bool good;
+
+		set_radix(others[i % 3]);
+		good = run_steps(steps, ranks, 1);
+		set_radix(8);
+		if (!good || !run_steps(steps, ranks, 2))
 			break;
 	}
-	set_radix(8);
 }
 
 /* 2000 bytes are four mails, 2400 the slots at once. */

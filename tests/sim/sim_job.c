@@ -17,8 +17,7 @@ static void end(void *rank)
 
 static bool say_lost(struct wf_peer *peer)
 {
-	wf_sim_break_off(peer->job->env.arg, peer->rank);
-	return true;
+	return wf_sim_break_off(peer->job->env.arg, peer->rank);
 }
 
 /* Upcalls tell all but what real ranks say by their lifelines. */

@@ -280,8 +280,8 @@ static const char *values_of(int option)
 		return "27pt, random:DEGREE with a degree from 1 to 10000, "
 		       "edges:FROM-TO,... or FILE.graph";
 	case 'a':
-		return "radix:N with N 2, 4, 8 or 16, or with --table up to 4 "
-		       "of them";
+		return "radix:N with N " WF_CONFIG_RADICES ", or with "
+		       "--table up to 4 of them";
 	case 'c':
 		return "block:N, turn:N or random:N with N from 1 to 1048576";
 	case 'R':

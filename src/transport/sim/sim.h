@@ -203,9 +203,10 @@ void wf_sim_starve_mails(struct wf_sim_rank *rank, bool starved);
 
 /*
  * The calling rank has given the path to another one up, which finds its end of
- * the connection broken: it was told by another network.
+ * the connection broken: it was told by another network.  False: it has none
+ * yet.
  */
-void wf_sim_break_off(struct wf_sim_rank *rank, int to);
+bool wf_sim_break_off(struct wf_sim_rank *rank, int to);
 
 /*
  * The calling rank will die by itself, like kill_rank: what it allocates from

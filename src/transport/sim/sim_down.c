@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A link between two nodes that is down.
+ * A link between two nodes that is down, or a connection that one end gives up.
  *
  * An adapter tries again what is not acknowledged: what was under way when the
  * link went down, or was posted since, leaves once more when it is up. After
@@ -81,10 +81,11 @@ void wf_sim_break_both(struct sim_link *link)
 	wf_sim_break_back(link);
 }
 
-void wf_sim_break_off(struct wf_sim_rank *rank, int to)
+bool wf_sim_break_off(struct wf_sim_rank *rank, int to)
 {
 	struct sim_ep *ep = wf_map_get(&rank->dev->eps, (uint64_t)to);
+	struct sim_ep *back = ep ? opposite(ep->link) : NULL;
 
-	if (ep)
-		wf_sim_break_back(ep->link);
+	break_ep(back);
+	return back || !rank->world->ranks[to].dev;
 }
