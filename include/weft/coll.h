@@ -16,6 +16,7 @@ extern "C" {
 #endif
 
 struct weft_comm;
+struct weft_job;
 struct weft_request;
 
 /*
@@ -39,7 +40,7 @@ WEFT_API int weft_barrier(struct weft_comm *comm) WEFT_MUST_CHECK;
  *
  * in       as many elements as out, of its type; may be WEFT_IN_PLACE, else
  *          they do not overlap
- * out      any number of elements of an arithmetic type
+ * out      any number of elements of a type that has operations (weft/op.h)
  * op       an operation defined for that type
  *
  * A call that is refused for its arguments is not made: the other ranks wait
@@ -63,11 +64,28 @@ WEFT_API int weft_allreduce(struct weft_comm *comm, const void *in,
 	WEFT_MUST_CHECK;
 
 /**
+ * weft_reduce_local - what a reduction does with two vectors of this rank
+ *
+ * in       left operands, as many as out has and of its type; they do not
+ *          overlap
+ * out      right operands, and then the results
+ * op       an operation defined for that type
+ *
+ * Returns:  WEFT_OK, WEFT_ERR_ARG (also an operation that is not defined for
+ *           the type, or WEFT_IN_PLACE; job NULL, of which there is no text),
+ *           WEFT_ERR_RANGE (its elements exceed 2^63 bytes).
+ * Blocks:   no.   Collective: no.
+ */
+WEFT_API int weft_reduce_local(struct weft_job *job, const void *in,
+			       struct weft_part out, const struct weft_op *op)
+	WEFT_MUST_CHECK;
+
+/**
  * weft_scan, weft_exscan - combine the vectors of the ranks up to this one
  *
  * in       as many elements as out, of its type; may be WEFT_IN_PLACE, else
  *          they do not overlap
- * out      any number of elements of an arithmetic type
+ * out      any number of elements of a type that has operations
  * op       an operation defined for that type
  *
  * Of weft_scan() a rank gets the vectors of all ranks up to its own; of

@@ -17,8 +17,13 @@ extern "C" {
 struct weft_job;
 struct weft_type;
 
-WEFT_API extern const struct weft_type weft_type_byte;	/* no arithmetic */
+/*
+ * Those of C by their names, integers by their bits.  What operations they have
+ * is in weft/op.h.
+ */
+WEFT_API extern const struct weft_type weft_type_byte;	/* its bits */
 WEFT_API extern const struct weft_type weft_type_char;	/* no arithmetic */
+WEFT_API extern const struct weft_type weft_type_wchar;	/* no arithmetic */
 WEFT_API extern const struct weft_type weft_type_int8;
 WEFT_API extern const struct weft_type weft_type_uint8;
 WEFT_API extern const struct weft_type weft_type_int16;
@@ -27,8 +32,14 @@ WEFT_API extern const struct weft_type weft_type_int32;
 WEFT_API extern const struct weft_type weft_type_uint32;
 WEFT_API extern const struct weft_type weft_type_int64;
 WEFT_API extern const struct weft_type weft_type_uint64;
+WEFT_API extern const struct weft_type weft_type_int128;	/* __int128 */
 WEFT_API extern const struct weft_type weft_type_float;
 WEFT_API extern const struct weft_type weft_type_double;
+WEFT_API extern const struct weft_type weft_type_long_double;
+WEFT_API extern const struct weft_type weft_type_complex_float;
+WEFT_API extern const struct weft_type weft_type_complex_double;
+WEFT_API extern const struct weft_type weft_type_complex_long_double;
+WEFT_API extern const struct weft_type weft_type_bool;	/* _Bool */
 
 /**
  * weft_type_size, weft_type_name - what a datatype is

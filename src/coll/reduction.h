@@ -12,6 +12,11 @@ struct wf_reduction {
 	const struct weft_op *op;
 };
 
+/* Fills in kernel, width and bytes; an error was told. */
+int wf_reduction_check(struct weft_job *job, const char *call,
+		       const struct wf_reduction *given,
+		       struct wf_coll_key *key);
+
 /* By the plans of a builder; with the job entered. */
 int wf_reduction_run(struct weft_comm *comm, const char *call,
 		     wf_coll_builder build, const struct wf_reduction *given);

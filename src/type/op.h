@@ -12,11 +12,21 @@
 
 #include <stdbool.h>
 
-/* Columns of the kernel table. */
+/* Columns of the kernel tables, and those that have none. */
 enum wf_op_kind {
 	WF_OP_SUM,
+	WF_OP_PROD,
 	WF_OP_MIN,
 	WF_OP_MAX,
+	WF_OP_LAND,
+	WF_OP_LOR,
+	WF_OP_LXOR,
+	WF_OP_BAND,
+	WF_OP_BOR,
+	WF_OP_BXOR,
+	WF_OP_KERNELS,
+	WF_OP_REPLACE = WF_OP_KERNELS,
+	WF_OP_NO_OP,
 	WF_OP_KINDS
 };
 
@@ -27,6 +37,11 @@ struct weft_op {
 	const char *name;
 	char room[48];		/* for later members; zero */
 };
+
+struct weft_type;
+
+/* In a reduction. */
+bool wf_op_is_defined(const struct weft_op *op, const struct weft_type *type);
 
 _Static_assert(sizeof(struct weft_op) == 64, "linked into programs");
 

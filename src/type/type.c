@@ -7,44 +7,35 @@
  */
 #include "type/type.h"
 
+#include <complex.h>
 #include <stdint.h>
+#include <wchar.h>
 
-const struct weft_type weft_type_byte = {
-	.size = 1, .kind = WF_TYPE_BYTE, .name = "byte"
-};
-const struct weft_type weft_type_char = {
-	.size = sizeof(char), .kind = WF_TYPE_CHAR, .name = "char"
-};
-const struct weft_type weft_type_int8 = {
-	.size = sizeof(int8_t), .kind = WF_TYPE_INT8, .name = "int8"
-};
-const struct weft_type weft_type_uint8 = {
-	.size = sizeof(uint8_t), .kind = WF_TYPE_UINT8, .name = "uint8"
-};
-const struct weft_type weft_type_int16 = {
-	.size = sizeof(int16_t), .kind = WF_TYPE_INT16, .name = "int16"
-};
-const struct weft_type weft_type_uint16 = {
-	.size = sizeof(uint16_t), .kind = WF_TYPE_UINT16, .name = "uint16"
-};
-const struct weft_type weft_type_int32 = {
-	.size = sizeof(int32_t), .kind = WF_TYPE_INT32, .name = "int32"
-};
-const struct weft_type weft_type_uint32 = {
-	.size = sizeof(uint32_t), .kind = WF_TYPE_UINT32, .name = "uint32"
-};
-const struct weft_type weft_type_int64 = {
-	.size = sizeof(int64_t), .kind = WF_TYPE_INT64, .name = "int64"
-};
-const struct weft_type weft_type_uint64 = {
-	.size = sizeof(uint64_t), .kind = WF_TYPE_UINT64, .name = "uint64"
-};
-const struct weft_type weft_type_float = {
-	.size = sizeof(float), .kind = WF_TYPE_FLOAT, .name = "float"
-};
-const struct weft_type weft_type_double = {
-	.size = sizeof(double), .kind = WF_TYPE_DOUBLE, .name = "double"
-};
+#define TYPE(member, of_class, row, c) \
+	const struct weft_type weft_type_##member = { \
+		.size = sizeof(c), .kind = WF_TYPE_##row, .name = #member, \
+		.class = WF_CLASS_##of_class \
+	}
+
+TYPE(byte, BYTE, BYTE, char);
+TYPE(char, NONE, CHAR, char);
+TYPE(wchar, NONE, WCHAR, wchar_t);
+TYPE(int8, INTEGER, INT8, int8_t);
+TYPE(uint8, INTEGER, UINT8, uint8_t);
+TYPE(int16, INTEGER, INT16, int16_t);
+TYPE(uint16, INTEGER, UINT16, uint16_t);
+TYPE(int32, INTEGER, INT32, int32_t);
+TYPE(uint32, INTEGER, UINT32, uint32_t);
+TYPE(int64, INTEGER, INT64, int64_t);
+TYPE(uint64, INTEGER, UINT64, uint64_t);
+TYPE(int128, INTEGER, INT128, __int128);
+TYPE(float, FLOATING, FLOAT, float);
+TYPE(double, FLOATING, DOUBLE, double);
+TYPE(long_double, FLOATING, LONG_DOUBLE, long double);
+TYPE(complex_float, COMPLEX, COMPLEX_FLOAT, float complex);
+TYPE(complex_double, COMPLEX, COMPLEX_DOUBLE, double complex);
+TYPE(complex_long_double, COMPLEX, COMPLEX_LONG_DOUBLE, long double complex);
+TYPE(bool, LOGICAL, BOOL, _Bool);
 
 size_t weft_type_size(const struct weft_type *type)
 {

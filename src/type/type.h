@@ -15,10 +15,22 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Rows of the kernel table; BYTE and CHAR have no arithmetic. */
+/* What operations are defined for: see op.c. */
+enum wf_type_class {
+	WF_CLASS_NONE,
+	WF_CLASS_BYTE,
+	WF_CLASS_INTEGER,
+	WF_CLASS_FLOATING,
+	WF_CLASS_COMPLEX,
+	WF_CLASS_LOGICAL,
+	WF_TYPE_CLASSES
+};
+
+/* Rows of the kernel tables. */
 enum wf_type_kind {
 	WF_TYPE_BYTE,
 	WF_TYPE_CHAR,
+	WF_TYPE_WCHAR,
 	WF_TYPE_INT8,
 	WF_TYPE_UINT8,
 	WF_TYPE_INT16,
@@ -27,8 +39,14 @@ enum wf_type_kind {
 	WF_TYPE_UINT32,
 	WF_TYPE_INT64,
 	WF_TYPE_UINT64,
+	WF_TYPE_INT128,
 	WF_TYPE_FLOAT,
 	WF_TYPE_DOUBLE,
+	WF_TYPE_LONG_DOUBLE,
+	WF_TYPE_COMPLEX_FLOAT,
+	WF_TYPE_COMPLEX_DOUBLE,
+	WF_TYPE_COMPLEX_LONG_DOUBLE,
+	WF_TYPE_BOOL,
 	WF_TYPE_KINDS
 };
 
@@ -41,7 +59,8 @@ struct weft_type {
 	enum wf_type_kind kind;
 	bool made;		/* the first member of a struct wf_made_type */
 	const char *name;
-	char room[104];		/* for later members; zero */
+	enum wf_type_class class;
+	char room[100];		/* for later members; zero */
 };
 
 _Static_assert(sizeof(struct weft_type) == 128, "linked into programs");

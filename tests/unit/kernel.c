@@ -4,7 +4,7 @@
  *
  * Integers are checked against 128-bit arithmetic cut to the size of the type,
  * floats against sums in double (exact enough: 53 >= 2 * 24 + 2 bits), doubles
- * against single additions that the compiler cannot join.
+ * and what is wider against single operations that the compiler cannot join.
  */
 #include "tests/tap.h"
 
@@ -13,8 +13,10 @@
 #include "type/op.h"
 #include "type/type.h"
 
+#include <complex.h>
 #include <math.h>
 #include <stdint.h>
+#include <wchar.h>
 
 enum {
 	LONGEST = 67		/* elements: several vectors and a rest */
@@ -25,13 +27,46 @@ static const struct weft_type *const integers[] = {
 	&weft_type_uint16, &weft_type_int32, &weft_type_uint32,
 	&weft_type_int64, &weft_type_uint64,
 };
-static const char *const integer_names[] = {
-	"int8", "uint8", "int16", "uint16", "int32", "uint32", "int64",
-	"uint64",
-};
-static const size_t integer_sizes[] = { 1, 1, 2, 2, 4, 4, 8, 8 };
 static const struct weft_op *const ops[] = {
-	&weft_op_sum, &weft_op_min, &weft_op_max,
+	&weft_op_sum, &weft_op_prod, &weft_op_min, &weft_op_max,
+	&weft_op_land, &weft_op_lor, &weft_op_lxor,
+	&weft_op_band, &weft_op_bor, &weft_op_bxor,
+	&weft_op_replace, &weft_op_no_op,
+};
+static const char *const op_names[] = {
+	"sum", "prod", "min", "max", "land", "lor", "lxor", "band", "bor",
+	"bxor", "replace", "no_op",
+};
+
+enum { REDUCING = 10 };			/* of the operations */
+
+/* All types, what operations they have, as columns of ops, and their size. */
+static const struct {
+	const struct weft_type *type;
+	const char *name, *has;
+	size_t size;
+} types[] = {
+	{ &weft_type_byte, "byte", ".......xxx..", 1 },
+	{ &weft_type_char, "char", "............", 1 },
+	{ &weft_type_wchar, "wchar", "............", sizeof(wchar_t) },
+	{ &weft_type_int8, "int8", "xxxxxxxxxx..", 1 },
+	{ &weft_type_uint8, "uint8", "xxxxxxxxxx..", 1 },
+	{ &weft_type_int16, "int16", "xxxxxxxxxx..", 2 },
+	{ &weft_type_uint16, "uint16", "xxxxxxxxxx..", 2 },
+	{ &weft_type_int32, "int32", "xxxxxxxxxx..", 4 },
+	{ &weft_type_uint32, "uint32", "xxxxxxxxxx..", 4 },
+	{ &weft_type_int64, "int64", "xxxxxxxxxx..", 8 },
+	{ &weft_type_uint64, "uint64", "xxxxxxxxxx..", 8 },
+	{ &weft_type_int128, "int128", "xxxxxxxxxx..", 16 },
+	{ &weft_type_float, "float", "xxxx........", 4 },
+	{ &weft_type_double, "double", "xxxx........", 8 },
+	{ &weft_type_long_double, "long_double", "xxxx........",
+	  sizeof(long double) },
+	{ &weft_type_complex_float, "complex_float", "xx..........", 8 },
+	{ &weft_type_complex_double, "complex_double", "xx..........", 16 },
+	{ &weft_type_complex_long_double, "complex_long_double",
+	  "xx..........", sizeof(long double complex) },
+	{ &weft_type_bool, "bool", "....xxx.....", sizeof(_Bool) },
 };
 
 static __int128 element(const struct weft_type *type, const void *vector,
@@ -48,17 +83,38 @@ static __int128 element(const struct weft_type *type, const void *vector,
 
 static __int128 combine(const struct weft_op *op, __int128 a, __int128 b)
 {
-	if (op == &weft_op_sum)
+	switch (op->kind) {
+	case WF_OP_SUM:
 		return a + b;
-	if (op == &weft_op_min)
+	case WF_OP_PROD:
+		/* of its lower bits, which wrap */
+		return (__int128)((unsigned __int128)a * (unsigned __int128)b);
+	case WF_OP_MIN:
 		return a < b ? a : b;
-	return a > b ? a : b;
+	case WF_OP_MAX:
+		return a > b ? a : b;
+	case WF_OP_LAND:
+		return a && b;
+	case WF_OP_LOR:
+		return a || b;
+	case WF_OP_LXOR:
+		return (a != 0) + (b != 0) == 1;
+	case WF_OP_BAND:
+		return a & b;
+	case WF_OP_BOR:
+		return a | b;
+	default:
+		return a ^ b;
+	}
 }
 
 static void fill(struct wf_random *random, uint64_t *vector)
 {
+	/* zeros for what is logical, and small ones */
 	for (int i = 0; i < LONGEST; i++)
-		vector[i] = wf_random_u64(random);
+		vector[i] = wf_random_u64(random) >>
+			    (i % 3 ? wf_random_below(random, 64) : 0) &
+			    (i % 5 ? UINT64_MAX : 0);
 }
 
 /* alias 0: out is a third vector, 1: the left one, 2: the right one. */
@@ -96,7 +152,7 @@ static void integer_kernels(void)
 
 	wf_random_init(&random, 1);
 	for (int t = 0; t < TAP_COUNT(integers); t++)
-		for (int o = 0; o < TAP_COUNT(ops); o++)
+		for (int o = 0; o < REDUCING; o++)
 			for (size_t n = 0; n <= LONGEST; n++)
 				check_integers(ops[o], integers[t], n,
 					       (int)(n % 3), &random);
@@ -161,6 +217,115 @@ static void float_kernels(void)
 		TAP_CHECK(out[i] == fmaxf(left[i], right[i]));
 }
 
+/* ---- what is wider than a machine word, or no number ---- */
+
+/* A result of each element against an expression of both operands. */
+#define CHECK_KERNEL(op, of, type, left, right, expression)                 \
+	do {                                                                \
+		type got[LONGEST];                                          \
+									    \
+		wf_kernel_find(&weft_op_##op, &weft_type_##of)(left, right, \
+							       got,         \
+							       LONGEST);    \
+		for (int i = 0; i < LONGEST; i++) {                         \
+			volatile type a = (left)[i], b = (right)[i];        \
+									    \
+			TAP_CHECK(got[i] == (expression));                  \
+		}                                                           \
+	} while (0)
+
+static void wide_integers(void)
+{
+	__int128 left[LONGEST], right[LONGEST];
+	struct wf_random random;
+
+	wf_random_init(&random, 4);
+	for (int i = 0; i < LONGEST; i++) {
+		left[i] = (__int128)wf_random_u64(&random) << 62;
+		right[i] = i % 4 ? -(__int128)wf_random_u64(&random) : 0;
+	}
+	CHECK_KERNEL(sum, int128, __int128, left, right, a + b);
+	CHECK_KERNEL(prod, int128, __int128, left, right,
+		     (__int128)((unsigned __int128)a * (unsigned __int128)b));
+	CHECK_KERNEL(min, int128, __int128, left, right, a < b ? a : b);
+	CHECK_KERNEL(max, int128, __int128, left, right, a > b ? a : b);
+	CHECK_KERNEL(land, int128, __int128, left, right, a && b);
+	CHECK_KERNEL(lor, int128, __int128, left, right, a || b);
+	CHECK_KERNEL(lxor, int128, __int128, left, right, !a != !b);
+	CHECK_KERNEL(band, int128, __int128, left, right, (a & b));
+	CHECK_KERNEL(bor, int128, __int128, left, right, (a | b));
+	CHECK_KERNEL(bxor, int128, __int128, left, right, (a ^ b));
+}
+
+static void products_and_wide_floats(void)
+{
+	float f[2][LONGEST];
+	double d[2][LONGEST];
+	long double l[2][LONGEST];
+	struct wf_random random;
+
+	wf_random_init(&random, 5);
+	for (int i = 0; i < 2 * LONGEST; i++) {
+		double x = any_double(&random);
+
+		d[i % 2][i / 2] = x;
+		f[i % 2][i / 2] = (float)x;
+		l[i % 2][i / 2] = (long double)x * any_double(&random);
+	}
+	CHECK_KERNEL(prod, float, float, f[0], f[1], (float)(a * b));
+	CHECK_KERNEL(prod, double, double, d[0], d[1], a * b);
+	CHECK_KERNEL(sum, long_double, long double, l[0], l[1], a + b);
+	CHECK_KERNEL(prod, long_double, long double, l[0], l[1], a * b);
+	CHECK_KERNEL(min, long_double, long double, l[0], l[1],
+		     a < b ? a : b);
+	CHECK_KERNEL(max, long_double, long double, l[0], l[1],
+		     a > b ? a : b);
+}
+
+static void complex_numbers(void)
+{
+	float complex f[2][LONGEST];
+	double complex d[2][LONGEST];
+	long double complex l[2][LONGEST];
+	struct wf_random random;
+
+	wf_random_init(&random, 6);
+	for (int i = 0; i < 2 * LONGEST; i++) {
+		double re = any_double(&random), im = any_double(&random);
+
+		d[i % 2][i / 2] = re + I * im;
+		f[i % 2][i / 2] = (float complex)(re + I * im);
+		l[i % 2][i / 2] = re + I * im;
+	}
+	CHECK_KERNEL(sum, complex_float, float complex, f[0], f[1], a + b);
+	CHECK_KERNEL(prod, complex_float, float complex, f[0], f[1], a * b);
+	CHECK_KERNEL(sum, complex_double, double complex, d[0], d[1], a + b);
+	CHECK_KERNEL(prod, complex_double, double complex, d[0], d[1], a * b);
+	CHECK_KERNEL(sum, complex_long_double, long double complex, l[0], l[1],
+		     a + b);
+	CHECK_KERNEL(prod, complex_long_double, long double complex, l[0],
+		     l[1], a * b);
+}
+
+static void truth_and_bytes(void)
+{
+	_Bool truth[2][LONGEST];
+	unsigned char byte[2][LONGEST];
+
+	for (int i = 0; i < LONGEST; i++) {
+		truth[0][i] = i % 2;
+		truth[1][i] = i / 2 % 2;
+		byte[0][i] = (unsigned char)(i * 7);
+		byte[1][i] = (unsigned char)(i * 29 + 3);
+	}
+	CHECK_KERNEL(land, bool, _Bool, truth[0], truth[1], (a && b));
+	CHECK_KERNEL(lor, bool, _Bool, truth[0], truth[1], (a || b));
+	CHECK_KERNEL(lxor, bool, _Bool, truth[0], truth[1], (a != b));
+	CHECK_KERNEL(band, byte, unsigned char, byte[0], byte[1], (a & b));
+	CHECK_KERNEL(bor, byte, unsigned char, byte[0], byte[1], (a | b));
+	CHECK_KERNEL(bxor, byte, unsigned char, byte[0], byte[1], (a ^ b));
+}
+
 /* Equal operands and NaNs: left stays. */
 static void ties_and_nans(void)
 {
@@ -168,36 +333,40 @@ static void ties_and_nans(void)
 	const double right[] = { -0.0, 0.0, 1.0, NAN, -NAN };
 	double out[5];
 
-	for (int o = 1; o < TAP_COUNT(ops); o++) {
-		wf_kernel_find(ops[o], &weft_type_double)(left, right, out, 5);
-		TAP_CHECK(memcmp(out, left, sizeof(out)) == 0);
-	}
+	wf_kernel_find(&weft_op_min, &weft_type_double)(left, right, out, 5);
+	TAP_CHECK(memcmp(out, left, sizeof(out)) == 0);
+	wf_kernel_find(&weft_op_max, &weft_type_double)(left, right, out, 5);
+	TAP_CHECK(memcmp(out, left, sizeof(out)) == 0);
 }
 
 static void names_and_sizes(void)
 {
-	for (int i = 0; i < TAP_COUNT(integers); i++) {
-		TAP_CHECK(!strcmp(weft_type_name(integers[i]),
-				  integer_names[i]));
-		TAP_EQUAL(weft_type_size(integers[i]), integer_sizes[i]);
+	for (int i = 0; i < TAP_COUNT(types); i++) {
+		TAP_CHECK(!strcmp(weft_type_name(types[i].type),
+				  types[i].name));
+		TAP_EQUAL(weft_type_size(types[i].type), types[i].size);
 	}
-	TAP_EQUAL(weft_type_size(&weft_type_double), 8);
-	TAP_EQUAL(weft_type_size(&weft_type_float), 4);
-	TAP_EQUAL(weft_type_size(&weft_type_byte), 1);
-	TAP_EQUAL(weft_type_size(&weft_type_char), 1);
-	TAP_CHECK(!strcmp(weft_type_name(&weft_type_double), "double"));
-	TAP_CHECK(!strcmp(weft_op_name(&weft_op_sum), "sum"));
-	TAP_CHECK(!strcmp(weft_op_name(&weft_op_min), "min"));
-	TAP_CHECK(!strcmp(weft_op_name(&weft_op_max), "max"));
+	for (int o = 0; o < TAP_COUNT(ops); o++) {
+		TAP_CHECK(!strcmp(weft_op_name(ops[o]), op_names[o]));
+		TAP_EQUAL(ops[o]->commute, o < REDUCING);
+	}
 }
 
-static void no_arithmetic(void)
+static void defined_for(void)
 {
-	for (int o = 0; o < TAP_COUNT(ops); o++) {
-		TAP_CHECK(!wf_kernel_find(ops[o], &weft_type_byte));
-		TAP_CHECK(!wf_kernel_find(ops[o], &weft_type_char));
-		TAP_CHECK(ops[o]->commute);
-	}
+	TAP_EQUAL(TAP_COUNT(types), WF_TYPE_KINDS);
+	TAP_EQUAL(TAP_COUNT(ops), WF_OP_KINDS);
+	for (int i = 0; i < TAP_COUNT(types); i++)
+		for (int o = 0; o < TAP_COUNT(ops); o++) {
+			bool has = types[i].has[o] == 'x';
+
+			if (TAP_EQUAL(wf_op_is_defined(ops[o], types[i].type),
+				      has) &&
+			    TAP_EQUAL(!!wf_kernel_find(ops[o], types[i].type),
+				      has))
+				continue;
+			tap_diag("%s of %s", op_names[o], types[i].name);
+		}
 }
 
 int main(int argc, char **argv)
@@ -206,9 +375,13 @@ int main(int argc, char **argv)
 		{ "integers as 128-bit arithmetic says", integer_kernels },
 		{ "doubles elementwise", double_kernels },
 		{ "floats elementwise", float_kernels },
+		{ "integers of 128 bits", wide_integers },
+		{ "products, and long doubles", products_and_wide_floats },
+		{ "complex numbers", complex_numbers },
+		{ "truth values and bytes", truth_and_bytes },
 		{ "ties and NaNs leave the left operand", ties_and_nans },
 		{ "names and sizes", names_and_sizes },
-		{ "byte and char have no arithmetic", no_arithmetic },
+		{ "what is defined for what", defined_for },
 	};
 
 	return tap_run(argc, argv, cases, TAP_COUNT(cases));

@@ -458,5 +458,14 @@ errors() {
 	expect_line '^1 passed, 0 failed'
 }
 
+# What would give each build other bits is not compiled.
+fast_math() {
+	local cc="${CC:-cc} -std=gnu11 -I$top_srcdir/src -I$top_srcdir/include"
+	local file=$top_srcdir/src/type/kernel_float.c
+	expect_code 0 $cc -fsyntax-only "$file"
+	expect_code 1 $cc -ffast-math -fsyntax-only "$file"
+	expect_line 'error: .*-ffast-math reorders sums'
+}
+
 tap_run "$#" "$@" layers sizes style api texts mutations counting \
-	once_more never_again three_flaky errors
+	once_more never_again three_flaky errors fast_math

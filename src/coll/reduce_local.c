@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a reduction does with two vectors, without any other rank. */
+#include "coll/reduction.h"
+
+static int reduce(struct weft_job *job, const struct wf_reduction *given)
+{
+	static const char call[] = "weft_reduce_local";
+	struct wf_coll_key key = { .call = call };
+	int status = wf_reduction_check(job, call, given, &key);
+
+	if (status)
+		return status;
+	if (given->in == WEFT_IN_PLACE)
+		return wf_job_fail_for(job, WEFT_ARGUMENT_BUFFER, WEFT_ERR_ARG,
+				       "%s: in is WEFT_IN_PLACE, but there are "
+				       "two operands", call);
+	if (given->out.count)
+		key.kernel(given->in, given->out.base, given->out.base,
+			   given->out.count);
+	return WEFT_OK;
+}
+
+int weft_reduce_local(struct weft_job *job, const void *in,
+		      struct weft_part out, const struct weft_op *op)
+{
+	const struct wf_reduction given = { in, out, op };
+	int status = job ? wf_job_enter(job) : WEFT_ERR_ARG;
+
+	if (status)
+		return status;
+	status = reduce(job, &given);
+	wf_job_leave(job);
+	return status;
+}

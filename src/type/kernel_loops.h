@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The loops of kernels, and a row of them for each type, as its class has them.
+ * For kernel_*.c alone: each loop is one function there.
+ *
+ * The rule that keeps it correct: element i of the result depends on elements i
+ * of the operands alone, in the given order, so that a loop may be vectorised
+ * but never reassociated.
+ */
+#ifndef WEFT_TYPE_KERNEL_LOOPS_H
+#define WEFT_TYPE_KERNEL_LOOPS_H
+
+#include "type/kernel.h"
+#include "type/op.h"
+
+#ifdef __FAST_MATH__
+#error "-ffast-math reorders sums: no two builds would have the same bits"
+#endif
+
+/*
+ * gcc vectorises loops of unknown length only from -O3 on, clang from -O2 on.
+ * Operands are equal or disjoint: no iteration reads what another one wrote.
+ */
+#if defined(__clang__)
+/* What the processor has no vectors of stays as it is, without a word. */
+#pragma clang diagnostic ignored "-Wpass-failed"
+#define INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#else
+#pragma GCC optimize("tree-vectorize", "vect-cost-model=dynamic")
+#define INDEPENDENT _Pragma("GCC ivdep")
+#endif
+
+/*
+ * Integers are added without a sign, because signed overflow is undefined, and
+ * multiplied as unsigned int at least, since short ones would become int.
+ */
+#define SUM(wide, a, b) ((wide)(a) + (wide)(b))
+#define PROD(wide, a, b) (1u * (wide)(a) * (wide)(b))
+#define TIMES(wide, a, b) ((a) * (b))
+#define MIN(wide, a, b) ((b) < (a) ? (b) : (a))
+#define MAX(wide, a, b) ((b) > (a) ? (b) : (a))
+#define LAND(wide, a, b) ((a) && (b))
+#define LOR(wide, a, b) ((a) || (b))
+#define LXOR(wide, a, b) (!(a) != !(b))
+#define BAND(wide, a, b) ((a) & (b))
+#define BOR(wide, a, b) ((a) | (b))
+#define BXOR(wide, a, b) ((a) ^ (b))
+
+#define KERNEL(name, type, wide, OP)                                        \
+	static void name(const void *left, const void *right, void *out,    \
+			 size_t n)                                          \
+	{                                                                   \
+		const type *a = left, *b = right;                           \
+		type *c = out;                                              \
+									    \
+		INDEPENDENT                                                 \
+		for (size_t i = 0; i < n; i++)                              \
+			c[i] = (type)OP(wide, a[i], b[i]);                  \
+	}
+
+#endif

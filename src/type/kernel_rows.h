@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The kernels of each type, in the columns of enum wf_op_kind; NULL where the
+ * operation is not defined for its class (op.c).
+ */
+#ifndef WEFT_TYPE_KERNEL_ROWS_H
+#define WEFT_TYPE_KERNEL_ROWS_H
+
+#include "type/kernel.h"
+#include "type/op.h"
+
+typedef wf_kernel wf_kernel_row[WF_OP_KERNELS];
+
+/* kernel_integer.c */
+extern const wf_kernel_row wf_kernels_int8, wf_kernels_uint8, wf_kernels_int16,
+	wf_kernels_uint16, wf_kernels_int32, wf_kernels_uint32,
+	wf_kernels_int64, wf_kernels_uint64, wf_kernels_int128,
+	wf_kernels_bool, wf_kernels_byte;
+
+/* kernel_float.c */
+extern const wf_kernel_row wf_kernels_float, wf_kernels_double,
+	wf_kernels_long_double, wf_kernels_complex_float,
+	wf_kernels_complex_double, wf_kernels_complex_long_double;
+
+#endif
