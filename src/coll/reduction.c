@@ -5,33 +5,46 @@
 #include "type/op.h"
 #include "type/type.h"
 
-static int find_kernel(struct weft_job *job, const char *call,
-		       const struct wf_reduction *given,
-		       struct wf_coll_key *key)
+/* Fills in the key; false: something is wrong, see refuse(). */
+static inline bool read_given(const struct wf_reduction *given,
+			      struct wf_coll_key *key)
 {
 	const struct weft_type *type = given->out.type;
+	size_t n = given->out.count;
 
-	if (!type)
-		return wf_job_fail_for(job, WEFT_ARGUMENT_TYPE,
-				       WEFT_ERR_ARG, "%s: out.type is NULL",
-				       call);
-	if (!given->op)
-		return wf_job_fail_null(job, call, "op");
+	if (!type || !given->op)
+		return false;
 	key->kernel = wf_kernel_find(given->op, type);
 	key->width = type->size;
-	if (!key->kernel)
-		return wf_job_fail_for(job, WEFT_ARGUMENT_OP,
-				       WEFT_ERR_ARG, "%s: %s is not defined "
-				       "for %s", call, weft_op_name(given->op),
-				       weft_type_name(type));
-	return WEFT_OK;
+	return key->kernel && (!n || (given->in && given->out.base)) &&
+	       given->out.base != WEFT_IN_PLACE &&
+	       !__builtin_mul_overflow(n, key->width, &key->bytes) &&
+	       key->bytes <= INT64_MAX;
 }
 
-static int check(struct weft_job *job, const char *call,
-		 const struct wf_reduction *given, struct wf_coll_key *key)
+static int refuse_operation(struct weft_job *job, const char *call,
+			    const struct wf_reduction *given)
+{
+	if (!given->out.type)
+		return wf_job_fail_for(job, WEFT_ARGUMENT_TYPE, WEFT_ERR_ARG,
+				       "%s: out.type is NULL", call);
+	if (!given->op)
+		return wf_job_fail_null(job, call, "op");
+	return wf_job_fail_for(job, WEFT_ARGUMENT_OP, WEFT_ERR_ARG,
+			       "%s: %s is not defined for %s", call,
+			       weft_op_name(given->op),
+			       weft_type_name(given->out.type));
+}
+
+/* What read_given() has found. */
+static int refuse(struct weft_job *job, const char *call,
+		  const struct wf_reduction *given,
+		  const struct wf_coll_key *key)
 {
 	size_t n = given->out.count;
 
+	if (!key->kernel)
+		return refuse_operation(job, call, given);
 	if (n && (!given->in || !given->out.base))
 		return wf_job_fail_for(job, WEFT_ARGUMENT_BUFFER,
 				       WEFT_ERR_ARG, "%s: %s is NULL with %zu "
@@ -43,32 +56,25 @@ static int check(struct weft_job *job, const char *call,
 				       WEFT_ERR_ARG, "%s: out.base is "
 				       "WEFT_IN_PLACE, which only in may be",
 				       call);
-	if (__builtin_mul_overflow(n, key->width, &key->bytes) ||
-	    key->bytes > INT64_MAX)
-		return wf_job_fail_for(job, WEFT_ARGUMENT_COUNT,
-				       WEFT_ERR_RANGE, "%s: %zu elements of "
-				       "%zu bytes exceed 2^63 bytes", call, n,
-				       key->width);
-	return WEFT_OK;
+	return wf_job_fail_for(job, WEFT_ARGUMENT_COUNT, WEFT_ERR_RANGE,
+			       "%s: %zu elements of %zu bytes exceed 2^63 "
+			       "bytes", call, n, key->width);
 }
 
 int wf_reduction_check(struct weft_job *job, const char *call,
 		       const struct wf_reduction *given,
 		       struct wf_coll_key *key)
 {
-	int status = find_kernel(job, call, given, key);
-
-	return status ? status : check(job, call, given, key);
+	return read_given(given, key) ? WEFT_OK : refuse(job, call, given, key);
 }
 
 int wf_reduction_run(struct weft_comm *comm, const char *call,
 		     wf_coll_builder build, const struct wf_reduction *given)
 {
 	struct wf_coll_key key = { .call = call, .build = build };
-	int status = wf_reduction_check(comm->job, call, given, &key);
 
-	if (status)
-		return status;
+	if (!read_given(given, &key))
+		return refuse(comm->job, call, given, &key);
 	return wf_coll_run(comm, &key, key.bytes,
 			   given->in == WEFT_IN_PLACE ? given->out.base :
 							given->in,

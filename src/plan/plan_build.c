@@ -227,8 +227,6 @@ static int take_scratch(struct wf_run *run, const struct wf_plan *plan)
 	uint64_t offset;
 	int status;
 
-	if (plan->scratch_bytes <= run->scratch_bytes)
-		return WEFT_OK;
 	status = wf_segment_alloc_raw(seg, plan->scratch_bytes, 64, &offset);
 	if (status)
 		return status;
@@ -245,7 +243,6 @@ int wf_run_take(struct wf_run *run, struct wf_plan *plan)
 	size_t numbers = plan->set->counts ? n : 0;
 	size_t bytes = n * (sizeof(*run->move) + 2 * sizeof(uint32_t)) +
 		       numbers * sizeof(*run->number);
-	int status;
 
 	if (bytes > run->bytes) {
 		void *memory = realloc(run->move, bytes);
@@ -255,9 +252,12 @@ int wf_run_take(struct wf_run *run, struct wf_plan *plan)
 		run->move = memory;
 		run->bytes = bytes;
 	}
-	status = take_scratch(run, plan);
-	if (status)
-		return status;
+	if (plan->scratch_bytes > run->scratch_bytes) {
+		int status = take_scratch(run, plan);
+
+		if (status)
+			return status;
+	}
 	run->number = numbers ? (uint64_t *)(run->move + n) : NULL;
 	run->pending = (uint32_t *)((uint64_t *)(run->move + n) + numbers);
 	run->needs = run->pending + n;

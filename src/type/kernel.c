@@ -6,10 +6,14 @@
 #include "type/op.h"
 #include "type/type.h"
 
+static const wf_kernel_row none;
+
 #define ROW(row, suffix) [WF_TYPE_##row] = &wf_kernels_##suffix
 
 static const wf_kernel_row *const rows[WF_TYPE_KINDS] = {
 	ROW(BYTE, byte),
+	[WF_TYPE_CHAR] = &none,
+	[WF_TYPE_WCHAR] = &none,
 	ROW(INT8, int8),
 	ROW(UINT8, uint8),
 	ROW(INT16, int16),
@@ -31,6 +35,5 @@ static const wf_kernel_row *const rows[WF_TYPE_KINDS] = {
 wf_kernel wf_kernel_find(const struct weft_op *op,
 			 const struct weft_type *type)
 {
-	return wf_op_is_defined(op, type) ? (*rows[type->kind])[op->kind] :
-					    NULL;
+	return (*rows[type->kind])[op->kind];
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The kernels of each type, in the columns of enum wf_op_kind; NULL where the
- * operation is not defined for its class (op.c).
+ * The kernels of each type, in the columns of enum wf_op_kind: a row for each
+ * class of types as MPI 4.1 has it (6.9.2), NULL where an operation is not
+ * defined for the class.
  */
 #ifndef WEFT_TYPE_KERNEL_ROWS_H
 #define WEFT_TYPE_KERNEL_ROWS_H
@@ -9,7 +10,7 @@
 #include "type/kernel.h"
 #include "type/op.h"
 
-typedef wf_kernel wf_kernel_row[WF_OP_KERNELS];
+typedef wf_kernel wf_kernel_row[WF_OP_KINDS];
 
 /* kernel_integer.c */
 extern const wf_kernel_row wf_kernels_int8, wf_kernels_uint8, wf_kernels_int16,

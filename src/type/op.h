@@ -12,7 +12,7 @@
 
 #include <stdbool.h>
 
-/* Columns of the kernel tables, and those that have none. */
+/* Columns of the kernel tables; the last two have no kernels. */
 enum wf_op_kind {
 	WF_OP_SUM,
 	WF_OP_PROD,
@@ -24,8 +24,7 @@ enum wf_op_kind {
 	WF_OP_BAND,
 	WF_OP_BOR,
 	WF_OP_BXOR,
-	WF_OP_KERNELS,
-	WF_OP_REPLACE = WF_OP_KERNELS,
+	WF_OP_REPLACE,
 	WF_OP_NO_OP,
 	WF_OP_KINDS
 };
@@ -37,11 +36,6 @@ struct weft_op {
 	const char *name;
 	char room[48];		/* for later members; zero */
 };
-
-struct weft_type;
-
-/* In a reduction. */
-bool wf_op_is_defined(const struct weft_op *op, const struct weft_type *type);
 
 _Static_assert(sizeof(struct weft_op) == 64, "linked into programs");
 

@@ -11,31 +11,30 @@
 #include <stdint.h>
 #include <wchar.h>
 
-#define TYPE(member, of_class, row, c) \
+#define TYPE(member, row, c) \
 	const struct weft_type weft_type_##member = { \
-		.size = sizeof(c), .kind = WF_TYPE_##row, .name = #member, \
-		.class = WF_CLASS_##of_class \
+		.size = sizeof(c), .kind = WF_TYPE_##row, .name = #member \
 	}
 
-TYPE(byte, BYTE, BYTE, char);
-TYPE(char, NONE, CHAR, char);
-TYPE(wchar, NONE, WCHAR, wchar_t);
-TYPE(int8, INTEGER, INT8, int8_t);
-TYPE(uint8, INTEGER, UINT8, uint8_t);
-TYPE(int16, INTEGER, INT16, int16_t);
-TYPE(uint16, INTEGER, UINT16, uint16_t);
-TYPE(int32, INTEGER, INT32, int32_t);
-TYPE(uint32, INTEGER, UINT32, uint32_t);
-TYPE(int64, INTEGER, INT64, int64_t);
-TYPE(uint64, INTEGER, UINT64, uint64_t);
-TYPE(int128, INTEGER, INT128, __int128);
-TYPE(float, FLOATING, FLOAT, float);
-TYPE(double, FLOATING, DOUBLE, double);
-TYPE(long_double, FLOATING, LONG_DOUBLE, long double);
-TYPE(complex_float, COMPLEX, COMPLEX_FLOAT, float complex);
-TYPE(complex_double, COMPLEX, COMPLEX_DOUBLE, double complex);
-TYPE(complex_long_double, COMPLEX, COMPLEX_LONG_DOUBLE, long double complex);
-TYPE(bool, LOGICAL, BOOL, _Bool);
+TYPE(byte, BYTE, char);
+TYPE(char, CHAR, char);
+TYPE(wchar, WCHAR, wchar_t);
+TYPE(int8, INT8, int8_t);
+TYPE(uint8, UINT8, uint8_t);
+TYPE(int16, INT16, int16_t);
+TYPE(uint16, UINT16, uint16_t);
+TYPE(int32, INT32, int32_t);
+TYPE(uint32, UINT32, uint32_t);
+TYPE(int64, INT64, int64_t);
+TYPE(uint64, UINT64, uint64_t);
+TYPE(int128, INT128, __int128);
+TYPE(float, FLOAT, float);
+TYPE(double, DOUBLE, double);
+TYPE(long_double, LONG_DOUBLE, long double);
+TYPE(complex_float, COMPLEX_FLOAT, float complex);
+TYPE(complex_double, COMPLEX_DOUBLE, double complex);
+TYPE(complex_long_double, COMPLEX_LONG_DOUBLE, long double complex);
+TYPE(bool, BOOL, _Bool);
 
 size_t weft_type_size(const struct weft_type *type)
 {

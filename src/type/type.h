@@ -15,17 +15,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What operations are defined for: see op.c. */
-enum wf_type_class {
-	WF_CLASS_NONE,
-	WF_CLASS_BYTE,
-	WF_CLASS_INTEGER,
-	WF_CLASS_FLOATING,
-	WF_CLASS_COMPLEX,
-	WF_CLASS_LOGICAL,
-	WF_TYPE_CLASSES
-};
-
 /* Rows of the kernel tables. */
 enum wf_type_kind {
 	WF_TYPE_BYTE,
@@ -59,8 +48,7 @@ struct weft_type {
 	enum wf_type_kind kind;
 	bool made;		/* the first member of a struct wf_made_type */
 	const char *name;
-	enum wf_type_class class;
-	char room[100];		/* for later members; zero */
+	char room[104];		/* for later members; zero */
 };
 
 _Static_assert(sizeof(struct weft_type) == 128, "linked into programs");
