@@ -5,20 +5,11 @@
 #include <stdlib.h>
 #include "base/config.h"
 
-static void destroy_request(struct wf_run_request *req)
-{
-	wf_plan_destroy(req->run.plan);
-	wf_run_fini(&req->run);
-	free(req);
-}
-
 static void destroy_tree(struct wf_cargo *cargo)
 {
 	struct wf_tree *tree = wf_container(cargo, struct wf_tree, cargo);
-	struct wf_list *at;
 
-	while ((at = wf_list_pop(&tree->made)))
-		destroy_request(wf_container(at, struct wf_run_request, made));
+	wf_run_requests_fini(&tree->requests);
 	if (tree->set)
 		wf_set_destroy(tree->set);
 	free(tree->link);
@@ -43,8 +34,9 @@ static int make_tree(struct weft_comm *comm)
 	tree->nlinks = wf_tree_links(&cuts, comm->rank, tree->link);
 	tree->comm = comm;
 	tree->cargo.destroy = destroy_tree;
-	wf_list_init(&tree->made);
-	wf_list_init(&tree->spare);
+	wf_run_requests_init(&tree->requests, comm, "weft_bcast");
+	/* which are those of any broadcast */
+	tree->requests.keeps_plans = true;
 	comm->coll[WF_COLL_TREE].cargo = &tree->cargo;
 	return WEFT_OK;
 }
@@ -73,43 +65,17 @@ static int make_set(struct wf_tree *tree)
 	return status;
 }
 
-static void release(struct weft_request *base)
-{
-	struct wf_run_request *req = wf_run_request(base);
-	struct wf_tree *tree = req->owner;
-	struct weft_comm *comm = base->comm;
-
-	base->comm = NULL;
-	wf_list_add_head(&tree->spare, &req->link);
-	wf_comm_drop(comm);
-}
-
-static const struct wf_request_ops once_ops = {
-	.wait = wf_run_request_wait,
-	.status = wf_run_request_status,
-	.error = wf_run_request_error,
-	.release = release
-};
-
 static int make_request(struct wf_tree *tree, struct wf_run_request **req_p)
 {
-	struct wf_run_request *req = calloc(1, sizeof(*req));
-	struct wf_plan *plan = NULL;
-	int status = req ? wf_bcast_build(tree, &plan) : WEFT_ERR_NOMEM;
+	struct wf_plan *plan;
+	int status = wf_bcast_build(tree, &plan);
 
-	if (!status)
-		status = wf_run_init(&req->run, plan, "weft_bcast");
-	if (status) {
-		wf_plan_destroy(plan);
-		free(req);
+	if (status)
 		return status;
-	}
-	req->base.ops = &once_ops;
-	req->owner = tree;
-	wf_list_init(&req->link);
-	wf_list_add_tail(&tree->made, &req->made);
-	*req_p = req;
-	return WEFT_OK;
+	status = wf_run_requests_add(&tree->requests, plan, req_p);
+	if (status)
+		wf_plan_destroy(plan);
+	return status;
 }
 
 /* The port stays open once there is a set: others have told it something. */
@@ -138,16 +104,12 @@ int wf_tree_of(struct weft_comm *comm, struct wf_tree **tree_p)
 
 int wf_tree_request(struct wf_tree *tree, struct wf_run_request **req_p)
 {
-	struct wf_list *at = wf_list_pop(&tree->spare);
-	int status = WEFT_OK;
+	struct wf_run_request *req = wf_run_requests_spare(&tree->requests);
+	int status = req ? WEFT_OK : make_request(tree, &req);
 
-	if (at)
-		*req_p = wf_container(at, struct wf_run_request, link);
-	else
-		status = make_request(tree, req_p);
 	if (status)
 		return status;
-	(*req_p)->base.comm = tree->comm;
-	wf_comm_hold(tree->comm);
+	wf_run_request_use(req);
+	*req_p = req;
 	return WEFT_OK;
 }

@@ -13,7 +13,7 @@
 #define WEFT_COLL_TREE_H
 
 #include "coll/peers.h"
-#include "plan/request.h"
+#include "plan/request_run.h"
 
 enum { WF_TREE_WINDOW = 4 };
 
@@ -25,13 +25,13 @@ struct wf_tree {
 	struct wf_tree_link *link;	/* out-edge i leads to the i-th, */
 	struct wf_set *set;		/* and in-edge i comes from it */
 	struct wf_run_request *own;	/* of calls that block: always there */
-	struct wf_list made, spare;	/* requests; those not in use */
+	struct wf_run_requests requests;
 };
 
 /* WEFT_ERR_NOMEM: nothing has begun, and a later call tries again. */
 int wf_tree_of(struct weft_comm *comm, struct wf_tree **tree_p);
 
-/* A request with a plan of its own, not started. */
+/* A request with a plan, not started. */
 int wf_tree_request(struct wf_tree *tree, struct wf_run_request **req_p);
 
 /*

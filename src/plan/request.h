@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Requests: the user's handle of what is under way, or prepared.  What that is
- * says the room that made it; here are the ones whose work is a run of a plan.
+ * says the room that made it; those whose work is a run of a plan are in
+ * request_run.h.
  */
 #ifndef WEFT_PLAN_REQUEST_H
 #define WEFT_PLAN_REQUEST_H
@@ -9,7 +10,7 @@
 #include <weft/request.h>
 
 #include <stdbool.h>
-#include "plan/plan.h"
+#include "comm/comm.h"
 
 /* All with the job entered. */
 struct wf_request_ops {
@@ -39,20 +40,6 @@ struct weft_request {
 	const struct wf_request_ops *ops;
 	struct weft_comm *comm;		/* referenced; NULL: given up */
 };
-
-struct wf_run_request {
-	struct weft_request base;
-	struct wf_run run;
-	bool inactive;			/* of a persistent one */
-	struct wf_list made;		/* in the owner's list of all */
-	struct wf_list link;		/* in the owner's list of spare ones */
-	void *owner;
-};
-
-static inline struct wf_run_request *wf_run_request(struct weft_request *req)
-{
-	return wf_container(req, struct wf_run_request, base);
-}
 
 static inline bool wf_request_is_inactive(struct weft_request *req)
 {
@@ -92,12 +79,5 @@ static inline void wf_request_start(struct weft_request *req)
 
 /* Why it cannot be started; NULL: it can. */
 const char *wf_request_unstartable(struct weft_request *req);
-
-/* For the ops of requests that are runs. */
-void wf_run_request_start(struct weft_request *req);
-bool *wf_run_request_inactive(struct weft_request *req);
-void wf_run_request_wait(struct weft_request *req);
-int wf_run_request_status(const struct weft_request *req);
-const char *wf_run_request_error(const struct weft_request *req);
 
 #endif

@@ -19,7 +19,7 @@ static void destroy_graph(struct wf_cargo *cargo)
 {
 	struct wf_graph *g = wf_container(cargo, struct wf_graph, cargo);
 
-	wf_neighbor_requests_fini(g);
+	wf_run_requests_fini(&g->requests);
 	for (int i = 0; i < WF_GRAPH_PLANS; i++) {
 		wf_plan_destroy(g->kept[i].plan);
 		free(g->kept[i].extent);
@@ -160,8 +160,7 @@ static int make_graph(struct weft_comm *comm, const struct weft_edges *in,
 
 	if (!g)
 		return WEFT_ERR_NOMEM;
-	wf_list_init(&g->requests);
-	wf_list_init(&g->spare);
+	wf_run_requests_init(&g->requests, comm, wf_neighbor_call);
 	g->cargo.destroy = destroy_graph;
 	g->cargo.copy = copy_graph;
 	g->comm = comm;

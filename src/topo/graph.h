@@ -7,7 +7,7 @@
 #define WEFT_TOPO_GRAPH_H
 
 #include <weft/graph.h>
-#include "plan/request.h"
+#include "plan/request_run.h"
 
 enum {
 	WF_GRAPH_PLANS = 8		/* kept per graph */
@@ -39,8 +39,7 @@ struct wf_graph {
 	struct wf_kept_plan kept[WF_GRAPH_PLANS];
 	uint64_t uses;
 	struct wf_extent *extent;	/* of the call that is being checked */
-	struct wf_list requests;	/* struct wf_run_request: all, */
-	struct wf_list spare;		/* and those that nobody uses */
+	struct wf_run_requests requests;
 };
 
 /* The graph of a communicator; NULL: it is none. */

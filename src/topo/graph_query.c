@@ -2,7 +2,7 @@
 /*
  * What a program can ask of a graph: degrees, neighbours, what carries them.
  */
-#include "plan/request.h"
+#include "plan/request_run.h"
 #include "topo/graph.h"
 
 static int refuse_non_graph(const struct weft_comm *comm, const char *call)
@@ -91,8 +91,7 @@ int weft_graph_edge(const struct weft_comm *graph, bool out, int i,
 
 static bool is_exchange(const struct weft_request *req)
 {
-	return wf_graph_of(req->comm) &&
-	       req->ops->wait == wf_run_request_wait &&
+	return wf_graph_of(req->comm) && wf_request_is_run(req) &&
 	       wf_set_has_numbers(wf_container(req, struct wf_run_request,
 					       base)->run.set);
 }

@@ -69,12 +69,12 @@ int weft_neighbor_alltoallv(struct weft_comm *graph,
 	wf_comm_hold(graph);		/* another thread may free it */
 	status = start(&c, &req);
 	if (!status && c.status) {
-		wf_neighbor_forget(req);
+		wf_run_request_forget(req);
 	} else if (!status) {
 		status = wf_run_wait(&req->run);
 		if (status)
 			wf_job_fail(graph->job, status, "%s", req->run.error);
-		req->base.ops->release(&req->base);
+		wf_run_request_release(req);
 	}
 	if (c.status)
 		status = c.status;
@@ -101,7 +101,7 @@ int weft_ineighbor_alltoallv(struct weft_comm *graph,
 				       "%s: req_p is NULL", c.name);
 	status = start(&c, &req);
 	if (!status && c.status)
-		wf_neighbor_forget(req);
+		wf_run_request_forget(req);
 	else if (!status)
 		*req_p = &req->base;
 	if (c.status)

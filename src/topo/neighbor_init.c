@@ -4,73 +4,48 @@
  * do not wait for each other and may start in any order.  What its channels
  * need is prepared here, where waiting is allowed.
  */
-#include <stdlib.h>
 #include "base/handle.h"
 #include "coll/agree.h"
 #include "topo/neighbor_plan.h"
 
-static void release(struct weft_request *base)
+/* The plan of a request, on a set of its own. */
+static int make_plan(struct wf_graph *graph, uint32_t number,
+		     struct wf_plan **plan_p)
 {
-	struct wf_run_request *req = wf_run_request(base);
-	struct weft_comm *comm = base->comm;
-	struct wf_set *set = req->run.set;
+	struct wf_set *set;
+	int status = wf_graph_make_set(graph, number, 1, &set);
 
-	wf_list_del(&req->made);
-	wf_plan_destroy(req->run.plan);
-	wf_run_fini(&req->run);
-	free(req);
-	wf_set_destroy(set);
-	wf_comm_drop(comm);
+	if (status)
+		return status;
+	status = wf_neighbor_build(graph, set, graph->extent, plan_p);
+	if (status)
+		wf_set_destroy(set);
+	return status;
 }
-
-static const struct wf_request_ops persistent_ops = {
-	.start = wf_run_request_start,
-	.inactive = wf_run_request_inactive,
-	.wait = wf_run_request_wait,
-	.status = wf_run_request_status,
-	.error = wf_run_request_error,
-	.release = release
-};
 
 static int make(struct wf_graph *graph, uint32_t number,
 		const struct weft_vec *send, const struct weft_vec *recv,
 		struct wf_run_request **req_p)
 {
-	struct wf_run_request *req = calloc(1, sizeof(*req));
+	struct wf_run_request *req;
 	struct wf_plan *plan;
-	struct wf_set *set;
-	int status = WEFT_ERR_NOMEM;
+	int status = make_plan(graph, number, &plan);
 
-	if (!req)
+	if (status)
 		return status;
-	status = wf_graph_make_set(graph, number, 1, &set);
-	if (status)
-		goto free_request;
-	status = wf_neighbor_build(graph, set, graph->extent, &plan);
-	if (status)
-		goto destroy_set;
-	plan->fixed = true;
-	status = wf_run_init(&req->run, plan, wf_neighbor_call);
-	if (status)
-		goto destroy_plan;
-	req->base.comm = graph->comm;
-	req->base.ops = &persistent_ops;
-	req->inactive = true;
+	status = wf_run_requests_add_persistent(&graph->requests, plan, &req);
+	if (status) {
+		struct wf_set *set = plan->set;
+
+		wf_plan_destroy(plan);
+		wf_set_destroy(set);
+		return status;
+	}
 	req->run.buffer[WF_BUFFER_SEND] = send->base;
 	req->run.buffer[WF_BUFFER_RECV] = recv->base;
-	wf_list_add_tail(&graph->requests, &req->made);
-	wf_comm_hold(graph->comm);
 	wf_run_pin(&req->run);
 	status = wf_run_prepare(&req->run);
 	*req_p = req;
-	return status;
-
-destroy_plan:
-	wf_plan_destroy(plan);
-destroy_set:
-	wf_set_destroy(set);
-free_request:
-	free(req);
 	return status;
 }
 
@@ -105,7 +80,7 @@ static int init(struct weft_comm *comm, const struct weft_vec *send,
 static void give_up(struct wf_run_request *req)
 {
 	req->run.set->refused = true;
-	release(&req->base);
+	wf_run_request_release(req);
 }
 
 int weft_neighbor_alltoallv_init(struct weft_comm *graph,

@@ -131,60 +131,17 @@ static int make_plan(struct wf_graph *graph, struct wf_kept_plan **kept_p,
 	return WEFT_OK;
 }
 
-static void release(struct weft_request *base)
-{
-	struct wf_run_request *req = wf_run_request(base);
-	struct wf_graph *graph = wf_graph_of(base->comm);
-	struct weft_comm *comm = base->comm;
-	struct wf_kept_plan *k = req->owner;
-
-	if (k)
-		k->users--;
-	else
-		wf_plan_destroy(req->run.plan);
-	req->run.finished = NULL;
-	base->comm = NULL;
-	wf_list_add_head(&graph->spare, &req->link);
-	wf_comm_drop(comm);
-}
-
-static const struct wf_request_ops once_ops = {
-	.wait = wf_run_request_wait,
-	.status = wf_run_request_status,
-	.error = wf_run_request_error,
-	.release = release
-};
-
-static int make_request(struct wf_graph *graph, struct wf_plan *plan,
-			struct wf_run_request **req_p)
-{
-	struct wf_run_request *req = calloc(1, sizeof(*req));
-	int status = req ? wf_run_init(&req->run, plan, wf_neighbor_call) :
-			   WEFT_ERR_NOMEM;
-
-	if (status) {
-		free(req);
-		return status;
-	}
-	req->base.ops = &once_ops;
-	wf_list_add_tail(&graph->requests, &req->made);
-	*req_p = req;
-	return WEFT_OK;
-}
-
 static int take_request(struct wf_graph *graph, struct wf_plan *plan,
 			struct wf_run_request **req_p)
 {
-	struct wf_list *at = wf_list_pop(&graph->spare);
-	struct wf_run_request *req;
+	struct wf_run_request *req = wf_run_requests_spare(&graph->requests);
 	int status;
 
-	if (!at)
-		return make_request(graph, plan, req_p);
-	req = wf_container(at, struct wf_run_request, link);
+	if (!req)
+		return wf_run_requests_add(&graph->requests, plan, req_p);
 	status = wf_run_take(&req->run, plan);
 	if (status)
-		wf_list_add_head(&graph->spare, at);
+		wf_run_request_unuse(req);
 	else
 		*req_p = req;
 	return status;
@@ -216,51 +173,9 @@ int wf_neighbor_request(struct wf_graph *graph, int refused,
 		k->users++;
 		k->last_use = ++graph->uses;
 	}
-	(*req_p)->owner = k;
-	(*req_p)->base.comm = graph->comm;
-	wf_comm_hold(graph->comm);
+	(*req_p)->users = k ? &k->users : NULL;
+	wf_run_request_use(*req_p);
 	return WEFT_OK;
-}
-
-/* One for many calls; a plan of its own goes with who uses it. */
-static void destroy_request(struct wf_run_request *req)
-{
-	if (req->base.comm && !req->owner)
-		wf_plan_destroy(req->run.plan);
-	wf_run_fini(&req->run);
-	free(req);
-}
-
-void wf_neighbor_requests_fini(struct wf_graph *graph)
-{
-	struct wf_list *at;
-
-	while ((at = wf_list_pop(&graph->requests))) {
-		struct wf_run_request *req =
-			wf_container(at, struct wf_run_request, made);
-		struct weft_request *base = &req->base;
-
-		if (!base->ops->start) {
-			destroy_request(req);
-			continue;
-		}
-		/* The graph is going already, and not by this one. */
-		wf_comm_hold(base->comm);
-		base->ops->release(base);
-	}
-}
-
-static void release_finished(struct wf_run *run)
-{
-	release(&wf_container(run, struct wf_run_request, run)->base);
-}
-
-void wf_neighbor_forget(struct wf_run_request *req)
-{
-	if (wf_run_is_idle(&req->run))
-		release(&req->base);
-	else
-		req->run.finished = release_finished;
 }
 
 int wf_neighbor_reserve(struct wf_graph *graph)

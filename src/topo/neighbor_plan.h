@@ -23,15 +23,6 @@ int wf_neighbor_request(struct wf_graph *graph, int refused,
 			struct wf_run_request **req_p);
 
 /*
- * The graph goes, and its requests with it.  While the job is open a graph
- * stays as long as somebody has one of them; a close takes those, too.
- */
-void wf_neighbor_requests_fini(struct wf_graph *graph);
-
-/* Nobody waits for it: it is released when it completes. */
-void wf_neighbor_forget(struct wf_run_request *req);
-
-/*
  * There is no memory for a call: its epoch is refused all the same, by a run
  * that was made with the graph.  Waits for it where calls fail in a row.
  */

@@ -7,7 +7,7 @@
  */
 #include <sys/mman.h>
 #include <weft.h>
-#include "plan/request.h"
+#include "plan/request_run.h"
 #include "tests/sim/sim_flow.h"
 #include "tests/tap.h"
 

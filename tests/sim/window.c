@@ -4,7 +4,7 @@
  * more, sets do not wait for each other, and ranks may start them in different
  * orders.
  */
-#include "plan/request.h"
+#include "plan/request_run.h"
 #include "tests/sim/sim_flow.h"
 #include "tests/tap.h"
 
