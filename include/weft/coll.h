@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Collective operations.  All ranks of the communicator call them in the same
- * order with the same count, type and operation.
+ * order with the same count, type and operation; weft_reduce_local() is what
+ * one of them does alone.
  */
 #ifndef WEFT_COLL_H
 #define WEFT_COLL_H

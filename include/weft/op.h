@@ -27,7 +27,7 @@ WEFT_API extern const struct weft_op weft_op_sum;	/* integers wrap, */
 WEFT_API extern const struct weft_op weft_op_prod;	/* as these do */
 WEFT_API extern const struct weft_op weft_op_min;
 WEFT_API extern const struct weft_op weft_op_max;
-WEFT_API extern const struct weft_op weft_op_land;	/* give 0 or 1 */
+WEFT_API extern const struct weft_op weft_op_land;	/* 0 or 1 */
 WEFT_API extern const struct weft_op weft_op_lor;
 WEFT_API extern const struct weft_op weft_op_lxor;
 WEFT_API extern const struct weft_op weft_op_band;	/* bit by bit */

@@ -21,9 +21,9 @@ struct weft_type;
  * Those of C by their names, integers by their bits.  What operations they have
  * is in weft/op.h.
  */
-WEFT_API extern const struct weft_type weft_type_byte;	/* its bits */
-WEFT_API extern const struct weft_type weft_type_char;	/* no arithmetic */
-WEFT_API extern const struct weft_type weft_type_wchar;	/* no arithmetic */
+WEFT_API extern const struct weft_type weft_type_byte;	/* bits alone */
+WEFT_API extern const struct weft_type weft_type_char;	/* no operations */
+WEFT_API extern const struct weft_type weft_type_wchar;	/* no operations */
 WEFT_API extern const struct weft_type weft_type_int8;
 WEFT_API extern const struct weft_type weft_type_uint8;
 WEFT_API extern const struct weft_type weft_type_int16;
@@ -54,7 +54,7 @@ WEFT_API const char *weft_type_name(const struct weft_type *type);
  * weft_type_dup - a datatype that is like another one
  *
  * type         a basic one, or a duplicate of the same job
- * dup_p [out]  of the same size, name and arithmetic, with the attributes of
+ * dup_p [out]  of the same size, name and operations, with the attributes of
  *              type as their keys say.  It goes with the job if it was not
  *              freed.
  *

@@ -14,9 +14,11 @@ static int reduce(struct weft_job *job, const struct wf_reduction *given)
 		return wf_job_fail_for(job, WEFT_ARGUMENT_BUFFER, WEFT_ERR_ARG,
 				       "%s: in is WEFT_IN_PLACE, but there are "
 				       "two operands", call);
-	if (given->out.count)
-		key.kernel(given->in, given->out.base, given->out.base,
-			   given->out.count);
+	if (!key.bytes)
+		return WEFT_OK;
+	key.kernel(given->in, given->out.base, given->out.base,
+		   given->out.count);
+	wf_job_reduced(job, key.bytes);
 	return WEFT_OK;
 }
 

@@ -14,7 +14,7 @@
 /* Those of one owner. */
 struct wf_run_requests {
 	struct weft_comm *comm;		/* each in use holds it */
-	const char *call;		/* as errors and reports name the runs */
+	const char *call;		/* how errors name the runs */
 	bool keeps_plans;		/* a spare one has its plan still */
 	struct wf_list made;		/* struct wf_run_request: all, */
 	struct wf_list spare;		/* and those that nobody uses */

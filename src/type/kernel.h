@@ -19,7 +19,7 @@ struct weft_type;
  * for the type.
  *
  * SUM and PROD of integers wrap. Of logical operations the result is 0 or 1,
- * whatever else is true in an operand. MIN and MAX give left unless right is
+ * and any operand but 0 is true. MIN and MAX give left unless right is
  * strictly smaller or larger: of equal operands (also 0.0 and -0.0) left
  * stays, and with a NaN on either side left stays, too. So a NaN is not sure
  * to reach the result, but the result is the same on all ranks and in every

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Kernels of floating and of complex numbers. */
-#include "type/kernel_loops.h"
 #include "type/kernel_rows.h"
 
 #include <complex.h>
+#include "type/kernel_loops.h"
 
 #define COMPLEX(suffix, type)                      \
 	KERNEL(sum_##suffix, type, type, SUM)      \
@@ -17,6 +17,12 @@
 FLOATING(float, float)
 FLOATING(double, double)
 FLOATING(long_double, long double)
+
+/* gcc 12 fuses products and sums of straight-line code, whatever was said. */
+#ifndef __clang__
+#pragma GCC optimize("no-tree-slp-vectorize")
+#endif
+
 COMPLEX(complex_float, float complex)
 COMPLEX(complex_double, double complex)
 COMPLEX(complex_long_double, long double complex)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Kernels of integers, bytes and truth values. */
-#include "type/kernel_loops.h"
 #include "type/kernel_rows.h"
 
+#include <assert.h>
 #include <stdint.h>
+#include "type/kernel_loops.h"
 
 #define LOGIC(suffix, type)                        \
 	KERNEL(land_##suffix, type, type, LAND)    \
@@ -32,7 +33,10 @@ INTEGER(uint32, uint32_t, uint32_t)
 INTEGER(int64, int64_t, uint64_t)
 INTEGER(uint64, uint64_t, uint64_t)
 INTEGER(int128, __int128, unsigned __int128)
-LOGIC(bool, _Bool)
+
+/* As bytes: a _Bool must not even be read where it is neither 0 nor 1. */
+static_assert(sizeof(_Bool) == sizeof(uint8_t), "bool is a byte");
+LOGIC(bool, uint8_t)
 
 #define LOGIC_OF(suffix)               \
 	[WF_OP_LAND] = land_##suffix,  \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The loops of kernels, and a row of them for each type, as its class has them.
- * For kernel_*.c alone: each loop is one function there.
+ * The loops of kernels.  For kernel_*.c alone, which include it last: what it
+ * asks of the compiler is for their functions.
  *
  * The rule that keeps it correct: element i of the result depends on elements i
  * of the operands alone, in the given order, so that a loop may be vectorised
@@ -13,8 +13,9 @@
 #include "type/kernel.h"
 #include "type/op.h"
 
-#ifdef __FAST_MATH__
-#error "-ffast-math reorders sums: no two builds would have the same bits"
+#if defined(__FAST_MATH__) || __FINITE_MATH_ONLY__ || \
+	defined(__ASSOCIATIVE_MATH__) || defined(__NO_SIGNED_ZEROS__)
+#error "-ffast-math, or a part of it: no two builds would have the same bits"
 #endif
 
 /*
@@ -32,16 +33,18 @@
 
 /*
  * Integers are added without a sign, because signed overflow is undefined, and
- * multiplied as unsigned int at least, since short ones would become int.
+ * multiplied as unsigned int at least, since short ones would become int; what
+ * is no integer is multiplied as it is.  A second operand that is not looked at
+ * would be a branch, and no loop of vectors.
  */
 #define SUM(wide, a, b) ((wide)(a) + (wide)(b))
 #define PROD(wide, a, b) (1u * (wide)(a) * (wide)(b))
 #define TIMES(wide, a, b) ((a) * (b))
 #define MIN(wide, a, b) ((b) < (a) ? (b) : (a))
 #define MAX(wide, a, b) ((b) > (a) ? (b) : (a))
-#define LAND(wide, a, b) ((a) && (b))
-#define LOR(wide, a, b) ((a) || (b))
-#define LXOR(wide, a, b) (!(a) != !(b))
+#define LAND(wide, a, b) (((a) != 0) & ((b) != 0))
+#define LOR(wide, a, b) (((a) != 0) | ((b) != 0))
+#define LXOR(wide, a, b) (((a) != 0) ^ ((b) != 0))
 #define BAND(wide, a, b) ((a) & (b))
 #define BOR(wide, a, b) ((a) | (b))
 #define BXOR(wide, a, b) ((a) ^ (b))

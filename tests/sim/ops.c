@@ -8,7 +8,7 @@
 #include "tests/tap.h"
 
 #include <complex.h>
-#include <stdlib.h>
+#include <stddef.h>
 
 enum {
 	MOST = 150,			/* elements */
@@ -64,6 +64,7 @@ static union element given(const struct weft_type *type, int rank, size_t i)
 {
 	double x = 1 + ((rank * 37 + (int)i * 11) % 101 - 50) * 0.013;
 	double complex z = x + I * (0.3 - x);
+	bool is_zero = ((size_t)rank * 5 + i) % 13 == 0;
 	union element e;
 
 	memset(&e, 0, sizeof(e));
@@ -72,19 +73,20 @@ static union element given(const struct weft_type *type, int rank, size_t i)
 	else if (type == &weft_type_double)
 		e.d = x;
 	else if (type == &weft_type_long_double)
-		e.l = x;
+		e.l = x / 3.0L;
 	else if (type == &weft_type_complex_float)
 		e.cf = (float complex)z;
 	else if (type == &weft_type_complex_double)
 		e.cd = z;
 	else if (type == &weft_type_complex_long_double)
-		e.cl = z;
+		e.cl = z / 3.0L;
 	else if (type == &weft_type_bool)
-		e.byte[0] = (rank + i) % 3 == 0;
+		e.byte[0] = is_zero == (i % 2);
 	else
-		for (size_t k = 0; k < WIDEST && (rank + i) % 4; k++)
-			e.byte[k] = (unsigned char)(rank * 71 + (int)i * 13 +
-						    (int)k * 29);
+		/* odd, so that products keep some bits */
+		for (size_t k = 0; k < WIDEST && !is_zero; k++)
+			e.byte[k] = (unsigned char)((rank * 71 + (int)i * 13 +
+						     (int)k * 29) | !k);
 	return e;
 }
 
@@ -107,7 +109,7 @@ static struct weft_part part_of(const struct player *p, void *base)
 /* Ranks [low, end), by halves. */
 static void fold(const struct player *p, int low, int end, unsigned char *to)
 {
-	unsigned char left[MOST * WIDEST] = { 0 };
+	_Alignas(max_align_t) unsigned char left[MOST * WIDEST] = { 0 };
 	int middle = (low + end + 1) / 2;
 
 	if (end - low == 1) {
@@ -122,8 +124,9 @@ static void fold(const struct player *p, int low, int end, unsigned char *to)
 
 static void reduce(const struct player *p)
 {
-	unsigned char in[MOST * WIDEST] = { 0 }, out[MOST * WIDEST] = { 0 };
-	unsigned char want[MOST * WIDEST] = { 0 };
+	_Alignas(max_align_t) unsigned char in[MOST * WIDEST] = { 0 };
+	_Alignas(max_align_t) unsigned char out[MOST * WIDEST] = { 0 };
+	_Alignas(max_align_t) unsigned char want[MOST * WIDEST] = { 0 };
 
 	fill(p, wf_sim_rank(p->rank), in);
 	fold(p, 0, wf_sim_size(p->rank), want);
@@ -135,24 +138,30 @@ static void reduce(const struct player *p)
 			    weft_type_name(p->kind->type));
 }
 
-/* Nobody waits: the call is not made. */
-static void refuse(const struct player *p)
+static void check_refusal(const struct player *p, int status, const char *call)
 {
-	unsigned char in[WIDEST] = { 0 }, out[WIDEST] = { 0 };
-	struct weft_part part = weft_part(out, 1, p->kind->type);
 	char want[100];
-	int status[] = {
-		weft_allreduce(weft_job_world(p->job), in, part, p->op),
-		weft_reduce_local(p->job, in, part, p->op)
-	};
 
-	snprintf(want, sizeof(want), "weft_reduce_local: %s is not defined "
-		 "for %s", weft_op_name(p->op), weft_type_name(p->kind->type));
-	if (status[0] != WEFT_ERR_ARG || status[1] != WEFT_ERR_ARG ||
+	snprintf(want, sizeof(want), "%s: %s is not defined for %s", call,
+		 weft_op_name(p->op), weft_type_name(p->kind->type));
+	if (status != WEFT_ERR_ARG ||
 	    weft_error_argument(p->job) != WEFT_ARGUMENT_OP ||
 	    strcmp(weft_error_text(p->job), want))
 		wf_sim_fail(p->rank, "not \"%s\" but \"%s\"", want,
 			    weft_error_text(p->job));
+}
+
+/* Nobody waits: the call is not made. */
+static void refuse(const struct player *p)
+{
+	_Alignas(max_align_t) unsigned char in[WIDEST] = { 0 };
+	_Alignas(max_align_t) unsigned char out[WIDEST] = { 0 };
+	struct weft_part part = weft_part(out, 1, p->kind->type);
+
+	check_refusal(p, weft_allreduce(weft_job_world(p->job), in, part,
+					p->op), "weft_allreduce");
+	check_refusal(p, weft_reduce_local(p->job, in, part, p->op),
+		      "weft_reduce_local");
 }
 
 static void all_pairs(struct player *p)
