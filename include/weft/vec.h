@@ -23,14 +23,19 @@ struct weft_part {
 	const struct weft_type *type;
 };
 
-/* In the place of an argument; what is only given is only read. */
-static inline struct weft_part weft_part(const void *base, size_t count,
-					 const struct weft_type *type)
-{
-	struct weft_part part = { (void *)base, count, type };
-
-	return part;
-}
+/*
+ * weft_part(base, count, type), in the place of an argument; what is only given
+ * is only read.  A macro, since compilers take a variable whose address goes to
+ * a function as a pointer to const for one that is not set there.
+ */
+#ifdef __cplusplus
+#define weft_part(base, count, type)                                        \
+	(weft_part{ const_cast<void *>(static_cast<const void *>(base)),    \
+		    static_cast<size_t>(count), (type) })
+#else
+#define weft_part(base, count, type) \
+	((struct weft_part){ (void *)(base), (count), (type) })
+#endif
 
 /*
  * A part for each rank, or for each edge in the order of the edges.  Exactly
