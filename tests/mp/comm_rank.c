@@ -12,7 +12,6 @@
  *
  * Exit code 1 if anything was wrong at this rank.
  */
-#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -21,6 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 #include <weft.h>
+#include "tests/mp/last_rank.h"
 
 enum {
 	LIVE = 6,
@@ -197,8 +197,7 @@ static void death(char **argv)
 	   "while all live");
 	use(made);
 	ok(weft_comm_free(&made), "free");
-	if (me == n - 1)
-		kill(getpid(), SIGKILL);
+	ok(let_last_die(weft_job_world(job)), "what lets the last one die");
 	check(weft_comm_create_group(weft_job_world(job), group, TAG, &made) ==
 	      WEFT_ERR_PEER, "a death is not told");
 	snprintf(name, sizeof(name), "rank %d ", n - 1);

@@ -11,7 +11,6 @@
  *
  * Exit code 1 if anything was wrong at this rank.
  */
-#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -20,6 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 #include <weft.h>
+#include "tests/mp/last_rank.h"
 
 enum {
 	EACH = 6,			/* messages of a pair, a round */
@@ -352,8 +352,7 @@ static void death(char **argv)
 	(void)argv;
 	ok(weft_comm_dup(world, &dup), "dup");
 	ok(weft_barrier(world), "barrier");
-	if (me == last)
-		kill(getpid(), SIGKILL);
+	ok(let_last_die(world), "what lets the last one die");
 	expect_dead(weft_recv(world, &at, 1, &weft_type_byte,
 			      weft_from(last, 0), NULL), "recv");
 	expect_dead(weft_recv(world, &at, 1, &weft_type_byte,
