@@ -60,7 +60,7 @@ int wf_allgather(struct weft_comm *comm, const char *call,
 		 struct weft_part send, struct weft_part recv)
 {
 	struct wf_coll_key key = {
-		.call = call, .build = wf_allgather_build, .width = 1
+		.call = call, .build = wf_allgather_build, .with.width = 1
 	};
 	bool in_place = send.base == WEFT_IN_PLACE;
 	int status = in_place ? WEFT_OK :

@@ -5,7 +5,8 @@
 int weft_barrier(struct weft_comm *comm)
 {
 	const struct wf_coll_key key = {
-		.call = "weft_barrier", .build = wf_allreduce_build, .width = 1
+		.call = "weft_barrier", .build = wf_allreduce_build,
+		.with.width = 1
 	};
 	int status = wf_comm_enter(comm);
 

@@ -45,7 +45,7 @@ int wf_allreduce_build(struct wf_coll *coll, const struct wf_coll_key *key,
 
 	if (status)
 		return status;
-	r.b.plan->width = key->width;
+	r.b.plan->with = key->with;
 	while (wf_ragged_next(&r))
 		value = build_stage(&r, value, key->bytes);
 	if (value.buffer != WF_BUFFER_RECV)
@@ -54,6 +54,5 @@ int wf_allreduce_build(struct wf_coll *coll, const struct wf_coll_key *key,
 	if (status)
 		return status;
 	(*plan_p)->fixed = true;	/* receives go to scratch */
-	(*plan_p)->kernel = key->kernel;
 	return WEFT_OK;
 }

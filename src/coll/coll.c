@@ -23,6 +23,7 @@ static void drop_plan(struct wf_coll_plan *p)
 	wf_run_fini(&p->run);
 	wf_plan_destroy(p->plan);
 	p->plan = NULL;
+	wf_combination_drop(&p->key.with);
 }
 
 static void destroy_coll(struct wf_cargo *cargo)
@@ -64,7 +65,7 @@ static int make_set(struct wf_coll *coll)
 static int make_reserve(struct wf_coll *coll)
 {
 	const struct wf_coll_key none = {
-		.build = wf_allreduce_build, .width = 1
+		.build = wf_allreduce_build, .with.width = 1
 	};
 	int status = WEFT_OK;
 
@@ -155,8 +156,8 @@ static struct wf_coll_plan *find(struct wf_coll *coll,
 		struct wf_coll_plan *p = &coll->kept[i];
 
 		if (p->plan && p->key.bytes == key->bytes &&
-		    p->key.kernel == key->kernel &&
-		    p->key.build == key->build)
+		    p->key.build == key->build &&
+		    wf_combination_is(&p->key.with, &key->with))
 			return p;
 		if (p->last_use < oldest->last_use)
 			oldest = p;
@@ -184,6 +185,7 @@ int wf_coll_plan(struct wf_coll *coll, const struct wf_coll_key *key,
 			return status;
 		}
 		place->key = *key;
+		wf_combination_hold(&key->with);
 		p = place;
 	}
 	p->last_use = ++coll->uses;

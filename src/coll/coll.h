@@ -29,8 +29,7 @@ struct wf_coll_key {
 	const char *call;
 	wf_coll_builder build;
 	uint64_t bytes;		/* of a rank */
-	size_t width;		/* of an element */
-	wf_kernel kernel;	/* NULL: nothing is reduced */
+	struct wf_combination with;	/* of what is reduced */
 };
 
 struct wf_coll_plan {

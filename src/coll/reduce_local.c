@@ -16,7 +16,7 @@ static int reduce(struct weft_job *job, const struct wf_reduction *given)
 				       "two operands", call);
 	if (!key.bytes)
 		return WEFT_OK;
-	key.kernel(given->in, given->out.base, given->out.base,
+	wf_combine(&key.with, given->in, given->out.base, given->out.base,
 		   given->out.count);
 	wf_job_reduced(job, key.bytes);
 	return WEFT_OK;

@@ -6,30 +6,33 @@
 #include "type/type.h"
 
 /* Fills in the key; false: something is wrong, see refuse(). */
-static inline bool read_given(const struct wf_reduction *given,
+static inline bool read_given(const struct weft_job *job,
+			      const struct wf_reduction *given,
 			      struct wf_coll_key *key)
 {
 	const struct weft_type *type = given->out.type;
 	size_t n = given->out.count;
+	const char *why;
 
-	if (!type || !given->op)
-		return false;
-	key->kernel = wf_kernel_find(given->op, type);
-	key->width = type->size;
-	return key->kernel && (!n || (given->in && given->out.base)) &&
+	return type && given->op &&
+	       wf_combination_find(job, given->op, type, &key->with, &why) &&
+	       (!n || (given->in && given->out.base)) &&
 	       given->out.base != WEFT_IN_PLACE &&
-	       !__builtin_mul_overflow(n, key->width, &key->bytes) &&
+	       !__builtin_mul_overflow(n, key->with.width, &key->bytes) &&
 	       key->bytes <= INT64_MAX;
 }
 
 static int refuse_operation(struct weft_job *job, const char *call,
-			    const struct wf_reduction *given)
+			    const struct wf_reduction *given, const char *why)
 {
 	if (!given->out.type)
 		return wf_job_fail_for(job, WEFT_ARGUMENT_TYPE, WEFT_ERR_ARG,
 				       "%s: out.type is NULL", call);
 	if (!given->op)
 		return wf_job_fail_null(job, call, "op");
+	if (why)
+		return wf_job_fail_for(job, WEFT_ARGUMENT_OP, WEFT_ERR_ARG,
+				       "%s: %s", call, why);
 	return wf_job_fail_for(job, WEFT_ARGUMENT_OP, WEFT_ERR_ARG,
 			       "%s: %s is not defined for %s", call,
 			       weft_op_name(given->op),
@@ -38,13 +41,16 @@ static int refuse_operation(struct weft_job *job, const char *call,
 
 /* What read_given() has found. */
 static int refuse(struct weft_job *job, const char *call,
-		  const struct wf_reduction *given,
-		  const struct wf_coll_key *key)
+		  const struct wf_reduction *given)
 {
+	const struct weft_type *type = given->out.type;
 	size_t n = given->out.count;
+	struct wf_combination with;
+	const char *why = NULL;
 
-	if (!key->kernel)
-		return refuse_operation(job, call, given);
+	if (!type || !given->op ||
+	    !wf_combination_find(job, given->op, type, &with, &why))
+		return refuse_operation(job, call, given, why);
 	if (n && (!given->in || !given->out.base))
 		return wf_job_fail_for(job, WEFT_ARGUMENT_BUFFER,
 				       WEFT_ERR_ARG, "%s: %s is NULL with %zu "
@@ -58,14 +64,15 @@ static int refuse(struct weft_job *job, const char *call,
 				       call);
 	return wf_job_fail_for(job, WEFT_ARGUMENT_COUNT, WEFT_ERR_RANGE,
 			       "%s: %zu elements of %zu bytes exceed 2^63 "
-			       "bytes", call, n, key->width);
+			       "bytes", call, n, type->size);
 }
 
 int wf_reduction_check(struct weft_job *job, const char *call,
 		       const struct wf_reduction *given,
 		       struct wf_coll_key *key)
 {
-	return read_given(given, key) ? WEFT_OK : refuse(job, call, given, key);
+	return read_given(job, given, key) ? WEFT_OK :
+					     refuse(job, call, given);
 }
 
 int wf_reduction_run(struct weft_comm *comm, const char *call,
@@ -73,8 +80,8 @@ int wf_reduction_run(struct weft_comm *comm, const char *call,
 {
 	struct wf_coll_key key = { .call = call, .build = build };
 
-	if (!read_given(given, &key))
-		return refuse(comm->job, call, given, &key);
+	if (!read_given(comm->job, given, &key))
+		return refuse(comm->job, call, given);
 	return wf_coll_run(comm, &key, key.bytes,
 			   given->in == WEFT_IN_PLACE ? given->out.base :
 							given->in,
@@ -84,7 +91,7 @@ int wf_reduction_run(struct weft_comm *comm, const char *call,
 int wf_reduction_call(struct weft_comm *comm, const char *call,
 		      wf_coll_builder build, const struct wf_reduction *given)
 {
-	int status = wf_comm_enter(comm);
+	int status = wf_comm_enter_by(comm, call);
 
 	if (status)
 		return status;

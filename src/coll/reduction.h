@@ -12,7 +12,7 @@ struct wf_reduction {
 	const struct weft_op *op;
 };
 
-/* Fills in kernel, width and bytes; returns the status, which was told. */
+/* Fills in the combination and the bytes; its status was told. */
 int wf_reduction_check(struct weft_job *job, const char *call,
 		       const struct wf_reduction *given,
 		       struct wf_coll_key *key);

@@ -23,7 +23,7 @@ int wf_sides(struct weft_comm *comm, const char *call, const void *in,
 {
 	const struct wf_coll_key key = {
 		.call = call, .build = wf_sides_build, .bytes = bytes,
-		.width = bytes, .kernel = kernel
+		.with = { .kernel = kernel, .width = bytes }
 	};
 
 	return wf_coll_run(comm, &key, bytes, in, out);

@@ -148,21 +148,19 @@ static int begin(struct sides *s, const struct wf_coll *coll,
 		return status;
 	s->bytes = key->bytes;
 	s->value = (struct wf_place){ WF_BUFFER_SEND, 0 };
-	s->r.b.plan->width = key->width;
+	s->r.b.plan->with = key->with;
 	while (wf_ragged_next(&s->r))
 		build_stage(s);
 	return WEFT_OK;
 }
 
-static int finish(struct sides *s, const struct wf_coll_key *key,
-		  struct wf_plan **plan_p)
+static int finish(struct sides *s, struct wf_plan **plan_p)
 {
 	int status = wf_builder_finish(&s->r.b, plan_p);
 
 	if (status)
 		return status;
 	(*plan_p)->fixed = true;	/* receives go to scratch */
-	(*plan_p)->kernel = key->kernel;
 	return WEFT_OK;
 }
 
@@ -176,7 +174,7 @@ int wf_exscan_build(struct wf_coll *coll, const struct wf_coll_key *key,
 	if (status)
 		return status;
 	put_below(&s, result);
-	return finish(&s, key, plan_p);
+	return finish(&s, plan_p);
 }
 
 int wf_scan_build(struct wf_coll *coll, const struct wf_coll_key *key,
@@ -190,7 +188,7 @@ int wf_scan_build(struct wf_coll *coll, const struct wf_coll_key *key,
 		return status;
 	end_row(&s);
 	put_below(&s, result);
-	return finish(&s, key, plan_p);
+	return finish(&s, plan_p);
 }
 
 int wf_sides_build(struct wf_coll *coll, const struct wf_coll_key *key,
@@ -206,5 +204,5 @@ int wf_sides_build(struct wf_coll *coll, const struct wf_coll_key *key,
 	put_below(&s, below);
 	if (s.has_above)
 		wf_ragged_copy(&s.r, s.above, above, key->bytes);
-	return finish(&s, key, plan_p);
+	return finish(&s, plan_p);
 }

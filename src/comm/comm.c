@@ -149,7 +149,7 @@ int wf_comm_refuse_freed(struct weft_comm *comm)
 int wf_comm_refuse(struct weft_comm *comm, const char *call,
 		   const char *argument)
 {
-	int status = wf_comm_enter(comm);
+	int status = wf_comm_ask(comm);
 
 	if (status)
 		return status;
@@ -198,7 +198,7 @@ int weft_comm_compare(struct weft_comm *a, struct weft_comm *b,
 		      enum weft_comparison *result_p)
 {
 	enum weft_comparison groups;
-	int status = a && b && result_p ? wf_comm_enter(a) :
+	int status = a && b && result_p ? wf_comm_ask(a) :
 		wf_comm_refuse(a ? a : b, "weft_comm_compare",
 			       !a ? "a" : b ? "result_p" : "b");
 

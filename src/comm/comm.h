@@ -145,39 +145,6 @@ static inline void wf_comm_drop(struct weft_comm *comm)
 		wf_comm_drop_last(comm);
 }
 
-/* Of one that was freed, with the job entered: left, and WEFT_ERR_ARG. */
-int wf_comm_refuse_freed(struct weft_comm *comm);
-
-/* As wf_job_refuse(), of a call on a communicator, which hears of it. */
-int wf_comm_refuse(struct weft_comm *comm, const char *call,
-		   const char *argument);
-
-/* Argument check and entry of public calls: WEFT_ERR_ARG, WEFT_ERR_FORKED. */
-WEFT_MUST_CHECK static inline int wf_comm_enter(struct weft_comm *comm)
-{
-	int status = comm ? wf_job_enter(comm->job) : WEFT_ERR_ARG;
-
-	return status || !comm->freed ? status : wf_comm_refuse_freed(comm);
-}
-
-/*
- * The end of a public call on it, with the job entered since what it has failed
- * with was told: does what the communicator was told about errors.  Returns the
- * status.
- */
-int wf_comm_leave_failed(struct weft_comm *comm, int status);
-
-static inline int wf_comm_leave(struct weft_comm *comm, int status)
-{
-	if (status)
-		return wf_comm_leave_failed(comm, status);
-	wf_job_leave(comm->job);
-	return WEFT_OK;
-}
-
-/* The same of a communicator that this call has held. */
-int wf_comm_leave_held(struct weft_comm *comm, int status);
-
 static inline int wf_comm_world_rank(const struct weft_comm *comm, int rank)
 {
 	return wf_group_world_rank(comm->group, rank);
@@ -246,5 +213,7 @@ static inline struct weft_comm *wf_comm_find(struct wf_contexts *ctx,
 
 /* Makes the world; the job joins and parts around it (world.c). */
 int wf_comm_make_world(struct weft_job *job);
+
+#include "comm/comm_entry.h"
 
 #endif

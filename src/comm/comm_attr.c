@@ -66,7 +66,7 @@ static int refuse(struct weft_comm *comm, const struct weft_keyval *keyval,
 static int enter(struct weft_comm *comm, const struct weft_keyval *keyval,
 		 bool deletes, const char *call)
 {
-	int status = comm && keyval ? wf_comm_enter(comm) :
+	int status = comm && keyval ? wf_comm_ask(comm) :
 		refuse(comm, keyval, call, comm ? "keyval" : "comm");
 	struct wf_bearer b;
 
@@ -115,7 +115,7 @@ int weft_comm_delete_attr(struct weft_comm *comm, struct weft_keyval *keyval)
 static int get_given(struct weft_comm *comm, const struct weft_keyval *keyval,
 		     void **value_p, bool *found_p)
 {
-	int status = wf_comm_enter(comm);
+	int status = wf_comm_ask(comm);
 	const int *value;
 
 	if (status)

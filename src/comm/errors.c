@@ -34,13 +34,14 @@ static void end_job(const struct weft_comm *comm, int code, const char *why)
 
 /*
  * It takes mails, and so the lock.  Not had in time: a thread stays in the job,
- * or this one is called from there.
+ * or this one is called from there, as in an operation of the program, which is
+ * in the middle of progress.
  */
 static bool can_mail(struct weft_job *job)
 {
 	uint64_t end = wf_job_now(job) + WF_ABORT_MS * WF_NS_PER_MS;
 
-	return !wf_job_is_child(job) &&
+	return !wf_job_is_child(job) && !wf_job_is_in_op(job) &&
 	       (!job->threads || wf_threads_lock_by(job, end));
 }
 
@@ -88,7 +89,7 @@ static void act(struct weft_comm *comm, int status)
 	if (handler.kind == WEFT_ERRORS_ABORT)
 		end_comm(comm, 1, failure.text);
 	handler.call(comm, status, failure.text, handler.arg);
-	if (wf_job_enter(job))
+	if (wf_job_ask(job))
 		return;
 	/* The call has failed with this one, whatever came behind it. */
 	*wf_failure(job) = failure;
@@ -116,7 +117,7 @@ int wf_comm_leave_held(struct weft_comm *comm, int status)
 
 	if (is_to_act(comm, status)) {
 		act(comm, status);
-		if (wf_job_enter(job))
+		if (wf_job_ask(job))
 			return status;
 	}
 	wf_comm_drop(comm);
@@ -139,7 +140,7 @@ static const char *find_wrong(const struct weft_errhandler *handler)
 int weft_comm_set_errhandler(struct weft_comm *comm,
 			     const struct weft_errhandler *handler)
 {
-	int status = wf_comm_enter(comm);
+	int status = wf_comm_ask(comm);
 	const char *wrong;
 
 	if (status)
@@ -160,7 +161,7 @@ int weft_comm_set_errhandler(struct weft_comm *comm,
 int weft_comm_get_errhandler(struct weft_comm *comm,
 			     struct weft_errhandler *handler_p)
 {
-	int status = handler_p ? wf_comm_enter(comm) :
+	int status = handler_p ? wf_comm_ask(comm) :
 		wf_comm_refuse(comm, "weft_comm_get_errhandler", "handler_p");
 
 	if (status)
@@ -176,7 +177,7 @@ int weft_comm_get_errhandler(struct weft_comm *comm,
 int weft_comm_call_errhandler(struct weft_comm *comm, int status,
 			      const char *text)
 {
-	int entered = wf_comm_enter(comm);
+	int entered = wf_comm_ask(comm);
 	char copy[WF_ERROR_TEXT];	/* it may be that of the last call */
 
 	if (entered)

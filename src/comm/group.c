@@ -318,7 +318,7 @@ enum weft_comparison wf_group_comparison(const struct weft_group *a,
 int wf_group_enter(const char *call, const struct weft_group *a,
 		   const struct weft_group *b)
 {
-	int status = wf_job_enter_if(wf_group_job(a, b));
+	int status = wf_job_ask_if(wf_group_job(a, b));
 
 	if (status || !a->job || !b->job || a->job == b->job)
 		return status;
@@ -345,7 +345,7 @@ int wf_group_refuse_pair(const char *call, const struct weft_group *a,
 int weft_comm_group(struct weft_comm *comm, struct weft_group **group_p)
 {
 	static const char call[] = "weft_comm_group";
-	int status = group_p ? wf_comm_enter(comm) :
+	int status = group_p ? wf_comm_ask(comm) :
 			       wf_comm_refuse(comm, call, "group_p");
 
 	wf_no_handle(group_p);
@@ -445,7 +445,7 @@ int weft_group_free(struct weft_group **group_p)
 	if (*group_p == weft_group_empty())
 		return WEFT_ERR_ARG;
 	job = (*group_p)->job;
-	status = wf_job_enter_if(job);
+	status = wf_job_ask_if(job);
 	if (status)
 		return status;
 	wf_group_drop(*group_p);

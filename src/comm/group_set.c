@@ -190,7 +190,7 @@ static int make_choice(struct choice c, struct weft_group **group_p)
 {
 	const char *null = find_null(&c, group_p);
 	int status = null ? wf_group_refuse(c.call, c.group, NULL, null) :
-			    wf_job_enter_if(c.group->job);
+			    wf_job_ask_if(c.group->job);
 
 	wf_no_handle(group_p);
 	if (status)

@@ -157,7 +157,7 @@ static int leave(struct weft_job *job, const char *call, int status)
 int weft_info_create(struct weft_job *job, struct weft_info **info_p)
 {
 	static const char call[] = "weft_info_create";
-	int status = info_p ? wf_job_enter_if(job) :
+	int status = info_p ? wf_job_ask_if(job) :
 			      wf_job_refuse(job, call, "info_p");
 
 	wf_no_handle(info_p);
@@ -169,7 +169,7 @@ int weft_info_create(struct weft_job *job, struct weft_info **info_p)
 int weft_info_dup(const struct weft_info *info, struct weft_info **dup_p)
 {
 	static const char call[] = "weft_info_dup";
-	int status = info && dup_p ? wf_job_enter_if(info->job) :
+	int status = info && dup_p ? wf_job_ask_if(info->job) :
 				     refuse(info, call, "dup_p");
 
 	wf_no_handle(dup_p);
@@ -186,7 +186,7 @@ int weft_info_free(struct weft_info **info_p)
 	if (!info_p || !*info_p)
 		return info_p ? WEFT_OK : WEFT_ERR_ARG;
 	job = (*info_p)->job;
-	status = wf_job_enter_if(job);
+	status = wf_job_ask_if(job);
 	if (status)
 		return status;
 	wf_info_drop(*info_p);
@@ -200,7 +200,7 @@ int weft_info_free(struct weft_info **info_p)
 int weft_info_set(struct weft_info *info, const char *key, const char *value)
 {
 	static const char call[] = "weft_info_set";
-	int status = info && key && value ? wf_job_enter_if(info->job) :
+	int status = info && key && value ? wf_job_ask_if(info->job) :
 		refuse(info, call, key ? "value" : "key");
 	size_t length;
 
@@ -219,7 +219,7 @@ int weft_info_set(struct weft_info *info, const char *key, const char *value)
 int weft_info_delete(struct weft_info *info, const char *key)
 {
 	static const char call[] = "weft_info_delete";
-	int status = info && key ? wf_job_enter_if(info->job) :
+	int status = info && key ? wf_job_ask_if(info->job) :
 				   refuse(info, call, "key");
 	struct wf_pair *pair;
 
@@ -283,7 +283,7 @@ int weft_comm_set_info(struct weft_comm *comm, const struct weft_info *info)
 
 	if (!comm)
 		return refuse(info, call, "comm");
-	status = info ? wf_comm_enter(comm) :
+	status = info ? wf_comm_ask(comm) :
 			wf_comm_refuse(comm, call, "info");
 	if (status)
 		return status;
@@ -293,7 +293,7 @@ int weft_comm_set_info(struct weft_comm *comm, const struct weft_info *info)
 int weft_comm_get_info(struct weft_comm *comm, struct weft_info **info_p)
 {
 	static const char call[] = "weft_comm_get_info";
-	int status = info_p ? wf_comm_enter(comm) :
+	int status = info_p ? wf_comm_ask(comm) :
 			      wf_comm_refuse(comm, call, "info_p");
 
 	wf_no_handle(info_p);

@@ -30,7 +30,7 @@ const char *weft_comm_name(const struct weft_comm *comm)
 
 int weft_comm_set_name(struct weft_comm *comm, const char *name)
 {
-	int status = name ? wf_comm_enter(comm) :
+	int status = name ? wf_comm_ask(comm) :
 		wf_comm_refuse(comm, "weft_comm_set_name", "name");
 	char *copy;
 

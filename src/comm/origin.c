@@ -68,7 +68,7 @@ void wf_comm_warn_of_leaks(struct weft_job *job)
 int weft_context_list(struct weft_job *job,
 		      void (*tell)(void *arg, const char *text), void *arg)
 {
-	int status = job ? wf_job_enter(job) : WEFT_ERR_ARG;
+	int status = job ? wf_job_ask(job) : WEFT_ERR_ARG;
 	size_t cursor = 0;
 	void *comm;
 

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "comm/comm.h"
+#include "type/op_made.h"
 #include "type/type.h"
 
 enum {
@@ -401,6 +402,7 @@ void wf_contexts_fini(struct weft_job *job)
 	}
 	drop_objects(ctx);
 	wf_types_drop(job);
+	wf_ops_drop(job);
 	wf_keyvals_drop(job);
 	if (ctx->office)
 		ctx->office->destroy(ctx->office);

@@ -13,7 +13,7 @@ void *weft_comm_userdata(const struct weft_comm *comm)
 
 int weft_comm_set_userdata(struct weft_comm *comm, void *userdata)
 {
-	int status = wf_comm_enter(comm);
+	int status = wf_comm_ask(comm);
 
 	if (status)
 		return status;
@@ -30,7 +30,7 @@ void *weft_group_userdata(const struct weft_group *group)
 int weft_group_set_userdata(struct weft_group *group, void *userdata)
 {
 	int status = group && group != weft_group_empty() ?
-		wf_job_enter_if(group->job) : WEFT_ERR_ARG;
+		wf_job_ask_if(group->job) : WEFT_ERR_ARG;
 
 	if (status)
 		return status;

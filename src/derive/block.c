@@ -43,8 +43,9 @@ static void reduce(struct wf_taker *t, const struct weft_op *op,
 {
 	struct wf_coll_key key = {
 		.call = t->call, .build = wf_allreduce_build,
-		.bytes = n * type->size, .width = type->size,
-		.kernel = wf_kernel_find(op, type)
+		.bytes = n * type->size,
+		.with = { .kernel = wf_kernel_find(op, type),
+			  .width = type->size }
 	};
 
 	t->run = wf_coll_start(t->coll, &key, key.bytes, at, at);

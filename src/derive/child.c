@@ -8,7 +8,7 @@
 
 int wf_child_enter(struct wf_child *child)
 {
-	int status = wf_comm_enter(child->parent);
+	int status = wf_comm_enter_by(child->parent, child->call);
 
 	if (status)
 		return status;

@@ -250,7 +250,7 @@ static int duplicate(struct weft_comm *comm, const struct idup_args *a)
 
 static int idup(struct weft_comm *comm, const struct idup_args *a)
 {
-	int status = comm ? wf_comm_enter(comm) :
+	int status = comm ? wf_comm_enter_by(comm, a->call) :
 		wf_job_refuse(a->info ? a->info->job : NULL, a->call, "comm");
 
 	wf_no_handle(a->dup_p);

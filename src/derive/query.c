@@ -4,7 +4,7 @@
 
 int weft_context_query(struct weft_job *job, struct weft_contexts *contexts_p)
 {
-	int status = job && contexts_p ? wf_job_enter(job) :
+	int status = job && contexts_p ? wf_job_ask(job) :
 		wf_job_refuse(job, "weft_context_query", "contexts_p");
 	const struct wf_contexts *ctx;
 

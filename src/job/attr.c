@@ -80,7 +80,7 @@ static int tell(const struct wf_bearer *b, const char *call, const char *which,
 /* In the child of a fork nothing else is done. */
 static int come_back(const struct wf_bearer *b, int status)
 {
-	int entered = wf_job_enter(b->job);
+	int entered = wf_job_ask(b->job);
 
 	return entered ? entered : status;
 }

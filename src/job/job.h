@@ -135,14 +135,16 @@ struct weft_job {
 
 	struct wf_list keyvals;		/* struct weft_keyval, all */
 	struct wf_list types;		/* struct wf_made_type, all */
+	struct wf_list ops;		/* struct wf_made_op, all */
 	struct wf_list memories;	/* struct weft_mem, all */
 	int shared_fds;			/* of what others of the node map */
 	struct weft_comm *world;	/* made and freed by comm/, as is */
 	struct weft_comm *self;		/* NULL: nobody has asked for it */
 	void *comms;			/* comm/'s table of contexts */
 
-	const uint64_t *fork_page;	/* reads 0 in the child of a fork */
-	uint64_t no_fork;		/* it points here in the simulator */
+	uint64_t *gate;			/* job_entry.h; in a page that is
+					   zeroed in the child of a fork, */
+	uint64_t own_gate;		/* or here in the simulator */
 	bool threads;
 	bool progressing;		/* a thread has that role (threads.c) */
 	atomic_uint entering;		/* threads that wait for the lock */

@@ -3,15 +3,51 @@
  * What each public call does last in a job of several threads, and what one
  * that failed leaves.
  */
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include "job/job.h"
 #include "job/threads.h"
 
-void wf_job_let_others(struct weft_job *job)
+static uint64_t this_thread(void)
+{
+	return (uint64_t)(uintptr_t)pthread_self();
+}
+
+bool wf_job_is_in_op(const struct weft_job *job)
+{
+	return wf_job_gate(job) == this_thread();
+}
+
+int wf_job_bar(struct weft_job *job, const char *call)
 {
 	if (wf_job_is_child(job))
+		return WEFT_ERR_FORKED;
+	if (!wf_job_is_in_op(job))
+		return WEFT_OK;
+	return wf_job_fail(job, WEFT_ERR_IN_OP, "%s: called in an operation "
+			   "that the program made: it may compute and ask, but "
+			   "not communicate", call);
+}
+
+void wf_job_begin_op(struct weft_job *job)
+{
+	__atomic_store_n(job->gate, this_thread(), __ATOMIC_RELAXED);
+}
+
+/* The function may have forked, and this be the child. */
+void wf_job_end_op(struct weft_job *job)
+{
+	uint64_t own = this_thread();
+
+	__atomic_compare_exchange_n(job->gate, &own, WF_GATE_OPEN, false,
+				    __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
+void wf_job_let_others(struct weft_job *job)
+{
+	if (wf_job_is_child(job) || wf_job_is_in_op(job))
 		return;
 	wf_job_wake(job);
 	wf_threads_unlock(job);
@@ -76,7 +112,7 @@ int wf_job_fail_null(struct weft_job *job, const char *call,
 int wf_job_refuse(struct weft_job *job, const char *call,
 		  const char *argument)
 {
-	int status = job ? wf_job_enter(job) : WEFT_ERR_ARG;
+	int status = job ? wf_job_ask(job) : WEFT_ERR_ARG;
 
 	if (status)
 		return status;

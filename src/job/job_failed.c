@@ -33,7 +33,7 @@ static int collect(const struct weft_job *job, int *ranks)
 
 int weft_job_failed(struct weft_job *job, const int **ranks_p, int *n_p)
 {
-	int status = job && ranks_p && n_p ? wf_job_enter(job) :
+	int status = job && ranks_p && n_p ? wf_job_ask(job) :
 		wf_job_refuse(job, "weft_job_failed",
 			      ranks_p ? "n_p" : "ranks_p");
 	int *ranks, n;

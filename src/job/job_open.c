@@ -99,7 +99,7 @@ static int join_launcher(struct weft_job *job,
 }
 
 /* errno says why that call failed. */
-static int no_fork_page(const struct weft_job *job, const char *call)
+static int no_gate(const struct weft_job *job, const char *call)
 {
 	char why[WF_LACK_TEXT];
 	int error = errno;
@@ -111,35 +111,35 @@ static int no_fork_page(const struct weft_job *job, const char *call)
 }
 
 /* A process has too few mappings for one of each simulated rank. */
-static int make_fork_page(struct weft_job *job)
+static int make_gate(struct weft_job *job)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	uint64_t *p;
 	int status;
 
 	if (job->env.idle) {
-		job->no_fork = 1;
-		job->fork_page = &job->no_fork;
+		job->own_gate = WF_GATE_OPEN;
+		job->gate = &job->own_gate;
 		return WEFT_OK;
 	}
 	p = mmap(NULL, page, PROT_READ | PROT_WRITE,
 		 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (p == MAP_FAILED)
-		return no_fork_page(job, "mmap");
+		return no_gate(job, "mmap");
 	if (madvise(p, page, MADV_WIPEONFORK)) {
-		status = no_fork_page(job, "madvise(MADV_WIPEONFORK)");
+		status = no_gate(job, "madvise(MADV_WIPEONFORK)");
 		munmap(p, page);
 		return status;
 	}
-	*p = 1;
-	job->fork_page = p;
+	*p = WF_GATE_OPEN;
+	job->gate = p;
 	return WEFT_OK;
 }
 
-static void drop_fork_page(struct weft_job *job)
+static void drop_gate(struct weft_job *job)
 {
-	if (job->fork_page != &job->no_fork)
-		munmap((void *)job->fork_page, (size_t)sysconf(_SC_PAGESIZE));
+	if (job->gate != &job->own_gate)
+		munmap(job->gate, (size_t)sysconf(_SC_PAGESIZE));
 }
 
 static int make_blob(struct weft_job *job)
@@ -441,6 +441,7 @@ static void init_state(struct weft_job *job, bool threads)
 	wf_list_init(&job->keyvals);
 	wf_list_init(&job->memories);
 	wf_list_init(&job->types);
+	wf_list_init(&job->ops);
 	job->first_dead = -1;
 	job->sleeps.most_ms = WF_SLEEP_MS;
 	job->threads = threads;
@@ -498,12 +499,12 @@ int wf_job_join(const struct wf_job_env *env, struct weft_job **job_p)
 	if (status)
 		goto close_ears;
 	init_state(job, options.threads);
-	status = make_fork_page(job);
+	status = make_gate(job);
 	if (status)
 		goto leave_launcher;
 	status = open_memory(job);
 	if (status)
-		goto drop_fork_page;
+		goto drop_gate;
 	status = make_blob(job);
 	if (status)
 		goto close_memory;
@@ -526,8 +527,8 @@ int wf_job_join(const struct wf_job_env *env, struct weft_job **job_p)
 close_memory:
 	wf_signals_fini(&job->signals);
 	wf_segment_close(&job->segment);
-drop_fork_page:
-	drop_fork_page(job);
+drop_gate:
+	drop_gate(job);
 leave_launcher:
 	wf_boot_close(job->boot);
 	wf_sentences_fini(job);
@@ -556,7 +557,7 @@ static int take_down(struct weft_job *job)
 	wf_sentences_fini(job);
 	wf_signals_fini(&job->signals);
 	wf_segment_close(&job->segment);
-	drop_fork_page(job);
+	drop_gate(job);
 	status = wf_boot_close(job->boot);
 	close_ears(job);
 	pthread_mutex_destroy(&job->lock);

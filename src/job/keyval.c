@@ -30,7 +30,7 @@ void wf_keyvals_drop(struct weft_job *job)
 int wf_keyval_create(struct weft_job *job, const struct weft_keyval *like,
 		     const char *call, struct weft_keyval **keyval_p)
 {
-	int status = keyval_p && job ? wf_job_enter(job) :
+	int status = keyval_p && job ? wf_job_ask(job) :
 				       wf_job_refuse(job, call, "keyval_p");
 	struct weft_keyval *keyval;
 
@@ -62,7 +62,7 @@ int weft_keyval_free(struct weft_keyval **keyval_p)
 	if (!keyval_p || (*keyval_p)->given)
 		return WEFT_ERR_ARG;
 	job = (*keyval_p)->job;
-	status = wf_job_enter(job);
+	status = wf_job_ask(job);
 	if (status)
 		return status;
 	if (!(*keyval_p)->freed) {

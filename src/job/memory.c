@@ -47,7 +47,7 @@ static int alloc(struct weft_job *job, size_t bytes, void **base_p)
 
 int weft_mem_alloc(struct weft_job *job, size_t bytes, void **base_p)
 {
-	int status = job ? wf_job_enter(job) : WEFT_ERR_ARG;
+	int status = job ? wf_job_ask(job) : WEFT_ERR_ARG;
 
 	if (status)
 		return status;
@@ -60,7 +60,7 @@ void weft_mem_free(struct weft_job *job, void *base)
 {
 	uint64_t offset;
 
-	if (!job || !base || wf_job_enter(job))
+	if (!job || !base || wf_job_ask(job))
 		return;
 	if (wf_segment_has(&job->segment, base, 1, &offset) &&
 	    wf_alloc_take_back(&job->segment.blocks, offset))
@@ -233,7 +233,7 @@ void wf_memory_unpin(struct weft_mem *mem)
 int weft_mem_register(struct weft_job *job, void *base, size_t bytes,
 		      struct weft_mem **mem_p)
 {
-	int status = job ? wf_job_enter(job) : WEFT_ERR_ARG;
+	int status = job ? wf_job_ask(job) : WEFT_ERR_ARG;
 
 	wf_no_handle(mem_p);
 	if (status)
@@ -250,7 +250,7 @@ void weft_mem_unregister(struct weft_mem **mem_p)
 	if (!mem_p || !*mem_p)
 		return;
 	job = (*mem_p)->job;
-	if (wf_job_enter(job))
+	if (wf_job_ask(job))
 		return;
 	unregister(*mem_p);
 	*mem_p = NULL;

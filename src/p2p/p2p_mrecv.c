@@ -9,7 +9,7 @@
 #include "p2p/p2p_office.h"
 
 /* What the program holds, with the job entered. */
-static int enter(struct weft_message *const *message_p,
+static int enter(struct weft_message *const *message_p, const char *call,
 		 struct wf_p2p_request **req_p)
 {
 	struct wf_p2p_request *req;
@@ -19,7 +19,7 @@ static int enter(struct weft_message *const *message_p,
 	req = wf_container(*message_p, struct wf_p2p_request, held);
 	*req_p = req;
 	/* no communicator: it was received */
-	return req->base.comm ? wf_job_enter(req->base.comm->job) :
+	return req->base.comm ? wf_job_enter_by(req->base.comm->job, call) :
 				WEFT_ERR_ARG;
 }
 
@@ -60,7 +60,7 @@ int weft_mrecv(struct weft_message **message_p, void *data, size_t n,
 	};
 	struct wf_p2p_request *req;
 	struct weft_comm *comm;
-	int status = enter(message_p, &req);
+	int status = enter(message_p, __func__, &req);
 
 	if (status)
 		return status;
@@ -79,7 +79,7 @@ int weft_imrecv(struct weft_message **message_p, void *data, size_t n,
 		data, n, type, weft_from(WEFT_PROC_NULL, 0)
 	};
 	struct wf_p2p_request *req;
-	int status = enter(message_p, &req);
+	int status = enter(message_p, __func__, &req);
 
 	wf_no_handle(req_p);
 	if (status)

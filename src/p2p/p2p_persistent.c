@@ -37,7 +37,7 @@ void wf_p2p_restart(struct weft_request *base)
 int wf_p2p_enter(struct weft_comm *comm, const char *call,
 		 struct weft_request **req_p)
 {
-	int status = wf_comm_enter(comm);
+	int status = wf_comm_enter_by(comm, call);
 
 	wf_no_handle(req_p);
 	if (status)

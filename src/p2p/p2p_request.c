@@ -309,7 +309,7 @@ static struct weft_message_status message_of(const struct weft_request *req)
 
 static int enter(const struct weft_request *req)
 {
-	return req && req->comm ? wf_job_enter(req->comm->job) : WEFT_ERR_ARG;
+	return req && req->comm ? wf_job_ask(req->comm->job) : WEFT_ERR_ARG;
 }
 
 int weft_request_status(const struct weft_request *req,

@@ -105,7 +105,7 @@ static struct weft_request *sent(struct weft_comm *comm,
 static int blocking(struct weft_comm *comm, struct wf_p2p_args *a)
 {
 	struct wf_p2p_request *req;
-	int status = wf_comm_enter(comm);
+	int status = wf_comm_enter_by(comm, a->call);
 
 	if (status)
 		return status;
@@ -138,7 +138,7 @@ static int start(struct weft_comm *comm, struct wf_p2p_args *a,
 static int nonblocking(struct weft_comm *comm, struct wf_p2p_args *a,
 		       struct weft_request **req_p)
 {
-	int status = wf_comm_enter(comm);
+	int status = wf_comm_enter_by(comm, a->call);
 
 	wf_no_handle(req_p);
 	if (status)

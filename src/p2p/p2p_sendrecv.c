@@ -30,9 +30,9 @@ static int exchange(struct wf_p2p_request *out, struct wf_p2p_request *in,
 	return sent ? sent : received;
 }
 
-static int enter(struct weft_comm *comm)
+static int enter(struct weft_comm *comm, const char *call)
 {
-	int status = wf_comm_enter(comm);
+	int status = wf_comm_enter_by(comm, call);
 
 	if (status)
 		return status;
@@ -46,7 +46,7 @@ int weft_sendrecv(struct weft_comm *comm, const struct weft_outgoing *send,
 		  struct weft_message_status *got_p)
 {
 	struct wf_p2p_request *out, *in;
-	int status = enter(comm);
+	int status = enter(comm, __func__);
 
 	if (status)
 		return status;
@@ -103,7 +103,7 @@ int weft_sendrecv_replace(struct weft_comm *comm,
 {
 	static const char call[] = "weft_sendrecv_replace";
 	struct wf_p2p_request *in;
-	int status = enter(comm);
+	int status = enter(comm, __func__);
 
 	if (status)
 		return status;

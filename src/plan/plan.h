@@ -12,7 +12,7 @@
 
 #include <stdio.h>
 #include "plan/set.h"
-#include "type/kernel.h"
+#include "type/combination.h"
 
 enum wf_buffer {
 	WF_BUFFER_SEND,
@@ -45,8 +45,7 @@ struct wf_step {
 
 struct wf_plan {
 	struct wf_set *set;
-	wf_kernel kernel;		/* of REDUCE steps, */
-	size_t width;			/* bytes of their elements */
+	struct wf_combination with;	/* of REDUCE steps */
 	int nsteps;
 	struct wf_step *step;
 	uint32_t *needs;		/* of each, steps that come before */

@@ -15,7 +15,7 @@ int wf_builder_init(struct wf_builder *b, struct wf_set *set)
 	if (!b->plan)
 		return WEFT_ERR_NOMEM;
 	b->plan->set = set;
-	b->plan->width = 1;
+	b->plan->with.width = 1;
 	return WEFT_OK;
 }
 

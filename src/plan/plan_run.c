@@ -366,10 +366,9 @@ static void reduce(const struct wf_run *run, const struct wf_step *s)
 {
 	if (!s->bytes)
 		return;
-	run->plan->kernel(wf_run_place(run, s->from),
-			  wf_run_place(run, s->other),
-			  wf_run_place(run, s->to),
-			  s->bytes / run->plan->width);
+	wf_combine(&run->plan->with, wf_run_place(run, s->from),
+		   wf_run_place(run, s->other), wf_run_place(run, s->to),
+		   s->bytes / run->plan->with.width);
 	wf_job_reduced(run->set->comm->job, s->bytes);
 }
 

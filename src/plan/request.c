@@ -4,10 +4,16 @@
  */
 #include "plan/request.h"
 
-static int enter(const struct weft_request *req)
+static int enter(const struct weft_request *req, const char *call)
 {
 	/* no communicator: it was freed, and waits to be used again */
-	return req && req->comm ? wf_job_enter(req->comm->job) : WEFT_ERR_ARG;
+	return req && req->comm ? wf_job_enter_by(req->comm->job, call) :
+				  WEFT_ERR_ARG;
+}
+
+static int ask(const struct weft_request *req)
+{
+	return req && req->comm ? wf_job_ask(req->comm->job) : WEFT_ERR_ARG;
 }
 
 static int fail(const struct weft_request *req, int status)
@@ -33,7 +39,7 @@ const char *wf_request_unstartable(struct weft_request *req)
 
 int weft_request_start(struct weft_request *req)
 {
-	int status = enter(req);
+	int status = enter(req, __func__);
 	const char *why;
 
 	if (status)
@@ -52,7 +58,7 @@ bool weft_request_is_active(const struct weft_request *req)
 {
 	bool active;
 
-	if (enter(req))
+	if (ask(req))
 		return false;
 	active = req->ops->inactive ?
 		!*req->ops->inactive((struct weft_request *)req) :
@@ -63,7 +69,7 @@ bool weft_request_is_active(const struct weft_request *req)
 
 int weft_request_test(struct weft_request *req, bool *done_p)
 {
-	int status = enter(req);
+	int status = enter(req, __func__);
 	struct weft_job *job;
 
 	if (status)
@@ -84,7 +90,7 @@ int weft_request_test(struct weft_request *req, bool *done_p)
 
 int weft_request_wait(struct weft_request *req)
 {
-	int status = enter(req);
+	int status = enter(req, __func__);
 
 	if (status)
 		return status;
@@ -104,7 +110,7 @@ int weft_request_free(struct weft_request **req_p)
 
 	if (req_p && !*req_p)
 		return WEFT_OK;
-	status = req_p ? enter(*req_p) : WEFT_ERR_ARG;
+	status = req_p ? enter(*req_p, __func__) : WEFT_ERR_ARG;
 	if (status)
 		return status;
 	req = *req_p;
@@ -127,7 +133,7 @@ const char *weft_request_error(const struct weft_request *req)
 	const char *text = "";
 
 	/* another thread's progress may be about to complete it */
-	if (enter(req))
+	if (ask(req))
 		return text;
 	if (!wf_request_is_under_way(req))
 		text = req->ops->error(req);

@@ -113,7 +113,7 @@ static int enter(struct many *m, const char *null)
 	m->comm = m->req[first]->comm;
 	if (!m->comm)
 		return WEFT_ERR_ARG;	/* it was freed */
-	status = wf_job_enter(m->comm->job);
+	status = wf_job_enter_by(m->comm->job, m->call);
 	if (status)
 		return status;
 	if (null)

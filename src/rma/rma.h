@@ -84,7 +84,8 @@ int wf_rma_of(struct weft_comm *comm, struct wf_rma **rma_p);
 uint64_t wf_region_name(uint64_t id, int owner);
 
 /* Argument check and entry of calls on a region. */
-int wf_region_enter(const struct weft_region *region) WEFT_MUST_CHECK;
+int wf_region_enter(const struct weft_region *region, const char *call)
+	WEFT_MUST_CHECK;
 
 /* Has the peer a part of it?  Else WEFT_ERR_ARG, told as the call's. */
 int wf_region_check_peer(const struct weft_region *region, const char *call,

@@ -153,7 +153,7 @@ static int flush(struct weft_region *region, int peer, enum weft_flush what)
 
 int weft_flush(struct weft_region *region, int peer, enum weft_flush what)
 {
-	int status = wf_region_enter(region);
+	int status = wf_region_enter(region, __func__);
 
 	if (status)
 		return status;

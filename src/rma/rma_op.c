@@ -349,7 +349,8 @@ static int carry_out(const struct weft_target *to,
 int wf_rma_do(const struct weft_target *to, const struct wf_rma_order *order,
 	      struct weft_request **req_p)
 {
-	int status = to ? wf_region_enter(to->region) : WEFT_ERR_ARG;
+	int status = to ? wf_region_enter(to->region, order->kind->call) :
+			  WEFT_ERR_ARG;
 
 	wf_no_handle(req_p);
 	if (status)

@@ -145,7 +145,7 @@ int weft_region_free(struct weft_region **region_p)
 
 	if (region_p && !region)
 		return WEFT_OK;
-	status = wf_region_enter(region);
+	status = wf_region_enter(region, __func__);
 	if (status)
 		return status;
 	job = wf_region_job(region);

@@ -23,9 +23,10 @@ uint64_t wf_region_name(uint64_t id, int owner)
 	return ATTACHED | (uint64_t)owner << NUMBER_BITS | number;
 }
 
-int wf_region_enter(const struct weft_region *region)
+int wf_region_enter(const struct weft_region *region, const char *call)
 {
-	return region ? wf_job_enter(wf_region_job(region)) : WEFT_ERR_ARG;
+	return region ? wf_job_enter_by(wf_region_job(region), call) :
+			WEFT_ERR_ARG;
 }
 
 int wf_region_check_peer(const struct weft_region *region, const char *call,
@@ -222,7 +223,7 @@ int weft_region_expose(struct weft_comm *comm, void *base, size_t bytes,
 int weft_region_key(const struct weft_region *region,
 		    struct weft_region_key *key_p)
 {
-	int status = wf_region_enter(region);
+	int status = wf_region_enter(region, __func__);
 	struct wf_rma_key key;
 
 	if (status)

@@ -35,7 +35,8 @@ uint64_t wf_rma_signal_count(const struct weft_signal *s)
 
 static int enter(const struct weft_signal *s)
 {
-	return s ? wf_region_enter(s->region) : WEFT_ERR_ARG;
+	return s ? wf_region_enter(s->region, "weft_signal_free") :
+		   WEFT_ERR_ARG;
 }
 
 uint64_t weft_signal_count(const struct weft_signal *signal)
@@ -112,7 +113,7 @@ static int create(struct weft_region *region, int peer, uint32_t number,
 int weft_signal_create(struct weft_region *region, int peer, uint32_t number,
 		       struct weft_signal **signal_p)
 {
-	int status = wf_region_enter(region);
+	int status = wf_region_enter(region, __func__);
 
 	wf_no_handle(signal_p);
 	if (status)

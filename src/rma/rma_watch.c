@@ -184,7 +184,8 @@ static int test(struct weft_signal *s, uint64_t count, bool *reached_p)
 int weft_signal_test(struct weft_signal *signal, uint64_t count,
 		     bool *reached_p)
 {
-	int status = signal ? wf_region_enter(signal->region) : WEFT_ERR_ARG;
+	int status = signal ? wf_region_enter(signal->region, __func__) :
+			      WEFT_ERR_ARG;
 
 	if (status)
 		return status;
@@ -194,7 +195,8 @@ int weft_signal_test(struct weft_signal *signal, uint64_t count,
 
 int weft_signal_wait(struct weft_signal *signal, uint64_t count)
 {
-	int status = signal ? wf_region_enter(signal->region) : WEFT_ERR_ARG;
+	int status = signal ? wf_region_enter(signal->region, __func__) :
+			      WEFT_ERR_ARG;
 	struct watch w;
 
 	if (status)

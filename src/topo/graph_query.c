@@ -7,7 +7,7 @@
 
 static int refuse_non_graph(const struct weft_comm *comm, const char *call)
 {
-	int status = comm ? wf_job_enter(comm->job) : WEFT_ERR_ARG;
+	int status = comm ? wf_job_ask(comm->job) : WEFT_ERR_ARG;
 
 	if (status)
 		return status;
@@ -80,7 +80,7 @@ int weft_graph_edge(const struct weft_comm *graph, bool out, int i,
 
 	if (!g)
 		return refuse_non_graph(graph, "weft_graph_edge");
-	status = wf_job_enter(graph->job);
+	status = wf_job_ask(graph->job);
 	if (status)
 		return status;
 	status = check_edge(g, out, i, info_p);
@@ -121,7 +121,7 @@ static int check_way(const struct weft_request *req, int i,
 int weft_neighbor_way(const struct weft_request *req, int i,
 		      const char **way_p)
 {
-	int status = req && req->comm ? wf_job_enter(req->comm->job) :
+	int status = req && req->comm ? wf_job_ask(req->comm->job) :
 					WEFT_ERR_ARG;
 
 	if (status)

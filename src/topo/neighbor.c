@@ -18,7 +18,7 @@ struct call {
 /* Enter, and find the graph; nothing is to be left if that fails. */
 static int open_call(struct weft_comm *comm, struct call *c)
 {
-	int status = wf_comm_enter(comm);
+	int status = wf_comm_enter_by(comm, c->name);
 
 	if (status)
 		return status;

@@ -34,3 +34,8 @@ const char *weft_op_name(const struct weft_op *op)
 {
 	return op ? op->name : "";
 }
+
+bool weft_op_commutes(const struct weft_op *op)
+{
+	return op && op->commute;
+}

@@ -3,7 +3,8 @@
  * What a reduction operation is inside the library.
  *
  * The predefined ones are constants of op.c. An operation alone does not say
- * how to compute: wf_kernel_find() joins it with a type.
+ * how to compute: wf_kernel_find() joins it with a type. Those of the program
+ * (op_made.h) begin with the same struct and belong to a job.
  */
 #ifndef WEFT_TYPE_OP_H
 #define WEFT_TYPE_OP_H
@@ -12,7 +13,7 @@
 
 #include <stdbool.h>
 
-/* Columns of the kernel tables; the last two have no kernels. */
+/* Columns of the kernel tables; the last three have no kernels. */
 enum wf_op_kind {
 	WF_OP_SUM,
 	WF_OP_PROD,
@@ -26,6 +27,7 @@ enum wf_op_kind {
 	WF_OP_BXOR,
 	WF_OP_REPLACE,
 	WF_OP_NO_OP,
+	WF_OP_MADE,		/* by the program */
 	WF_OP_KINDS
 };
 

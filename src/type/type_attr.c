@@ -78,7 +78,7 @@ static int enter(const struct weft_type *type, const struct weft_keyval *keyval,
 		 bool deletes, const char *call)
 {
 	struct weft_job *job = job_of(type, keyval);
-	int status = job && type && keyval ? wf_job_enter(job) :
+	int status = job && type && keyval ? wf_job_ask(job) :
 		wf_job_refuse(job, call, type ? "keyval" : "type");
 
 	if (status)

@@ -144,7 +144,7 @@ static int duplicate(struct weft_job *job, const struct weft_type *type,
 int weft_type_dup(struct weft_job *job, const struct weft_type *type,
 		  struct weft_type **dup_p)
 {
-	int status = job && type && dup_p ? wf_job_enter(job) :
+	int status = job && type && dup_p ? wf_job_ask(job) :
 		wf_job_refuse(job ? job : wf_type_job(type), "weft_type_dup",
 			      !job ? "job" : type ? "dup_p" : "type");
 
@@ -187,7 +187,7 @@ int weft_type_free(struct weft_type **type_p)
 	if (!made)
 		return type_p && !*type_p ? WEFT_OK : WEFT_ERR_ARG;
 	job = made->job;
-	status = wf_job_enter(job);
+	status = wf_job_ask(job);
 	if (status)
 		return status;
 	status = delete_attrs(made);
@@ -212,7 +212,7 @@ void *weft_type_userdata(const struct weft_type *type)
 int weft_type_set_userdata(struct weft_type *type, void *userdata)
 {
 	struct wf_made_type *made = type ? wf_type_made(type) : NULL;
-	int status = made ? wf_job_enter(made->job) : WEFT_ERR_ARG;
+	int status = made ? wf_job_ask(made->job) : WEFT_ERR_ARG;
 
 	if (status)
 		return status;

@@ -20,6 +20,15 @@ fatal_errors() {
 	expect_lines 1 '^weftrun: rank 0 aborted the job with code 1: '
 }
 
+# By the rank that makes the call, in an operation of its own.
+in_an_operation() {
+	expect_code 9 timeout 60 "$weftrun" -n 4 "$rank" job 1 9
+	expect_lines 1 '^weftrun: rank 1 aborted the job with code 9: in an op'
+	# in the middle of progress: it takes all
+	expect_code 42 timeout 60 "$weftrun" -n 7 "$rank" op 3 42
+	expect_lines 1 '^weftrun: rank 3 aborted the job with code 42: weft_comm_a'
+}
+
 # survive CODE WHY ARGUMENT...: of 7 ranks 4 live, and hear of no other end.
 survive() {
 	local code=$1 why=$2
@@ -68,5 +77,5 @@ all_are_in_it() {
 	expect_line 'job aborted with code 7: .* "half", here rank 0 of 1$'
 }
 
-tap_run "$#" "$@" fatal_errors others_survive \
+tap_run "$#" "$@" fatal_errors in_an_operation others_survive \
 	between_nodes others_are_ended all_are_in_it

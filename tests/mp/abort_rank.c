@@ -7,6 +7,9 @@
  *     abort_rank error R        the same by an error
  *     abort_rank raise R        the same by weft_comm_call_errhandler()
  *     abort_rank threads R CODE another thread of rank R waits meanwhile
+ *     abort_rank op R CODE      rank R does so in an operation of its own, with
+ *                               the job locked
+ *     abort_rank job R CODE     the same, and weft_job_abort()
  *     abort_rank fatal          a rank's error on the world ends the job
  *     abort_rank raise          the same by weft_comm_call_errhandler()
  *
@@ -14,6 +17,7 @@
  * Exit code 1 if anything was wrong at this rank.
  */
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -83,6 +87,40 @@ static void *wait_for_ever(void *arg)
 	return arg;
 }
 
+struct end {
+	bool job;
+	int code;
+};
+
+static void end_inside(const void *in, void *inout, size_t count,
+		       const struct weft_type *type, void *arg)
+{
+	const struct end *end = arg;
+
+	(void)in;
+	(void)inout;
+	(void)count;
+	(void)type;
+	if (end->job)
+		weft_job_abort(job, end->code, "in an operation");
+	weft_comm_abort(half, end->code);
+}
+
+static void combine(bool ends_job, int code)
+{
+	struct end end = { ends_job, code };
+	struct weft_op_options options;
+	struct weft_op *op = NULL;
+	double x = 1, y = 2;
+
+	weft_op_options_init(&options, sizeof(options));
+	options.call = end_inside;
+	options.arg = &end;
+	ok(weft_op_create(job, &options, &op), "create");
+	ok(weft_reduce_local(job, &x, weft_part(&y, 1, &weft_type_double), op),
+	   "reduce");
+}
+
 static void bring_down(const char *how, int code)
 {
 	const struct weft_errhandler errors = { .kind = WEFT_ERRORS_ABORT };
@@ -97,6 +135,8 @@ static void bring_down(const char *how, int code)
 				  NULL), "no abort");
 	else if (!strcmp(how, "raise"))
 		ok(weft_comm_call_errhandler(half, FOREIGN, "mine"), "raise");
+	else if (!strcmp(how, "op") || !strcmp(how, "job"))
+		combine(!strcmp(how, "job"), code);
 	else
 		weft_comm_abort(half, code);
 	printf("# rank %d: it came back\n", me);
@@ -141,7 +181,8 @@ int main(int argc, char **argv)
 	if (argc < 2)
 		return 2;
 	weft_job_options_init(&options, sizeof(options));
-	options.threads = !strcmp(argv[1], "threads");
+	options.threads = !strcmp(argv[1], "threads") ||
+			  !strcmp(argv[1], "op");
 	if (weft_job_open(&options, &job))
 		return 1;
 	world = weft_job_world(job);

@@ -89,7 +89,7 @@ static void exchange(void)
 static int build_radix(struct bench *b, int radix, uint64_t bytes,
 		       struct wf_plan **plan_p)
 {
-	struct wf_coll_key key = { .bytes = bytes, .width = 8 };
+	struct wf_coll_key key = { .bytes = bytes, .with.width = 8 };
 	struct wf_coll coll = { .comm = &b->comm, .set = &b->set,
 				.cuts = wf_ragged_cut(b->comm.size, radix) };
 

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Combinations by operations of the program: see combination.h. */
+#include "type/combination.h"
+
+#include <string.h>
+#include "type/op_made.h"
+#include "type/type_made.h"
+
+/* What is wrong with objects of a job; NULL: nothing. */
+static const char *find_wrong(const struct weft_job *job,
+			      const struct wf_made_op *op,
+			      const struct wf_made_type *type)
+{
+	if (op->job != job)
+		return "op is of another job";
+	if (op->freed)
+		return "op was given to weft_op_free()";
+	if (type && type->job != job)
+		return "the type is of another job";
+	if (type && type->freed)
+		return "the type was given to weft_type_free()";
+	return NULL;
+}
+
+bool wf_combination_find_made(const struct weft_job *job,
+			      const struct weft_op *op,
+			      const struct weft_type *type,
+			      struct wf_combination *with, const char **why_p)
+{
+	const struct wf_made_op *made = wf_op_made(op);
+
+	if (!made)
+		return false;
+	with->op = op;
+	with->type = type;
+	*why_p = find_wrong(job, made, wf_type_made(type));
+	return !*why_p;
+}
+
+void wf_combination_hold(const struct wf_combination *with)
+{
+	if (!with->op)
+		return;
+	wf_op_made(with->op)->refs++;
+	if (wf_type_made(with->type))
+		wf_type_made(with->type)->refs++;
+}
+
+void wf_combination_drop(const struct wf_combination *with)
+{
+	if (!with->op)
+		return;
+	wf_op_drop(wf_op_made(with->op));
+	if (wf_type_made(with->type))
+		wf_type_drop(wf_type_made(with->type));
+}
+
+void wf_combine_by_op(const struct wf_combination *with, const void *left,
+		      void *right, void *out, size_t n)
+{
+	const struct wf_made_op *made = wf_op_made(with->op);
+	size_t bytes = n * with->width;
+
+	if (out == left) {
+		wf_op_call(made, with->type, left, right, n);
+		memcpy(out, right, bytes);
+		return;
+	}
+	if (out != right)
+		memcpy(out, right, bytes);
+	wf_op_call(made, with->type, left, out, n);
+}
