@@ -93,8 +93,9 @@ WEFT_API int weft_comm_call_errhandler(struct weft_comm *comm, int status,
  * weft_comm_abort - end the ranks of a communicator
  *
  * comm     what is written names it, this rank and its host.  If all ranks of
- *          the job are in it: as weft_job_abort().  NULL, or in the child of a
- *          fork: this process alone ends.
+ *          the job are in it, or in an operation of the program: as
+ *          weft_job_abort().  NULL, or in the child of a fork: this process
+ *          alone ends.
  * code     exit code of them all; a multiple of 256 becomes 1
  *
  * A member ends in the call of the library in which it hears of it, whatever

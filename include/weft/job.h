@@ -78,7 +78,8 @@ WEFT_API int weft_job_open(const struct weft_job_options *options,
  * Waits for this rank's own active requests as weft_request_wait() does (a
  * receive that nobody sends to is to be cancelled before), tells the connected
  * peers, and gives everything back, also communicators, requests and memory
- * that the program did not.  The job is gone afterwards, whatever is returned.
+ * that the program did not.  The job is gone afterwards, whatever is returned,
+ * but for WEFT_ERR_IN_OP.
  *
  * Returns:  WEFT_OK, WEFT_ERR_PEER (a peer died before it had said bye),
  *           WEFT_ERR_BOOT, what a callback of an attribute returned.

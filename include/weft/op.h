@@ -59,10 +59,12 @@ WEFT_API const char *weft_op_name(const struct weft_op *op);
  * arg    as the operation was made with
  *
  * It must associate: (a op b) op c is a op (b op c).  Any call that makes
- * progress may run it, of the thread that makes it, with the job locked: what
- * communicates returns WEFT_ERR_IN_OP there; what only asks works, and so do
- * weft_job_abort() and weft_comm_abort(), which ends the job there.  in and
- * inout are aligned to 64 bytes, or are memory of the program.
+ * progress may run it, of the thread that makes it, with the job locked: it
+ * must return, and not wait for another thread.  What communicates or reduces
+ * returns WEFT_ERR_IN_OP there, without the handler of errors; what only asks
+ * works, and so do weft_job_abort() and weft_comm_abort(), which ends the job
+ * there.  in and inout are aligned as the elements are, if memory of the
+ * program is.
  */
 typedef void weft_op_function(const void *in, void *inout, size_t n,
 			      const struct weft_type *type, void *arg);
@@ -113,7 +115,7 @@ WEFT_API int weft_op_create(struct weft_job *job,
  * op_p  set to NULL; NULL inside is fine.  What is under way with it completes.
  *
  * Returns:  WEFT_OK, WEFT_ERR_ARG (NULL; a predefined one, of which there is
- *           no text; one that was freed).
+ *           no text).
  * Blocks:   no.   Collective: no.
  */
 WEFT_API int weft_op_free(struct weft_op **op_p) WEFT_MUST_CHECK;
@@ -134,7 +136,7 @@ WEFT_API bool weft_op_commutes(const struct weft_op *op);
  *           NULL at first
  *
  * Returns:  the pointer, NULL for NULL and for a predefined one; WEFT_OK,
- *           WEFT_ERR_ARG (NULL, a predefined one, one that was freed).
+ *           WEFT_ERR_ARG (NULL, a predefined one).
  * Blocks:   no.   Collective: no.
  */
 WEFT_API void *weft_op_userdata(const struct weft_op *op);

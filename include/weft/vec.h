@@ -25,8 +25,9 @@ struct weft_part {
 
 /*
  * weft_part(base, count, type), in the place of an argument; what is only given
- * is only read.  A macro, since compilers take a variable whose address goes to
- * a function as a pointer to const for one that is not set there.
+ * is only read.  A compound literal as base is written in parentheses.  It is
+ * a macro, since compilers take a variable whose address goes to a function as
+ * a pointer to const for one that is not set there.
  */
 #ifdef __cplusplus
 #define weft_part(base, count, type)                                        \

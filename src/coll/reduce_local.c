@@ -16,8 +16,11 @@ static int reduce(struct weft_job *job, const struct wf_reduction *given)
 				       "two operands", call);
 	if (!key.bytes)
 		return WEFT_OK;
+	/* the function may free its operation, and the type */
+	wf_combination_hold(&key.with);
 	wf_combine(&key.with, given->in, given->out.base, given->out.base,
 		   given->out.count);
+	wf_combination_drop(&key.with);
 	wf_job_reduced(job, key.bytes);
 	return WEFT_OK;
 }

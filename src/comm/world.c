@@ -125,7 +125,7 @@ static int make_self(struct weft_job *job)
 
 struct weft_comm *weft_job_self(struct weft_job *job)
 {
-	if (!job || wf_job_enter(job))
+	if (!job || wf_job_ask(job))
 		return NULL;
 	if (!job->self && make_self(job))
 		wf_job_fail(job, WEFT_ERR_NOMEM, "weft_job_self: no memory for "

@@ -27,8 +27,8 @@ int wf_job_bar(struct weft_job *job, const char *call)
 	if (!wf_job_is_in_op(job))
 		return WEFT_OK;
 	return wf_job_fail(job, WEFT_ERR_IN_OP, "%s: called in an operation "
-			   "that the program made: it may compute and ask, but "
-			   "not communicate", call);
+			   "that the program made: it may ask, but neither "
+			   "communicate nor reduce", call);
 }
 
 void wf_job_begin_op(struct weft_job *job)
@@ -36,13 +36,9 @@ void wf_job_begin_op(struct weft_job *job)
 	__atomic_store_n(job->gate, this_thread(), __ATOMIC_RELAXED);
 }
 
-/* The function may have forked, and this be the child. */
 void wf_job_end_op(struct weft_job *job)
 {
-	uint64_t own = this_thread();
-
-	__atomic_compare_exchange_n(job->gate, &own, WF_GATE_OPEN, false,
-				    __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+	__atomic_store_n(job->gate, WF_GATE_OPEN, __ATOMIC_RELAXED);
 }
 
 void wf_job_let_others(struct weft_job *job)

@@ -121,7 +121,7 @@ static void describe(void *arg, char *text, size_t bytes)
 
 int weft_buffer_detach(struct weft_job *job, void **buffer_p, size_t *bytes_p)
 {
-	int status = job && buffer_p && bytes_p ? wf_job_ask(job) :
+	int status = job && buffer_p && bytes_p ? wf_job_enter(job) :
 		wf_job_refuse(job, "weft_buffer_detach",
 			      buffer_p ? "bytes_p" : "buffer_p");
 	struct wf_p2p_buffer *buffer;

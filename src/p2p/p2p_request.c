@@ -307,16 +307,12 @@ static struct weft_message_status message_of(const struct weft_request *req)
 	};
 }
 
-static int enter(const struct weft_request *req)
-{
-	return req && req->comm ? wf_job_ask(req->comm->job) : WEFT_ERR_ARG;
-}
-
 int weft_request_status(const struct weft_request *req,
 			struct weft_message_status *got_p)
 {
 	static const char call[] = "weft_request_status";
-	int status = enter(req);
+	int status = req && req->comm ? wf_job_ask(req->comm->job) :
+					WEFT_ERR_ARG;
 
 	if (status)
 		return status;
@@ -334,7 +330,8 @@ int weft_request_status(const struct weft_request *req,
 
 int weft_request_cancel(struct weft_request *base)
 {
-	int status = enter(base);
+	int status = base && base->comm ? wf_job_enter(base->comm->job) :
+					  WEFT_ERR_ARG;
 	struct wf_p2p_request *req;
 
 	if (status)

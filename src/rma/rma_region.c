@@ -223,7 +223,7 @@ int weft_region_expose(struct weft_comm *comm, void *base, size_t bytes,
 int weft_region_key(const struct weft_region *region,
 		    struct weft_region_key *key_p)
 {
-	int status = wf_region_enter(region, __func__);
+	int status = region ? wf_job_ask(wf_region_job(region)) : WEFT_ERR_ARG;
 	struct wf_rma_key key;
 
 	if (status)

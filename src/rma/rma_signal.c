@@ -33,17 +33,16 @@ uint64_t wf_rma_signal_count(const struct weft_signal *s)
 	return s->one ? count_one(s->one) : count_all(s->all);
 }
 
-static int enter(const struct weft_signal *s)
+static int enter(const struct weft_signal *s, const char *call)
 {
-	return s ? wf_region_enter(s->region, "weft_signal_free") :
-		   WEFT_ERR_ARG;
+	return s ? wf_region_enter(s->region, call) : WEFT_ERR_ARG;
 }
 
 uint64_t weft_signal_count(const struct weft_signal *signal)
 {
 	uint64_t count;
 
-	if (enter(signal))
+	if (enter(signal, __func__))
 		return 0;
 	wf_job_look(wf_region_job(signal->region));
 	wf_rma_signal_credit(signal);
@@ -126,7 +125,7 @@ void weft_signal_free(struct weft_signal **signal_p)
 {
 	struct weft_job *job;
 
-	if (!signal_p || enter(*signal_p))
+	if (!signal_p || enter(*signal_p, __func__))
 		return;
 	job = wf_region_job((*signal_p)->region);
 	wf_list_del(&(*signal_p)->link);

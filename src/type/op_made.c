@@ -33,6 +33,9 @@ void wf_op_call(const struct wf_made_op *made, const struct weft_type *type,
 		size_t some = piece_of(made, n);
 
 		made->call(in, inout, some, type, made->arg);
+		if (wf_job_is_child(made->job))
+			weft_job_abort(made->job, 1, "it has returned from an "
+				       "operation of the program");
 		in += some * type->size;
 		inout += some * type->size;
 		n -= some;

@@ -12,7 +12,6 @@ enum { N = 100 };			/* elements */
 struct seen {
 	const struct weft_type *type;
 	size_t calls, shorter, most;
-	bool aligned;
 };
 
 static void look(const void *in, void *inout, size_t n,
@@ -95,6 +94,11 @@ static void messages(struct weft_comm *world, double *x)
 	REFUSED(weft_iprobe, world, weft_from(0, 0), &found, NULL);
 	REFUSED(weft_send_init, world, x, 1, &weft_type_double, weft_to(0, 0),
 		&req);
+	REFUSED(weft_sendrecv, world,
+		(&(struct weft_outgoing){ x, 1, &weft_type_double,
+					  weft_to(0, 0) }),
+		(&(struct weft_incoming){ x, 1, &weft_type_double,
+					  weft_from(0, 0) }), NULL);
 }
 
 static void collectives(struct weft_comm *world, double *x)
@@ -120,6 +124,8 @@ static void others(struct weft_comm *world, struct weft_job *job)
 	static const struct weft_edges none = { 0, NULL, NULL };
 	struct weft_comm *graph = NULL, *held = world;
 	struct weft_region *region = NULL;
+	void *buffer = NULL;
+	size_t bytes;
 	char at[64];
 
 	REFUSED(weft_graph_create_adjacent, world, &none, &none, NULL, false,
@@ -128,6 +134,8 @@ static void others(struct weft_comm *world, struct weft_job *job)
 	REFUSED(weft_region_expose, world, at, sizeof(at), &region);
 	REFUSED(weft_comm_free, &held);
 	REFUSED(weft_job_progress, job);
+	REFUSED(weft_job_close, job);
+	REFUSED(weft_buffer_detach, job, &buffer, &bytes);
 }
 
 /* What only asks works, and the job is locked once, also behind it. */
@@ -179,6 +187,12 @@ static void talk_program(struct wf_sim_rank *rank, void *arg)
 		&weft_type_double), op), "reduce_local");
 	if (p.size)
 		wf_sim_fail(rank, "the function was not called");
+	/* and in the middle of progress */
+	p.size = wf_sim_size(rank);
+	good(&p, weft_allreduce(p.world, &x, weft_part(&y, 1,
+		&weft_type_double), op), "allreduce");
+	if (p.size)
+		wf_sim_fail(rank, "the function was not called by progress");
 	good(&p, weft_barrier(p.world), "barrier");
 	drop(&p, op);
 	leave(&p);
@@ -205,29 +219,81 @@ static void add(const void *in, void *inout, size_t n,
 /* Each time another operation, and another type, at the same address maybe. */
 static void life_program(struct wf_sim_rank *rank, void *arg)
 {
+	int64_t more[20];
 	struct player p;
 
 	(void)arg;
 	if (!enter(rank, &p))
 		return;
-	for (int64_t more = 0; more < 20; more++) {
+	for (int i = 0; i < 20; i++) {
 		struct weft_type *type = NULL;
-		int64_t v = 1, want = p.size + (p.size - 1) * more;
-		struct weft_op *op = make(&p, add, &more, 0);
+		int64_t v = 1, want = p.size + (p.size - 1) * i;
+		struct weft_op *op = make(&p, add, &more[i], 0);
+
+		more[i] = i;
 
 		good(&p, weft_type_dup(p.job, &weft_type_int64, &type), "dup");
 		good(&p, weft_allreduce(p.world, WEFT_IN_PLACE,
 					weft_part(&v, 1, type), op),
 		     "allreduce");
 		if (v != want)
-			wf_sim_fail(rank, "round %d: %d, not %d", (int)more,
-				    (int)v, (int)want);
+			wf_sim_fail(rank, "round %d: %d, not %d", i, (int)v,
+				    (int)want);
 		drop(&p, op);
 		good(&p, weft_type_free(&type), "weft_type_free");
 	}
 	/* left to the job */
 	make(&p, add, NULL, 0);
 	leave(&p);
+}
+
+/* All that it was called with goes in the function. */
+struct belongings {
+	struct weft_op *op;
+	struct weft_type *type;
+};
+
+static void clear(const void *in, void *inout, size_t n,
+		  const struct weft_type *type, void *arg)
+{
+	struct belongings *b = arg;
+
+	(void)in;
+	(void)type;
+	if (weft_op_free(&b->op) || weft_type_free(&b->type))
+		b->op = (void *)b;
+	memset(inout, 0, n * sizeof(double));
+}
+
+static void clear_program(struct wf_sim_rank *rank, void *arg)
+{
+	double x[3] = { 1, 2, 3 }, y[3] = { 4, 5, 6 };
+	bool *locally = arg;
+	struct belongings b = { NULL, NULL };
+	struct weft_part part;
+	struct player p;
+
+	if (!enter(rank, &p))
+		return;
+	b.op = make(&p, clear, &b, 0);
+	good(&p, weft_type_dup(p.job, &weft_type_double, &b.type), "dup");
+	part = weft_part(y, 3, b.type);
+	if (*locally)
+		good(&p, weft_reduce_local(p.job, x, part, b.op), "local");
+	else
+		good(&p, weft_allreduce(p.world, x, part, b.op), "allreduce");
+	if (b.op || b.type || y[2] != 0)
+		wf_sim_fail(rank, "not freed inside, or not called");
+	leave(&p);
+}
+
+static void freed_inside(void)
+{
+	bool locally = true;
+
+	sim_flow_seeds(1, 1, env, clear_program, &locally);
+	locally = false;
+	sim_flow_seeds(2, 1, env, clear_program, &locally);
 }
 
 static void freed_while_kept(void)
@@ -315,6 +381,7 @@ int main(int argc, char **argv)
 		{ "the caller's type, and pieces", type_and_pieces },
 		{ "communication inside", communication_inside },
 		{ "freed while a plan has it", freed_while_kept },
+		{ "freed inside", freed_inside },
 		{ "bad arguments", bad_arguments },
 	};
 

@@ -100,7 +100,12 @@ static void matrices(const struct player *p, const struct weft_op *op, size_t n)
 	fill(p, out, n);
 	good(p, weft_scan(p->world, WEFT_IN_PLACE, part, op), "scan");
 	compare(p, out, n, p->me + 1, "scan in place");
-	compare(p, in, p->me ? 0 : n, 1, "what was given");
+	fill(p, out, n);
+	if (memcmp(in, out, n * sizeof(*in)))
+		wf_sim_fail(p->rank, "what was given has changed");
+	good(p, weft_exscan(p->world, WEFT_IN_PLACE, part, op), "exscan");
+	if (p->me)
+		compare(p, out, n, p->me, "exscan in place");
 }
 
 static void matrix_program(struct wf_sim_rank *rank, void *arg)
