@@ -41,7 +41,9 @@ int weft_job_failed(struct weft_job *job, const int **ranks_p, int *n_p)
 	if (status)
 		return status;
 	job->asked = true;
-	wf_job_look(job);
+	/* an operation of the program is in the middle of a look */
+	if (!wf_job_is_in_op(job))
+		wf_job_look(job);
 	n = collect(job, NULL);
 	/* Never 0 bytes: NULL would be no memory. */
 	ranks = realloc(job->failed, ((size_t)n + 1) * sizeof(*ranks));
