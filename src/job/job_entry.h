@@ -43,7 +43,7 @@ int wf_job_bar(struct weft_job *job, const char *call);
 WEFT_MUST_CHECK static inline int wf_job_enter_by(struct weft_job *job,
 						  const char *call)
 {
-	if (wf_job_gate(job) != WF_GATE_OPEN) {
+	if (__builtin_expect(wf_job_gate(job) != WF_GATE_OPEN, 0)) {
 		int status = wf_job_bar(job, call);
 
 		if (status)
@@ -60,7 +60,7 @@ WEFT_MUST_CHECK static inline int wf_job_enter_by(struct weft_job *job,
 /* The same for a call without a message: an operation may make it. */
 WEFT_MUST_CHECK static inline int wf_job_ask(struct weft_job *job)
 {
-	if (wf_job_gate(job) != WF_GATE_OPEN) {
+	if (__builtin_expect(wf_job_gate(job) != WF_GATE_OPEN, 0)) {
 		if (wf_job_is_child(job))
 			return WEFT_ERR_FORKED;
 		if (wf_job_is_in_op(job))

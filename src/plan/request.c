@@ -4,7 +4,7 @@
  */
 #include "plan/request.h"
 
-static int enter(const struct weft_request *req, const char *call)
+static inline int enter(const struct weft_request *req, const char *call)
 {
 	/* no communicator: it was freed, and waits to be used again */
 	return req && req->comm ? wf_job_enter_by(req->comm->job, call) :

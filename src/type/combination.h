@@ -44,7 +44,8 @@ static inline bool wf_combination_find(const struct weft_job *job,
 static inline bool wf_combination_is(const struct wf_combination *a,
 				     const struct wf_combination *b)
 {
-	return a->kernel == b->kernel && a->op == b->op && a->type == b->type;
+	return a->kernel == b->kernel &&
+	       (a->kernel || (a->op == b->op && a->type == b->type));
 }
 
 /* Who keeps it keeps what it names: another one may come to its address. */
