@@ -340,7 +340,7 @@ enum {
 	OFFICE_HEAP = 1500,	/* the first messages, in the world, */
 	PAIR_HEAP = 608,	/* and for each other end, with a request */
 	APART_HEAP = 1600,	/* a communicator in which some were sent */
-	LANE_HEAP = 7700,	/* long ones, for each neighbour, both ways */
+	LANE_HEAP = 7800,	/* long ones, for each neighbour, both ways */
 	LANE_SEGMENT = 512,
 	SPARE_HEAP = 500,	/* what more of them may leave */
 	LONG_MESSAGES = 5,	/* on the wire for a long one */
