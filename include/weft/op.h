@@ -3,11 +3,12 @@
  * Reduction operations.  The predefined ones are constants like the types.
  * An operation that is not defined for a type is refused with WEFT_ERR_ARG:
  *
- *                          integers  floating  complex  bool  byte
+ *                          integers  floating  complex  bool  byte  pairs
  *     sum, prod               x         x         x
  *     min, max                x         x
  *     land, lor, lxor         x                           x
  *     band, bor, bxor         x                                  x
+ *     minloc, maxloc                                                   x
  *
  * char and wchar have none.  replace and no_op are for one-sided access: no
  * reduction takes them.  Those that the program makes belong to a job, and are
@@ -38,6 +39,9 @@ WEFT_API extern const struct weft_op weft_op_lxor;
 WEFT_API extern const struct weft_op weft_op_band;	/* bit by bit */
 WEFT_API extern const struct weft_op weft_op_bor;
 WEFT_API extern const struct weft_op weft_op_bxor;
+/* Of equal values the smaller index; a pair with NaN replaces none. */
+WEFT_API extern const struct weft_op weft_op_minloc;
+WEFT_API extern const struct weft_op weft_op_maxloc;
 WEFT_API extern const struct weft_op weft_op_replace;
 WEFT_API extern const struct weft_op weft_op_no_op;
 

@@ -41,14 +41,59 @@ WEFT_API extern const struct weft_type weft_type_complex_double;
 WEFT_API extern const struct weft_type weft_type_complex_long_double;
 WEFT_API extern const struct weft_type weft_type_bool;	/* _Bool */
 
+/*
+ * A value and an index, for weft_op_minloc and weft_op_maxloc: what a C struct
+ * of the two has in memory, gaps included, which nothing writes to.  short,
+ * int and long are those of C; 2int is two of them.
+ */
+WEFT_API extern const struct weft_type weft_type_float_int;
+WEFT_API extern const struct weft_type weft_type_double_int;
+WEFT_API extern const struct weft_type weft_type_long_int;
+WEFT_API extern const struct weft_type weft_type_2int;
+WEFT_API extern const struct weft_type weft_type_short_int;
+WEFT_API extern const struct weft_type weft_type_long_double_int;
+WEFT_API extern const struct weft_type weft_type_2float;
+WEFT_API extern const struct weft_type weft_type_2double;
+WEFT_API extern const struct weft_type weft_type_2int64;
+WEFT_API extern const struct weft_type weft_type_float_int64;
+WEFT_API extern const struct weft_type weft_type_double_int64;
+WEFT_API extern const struct weft_type weft_type_long_double_int64;
+
+/**
+ * weft_type_pair - the datatype of a value and an index
+ *
+ * value, index  basic types, such as of float and int32
+ *
+ * Returns:  one of the above; NULL where there is none.
+ * Blocks:   no.   Collective: no.
+ */
+WEFT_API const struct weft_type *weft_type_pair(const struct weft_type *value,
+						const struct weft_type *index);
+
 /**
  * weft_type_size, weft_type_name - what a datatype is
  *
- * Returns:  bytes of one element; a constant string like "double".
+ * Returns:  bytes of one element, without gaps; a constant string like
+ *           "double".
  * Blocks:   no.   Collective: no.
  */
 WEFT_API size_t weft_type_size(const struct weft_type *type);
 WEFT_API const char *weft_type_name(const struct weft_type *type);
+
+/* In bytes from the address of an element. */
+struct weft_bounds {
+	ptrdiff_t lb, ub;		/* of what it takes */
+	ptrdiff_t true_lb, true_ub;	/* of its bytes */
+};
+
+/**
+ * weft_type_extent, weft_type_bounds - where elements lie
+ *
+ * Returns:  bytes from an element to the next one, ub - lb; all bounds.
+ * Blocks:   no.   Collective: no.
+ */
+WEFT_API ptrdiff_t weft_type_extent(const struct weft_type *type);
+WEFT_API struct weft_bounds weft_type_bounds(const struct weft_type *type);
 
 /**
  * weft_type_dup - a datatype that is like another one

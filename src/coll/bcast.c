@@ -15,6 +15,7 @@ struct call {
 	struct weft_part data;
 	int root;
 	uint64_t bytes;
+	struct wf_staged *staged;	/* NULL: elements are packed */
 };
 
 static int check_data(struct call *c)
@@ -33,12 +34,13 @@ static int check_data(struct call *c)
 		return wf_job_fail_for(job, WEFT_ARGUMENT_BUFFER, WEFT_ERR_ARG,
 				       "%s: data.base is WEFT_IN_PLACE, "
 				       "which it always is", c->name);
-	if (__builtin_mul_overflow(data->count, data->type->size, &c->bytes) ||
+	if (__builtin_mul_overflow(data->count, wf_type_bytes(data->type),
+				   &c->bytes) ||
 	    c->bytes > INT64_MAX)
 		return wf_job_fail_for(job, WEFT_ARGUMENT_COUNT, WEFT_ERR_RANGE,
 				       "%s: %zu elements of %zu bytes exceed "
 				       "2^63 bytes", c->name, data->count,
-				       data->type->size);
+				       wf_type_bytes(data->type));
 	return WEFT_OK;
 }
 
@@ -58,12 +60,29 @@ static int lacks_memory(const struct call *c, int status)
 			   "call was not made", c->name);
 }
 
+static int stage(struct call *c)
+{
+	const struct wf_staged_part part = {
+		.type = c->data.type, .base = c->data.base, .bytes = c->bytes
+	};
+
+	if (c->data.type->dense || !c->bytes)
+		return WEFT_OK;
+	return wf_staged_make(c->comm->job, &part, 1, &c->staged);
+}
+
 static void start(const struct wf_tree *tree, const struct call *c,
 		  struct wf_run *run)
 {
+	void *data = c->staged ? c->staged->packed : c->data.base;
+
 	wf_bcast_aim(tree, run->plan, c->root, c->bytes);
-	run->buffer[WF_BUFFER_SEND] = c->data.base;
-	run->buffer[WF_BUFFER_RECV] = c->data.base;
+	run->buffer[WF_BUFFER_SEND] = data;
+	run->buffer[WF_BUFFER_RECV] = data;
+	if (c->comm->rank == c->root)
+		run->given = c->staged;
+	else
+		run->got = c->staged;
 	wf_run_start(run, WEFT_OK);
 }
 
@@ -75,12 +94,16 @@ static int bcast(struct call *c)
 	if (status)
 		return status;
 	status = wf_tree_of(c->comm, &tree);
+	if (!status)
+		status = stage(c);
 	if (status)
 		return lacks_memory(c, status);
 	start(tree, c, &tree->own->run);
 	status = wf_run_wait(&tree->own->run);
 	if (status)
 		wf_job_fail(c->comm->job, status, "%s", tree->own->run.error);
+	if (c->staged)
+		wf_run_unstage(&tree->own->run);
 	return status;
 }
 
@@ -97,9 +120,13 @@ static int ibcast(struct call *c, struct weft_request **req_p)
 		return status;
 	status = wf_tree_of(c->comm, &tree);
 	if (!status)
+		status = stage(c);
+	if (!status)
 		status = wf_tree_request(tree, &req);
-	if (status)
+	if (status) {
+		wf_staged_free(c->staged);
 		return lacks_memory(c, status);
+	}
 	start(tree, c, &req->run);
 	*req_p = &req->base;
 	return WEFT_OK;
@@ -107,7 +134,9 @@ static int ibcast(struct call *c, struct weft_request **req_p)
 
 int weft_bcast(struct weft_comm *comm, struct weft_part data, int root)
 {
-	struct call c = { "weft_bcast", comm, data, root, 0 };
+	struct call c = {
+		.name = "weft_bcast", .comm = comm, .data = data, .root = root
+	};
 	int status = wf_comm_enter(comm);
 
 	if (status)
@@ -120,7 +149,9 @@ int weft_bcast(struct weft_comm *comm, struct weft_part data, int root)
 int weft_ibcast(struct weft_comm *comm, struct weft_part data, int root,
 		struct weft_request **req_p)
 {
-	struct call c = { "weft_ibcast", comm, data, root, 0 };
+	struct call c = {
+		.name = "weft_ibcast", .comm = comm, .data = data, .root = root
+	};
 	int status = wf_comm_enter(comm);
 
 	wf_no_handle(req_p);

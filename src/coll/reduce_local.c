@@ -2,6 +2,30 @@
 /* What a reduction does with two vectors, without any other rank. */
 #include "coll/reduction.h"
 
+#include <stdlib.h>
+
+/* By a kernel, which takes packed ones. */
+static int reduce_packed(struct weft_job *job,
+			 const struct wf_reduction *given,
+			 const struct wf_coll_key *key)
+{
+	const struct weft_part *out = &given->out;
+	size_t bytes = (size_t)key->bytes;
+	char *copy = bytes <= SIZE_MAX / 2 ? malloc(2 * bytes) : NULL;
+
+	if (!copy)
+		return wf_job_fail(job, WEFT_ERR_NOMEM, "%s: no memory for "
+				   "packed copies of %zu bytes", key->call,
+				   bytes);
+	wf_gather(out->type, given->in, 0, copy, bytes);
+	wf_gather(out->type, out->base, 0, copy + bytes, bytes);
+	wf_combine(&key->with, copy, copy + bytes, copy + bytes, out->count);
+	wf_scatter(out->type, out->base, 0, copy + bytes, bytes);
+	free(copy);
+	wf_job_reduced(job, key->bytes);
+	return WEFT_OK;
+}
+
 static int reduce(struct weft_job *job, const struct wf_reduction *given)
 {
 	static const char call[] = "weft_reduce_local";
@@ -16,10 +40,12 @@ static int reduce(struct weft_job *job, const struct wf_reduction *given)
 				       "two operands", call);
 	if (!key.bytes)
 		return WEFT_OK;
+	if (!given->out.type->dense && key.with.kernel)
+		return reduce_packed(job, given, &key);
 	/* the function may free its operation, and the type */
 	wf_combination_hold(&key.with);
-	wf_combine(&key.with, given->in, given->out.base, given->out.base,
-		   given->out.count);
+	wf_combine_lying(&key.with, given->in, given->out.base,
+			 given->out.count);
 	wf_combination_drop(&key.with);
 	wf_job_reduced(job, key.bytes);
 	return WEFT_OK;

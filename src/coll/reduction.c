@@ -64,7 +64,7 @@ static int refuse(struct weft_job *job, const char *call,
 				       call);
 	return wf_job_fail_for(job, WEFT_ARGUMENT_COUNT, WEFT_ERR_RANGE,
 			       "%s: %zu elements of %zu bytes exceed 2^63 "
-			       "bytes", call, n, type->size);
+			       "bytes", call, n, wf_type_bytes(type));
 }
 
 int wf_reduction_check(struct weft_job *job, const char *call,
@@ -75,6 +75,31 @@ int wf_reduction_check(struct weft_job *job, const char *call,
 					     refuse(job, call, given);
 }
 
+/* In a packed copy, as its result is. */
+static int run_packed(struct weft_comm *comm, const struct wf_coll_key *key,
+		      const struct wf_reduction *given)
+{
+	const struct weft_part *out = &given->out;
+	const void *in = given->in == WEFT_IN_PLACE ? out->base : given->in;
+	const struct wf_staged_part part = {
+		.type = out->type, .base = out->base, .bytes = key->bytes
+	};
+	struct wf_staged *copy;
+	int status = wf_combination_reserve(&key->with, out->count);
+
+	if (!status)
+		status = wf_staged_make(comm->job, &part, 1, &copy);
+	if (status)
+		return wf_coll_refuse(comm, key->call, status);
+	wf_gather(out->type, in, 0, copy->packed, key->bytes);
+	status = wf_coll_run(comm, key, key->bytes, copy->packed,
+			     copy->packed);
+	if (!status)
+		wf_staged_scatter(copy, key->bytes);
+	wf_staged_free(copy);
+	return status;
+}
+
 int wf_reduction_run(struct weft_comm *comm, const char *call,
 		     wf_coll_builder build, const struct wf_reduction *given)
 {
@@ -82,6 +107,8 @@ int wf_reduction_run(struct weft_comm *comm, const char *call,
 
 	if (!read_given(comm->job, given, &key))
 		return refuse(comm->job, call, given);
+	if (!given->out.type->dense && key.bytes)
+		return run_packed(comm, &key, given);
 	return wf_coll_run(comm, &key, key.bytes,
 			   given->in == WEFT_IN_PLACE ? given->out.base :
 							given->in,

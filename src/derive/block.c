@@ -43,9 +43,9 @@ static void reduce(struct wf_taker *t, const struct weft_op *op,
 {
 	struct wf_coll_key key = {
 		.call = t->call, .build = wf_allreduce_build,
-		.bytes = n * type->size,
+		.bytes = n * wf_type_bytes(type),
 		.with = { .kernel = wf_kernel_find(op, type),
-			  .width = type->size }
+			  .width = wf_type_bytes(type) }
 	};
 
 	t->run = wf_coll_start(t->coll, &key, key.bytes, at, at);

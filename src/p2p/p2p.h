@@ -143,6 +143,8 @@ struct wf_p2p_request {
 	uint64_t serial;
 	struct weft_message held;	/* for it, not begun */
 	struct wf_pins *pins;		/* of a persistent one; NULL: none */
+	struct wf_staged *staged;	/* behind its data; NULL: that is the
+					   program's */
 	char *error;			/* NULL: none, or no memory for it */
 };
 
@@ -214,6 +216,9 @@ void wf_long_close(struct wf_map *lanes);
 /* ---- requests (p2p_request.c) ---- */
 
 void wf_p2p_free(struct wf_p2p_request *req);
+
+/* What has come is scattered from its packed copy. */
+void wf_p2p_scatter(const struct wf_p2p_request *req);
 
 /* One for all sends of a job that need nothing any more: freed, it stays. */
 void wf_p2p_init_sent(struct weft_request *req, struct weft_job *job);

@@ -4,7 +4,6 @@
  * there by a request that nobody has, which is given up at once and gives the
  * place back when it goes.
  */
-#include <string.h>
 #include <weft/buffered.h>
 #include "p2p/p2p_buffer.h"
 #include "p2p/p2p_calls.h"
@@ -56,9 +55,20 @@ static int refuse(const struct wf_p2p_request *req)
 static int send_copy(struct weft_comm *comm, const char *call,
 		     const struct weft_outgoing *out)
 {
+	struct wf_p2p_args given = {
+		.call = call, .data = (void *)out->data, .n = out->n,
+		.type = out->type
+	};
+	struct weft_outgoing packed = {
+		.data = out->data, .type = &weft_type_byte, .to = out->to
+	};
 	struct wf_p2p_request *req;
-	int status = wf_p2p_prepare_send(comm, call, out, &req);
+	int status = wf_p2p_check_data(comm, &given);
 
+	if (status)
+		return status;
+	packed.n = given.bytes;
+	status = wf_p2p_prepare_send(comm, call, &packed, &req);
 	if (status)
 		return status;
 	if (req->rank != WEFT_PROC_NULL) {
@@ -68,8 +78,8 @@ static int send_copy(struct weft_comm *comm, const char *call,
 			wf_p2p_free(req);
 			return status;
 		}
-		if (req->bytes)
-			memcpy(req->place->content, req->data, req->bytes);
+		wf_gather(out->type, out->data, 0, req->place->content,
+			  req->bytes);
 		req->data = req->place->content;
 	}
 	wf_p2p_start_send(req);
@@ -86,7 +96,11 @@ void wf_p2p_start_buffered(struct wf_p2p_request *req)
 		req->data, req->bytes, &weft_type_byte,
 		weft_to(req->rank, req->tag)
 	};
-	int status = send_copy(comm, req->call, &out);
+	int status;
+
+	if (req->staged)
+		wf_staged_gather(req->staged);
+	status = send_copy(comm, req->call, &out);
 
 	if (status)
 		wf_p2p_fail(req, status, "%s", wf_sentence(comm->job));

@@ -41,7 +41,7 @@ static inline int wf_p2p_check_data(struct weft_comm *comm,
 				    struct wf_p2p_args *a)
 {
 	if (a->type && (a->data || !a->n) &&
-	    !__builtin_mul_overflow(a->n, a->type->size, &a->bytes) &&
+	    !__builtin_mul_overflow(a->n, wf_type_bytes(a->type), &a->bytes) &&
 	    a->bytes <= INT64_MAX)
 		return WEFT_OK;
 	return wf_p2p_refuse_data(comm, a);
@@ -66,6 +66,9 @@ static inline int wf_p2p_check_pattern(struct weft_comm *comm, const char *call,
 		return WEFT_OK;
 	return wf_p2p_refuse_pattern(comm, call, from);
 }
+
+/* The memory of a request, or a packed copy of it; WEFT_ERR_NOMEM, told. */
+int wf_p2p_aim(struct wf_p2p_request *req, const struct wf_p2p_args *a);
 
 /* Of what was checked; WEFT_ERR_NOMEM, told. */
 int wf_p2p_new(struct weft_comm *comm, const struct wf_p2p_args *a,

@@ -35,13 +35,13 @@ static int start(struct weft_message **message_p, const char *call,
 	};
 	int status = wf_p2p_check_data(req->base.comm, &a);
 
+	if (!status)
+		status = wf_p2p_aim(req, &a);
 	if (status)
 		return status;
 	*message_p = NULL;
 	req->held.msg = NULL;
 	req->call = call;
-	req->data = a.data;
-	req->bytes = a.bytes;
 	if (!msg) {
 		wf_p2p_receive_nothing(req);
 		return WEFT_OK;

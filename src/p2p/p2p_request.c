@@ -365,7 +365,7 @@ int wf_p2p_refuse_data(struct weft_comm *comm, const struct wf_p2p_args *a)
 				       a->call, a->n);
 	return wf_job_fail_for(job, WEFT_ARGUMENT_COUNT, WEFT_ERR_RANGE,
 			       "%s: %zu elements of %zu bytes exceed 2^63 "
-			       "bytes", a->call, a->n, a->type->size);
+			       "bytes", a->call, a->n, wf_type_bytes(a->type));
 }
 
 static struct wf_p2p_request *get_spare(struct wf_office *office)
@@ -398,6 +398,32 @@ void wf_p2p_reset(struct wf_p2p_request *req)
 	req->sent = req->wanted = req->serial = 0;
 }
 
+void wf_p2p_scatter(const struct wf_p2p_request *req)
+{
+	if (!req->sends && !req->got.cancelled &&
+	    (!req->status || req->status == WEFT_ERR_TRUNCATE))
+		wf_staged_scatter(req->staged, req->got.bytes);
+}
+
+int wf_p2p_aim(struct wf_p2p_request *req, const struct wf_p2p_args *a)
+{
+	const struct wf_staged_part part = {
+		.type = a->type, .base = a->data, .bytes = a->bytes
+	};
+	struct weft_job *job = req->base.comm->job;
+
+	req->data = a->data;
+	req->bytes = a->bytes;
+	if (!a->bytes || a->type->dense)
+		return WEFT_OK;
+	if (wf_staged_make(job, &part, 1, &req->staged))
+		return wf_job_fail(job, WEFT_ERR_NOMEM, "%s: no memory for a "
+				   "packed copy of %llu bytes", a->call,
+				   (unsigned long long)a->bytes);
+	req->data = req->staged->packed;
+	return WEFT_OK;
+}
+
 int wf_p2p_new(struct weft_comm *comm, const struct wf_p2p_args *a,
 	       struct wf_p2p_request **req_p)
 {
@@ -407,6 +433,7 @@ int wf_p2p_new(struct weft_comm *comm, const struct wf_p2p_args *a,
 				   wf_pair_with(p2p, a->with.rank) : NULL;
 	struct wf_p2p_request *req = pair || (p2p && !named) ?
 				     get_spare(p2p->office) : NULL;
+	int status;
 
 	if (!req)
 		return wf_job_fail(comm->job, WEFT_ERR_NOMEM, "%s: no memory "
@@ -418,15 +445,17 @@ int wf_p2p_new(struct weft_comm *comm, const struct wf_p2p_args *a,
 	req->p2p = p2p;
 	req->pair = pair;
 	req->call = a->call;
-	req->data = a->data;
-	req->bytes = a->bytes;
 	req->rank = a->with.rank;
 	req->tag = a->with.tag;
 	req->synchronous = a->synchronous;
 	req->given_up = false;
 	wf_comm_hold(comm);
-	*req_p = req;
-	return WEFT_OK;
+	status = wf_p2p_aim(req, a);
+	if (status)
+		wf_p2p_free(req);
+	else
+		*req_p = req;
+	return status;
 }
 
 void wf_p2p_free(struct wf_p2p_request *req)
@@ -441,6 +470,8 @@ void wf_p2p_free(struct wf_p2p_request *req)
 	req->place = NULL;
 	wf_pins_free(req->pins);
 	req->pins = NULL;
+	wf_staged_free(req->staged);
+	req->staged = NULL;
 	req->base.comm = NULL;
 	req->next = office->spare;
 	office->spare = req;

@@ -47,6 +47,8 @@ void wf_p2p_start_send(struct wf_p2p_request *req)
 {
 	if (req->rank == WEFT_PROC_NULL)
 		return;
+	if (req->staged)
+		wf_staged_gather(req->staged);
 	if (req->synchronous ||
 	    !wf_pair_send_now(req->pair, req->base.comm->id, req->tag,
 			      req->data, req->bytes))
@@ -56,16 +58,24 @@ void wf_p2p_start_send(struct wf_p2p_request *req)
 /* What needs nothing but one mail leaves without a request. */
 static bool send_now(struct weft_comm *comm, const struct wf_p2p_args *a)
 {
-	struct wf_p2p *p2p;
+	char packed[WF_MAIL_PAYLOAD];
+	const void *content = a->data;
 	struct wf_p2p_pair *pair;
+	struct wf_p2p *p2p;
 
 	if (a->with.rank == WEFT_PROC_NULL)
 		return true;
 	if (a->synchronous)
 		return false;
+	if (!a->type->dense) {
+		if (a->bytes > sizeof(packed))
+			return false;
+		wf_gather(a->type, a->data, 0, packed, a->bytes);
+		content = packed;
+	}
 	p2p = wf_p2p_of(comm);
 	pair = p2p ? wf_pair_with(p2p, a->with.rank) : NULL;
-	return pair && wf_pair_send_now(pair, comm->id, a->with.tag, a->data,
+	return pair && wf_pair_send_now(pair, comm->id, a->with.tag, content,
 					a->bytes);
 }
 
@@ -88,9 +98,12 @@ static int send(struct weft_comm *comm, const struct wf_p2p_args *a,
 {
 	int status = wf_p2p_new(comm, a, req_p);
 
-	if (!status && a->with.rank != WEFT_PROC_NULL)
-		queue(*req_p);
-	return status;
+	if (status || a->with.rank == WEFT_PROC_NULL)
+		return status;
+	if ((*req_p)->staged)
+		wf_staged_gather((*req_p)->staged);
+	queue(*req_p);
+	return WEFT_OK;
 }
 
 /* One that needs no request of its own; NULL: it does. */

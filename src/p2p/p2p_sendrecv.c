@@ -6,7 +6,6 @@
  * comes may have been written already.
  */
 #include <stdlib.h>
-#include <string.h>
 #include "p2p/p2p_calls.h"
 
 #include "plan/inquiry.h"
@@ -66,20 +65,20 @@ int weft_sendrecv(struct weft_comm *comm, const struct weft_outgoing *send,
 	return wf_comm_leave_held(comm, status);
 }
 
-/* From a copy of what `in` is to overwrite. */
-static int replace(struct wf_p2p_request *in, size_t n,
-		   const struct weft_type *type, struct weft_envelope to,
-		   struct weft_message_status *got_p)
+/* From a packed copy of what `in` is to overwrite. */
+static int replace(struct wf_p2p_request *in, const struct weft_incoming *data,
+		   struct weft_envelope to, struct weft_message_status *got_p)
 {
 	static const char call[] = "weft_sendrecv_replace";
 	struct weft_comm *comm = in->base.comm;
-	struct weft_outgoing send = {
-		.data = malloc(in->bytes + 1), .n = n, .type = type, .to = to
+	void *copy = malloc(in->bytes + 1);
+	const struct weft_outgoing send = {
+		copy, in->bytes, &weft_type_byte, to
 	};
 	struct wf_p2p_request *out;
 	int status;
 
-	if (!send.data)
+	if (!copy)
 		status = wf_job_fail(comm->job, WEFT_ERR_NOMEM, "%s: no memory "
 				     "for a copy of %llu bytes", call,
 				     (unsigned long long)in->bytes);
@@ -88,11 +87,10 @@ static int replace(struct wf_p2p_request *in, size_t n,
 	if (status) {
 		wf_p2p_free(in);
 	} else {
-		if (in->bytes)
-			memcpy(out->data, in->data, in->bytes);
+		wf_gather(data->type, data->data, 0, copy, in->bytes);
 		status = exchange(out, in, got_p);
 	}
-	free((void *)send.data);
+	free(copy);
 	return status;
 }
 
@@ -113,6 +111,6 @@ int weft_sendrecv_replace(struct weft_comm *comm,
 	else
 		status = wf_p2p_prepare_receive(comm, call, data, &in);
 	if (!status)
-		status = replace(in, data->n, data->type, to, got_p);
+		status = replace(in, data, to, got_p);
 	return wf_comm_leave_held(comm, status);
 }

@@ -268,6 +268,7 @@ int wf_run_take(struct wf_run *run, struct wf_plan *plan)
 
 void wf_run_fini(struct wf_run *run)
 {
+	wf_run_unstage(run);
 	wf_pins_free(run->pins);
 	run->pins = NULL;
 	drop_scratch(run);

@@ -519,6 +519,8 @@ static void complete(struct wf_run *run)
 	wf_poller_del(run->set->comm->job, &run->poller);
 	run->set->comm->job->uneven |= run->status != WEFT_OK;
 	wf_set_complete(run->set, run->epoch);
+	if (run->got)
+		wf_run_scatter(run);
 	if (run->finished)
 		run->finished(run);
 }
@@ -571,6 +573,8 @@ void wf_run_start(struct wf_run *run, int refusal)
 {
 	const struct wf_plan *plan = run->plan;
 
+	if (run->given && !refusal)
+		wf_staged_gather(run->given);
 	run->epoch = wf_set_number(run->set, &run->seq);
 	if (run->number)
 		wf_run_number_edges(run);

@@ -58,6 +58,7 @@ static void release_once(struct weft_request *base)
 	struct weft_comm *comm = base->comm;
 
 	drop_plan(req);
+	wf_run_unstage(&req->run);
 	req->run.finished = NULL;
 	base->comm = NULL;
 	wf_run_request_unuse(req);

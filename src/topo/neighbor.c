@@ -13,6 +13,7 @@ struct call {
 	struct wf_graph *graph;
 	const struct weft_vec *send, *recv;
 	int status;			/* of its arguments */
+	struct wf_neighbor_buffers buffers;
 };
 
 /* Enter, and find the graph; nothing is to be left if that fails. */
@@ -33,13 +34,26 @@ static int open_call(struct weft_comm *comm, struct call *c)
 	return WEFT_OK;
 }
 
+static void stage(struct call *c)
+{
+	c->status = wf_neighbor_stage(c->graph, c->send, c->recv, &c->buffers);
+	if (c->status)
+		wf_job_fail(c->graph->comm->job, c->status, "%s: no memory for "
+			    "a packed copy", c->name);
+}
+
 /* A request with the plan of this call, its epoch started. */
 static int start(struct call *c, struct wf_run_request **req_p)
 {
 	struct wf_run_request *req;
-	int status = wf_neighbor_request(c->graph, c->status, &req);
+	int status;
 
+	if (!c->status)
+		stage(c);
+	status = wf_neighbor_request(c->graph, c->status, &req);
 	if (status) {
+		wf_staged_free(c->buffers.given);
+		wf_staged_free(c->buffers.got);
 		wf_neighbor_refuse(c->graph, c->status ? c->status : status);
 		/* What is wrong with the arguments was told. */
 		if (c->status)
@@ -47,10 +61,8 @@ static int start(struct call *c, struct wf_run_request **req_p)
 		return wf_job_fail(c->graph->comm->job, status,
 				   "%s: no memory for its plan", c->name);
 	}
-	if (!c->status) {
-		req->run.buffer[WF_BUFFER_SEND] = c->send->base;
-		req->run.buffer[WF_BUFFER_RECV] = c->recv->base;
-	}
+	if (!c->status)
+		wf_neighbor_aim(&req->run, &c->buffers);
 	wf_run_start(&req->run, c->status);
 	*req_p = req;
 	return WEFT_OK;
@@ -60,7 +72,9 @@ int weft_neighbor_alltoallv(struct weft_comm *graph,
 			    const struct weft_vec *send,
 			    const struct weft_vec *recv)
 {
-	struct call c = { "weft_neighbor_alltoallv", NULL, send, recv, 0 };
+	struct call c = {
+		.name = "weft_neighbor_alltoallv", .send = send, .recv = recv
+	};
 	struct wf_run_request *req = NULL;
 	int status = open_call(graph, &c);
 
@@ -87,7 +101,7 @@ int weft_ineighbor_alltoallv(struct weft_comm *graph,
 			     struct weft_request **req_p)
 {
 	struct call c = {
-		"weft_ineighbor_alltoallv", NULL, send, recv, 0
+		.name = "weft_ineighbor_alltoallv", .send = send, .recv = recv
 	};
 	struct wf_run_request *req = NULL;
 	int status;

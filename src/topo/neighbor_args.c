@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The arguments of a neighbour exchange, checked and turned into extents in
- * bytes.
+ * bytes: of the memory of the program where its elements are packed, else of a
+ * packed copy, edge behind edge.
  */
 #include "topo/neighbor_plan.h"
+
+#include <stdlib.h>
 #include "type/type.h"
 
 /* One vector of a call, and how errors name it. */
@@ -12,6 +15,7 @@ struct vec_arg {
 	const char *call, *name;
 	const struct weft_vec *vec;
 	int n;				/* edges */
+	int64_t packed;			/* bytes so far, of a copy */
 };
 
 static int check_arrays(const struct vec_arg *a)
@@ -43,11 +47,34 @@ static int check_arrays(const struct vec_arg *a)
 	return WEFT_OK;
 }
 
-static int fill_one(const struct vec_arg *a, int i, struct wf_extent *e)
+/* Where an edge begins, in bytes from the base; false: beyond the numbers. */
+static bool find_offset(const struct weft_vec *v, int i, int64_t *offset_p)
+{
+	int64_t displ = v->displs ? v->displs[i] : v->int_displs[i];
+
+	return !__builtin_mul_overflow(displ, weft_type_extent(v->type),
+				       offset_p);
+}
+
+/* Of all edges together a packed copy may have so many. */
+static bool place(struct vec_arg *a, int i, struct wf_extent *e)
+{
+	int64_t end;
+
+	if (!find_offset(a->vec, i, &e->offset) ||
+	    __builtin_add_overflow(e->offset, (int64_t)e->bytes, &end))
+		return false;
+	if (a->vec->type->dense)
+		return true;
+	e->offset = a->packed;
+	return !__builtin_add_overflow(a->packed, (int64_t)e->bytes,
+				       &a->packed);
+}
+
+static int fill_one(struct vec_arg *a, int i, struct wf_extent *e)
 {
 	const struct weft_vec *v = a->vec;
-	size_t size = v->type->size;
-	int64_t displ = v->displs ? v->displs[i] : v->int_displs[i], end;
+	size_t size = wf_type_bytes(v->type);
 	uint64_t count;
 
 	if (v->int_counts && v->int_counts[i] < 0)
@@ -57,14 +84,14 @@ static int fill_one(const struct vec_arg *a, int i, struct wf_extent *e)
 				       v->int_counts[i]);
 	count = v->counts ? v->counts[i] : (uint64_t)v->int_counts[i];
 	if (__builtin_mul_overflow(count, size, &e->bytes) ||
-	    e->bytes > INT64_MAX ||
-	    __builtin_mul_overflow(displ, (int64_t)size, &e->offset) ||
-	    __builtin_add_overflow(e->offset, (int64_t)e->bytes, &end))
+	    e->bytes > INT64_MAX || !place(a, i, e))
 		return wf_job_fail(a->job, WEFT_ERR_RANGE, "%s: edge %d of "
 				   "%s exceeds 2^63 bytes: %llu elements of "
 				   "%zu bytes at displacement %lld", a->call,
 				   i, a->name, (unsigned long long)count,
-				   size, (long long)displ);
+				   size, (long long)
+				   (v->displs ? v->displs[i] :
+						v->int_displs[i]));
 	if (e->bytes && !v->base)
 		return wf_job_fail(a->job, WEFT_ERR_ARG, "%s: %s->base is "
 				   "NULL, edge %d has %llu bytes", a->call,
@@ -72,7 +99,7 @@ static int fill_one(const struct vec_arg *a, int i, struct wf_extent *e)
 	return WEFT_OK;
 }
 
-static int fill(const struct vec_arg *a, struct wf_extent *extent)
+static int fill(struct vec_arg *a, struct wf_extent *extent)
 {
 	int status = check_arrays(a);
 
@@ -86,7 +113,7 @@ int wf_neighbor_extents(struct wf_graph *graph, const char *call,
 			const struct weft_vec *recv)
 {
 	struct vec_arg a = {
-		graph->comm->job, call, "send", send, graph->nout
+		graph->comm->job, call, "send", send, graph->nout, 0
 	};
 	int status = fill(&a, graph->extent);
 
@@ -95,5 +122,54 @@ int wf_neighbor_extents(struct wf_graph *graph, const char *call,
 	a.name = "recv";
 	a.vec = recv;
 	a.n = graph->nin;
+	a.packed = 0;
 	return fill(&a, graph->extent + graph->nout);
+}
+
+/* ---- packed copies ---- */
+
+static int stage(struct weft_job *job, const struct weft_vec *vec,
+		 const struct wf_extent *extent, int n,
+		 struct wf_staged **staged_p)
+{
+	struct wf_staged_part *part;
+	int64_t offset = 0;
+	int status;
+
+	*staged_p = NULL;
+	if (!n || vec->type->dense)
+		return WEFT_OK;
+	part = calloc((size_t)n, sizeof(*part));
+	if (!part)
+		return WEFT_ERR_NOMEM;
+	for (int i = 0; i < n; i++) {
+		find_offset(vec, i, &offset);
+		part[i] = (struct wf_staged_part){
+			.type = vec->type, .base = (char *)vec->base + offset,
+			.bytes = extent[i].bytes
+		};
+	}
+	status = wf_staged_make(job, part, n, staged_p);
+	free(part);
+	return status;
+}
+
+int wf_neighbor_stage(struct wf_graph *graph, const struct weft_vec *send,
+		      const struct weft_vec *recv,
+		      struct wf_neighbor_buffers *to)
+{
+	struct weft_job *job = graph->comm->job;
+	int status = stage(job, send, graph->extent, graph->nout, &to->given);
+
+	to->got = NULL;
+	if (!status)
+		status = stage(job, recv, graph->extent + graph->nout,
+			       graph->nin, &to->got);
+	if (status) {
+		wf_staged_free(to->given);
+		to->given = NULL;
+	}
+	to->send = to->given ? to->given->packed : send->base;
+	to->recv = to->got ? to->got->packed : recv->base;
+	return status;
 }

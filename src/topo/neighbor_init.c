@@ -27,6 +27,7 @@ static int make(struct wf_graph *graph, uint32_t number,
 		const struct weft_vec *send, const struct weft_vec *recv,
 		struct wf_run_request **req_p)
 {
+	struct wf_neighbor_buffers buffers;
 	struct wf_run_request *req;
 	struct wf_plan *plan;
 	int status = make_plan(graph, number, &plan);
@@ -41,11 +42,13 @@ static int make(struct wf_graph *graph, uint32_t number,
 		wf_set_destroy(set);
 		return status;
 	}
-	req->run.buffer[WF_BUFFER_SEND] = send->base;
-	req->run.buffer[WF_BUFFER_RECV] = recv->base;
+	*req_p = req;
+	status = wf_neighbor_stage(graph, send, recv, &buffers);
+	if (status)
+		return status;
+	wf_neighbor_aim(&req->run, &buffers);
 	wf_run_pin(&req->run);
 	status = wf_run_prepare(&req->run);
-	*req_p = req;
 	return status;
 }
 

@@ -15,6 +15,26 @@ int wf_neighbor_extents(struct wf_graph *graph, const char *call,
 			const struct weft_vec *send,
 			const struct weft_vec *recv);
 
+/* What the steps of a plan begin at, and packed copies behind them. */
+struct wf_neighbor_buffers {
+	void *send, *recv;
+	struct wf_staged *given, *got;	/* NULL: elements are packed */
+};
+
+/* Of arguments that were checked; WEFT_ERR_NOMEM, and there is none. */
+int wf_neighbor_stage(struct wf_graph *graph, const struct weft_vec *send,
+		      const struct weft_vec *recv,
+		      struct wf_neighbor_buffers *to);
+
+static inline void wf_neighbor_aim(struct wf_run *run,
+				   const struct wf_neighbor_buffers *to)
+{
+	run->buffer[WF_BUFFER_SEND] = to->send;
+	run->buffer[WF_BUFFER_RECV] = to->recv;
+	run->given = to->given;
+	run->got = to->got;
+}
+
 /*
  * A request on the set of the graph with a plan for graph->extent, kept from
  * an earlier call or built now; refused: a plan of edges alone.

@@ -42,8 +42,7 @@ void wf_combination_hold(const struct wf_combination *with)
 	if (!with->op)
 		return;
 	wf_op_made(with->op)->refs++;
-	if (wf_type_made(with->type))
-		wf_type_made(with->type)->refs++;
+	wf_type_hold(with->type);
 }
 
 void wf_combination_drop(const struct wf_combination *with)
@@ -51,22 +50,47 @@ void wf_combination_drop(const struct wf_combination *with)
 	if (!with->op)
 		return;
 	wf_op_drop(wf_op_made(with->op));
-	if (wf_type_made(with->type))
-		wf_type_drop(wf_type_made(with->type));
+	wf_type_unhold(with->type);
+}
+
+int wf_combination_reserve(const struct wf_combination *with, size_t n)
+{
+	return with->op && !with->type->dense ?
+	       wf_op_reserve(wf_op_made(with->op), with->type, n) : WEFT_OK;
+}
+
+/* right = left op right */
+static void call(const struct wf_combination *with, const void *left,
+		 void *right, size_t n)
+{
+	const struct wf_made_op *made = wf_op_made(with->op);
+
+	if (with->type->dense)
+		wf_op_call(made, with->type, left, right, n);
+	else
+		wf_op_call_packed(made, with->type, left, right, n);
+}
+
+void wf_combine_lying(const struct wf_combination *with, const void *left,
+		      void *right, size_t n)
+{
+	if (with->kernel)
+		with->kernel(left, right, right, n);
+	else
+		wf_op_call(wf_op_made(with->op), with->type, left, right, n);
 }
 
 void wf_combine_by_op(const struct wf_combination *with, const void *left,
 		      void *right, void *out, size_t n)
 {
-	const struct wf_made_op *made = wf_op_made(with->op);
 	size_t bytes = n * with->width;
 
 	if (out == left) {
-		wf_op_call(made, with->type, left, right, n);
+		call(with, left, right, n);
 		memcpy(out, right, bytes);
 		return;
 	}
 	if (out != right)
 		memcpy(out, right, bytes);
-	wf_op_call(made, with->type, left, out, n);
+	call(with, left, out, n);
 }

@@ -15,7 +15,7 @@ struct wf_combination {
 	wf_kernel kernel;		/* NULL: op, or nothing is combined */
 	const struct weft_op *op;	/* of the program; else NULL, as type */
 	const struct weft_type *type;
-	size_t width;			/* bytes of an element */
+	size_t width;			/* bytes of an element, packed */
 };
 
 /* Of an operation of the program; false: it is none, or *why_p is why. */
@@ -36,7 +36,7 @@ static inline bool wf_combination_find(const struct weft_job *job,
 				       const char **why_p)
 {
 	with->kernel = wf_kernel_find(op, type);
-	with->width = type->size;
+	with->width = wf_type_bytes(type);
 	return with->kernel ||
 	       wf_combination_find_made(job, op, type, with, why_p);
 }
@@ -53,11 +53,21 @@ void wf_combination_hold(const struct wf_combination *with);
 void wf_combination_drop(const struct wf_combination *with);
 
 /*
- * out = left op right, n elements.  out is left, is right, or overlaps neither;
- * where it is left, and op the program's, right is overwritten.
+ * For an operation of the program on elements that are not packed: room for n
+ * of them; WEFT_ERR_NOMEM.
+ */
+int wf_combination_reserve(const struct wf_combination *with, size_t n);
+
+/*
+ * out = left op right, n elements, packed.  out is left, is right, or overlaps
+ * neither; where it is left, and op the program's, right is overwritten.
  */
 void wf_combine_by_op(const struct wf_combination *with, const void *left,
 		      void *right, void *out, size_t n);
+
+/* right = left op right, n elements as they lie; a kernel's are packed. */
+void wf_combine_lying(const struct wf_combination *with, const void *left,
+		      void *right, size_t n);
 
 static inline void wf_combine(const struct wf_combination *with,
 			      const void *left, void *right, void *out,

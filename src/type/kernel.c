@@ -29,7 +29,19 @@ static const wf_kernel_row *const rows[WF_TYPE_KINDS] = {
 	ROW(COMPLEX_FLOAT, complex_float),
 	ROW(COMPLEX_DOUBLE, complex_double),
 	ROW(COMPLEX_LONG_DOUBLE, complex_long_double),
-	ROW(BOOL, bool)
+	ROW(BOOL, bool),
+	ROW(FLOAT_INT, float_int),
+	ROW(DOUBLE_INT, double_int),
+	ROW(LONG_INT, long_int),
+	ROW(2INT, 2int),
+	ROW(SHORT_INT, short_int),
+	ROW(LONG_DOUBLE_INT, long_double_int),
+	ROW(2FLOAT, 2float),
+	ROW(2DOUBLE, 2double),
+	ROW(2INT64, 2int64),
+	ROW(FLOAT_INT64, float_int64),
+	ROW(DOUBLE_INT64, double_int64),
+	ROW(LONG_DOUBLE_INT64, long_double_int64)
 };
 
 wf_kernel wf_kernel_find(const struct weft_op *op,

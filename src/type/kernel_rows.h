@@ -23,4 +23,11 @@ extern const wf_kernel_row wf_kernels_float, wf_kernels_double,
 	wf_kernels_long_double, wf_kernels_complex_float,
 	wf_kernels_complex_double, wf_kernels_complex_long_double;
 
+/* kernel_pair.c */
+extern const wf_kernel_row wf_kernels_float_int, wf_kernels_double_int,
+	wf_kernels_long_int, wf_kernels_2int, wf_kernels_short_int,
+	wf_kernels_long_double_int, wf_kernels_2float, wf_kernels_2double,
+	wf_kernels_2int64, wf_kernels_float_int64, wf_kernels_double_int64,
+	wf_kernels_long_double_int64;
+
 #endif

@@ -22,6 +22,8 @@ OP(lxor, LXOR);
 OP(band, BAND);
 OP(bor, BOR);
 OP(bxor, BXOR);
+OP(minloc, MINLOC);
+OP(maxloc, MAXLOC);
 
 const struct weft_op weft_op_replace = {
 	.kind = WF_OP_REPLACE, .name = "replace"

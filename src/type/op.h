@@ -25,6 +25,8 @@ enum wf_op_kind {
 	WF_OP_BAND,
 	WF_OP_BOR,
 	WF_OP_BXOR,
+	WF_OP_MINLOC,
+	WF_OP_MAXLOC,
 	WF_OP_REPLACE,
 	WF_OP_NO_OP,
 	WF_OP_MADE,		/* by the program */

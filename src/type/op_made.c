@@ -25,6 +25,7 @@ static size_t piece_of(const struct wf_made_op *made, size_t n)
 void wf_op_call(const struct wf_made_op *made, const struct weft_type *type,
 		const void *left, void *right, size_t n)
 {
+	ptrdiff_t extent = wf_shape_extent(&type->shape);
 	const char *in = left;
 	char *inout = right;
 
@@ -36,8 +37,8 @@ void wf_op_call(const struct wf_made_op *made, const struct weft_type *type,
 		if (wf_job_is_child(made->job))
 			weft_job_abort(made->job, 1, "it has returned from an "
 				       "operation of the program");
-		in += some * type->size;
-		inout += some * type->size;
+		in += (ptrdiff_t)some * extent;
+		inout += (ptrdiff_t)some * extent;
 		n -= some;
 	}
 	wf_job_end_op(made->job);
@@ -50,6 +51,7 @@ void wf_op_drop(struct wf_made_op *made)
 	if (--made->refs)
 		return;
 	wf_list_del(&made->link);
+	free(made->image);
 	free(made);
 }
 

@@ -20,6 +20,8 @@ struct wf_made_op {
 	void *arg;
 	size_t unit;			/* elements, 1 or more */
 	void *userdata;
+	void *image;			/* of operands (op_image.c) */
+	size_t image_bytes;
 	int refs;			/* the user's, and those of plans */
 	bool freed;
 };
@@ -30,9 +32,19 @@ static inline struct wf_made_op *wf_op_made(const struct weft_op *op)
 	return op->kind == WF_OP_MADE ? (struct wf_made_op *)op : NULL;
 }
 
-/* right = left op right, n elements of so many bytes; the job is entered. */
+/* right = left op right, n elements as they lie; the job is entered. */
 void wf_op_call(const struct wf_made_op *made, const struct weft_type *type,
 		const void *left, void *right, size_t n);
+
+/*
+ * The same of packed ones, of a type that is not dense, once there is room for
+ * so many, or more; WEFT_ERR_NOMEM.
+ */
+int wf_op_reserve(struct wf_made_op *made, const struct weft_type *type,
+		  size_t n);
+void wf_op_call_packed(const struct wf_made_op *made,
+		       const struct weft_type *type, const void *left,
+		       void *right, size_t n);
 
 void wf_op_drop(struct wf_made_op *made);
 

@@ -11,9 +11,15 @@
 #include <stdint.h>
 #include <wchar.h>
 
-#define TYPE(member, row, c) \
-	const struct weft_type weft_type_##member = { \
-		.size = sizeof(c), .kind = WF_TYPE_##row, .name = #member \
+#define TYPE(member, row, c)                                    \
+	const struct weft_type weft_type_##member = {           \
+		.shape = {                                      \
+			.content.bytes = sizeof(c),             \
+			.ub = sizeof(c), .true_ub = sizeof(c),  \
+			.align = _Alignof(c)                    \
+		},                                              \
+		.kind = WF_TYPE_##row, .dense = true,           \
+		.name = #member                                 \
 	}
 
 TYPE(byte, BYTE, char);
@@ -36,12 +42,106 @@ TYPE(complex_double, COMPLEX_DOUBLE, double complex);
 TYPE(complex_long_double, COMPLEX_LONG_DOUBLE, long double complex);
 TYPE(bool, BOOL, _Bool);
 
+/* ---- pairs ---- */
+
+/* Between the two of a pair, and where the second one ends. */
+#define GAP(pair) (offsetof(pair, index) - sizeof(((pair *)0)->value))
+#define END(pair) (offsetof(pair, index) + sizeof(((pair *)0)->index))
+
+#define PAIR(member, row, v, i)                                            \
+	struct pair_##member {                                             \
+		v value;                                                   \
+		i index;                                                   \
+	};                                                                 \
+	static const struct wf_content part_##member[] = {                 \
+		{ .bytes = sizeof(v) },                                    \
+		{ offsetof(struct pair_##member, index), sizeof(i), NULL } \
+	};                                                                 \
+	static const size_t before_##member[] = { 0, sizeof(v) };          \
+	static const struct wf_layout layout_##member = {                  \
+		.depth = 1, .n = 2, .before = before_##member,             \
+		.part = part_##member                                      \
+	};                                                                 \
+	const struct weft_type weft_type_##member = {                      \
+		.shape = {                                                 \
+			.content.bytes = sizeof(v) + sizeof(i),            \
+			.content.layout = GAP(struct pair_##member) ?      \
+					  &layout_##member : NULL,         \
+			.ub = sizeof(struct pair_##member),                \
+			.true_ub = END(struct pair_##member),              \
+			.align = _Alignof(struct pair_##member)            \
+		},                                                         \
+		.kind = WF_TYPE_##row,                                     \
+		.dense = sizeof(v) + sizeof(i) ==                          \
+			 sizeof(struct pair_##member),                     \
+		.name = #member                                            \
+	}
+
+PAIR(float_int, FLOAT_INT, float, int);
+PAIR(double_int, DOUBLE_INT, double, int);
+PAIR(long_int, LONG_INT, long, int);
+PAIR(2int, 2INT, int, int);
+PAIR(short_int, SHORT_INT, short, int);
+PAIR(long_double_int, LONG_DOUBLE_INT, long double, int);
+PAIR(2float, 2FLOAT, float, float);
+PAIR(2double, 2DOUBLE, double, double);
+PAIR(2int64, 2INT64, int64_t, int64_t);
+PAIR(float_int64, FLOAT_INT64, float, int64_t);
+PAIR(double_int64, DOUBLE_INT64, double, int64_t);
+PAIR(long_double_int64, LONG_DOUBLE_INT64, long double, int64_t);
+
+static const struct {
+	const struct weft_type *value, *index, *pair;
+} pairs[] = {
+	{ &weft_type_float, &weft_type_int32, &weft_type_float_int },
+	{ &weft_type_double, &weft_type_int32, &weft_type_double_int },
+	{ &weft_type_int64, &weft_type_int32, &weft_type_long_int },
+	{ &weft_type_int32, &weft_type_int32, &weft_type_2int },
+	{ &weft_type_int16, &weft_type_int32, &weft_type_short_int },
+	{ &weft_type_long_double, &weft_type_int32,
+	  &weft_type_long_double_int },
+	{ &weft_type_float, &weft_type_float, &weft_type_2float },
+	{ &weft_type_double, &weft_type_double, &weft_type_2double },
+	{ &weft_type_int64, &weft_type_int64, &weft_type_2int64 },
+	{ &weft_type_float, &weft_type_int64, &weft_type_float_int64 },
+	{ &weft_type_double, &weft_type_int64, &weft_type_double_int64 },
+	{ &weft_type_long_double, &weft_type_int64,
+	  &weft_type_long_double_int64 }
+};
+
+/* Duplicates have the kind of what they are like. */
+const struct weft_type *weft_type_pair(const struct weft_type *value,
+				       const struct weft_type *index)
+{
+	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
+		if (value && value->kind == pairs[i].value->kind &&
+		    index && index->kind == pairs[i].index->kind)
+			return pairs[i].pair;
+	}
+	return NULL;
+}
+
+/* ---- what one is ---- */
+
 size_t weft_type_size(const struct weft_type *type)
 {
-	return type ? type->size : 0;
+	return type ? wf_type_bytes(type) : 0;
 }
 
 const char *weft_type_name(const struct weft_type *type)
 {
 	return type ? type->name : "";
+}
+
+ptrdiff_t weft_type_extent(const struct weft_type *type)
+{
+	return type ? wf_shape_extent(&type->shape) : 0;
+}
+
+struct weft_bounds weft_type_bounds(const struct weft_type *type)
+{
+	return type ? (struct weft_bounds){
+		type->shape.lb, type->shape.ub,
+		type->shape.true_lb, type->shape.true_ub
+	} : (struct weft_bounds){ 0, 0, 0, 0 };
 }

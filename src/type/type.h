@@ -3,17 +3,16 @@
  * What a datatype is inside the library.
  *
  * The basic types are constants of type.c: no state, no job, their addresses
- * are the handles. Duplicates (type_made.c) begin with the same struct and
- * belong to a job. Whoever moves data reads the size, the reduction kernels
- * read the kind; nobody keeps the address beyond a call.
+ * are the handles.  Those of the program (type_made.c) begin with the same
+ * struct and belong to a job.  Who moves data reads the shape, the reduction
+ * kernels read the kind.
  */
 #ifndef WEFT_TYPE_TYPE_H
 #define WEFT_TYPE_TYPE_H
 
 #include <weft/type.h>
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "type/shape.h"
 
 /* Rows of the kernel tables. */
 enum wf_type_kind {
@@ -36,6 +35,18 @@ enum wf_type_kind {
 	WF_TYPE_COMPLEX_DOUBLE,
 	WF_TYPE_COMPLEX_LONG_DOUBLE,
 	WF_TYPE_BOOL,
+	WF_TYPE_FLOAT_INT,
+	WF_TYPE_DOUBLE_INT,
+	WF_TYPE_LONG_INT,
+	WF_TYPE_2INT,
+	WF_TYPE_SHORT_INT,
+	WF_TYPE_LONG_DOUBLE_INT,
+	WF_TYPE_2FLOAT,
+	WF_TYPE_2DOUBLE,
+	WF_TYPE_2INT64,
+	WF_TYPE_FLOAT_INT64,
+	WF_TYPE_DOUBLE_INT64,
+	WF_TYPE_LONG_DOUBLE_INT64,
 	WF_TYPE_KINDS
 };
 
@@ -44,14 +55,21 @@ enum wf_type_kind {
  * linker makes of the size that the library had then: 128 bytes for ever.
  */
 struct weft_type {
-	size_t size;		/* bytes of one element, also its extent */
+	struct wf_shape shape;
 	enum wf_type_kind kind;
 	bool made;		/* the first member of a struct wf_made_type */
+	bool dense;		/* elements are packed where they lie */
 	const char *name;
-	char room[104];		/* for later members; zero */
+	char room[48];		/* for later members; zero */
 };
 
 _Static_assert(sizeof(struct weft_type) == 128, "linked into programs");
+
+/* Bytes of an element, packed. */
+static inline size_t wf_type_bytes(const struct weft_type *type)
+{
+	return type->shape.content.bytes;
+}
 
 struct weft_job;
 

@@ -43,7 +43,21 @@ struct wf_made_type *wf_type_find(const struct weft_job *job,
 struct wf_made_type *wf_type_get(struct weft_job *job,
 				 const struct weft_type *type);
 
-struct wf_bearer wf_type_bearer(struct wf_made_type *made);
 void wf_type_drop(struct wf_made_type *made);
+
+/* What uses one keeps it; a constant needs nobody. */
+static inline void wf_type_hold(const struct weft_type *type)
+{
+	if (type->made)
+		wf_type_made(type)->refs++;
+}
+
+static inline void wf_type_unhold(const struct weft_type *type)
+{
+	if (type->made)
+		wf_type_drop(wf_type_made(type));
+}
+
+struct wf_bearer wf_type_bearer(struct wf_made_type *made);
 
 #endif

@@ -66,6 +66,8 @@ static void lay_out(struct run *run, struct op *op, struct side *s,
 
 static const struct weft_type *type_of(const struct op *op)
 {
+	if (op->gaps)
+		return &weft_type_short_int;
 	if (op->unit == 1)
 		return &weft_type_byte;
 	return op->unit == 4 ? &weft_type_int32 : &weft_type_double;
@@ -188,6 +190,7 @@ struct op *op_make(struct run *run, struct graph *graph, enum op_kind kind,
 	op->lengths = draw_u64(&run->shared);
 	op->content = draw_u64(&run->shared);
 	op->unit = units[draw_below(&run->shared, 3)];
+	op->gaps = op->unit == 8 && op->lengths % 3 == 0;
 	op->wrong.k = -1;
 	if (mismatch && graph->nall) {
 		op->wrong = graph->all[draw_below(&run->shared,
@@ -205,6 +208,67 @@ struct op *op_make(struct run *run, struct graph *graph, enum op_kind kind,
 	return op;
 }
 
+/* ---- what an edge has ---- */
+
+/* A short, so many bytes of a gap, an int. */
+enum { GAP_AT = 2, GAP_END = 4, UNIT = 8, PACKED = 6 };
+
+static size_t packed_bytes(const struct op *op, size_t count)
+{
+	return count * (op->gaps ? PACKED : op->unit);
+}
+
+static void fill_edge(const struct op *op, char *at, size_t count,
+		      uint64_t key)
+{
+	size_t bytes = packed_bytes(op, count);
+	char *packed;
+
+	if (!op->gaps) {
+		pattern_fill(at, bytes, key);
+		return;
+	}
+	packed = malloc(bytes + 1);
+	pattern_fill(packed, bytes, key);
+	for (size_t i = 0; i < count; i++) {
+		memcpy(at + i * UNIT, packed + i * PACKED, GAP_AT);
+		memcpy(at + i * UNIT + GAP_END, packed + i * PACKED + GAP_AT,
+		       UNIT - GAP_END);
+	}
+	free(packed);
+}
+
+static bool edge_holds(const struct op *op, const char *at, size_t count,
+		       uint64_t key)
+{
+	size_t bytes = packed_bytes(op, count);
+	char *packed;
+	bool holds;
+
+	if (!op->gaps)
+		return pattern_holds(at, bytes, key);
+	packed = malloc(bytes + 1);
+	for (size_t i = 0; i < count; i++) {
+		memcpy(packed + i * PACKED, at + i * UNIT, GAP_AT);
+		memcpy(packed + i * PACKED + GAP_AT, at + i * UNIT + GAP_END,
+		       UNIT - GAP_END);
+	}
+	holds = pattern_holds(packed, bytes, key);
+	free(packed);
+	return holds;
+}
+
+static bool gaps_kept(const struct op *op, const char *at, size_t count)
+{
+	for (size_t i = 0; op->gaps && i < count; i++)
+		for (int k = GAP_AT; k < GAP_END; k++)
+			if ((unsigned char)at[i * UNIT + (size_t)k] != guard)
+				return false;
+	return true;
+}
+
+/* ---- one start ---- */
+
 /* Fresh bytes to send, guards around what will come. */
 static void prepare(struct run *run, struct op *op)
 {
@@ -215,10 +279,11 @@ static void prepare(struct run *run, struct op *op)
 	check_shut(run, op);
 	op->recv.ended = false;
 	for (int i = 0; i < s->n; i++)
-		pattern_fill(s->base + (size_t)s->displs[i] * op->unit,
-			     s->counts[i] * op->unit,
-			     edge_key(content, &s->edges[i]));
+		fill_edge(op, s->base + (size_t)s->displs[i] * op->unit,
+			  s->counts[i], edge_key(content, &s->edges[i]));
 	s = &op->recv;
+	if (op->gaps)
+		memset(s->base, guard, s->bytes);
 	memset(s->base, guard, GAP);
 	for (int i = 0; i < s->n; i++) {
 		end = ((size_t)s->displs[i] + s->counts[i]) * op->unit;
@@ -243,13 +308,13 @@ static void check_edge(struct run *run, const struct op *op, int i)
 	const char *base = s->base + (size_t)s->displs[i] * op->unit;
 	size_t bytes = s->counts[i] * op->unit;
 
-	if (!guarded(base + bytes))
-		run_fail(run, "bytes beyond the %zu of edge %d->%d (%d), "
-			 "kind %d, start %ld", bytes, e->from, e->to, e->k,
-			 (int)op->kind, op->starts);
+	if (!guarded(base + bytes) || !gaps_kept(op, base, s->counts[i]))
+		run_fail(run, "bytes beyond, or between, the %zu of edge "
+			 "%d->%d (%d), kind %d, start %ld", bytes, e->from,
+			 e->to, e->k, (int)op->kind, op->starts);
 	if (same_edge(e, &op->wrong))
 		return;
-	if (!pattern_holds(base, bytes, edge_key(content, e)))
+	if (!edge_holds(op, base, s->counts[i], edge_key(content, e)))
 		run_fail(run, "wrong bytes among the %zu of edge %d->%d (%d), "
 			 "kind %d, start %ld", bytes, e->from, e->to, e->k,
 			 (int)op->kind, op->starts);
@@ -281,9 +346,9 @@ static void check_sources(struct run *run, const struct op *op)
 	const struct side *s = &op->send;
 
 	for (int i = 0; i < s->n; i++)
-		if (!pattern_holds(s->base + (size_t)s->displs[i] * op->unit,
-				   s->counts[i] * op->unit,
-				   edge_key(content, &s->edges[i])))
+		if (!edge_holds(op, s->base + (size_t)s->displs[i] * op->unit,
+				s->counts[i],
+				edge_key(content, &s->edges[i])))
 			run_fail(run, "the source of edge %d of %d was written",
 				 i, s->n);
 }

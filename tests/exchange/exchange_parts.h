@@ -118,7 +118,8 @@ struct op {
 	uint64_t lengths;		/* key of all lengths, */
 	uint64_t content;		/* and of all bytes */
 	long starts;
-	size_t unit;			/* bytes of an element */
+	size_t unit;			/* bytes of an element, */
+	bool gaps;			/* of which these are not moved */
 	struct edge wrong;		/* whose ends disagree; k < 0: none */
 	struct weft_request *req;
 	struct side send, recv;

@@ -327,7 +327,7 @@ enum {
 	ONCE_HEAP = 38000,	/* and what the simulator takes once: for 1024
 				 * events, above all */
 	OPEN_SEGMENT = 8200,
-	WORLD_HEAP = 17600,	/* its collectives, */
+	WORLD_HEAP = 17744,	/* its collectives, */
 	STEP_HEAP = 5040,	/* for each peer of them */
 	STEP_SEGMENT = 640,
 	TREE_HEAP = 9600,	/* its broadcasts, with 2 links on average */
@@ -338,7 +338,7 @@ enum {
 	EDGE_SEGMENT = 256,
 	PEER_HEAP = 1900,	/* a peer, when it is met */
 	OFFICE_HEAP = 1500,	/* the first messages, in the world, */
-	PAIR_HEAP = 608,	/* and for each other end, with a request */
+	PAIR_HEAP = 624,	/* and for each other end, with a request */
 	APART_HEAP = 1600,	/* a communicator in which some were sent */
 	LANE_HEAP = 7800,	/* long ones, for each neighbour, both ways */
 	LANE_SEGMENT = 512,

@@ -9,6 +9,7 @@
 #include "tests/tap.h"
 
 #include "base/random.h"
+#include "type/element.h"
 #include "type/kernel.h"
 #include "type/op.h"
 #include "type/type.h"
@@ -31,14 +32,18 @@ static const struct weft_op *const ops[] = {
 	&weft_op_sum, &weft_op_prod, &weft_op_min, &weft_op_max,
 	&weft_op_land, &weft_op_lor, &weft_op_lxor,
 	&weft_op_band, &weft_op_bor, &weft_op_bxor,
+	&weft_op_minloc, &weft_op_maxloc,
 	&weft_op_replace, &weft_op_no_op,
 };
 static const char *const op_names[] = {
 	"sum", "prod", "min", "max", "land", "lor", "lxor", "band", "bor",
-	"bxor", "replace", "no_op",
+	"bxor", "minloc", "maxloc", "replace", "no_op",
 };
 
-enum { REDUCING = 10 };			/* of the operations */
+enum {
+	OF_NUMBERS = 10,		/* of the operations */
+	REDUCING = 12
+};
 
 /* All types, what operations they have, as columns of ops, and their size. */
 static const struct {
@@ -46,38 +51,54 @@ static const struct {
 	const char *name, *has;
 	size_t size;
 } types[] = {
-	{ &weft_type_byte, "byte", ".......xxx..", 1 },
-	{ &weft_type_char, "char", "............", 1 },
-	{ &weft_type_wchar, "wchar", "............", sizeof(wchar_t) },
-	{ &weft_type_int8, "int8", "xxxxxxxxxx..", 1 },
-	{ &weft_type_uint8, "uint8", "xxxxxxxxxx..", 1 },
-	{ &weft_type_int16, "int16", "xxxxxxxxxx..", 2 },
-	{ &weft_type_uint16, "uint16", "xxxxxxxxxx..", 2 },
-	{ &weft_type_int32, "int32", "xxxxxxxxxx..", 4 },
-	{ &weft_type_uint32, "uint32", "xxxxxxxxxx..", 4 },
-	{ &weft_type_int64, "int64", "xxxxxxxxxx..", 8 },
-	{ &weft_type_uint64, "uint64", "xxxxxxxxxx..", 8 },
-	{ &weft_type_int128, "int128", "xxxxxxxxxx..", 16 },
-	{ &weft_type_float, "float", "xxxx........", 4 },
-	{ &weft_type_double, "double", "xxxx........", 8 },
-	{ &weft_type_long_double, "long_double", "xxxx........",
+	{ &weft_type_byte, "byte", ".......xxx....", 1 },
+	{ &weft_type_char, "char", "..............", 1 },
+	{ &weft_type_wchar, "wchar", "..............", sizeof(wchar_t) },
+	{ &weft_type_int8, "int8", "xxxxxxxxxx....", 1 },
+	{ &weft_type_uint8, "uint8", "xxxxxxxxxx....", 1 },
+	{ &weft_type_int16, "int16", "xxxxxxxxxx....", 2 },
+	{ &weft_type_uint16, "uint16", "xxxxxxxxxx....", 2 },
+	{ &weft_type_int32, "int32", "xxxxxxxxxx....", 4 },
+	{ &weft_type_uint32, "uint32", "xxxxxxxxxx....", 4 },
+	{ &weft_type_int64, "int64", "xxxxxxxxxx....", 8 },
+	{ &weft_type_uint64, "uint64", "xxxxxxxxxx....", 8 },
+	{ &weft_type_int128, "int128", "xxxxxxxxxx....", 16 },
+	{ &weft_type_float, "float", "xxxx..........", 4 },
+	{ &weft_type_double, "double", "xxxx..........", 8 },
+	{ &weft_type_long_double, "long_double", "xxxx..........",
 	  sizeof(long double) },
-	{ &weft_type_complex_float, "complex_float", "xx..........", 8 },
-	{ &weft_type_complex_double, "complex_double", "xx..........", 16 },
+	{ &weft_type_complex_float, "complex_float", "xx............", 8 },
+	{ &weft_type_complex_double, "complex_double", "xx............", 16 },
 	{ &weft_type_complex_long_double, "complex_long_double",
-	  "xx..........", sizeof(long double complex) },
-	{ &weft_type_bool, "bool", "....xxx.....", sizeof(_Bool) },
+	  "xx............", sizeof(long double complex) },
+	{ &weft_type_bool, "bool", "....xxx.......", sizeof(_Bool) },
+	{ &weft_type_float_int, "float_int", "..........xx..", 8 },
+	{ &weft_type_double_int, "double_int", "..........xx..", 12 },
+	{ &weft_type_long_int, "long_int", "..........xx..",
+	  sizeof(long) + 4 },
+	{ &weft_type_2int, "2int", "..........xx..", 8 },
+	{ &weft_type_short_int, "short_int", "..........xx..", 6 },
+	{ &weft_type_long_double_int, "long_double_int", "..........xx..",
+	  sizeof(long double) + 4 },
+	{ &weft_type_2float, "2float", "..........xx..", 8 },
+	{ &weft_type_2double, "2double", "..........xx..", 16 },
+	{ &weft_type_2int64, "2int64", "..........xx..", 16 },
+	{ &weft_type_float_int64, "float_int64", "..........xx..", 12 },
+	{ &weft_type_double_int64, "double_int64", "..........xx..", 16 },
+	{ &weft_type_long_double_int64, "long_double_int64", "..........xx..",
+	  sizeof(long double) + 8 },
 };
 
 static __int128 element(const struct weft_type *type, const void *vector,
 			size_t i)
 {
 	bool has_sign = type->name[0] != 'u';
+	size_t size = wf_type_bytes(type);
 	uint64_t bits = 0;
 
-	memcpy(&bits, (const char *)vector + i * type->size, type->size);
-	if (has_sign && bits >> (type->size * 8 - 1))
-		return (__int128)bits - ((__int128)1 << (type->size * 8));
+	memcpy(&bits, (const char *)vector + i * size, size);
+	if (has_sign && bits >> (size * 8 - 1))
+		return (__int128)bits - ((__int128)1 << (size * 8));
 	return bits;
 }
 
@@ -138,12 +159,12 @@ static void check_integers(const struct weft_op *op,
 		uint64_t want = (uint64_t)combine(op, element(type, a, i),
 						  element(type, b, i));
 
-		TAP_CHECK(memcmp((char *)out + i * type->size, &want,
-				 type->size) == 0);
+		TAP_CHECK(memcmp((char *)out + i * wf_type_bytes(type), &want,
+				 wf_type_bytes(type)) == 0);
 	}
-	TAP_CHECK(memcmp((char *)out + n * type->size,
-			 (char *)before + n * type->size,
-			 sizeof(before) - n * type->size) == 0);
+	TAP_CHECK(memcmp((char *)out + n * wf_type_bytes(type),
+			 (char *)before + n * wf_type_bytes(type),
+			 sizeof(before) - n * wf_type_bytes(type)) == 0);
 }
 
 static void integer_kernels(void)
@@ -152,7 +173,7 @@ static void integer_kernels(void)
 
 	wf_random_init(&random, 1);
 	for (int t = 0; t < TAP_COUNT(integers); t++)
-		for (int o = 0; o < REDUCING; o++)
+		for (int o = 0; o < OF_NUMBERS; o++)
 			for (size_t n = 0; n <= LONGEST; n++)
 				check_integers(ops[o], integers[t], n,
 					       (int)(n % 3), &random);
@@ -357,11 +378,135 @@ static void ties_and_nans(void)
 	CHECK_TIES(long_double, long double);
 }
 
+/* ---- pairs ---- */
+
+/* Few values and few indices, so that there are ties, and some NaNs. */
+#define CHECK_PAIRS(of, v, i, nan)                                          \
+	do {                                                                \
+		struct __attribute__((packed)) pair {                       \
+			v value;                                            \
+			i index;                                            \
+		} a[LONGEST], b[LONGEST], low[LONGEST], high[LONGEST];      \
+									    \
+		memset(a, 0, sizeof(a));                                    \
+		memset(b, 0, sizeof(b));                                    \
+		for (int k = 0; k < LONGEST; k++) {                         \
+			a[k].value = (v)(k % 7 == 6 ? (nan) : k % 3 - 1);   \
+			b[k].value = (v)(k % 11 == 5 ? (nan) : k % 4 - 1);  \
+			a[k].index = (i)(k % 5 - 2);                        \
+			b[k].index = (i)(k % 2);                            \
+		}                                                           \
+		wf_kernel_find(&weft_op_minloc, &weft_type_##of)(           \
+			a, b, low, LONGEST);                                \
+		wf_kernel_find(&weft_op_maxloc, &weft_type_##of)(           \
+			a, b, high, LONGEST);                               \
+		for (int k = 0; k < LONGEST; k++) {                         \
+			bool tie = a[k].value == b[k].value &&              \
+				   b[k].index < a[k].index;                 \
+			bool less = b[k].value < a[k].value || tie;         \
+			bool more = b[k].value > a[k].value || tie;         \
+									    \
+			TAP_CHECK(!memcmp(&low[k], less ? &b[k] : &a[k],    \
+					  sizeof(a[k])));                   \
+			TAP_CHECK(!memcmp(&high[k], more ? &b[k] : &a[k],   \
+					  sizeof(a[k])));                   \
+		}                                                           \
+	} while (0)
+
+static void pairs(void)
+{
+	CHECK_PAIRS(float_int, float, int, NAN);
+	CHECK_PAIRS(double_int, double, int, NAN);
+	CHECK_PAIRS(long_int, long, int, 2);
+	CHECK_PAIRS(2int, int, int, 2);
+	CHECK_PAIRS(short_int, short, int, 2);
+	CHECK_PAIRS(long_double_int, long double, int, NAN);
+	CHECK_PAIRS(2float, float, float, NAN);
+	CHECK_PAIRS(2double, double, double, NAN);
+	CHECK_PAIRS(2int64, int64_t, int64_t, 2);
+	CHECK_PAIRS(float_int64, float, int64_t, NAN);
+	CHECK_PAIRS(double_int64, double, int64_t, NAN);
+	CHECK_PAIRS(long_double_int64, long double, int64_t, NAN);
+}
+
+/* A C struct of the two, as it lies, and what finds its datatype. */
+#define CHECK_LAYOUT(of, v, i, value_type, index_type)                      \
+	do {                                                                \
+		struct pair {                                               \
+			v value;                                            \
+			i index;                                            \
+		} in[3], out[3];                                            \
+		const struct weft_type *type = &weft_type_##of;             \
+		struct weft_bounds bounds = weft_type_bounds(type);         \
+		char packed[3 * sizeof(struct pair)];                       \
+		size_t size = sizeof(v) + sizeof(i);                        \
+									    \
+		TAP_CHECK(weft_type_pair(&weft_type_##value_type,           \
+					 &weft_type_##index_type) == type); \
+		TAP_EQUAL(weft_type_extent(type), sizeof(struct pair));     \
+		TAP_EQUAL(bounds.lb, 0);                                    \
+		TAP_EQUAL(bounds.true_lb, 0);                               \
+		TAP_EQUAL(bounds.true_ub,                                   \
+			  offsetof(struct pair, index) + sizeof(i));        \
+		TAP_EQUAL(type->shape.align, _Alignof(struct pair));        \
+		memset(in, 0x11, sizeof(in));                               \
+		memset(out, 0x22, sizeof(out));                             \
+		for (int k = 0; k < 3; k++) {                               \
+			in[k].value = (v)(k + 5);                           \
+			in[k].index = (i)(k - 9);                           \
+		}                                                           \
+		wf_gather(type, in, 0, packed, 3 * size);                   \
+		wf_scatter(type, out, 0, packed, 3 * size);                 \
+		for (int k = 0; k < 3; k++) {                               \
+			TAP_CHECK(out[k].value == in[k].value);             \
+			TAP_CHECK(out[k].index == in[k].index);             \
+			TAP_CHECK(!memcmp(packed + (size_t)k * size,        \
+					  &in[k].value, sizeof(v)));        \
+			TAP_CHECK(gap_is(&out[k], 0x22, sizeof(v),          \
+					 offsetof(struct pair, index)));    \
+			TAP_CHECK(gap_is(&out[k], 0x22, (size_t)            \
+					 bounds.true_ub, sizeof(out[k])));  \
+		}                                                           \
+	} while (0)
+
+static bool gap_is(const void *pair, char byte, size_t from, size_t end)
+{
+	const char *at = pair;
+
+	while (from < end && at[from] == byte)
+		from++;
+	return from == end;
+}
+
+static void layouts_of_pairs(void)
+{
+	CHECK_LAYOUT(float_int, float, int, float, int32);
+	CHECK_LAYOUT(double_int, double, int, double, int32);
+	CHECK_LAYOUT(long_int, long, int, int64, int32);
+	CHECK_LAYOUT(2int, int, int, int32, int32);
+	CHECK_LAYOUT(short_int, short, int, int16, int32);
+	CHECK_LAYOUT(long_double_int, long double, int, long_double, int32);
+	CHECK_LAYOUT(2float, float, float, float, float);
+	CHECK_LAYOUT(2double, double, double, double, double);
+	CHECK_LAYOUT(2int64, int64_t, int64_t, int64, int64);
+	CHECK_LAYOUT(float_int64, float, int64_t, float, int64);
+	CHECK_LAYOUT(double_int64, double, int64_t, double, int64);
+	CHECK_LAYOUT(long_double_int64, long double, int64_t, long_double,
+		     int64);
+	TAP_CHECK(!weft_type_pair(&weft_type_byte, &weft_type_int32));
+	TAP_CHECK(!weft_type_pair(&weft_type_double, &weft_type_float));
+	TAP_CHECK(!weft_type_pair(NULL, &weft_type_int32));
+	TAP_CHECK(!weft_type_pair(&weft_type_int32, NULL));
+}
+
 static void names_and_sizes(void)
 {
 	for (int i = 0; i < TAP_COUNT(types); i++) {
 		TAP_CHECK(!strcmp(weft_type_name(types[i].type),
 				  types[i].name));
+		TAP_EQUAL(types[i].type->dense,
+			  weft_type_extent(types[i].type) ==
+			  (ptrdiff_t)types[i].size);
 		TAP_EQUAL(weft_type_size(types[i].type), types[i].size);
 	}
 	for (int o = 0; o < TAP_COUNT(ops); o++) {
@@ -396,6 +541,8 @@ int main(int argc, char **argv)
 		{ "complex numbers", complex_numbers },
 		{ "truth values and bytes", truth_and_bytes },
 		{ "ties and NaNs leave the left operand", ties_and_nans },
+		{ "pairs: the better value, then the smaller index", pairs },
+		{ "pairs lie as a C struct does", layouts_of_pairs },
 		{ "names and sizes", names_and_sizes },
 		{ "what is defined for what", defined_for },
 	};

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Runs whose buffers are packed copies: see staged.h. */
+#include "plan/plan.h"
+
+/* Of several parts each is an edge's, and good where that did not fail. */
+static void scatter_edges(const struct wf_run *run)
+{
+	for (int i = 0; i < run->plan->nsteps; i++) {
+		const struct wf_step *s = &run->plan->step[i];
+
+		if (s->kind == WF_STEP_RECV && !run->move[i].status)
+			wf_staged_scatter_part(run->got, (int)s->edge);
+	}
+}
+
+void wf_run_scatter(const struct wf_run *run)
+{
+	if (!run->status)
+		wf_staged_scatter(run->got, UINT64_MAX);
+	else if (!run->refusal && run->got->n > 1)
+		scatter_edges(run);
+}
+
+void wf_run_unstage(struct wf_run *run)
+{
+	wf_staged_free(run->given);
+	wf_staged_free(run->got);
+	run->given = run->got = NULL;
+}

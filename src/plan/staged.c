@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Life and copies of what is staged: see staged.h. */
+#include "plan/staged.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Nothing is cleared: all of it is written before it is read. */
+static int find_room(struct wf_staged *staged, uint64_t bytes)
+{
+	struct wf_segment *segment = &staged->job->segment;
+
+	if (bytes > PTRDIFF_MAX)
+		return WEFT_ERR_NOMEM;
+	staged->in_arena = !wf_segment_alloc_raw(segment, bytes, 64,
+						 &staged->offset);
+	if (staged->in_arena)
+		staged->packed = wf_segment_at(segment, staged->offset);
+	else
+		staged->packed = malloc(bytes);
+	return staged->packed ? WEFT_OK : WEFT_ERR_NOMEM;
+}
+
+/* Of all parts, whose places it sets; UINT64_MAX: too many. */
+static uint64_t lay_out(struct wf_staged *staged)
+{
+	uint64_t bytes = 0;
+
+	for (int i = 0; i < staged->n; i++) {
+		staged->part[i].at = bytes;
+		if (__builtin_add_overflow(bytes, staged->part[i].bytes,
+					   &bytes))
+			return UINT64_MAX;
+	}
+	return bytes + !bytes;
+}
+
+int wf_staged_make(struct weft_job *job, const struct wf_staged_part *part,
+		   int n, struct wf_staged **staged_p)
+{
+	struct wf_staged *staged = malloc(sizeof(*staged) +
+					  (size_t)n * sizeof(*part));
+
+	if (!staged)
+		return WEFT_ERR_NOMEM;
+	staged->job = job;
+	staged->n = n;
+	memcpy(staged->part, part, (size_t)n * sizeof(*part));
+	if (find_room(staged, lay_out(staged))) {
+		free(staged);
+		return WEFT_ERR_NOMEM;
+	}
+	for (int i = 0; i < n; i++)
+		wf_type_hold(part[i].type);
+	*staged_p = staged;
+	return WEFT_OK;
+}
+
+void wf_staged_free(struct wf_staged *staged)
+{
+	if (!staged)
+		return;
+	for (int i = 0; i < staged->n; i++)
+		wf_type_unhold(staged->part[i].type);
+	if (staged->in_arena)
+		wf_segment_free(&staged->job->segment, staged->offset);
+	else
+		free(staged->packed);
+	free(staged);
+}
+
+void wf_staged_gather(const struct wf_staged *staged)
+{
+	for (int i = 0; i < staged->n; i++) {
+		const struct wf_staged_part *part = &staged->part[i];
+
+		wf_gather(part->type, part->base, 0,
+			  staged->packed + part->at, part->bytes);
+		wf_job_copied(staged->job, part->bytes);
+	}
+}
+
+static void scatter(const struct wf_staged *staged, int i, uint64_t bytes)
+{
+	const struct wf_staged_part *part = &staged->part[i];
+
+	wf_scatter(part->type, part->base, 0, staged->packed + part->at,
+		   bytes);
+	wf_job_copied(staged->job, bytes);
+}
+
+void wf_staged_scatter(const struct wf_staged *staged, uint64_t bytes)
+{
+	for (int i = 0; i < staged->n && bytes; i++) {
+		uint64_t n = staged->part[i].bytes;
+
+		n = n < bytes ? n : bytes;
+		scatter(staged, i, n);
+		bytes -= n;
+	}
+}
+
+void wf_staged_scatter_part(const struct wf_staged *staged, int i)
+{
+	scatter(staged, i, staged->part[i].bytes);
+}
