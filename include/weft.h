@@ -32,6 +32,7 @@
 #include <weft/buffered.h>
 #include <weft/coll.h>
 #include <weft/comm.h>
+#include <weft/derived.h>
 #include <weft/errors.h>
 #include <weft/graph.h>
 #include <weft/group.h>
@@ -41,7 +42,9 @@
 #include <weft/mprobe.h>
 #include <weft/op.h>
 #include <weft/p2p.h>
+#include <weft/pack.h>
 #include <weft/persistent.h>
+#include <weft/recipe.h>
 #include <weft/request.h>
 #include <weft/rma.h>
 #include <weft/status.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Datatypes.  The basic ones are constants: they need no job, are never freed,
- * and their addresses are the handles.  Duplicates belong to a job.  Both bear
- * attributes (weft/attr.h).
+ * and their addresses are the handles.  Duplicates, and what is made of others
+ * (weft/derived.h), belong to a job.  All bear attributes (weft/attr.h).
  */
 #ifndef WEFT_TYPE_H
 #define WEFT_TYPE_H
@@ -98,10 +98,10 @@ WEFT_API struct weft_bounds weft_type_bounds(const struct weft_type *type);
 /**
  * weft_type_dup - a datatype that is like another one
  *
- * type         a basic one, or a duplicate of the same job
- * dup_p [out]  of the same size, name and operations, with the attributes of
- *              type as their keys say.  It goes with the job if it was not
- *              freed.
+ * type         a basic one, or one of the same job
+ * dup_p [out]  of the same bytes and operations, committed if type is, with
+ *              the attributes of type as their keys say.  It goes with the job
+ *              if it was not freed.
  *
  * Returns:  WEFT_OK, WEFT_ERR_ARG (NULL, of another job, freed),
  *           WEFT_ERR_NOMEM, what a callback of an attribute returned.
@@ -111,11 +111,11 @@ WEFT_API int weft_type_dup(struct weft_job *job, const struct weft_type *type,
 			   struct weft_type **dup_p) WEFT_MUST_CHECK;
 
 /**
- * weft_type_free - give a duplicate up
+ * weft_type_free - give a datatype up
  *
  * type_p  set to NULL; NULL inside is fine.  What is under way with it
- *         completes.  Before, its attributes are deleted, the last one first;
- *         if a callback fails, it stays.
+ *         completes, and what is made of it stays.  Before, its attributes are
+ *         deleted, the last one first; if a callback fails, it stays.
  *
  * Returns:  WEFT_OK, WEFT_ERR_ARG (NULL; a basic one, of which there is no
  *           text; one that is just being freed), what a callback of an
@@ -127,7 +127,7 @@ WEFT_API int weft_type_free(struct weft_type **type_p) WEFT_MUST_CHECK;
 /**
  * weft_type_userdata, weft_type_set_userdata - a pointer of the program
  *
- * userdata  kept with a duplicate, and neither read nor freed; NULL at first
+ * userdata  kept with one of a job, and neither read nor freed; NULL at first
  *
  * Returns:  the pointer, NULL for NULL and for a basic one; WEFT_OK,
  *           WEFT_ERR_ARG (NULL, a basic one, one that was freed).

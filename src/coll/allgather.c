@@ -7,10 +7,12 @@
 static int check_part(struct weft_comm *comm, const char *call,
 		      const char *name, const struct weft_part *part)
 {
-	if (!part->type)
-		return wf_job_fail_for(comm->job, WEFT_ARGUMENT_TYPE,
-				       WEFT_ERR_ARG, "%s: %s.type is NULL",
-				       call, name);
+	char type[16];
+
+	if (!wf_type_serves(comm->job, part->type)) {
+		snprintf(type, sizeof(type), "%s.type", name);
+		return wf_type_refuse(comm->job, call, type, part->type);
+	}
 	if (part->count && !part->base)
 		return wf_job_fail_for(comm->job, WEFT_ARGUMENT_BUFFER,
 				       WEFT_ERR_ARG, "%s: %s.base is NULL with "

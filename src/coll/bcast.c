@@ -23,9 +23,8 @@ static int check_data(struct call *c)
 	const struct weft_part *data = &c->data;
 	struct weft_job *job = c->comm->job;
 
-	if (!data->type)
-		return wf_job_fail_for(job, WEFT_ARGUMENT_TYPE, WEFT_ERR_ARG,
-				       "%s: data.type is NULL", c->name);
+	if (!wf_type_serves(job, data->type))
+		return wf_type_refuse(job, c->name, "data.type", data->type);
 	if (data->count && !data->base)
 		return wf_job_fail_for(job, WEFT_ARGUMENT_BUFFER, WEFT_ERR_ARG,
 				       "%s: data.base is NULL with %zu "

@@ -14,7 +14,7 @@ static inline bool read_given(const struct weft_job *job,
 	size_t n = given->out.count;
 	const char *why;
 
-	return type && given->op &&
+	return wf_type_serves(job, type) && given->op &&
 	       wf_combination_find(job, given->op, type, &key->with, &why) &&
 	       (!n || (given->in && given->out.base)) &&
 	       given->out.base != WEFT_IN_PLACE &&
@@ -25,9 +25,9 @@ static inline bool read_given(const struct weft_job *job,
 static int refuse_operation(struct weft_job *job, const char *call,
 			    const struct wf_reduction *given, const char *why)
 {
-	if (!given->out.type)
-		return wf_job_fail_for(job, WEFT_ARGUMENT_TYPE, WEFT_ERR_ARG,
-				       "%s: out.type is NULL", call);
+	if (!wf_type_serves(job, given->out.type))
+		return wf_type_refuse(job, call, "out.type",
+				      given->out.type);
 	if (!given->op)
 		return wf_job_fail_null(job, call, "op");
 	if (why)
@@ -48,7 +48,7 @@ static int refuse(struct weft_job *job, const char *call,
 	struct wf_combination with;
 	const char *why = NULL;
 
-	if (!type || !given->op ||
+	if (!wf_type_serves(job, type) || !given->op ||
 	    !wf_combination_find(job, given->op, type, &with, &why))
 		return refuse_operation(job, call, given, why);
 	if (n && (!given->in || !given->out.base))

@@ -8,7 +8,7 @@
 #define WEFT_P2P_P2P_CALLS_H
 
 #include "p2p/p2p.h"
-#include "type/type.h"
+#include "type/type_made.h"
 
 /* What a call was given, and how many bytes that is once it is checked. */
 struct wf_p2p_args {
@@ -40,7 +40,7 @@ int wf_p2p_refuse_data(struct weft_comm *comm, const struct wf_p2p_args *a);
 static inline int wf_p2p_check_data(struct weft_comm *comm,
 				    struct wf_p2p_args *a)
 {
-	if (a->type && (a->data || !a->n) &&
+	if (wf_type_serves(comm->job, a->type) && (a->data || !a->n) &&
 	    !__builtin_mul_overflow(a->n, wf_type_bytes(a->type), &a->bytes) &&
 	    a->bytes <= INT64_MAX)
 		return WEFT_OK;

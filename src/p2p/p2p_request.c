@@ -356,9 +356,8 @@ int wf_p2p_refuse_data(struct weft_comm *comm, const struct wf_p2p_args *a)
 {
 	struct weft_job *job = comm->job;
 
-	if (!a->type)
-		return wf_job_fail_for(job, WEFT_ARGUMENT_TYPE, WEFT_ERR_ARG,
-				       "%s: type is NULL", a->call);
+	if (!wf_type_serves(job, a->type))
+		return wf_type_refuse(job, a->call, "type", a->type);
 	if (a->n && !a->data)
 		return wf_job_fail_for(job, WEFT_ARGUMENT_BUFFER, WEFT_ERR_ARG,
 				       "%s: data is NULL with %zu elements",

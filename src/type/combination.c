@@ -8,17 +8,12 @@
 
 /* What is wrong with objects of a job; NULL: nothing. */
 static const char *find_wrong(const struct weft_job *job,
-			      const struct wf_made_op *op,
-			      const struct wf_made_type *type)
+			      const struct wf_made_op *op)
 {
 	if (op->job != job)
 		return "op is of another job";
 	if (op->freed)
 		return "op was given to weft_op_free()";
-	if (type && type->job != job)
-		return "the type is of another job";
-	if (type && type->freed)
-		return "the type was given to weft_type_free()";
 	return NULL;
 }
 
@@ -33,7 +28,7 @@ bool wf_combination_find_made(const struct weft_job *job,
 		return false;
 	with->op = op;
 	with->type = type;
-	*why_p = find_wrong(job, made, wf_type_made(type));
+	*why_p = find_wrong(job, made);
 	return !*why_p;
 }
 

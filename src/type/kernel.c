@@ -41,7 +41,8 @@ static const wf_kernel_row *const rows[WF_TYPE_KINDS] = {
 	ROW(2INT64, 2int64),
 	ROW(FLOAT_INT64, float_int64),
 	ROW(DOUBLE_INT64, double_int64),
-	ROW(LONG_DOUBLE_INT64, long_double_int64)
+	ROW(LONG_DOUBLE_INT64, long_double_int64),
+	[WF_TYPE_DERIVED] = &none
 };
 
 wf_kernel wf_kernel_find(const struct weft_op *op,

@@ -133,6 +133,25 @@ int wf_shape_join(const struct wf_shape *list, size_t n,
 	return status;
 }
 
+int wf_shape_set_bounds(struct wf_shape *shape, ptrdiff_t lb,
+			ptrdiff_t extent)
+{
+	if (__builtin_add_overflow(lb, extent, &shape->ub))
+		return WEFT_ERR_RANGE;
+	shape->lb = lb;
+	shape->sets_lb = shape->sets_ub = true;
+	shape->empty = false;
+	return WEFT_OK;
+}
+
+void wf_shape_hold(const struct wf_shape *shape)
+{
+	struct wf_content same;
+
+	/* by nothing, which is never beyond the numbers */
+	(void)wf_content_move(&shape->content, 0, &same);
+}
+
 void wf_shape_drop(struct wf_shape *shape)
 {
 	wf_content_drop(&shape->content);

@@ -35,6 +35,12 @@ int wf_shape_move(const struct wf_shape *of, ptrdiff_t by,
 int wf_shape_join(const struct wf_shape *list, size_t n,
 		  struct wf_shape *shape_p);
 
+/* Sets both bounds; WEFT_ERR_RANGE. */
+int wf_shape_set_bounds(struct wf_shape *shape, ptrdiff_t lb,
+			ptrdiff_t extent);
+
+/* One more has the same. */
+void wf_shape_hold(const struct wf_shape *shape);
 void wf_shape_drop(struct wf_shape *shape);
 
 #endif

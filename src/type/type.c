@@ -19,6 +19,7 @@
 			.align = _Alignof(c)                    \
 		},                                              \
 		.kind = WF_TYPE_##row, .dense = true,           \
+		.usable = true,                                 \
 		.name = #member                                 \
 	}
 
@@ -71,7 +72,7 @@ TYPE(bool, BOOL, _Bool);
 			.true_ub = END(struct pair_##member),              \
 			.align = _Alignof(struct pair_##member)            \
 		},                                                         \
-		.kind = WF_TYPE_##row,                                     \
+		.kind = WF_TYPE_##row, .usable = true,                     \
 		.dense = sizeof(v) + sizeof(i) ==                          \
 			 sizeof(struct pair_##member),                     \
 		.name = #member                                            \

@@ -47,6 +47,7 @@ enum wf_type_kind {
 	WF_TYPE_FLOAT_INT64,
 	WF_TYPE_DOUBLE_INT64,
 	WF_TYPE_LONG_DOUBLE_INT64,
+	WF_TYPE_DERIVED,		/* no operations but the program's */
 	WF_TYPE_KINDS
 };
 
@@ -59,6 +60,7 @@ struct weft_type {
 	enum wf_type_kind kind;
 	bool made;		/* the first member of a struct wf_made_type */
 	bool dense;		/* elements are packed where they lie */
+	bool usable;		/* committed, and not freed */
 	const char *name;
 	char room[48];		/* for later members; zero */
 };

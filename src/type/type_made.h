@@ -1,22 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A datatype that belongs to a job and bears attributes: a duplicate, which the
- * program made, or what bears those of a constant, which no program sees.
+ * A datatype that belongs to a job: a derived one or duplicate, which the
+ * program made, or what bears the attributes of a constant, which no program
+ * sees.
  */
 #ifndef WEFT_TYPE_TYPE_MADE_H
 #define WEFT_TYPE_TYPE_MADE_H
 
 #include "job/attr.h"
-#include "type/type.h"
+#include "type/recipe.h"
 
 struct wf_made_type {
 	struct weft_type type;		/* first: its address is the handle */
 	struct weft_job *job;
 	struct wf_list link;		/* in the job's, which begins with
 					   those of constants */
-	const struct weft_type *of;	/* the constant; NULL: a duplicate */
+	const struct weft_type *of;	/* the constant; NULL: none */
+	struct wf_recipe *recipe;	/* NULL: of a constant */
+	const char *plain_name;		/* a constant, such as of its maker */
+	char *own_name;			/* NULL: that one */
 	void *userdata;
-	int refs;			/* the user's, and calls of callbacks */
+	int refs;			/* the user's, and those of whatever is
+					   under way, or made of it */
+	bool committed;
 	bool freed, going;		/* by weft_type_free(); it calls them */
 	struct wf_attrs *attrs;		/* NULL: none was ever set */
 };
@@ -57,6 +63,33 @@ static inline void wf_type_unhold(const struct weft_type *type)
 	if (type->made)
 		wf_type_drop(wf_type_made(type));
 }
+
+/*
+ * One that nobody has yet, with the shape and the recipe, which go with it, or
+ * at once: NULL, no memory.
+ */
+struct wf_made_type *wf_type_new(struct weft_job *job, struct wf_shape *shape,
+				 struct wf_recipe *recipe);
+
+/* One that is equal, without attributes and name; NULL: no memory. */
+struct wf_made_type *wf_type_new_like(struct weft_job *job,
+				      const struct weft_type *type);
+
+/* May it be made into others in this job?  NULL: it may. */
+const char *wf_type_wrong(const struct weft_job *job,
+			  const struct weft_type *type);
+
+/* May elements be moved with it? */
+static inline bool wf_type_serves(const struct weft_job *job,
+				  const struct weft_type *type)
+{
+	return type && type->usable &&
+	       (!type->made || wf_type_made(type)->job == job);
+}
+
+/* Why not, in the name of a call, and of an argument: WEFT_ERR_ARG. */
+int wf_type_refuse(struct weft_job *job, const char *call, const char *name,
+		   const struct weft_type *type);
 
 struct wf_bearer wf_type_bearer(struct wf_made_type *made);
 

@@ -517,7 +517,7 @@ static void names_and_sizes(void)
 
 static void defined_for(void)
 {
-	TAP_EQUAL(TAP_COUNT(types), WF_TYPE_KINDS);
+	TAP_EQUAL(TAP_COUNT(types), WF_TYPE_DERIVED);
 	TAP_EQUAL(TAP_COUNT(ops), WF_OP_MADE);
 	for (int i = 0; i < TAP_COUNT(types); i++)
 		for (int o = 0; o < TAP_COUNT(ops); o++) {
