@@ -105,10 +105,9 @@ WEFT_API int weft_graph_edge(const struct weft_comm *graph, bool out, int i,
  *             ends of an edge give the same number of bytes
  *
  * Returns:  WEFT_OK; WEFT_ERR_ARG; WEFT_ERR_RANGE (an edge, or its end, lies
- *           beyond 2^63 bytes); WEFT_ERR_UNSUPPORTED (types is set);
- *           WEFT_ERR_GRAPH (comm is no graph, or the other side does not have
- *           an edge); the status of another rank's call that was refused
- *           there;
+ *           beyond 2^63 bytes); WEFT_ERR_GRAPH (comm is no graph, or the
+ *           other side does not have an edge); the status of another rank's
+ *           call that was refused there;
  *           WEFT_ERR_TRUNCATE or WEFT_ERR_SIZE (the sender of an edge sent
  *           more, or less; its bytes are dropped, the next exchange is
  *           unaffected); WEFT_ERR_NOMEM; WEFT_ERR_DEVICE (the transport failed

@@ -42,12 +42,12 @@ struct weft_part {
  * A part for each rank, or for each edge in the order of the edges.  Exactly
  * one of counts and int_counts is set where there are any, and of displs and
  * int_displs.  Displacements are from base, and count extents of the type;
- * bytes where types is set.
+ * where types is set, which type is not used then, they are bytes.
  */
 struct weft_vec {
 	void *base;
 	const struct weft_type *type;
-	const struct weft_type *const *types;	/* one per edge: not yet */
+	const struct weft_type *const *types;	/* one per edge, or NULL */
 	const size_t *counts;
 	const int *int_counts;
 	const ptrdiff_t *displs;

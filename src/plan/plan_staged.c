@@ -2,7 +2,7 @@
 /* Runs whose buffers are packed copies: see staged.h. */
 #include "plan/plan.h"
 
-/* Of several parts each is an edge's, and good where that did not fail. */
+/* Each part is good where its edge did not fail. */
 static void scatter_edges(const struct wf_run *run)
 {
 	for (int i = 0; i < run->plan->nsteps; i++) {
@@ -17,7 +17,7 @@ void wf_run_scatter(const struct wf_run *run)
 {
 	if (!run->status)
 		wf_staged_scatter(run->got, UINT64_MAX);
-	else if (!run->refusal && run->got->n > 1)
+	else if (!run->refusal && run->got->by_edge)
 		scatter_edges(run);
 }
 

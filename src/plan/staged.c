@@ -44,6 +44,7 @@ int wf_staged_make(struct weft_job *job, const struct wf_staged_part *part,
 	if (!staged)
 		return WEFT_ERR_NOMEM;
 	staged->job = job;
+	staged->by_edge = false;
 	staged->n = n;
 	memcpy(staged->part, part, (size_t)n * sizeof(*part));
 	if (find_room(staged, lay_out(staged))) {

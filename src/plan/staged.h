@@ -25,6 +25,7 @@ struct wf_staged {
 	char *packed;			/* the parts, one behind the other */
 	uint64_t offset;		/* of it in the arena, if it is there */
 	bool in_arena;
+	bool by_edge;			/* part i is that of edge i */
 	int n;
 	struct wf_staged_part part[];
 };

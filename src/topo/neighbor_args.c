@@ -6,6 +6,7 @@
  */
 #include "topo/neighbor_plan.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include "type/type.h"
 
@@ -15,7 +16,8 @@ struct vec_arg {
 	const char *call, *name;
 	const struct weft_vec *vec;
 	int n;				/* edges */
-	int64_t packed;			/* bytes so far, of a copy */
+	bool dense;			/* they are packed as they lie; */
+	int64_t packed;			/* else bytes of a copy, so far */
 };
 
 static int check_arrays(const struct vec_arg *a)
@@ -27,14 +29,6 @@ static int check_arrays(const struct vec_arg *a)
 				   a->call, a->name);
 	if (!a->n)
 		return WEFT_OK;
-	if (v->types)
-		return wf_job_fail(a->job, WEFT_ERR_UNSUPPORTED,
-				   "%s: %s->types is set; one type per edge "
-				   "is not supported", a->call, a->name);
-	if (!v->type)
-		return wf_job_fail_for(a->job, WEFT_ARGUMENT_TYPE, WEFT_ERR_ARG,
-				       "%s: %s->type is NULL", a->call,
-				       a->name);
 	if (!v->counts == !v->int_counts)
 		return wf_job_fail_for(a->job, WEFT_ARGUMENT_COUNT,
 				       WEFT_ERR_ARG, "%s: set either "
@@ -47,13 +41,52 @@ static int check_arrays(const struct vec_arg *a)
 	return WEFT_OK;
 }
 
+static const struct weft_type *type_of(const struct weft_vec *v, int i)
+{
+	return v->types ? v->types[i] : v->type;
+}
+
+/* Their types are told once where all have the same. */
+static int check_types(const struct vec_arg *a)
+{
+	int n = a->vec->types ? a->n : a->n > 0;
+	char name[40];
+
+	for (int i = 0; i < n; i++) {
+		const struct weft_type *type = type_of(a->vec, i);
+
+		if (wf_type_serves(a->job, type))
+			continue;
+		if (a->vec->types)
+			snprintf(name, sizeof(name), "%s->types[%d]", a->name,
+				 i);
+		else
+			snprintf(name, sizeof(name), "%s->type", a->name);
+		return wf_type_refuse(a->job, a->call, name, type);
+	}
+	return WEFT_OK;
+}
+
+/* Else all edges go by a packed copy. */
+static bool is_dense(const struct weft_vec *v, int n)
+{
+	bool dense = true;
+
+	for (int i = 0; i < n && dense; i++) {
+		dense = type_of(v, i)->dense;
+		if (!v->types)
+			break;
+	}
+	return dense;
+}
+
 /* Where an edge begins, in bytes from the base; false: beyond the numbers. */
 static bool find_offset(const struct weft_vec *v, int i, int64_t *offset_p)
 {
 	int64_t displ = v->displs ? v->displs[i] : v->int_displs[i];
+	int64_t unit = v->types ? 1 : wf_shape_extent(&v->type->shape);
 
-	return !__builtin_mul_overflow(displ, weft_type_extent(v->type),
-				       offset_p);
+	return !__builtin_mul_overflow(displ, unit, offset_p);
 }
 
 /* Of all edges together a packed copy may have so many. */
@@ -64,7 +97,7 @@ static bool place(struct vec_arg *a, int i, struct wf_extent *e)
 	if (!find_offset(a->vec, i, &e->offset) ||
 	    __builtin_add_overflow(e->offset, (int64_t)e->bytes, &end))
 		return false;
-	if (a->vec->type->dense)
+	if (a->dense)
 		return true;
 	e->offset = a->packed;
 	return !__builtin_add_overflow(a->packed, (int64_t)e->bytes,
@@ -74,7 +107,7 @@ static bool place(struct vec_arg *a, int i, struct wf_extent *e)
 static int fill_one(struct vec_arg *a, int i, struct wf_extent *e)
 {
 	const struct weft_vec *v = a->vec;
-	size_t size = wf_type_bytes(v->type);
+	size_t size = wf_type_bytes(type_of(v, i));
 	uint64_t count;
 
 	if (v->int_counts && v->int_counts[i] < 0)
@@ -103,6 +136,10 @@ static int fill(struct vec_arg *a, struct wf_extent *extent)
 {
 	int status = check_arrays(a);
 
+	if (!status)
+		status = check_types(a);
+	if (!status)
+		a->dense = is_dense(a->vec, a->n);
 	for (int i = 0; !status && i < a->n; i++)
 		status = fill_one(a, i, &extent[i]);
 	return status;
@@ -113,7 +150,8 @@ int wf_neighbor_extents(struct wf_graph *graph, const char *call,
 			const struct weft_vec *recv)
 {
 	struct vec_arg a = {
-		graph->comm->job, call, "send", send, graph->nout, 0
+		.job = graph->comm->job, .call = call, .name = "send",
+		.vec = send, .n = graph->nout
 	};
 	int status = fill(&a, graph->extent);
 
@@ -137,7 +175,7 @@ static int stage(struct weft_job *job, const struct weft_vec *vec,
 	int status;
 
 	*staged_p = NULL;
-	if (!n || vec->type->dense)
+	if (is_dense(vec, n))
 		return WEFT_OK;
 	part = calloc((size_t)n, sizeof(*part));
 	if (!part)
@@ -145,12 +183,17 @@ static int stage(struct weft_job *job, const struct weft_vec *vec,
 	for (int i = 0; i < n; i++) {
 		find_offset(vec, i, &offset);
 		part[i] = (struct wf_staged_part){
-			.type = vec->type, .base = (char *)vec->base + offset,
+			.type = type_of(vec, i),
+			/* as numbers: without bytes it may be NULL */
+			.base = (char *)((uintptr_t)vec->base +
+					 (uintptr_t)offset),
 			.bytes = extent[i].bytes
 		};
 	}
 	status = wf_staged_make(job, part, n, staged_p);
 	free(part);
+	if (!status)
+		(*staged_p)->by_edge = true;
 	return status;
 }
 

@@ -73,16 +73,31 @@ static const struct weft_type *type_of(const struct op *op)
 	return op->unit == 4 ? &weft_type_int32 : &weft_type_double;
 }
 
+/* To each edge its own, with displacements in bytes. */
+static void give_types(const struct op *op, struct side *s)
+{
+	s->types = calloc((size_t)s->n + 1, sizeof(*s->types));
+	for (int i = 0; i < s->n; i++)
+		s->types[i] = s->vec.type;
+	s->vec.type = NULL;
+	s->vec.types = s->types;
+	s->byte_displs = calloc((size_t)s->n + 1, sizeof(*s->byte_displs));
+	for (int i = 0; i < s->n; i++)
+		s->byte_displs[i] = s->displs[i] * (ptrdiff_t)op->unit;
+}
+
 static void describe(struct run *run, struct op *op, struct side *s)
 {
 	s->vec.base = s->base;
 	s->vec.type = type_of(op);
+	if (op->lengths % 5 == 0)
+		give_types(op, s);
 	if (draw_below(&run->own, 2))
 		s->vec.counts = s->counts;
 	else
 		s->vec.int_counts = s->int_counts;
-	if (draw_below(&run->own, 2))
-		s->vec.displs = s->displs;
+	if (draw_below(&run->own, 2) || s->types)
+		s->vec.displs = s->types ? s->byte_displs : s->displs;
 	else
 		s->vec.int_displs = s->int_displs;
 }
@@ -120,6 +135,8 @@ static void side_fini(struct run *run, struct side *s)
 		free(s->base);
 	free(s->counts);
 	free(s->displs);
+	free(s->types);
+	free(s->byte_displs);
 	free(s->int_counts);
 	free(s->int_displs);
 }

@@ -104,6 +104,8 @@ struct side {
 	size_t *counts;			/* in elements, per edge */
 	ptrdiff_t *displs;
 	int *int_counts, *int_displs;	/* the same; which is used varies */
+	const struct weft_type **types;	/* NULL: all have one */
+	ptrdiff_t *byte_displs;		/* with types */
 	size_t bytes;			/* of the buffer */
 	char *base;
 	bool arena;

@@ -126,7 +126,7 @@ static const ptrdiff_t far[] = { 0, PTRDIFF_MAX / 4 };
 static const ptrdiff_t near_end[] = { 0, PTRDIFF_MAX / 8 };
 
 static const struct weft_type *const types[] = {
-	&weft_type_byte, &weft_type_byte
+	&weft_type_byte, NULL
 };
 
 static const struct vec_row {
@@ -137,7 +137,7 @@ static const struct vec_row {
 	{ { sent, NULL, NULL, counts, NULL, displs, NULL },
 		WEFT_ERR_ARG, "->type is NULL" },
 	{ { sent, &weft_type_int64, types, counts, NULL, displs, NULL },
-		WEFT_ERR_UNSUPPORTED, "->types is set" },
+		WEFT_ERR_ARG, "->types[1] is NULL" },
 	{ { sent, &weft_type_int64, NULL, NULL, NULL, displs, NULL },
 		WEFT_ERR_ARG, "->counts or" },
 	{ { sent, &weft_type_int64, NULL, counts, int_counts, displs, NULL },
