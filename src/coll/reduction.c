@@ -75,28 +75,46 @@ int wf_reduction_check(struct weft_job *job, const char *call,
 					     refuse(job, call, given);
 }
 
-/* In a packed copy, as its result is. */
+static int make_copy(struct weft_comm *comm, const struct weft_part *out,
+		     void *base, uint64_t bytes, struct wf_staged **copy_p)
+{
+	const struct wf_staged_part part = {
+		.type = out->type, .base = base, .bytes = bytes
+	};
+	int status = wf_staged_make(comm->job, &part, 1, copy_p);
+
+	if (!status)
+		wf_staged_gather(*copy_p);
+	return status;
+}
+
+/*
+ * Between packed copies.  That of the result is gathered, too, since a rank may
+ * get none, and its memory is to stay as it is.
+ */
 static int run_packed(struct weft_comm *comm, const struct wf_coll_key *key,
 		      const struct wf_reduction *given)
 {
 	const struct weft_part *out = &given->out;
-	const void *in = given->in == WEFT_IN_PLACE ? out->base : given->in;
-	const struct wf_staged_part part = {
-		.type = out->type, .base = out->base, .bytes = key->bytes
-	};
-	struct wf_staged *copy;
+	bool in_place = given->in == WEFT_IN_PLACE;
+	struct wf_staged *from = NULL, *to = NULL;
 	int status = wf_combination_reserve(&key->with, out->count);
 
 	if (!status)
-		status = wf_staged_make(comm->job, &part, 1, &copy);
-	if (status)
+		status = make_copy(comm, out, out->base, key->bytes, &to);
+	if (!status && !in_place)
+		status = make_copy(comm, out, (void *)given->in, key->bytes,
+				   &from);
+	if (status) {
+		wf_staged_free(to);
 		return wf_coll_refuse(comm, key->call, status);
-	wf_gather(out->type, in, 0, copy->packed, key->bytes);
-	status = wf_coll_run(comm, key, key->bytes, copy->packed,
-			     copy->packed);
+	}
+	status = wf_coll_run(comm, key, key->bytes,
+			     in_place ? to->packed : from->packed, to->packed);
 	if (!status)
-		wf_staged_scatter(copy, key->bytes);
-	wf_staged_free(copy);
+		wf_staged_scatter(to, key->bytes);
+	wf_staged_free(from);
+	wf_staged_free(to);
 	return status;
 }
 

@@ -307,6 +307,16 @@ static void gather(const struct player *p, size_t n)
 	free(got);
 }
 
+/* Nothing comes to the first rank. */
+static void check_kept(const struct player *p, const struct pair *got, size_t n)
+{
+	struct pair *want = alloc(n, KEPT);
+
+	if (memcmp(got, want, (n + 1) * sizeof(*want)))
+		wf_sim_fail(p->rank, "exscan of %zu has written", n);
+	free(want);
+}
+
 static void scan(const struct player *p, size_t n)
 {
 	struct pair *given = make_given(p->me, n), *got = alloc(n, KEPT);
@@ -319,6 +329,8 @@ static void scan(const struct player *p, size_t n)
 			    &weft_op_maxloc), "exscan");
 	if (p->me)
 		check_got(p, got, p->me - 1, n, "exscan");
+	else
+		check_kept(p, got, n);
 	free(given);
 	free(got);
 }
