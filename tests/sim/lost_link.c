@@ -2,8 +2,8 @@
 /*
  * A sender has filled the chunk slots of a receiver that computes; all of it
  * has landed, so that nothing of its own is under way, when the link between
- * them goes down for good.  The credits that it waits for cannot come: it must
- * find that out by itself, by asking.
+ * them goes down for good, and no other network tells so.  The credits that it
+ * waits for cannot come: it must find that out by itself, by asking.
  */
 #include "tests/sim/sim_flow.h"
 #include "tests/tap.h"
@@ -88,6 +88,7 @@ static void set(struct wf_sim_options *options)
 {
 	options->ranks_per_node = 1;
 	options->no_fence = true;
+	options->breaks_unheard = true;
 	options->again_one_in = 0;
 	options->down = (struct wf_sim_down){
 		{ 0, 1 }, (uint64_t)DOWN * MS, UINT64_MAX

@@ -88,6 +88,7 @@ struct wf_sim_options {
 	bool long_mails;	/* takes them of WF_MAIL_LONGEST */
 	uint32_t slot_max[2];	/* of even and odd ranks; 0: 64 KiB */
 	bool nodes_apart;	/* it cannot reach ranks of other nodes */
+	bool breaks_unheard;	/* what wf_sim_break_off() tells is lost */
 	const struct wf_sim_net *net;		/* NULL: random delays */
 	const struct wf_sim_net *node_net;	/* within a node; NULL: shm */
 	enum wf_sim_shape shape;		/* of net */

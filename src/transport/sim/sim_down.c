@@ -86,6 +86,7 @@ bool wf_sim_break_off(struct wf_sim_rank *rank, int to)
 	struct sim_ep *ep = wf_map_get(&rank->dev->eps, (uint64_t)to);
 	struct sim_ep *back = ep ? opposite(ep->link) : NULL;
 
-	break_ep(back);
+	if (!rank->world->options.breaks_unheard)
+		break_ep(back);
 	return back || !rank->world->ranks[to].dev;
 }
