@@ -65,7 +65,7 @@ struct copies {
 };
 
 static int make_copy(struct weft_comm *comm, const struct weft_part *part,
-		     uint64_t bytes, struct wf_staged **staged_p)
+		     uint64_t bytes, bool given, struct wf_staged **staged_p)
 {
 	const struct wf_staged_part staged = {
 		.type = part->type, .base = part->base, .bytes = bytes
@@ -73,7 +73,7 @@ static int make_copy(struct weft_comm *comm, const struct weft_part *part,
 
 	if (part->type->dense || !bytes)
 		return WEFT_OK;
-	return wf_staged_make(comm->job, &staged, 1, staged_p);
+	return wf_staged_make(comm->job, &staged, given, 1, staged_p);
 }
 
 static void free_copies(const struct copies *copies)
@@ -91,12 +91,12 @@ static int run_packed(struct weft_comm *comm, const struct wf_coll_key *key,
 	uint64_t own = key->bytes * (uint64_t)comm->rank;
 	bool in_place = send->base == WEFT_IN_PLACE;
 	struct copies copies = { NULL, NULL };
-	int status = make_copy(comm, recv, all, &copies.recv);
+	int status = make_copy(comm, recv, all, false, &copies.recv);
 	char *to = copies.recv ? copies.recv->packed : recv->base;
 	const char *from = in_place ? to + own : send->base;
 
 	if (!status && !in_place)
-		status = make_copy(comm, send, key->bytes, &copies.send);
+		status = make_copy(comm, send, key->bytes, true, &copies.send);
 	if (status) {
 		free_copies(&copies);
 		return wf_coll_refuse(comm, key->call, status);

@@ -7,6 +7,7 @@
 #include "coll/tree.h"
 
 #include <weft/coll.h>
+#include "plan/plan_staged.h"
 #include "type/type.h"
 
 struct call {
@@ -67,7 +68,8 @@ static int stage(struct call *c)
 
 	if (c->data.type->dense || !c->bytes)
 		return WEFT_OK;
-	return wf_staged_make(c->comm->job, &part, 1, &c->staged);
+	return wf_staged_make(c->comm->job, &part, c->comm->rank == c->root, 1,
+			      &c->staged);
 }
 
 static void start(const struct wf_tree *tree, const struct call *c,
@@ -78,10 +80,8 @@ static void start(const struct wf_tree *tree, const struct call *c,
 	wf_bcast_aim(tree, run->plan, c->root, c->bytes);
 	run->buffer[WF_BUFFER_SEND] = data;
 	run->buffer[WF_BUFFER_RECV] = data;
-	if (c->comm->rank == c->root)
-		run->given = c->staged;
-	else
-		run->got = c->staged;
+	run->staged = c->staged;
+	wf_run_gather(run);
 	wf_run_start(run, WEFT_OK);
 }
 

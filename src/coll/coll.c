@@ -23,6 +23,7 @@ static void drop_plan(struct wf_coll_plan *p)
 	wf_run_fini(&p->run);
 	wf_plan_destroy(p->plan);
 	p->plan = NULL;
+	p->key.build = NULL;
 	wf_combination_drop(&p->key.with);
 }
 
@@ -155,7 +156,7 @@ static struct wf_coll_plan *find(struct wf_coll *coll,
 	for (int i = 0; i < WF_COLL_PLANS; i++) {
 		struct wf_coll_plan *p = &coll->kept[i];
 
-		if (p->plan && p->key.bytes == key->bytes &&
+		if (p->key.bytes == key->bytes &&
 		    p->key.build == key->build &&
 		    wf_combination_is(&p->key.with, &key->with))
 			return p;

@@ -33,7 +33,7 @@ struct wf_coll_key {
 };
 
 struct wf_coll_plan {
-	struct wf_coll_key key;
+	struct wf_coll_key key;		/* build NULL: no plan */
 	struct wf_plan *plan;
 	struct wf_run run;
 	uint64_t last_use;

@@ -81,10 +81,10 @@ static int make_copy(struct weft_comm *comm, const struct weft_part *out,
 	const struct wf_staged_part part = {
 		.type = out->type, .base = base, .bytes = bytes
 	};
-	int status = wf_staged_make(comm->job, &part, 1, copy_p);
+	int status = wf_staged_make(comm->job, &part, 0, 1, copy_p);
 
 	if (!status)
-		wf_staged_gather(*copy_p);
+		wf_gather(out->type, base, 0, (*copy_p)->packed, bytes);
 	return status;
 }
 

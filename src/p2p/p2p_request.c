@@ -404,23 +404,31 @@ void wf_p2p_scatter(const struct wf_p2p_request *req)
 		wf_staged_scatter(req->staged, req->got.bytes);
 }
 
-int wf_p2p_aim(struct wf_p2p_request *req, const struct wf_p2p_args *a)
+static int stage(struct wf_p2p_request *req, const struct wf_p2p_args *a)
 {
 	const struct wf_staged_part part = {
 		.type = a->type, .base = a->data, .bytes = a->bytes
 	};
 	struct weft_job *job = req->base.comm->job;
 
-	req->data = a->data;
-	req->bytes = a->bytes;
-	if (!a->bytes || a->type->dense)
-		return WEFT_OK;
-	if (wf_staged_make(job, &part, 1, &req->staged))
+	if (wf_staged_make(job, &part, req->sends, 1, &req->staged))
 		return wf_job_fail(job, WEFT_ERR_NOMEM, "%s: no memory for a "
 				   "packed copy of %llu bytes", a->call,
 				   (unsigned long long)a->bytes);
 	req->data = req->staged->packed;
 	return WEFT_OK;
+}
+
+static inline int aim(struct wf_p2p_request *req, const struct wf_p2p_args *a)
+{
+	req->data = a->data;
+	req->bytes = a->bytes;
+	return !a->bytes || a->type->dense ? WEFT_OK : stage(req, a);
+}
+
+int wf_p2p_aim(struct wf_p2p_request *req, const struct wf_p2p_args *a)
+{
+	return aim(req, a);
 }
 
 int wf_p2p_new(struct weft_comm *comm, const struct wf_p2p_args *a,
@@ -449,7 +457,7 @@ int wf_p2p_new(struct weft_comm *comm, const struct wf_p2p_args *a,
 	req->synchronous = a->synchronous;
 	req->given_up = false;
 	wf_comm_hold(comm);
-	status = wf_p2p_aim(req, a);
+	status = aim(req, a);
 	if (status)
 		wf_p2p_free(req);
 	else
@@ -469,7 +477,8 @@ void wf_p2p_free(struct wf_p2p_request *req)
 	req->place = NULL;
 	wf_pins_free(req->pins);
 	req->pins = NULL;
-	wf_staged_free(req->staged);
+	if (req->staged)
+		wf_staged_free(req->staged);
 	req->staged = NULL;
 	req->base.comm = NULL;
 	req->next = office->spare;

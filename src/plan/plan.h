@@ -119,10 +119,10 @@ struct wf_run {
 	uint32_t *pending;		/* steps under way, in order */
 	uint32_t *needs;		/* of each step, still missing */
 	struct wf_move *move;		/* of each step; owns all three */
-	size_t bytes;			/* of them */
+	size_t most;			/* steps that they have room for */
 	struct wf_pins *pins;		/* NULL: none */
-	struct wf_staged *given, *got;	/* of buffers with gaps, whose packed
-					   copies are those of the run */
+	struct wf_staged *staged;	/* behind its buffers; NULL: those are
+					   the program's */
 	uint64_t asked, again;		/* when wf_run_ask() did, and will */
 	void (*finished)(struct wf_run *run);	/* NULL: nobody wants it */
 	char error[WF_ERROR_TEXT];
@@ -134,10 +134,6 @@ struct wf_run {
  */
 int wf_run_init(struct wf_run *run, struct wf_plan *plan, const char *call);
 void wf_run_fini(struct wf_run *run);
-
-/* What has come goes to where it belongs; the packed copies go. */
-void wf_run_scatter(const struct wf_run *run);
-void wf_run_unstage(struct wf_run *run);
 
 /*
  * It will be started often with these buffers: where a device gains by it they

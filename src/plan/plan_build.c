@@ -6,7 +6,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include "plan/plan.h"
+#include "plan/plan_staged.h"
 
 int wf_builder_init(struct wf_builder *b, struct wf_set *set)
 {
@@ -237,30 +237,33 @@ static int take_scratch(struct wf_run *run, const struct wf_plan *plan)
 	return WEFT_OK;
 }
 
-int wf_run_take(struct wf_run *run, struct wf_plan *plan)
+/* For n steps, and whatever plan has no more. */
+static int take_steps(struct wf_run *run, const struct wf_plan *plan, size_t n)
 {
-	size_t n = (size_t)plan->nsteps + 1;
 	size_t numbers = plan->set->counts ? n : 0;
 	size_t bytes = n * (sizeof(*run->move) + 2 * sizeof(uint32_t)) +
 		       numbers * sizeof(*run->number);
+	void *memory = realloc(run->move, bytes);
 
-	if (bytes > run->bytes) {
-		void *memory = realloc(run->move, bytes);
-
-		if (!memory)
-			return WEFT_ERR_NOMEM;
-		run->move = memory;
-		run->bytes = bytes;
-	}
-	if (plan->scratch_bytes > run->scratch_bytes) {
-		int status = take_scratch(run, plan);
-
-		if (status)
-			return status;
-	}
+	if (!memory)
+		return WEFT_ERR_NOMEM;
+	run->move = memory;
+	run->most = n;
 	run->number = numbers ? (uint64_t *)(run->move + n) : NULL;
 	run->pending = (uint32_t *)((uint64_t *)(run->move + n) + numbers);
 	run->needs = run->pending + n;
+	return WEFT_OK;
+}
+
+int wf_run_take(struct wf_run *run, struct wf_plan *plan)
+{
+	size_t n = (size_t)plan->nsteps + 1;
+	int status = n > run->most ? take_steps(run, plan, n) : WEFT_OK;
+
+	if (!status && plan->scratch_bytes > run->scratch_bytes)
+		status = take_scratch(run, plan);
+	if (status)
+		return status;
 	run->plan = plan;
 	run->set = plan->set;
 	return WEFT_OK;

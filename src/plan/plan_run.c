@@ -13,7 +13,7 @@
 #include "base/lack.h"
 #include "base/text.h"
 #include "plan/inquiry.h"
-#include "plan/plan.h"
+#include "plan/plan_staged.h"
 
 static inline struct wf_leg leg_of(struct wf_run *run, uint32_t i,
 				   struct wf_place at)
@@ -519,7 +519,7 @@ static void complete(struct wf_run *run)
 	wf_poller_del(run->set->comm->job, &run->poller);
 	run->set->comm->job->uneven |= run->status != WEFT_OK;
 	wf_set_complete(run->set, run->epoch);
-	if (run->got)
+	if (run->staged)
 		wf_run_scatter(run);
 	if (run->finished)
 		run->finished(run);
@@ -573,8 +573,6 @@ void wf_run_start(struct wf_run *run, int refusal)
 {
 	const struct wf_plan *plan = run->plan;
 
-	if (run->given && !refusal)
-		wf_staged_gather(run->given);
 	run->epoch = wf_set_number(run->set, &run->seq);
 	if (run->number)
 		wf_run_number_edges(run);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Runs whose buffers are packed copies: see staged.h. */
-#include "plan/plan.h"
+/* Runs whose buffers are in a packed copy. */
+#include "plan/plan_staged.h"
 
 /* Each part is good where its edge did not fail. */
 static void scatter_edges(const struct wf_run *run)
@@ -9,21 +9,14 @@ static void scatter_edges(const struct wf_run *run)
 		const struct wf_step *s = &run->plan->step[i];
 
 		if (s->kind == WF_STEP_RECV && !run->move[i].status)
-			wf_staged_scatter_part(run->got, (int)s->edge);
+			wf_staged_scatter_part(run->staged, (int)s->edge);
 	}
 }
 
 void wf_run_scatter(const struct wf_run *run)
 {
 	if (!run->status)
-		wf_staged_scatter(run->got, UINT64_MAX);
-	else if (!run->refusal && run->got->by_edge)
+		wf_staged_scatter(run->staged, UINT64_MAX);
+	else if (!run->refusal && run->staged->by_edge)
 		scatter_edges(run);
-}
-
-void wf_run_unstage(struct wf_run *run)
-{
-	wf_staged_free(run->given);
-	wf_staged_free(run->got);
-	run->given = run->got = NULL;
 }

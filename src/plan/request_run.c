@@ -3,6 +3,7 @@
 #include "plan/request_run.h"
 
 #include <stdlib.h>
+#include "plan/plan_staged.h"
 
 static const struct wf_run *run_of(const struct weft_request *req)
 {
@@ -11,7 +12,10 @@ static const struct wf_run *run_of(const struct weft_request *req)
 
 static void start(struct weft_request *req)
 {
-	wf_run_start(&wf_run_request(req)->run, WEFT_OK);
+	struct wf_run *run = &wf_run_request(req)->run;
+
+	wf_run_gather(run);
+	wf_run_start(run, WEFT_OK);
 }
 
 static bool *inactive(struct weft_request *req)

@@ -36,7 +36,7 @@ static uint64_t lay_out(struct wf_staged *staged)
 }
 
 int wf_staged_make(struct weft_job *job, const struct wf_staged_part *part,
-		   int n, struct wf_staged **staged_p)
+		   int given, int n, struct wf_staged **staged_p)
 {
 	struct wf_staged *staged = malloc(sizeof(*staged) +
 					  (size_t)n * sizeof(*part));
@@ -45,6 +45,7 @@ int wf_staged_make(struct weft_job *job, const struct wf_staged_part *part,
 		return WEFT_ERR_NOMEM;
 	staged->job = job;
 	staged->by_edge = false;
+	staged->given = given;
 	staged->n = n;
 	memcpy(staged->part, part, (size_t)n * sizeof(*part));
 	if (find_room(staged, lay_out(staged))) {
@@ -72,7 +73,7 @@ void wf_staged_free(struct wf_staged *staged)
 
 void wf_staged_gather(const struct wf_staged *staged)
 {
-	for (int i = 0; i < staged->n; i++) {
+	for (int i = 0; i < staged->given; i++) {
 		const struct wf_staged_part *part = &staged->part[i];
 
 		wf_gather(part->type, part->base, 0,
@@ -81,10 +82,9 @@ void wf_staged_gather(const struct wf_staged *staged)
 	}
 }
 
-static void scatter(const struct wf_staged *staged, int i, uint64_t bytes)
+static void scatter(const struct wf_staged *staged,
+		    const struct wf_staged_part *part, uint64_t bytes)
 {
-	const struct wf_staged_part *part = &staged->part[i];
-
 	wf_scatter(part->type, part->base, 0, staged->packed + part->at,
 		   bytes);
 	wf_job_copied(staged->job, bytes);
@@ -92,16 +92,18 @@ static void scatter(const struct wf_staged *staged, int i, uint64_t bytes)
 
 void wf_staged_scatter(const struct wf_staged *staged, uint64_t bytes)
 {
-	for (int i = 0; i < staged->n && bytes; i++) {
+	for (int i = staged->given; i < staged->n && bytes; i++) {
 		uint64_t n = staged->part[i].bytes;
 
 		n = n < bytes ? n : bytes;
-		scatter(staged, i, n);
+		scatter(staged, &staged->part[i], n);
 		bytes -= n;
 	}
 }
 
 void wf_staged_scatter_part(const struct wf_staged *staged, int i)
 {
-	scatter(staged, i, staged->part[i].bytes);
+	const struct wf_staged_part *part = &staged->part[staged->given + i];
+
+	scatter(staged, part, part->bytes);
 }

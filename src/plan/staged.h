@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * A packed copy of memory of the program whose elements are not packed: what
- * is sent is gathered into it before, what has come is scattered from it
+ * is given is gathered into it before, what was got is scattered from it
  * afterwards, and no gap between elements is written to.  It lies in the arena
  * where that has room, so that peers write to it.
  */
@@ -25,19 +25,31 @@ struct wf_staged {
 	char *packed;			/* the parts, one behind the other */
 	uint64_t offset;		/* of it in the arena, if it is there */
 	bool in_arena;
-	bool by_edge;			/* part i is that of edge i */
-	int n;
+	bool by_edge;			/* what is got is so, part by part */
+	int given, n;			/* parts: the first ones are given */
 	struct wf_staged_part part[];
 };
 
-/* Of n parts, whose types it holds; WEFT_ERR_NOMEM. */
+/*
+ * Of n parts, of which the first ones are given and the others got, and whose
+ * types it holds; WEFT_ERR_NOMEM.
+ */
 int wf_staged_make(struct weft_job *job, const struct wf_staged_part *part,
-		   int n, struct wf_staged **staged_p);
+		   int given, int n, struct wf_staged **staged_p);
 void wf_staged_free(struct wf_staged *staged);
 
-/* All of it, or the first bytes, or one part. */
+/* What is given. */
 void wf_staged_gather(const struct wf_staged *staged);
+
+/* What was got: all, the first bytes, or its i-th part. */
 void wf_staged_scatter(const struct wf_staged *staged, uint64_t bytes);
 void wf_staged_scatter_part(const struct wf_staged *staged, int i);
+
+/* Where the copy of what is got begins; that of what is given, at `packed`. */
+static inline char *wf_staged_got(const struct wf_staged *staged)
+{
+	return staged->packed + (staged->given < staged->n ?
+				 staged->part[staged->given].at : 0);
+}
 
 #endif

@@ -38,7 +38,8 @@ struct wf_graph {
 	uint32_t sets;			/* numbers given so far */
 	struct wf_kept_plan kept[WF_GRAPH_PLANS];
 	uint64_t uses;
-	struct wf_extent *extent;	/* of the call that is being checked */
+	struct wf_extent *extent;	/* of the call that is being checked, */
+	bool gaps;			/* whose elements are not all packed */
 	struct wf_run_requests requests;
 };
 

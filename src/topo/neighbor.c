@@ -13,7 +13,7 @@ struct call {
 	struct wf_graph *graph;
 	const struct weft_vec *send, *recv;
 	int status;			/* of its arguments */
-	struct wf_neighbor_buffers buffers;
+	struct wf_staged *staged;	/* NULL: all elements are packed */
 };
 
 /* Enter, and find the graph; nothing is to be left if that fails. */
@@ -36,10 +36,12 @@ static int open_call(struct weft_comm *comm, struct call *c)
 
 static void stage(struct call *c)
 {
-	c->status = wf_neighbor_stage(c->graph, c->send, c->recv, &c->buffers);
+	c->status = wf_neighbor_stage(c->graph, c->send, c->recv, &c->staged);
 	if (c->status)
 		wf_job_fail(c->graph->comm->job, c->status, "%s: no memory for "
 			    "a packed copy", c->name);
+	else
+		wf_staged_gather(c->staged);
 }
 
 /* A request with the plan of this call, its epoch started. */
@@ -48,12 +50,11 @@ static int start(struct call *c, struct wf_run_request **req_p)
 	struct wf_run_request *req;
 	int status;
 
-	if (!c->status)
+	if (!c->status && c->graph->gaps)
 		stage(c);
 	status = wf_neighbor_request(c->graph, c->status, &req);
 	if (status) {
-		wf_staged_free(c->buffers.given);
-		wf_staged_free(c->buffers.got);
+		wf_staged_free(c->staged);
 		wf_neighbor_refuse(c->graph, c->status ? c->status : status);
 		/* What is wrong with the arguments was told. */
 		if (c->status)
@@ -62,7 +63,7 @@ static int start(struct call *c, struct wf_run_request **req_p)
 				   "%s: no memory for its plan", c->name);
 	}
 	if (!c->status)
-		wf_neighbor_aim(&req->run, &c->buffers);
+		wf_neighbor_aim(&req->run, c->send, c->recv, c->staged);
 	wf_run_start(&req->run, c->status);
 	*req_p = req;
 	return WEFT_OK;

@@ -16,11 +16,16 @@ struct vec_arg {
 	const char *call, *name;
 	const struct weft_vec *vec;
 	int n;				/* edges */
-	bool dense;			/* they are packed as they lie; */
-	int64_t packed;			/* else bytes of a copy, so far */
+	bool gaps;			/* in elements, or between them */
 };
 
-static int check_arrays(const struct vec_arg *a)
+/* Bytes of an element, packed, and what a displacement counts. */
+struct unit {
+	size_t size;
+	int64_t displ;
+};
+
+static inline int check_arrays(const struct vec_arg *a)
 {
 	const struct weft_vec *v = a->vec;
 
@@ -46,69 +51,40 @@ static const struct weft_type *type_of(const struct weft_vec *v, int i)
 	return v->types ? v->types[i] : v->type;
 }
 
-/* Their types are told once where all have the same. */
-static int check_types(const struct vec_arg *a)
+static int refuse_type(const struct vec_arg *a, int i)
 {
-	int n = a->vec->types ? a->n : a->n > 0;
 	char name[40];
 
-	for (int i = 0; i < n; i++) {
-		const struct weft_type *type = type_of(a->vec, i);
-
-		if (wf_type_serves(a->job, type))
-			continue;
-		if (a->vec->types)
-			snprintf(name, sizeof(name), "%s->types[%d]", a->name,
-				 i);
-		else
-			snprintf(name, sizeof(name), "%s->type", a->name);
-		return wf_type_refuse(a->job, a->call, name, type);
-	}
-	return WEFT_OK;
+	if (a->vec->types)
+		snprintf(name, sizeof(name), "%s->types[%d]", a->name, i);
+	else
+		snprintf(name, sizeof(name), "%s->type", a->name);
+	return wf_type_refuse(a->job, a->call, name, type_of(a->vec, i));
 }
 
-/* Else all edges go by a packed copy. */
-static bool is_dense(const struct weft_vec *v, int n)
+static int64_t displ_of(const struct weft_vec *v, int i)
 {
-	bool dense = true;
-
-	for (int i = 0; i < n && dense; i++) {
-		dense = type_of(v, i)->dense;
-		if (!v->types)
-			break;
-	}
-	return dense;
+	return v->displs ? v->displs[i] : v->int_displs[i];
 }
 
-/* Where an edge begins, in bytes from the base; false: beyond the numbers. */
-static bool find_offset(const struct weft_vec *v, int i, int64_t *offset_p)
-{
-	int64_t displ = v->displs ? v->displs[i] : v->int_displs[i];
-	int64_t unit = v->types ? 1 : wf_shape_extent(&v->type->shape);
-
-	return !__builtin_mul_overflow(displ, unit, offset_p);
-}
-
-/* Of all edges together a packed copy may have so many. */
-static bool place(struct vec_arg *a, int i, struct wf_extent *e)
-{
-	int64_t end;
-
-	if (!find_offset(a->vec, i, &e->offset) ||
-	    __builtin_add_overflow(e->offset, (int64_t)e->bytes, &end))
-		return false;
-	if (a->dense)
-		return true;
-	e->offset = a->packed;
-	return !__builtin_add_overflow(a->packed, (int64_t)e->bytes,
-				       &a->packed);
-}
-
-static int fill_one(struct vec_arg *a, int i, struct wf_extent *e)
+static int refuse_range(const struct vec_arg *a, int i, size_t size)
 {
 	const struct weft_vec *v = a->vec;
-	size_t size = wf_type_bytes(type_of(v, i));
+
+	return wf_job_fail(a->job, WEFT_ERR_RANGE, "%s: edge %d of %s exceeds "
+			   "2^63 bytes: %llu elements of %zu bytes at "
+			   "displacement %lld", a->call, i, a->name,
+			   (unsigned long long)(v->counts ? v->counts[i] :
+				(uint64_t)v->int_counts[i]), size,
+			   (long long)displ_of(v, i));
+}
+
+static inline int fill_one(const struct vec_arg *a, int i, struct unit unit,
+			   struct wf_extent *e)
+{
+	const struct weft_vec *v = a->vec;
 	uint64_t count;
+	int64_t end;
 
 	if (v->int_counts && v->int_counts[i] < 0)
 		return wf_job_fail_for(a->job, WEFT_ARGUMENT_COUNT,
@@ -116,15 +92,11 @@ static int fill_one(struct vec_arg *a, int i, struct wf_extent *e)
 				       "is %d, negative", a->call, a->name, i,
 				       v->int_counts[i]);
 	count = v->counts ? v->counts[i] : (uint64_t)v->int_counts[i];
-	if (__builtin_mul_overflow(count, size, &e->bytes) ||
-	    e->bytes > INT64_MAX || !place(a, i, e))
-		return wf_job_fail(a->job, WEFT_ERR_RANGE, "%s: edge %d of "
-				   "%s exceeds 2^63 bytes: %llu elements of "
-				   "%zu bytes at displacement %lld", a->call,
-				   i, a->name, (unsigned long long)count,
-				   size, (long long)
-				   (v->displs ? v->displs[i] :
-						v->int_displs[i]));
+	if (__builtin_mul_overflow(count, unit.size, &e->bytes) ||
+	    e->bytes > INT64_MAX ||
+	    __builtin_mul_overflow(displ_of(v, i), unit.displ, &e->offset) ||
+	    __builtin_add_overflow(e->offset, (int64_t)e->bytes, &end))
+		return refuse_range(a, i, unit.size);
 	if (e->bytes && !v->base)
 		return wf_job_fail(a->job, WEFT_ERR_ARG, "%s: %s->base is "
 				   "NULL, edge %d has %llu bytes", a->call,
@@ -132,16 +104,61 @@ static int fill_one(struct vec_arg *a, int i, struct wf_extent *e)
 	return WEFT_OK;
 }
 
+/* Of all edges together a packed copy may have so many. */
+static int pack_extents(const struct vec_arg *a, struct wf_extent *extent)
+{
+	int64_t packed = 0;
+
+	for (int i = 0; i < a->n; i++) {
+		extent[i].offset = packed;
+		if (__builtin_add_overflow(packed, (int64_t)extent[i].bytes,
+					   &packed))
+			return refuse_range(a, i, 0);
+	}
+	return WEFT_OK;
+}
+
+static struct unit unit_of(const struct weft_vec *v,
+			   const struct weft_type *type)
+{
+	return (struct unit){
+		wf_type_bytes(type),
+		v->types ? 1 : wf_shape_extent(&type->shape)
+	};
+}
+
+/* Of any types: one with gaps, and all edges go by a packed copy. */
+static int fill_by_types(struct vec_arg *a, struct wf_extent *extent)
+{
+	bool gaps = false;
+	int status = WEFT_OK;
+
+	for (int i = 0; !status && i < a->n; i++) {
+		const struct weft_type *type = type_of(a->vec, i);
+
+		if (!wf_type_serves(a->job, type))
+			return refuse_type(a, i);
+		gaps |= !type->dense;
+		status = fill_one(a, i, unit_of(a->vec, type), &extent[i]);
+	}
+	a->gaps |= gaps;
+	return !status && gaps ? pack_extents(a, extent) : status;
+}
+
+/* Mostly there is one type, without gaps. */
 static int fill(struct vec_arg *a, struct wf_extent *extent)
 {
+	const struct weft_type *type;
 	int status = check_arrays(a);
 
-	if (!status)
-		status = check_types(a);
-	if (!status)
-		a->dense = is_dense(a->vec, a->n);
+	if (status || !a->n)
+		return status;
+	type = a->vec->type;
+	if (a->vec->types || !wf_type_serves(a->job, type) || !type->dense)
+		return fill_by_types(a, extent);
 	for (int i = 0; !status && i < a->n; i++)
-		status = fill_one(a, i, &extent[i]);
+		status = fill_one(a, i, (struct unit){ wf_type_bytes(type),
+			(int64_t)wf_type_bytes(type) }, &extent[i]);
 	return status;
 }
 
@@ -150,8 +167,7 @@ int wf_neighbor_extents(struct wf_graph *graph, const char *call,
 			const struct weft_vec *recv)
 {
 	struct vec_arg a = {
-		.job = graph->comm->job, .call = call, .name = "send",
-		.vec = send, .n = graph->nout
+		graph->comm->job, call, "send", send, graph->nout, false
 	};
 	int status = fill(&a, graph->extent);
 
@@ -160,59 +176,70 @@ int wf_neighbor_extents(struct wf_graph *graph, const char *call,
 	a.name = "recv";
 	a.vec = recv;
 	a.n = graph->nin;
-	a.packed = 0;
-	return fill(&a, graph->extent + graph->nout);
+	status = fill(&a, graph->extent + graph->nout);
+	graph->gaps = a.gaps;
+	return status;
 }
 
 /* ---- packed copies ---- */
 
-static int stage(struct weft_job *job, const struct weft_vec *vec,
-		 const struct wf_extent *extent, int n,
-		 struct wf_staged **staged_p)
+static bool is_dense(const struct weft_vec *v, int n)
 {
-	struct wf_staged_part *part;
-	int64_t offset = 0;
-	int status;
+	bool dense = true;
 
-	*staged_p = NULL;
+	for (int i = 0; i < (v->types || !n ? n : 1); i++)
+		dense &= type_of(v, i)->dense;
+	return dense;
+}
+
+/* Parts of one direction, from which some are; how many, 0: no gaps. */
+static int add_parts(const struct weft_vec *vec, const struct wf_extent *extent,
+		     int n, struct wf_staged_part *part)
+{
 	if (is_dense(vec, n))
-		return WEFT_OK;
-	part = calloc((size_t)n, sizeof(*part));
-	if (!part)
-		return WEFT_ERR_NOMEM;
+		return 0;
 	for (int i = 0; i < n; i++) {
-		find_offset(vec, i, &offset);
+		const struct weft_type *type = type_of(vec, i);
+		int64_t unit = unit_of(vec, type).displ;
+
 		part[i] = (struct wf_staged_part){
-			.type = type_of(vec, i),
+			.type = type, .bytes = extent[i].bytes,
 			/* as numbers: without bytes it may be NULL */
-			.base = (char *)((uintptr_t)vec->base +
-					 (uintptr_t)offset),
-			.bytes = extent[i].bytes
+			.base = (char *)((uintptr_t)vec->base + (uintptr_t)
+					 (displ_of(vec, i) * unit))
 		};
 	}
-	status = wf_staged_make(job, part, n, staged_p);
+	return n;
+}
+
+int wf_neighbor_stage(struct wf_graph *graph, const struct weft_vec *send,
+		      const struct weft_vec *recv, struct wf_staged **staged_p)
+{
+	size_t most = (size_t)graph->nout + (size_t)graph->nin;
+	struct wf_staged_part *part = calloc(most, sizeof(*part));
+	int given, got, status;
+
+	if (!part)
+		return WEFT_ERR_NOMEM;
+	given = add_parts(send, graph->extent, graph->nout, part);
+	got = add_parts(recv, graph->extent + graph->nout, graph->nin,
+			part + given);
+	status = wf_staged_make(graph->comm->job, part, given, given + got,
+				staged_p);
 	free(part);
 	if (!status)
 		(*staged_p)->by_edge = true;
 	return status;
 }
 
-int wf_neighbor_stage(struct wf_graph *graph, const struct weft_vec *send,
-		      const struct weft_vec *recv,
-		      struct wf_neighbor_buffers *to)
+void wf_neighbor_aim(struct wf_run *run, const struct weft_vec *send,
+		     const struct weft_vec *recv, struct wf_staged *staged)
 {
-	struct weft_job *job = graph->comm->job;
-	int status = stage(job, send, graph->extent, graph->nout, &to->given);
-
-	to->got = NULL;
-	if (!status)
-		status = stage(job, recv, graph->extent + graph->nout,
-			       graph->nin, &to->got);
-	if (status) {
-		wf_staged_free(to->given);
-		to->given = NULL;
-	}
-	to->send = to->given ? to->given->packed : send->base;
-	to->recv = to->got ? to->got->packed : recv->base;
-	return status;
+	run->buffer[WF_BUFFER_SEND] = send->base;
+	run->buffer[WF_BUFFER_RECV] = recv->base;
+	run->staged = staged;
+	if (staged && staged->given)
+		run->buffer[WF_BUFFER_SEND] = staged->packed;
+	if (staged && staged->given < staged->n)
+		run->buffer[WF_BUFFER_RECV] = wf_staged_got(staged);
 }

@@ -27,7 +27,7 @@ static int make(struct wf_graph *graph, uint32_t number,
 		const struct weft_vec *send, const struct weft_vec *recv,
 		struct wf_run_request **req_p)
 {
-	struct wf_neighbor_buffers buffers;
+	struct wf_staged *staged = NULL;
 	struct wf_run_request *req;
 	struct wf_plan *plan;
 	int status = make_plan(graph, number, &plan);
@@ -43,10 +43,11 @@ static int make(struct wf_graph *graph, uint32_t number,
 		return status;
 	}
 	*req_p = req;
-	status = wf_neighbor_stage(graph, send, recv, &buffers);
+	if (graph->gaps)
+		status = wf_neighbor_stage(graph, send, recv, &staged);
 	if (status)
 		return status;
-	wf_neighbor_aim(&req->run, &buffers);
+	wf_neighbor_aim(&req->run, send, recv, staged);
 	wf_run_pin(&req->run);
 	status = wf_run_prepare(&req->run);
 	return status;

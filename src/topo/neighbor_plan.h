@@ -15,25 +15,16 @@ int wf_neighbor_extents(struct wf_graph *graph, const char *call,
 			const struct weft_vec *send,
 			const struct weft_vec *recv);
 
-/* What the steps of a plan begin at, and packed copies behind them. */
-struct wf_neighbor_buffers {
-	void *send, *recv;
-	struct wf_staged *given, *got;	/* NULL: elements are packed */
-};
-
-/* Of arguments that were checked; WEFT_ERR_NOMEM, and there is none. */
+/*
+ * Of arguments that were checked just now, where graph->gaps says that some are
+ * not packed; WEFT_ERR_NOMEM.
+ */
 int wf_neighbor_stage(struct wf_graph *graph, const struct weft_vec *send,
-		      const struct weft_vec *recv,
-		      struct wf_neighbor_buffers *to);
+		      const struct weft_vec *recv, struct wf_staged **staged_p);
 
-static inline void wf_neighbor_aim(struct wf_run *run,
-				   const struct wf_neighbor_buffers *to)
-{
-	run->buffer[WF_BUFFER_SEND] = to->send;
-	run->buffer[WF_BUFFER_RECV] = to->recv;
-	run->given = to->given;
-	run->got = to->got;
-}
+/* Memory of the program, or the copy in the place of it, which is the run's. */
+void wf_neighbor_aim(struct wf_run *run, const struct weft_vec *send,
+		     const struct weft_vec *recv, struct wf_staged *staged);
 
 /*
  * A request on the set of the graph with a plan for graph->extent, kept from

@@ -19,7 +19,7 @@
 			.align = _Alignof(c)                    \
 		},                                              \
 		.kind = WF_TYPE_##row, .dense = true,           \
-		.usable = true,                                 \
+		.use = WF_TYPE_ANYBODYS,                        \
 		.name = #member                                 \
 	}
 
@@ -72,7 +72,7 @@ TYPE(bool, BOOL, _Bool);
 			.true_ub = END(struct pair_##member),              \
 			.align = _Alignof(struct pair_##member)            \
 		},                                                         \
-		.kind = WF_TYPE_##row, .usable = true,                     \
+		.kind = WF_TYPE_##row, .use = WF_TYPE_ANYBODYS,            \
 		.dense = sizeof(v) + sizeof(i) ==                          \
 			 sizeof(struct pair_##member),                     \
 		.name = #member                                            \

@@ -51,6 +51,13 @@ enum wf_type_kind {
 	WF_TYPE_KINDS
 };
 
+/* Whose jobs may move elements with it? */
+enum wf_type_use {
+	WF_TYPE_NOBODYS,		/* not committed, or freed */
+	WF_TYPE_ANYBODYS,		/* a constant */
+	WF_TYPE_ITS_JOBS
+};
+
 /*
  * A program that takes the address of a constant has a copy of it, which the
  * linker makes of the size that the library had then: 128 bytes for ever.
@@ -58,11 +65,11 @@ enum wf_type_kind {
 struct weft_type {
 	struct wf_shape shape;
 	enum wf_type_kind kind;
+	enum wf_type_use use;
 	bool made;		/* the first member of a struct wf_made_type */
 	bool dense;		/* elements are packed where they lie */
-	bool usable;		/* committed, and not freed */
 	const char *name;
-	char room[48];		/* for later members; zero */
+	char room[40];		/* for later members; zero */
 };
 
 _Static_assert(sizeof(struct weft_type) == 128, "linked into programs");

@@ -116,7 +116,7 @@ struct wf_made_type *wf_type_new_like(struct weft_job *job,
 	made->type.made = true;
 	wf_shape_hold(&made->type.shape);
 	made->committed = !from || from->committed;
-	made->type.usable = made->committed;
+	made->type.use = made->committed ? WF_TYPE_ITS_JOBS : WF_TYPE_NOBODYS;
 	made->plain_name = from ? from->plain_name : type->name;
 	made->type.name = made->plain_name;
 	made->recipe = from ? from->recipe : NULL;
@@ -298,7 +298,7 @@ int weft_type_free(struct weft_type **type_p)
 	status = delete_attrs(made);
 	if (!status) {
 		made->freed = true;
-		made->type.usable = false;
+		made->type.use = WF_TYPE_NOBODYS;
 		wf_type_drop(made);
 		*type_p = NULL;
 	}
@@ -355,7 +355,7 @@ int weft_type_commit(struct weft_type *type)
 	if (!made)
 		return status;
 	made->committed = true;
-	made->type.usable = true;
+	made->type.use = WF_TYPE_ITS_JOBS;
 	wf_job_leave(made->job);
 	return WEFT_OK;
 }

@@ -83,8 +83,9 @@ const char *wf_type_wrong(const struct weft_job *job,
 static inline bool wf_type_serves(const struct weft_job *job,
 				  const struct weft_type *type)
 {
-	return type && type->usable &&
-	       (!type->made || wf_type_made(type)->job == job);
+	return type && (type->use == WF_TYPE_ANYBODYS ||
+			(type->use == WF_TYPE_ITS_JOBS &&
+			 wf_type_made(type)->job == job));
 }
 
 /* Why not, in the name of a call, and of an argument: WEFT_ERR_ARG. */

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Runs whose buffers are in a packed copy: see staged.h. */
+#ifndef WEFT_PLAN_PLAN_STAGED_H
+#define WEFT_PLAN_PLAN_STAGED_H
+
+#include "plan/plan.h"
+
+/* Its copy has what the memory of the program has: before each start. */
+static inline void wf_run_gather(const struct wf_run *run)
+{
+	if (run->staged)
+		wf_staged_gather(run->staged);
+}
+
+/* What has come goes to where it belongs: the run is complete. */
+void wf_run_scatter(const struct wf_run *run);
+
+static inline void wf_run_unstage(struct wf_run *run)
+{
+	if (!run->staged)
+		return;
+	wf_staged_free(run->staged);
+	run->staged = NULL;
+}
+
+#endif
