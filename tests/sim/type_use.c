@@ -403,6 +403,44 @@ static void check_share(const struct player *p, const struct grid *g,
 	good(p, weft_type_free(&type), "free");
 }
 
+/* The same of a block in the middle of an array. */
+static void check_part(const struct player *p, struct wf_random *random,
+		       int draw)
+{
+	size_t sizes[2], part[2], starts[2], at = 0, n = 0;
+	const struct weft_subarray sub = {
+		2, sizes, part, starts,
+		draw % 2 ? WEFT_ORDER_C : WEFT_ORDER_FORTRAN
+	};
+	short array[9 * 9], got[9 * 9];
+	struct weft_type *type;
+
+	for (int d = 0; d < 2; d++) {
+		sizes[d] = 1 + wf_random_below(random, 9);
+		starts[d] = wf_random_below(random, sizes[d]);
+		part[d] = wf_random_below(random, sizes[d] - starts[d] + 1);
+	}
+	for (size_t i = 0; i < sizes[0] * sizes[1]; i++)
+		array[i] = (short)i;
+	good(p, weft_type_subarray(p->job, &sub, &weft_type_int16, &type),
+	     "subarray");
+	good(p, weft_type_commit(type), "commit");
+	good(p, weft_pack(p->job, weft_part(array, 1, type), got, sizeof(got),
+			  &at), "pack");
+	for (size_t i = 0; i < sizes[0] * sizes[1]; i++) {
+		size_t fast = sizes[draw % 2], of[2];
+
+		of[draw % 2] = i % fast;
+		of[!(draw % 2)] = i / fast;
+		if (of[0] - starts[0] < part[0] &&
+		    of[1] - starts[1] < part[1] && got[n++] != (short)i)
+			wf_sim_fail(p->rank, "subarray %d: index %zu", draw, i);
+	}
+	if (at != n * sizeof(short))
+		wf_sim_fail(p->rank, "subarray %d: %zu bytes", draw, at);
+	good(p, weft_type_free(&type), "free");
+}
+
 static void array_program(struct wf_sim_rank *rank, void *arg)
 {
 	struct wf_random random;
@@ -416,11 +454,12 @@ static void array_program(struct wf_sim_rank *rank, void *arg)
 		wf_random_init(&random, (uint64_t)i);
 		draw_grid(&random, &g);
 		check_share(&p, &g, i);
+		check_part(&p, &random, i);
 	}
 	leave(&p);
 }
 
-static void distributed_arrays(void)
+static void parts_of_arrays(void)
 {
 	sim_flow_seeds(1, 1, env, array_program, NULL);
 }
@@ -430,7 +469,7 @@ int main(int argc, char **argv)
 	static const struct tap_case cases[] = {
 		{ "messages, broadcasts, reductions", all_uses },
 		{ "the same, operands cut at random", cut_at_random },
-		{ "distributed arrays, index by index", distributed_arrays },
+		{ "parts of arrays, index by index", parts_of_arrays },
 	};
 
 	return tap_run(argc, argv, cases, TAP_COUNT(cases));
