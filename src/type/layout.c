@@ -55,6 +55,12 @@ ALWAYS void move_strided(char *at, ptrdiff_t stride, size_t bytes, size_t n,
 	case 16:
 		move_runs(at, stride, 16, n, packed, packs);
 		break;
+	case 32:
+		move_runs(at, stride, 32, n, packed, packs);
+		break;
+	case 64:
+		move_runs(at, stride, 64, n, packed, packs);
+		break;
 	default:
 		move_runs(at, stride, bytes, n, packed, packs);
 	}
