@@ -94,8 +94,7 @@ WEFT_API int weft_type_struct(struct weft_job *job, size_t n,
 /**
  * weft_type_resized - the same elements, with other bounds
  *
- * lb, extent  in bytes; within types made of it bounds that were set count,
- *             and others do not
+ * lb, extent  in bytes; in what is made of it, only bounds set so count
  *
  * Returns:  as weft_type_vector().
  * Blocks:   no.   Collective: no.
@@ -161,8 +160,8 @@ WEFT_API int weft_type_darray(struct weft_job *job,
 /**
  * weft_type_commit - it is complete: elements may be moved with it
  *
- * Once more, or of a basic one, it changes nothing; a duplicate is committed if
- * that which it is like was.
+ * Once more, or of a basic one, it changes nothing; a duplicate of a committed
+ * one is committed.
  *
  * Returns:  WEFT_OK, WEFT_ERR_ARG (NULL, one that was freed).
  * Blocks:   no.   Collective: no.

@@ -46,8 +46,9 @@ WEFT_API int weft_improbe(struct weft_comm *comm, struct weft_envelope from,
 /**
  * weft_mrecv - receive a message that was taken
  *
- * message_p    set to NULL; after WEFT_ERR_ARG and WEFT_ERR_RANGE it is still
- *              to be received.  Its communicator may have been freed
+ * message_p    set to NULL; where it is not, after WEFT_ERR_ARG, WEFT_ERR_RANGE
+ *              and a WEFT_ERR_NOMEM, it is still to be received.  Its
+ *              communicator may have been freed
  * data         room for n elements; what is behind a shorter message is left
  * got_p [out]  as of weft_recv(); one of nobody has source WEFT_PROC_NULL
  *

@@ -15,8 +15,8 @@ struct weft_job;
  * weft_pack, weft_unpack - append elements to packed ones; take the next ones
  *
  * from, to        elements where they lie
- * packed          so many bytes; it may be sent and received as bytes, and
- *                 received as the elements that are in it
+ * packed, bytes   memory, and its length; it may be sent and received as bytes,
+ *                 and received as the elements that are in it
  * at_p [in, out]  bytes that are packed, or unpacked, already
  *
  * Returns:  WEFT_OK, WEFT_ERR_ARG, WEFT_ERR_RANGE (it has not so many bytes;

@@ -45,9 +45,9 @@ struct weft_type_contents {
  *
  * recipe_p [out]  of a basic one there are no arguments
  * room            for as many as the recipe says; NULL where there are none.
- *                 Of types a basic one is written as it is, also in a struct
- *                 of it, and of others one that is equal, to be freed, without
- *                 attributes
+ *                 A basic type is written as its constant, and is not to be
+ *                 freed; of another one a new one that is equal, without
+ *                 attributes, which is; NULL at an error
  *
  * sizes are: of contiguous the count; of vector and hvector count, block; of
  * indexed and hindexed n, blocks; of indexed_block and hindexed_block n, block;

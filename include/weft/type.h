@@ -73,8 +73,8 @@ WEFT_API const struct weft_type *weft_type_pair(const struct weft_type *value,
 /**
  * weft_type_size, weft_type_name - what a datatype is
  *
- * Returns:  bytes of one element, without gaps; a constant string like
- *           "double".
+ * Returns:  bytes of one element, without gaps; a string like "double", valid
+ *           until the datatype is named or freed.
  * Blocks:   no.   Collective: no.
  */
 WEFT_API size_t weft_type_size(const struct weft_type *type);

@@ -15,7 +15,8 @@ extern "C" {
 
 /*
  * count elements of a type, each its extent behind the one before.  base may be
- * NULL where there are none.
+ * NULL where there are none.  Elements with gaps go by a packed copy that the
+ * call makes, and so may return WEFT_ERR_NOMEM; a persistent request keeps it.
  */
 struct weft_part {
 	void *base;
@@ -42,7 +43,7 @@ struct weft_part {
  * A part for each rank, or for each edge in the order of the edges.  Exactly
  * one of counts and int_counts is set where there are any, and of displs and
  * int_displs.  Displacements are from base, and count extents of the type;
- * where types is set, which type is not used then, they are bytes.
+ * where types is set, type is not used, and they are bytes.
  */
 struct weft_vec {
 	void *base;

@@ -401,11 +401,12 @@ void wf_contexts_fini(struct weft_job *job)
 		cursor--;	/* the gap was closed from behind */
 	}
 	drop_objects(ctx);
+	/* requests that are left hold their types */
+	if (ctx->office)
+		ctx->office->destroy(ctx->office);
 	wf_types_drop(job);
 	wf_ops_drop(job);
 	wf_keyvals_drop(job);
-	if (ctx->office)
-		ctx->office->destroy(ctx->office);
 	drop_all(&ctx->parked);
 	drop_all(&ctx->places);
 	if (ctx->spare_answer)

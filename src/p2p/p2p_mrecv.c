@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Receives of messages that a matched probe has found (p2p_probe.c).  The
- * request is there since then, so these need no memory; it keeps the
- * communicator, too, which the program may have freed meanwhile.
+ * request is there since then, so these need no memory but for a copy of what
+ * has gaps; it keeps the communicator, too, which the program may have freed
+ * meanwhile.
  */
 #include "base/handle.h"
 #include "p2p/p2p_calls.h"
@@ -35,7 +36,8 @@ static int start(struct weft_message **message_p, const char *call,
 	};
 	int status = wf_p2p_check_data(req->base.comm, &a);
 
-	if (!status)
+	/* of nobody's nothing comes */
+	if (!status && msg)
 		status = wf_p2p_aim(req, &a);
 	if (status)
 		return status;

@@ -243,6 +243,7 @@ static void free_requests(struct wf_list *list)
 
 		wf_long_discard(req);
 		wf_pins_free(req->pins);
+		wf_staged_free(req->staged);
 		free(req->error);
 		free_message(req->held.msg);
 		free(req);

@@ -411,6 +411,8 @@ static int stage(struct wf_p2p_request *req, const struct wf_p2p_args *a)
 	};
 	struct weft_job *job = req->base.comm->job;
 
+	if (req->rank == WEFT_PROC_NULL)
+		return WEFT_OK;
 	if (wf_staged_make(job, &part, req->sends, 1, &req->staged))
 		return wf_job_fail(job, WEFT_ERR_NOMEM, "%s: no memory for a "
 				   "packed copy of %llu bytes", a->call,

@@ -2,7 +2,7 @@
 /* Runs whose buffers are in a packed copy. */
 #include "plan/plan_staged.h"
 
-/* Each part is good where its edge did not fail. */
+/* Each part is good where its edge did not fail, or was told to. */
 static void scatter_edges(const struct wf_run *run)
 {
 	for (int i = 0; i < run->plan->nsteps; i++) {

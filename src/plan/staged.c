@@ -4,6 +4,12 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "base/assert.h"
+
+enum {
+	ARENA_LEAST = 4 << 10,		/* bytes */
+	ARENA_MOST = 1 << 20
+};
 
 /* Nothing is cleared: all of it is written before it is read. */
 static int find_room(struct wf_staged *staged, uint64_t bytes)
@@ -12,7 +18,9 @@ static int find_room(struct wf_staged *staged, uint64_t bytes)
 
 	if (bytes > PTRDIFF_MAX)
 		return WEFT_ERR_NOMEM;
-	staged->in_arena = !wf_segment_alloc_raw(segment, bytes, 64,
+	staged->in_arena = staged->given < staged->n &&
+			   bytes >= ARENA_LEAST && bytes <= ARENA_MOST &&
+			   !wf_segment_alloc_raw(segment, bytes, 64,
 						 &staged->offset);
 	if (staged->in_arena)
 		staged->packed = wf_segment_at(segment, staged->offset);
@@ -105,5 +113,6 @@ void wf_staged_scatter_part(const struct wf_staged *staged, int i)
 {
 	const struct wf_staged_part *part = &staged->part[staged->given + i];
 
+	WF_ASSERT(staged->given + i < staged->n);
 	scatter(staged, part, part->bytes);
 }

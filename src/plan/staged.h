@@ -2,8 +2,9 @@
 /*
  * A packed copy of memory of the program whose elements are not packed: what
  * is given is gathered into it before, what was got is scattered from it
- * afterwards, and no gap between elements is written to.  It lies in the arena
- * where that has room, so that peers write to it.
+ * afterwards, and no gap between elements is written to.  One of middling size
+ * in which something is got lies in the arena, if that has room, so that peers
+ * write to it; others would cost the arena more than they gain.
  */
 #ifndef WEFT_PLAN_STAGED_H
 #define WEFT_PLAN_STAGED_H

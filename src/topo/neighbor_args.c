@@ -67,6 +67,10 @@ static int64_t displ_of(const struct weft_vec *v, int i)
 	return v->displs ? v->displs[i] : v->int_displs[i];
 }
 
+/* Apart from fill_one(), which is part of the loops that call it. */
+static int refuse_range(const struct vec_arg *a, int i, size_t size)
+	__attribute__((noinline));
+
 static int refuse_range(const struct vec_arg *a, int i, size_t size)
 {
 	const struct weft_vec *v = a->vec;
@@ -113,7 +117,9 @@ static int pack_extents(const struct vec_arg *a, struct wf_extent *extent)
 		extent[i].offset = packed;
 		if (__builtin_add_overflow(packed, (int64_t)extent[i].bytes,
 					   &packed))
-			return refuse_range(a, i, 0);
+			return wf_job_fail(a->job, WEFT_ERR_RANGE, "%s: the "
+					   "edges of %s together exceed 2^63 "
+					   "bytes", a->call, a->name);
 	}
 	return WEFT_OK;
 }
@@ -228,7 +234,7 @@ int wf_neighbor_stage(struct wf_graph *graph, const struct weft_vec *send,
 				staged_p);
 	free(part);
 	if (!status)
-		(*staged_p)->by_edge = true;
+		(*staged_p)->by_edge = got > 0;
 	return status;
 }
 

@@ -12,7 +12,7 @@
 /* Elements of one dimension, as far as they are made. */
 struct array {
 	struct wf_making *m;
-	size_t stride;			/* bytes from an index to the next */
+	ptrdiff_t stride;		/* bytes from an index to the next */
 };
 
 /* The fastest dimension first. */
@@ -36,7 +36,7 @@ struct runs {
 static int make_runs(const struct array *a, const struct runs *r,
 		     struct wf_shape *to)
 {
-	ptrdiff_t stride = (ptrdiff_t)a->stride, every, at;
+	ptrdiff_t stride = a->stride, every, at;
 	struct wf_shape one, all;
 	int status;
 
@@ -55,20 +55,19 @@ static int make_runs(const struct array *a, const struct runs *r,
 	return status;
 }
 
-static int begin(struct array *a, struct wf_making *m)
+static void begin(struct array *a, struct wf_making *m)
 {
 	const struct wf_shape *of = &m->recipe->types[0]->shape;
 
-	*a = (struct array){ m, (size_t)wf_shape_extent(of) };
+	*a = (struct array){ m, wf_shape_extent(of) };
 	m->shape = *of;
 	wf_shape_hold(of);
-	return wf_shape_extent(of) < 0 ? WEFT_ERR_RANGE : WEFT_OK;
 }
 
 static int next_dimension(struct array *a, size_t size)
 {
-	return __builtin_mul_overflow(a->stride, size, &a->stride) ||
-	       a->stride > PTRDIFF_MAX ? WEFT_ERR_RANGE : WEFT_OK;
+	return __builtin_mul_overflow(a->stride, size, &a->stride) ?
+	       WEFT_ERR_RANGE : WEFT_OK;
 }
 
 /* The extent is that of the array. */
@@ -77,8 +76,7 @@ static int end(struct array *a, int status, struct weft_type **type_p)
 	struct wf_making *m = a->m;
 
 	if (!status)
-		status = wf_shape_set_bounds(&m->shape, 0,
-					     (ptrdiff_t)a->stride);
+		status = wf_shape_set_bounds(&m->shape, 0, a->stride);
 	if (status)
 		wf_shape_drop(&m->shape);
 	return wf_making_end(m, status, type_p);
@@ -172,10 +170,8 @@ int weft_type_subarray(struct weft_job *job, const struct weft_subarray *part,
 	if (status)
 		return wf_making_end(&m, status, type_p);
 	note_subarray(m.recipe, part);
-	status = begin(&a, &m);
-	if (!status)
-		status = make_subarray(&a, part);
-	return end(&a, status, type_p);
+	begin(&a, &m);
+	return end(&a, make_subarray(&a, part), type_p);
 }
 
 /* ---- darray ---- */
@@ -379,8 +375,6 @@ int weft_type_darray(struct weft_job *job, const struct weft_darray *part,
 	if (status)
 		return wf_making_end(&m, status, type_p);
 	note_darray(m.recipe, part);
-	status = begin(&a, &m);
-	if (!status)
-		status = make_darray(&a, part);
-	return end(&a, status, type_p);
+	begin(&a, &m);
+	return end(&a, make_darray(&a, part), type_p);
 }

@@ -47,14 +47,16 @@ int weft_type_vector(struct weft_job *job, size_t count, size_t block,
 	struct wf_making m = { .job = job, .call = "weft_type_vector" };
 	const struct wf_made_of args = { of, WEFT_COMBINER_VECTOR, 2, 1, 1 };
 	int status = wf_making_begin(&m, &args, type_p);
-	ptrdiff_t bytes;
+	ptrdiff_t bytes = 0;
 
 	if (status)
 		return status;
 	m.recipe->sizes[0] = count;
 	m.recipe->sizes[1] = block;
 	m.recipe->displs[0] = stride;
-	if (__builtin_mul_overflow(stride, weft_type_extent(of), &bytes))
+	/* of one block it says nothing */
+	if (count > 1 && block &&
+	    __builtin_mul_overflow(stride, weft_type_extent(of), &bytes))
 		status = WEFT_ERR_RANGE;
 	else
 		status = make_blocks(&m, count, block, bytes);
@@ -127,13 +129,14 @@ static int make_one(struct wf_making *m, const struct blocks *b, size_t i,
 		    struct maker *maker, struct wf_shape *to)
 {
 	const struct weft_type *type = type_of(m, i);
-	ptrdiff_t displ = b->displs[i];
+	size_t count = b->each ? b->count[i] : b->same;
+	ptrdiff_t displ = count ? b->displs[i] : 0;
 	int status;
 
 	if (b->in_extents && __builtin_mul_overflow(
 		    displ, wf_shape_extent(&type->shape), &displ))
 		return WEFT_ERR_RANGE;
-	status = make_block(maker, type, b->each ? b->count[i] : b->same);
+	status = make_block(maker, type, count);
 	return status ? status : wf_shape_move(&maker->block, displ, to);
 }
 
@@ -274,12 +277,15 @@ static int note_types(struct wf_making *m, size_t n,
 static int round_up(struct wf_shape *shape)
 {
 	size_t beyond = (size_t)wf_shape_extent(shape) % shape->align;
+	ptrdiff_t extent;
 
 	if (shape->sets_ub || !beyond)
 		return WEFT_OK;
 	return __builtin_add_overflow(shape->ub,
 				      (ptrdiff_t)(shape->align - beyond),
-				      &shape->ub) ? WEFT_ERR_RANGE : WEFT_OK;
+				      &shape->ub) ||
+	       __builtin_sub_overflow(shape->ub, shape->lb, &extent) ?
+	       WEFT_ERR_RANGE : WEFT_OK;
 }
 
 int weft_type_struct(struct weft_job *job, size_t n, const size_t *block,

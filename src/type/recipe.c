@@ -113,11 +113,14 @@ static int copy_types(struct weft_job *job, const struct wf_recipe *recipe,
 		struct wf_made_type *made = type->made ?
 			wf_type_new_like(job, type) : NULL;
 
-		to[i] = made ? &made->type : (struct weft_type *)type;
-		if (made || !type->made)
+		to[i] = made ? &made->type :
+			type->made ? NULL : (struct weft_type *)type;
+		if (to[i])
 			continue;
-		while (i--)
+		while (i--) {
 			wf_type_unhold(to[i]);
+			to[i] = NULL;
+		}
 		return WEFT_ERR_NOMEM;
 	}
 	return WEFT_OK;

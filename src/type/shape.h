@@ -18,7 +18,7 @@ struct wf_shape {
 	ptrdiff_t true_lb, true_ub;	/* of its bytes */
 	uint16_t align;
 	bool sets_lb, sets_ub;		/* by weft_type_resized(), within it */
-	bool empty;			/* of no entry, as of 0 times any */
+	bool empty;			/* without any entry */
 };
 
 static inline ptrdiff_t wf_shape_extent(const struct wf_shape *shape)

@@ -11,6 +11,8 @@
 static const unsigned char guard = 0xa5;
 static const unsigned char poison = 0x5c;
 
+/* A short, so many bytes of a gap, an int. */
+enum { GAP_AT = 2, GAP_END = 4, UNIT = 8, PACKED = 6 };
 
 static uint64_t edge_key(uint64_t key, const struct edge *e)
 {
@@ -45,7 +47,8 @@ static void lay_out(struct run *run, struct op *op, struct side *s,
 		    bool receiver)
 {
 	bool backwards = draw_below(&run->own, 2);
-	size_t gap = (GAP + op->unit - 1) / op->unit;
+	size_t gap = (GAP + s->unit - 1) / s->unit;
+	size_t each = s->unit < op->unit ? PACKED : 1;
 	size_t at = gap;
 
 	s->counts = calloc((size_t)s->n + 1, sizeof(*s->counts));
@@ -55,26 +58,43 @@ static void lay_out(struct run *run, struct op *op, struct side *s,
 	for (int k = 0; k < s->n; k++) {
 		int i = backwards ? s->n - 1 - k : k;
 
-		s->counts[i] = count_of(run, op, &s->edges[i], receiver);
+		s->counts[i] = each * count_of(run, op, &s->edges[i],
+					       receiver);
 		s->int_counts[i] = (int)s->counts[i];
 		s->displs[i] = (ptrdiff_t)at;
 		s->int_displs[i] = (int)at;
 		at += s->counts[i] + gap;
 	}
-	s->bytes = at * op->unit;
+	s->bytes = at * s->unit;
 }
 
-static const struct weft_type *type_of(const struct op *op)
+static const struct weft_type *type_of(const struct side *s)
 {
-	if (op->gaps)
+	if (s->gaps)
 		return &weft_type_short_int;
-	if (op->unit == 1)
+	if (s->unit == 1)
 		return &weft_type_byte;
-	return op->unit == 4 ? &weft_type_int32 : &weft_type_double;
+	return s->unit == 4 ? &weft_type_int32 : &weft_type_double;
+}
+
+/*
+ * Elements of 8 bytes have gaps at both ends, at one, where the other end has
+ * their bytes, or at none.
+ */
+static void draw_gaps(const struct op *op, struct side *s, bool receiver)
+{
+	enum { NONE, BOTH, SENT, RECEIVED } who = (int)(op->lengths % 4);
+
+	s->unit = op->unit;
+	if (op->unit != UNIT || who == NONE)
+		return;
+	s->gaps = who == BOTH || (who == RECEIVED) == receiver;
+	if (!s->gaps)
+		s->unit = 1;
 }
 
 /* To each edge its own, with displacements in bytes. */
-static void give_types(const struct op *op, struct side *s)
+static void give_types(struct side *s)
 {
 	s->types = calloc((size_t)s->n + 1, sizeof(*s->types));
 	for (int i = 0; i < s->n; i++)
@@ -83,15 +103,15 @@ static void give_types(const struct op *op, struct side *s)
 	s->vec.types = s->types;
 	s->byte_displs = calloc((size_t)s->n + 1, sizeof(*s->byte_displs));
 	for (int i = 0; i < s->n; i++)
-		s->byte_displs[i] = s->displs[i] * (ptrdiff_t)op->unit;
+		s->byte_displs[i] = s->displs[i] * (ptrdiff_t)s->unit;
 }
 
 static void describe(struct run *run, struct op *op, struct side *s)
 {
 	s->vec.base = s->base;
-	s->vec.type = type_of(op);
+	s->vec.type = type_of(s);
 	if (op->lengths % 5 == 0)
-		give_types(op, s);
+		give_types(s);
 	if (draw_below(&run->own, 2))
 		s->vec.counts = s->counts;
 	else
@@ -122,6 +142,7 @@ static void side_init(struct run *run, struct op *op, bool receiver)
 
 	s->n = receiver ? op->graph->nin : op->graph->nout;
 	s->edges = receiver ? op->graph->in : op->graph->out;
+	draw_gaps(op, s, receiver);
 	lay_out(run, op, s, receiver);
 	allocate(run, s);
 	describe(run, op, s);
@@ -207,7 +228,6 @@ struct op *op_make(struct run *run, struct graph *graph, enum op_kind kind,
 	op->lengths = draw_u64(&run->shared);
 	op->content = draw_u64(&run->shared);
 	op->unit = units[draw_below(&run->shared, 3)];
-	op->gaps = op->unit == 8 && op->lengths % 3 == 0;
 	op->wrong.k = -1;
 	if (mismatch && graph->nall) {
 		op->wrong = graph->all[draw_below(&run->shared,
@@ -227,21 +247,18 @@ struct op *op_make(struct run *run, struct graph *graph, enum op_kind kind,
 
 /* ---- what an edge has ---- */
 
-/* A short, so many bytes of a gap, an int. */
-enum { GAP_AT = 2, GAP_END = 4, UNIT = 8, PACKED = 6 };
-
-static size_t packed_bytes(const struct op *op, size_t count)
+static size_t packed_bytes(const struct side *s, size_t count)
 {
-	return count * (op->gaps ? PACKED : op->unit);
+	return count * (s->gaps ? PACKED : s->unit);
 }
 
-static void fill_edge(const struct op *op, char *at, size_t count,
+static void fill_edge(const struct side *s, char *at, size_t count,
 		      uint64_t key)
 {
-	size_t bytes = packed_bytes(op, count);
+	size_t bytes = packed_bytes(s, count);
 	char *packed;
 
-	if (!op->gaps) {
+	if (!s->gaps) {
 		pattern_fill(at, bytes, key);
 		return;
 	}
@@ -255,14 +272,14 @@ static void fill_edge(const struct op *op, char *at, size_t count,
 	free(packed);
 }
 
-static bool edge_holds(const struct op *op, const char *at, size_t count,
+static bool edge_holds(const struct side *s, const char *at, size_t count,
 		       uint64_t key)
 {
-	size_t bytes = packed_bytes(op, count);
+	size_t bytes = packed_bytes(s, count);
 	char *packed;
 	bool holds;
 
-	if (!op->gaps)
+	if (!s->gaps)
 		return pattern_holds(at, bytes, key);
 	packed = malloc(bytes + 1);
 	for (size_t i = 0; i < count; i++) {
@@ -275,9 +292,9 @@ static bool edge_holds(const struct op *op, const char *at, size_t count,
 	return holds;
 }
 
-static bool gaps_kept(const struct op *op, const char *at, size_t count)
+static bool gaps_kept(const struct side *s, const char *at, size_t count)
 {
-	for (size_t i = 0; op->gaps && i < count; i++)
+	for (size_t i = 0; s->gaps && i < count; i++)
 		for (int k = GAP_AT; k < GAP_END; k++)
 			if ((unsigned char)at[i * UNIT + (size_t)k] != guard)
 				return false;
@@ -296,14 +313,14 @@ static void prepare(struct run *run, struct op *op)
 	check_shut(run, op);
 	op->recv.ended = false;
 	for (int i = 0; i < s->n; i++)
-		fill_edge(op, s->base + (size_t)s->displs[i] * op->unit,
+		fill_edge(s, s->base + (size_t)s->displs[i] * s->unit,
 			  s->counts[i], edge_key(content, &s->edges[i]));
 	s = &op->recv;
-	if (op->gaps)
+	if (s->gaps)
 		memset(s->base, guard, s->bytes);
 	memset(s->base, guard, GAP);
 	for (int i = 0; i < s->n; i++) {
-		end = ((size_t)s->displs[i] + s->counts[i]) * op->unit;
+		end = ((size_t)s->displs[i] + s->counts[i]) * s->unit;
 		memset(s->base + end, guard, GAP);
 	}
 }
@@ -322,16 +339,16 @@ static void check_edge(struct run *run, const struct op *op, int i)
 	uint64_t content = draw_mix(op->content, (uint64_t)op->starts);
 	const struct side *s = &op->recv;
 	const struct edge *e = &s->edges[i];
-	const char *base = s->base + (size_t)s->displs[i] * op->unit;
-	size_t bytes = s->counts[i] * op->unit;
+	const char *base = s->base + (size_t)s->displs[i] * s->unit;
+	size_t bytes = s->counts[i] * s->unit;
 
-	if (!guarded(base + bytes) || !gaps_kept(op, base, s->counts[i]))
+	if (!guarded(base + bytes) || !gaps_kept(s, base, s->counts[i]))
 		run_fail(run, "bytes beyond, or between, the %zu of edge "
 			 "%d->%d (%d), kind %d, start %ld", bytes, e->from,
 			 e->to, e->k, (int)op->kind, op->starts);
 	if (same_edge(e, &op->wrong))
 		return;
-	if (!edge_holds(op, base, s->counts[i], edge_key(content, e)))
+	if (!edge_holds(s, base, s->counts[i], edge_key(content, e)))
 		run_fail(run, "wrong bytes among the %zu of edge %d->%d (%d), "
 			 "kind %d, start %ld", bytes, e->from, e->to, e->k,
 			 (int)op->kind, op->starts);
@@ -363,7 +380,7 @@ static void check_sources(struct run *run, const struct op *op)
 	const struct side *s = &op->send;
 
 	for (int i = 0; i < s->n; i++)
-		if (!edge_holds(op, s->base + (size_t)s->displs[i] * op->unit,
+		if (!edge_holds(s, s->base + (size_t)s->displs[i] * s->unit,
 				s->counts[i],
 				edge_key(content, &s->edges[i])))
 			run_fail(run, "the source of edge %d of %d was written",

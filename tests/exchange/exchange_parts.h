@@ -106,6 +106,8 @@ struct side {
 	int *int_counts, *int_displs;	/* the same; which is used varies */
 	const struct weft_type **types;	/* NULL: all have one */
 	ptrdiff_t *byte_displs;		/* with types */
+	size_t unit;			/* bytes of an element of this end, */
+	bool gaps;			/* of which these are not moved */
 	size_t bytes;			/* of the buffer */
 	char *base;
 	bool arena;
@@ -120,8 +122,7 @@ struct op {
 	uint64_t lengths;		/* key of all lengths, */
 	uint64_t content;		/* and of all bytes */
 	long starts;
-	size_t unit;			/* bytes of an element, */
-	bool gaps;			/* of which these are not moved */
+	size_t unit;			/* bytes of an element */
 	struct edge wrong;		/* whose ends disagree; k < 0: none */
 	struct weft_request *req;
 	struct side send, recv;

@@ -256,6 +256,80 @@ static void cut_off(void)
 			return;
 }
 
+/* Nobody frees the requests, and one of the types: they go with the job. */
+static void left_program(struct wf_sim_rank *rank, void *arg)
+{
+	size_t n = *(const size_t *)arg;
+	struct pair *given = make_given(0, n), *got = alloc(n, KEPT);
+	struct weft_request *req[4];
+	struct weft_type *like;
+	struct player p;
+
+	if (!enter(rank, &p))
+		return;
+	good(&p, weft_type_dup(p.job, type, &like), "dup");
+	good(&p, weft_recv_init(p.world, got, n, like, weft_from(p.me, 0),
+				&req[0]), "recv_init");
+	good(&p, weft_send_init(p.world, given, n, like, weft_to(p.me, 0),
+				&req[1]), "send_init");
+	good(&p, weft_type_free(&like), "free");
+	good(&p, weft_type_dup(p.job, type, &like), "dup");
+	good(&p, weft_irecv(p.world, got, n, like, weft_from(p.me, 1),
+			    &req[2]), "irecv");
+	good(&p, weft_isend(p.world, given, n, like, weft_to(p.me, 1),
+			    &req[3]), "isend");
+	good(&p, weft_request_wait(req[2]), "wait");
+	check_got(&p, got, 0, n, "irecv");
+	good(&p, weft_request_start(req[0]), "start");
+	good(&p, weft_request_start(req[1]), "start");
+	good(&p, weft_request_wait(req[0]), "wait");
+	good(&p, weft_request_wait(req[1]), "wait");
+	good(&p, weft_request_wait(req[3]), "wait");
+	leave(&p);
+	free(given);
+	free(got);
+}
+
+static void left_at_the_close(void)
+{
+	static size_t lengths[] = { 3, LONG };
+
+	for (int l = 0; l < TAP_COUNT(lengths); l++)
+		if (!sim_flow_seeds(2, 1, env, left_program, &lengths[l]))
+			return;
+}
+
+/* To and from nobody nothing is copied: there is no memory for so much. */
+static void nobody_program(struct wf_sim_rank *rank, void *arg)
+{
+	const size_t huge = (size_t)1 << 58;
+	struct weft_message_status status;
+	struct weft_request *req;
+	struct pair one;
+	struct player p;
+
+	(void)arg;
+	if (!enter(rank, &p))
+		return;
+	good(&p, weft_send(p.world, &one, huge, type,
+			   weft_to(WEFT_PROC_NULL, 0)), "send");
+	good(&p, weft_recv(p.world, &one, huge, type,
+			   weft_from(WEFT_PROC_NULL, 0), &status), "recv");
+	good(&p, weft_isend(p.world, &one, huge, type,
+			    weft_to(WEFT_PROC_NULL, 0), &req), "isend");
+	finish(&p, req);
+	good(&p, weft_recv_init(p.world, &one, huge, type,
+				weft_from(WEFT_PROC_NULL, 0), &req), "init");
+	good(&p, weft_request_start(req), "start");
+	finish(&p, req);
+	leave(&p);
+}
+
+static void to_nobody(void)
+{
+	sim_flow_seeds(1, 1, env, nobody_program, NULL);
+}
+
 /* ---- collectives ---- */
 
 static void broadcast(const struct player *p, size_t n, int root)
@@ -439,6 +513,8 @@ int main(int argc, char **argv)
 	static const struct tap_case cases[] = {
 		{ "messages", messages },
 		{ "messages cut off, or of other types", cut_off },
+		{ "requests left at the close", left_at_the_close },
+		{ "messages to and from nobody", to_nobody },
 		{ "bcast, allgather, scans", collectives },
 		{ "operations of the program", user_operations },
 	};
