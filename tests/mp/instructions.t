@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# Instructions of an operation of 8 bytes on a rank that is alone, as callgrind
+# counts them: what each call costs by itself, the same in each run. (With two
+# ranks the looks at memory until the other one has written are counted, too.)
+# The bounds are 3 % above what gcc 12 made of the library when the words of the
+# interface were settled.
+. "$(dirname "$0")/../tap.sh"
+
+# at_most BOUND OPERATION: 2000 of them take no more.
+at_most() {
+	local have flags
+	flags=$(sed -n 's/^CFLAGS = //p' "$top_builddir/Makefile")
+	[ "$flags" = "-g -O2" ] && gcc -dumpversion 2>/dev/null | grep -qx 12 &&
+		grep -qw avx2 /proc/cpuinfo ||
+		{ skip "figures are of gcc 12 -g -O2 and AVX2, not $flags"; return; }
+	command -v valgrind >/dev/null || { skip "there is no valgrind"; return; }
+	WEFT_BOOT=solo WEFT_ARENA_MAX=256m "$top_builddir/libtool" \
+		--mode=execute valgrind --tool=callgrind \
+		--callgrind-out-file=/dev/null --toggle-collect="counted_$2" \
+		"$top_builddir/tests/mp/counted" "$2" >"$work/out" 2>&1 ||
+		{ sed 's/^/# /' "$work/out"; return 1; }
+	have=$(sed -n 's/.*Collected : *//p' "$work/out")
+	[ "${have:-0}" -gt 100000 ] && [ "$have" -le "$1" ] && return 0
+	echo "# 2000 operations take $have instructions, $1 at most"
+	return 1
+}
+
+exchange() { at_most 2423993 exchange; }
+allreduce() { at_most 1304698 allreduce; }
+message() { at_most 2631909 message; }
+dup() { at_most 3457632 dup; }
+
+tap_run "$#" "$@" exchange allreduce message dup
