@@ -2,28 +2,34 @@
 /* What a reduction does with two vectors, without any other rank. */
 #include "coll/reduction.h"
 
-#include <stdlib.h>
-
-/* By a kernel, which takes packed ones. */
-static int reduce_packed(struct weft_job *job,
-			 const struct wf_reduction *given,
-			 const struct wf_coll_key *key)
+/* By a kernel, which takes packed ones: some at a time. */
+static void reduce_packed(const struct wf_reduction *given,
+			  const struct wf_combination *with)
 {
+	enum { BATCH = 1024 };		/* bytes, more than an element has */
+	_Alignas(64) char left[BATCH], right[BATCH];
 	const struct weft_part *out = &given->out;
-	size_t bytes = (size_t)key->bytes;
-	char *copy = bytes <= SIZE_MAX / 2 ? malloc(2 * bytes) : NULL;
+	size_t some = BATCH / with->width * with->width;
+	size_t all = out->count * with->width;
 
-	if (!copy)
-		return wf_job_fail(job, WEFT_ERR_NOMEM, "%s: no memory for "
-				   "packed copies of %zu bytes", key->call,
-				   bytes);
-	wf_gather(out->type, given->in, 0, copy, bytes);
-	wf_gather(out->type, out->base, 0, copy + bytes, bytes);
-	wf_combine(&key->with, copy, copy + bytes, copy + bytes, out->count);
-	wf_scatter(out->type, out->base, 0, copy + bytes, bytes);
-	free(copy);
-	wf_job_reduced(job, key->bytes);
-	return WEFT_OK;
+	for (size_t from = 0; from < all; from += some) {
+		size_t bytes = all - from < some ? all - from : some;
+
+		wf_gather(out->type, given->in, from, left, bytes);
+		wf_gather(out->type, out->base, from, right, bytes);
+		wf_combine(with, left, right, right, bytes / with->width);
+		wf_scatter(out->type, out->base, from, right, bytes);
+	}
+}
+
+/* As they lie: packed ones, or by a function of the program. */
+static void reduce_lying(const struct wf_reduction *given,
+			 const struct wf_combination *with)
+{
+	/* it may free its operation, and the type */
+	wf_combination_hold(with);
+	wf_combine_lying(with, given->in, given->out.base, given->out.count);
+	wf_combination_drop(with);
 }
 
 static int reduce(struct weft_job *job, const struct wf_reduction *given)
@@ -40,13 +46,10 @@ static int reduce(struct weft_job *job, const struct wf_reduction *given)
 				       "two operands", call);
 	if (!key.bytes)
 		return WEFT_OK;
-	if (!given->out.type->dense && key.with.kernel)
-		return reduce_packed(job, given, &key);
-	/* the function may free its operation, and the type */
-	wf_combination_hold(&key.with);
-	wf_combine_lying(&key.with, given->in, given->out.base,
-			 given->out.count);
-	wf_combination_drop(&key.with);
+	if (given->out.type->dense || !key.with.kernel)
+		reduce_lying(given, &key.with);
+	else
+		reduce_packed(given, &key.with);
 	wf_job_reduced(job, key.bytes);
 	return WEFT_OK;
 }
