@@ -279,7 +279,7 @@ static int round_up(struct wf_shape *shape)
 	size_t beyond = (size_t)wf_shape_extent(shape) % shape->align;
 	ptrdiff_t extent;
 
-	if (shape->sets_ub || !beyond)
+	if (shape->sets || !beyond)
 		return WEFT_OK;
 	return __builtin_add_overflow(shape->ub,
 				      (ptrdiff_t)(shape->align - beyond),

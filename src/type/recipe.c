@@ -58,23 +58,11 @@ void wf_recipe_drop(struct wf_recipe *recipe)
 
 /* ---- the calls ---- */
 
-/* Of one of the program, with the job entered; a basic one has no job. */
-static int enter(const struct weft_type *type, const char *call)
-{
-	struct weft_job *job = wf_type_job(type);
-	int status = wf_job_ask(job);
-
-	if (status || !wf_type_made(type)->freed)
-		return status;
-	status = wf_type_refuse(job, call, "the type", type);
-	wf_job_leave(job);
-	return status;
-}
-
 int weft_type_get_recipe(const struct weft_type *type,
 			 struct weft_type_recipe *recipe_p)
 {
 	static const char call[] = "weft_type_get_recipe";
+	const struct wf_made_type *made;
 	int status;
 
 	if (!type || !recipe_p)
@@ -86,11 +74,11 @@ int weft_type_get_recipe(const struct weft_type *type,
 		};
 		return WEFT_OK;
 	}
-	status = enter(type, call);
-	if (status)
+	made = wf_type_enter(type, call, &status);
+	if (!made)
 		return status;
-	*recipe_p = wf_type_made(type)->recipe->is;
-	wf_job_leave(wf_type_job(type));
+	*recipe_p = made->recipe->is;
+	wf_job_leave(made->job);
 	return WEFT_OK;
 }
 
@@ -150,17 +138,16 @@ int weft_type_get_contents(const struct weft_type *type,
 			   const struct weft_type_contents *room)
 {
 	static const char call[] = "weft_type_get_contents";
-	struct weft_job *job = wf_type_job(type);
+	const struct wf_made_type *made;
 	int status;
 
 	if (!type || !room)
-		return wf_job_refuse(job, call, type ? "room" : "type");
-	if (!job)
-		return WEFT_ERR_ARG;
-	status = enter(type, call);
-	if (status)
+		return wf_job_refuse(wf_type_job(type), call,
+				     type ? "room" : "type");
+	made = wf_type_enter(type, call, &status);
+	if (!made)
 		return status;
-	status = copy_contents(job, wf_type_made(type)->recipe, room);
-	wf_job_leave(job);
+	status = copy_contents(made->job, made->recipe, room);
+	wf_job_leave(made->job);
 	return status;
 }

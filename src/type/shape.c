@@ -43,16 +43,14 @@ static void join_bounds(struct wf_shape *to, const struct wf_shape *next)
 
 	if (next->empty)
 		return;
-	if (first || (next->sets_lb && !to->sets_lb))
+	if (first || (next->sets && !to->sets)) {
 		to->lb = next->lb;
-	else if (next->sets_lb == to->sets_lb)
-		to->lb = lesser(to->lb, next->lb);
-	if (first || (next->sets_ub && !to->sets_ub))
 		to->ub = next->ub;
-	else if (next->sets_ub == to->sets_ub)
+	} else if (next->sets == to->sets) {
+		to->lb = lesser(to->lb, next->lb);
 		to->ub = larger(to->ub, next->ub);
-	to->sets_lb |= next->sets_lb;
-	to->sets_ub |= next->sets_ub;
+	}
+	to->sets |= next->sets;
 	to->align = next->align > to->align ? next->align : to->align;
 	to->empty = false;
 	if (!next->content.bytes)
@@ -139,7 +137,7 @@ int wf_shape_set_bounds(struct wf_shape *shape, ptrdiff_t lb,
 	if (__builtin_add_overflow(lb, extent, &shape->ub))
 		return WEFT_ERR_RANGE;
 	shape->lb = lb;
-	shape->sets_lb = shape->sets_ub = true;
+	shape->sets = true;
 	shape->empty = false;
 	return WEFT_OK;
 }

@@ -17,7 +17,7 @@ struct wf_shape {
 	ptrdiff_t lb, ub;		/* the next one is ub - lb further on */
 	ptrdiff_t true_lb, true_ub;	/* of its bytes */
 	uint16_t align;
-	bool sets_lb, sets_ub;		/* by weft_type_resized(), within it */
+	bool sets;			/* bounds, by weft_type_resized() */
 	bool empty;			/* without any entry */
 };
 

@@ -315,9 +315,8 @@ void *weft_type_userdata(const struct weft_type *type)
 	return made ? __atomic_load_n(&made->userdata, __ATOMIC_RELAXED) : NULL;
 }
 
-/* One of the program, with its job entered; NULL: *status_p says why not. */
-static struct wf_made_type *enter(struct weft_type *type, const char *call,
-				  int *status_p)
+struct wf_made_type *wf_type_enter(const struct weft_type *type,
+				   const char *call, int *status_p)
 {
 	struct wf_made_type *made = type ? wf_type_made(type) : NULL;
 
@@ -334,8 +333,8 @@ static struct wf_made_type *enter(struct weft_type *type, const char *call,
 int weft_type_set_userdata(struct weft_type *type, void *userdata)
 {
 	int status;
-	struct wf_made_type *made = enter(type, "weft_type_set_userdata",
-					  &status);
+	struct wf_made_type *made = wf_type_enter(
+		type, "weft_type_set_userdata", &status);
 
 	if (!made)
 		return status;
@@ -351,7 +350,7 @@ int weft_type_commit(struct weft_type *type)
 
 	if (type && !type->made)
 		return WEFT_OK;
-	made = enter(type, "weft_type_commit", &status);
+	made = wf_type_enter(type, "weft_type_commit", &status);
 	if (!made)
 		return status;
 	made->committed = true;
@@ -364,7 +363,7 @@ int weft_type_set_name(struct weft_type *type, const char *name)
 {
 	static const char call[] = "weft_type_set_name";
 	int status;
-	struct wf_made_type *made = enter(type, call, &status);
+	struct wf_made_type *made = wf_type_enter(type, call, &status);
 	char *copy;
 
 	if (!made)

@@ -79,6 +79,10 @@ struct wf_made_type *wf_type_new_like(struct weft_job *job,
 const char *wf_type_wrong(const struct weft_job *job,
 			  const struct weft_type *type);
 
+/* One of the program, with its job entered; NULL: *status_p says why not. */
+struct wf_made_type *wf_type_enter(const struct weft_type *type,
+				   const char *call, int *status_p);
+
 /* May elements be moved with it? */
 static inline bool wf_type_serves(const struct weft_job *job,
 				  const struct weft_type *type)
