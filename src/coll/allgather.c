@@ -13,7 +13,7 @@ static int check_part(struct weft_comm *comm, const char *call,
 		snprintf(type, sizeof(type), "%s.type", name);
 		return wf_type_refuse(comm->job, call, type, part->type);
 	}
-	if (part->count && !part->base)
+	if (part->count && !part->base && wf_type_bytes(part->type))
 		return wf_job_fail_for(comm->job, WEFT_ARGUMENT_BUFFER,
 				       WEFT_ERR_ARG, "%s: %s.base is NULL with "
 				       "%zu elements", call, name,
@@ -67,13 +67,9 @@ struct copies {
 static int make_copy(struct weft_comm *comm, const struct weft_part *part,
 		     uint64_t bytes, bool given, struct wf_staged **staged_p)
 {
-	const struct wf_staged_part staged = {
-		.type = part->type, .base = part->base, .bytes = bytes
-	};
-
 	if (part->type->dense || !bytes)
 		return WEFT_OK;
-	return wf_staged_make(comm->job, &staged, given, 1, staged_p);
+	return wf_staged_make_one(comm->job, part, bytes, given, staged_p);
 }
 
 static void free_copies(const struct copies *copies)

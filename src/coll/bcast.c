@@ -26,7 +26,7 @@ static int check_data(struct call *c)
 
 	if (!wf_type_serves(job, data->type))
 		return wf_type_refuse(job, c->name, "data.type", data->type);
-	if (data->count && !data->base)
+	if (data->count && !data->base && wf_type_bytes(data->type))
 		return wf_job_fail_for(job, WEFT_ARGUMENT_BUFFER, WEFT_ERR_ARG,
 				       "%s: data.base is NULL with %zu "
 				       "elements", c->name, data->count);
@@ -62,14 +62,10 @@ static int lacks_memory(const struct call *c, int status)
 
 static int stage(struct call *c)
 {
-	const struct wf_staged_part part = {
-		.type = c->data.type, .base = c->data.base, .bytes = c->bytes
-	};
-
 	if (c->data.type->dense || !c->bytes)
 		return WEFT_OK;
-	return wf_staged_make(c->comm->job, &part, c->comm->rank == c->root, 1,
-			      &c->staged);
+	return wf_staged_make_one(c->comm->job, &c->data, c->bytes,
+				  c->comm->rank == c->root, &c->staged);
 }
 
 static void start(const struct wf_tree *tree, const struct call *c,

@@ -16,10 +16,10 @@ static inline bool read_given(const struct weft_job *job,
 
 	return wf_type_serves(job, type) && given->op &&
 	       wf_combination_find(job, given->op, type, &key->with, &why) &&
-	       (!n || (given->in && given->out.base)) &&
 	       given->out.base != WEFT_IN_PLACE &&
 	       !__builtin_mul_overflow(n, key->with.width, &key->bytes) &&
-	       key->bytes <= INT64_MAX;
+	       key->bytes <= INT64_MAX &&
+	       (!key->bytes || (given->in && given->out.base));
 }
 
 static int refuse_operation(struct weft_job *job, const char *call,
@@ -51,7 +51,7 @@ static int refuse(struct weft_job *job, const char *call,
 	if (!wf_type_serves(job, type) || !given->op ||
 	    !wf_combination_find(job, given->op, type, &with, &why))
 		return refuse_operation(job, call, given, why);
-	if (n && (!given->in || !given->out.base))
+	if (n && with.width && (!given->in || !given->out.base))
 		return wf_job_fail_for(job, WEFT_ARGUMENT_BUFFER,
 				       WEFT_ERR_ARG, "%s: %s is NULL with %zu "
 				       "elements", call,
@@ -75,16 +75,14 @@ int wf_reduction_check(struct weft_job *job, const char *call,
 					     refuse(job, call, given);
 }
 
-static int make_copy(struct weft_comm *comm, const struct weft_part *out,
-		     void *base, uint64_t bytes, struct wf_staged **copy_p)
+static int make_copy(struct weft_comm *comm, struct weft_part part,
+		     uint64_t bytes, struct wf_staged **copy_p)
 {
-	const struct wf_staged_part part = {
-		.type = out->type, .base = base, .bytes = bytes
-	};
-	int status = wf_staged_make(comm->job, &part, 0, 1, copy_p);
+	int status = wf_staged_make_one(comm->job, &part, bytes, false,
+					copy_p);
 
 	if (!status)
-		wf_gather(out->type, base, 0, (*copy_p)->packed, bytes);
+		wf_gather(part.type, part.base, 0, (*copy_p)->packed, bytes);
 	return status;
 }
 
@@ -101,9 +99,10 @@ static int run_packed(struct weft_comm *comm, const struct wf_coll_key *key,
 	int status = wf_combination_reserve(&key->with, out->count);
 
 	if (!status)
-		status = make_copy(comm, out, out->base, key->bytes, &to);
+		status = make_copy(comm, *out, key->bytes, &to);
 	if (!status && !in_place)
-		status = make_copy(comm, out, (void *)given->in, key->bytes,
+		status = make_copy(comm, weft_part(given->in, out->count,
+						   out->type), key->bytes,
 				   &from);
 	if (status) {
 		wf_staged_free(to);

@@ -40,9 +40,9 @@ int wf_p2p_refuse_data(struct weft_comm *comm, const struct wf_p2p_args *a);
 static inline int wf_p2p_check_data(struct weft_comm *comm,
 				    struct wf_p2p_args *a)
 {
-	if (wf_type_serves(comm->job, a->type) && (a->data || !a->n) &&
+	if (wf_type_serves(comm->job, a->type) &&
 	    !__builtin_mul_overflow(a->n, wf_type_bytes(a->type), &a->bytes) &&
-	    a->bytes <= INT64_MAX)
+	    a->bytes <= INT64_MAX && (a->data || !a->bytes))
 		return WEFT_OK;
 	return wf_p2p_refuse_data(comm, a);
 }

@@ -358,7 +358,7 @@ int wf_p2p_refuse_data(struct weft_comm *comm, const struct wf_p2p_args *a)
 
 	if (!wf_type_serves(job, a->type))
 		return wf_type_refuse(job, a->call, "type", a->type);
-	if (a->n && !a->data)
+	if (a->n && !a->data && wf_type_bytes(a->type))
 		return wf_job_fail_for(job, WEFT_ARGUMENT_BUFFER, WEFT_ERR_ARG,
 				       "%s: data is NULL with %zu elements",
 				       a->call, a->n);
@@ -406,14 +406,13 @@ void wf_p2p_scatter(const struct wf_p2p_request *req)
 
 static int stage(struct wf_p2p_request *req, const struct wf_p2p_args *a)
 {
-	const struct wf_staged_part part = {
-		.type = a->type, .base = a->data, .bytes = a->bytes
-	};
+	const struct weft_part part = weft_part(a->data, a->n, a->type);
 	struct weft_job *job = req->base.comm->job;
 
 	if (req->rank == WEFT_PROC_NULL)
 		return WEFT_OK;
-	if (wf_staged_make(job, &part, req->sends, 1, &req->staged))
+	if (wf_staged_make_one(job, &part, a->bytes, req->sends,
+			       &req->staged))
 		return wf_job_fail(job, WEFT_ERR_NOMEM, "%s: no memory for a "
 				   "packed copy of %llu bytes", a->call,
 				   (unsigned long long)a->bytes);

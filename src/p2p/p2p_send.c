@@ -55,28 +55,39 @@ void wf_p2p_start_send(struct wf_p2p_request *req)
 		queue(req);
 }
 
+static bool send_content(struct weft_comm *comm, const struct wf_p2p_args *a,
+			 const void *content)
+{
+	struct wf_p2p *p2p = wf_p2p_of(comm);
+	struct wf_p2p_pair *pair = p2p ? wf_pair_with(p2p, a->with.rank) : NULL;
+
+	return pair && wf_pair_send_now(pair, comm->id, a->with.tag, content,
+					a->bytes);
+}
+
+/* Elements with gaps; apart, for its frame. */
+static bool send_packed(struct weft_comm *comm, const struct wf_p2p_args *a)
+	__attribute__((noinline));
+
+static bool send_packed(struct weft_comm *comm, const struct wf_p2p_args *a)
+{
+	char packed[WF_MAIL_PAYLOAD];
+
+	if (a->bytes > sizeof(packed))
+		return false;
+	wf_gather(a->type, a->data, 0, packed, a->bytes);
+	return send_content(comm, a, packed);
+}
+
 /* What needs nothing but one mail leaves without a request. */
 static bool send_now(struct weft_comm *comm, const struct wf_p2p_args *a)
 {
-	char packed[WF_MAIL_PAYLOAD];
-	const void *content = a->data;
-	struct wf_p2p_pair *pair;
-	struct wf_p2p *p2p;
-
 	if (a->with.rank == WEFT_PROC_NULL)
 		return true;
 	if (a->synchronous)
 		return false;
-	if (!a->type->dense) {
-		if (a->bytes > sizeof(packed))
-			return false;
-		wf_gather(a->type, a->data, 0, packed, a->bytes);
-		content = packed;
-	}
-	p2p = wf_p2p_of(comm);
-	pair = p2p ? wf_pair_with(p2p, a->with.rank) : NULL;
-	return pair && wf_pair_send_now(pair, comm->id, a->with.tag, content,
-					a->bytes);
+	return a->type->dense ? send_content(comm, a, a->data) :
+				send_packed(comm, a);
 }
 
 int wf_p2p_prepare_send(struct weft_comm *comm, const char *call,

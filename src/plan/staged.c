@@ -66,6 +66,16 @@ int wf_staged_make(struct weft_job *job, const struct wf_staged_part *part,
 	return WEFT_OK;
 }
 
+int wf_staged_make_one(struct weft_job *job, const struct weft_part *part,
+		       uint64_t bytes, bool given, struct wf_staged **staged_p)
+{
+	const struct wf_staged_part one = {
+		.type = part->type, .base = part->base, .bytes = bytes
+	};
+
+	return wf_staged_make(job, &one, given, 1, staged_p);
+}
+
 void wf_staged_free(struct wf_staged *staged)
 {
 	if (!staged)

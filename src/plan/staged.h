@@ -9,6 +9,7 @@
 #ifndef WEFT_PLAN_STAGED_H
 #define WEFT_PLAN_STAGED_H
 
+#include <weft/vec.h>
 #include "job/job.h"
 #include "type/element.h"
 #include "type/type_made.h"
@@ -37,6 +38,11 @@ struct wf_staged {
  */
 int wf_staged_make(struct weft_job *job, const struct wf_staged_part *part,
 		   int given, int n, struct wf_staged **staged_p);
+
+/* Of one part, so many bytes of it, packed; dense ones too. */
+int wf_staged_make_one(struct weft_job *job, const struct weft_part *part,
+		       uint64_t bytes, bool given, struct wf_staged **staged_p);
+
 void wf_staged_free(struct wf_staged *staged);
 
 /* What is given. */

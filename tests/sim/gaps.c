@@ -56,6 +56,17 @@ static void check_got(const struct player *p, const struct pair *got, int from,
 	free(want);
 }
 
+/* Nothing has come. */
+static void check_kept(const struct player *p, const struct pair *got,
+		       size_t n, const char *call)
+{
+	struct pair *want = alloc(n, KEPT);
+
+	if (memcmp(got, want, (n + 1) * sizeof(*want)))
+		wf_sim_fail(p->rank, "%s of %zu has written", call, n);
+	free(want);
+}
+
 /* ---- messages ---- */
 
 /* From the left to the right, all around. */
@@ -103,7 +114,6 @@ static void plain_messages(const struct player *p, struct ring *r)
 	check_ring(p, r, "isend");
 	good(p, weft_isend(p->world, r->given, r->n, type, r->to, &req[1]),
 	     "isend");
-	/* into more room than comes */
 	good(p, weft_recv(p->world, r->got, r->n + 1, type, r->from, &got),
 	     "recv");
 	finish(p, req[1]);
@@ -256,6 +266,82 @@ static void cut_off(void)
 			return;
 }
 
+/* A receive that is cancelled gets nothing, a send that is freed all goes. */
+static void given_up(const struct player *p, struct ring *r)
+{
+	struct weft_message_status got;
+	struct weft_request *req;
+
+	good(p, weft_irecv(p->world, r->got, r->n, type,
+			   weft_from(r->left, 9), &req), "irecv");
+	good(p, weft_request_cancel(req), "cancel");
+	good(p, weft_request_wait(req), "wait");
+	good(p, weft_request_status(req, &got), "status");
+	good(p, weft_request_free(&req), "free");
+	if (!got.cancelled)
+		wf_sim_fail(p->rank, "it was not cancelled");
+	check_kept(p, r->got, r->n, "a cancelled receive");
+	good(p, weft_isend(p->world, r->given, r->n, type, r->to, &req),
+	     "isend");
+	good(p, weft_request_free(&req), "free");
+	good(p, weft_recv(p->world, r->got, r->n, type, r->from, NULL),
+	     "recv");
+	check_ring(p, r, "recv");
+}
+
+/* Each start sends what is there then. */
+static void buffered_again(const struct player *p, struct ring *r)
+{
+	size_t bytes = 2 * (r->n * weft_type_size(type) + WEFT_BSEND_OVERHEAD);
+	void *buffer = malloc(bytes), *back;
+	struct weft_request *req;
+	size_t size;
+
+	good(p, weft_buffer_attach(p->job, buffer, bytes), "attach");
+	good(p, weft_bsend_init(p->world, r->given, r->n, type, r->to, &req),
+	     "bsend_init");
+	for (int k = 0; k < 2; k++) {
+		for (size_t i = 0; i < r->n; i++)
+			set(&r->given[i], p->me + k, i);
+		good(p, weft_request_start(req), "start");
+		good(p, weft_request_wait(req), "wait");
+		good(p, weft_recv(p->world, r->got, r->n, type, r->from,
+				  NULL), "recv");
+		check_got(p, r->got, r->left + k, r->n, "bsend_init");
+		memset(r->got, KEPT, (r->n + 1) * sizeof(*r->got));
+		good(p, weft_barrier(p->world), "barrier");
+	}
+	good(p, weft_request_free(&req), "free");
+	good(p, weft_buffer_detach(p->job, &back, &size), "detach");
+	free(buffer);
+}
+
+static void rare_program(struct wf_sim_rank *rank, void *arg)
+{
+	static const size_t lengths[] = { 0, 1, 700, LONG };
+	struct player p;
+
+	(void)arg;
+	if (!enter(rank, &p))
+		return;
+	for (int l = 0; l < TAP_COUNT(lengths); l++) {
+		struct ring r = enter_ring(&p, lengths[l]);
+
+		given_up(&p, &r);
+		buffered_again(&p, &r);
+		free(r.given);
+		free(r.got);
+	}
+	leave(&p);
+}
+
+static void rare_messages(void)
+{
+	for (int ranks = 1; ranks <= 3; ranks++)
+		if (!sim_flow_seeds(ranks, 2, env, rare_program, NULL))
+			return;
+}
+
 /* Nobody frees the requests, and one of the types: they go with the job. */
 static void left_program(struct wf_sim_rank *rank, void *arg)
 {
@@ -381,16 +467,6 @@ static void gather(const struct player *p, size_t n)
 	free(got);
 }
 
-/* Nothing comes to the first rank. */
-static void check_kept(const struct player *p, const struct pair *got, size_t n)
-{
-	struct pair *want = alloc(n, KEPT);
-
-	if (memcmp(got, want, (n + 1) * sizeof(*want)))
-		wf_sim_fail(p->rank, "exscan of %zu has written", n);
-	free(want);
-}
-
 static void scan(const struct player *p, size_t n)
 {
 	struct pair *given = make_given(p->me, n), *got = alloc(n, KEPT);
@@ -404,7 +480,7 @@ static void scan(const struct player *p, size_t n)
 	if (p->me)
 		check_got(p, got, p->me - 1, n, "exscan");
 	else
-		check_kept(p, got, n);
+		check_kept(p, got, n, "exscan");
 	free(given);
 	free(got);
 }
@@ -513,6 +589,7 @@ int main(int argc, char **argv)
 	static const struct tap_case cases[] = {
 		{ "messages", messages },
 		{ "messages cut off, or of other types", cut_off },
+		{ "messages given up, buffered ones again", rare_messages },
 		{ "requests left at the close", left_at_the_close },
 		{ "messages to and from nobody", to_nobody },
 		{ "bcast, allgather, scans", collectives },
