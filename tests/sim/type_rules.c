@@ -135,6 +135,10 @@ static void uses(const struct player *p)
 		WEFT_ERR_ARG, "weft_allreduce: out.type was not committed");
 	refuses(p, weft_pack(p->job, part, y, sizeof(y), &at), WEFT_ERR_ARG,
 		"weft_pack: from.type was not committed");
+	good(p, weft_type_dup(p->job, type, &like), "dup");
+	refuses(p, weft_bcast(p->world, weft_part(x, 1, like), 0),
+		WEFT_ERR_ARG, "weft_bcast: data.type was not committed");
+	good(p, weft_type_free(&like), "free");
 	good(p, weft_type_commit(type), "commit");
 	good(p, weft_type_commit(type), "commit again");
 	good(p, weft_type_commit((struct weft_type *)base), "a basic one");

@@ -398,8 +398,12 @@ static void check_share(const struct player *p, const struct grid *g,
 	    weft_type_extent(type) != (ptrdiff_t)(all * sizeof(short)))
 		wf_sim_fail(p->rank, "darray %d: %zu bytes of %zu", draw, done,
 			    own * sizeof(short));
+	memset(array, 0, sizeof(array));
 	good(p, weft_unpack(p->job, got, done, &at, weft_part(array, 1, type)),
 	     "unpack");
+	for (size_t i = 0; i < all; i++)
+		if (array[i] != (is_own(g, i) ? (short)i : 0))
+			wf_sim_fail(p->rank, "darray %d: unpack %zu", draw, i);
 	good(p, weft_type_free(&type), "free");
 }
 
