@@ -340,13 +340,23 @@ static void quitter_main(int me)
 	(void)me;
 }
 
-/* A rank that has ended before anybody spoke to it. */
+/* It has ended before anybody spoke to it: reaped, or still a zombie. */
+static void ended_unmet(bool reaped)
+{
+	siginfo_t info;
+
+	start(2, quitter_main);
+	waitid(P_PID, (id_t)child[1], &info, WEXITED | (reaped ? 0 : WNOWAIT));
+	TAP_EQUAL(fixture_ask(&f, 0, 1), WEFT_ERR_PEER);
+	waitpid(child[1], NULL, 0);
+	finish();
+}
+
+/* A zombie has its number still, but no memory. */
 static void never_met(void)
 {
-	start(2, quitter_main);
-	waitpid(child[1], NULL, 0);
-	TAP_EQUAL(fixture_ask(&f, 0, 1), WEFT_ERR_PEER);
-	finish();
+	ended_unmet(true);
+	ended_unmet(false);
 }
 
 /* Descriptors and mappings of many lives of a device. */
