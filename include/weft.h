@@ -36,6 +36,7 @@
 #include <weft/errors.h>
 #include <weft/graph.h>
 #include <weft/group.h>
+#include <weft/icoll.h>
 #include <weft/info.h>
 #include <weft/job.h>
 #include <weft/mem.h>

@@ -2,7 +2,8 @@
 /*
  * Collective operations.  All ranks of the communicator call them in the same
  * order with the same count, type and operation; weft_reduce_local() is what
- * one of them does alone.
+ * one of them does alone.  Their nonblocking and persistent forms are in
+ * weft/icoll.h, and belong to the same order.
  */
 #ifndef WEFT_COLL_H
 #define WEFT_COLL_H
@@ -18,7 +19,6 @@ extern "C" {
 
 struct weft_comm;
 struct weft_job;
-struct weft_request;
 
 /*
  * In the place of what a rank gives: it is where the result goes.  As base of a
@@ -124,33 +124,70 @@ WEFT_API int weft_allgather(struct weft_comm *comm, struct weft_part send,
 			    struct weft_part recv) WEFT_MUST_CHECK;
 
 /**
- * weft_bcast, weft_ibcast - every rank gets the vector of one
+ * weft_bcast - every rank gets the vector of one
  *
- * data         the vector at the root, where it is only read; at the others it
- *              is written
- * root         rank whose vector it is, the same at all ranks
- * req_p [out]  request, to be freed once it is complete; until then the memory
- *              is the library's
+ * data     the vector at the root, where it is only read; at the others it is
+ *          written
+ * root     rank whose vector it is, the same at all ranks
  *
  * Nobody waits for others than those by which the vector comes: a root may be
  * some operations ahead of ranks that are slow.  A call that is refused for its
- * arguments or for lack of memory is not made: the other ranks wait for this
- * one until it calls again.
+ * arguments is not made: the other ranks wait for this one until it calls
+ * again.
  *
  * Returns:  WEFT_OK, WEFT_ERR_ARG, WEFT_ERR_RANGE (no such root; more than
  *           2^63 bytes), WEFT_ERR_NOMEM, WEFT_ERR_DEVICE,
  *           WEFT_ERR_PEER, WEFT_ERR_TRUNCATE or WEFT_ERR_SIZE (another rank
  *           gave another count; not every rank hears of it, and then its vector
- *           is undefined); a request completes with one of the last four, or
- *           with WEFT_ERR_NOMEM.
- * Blocks:   weft_bcast() at the root until the vector is on its way, at the
- *           others until it is there; weft_ibcast() never.   Collective: yes.
+ *           is undefined).
+ * Blocks:   at the root until the vector is on its way, at the others until it
+ *           is there.   Collective: yes.
  */
 WEFT_API int weft_bcast(struct weft_comm *comm, struct weft_part data,
 			int root) WEFT_MUST_CHECK;
-WEFT_API int weft_ibcast(struct weft_comm *comm, struct weft_part data,
-			 int root, struct weft_request **req_p)
-	WEFT_MUST_CHECK;
+
+/**
+ * weft_reduce - combine one vector per rank; the root gets the result
+ *
+ * in       as many elements as out, of its type; at the root it may be
+ *          WEFT_IN_PLACE, else they do not overlap
+ * out      any number of elements of a type that has operations; its base is
+ *          that of the result at the root, and not looked at elsewhere
+ * op       an operation defined for that type
+ * root     the same at all ranks
+ *
+ * The result has the bits of weft_allreduce().  Nobody waits for others than
+ * those whose values it combines or passes on; refusals as of weft_bcast().
+ *
+ * Returns:  as weft_allreduce(); WEFT_ERR_RANGE, too, for no such root.
+ * Blocks:   at the root until the result is there, at the others until their
+ *           part is on its way.   Collective: yes.
+ */
+WEFT_API int weft_reduce(struct weft_comm *comm, const void *in,
+			 struct weft_part out, const struct weft_op *op,
+			 int root) WEFT_MUST_CHECK;
+
+/**
+ * weft_gather, weft_scatter - the root gets the vectors of all, or gives them
+ *
+ * send, recv   what this rank gives and gets.  At the root recv of a gather and
+ *              send of a scatter have room for all, in the order of ranks, and
+ *              the count of one rank; at the others they are not looked at.
+ *              At the root the base of the other one may be WEFT_IN_PLACE: the
+ *              own elements are at the own place among all.  Else they do not
+ *              overlap, and have as many bytes for each rank.
+ * root         the same at all ranks
+ *
+ * Refusals as of weft_bcast().  With more than 8 ranks some pass on what others
+ * give or get, and need scratch memory for that.
+ *
+ * Returns:  as weft_bcast().
+ * Blocks:   until the own part is on its way, or there.   Collective: yes.
+ */
+WEFT_API int weft_gather(struct weft_comm *comm, struct weft_part send,
+			 struct weft_part recv, int root) WEFT_MUST_CHECK;
+WEFT_API int weft_scatter(struct weft_comm *comm, struct weft_part send,
+			  struct weft_part recv, int root) WEFT_MUST_CHECK;
 
 #ifdef __cplusplus
 }

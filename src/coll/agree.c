@@ -11,12 +11,12 @@ int wf_agree(struct weft_comm *comm, const char *call, int status)
 	int64_t worst = status;
 	const struct wf_reduction statuses = {
 		WEFT_IN_PLACE, weft_part(&worst, 1, &weft_type_int64),
-		&weft_op_min
+		&weft_op_min, WF_COLL_ALLREDUCE, 0
 	};
 	int reduced;
 
 	failure = *wf_failure(job);
-	reduced = wf_reduction_run(comm, call, wf_allreduce_build, &statuses);
+	reduced = wf_reduction_run(comm, call, &statuses);
 	if (status) {
 		*wf_failure(job) = failure;
 		return status;

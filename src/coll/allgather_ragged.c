@@ -31,21 +31,21 @@ static void build_stage(struct wf_ragged *r, uint64_t bytes)
 			wf_ragged_take(r, part(bytes, first), all);
 	}
 	/* What is given next may have come in this one. */
-	wf_ragged_copy(r, part(bytes, 0), part(bytes, 0), 0);
+	wf_chain_copy(&r->chain, part(bytes, 0), part(bytes, 0), 0);
 }
 
-int wf_allgather_build(struct wf_coll *coll, const struct wf_coll_key *key,
-		       struct wf_plan **plan_p)
+int wf_allgather_build(const struct wf_schedule *schedule, struct wf_set *set,
+		       const struct wf_coll_key *key, struct wf_plan **plan_p)
 {
 	struct wf_place own = { WF_BUFFER_SEND, 0 };
 	struct wf_ragged r;
-	int status = wf_ragged_init(&r, coll);
+	int status = wf_ragged_init(&r, schedule, set);
 
 	if (status)
 		return status;
-	wf_ragged_copy(&r, own, part(key->bytes, coll->comm->rank),
+	wf_chain_copy(&r.chain, own, part(key->bytes, schedule->comm->rank),
 		       key->bytes);
 	while (wf_ragged_next(&r))
 		build_stage(&r, key->bytes);
-	return wf_builder_finish(&r.b, plan_p);
+	return wf_builder_finish(&r.chain.b, plan_p);
 }

@@ -28,29 +28,29 @@ static struct wf_place build_stage(struct wf_ragged *r, struct wf_place value,
 		block[i] = value;
 		if (i == r->stage.own)
 			continue;
-		block[i] = wf_build_scratch(&r->b, bytes);
+		block[i] = wf_build_scratch(&r->chain.b, bytes);
 		wf_ragged_take(r, block[i], bytes);
 	}
-	return wf_ragged_fold(r, block, n, bytes,
+	return wf_chain_fold(&r->chain, block, n, bytes,
 			      wf_ragged_is_last(r) ? &result : NULL);
 }
 
-int wf_allreduce_build(struct wf_coll *coll, const struct wf_coll_key *key,
-		       struct wf_plan **plan_p)
+int wf_allreduce_build(const struct wf_schedule *schedule, struct wf_set *set,
+		       const struct wf_coll_key *key, struct wf_plan **plan_p)
 {
 	struct wf_place value = { WF_BUFFER_SEND, 0 };
 	struct wf_place result = { WF_BUFFER_RECV, 0 };
 	struct wf_ragged r;
-	int status = wf_ragged_init(&r, coll);
+	int status = wf_ragged_init(&r, schedule, set);
 
 	if (status)
 		return status;
-	r.b.plan->with = key->with;
+	wf_build_combine(&r.chain.b, &key->with);
 	while (wf_ragged_next(&r))
 		value = build_stage(&r, value, key->bytes);
 	if (value.buffer != WF_BUFFER_RECV)
-		wf_ragged_copy(&r, value, result, key->bytes);
-	status = wf_builder_finish(&r.b, plan_p);
+		wf_chain_copy(&r.chain, value, result, key->bytes);
+	status = wf_builder_finish(&r.chain.b, plan_p);
 	if (status)
 		return status;
 	(*plan_p)->fixed = true;	/* receives go to scratch */

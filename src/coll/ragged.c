@@ -1,63 +1,95 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The common part of plans by ragged recursive multiplying: see ragged.h. */
+/* The schedule, and what its plans have in common: see ragged.h. */
 #include "coll/ragged.h"
 
 #include <stdlib.h>
-#include "base/assert.h"
 
-#define NONE UINT32_MAX
+/* ---- the schedule ---- */
 
-int wf_ragged_edges_init(struct wf_ragged_edges *e,
-			 const struct wf_coll *coll)
+static int make(struct weft_comm *comm, const struct wf_schedule_kind *kind,
+		struct wf_schedule **s_p)
 {
-	const struct weft_comm *comm = coll->comm;
-	size_t most = (size_t)coll->cuts.stages * WF_RAGGED_TARGETS_MAX + 1;
+	*s_p = calloc(1, sizeof(**s_p));
+	if (!*s_p)
+		return WEFT_ERR_NOMEM;
+	wf_schedule_init(*s_p, comm, kind);
+	return WEFT_OK;
+}
+
+static int make_program(struct weft_comm *comm, struct wf_schedule **s_p)
+{
+	return make(comm, &wf_ragged_program, s_p);
+}
+
+static int make_ids(struct weft_comm *comm, struct wf_schedule **s_p)
+{
+	return make(comm, &wf_ragged_ids, s_p);
+}
+
+static void free_schedule(struct wf_schedule *s)
+{
+	free(s);
+}
+
+/* Out and in, stage by stage. */
+static int find_edges(const struct wf_schedule *s, struct wf_schedule_edges *e)
+{
+	const struct wf_ragged_cuts *cuts = &s->cuts;
+	int me = s->comm->rank;
 	struct wf_ragged_stage st;
 
-	e->nout = e->nin = 0;
-	e->out = calloc(most, sizeof(*e->out));
-	e->in = calloc(most, sizeof(*e->in));
-	if (!e->out || !e->in) {
-		wf_ragged_edges_fini(e);
+	if (wf_schedule_edges_init(e, (size_t)cuts->stages *
+				      WF_RAGGED_TARGETS_MAX))
 		return WEFT_ERR_NOMEM;
-	}
-	for (int s = 0; s < coll->cuts.stages; s++) {
-		wf_ragged_stage(&coll->cuts, comm->rank, s, &st);
-		for (int i = 0; i < st.ntargets; i++)
+	for (int i = 0; i < cuts->stages; i++) {
+		uint32_t stage = (uint32_t)i;
+
+		wf_ragged_stage(cuts, me, i, &st);
+		for (int t = 0; t < st.ntargets; t++)
 			e->out[e->nout++] = (struct wf_edge){
-				comm->rank, st.target[i], 0, (uint32_t)s };
+				me, st.target[t], 0, stage };
 		for (int b = 0; b < st.nblocks; b++)
 			if (b != st.own)
 				e->in[e->nin++] = (struct wf_edge){
-					st.source[b], comm->rank, 0,
-					(uint32_t)s };
+					st.source[b], me, 0, stage };
 	}
 	return WEFT_OK;
 }
 
-void wf_ragged_edges_fini(struct wf_ragged_edges *e)
+static int build_refused(const struct wf_schedule *s, struct wf_plan **plan_p)
 {
-	free(e->out);
-	free(e->in);
-	e->out = e->in = NULL;
+	const struct wf_coll_key none = { .with.width = 1 };
+
+	return wf_allreduce_build(s, s->set, &none, plan_p);
 }
 
-int wf_ragged_init(struct wf_ragged *r, const struct wf_coll *coll)
+const struct wf_schedule_kind wf_ragged_program = {
+	.port = WF_PORT_COLL, .make = make_program, .free = free_schedule,
+	.find_edges = find_edges, .build_refused = build_refused
+};
+
+const struct wf_schedule_kind wf_ragged_ids = {
+	.port = WF_PORT_IDS, .make = make_ids, .free = free_schedule,
+	.find_edges = find_edges, .build_refused = build_refused
+};
+
+/* ---- its plans ---- */
+
+int wf_ragged_init(struct wf_ragged *r, const struct wf_schedule *s,
+		   struct wf_set *set)
 {
-	r->coll = coll;
+	r->schedule = s;
 	r->stages = 0;
 	r->out = r->in = 0;
-	r->last = NONE;
-	r->nbefore = 0;
-	return wf_builder_init(&r->b, coll->set);
+	return wf_chain_init(&r->chain, set);
 }
 
 bool wf_ragged_next(struct wf_ragged *r)
 {
-	const struct wf_coll *coll = r->coll;
+	const struct wf_schedule *s = r->schedule;
 
-	while (r->stages < coll->cuts.stages) {
-		wf_ragged_stage(&coll->cuts, coll->comm->rank, r->stages++,
+	while (r->stages < s->cuts.stages) {
+		wf_ragged_stage(&s->cuts, s->comm->rank, r->stages++,
 				&r->stage);
 		if (r->stage.nblocks > 1)
 			return true;
@@ -67,22 +99,18 @@ bool wf_ragged_next(struct wf_ragged *r)
 
 bool wf_ragged_is_last(const struct wf_ragged *r)
 {
-	return r->stages == r->coll->cuts.stages;
-}
-
-static void after_last(struct wf_ragged *r, uint32_t step)
-{
-	if (r->last != NONE)
-		wf_build_after(&r->b, step, r->last);
+	return r->stages == r->schedule->cuts.stages;
 }
 
 void wf_ragged_give(struct wf_ragged *r, struct wf_place from, uint64_t bytes)
 {
-	for (int i = 0; i < r->stage.ntargets; i++) {
-		uint32_t step = wf_build_send(&r->b, r->out++, from, bytes);
+	struct wf_chain *c = &r->chain;
 
-		after_last(r, step);
-		r->before[r->nbefore++] = step;
+	for (int i = 0; i < r->stage.ntargets; i++) {
+		uint32_t step = wf_build_send(&c->b, r->out++, from, bytes);
+
+		wf_chain_behind(c, step);
+		wf_chain_await(c, step);
 	}
 }
 
@@ -93,58 +121,10 @@ void wf_ragged_give(struct wf_ragged *r, struct wf_place from, uint64_t bytes)
  */
 void wf_ragged_take(struct wf_ragged *r, struct wf_place to, uint64_t bytes)
 {
-	uint32_t step = wf_build_recv(&r->b, r->in++, to, bytes);
+	struct wf_chain *c = &r->chain;
+	uint32_t step = wf_build_recv(&c->b, r->in++, to, bytes);
 
-	if (bytes <= r->coll->set->slot_least)
-		after_last(r, step);
-	r->before[r->nbefore++] = step;
-}
-
-void wf_ragged_then(struct wf_ragged *r, uint32_t step)
-{
-	after_last(r, step);
-	for (int i = 0; i < r->nbefore; i++)
-		wf_build_after(&r->b, step, r->before[i]);
-	r->nbefore = 0;
-	r->last = step;
-}
-
-void wf_ragged_reduce(struct wf_ragged *r, struct wf_place left,
-		      struct wf_place right, struct wf_place to,
-		      uint64_t bytes)
-{
-	wf_ragged_then(r, wf_build_reduce(&r->b, left, right, to, bytes));
-}
-
-void wf_ragged_copy(struct wf_ragged *r, struct wf_place from,
-		    struct wf_place to, uint64_t bytes)
-{
-	wf_ragged_then(r, wf_build_copy(&r->b, from, to, bytes));
-}
-
-struct wf_place wf_ragged_into(struct wf_ragged *r, struct wf_place right,
-			       uint64_t bytes)
-{
-	return right.buffer == WF_BUFFER_SCRATCH ?
-	       right : wf_build_scratch(&r->b, bytes);
-}
-
-struct wf_place wf_ragged_fold(struct wf_ragged *r,
-			       const struct wf_place *block, int n,
-			       uint64_t bytes, const struct wf_place *to)
-{
-	struct wf_place left, right, value;
-	int half = wf_ragged_half(n);
-
-	WF_ASSERT(n > 1 || !to);
-	if (n == 1)
-		return block[0];
-	left = wf_ragged_fold(r, block, half, bytes, NULL);
-	right = wf_ragged_fold(r, block + half, n - half, bytes, NULL);
-	if (to)
-		value = *to;
-	else
-		value = wf_ragged_into(r, right, bytes);
-	wf_ragged_reduce(r, left, right, value, bytes);
-	return value;
+	if (bytes <= c->b.plan->set->slot_least)
+		wf_chain_behind(c, step);
+	wf_chain_await(c, step);
 }

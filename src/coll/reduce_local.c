@@ -57,7 +57,7 @@ static int reduce(struct weft_job *job, const struct wf_reduction *given)
 int weft_reduce_local(struct weft_job *job, const void *in,
 		      struct weft_part out, const struct weft_op *op)
 {
-	const struct wf_reduction given = { in, out, op };
+	const struct wf_reduction given = { .in = in, .out = out, .op = op };
 	int status = job ? wf_job_enter(job) : WEFT_ERR_ARG;
 
 	if (status)

@@ -55,8 +55,7 @@ static int refuse(struct weft_job *job, const char *call,
 		return wf_job_fail_for(job, WEFT_ARGUMENT_BUFFER,
 				       WEFT_ERR_ARG, "%s: %s is NULL with %zu "
 				       "elements", call,
-				       given->out.base ? "in" : "out.base",
-				       n);
+				       given->in ? "out.base" : "in", n);
 	if (given->out.base == WEFT_IN_PLACE)
 		return wf_job_fail_for(job, WEFT_ARGUMENT_BUFFER,
 				       WEFT_ERR_ARG, "%s: out.base is "
@@ -75,57 +74,56 @@ int wf_reduction_check(struct weft_job *job, const char *call,
 					     refuse(job, call, given);
 }
 
-static int make_copy(struct weft_comm *comm, struct weft_part part,
-		     uint64_t bytes, struct wf_staged **copy_p)
+/* Rank 0 gets nothing of an exclusive scan: its memory is to stay as it is. */
+static bool gets(const struct weft_comm *comm, const struct wf_reduction *given)
 {
-	int status = wf_staged_make_one(comm->job, &part, bytes, false,
-					copy_p);
-
-	if (!status)
-		wf_gather(part.type, part.base, 0, (*copy_p)->packed, bytes);
-	return status;
+	return given->by != WF_COLL_EXSCAN || comm->rank;
 }
 
-/*
- * Between packed copies.  That of the result is gathered, too, since a rank may
- * get none, and its memory is to stay as it is.
- */
-static int run_packed(struct weft_comm *comm, const struct wf_coll_key *key,
+static void fill_call(const struct weft_comm *comm,
+		      const struct wf_reduction *given, struct wf_coll_call *c)
+{
+	bool in_place = given->in == WEFT_IN_PLACE;
+
+	c->give = c->get = given->out;
+	if (!in_place)
+		c->give.base = (void *)given->in;
+	c->give_bytes = c->most = c->key.bytes;
+	c->get_bytes = gets(comm, given) ? c->key.bytes : 0;
+}
+
+int wf_reduction_read(struct weft_comm *comm, const void *args,
+		      struct wf_coll_call *c)
+{
+	const struct wf_reduction *given = args;
+
+	c->key.by = wf_coll_choose(given->by);
+	if (!read_given(comm->job, given, &c->key))
+		return refuse(comm->job, c->key.call, given);
+	fill_call(comm, given, c);
+	return WEFT_OK;
+}
+
+static int run_packed(struct weft_comm *comm, const char *call,
 		      const struct wf_reduction *given)
 {
-	const struct weft_part *out = &given->out;
-	bool in_place = given->in == WEFT_IN_PLACE;
-	struct wf_staged *from = NULL, *to = NULL;
-	int status = wf_combination_reserve(&key->with, out->count);
+	struct wf_coll_call c = { .key.call = call };
+	int status = wf_reduction_read(comm, given, &c);
 
-	if (!status)
-		status = make_copy(comm, *out, key->bytes, &to);
-	if (!status && !in_place)
-		status = make_copy(comm, weft_part(given->in, out->count,
-						   out->type), key->bytes,
-				   &from);
-	if (status) {
-		wf_staged_free(to);
-		return wf_coll_refuse(comm, key->call, status);
-	}
-	status = wf_coll_run(comm, key, key->bytes,
-			     in_place ? to->packed : from->packed, to->packed);
-	if (!status)
-		wf_staged_scatter(to, key->bytes);
-	wf_staged_free(from);
-	wf_staged_free(to);
-	return status;
+	return status ? status : wf_call_run(comm, &c);
 }
 
 int wf_reduction_run(struct weft_comm *comm, const char *call,
-		     wf_coll_builder build, const struct wf_reduction *given)
+		     const struct wf_reduction *given)
 {
-	struct wf_coll_key key = { .call = call, .build = build };
+	struct wf_coll_key key = {
+		.call = call, .by = wf_coll_choose(given->by)
+	};
 
 	if (!read_given(comm->job, given, &key))
 		return refuse(comm->job, call, given);
 	if (!given->out.type->dense && key.bytes)
-		return run_packed(comm, &key, given);
+		return run_packed(comm, call, given);
 	return wf_coll_run(comm, &key, key.bytes,
 			   given->in == WEFT_IN_PLACE ? given->out.base :
 							given->in,
@@ -133,13 +131,13 @@ int wf_reduction_run(struct weft_comm *comm, const char *call,
 }
 
 int wf_reduction_call(struct weft_comm *comm, const char *call,
-		      wf_coll_builder build, const struct wf_reduction *given)
+		      const struct wf_reduction *given)
 {
 	int status = wf_comm_enter_by(comm, call);
 
 	if (status)
 		return status;
 	wf_comm_hold(comm);		/* another thread may free it */
-	status = wf_reduction_run(comm, call, build, given);
+	status = wf_reduction_run(comm, call, given);
 	return wf_comm_leave_held(comm, status);
 }

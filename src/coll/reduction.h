@@ -3,13 +3,15 @@
 #ifndef WEFT_COLL_REDUCTION_H
 #define WEFT_COLL_REDUCTION_H
 
-#include "coll/coll.h"
+#include "coll/call.h"
 
 /* What such a call is given. */
 struct wf_reduction {
 	const void *in;			/* may be WEFT_IN_PLACE */
 	struct weft_part out;
 	const struct weft_op *op;
+	enum wf_coll_op by;
+	int root;			/* 0 where there is none */
 };
 
 /* Fills in the combination and the bytes; its status was told. */
@@ -17,12 +19,16 @@ int wf_reduction_check(struct weft_job *job, const char *call,
 		       const struct wf_reduction *given,
 		       struct wf_coll_key *key);
 
-/* By the plans of a builder; with the job entered. */
+/* The reader of calls that are given one. */
+int wf_reduction_read(struct weft_comm *comm, const void *given,
+		      struct wf_coll_call *c);
+
+/* One that blocks, with the job entered: the short way of wf_call_block(). */
 int wf_reduction_run(struct weft_comm *comm, const char *call,
-		     wf_coll_builder build, const struct wf_reduction *given);
+		     const struct wf_reduction *given);
 
 /* The same as a public call. */
 int wf_reduction_call(struct weft_comm *comm, const char *call,
-		      wf_coll_builder build, const struct wf_reduction *given);
+		      const struct wf_reduction *given);
 
 #endif

@@ -35,10 +35,10 @@ static struct wf_place join(struct sides *s, struct wf_place left,
 {
 	/* of both sides, what is above becomes a part of two values */
 	struct wf_place to = s->wants_above ?
-		wf_build_scratch(&s->r.b, s->bytes) :
-		wf_ragged_into(&s->r, right, s->bytes);
+		wf_build_scratch(&s->r.chain.b, s->bytes) :
+		wf_chain_into(&s->r.chain, right, s->bytes);
 
-	wf_ragged_reduce(&s->r, left, right, to, s->bytes);
+	wf_chain_reduce(&s->r.chain, left, right, to, s->bytes);
 	return to;
 }
 
@@ -78,7 +78,7 @@ static void add_right(struct sides *s, const struct wf_place *block, int n)
 	end_row(s);
 	if (!has_use(s) && !s->wants_above)
 		return;
-	right = wf_ragged_fold(&s->r, block, n, s->bytes, NULL);
+	right = wf_chain_fold(&s->r.chain, block, n, s->bytes, NULL);
 	if (s->wants_above)
 		s->above = s->has_above ? join(s, s->above, right) : right;
 	s->has_above = s->wants_above;
@@ -103,8 +103,8 @@ static void climb(struct sides *s, const struct wf_place *block, int low,
 		/* that of all ranks is folded as a row of two */
 		if (is_top)
 			end_row(s);
-		add_left(s, wf_ragged_fold(&s->r, &block[low], half, s->bytes,
-					   NULL));
+		add_left(s, wf_chain_fold(&s->r.chain, &block[low], half,
+					  s->bytes, NULL));
 	}
 }
 
@@ -117,7 +117,7 @@ static void build_stage(struct sides *s)
 	for (int i = 0; i < st->nblocks; i++) {
 		if (i == st->own)
 			continue;
-		block[i] = wf_build_scratch(&s->r.b, s->bytes);
+		block[i] = wf_build_scratch(&s->r.chain.b, s->bytes);
 		wf_ragged_take(&s->r, block[i], s->bytes);
 	}
 	climb(s, block, 0, st->nblocks);
@@ -130,25 +130,25 @@ static void put_below(struct sides *s, struct wf_place to)
 	struct wf_place left;
 
 	if (n == 1)
-		wf_ragged_copy(&s->r, s->below[0], to, s->bytes);
+		wf_chain_copy(&s->r.chain, s->below[0], to, s->bytes);
 	if (n < 2)
 		return;
 	left = s->below[n - 1];
 	for (int i = n - 2; i > 0; i--)
 		left = join(s, left, s->below[i]);
-	wf_ragged_reduce(&s->r, left, s->below[0], to, s->bytes);
+	wf_chain_reduce(&s->r.chain, left, s->below[0], to, s->bytes);
 }
 
-static int begin(struct sides *s, const struct wf_coll *coll,
-		 const struct wf_coll_key *key)
+static int begin(struct sides *s, const struct wf_schedule *schedule,
+		 struct wf_set *set, const struct wf_coll_key *key)
 {
-	int status = wf_ragged_init(&s->r, coll);
+	int status = wf_ragged_init(&s->r, schedule, set);
 
 	if (status)
 		return status;
 	s->bytes = key->bytes;
 	s->value = (struct wf_place){ WF_BUFFER_SEND, 0 };
-	s->r.b.plan->with = key->with;
+	wf_build_combine(&s->r.chain.b, &key->with);
 	while (wf_ragged_next(&s->r))
 		build_stage(s);
 	return WEFT_OK;
@@ -156,7 +156,7 @@ static int begin(struct sides *s, const struct wf_coll *coll,
 
 static int finish(struct sides *s, struct wf_plan **plan_p)
 {
-	int status = wf_builder_finish(&s->r.b, plan_p);
+	int status = wf_builder_finish(&s->r.chain.b, plan_p);
 
 	if (status)
 		return status;
@@ -164,12 +164,12 @@ static int finish(struct sides *s, struct wf_plan **plan_p)
 	return WEFT_OK;
 }
 
-int wf_exscan_build(struct wf_coll *coll, const struct wf_coll_key *key,
-		    struct wf_plan **plan_p)
+int wf_exscan_build(const struct wf_schedule *schedule, struct wf_set *set,
+		    const struct wf_coll_key *key, struct wf_plan **plan_p)
 {
 	struct wf_place result = { WF_BUFFER_RECV, 0 };
 	struct sides s = { .nbelow = 0 };
-	int status = begin(&s, coll, key);
+	int status = begin(&s, schedule, set, key);
 
 	if (status)
 		return status;
@@ -177,12 +177,12 @@ int wf_exscan_build(struct wf_coll *coll, const struct wf_coll_key *key,
 	return finish(&s, plan_p);
 }
 
-int wf_scan_build(struct wf_coll *coll, const struct wf_coll_key *key,
-		  struct wf_plan **plan_p)
+int wf_scan_build(const struct wf_schedule *schedule, struct wf_set *set,
+		  const struct wf_coll_key *key, struct wf_plan **plan_p)
 {
 	struct wf_place result = { WF_BUFFER_RECV, 0 };
 	struct sides s = { .row_open = true };
-	int status = begin(&s, coll, key);
+	int status = begin(&s, schedule, set, key);
 
 	if (status)
 		return status;
@@ -191,18 +191,18 @@ int wf_scan_build(struct wf_coll *coll, const struct wf_coll_key *key,
 	return finish(&s, plan_p);
 }
 
-int wf_sides_build(struct wf_coll *coll, const struct wf_coll_key *key,
-		   struct wf_plan **plan_p)
+int wf_sides_build(const struct wf_schedule *schedule, struct wf_set *set,
+		   const struct wf_coll_key *key, struct wf_plan **plan_p)
 {
 	struct wf_place below = { WF_BUFFER_RECV, 0 };
 	struct wf_place above = { WF_BUFFER_RECV, (int64_t)key->bytes };
 	struct sides s = { .wants_above = true };
-	int status = begin(&s, coll, key);
+	int status = begin(&s, schedule, set, key);
 
 	if (status)
 		return status;
 	put_below(&s, below);
 	if (s.has_above)
-		wf_ragged_copy(&s.r, s.above, above, key->bytes);
+		wf_chain_copy(&s.r.chain, s.above, above, key->bytes);
 	return finish(&s, plan_p);
 }

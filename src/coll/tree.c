@@ -1,115 +1,150 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The tree of a communicator: its links, their edges, its requests: tree.h. */
+/* The tree of a communicator: its links and their edges: see tree.h. */
 #include "coll/tree.h"
 
 #include <stdlib.h>
-#include "base/config.h"
 
-static void destroy_tree(struct wf_cargo *cargo)
+static void end_tree(struct wf_schedule *s)
 {
-	struct wf_tree *tree = wf_container(cargo, struct wf_tree, cargo);
+	wf_run_requests_fini(&wf_tree(s)->bcasts);
+}
 
-	wf_run_requests_fini(&tree->requests);
-	if (tree->set)
-		wf_set_destroy(tree->set);
+static void free_tree(struct wf_schedule *s)
+{
+	struct wf_tree *tree = wf_tree(s);
+
 	free(tree->link);
 	free(tree);
 }
 
-static int make_tree(struct weft_comm *comm)
+static int make_tree(struct weft_comm *comm, struct wf_schedule **s_p)
 {
-	struct wf_ragged_cuts cuts =
-		wf_ragged_cut(comm->size, (int)comm->job->config.coll);
-	size_t most = (size_t)wf_tree_most(&cuts);
 	struct wf_tree *tree = calloc(1, sizeof(*tree));
+	const struct wf_ragged_cuts *cuts;
 
 	if (!tree)
 		return WEFT_ERR_NOMEM;
-	tree->link = calloc(most, sizeof(*tree->link));
+	wf_schedule_init(&tree->schedule, comm, &wf_tree_kind);
+	cuts = &tree->schedule.cuts;
+	tree->link = calloc((size_t)wf_tree_most(cuts), sizeof(*tree->link));
 	if (!tree->link) {
 		free(tree);
 		return WEFT_ERR_NOMEM;
 	}
-	tree->mesh = wf_tree_is_mesh(&cuts);
-	tree->nlinks = wf_tree_links(&cuts, comm->rank, tree->link);
-	tree->comm = comm;
-	tree->cargo.destroy = destroy_tree;
-	wf_run_requests_init(&tree->requests, comm, "weft_bcast");
+	tree->mesh = wf_tree_is_mesh(cuts);
+	tree->nlinks = wf_tree_links(cuts, comm->rank, tree->link);
+	wf_run_requests_init(&tree->bcasts, comm, "weft_bcast");
 	/* which are those of any broadcast */
-	tree->requests.keeps_plans = true;
-	comm->coll[WF_COLL_TREE].cargo = &tree->cargo;
+	tree->bcasts.keeps_plans = true;
+	*s_p = &tree->schedule;
 	return WEFT_OK;
 }
 
-static int make_set(struct wf_tree *tree)
+static int find_edges(const struct wf_schedule *s, struct wf_schedule_edges *e)
 {
-	size_t n = (size_t)tree->nlinks;
-	struct wf_edge *edges = calloc(2 * n + 1, sizeof(*edges));
-	struct wf_set_shape shape = {
-		.number = WF_PORT_TREE, .window = WF_TREE_WINDOW,
-		.rooted = true, .nout = tree->nlinks, .nin = tree->nlinks,
-		.out = edges, .in = edges + n
-	};
-	int me = tree->comm->rank, status;
+	const struct wf_tree *tree = wf_tree(s);
+	int me = s->comm->rank;
 
-	if (!edges)
+	if (wf_schedule_edges_init(e, (size_t)tree->nlinks))
 		return WEFT_ERR_NOMEM;
-	for (size_t i = 0; i < n; i++) {
+	for (int i = 0; i < tree->nlinks; i++) {
 		int other = tree->link[i].rank;
 
-		edges[i] = (struct wf_edge){ me, other, 0, 0 };
-		edges[n + i] = (struct wf_edge){ other, me, 0, 0 };
+		e->out[e->nout++] = (struct wf_edge){ me, other, 0, 0 };
+		e->in[e->nin++] = (struct wf_edge){ other, me, 0, 0 };
 	}
-	status = wf_set_create(tree->comm, &shape, &tree->set);
-	free(edges);
-	return status;
-}
-
-static int make_request(struct wf_tree *tree, struct wf_run_request **req_p)
-{
-	struct wf_plan *plan;
-	int status = wf_bcast_build(tree, &plan);
-
-	if (status)
-		return status;
-	status = wf_run_requests_add(&tree->requests, plan, req_p);
-	if (status)
-		wf_plan_destroy(plan);
-	return status;
-}
-
-/* The port stays open once there is a set: others have told it something. */
-static int finish(struct wf_tree *tree)
-{
-	int status = tree->set ? WEFT_OK : make_set(tree);
-
-	return status ? status : make_request(tree, &tree->own);
-}
-
-int wf_tree_of(struct weft_comm *comm, struct wf_tree **tree_p)
-{
-	struct wf_cargo **cargo = &comm->coll[WF_COLL_TREE].cargo;
-	int status = *cargo ? WEFT_OK : make_tree(comm);
-	struct wf_tree *tree;
-
-	if (status)
-		return status;
-	tree = wf_container(*cargo, struct wf_tree, cargo);
-	if (!tree->own)
-		status = finish(tree);
-	if (!status)
-		*tree_p = tree;
-	return status;
-}
-
-int wf_tree_request(struct wf_tree *tree, struct wf_run_request **req_p)
-{
-	struct wf_run_request *req = wf_run_requests_spare(&tree->requests);
-	int status = req ? WEFT_OK : make_request(tree, &req);
-
-	if (status)
-		return status;
-	wf_run_request_use(req);
-	*req_p = req;
 	return WEFT_OK;
 }
+
+bool wf_tree_leads_to(const struct wf_tree *tree, int root)
+{
+	int to_root = wf_tree_to_root(tree, root);
+
+	return to_root < 0 || tree->link[to_root].end > 0;
+}
+
+/* Along the links of rank 0's tree, up, and down again to the root. */
+static bool fold_gives(const struct wf_tree *tree, int root, int link)
+{
+	return !tree->link[link].end || link == wf_tree_to_root(tree, root);
+}
+
+static bool fold_takes(const struct wf_tree *tree, int root, int link)
+{
+	return tree->link[link].end || wf_tree_leads_to(tree, root);
+}
+
+bool wf_tree_gives(const struct wf_tree *tree, enum wf_tree_flow flow,
+		   int root, int link)
+{
+	int to_root = wf_tree_to_root(tree, root);
+
+	switch (flow) {
+	case WF_TREE_DOWN:
+		return link != to_root && (to_root < 0 || !tree->mesh);
+	case WF_TREE_UP:
+		return link == to_root;
+	case WF_TREE_FOLD:
+		return tree->mesh ? link == to_root :
+				    fold_gives(tree, root, link);
+	}
+	return false;
+}
+
+bool wf_tree_takes(const struct wf_tree *tree, enum wf_tree_flow flow,
+		   int root, int link)
+{
+	int to_root = wf_tree_to_root(tree, root);
+
+	switch (flow) {
+	case WF_TREE_DOWN:
+		return link == to_root;
+	case WF_TREE_UP:
+		return link != to_root && (to_root < 0 || !tree->mesh);
+	case WF_TREE_FOLD:
+		return tree->mesh ? to_root < 0 :
+				    fold_takes(tree, root, link);
+	}
+	return false;
+}
+
+/* ---- what is refused ---- */
+
+/* A step for each edge; those that an operation does not use copy nothing. */
+static int build_refused(const struct wf_schedule *s, struct wf_plan **plan_p)
+{
+	const struct wf_place nothing = { WF_BUFFER_SCRATCH, 0 };
+	const struct wf_tree *tree = wf_tree(s);
+	struct wf_builder b;
+	int status = wf_builder_init(&b, s->set);
+
+	if (status)
+		return status;
+	for (int i = 0; i < tree->nlinks; i++) {
+		wf_build_send(&b, (uint32_t)i, nothing, 0);
+		wf_build_recv(&b, (uint32_t)i, nothing, 0);
+	}
+	return wf_builder_finish(&b, plan_p);
+}
+
+static void aim_refused(const struct wf_schedule *s, struct wf_plan *plan,
+			const struct wf_coll_key *key)
+{
+	const struct wf_tree *tree = wf_tree(s);
+	enum wf_tree_flow flow = (enum wf_tree_flow)key->by->flow;
+	struct wf_step *step = plan->step;
+
+	for (int i = 0; i < tree->nlinks; i++) {
+		bool gives = wf_tree_gives(tree, flow, key->root, i);
+		bool takes = wf_tree_takes(tree, flow, key->root, i);
+
+		step++->kind = gives ? WF_STEP_SEND : WF_STEP_COPY;
+		step++->kind = takes ? WF_STEP_RECV : WF_STEP_COPY;
+	}
+}
+
+const struct wf_schedule_kind wf_tree_kind = {
+	.port = WF_PORT_TREE, .rooted = true, .make = make_tree,
+	.end = end_tree, .free = free_tree, .find_edges = find_edges,
+	.build_refused = build_refused, .aim_refused = aim_refused
+};

@@ -7,39 +7,62 @@
  * own epochs and the receiver gives credits.  So a root may run ahead of all
  * others by as much as its own links have slots, and nobody synchronises.
  *
- * Made at the first operation.  Called by the calls, with the job entered.
+ * Called by the calls, with the job entered.
  */
 #ifndef WEFT_COLL_TREE_H
 #define WEFT_COLL_TREE_H
 
-#include "coll/peers.h"
-#include "plan/request_run.h"
+#include "coll/schedule.h"
 
-enum { WF_TREE_WINDOW = 4 };
+extern const struct wf_schedule_kind wf_tree_kind;
 
-struct wf_tree {
-	struct wf_cargo cargo;
-	struct weft_comm *comm;
-	bool mesh;			/* nobody passes on what comes */
-	int nlinks;
-	struct wf_tree_link *link;	/* out-edge i leads to the i-th, */
-	struct wf_set *set;		/* and in-edge i comes from it */
-	struct wf_run_request *own;	/* of calls that block: always there */
-	struct wf_run_requests requests;
+/* Which way an operation goes: by its algorithm. */
+enum wf_tree_flow {
+	WF_TREE_DOWN,			/* from the root to all */
+	WF_TREE_UP,			/* from all to the root */
+	WF_TREE_FOLD			/* to rank 0, and down to the root */
 };
 
-/* WEFT_ERR_NOMEM: nothing has begun, and a later call tries again. */
-int wf_tree_of(struct weft_comm *comm, struct wf_tree **tree_p);
+struct wf_tree {
+	struct wf_schedule schedule;
+	bool mesh;			/* nobody passes on what comes */
+	int nlinks;
+	struct wf_tree_link *link;	/* out-edge i leads to the i-th, and
+					   in-edge i comes from it */
+	struct wf_run_requests bcasts;	/* with plans of any broadcast */
+};
 
-/* A request with a plan, not started. */
-int wf_tree_request(struct wf_tree *tree, struct wf_run_request **req_p);
+static inline struct wf_tree *wf_tree(const struct wf_schedule *s)
+{
+	return wf_container(s, struct wf_tree, schedule);
+}
 
-/*
- * The plan of a broadcast of any root and length, which only has to be aimed
- * before each start (bcast_tree.c): nothing is built or sought for a new one.
- */
-int wf_bcast_build(struct wf_tree *tree, struct wf_plan **plan_p);
-void wf_bcast_aim(const struct wf_tree *tree, struct wf_plan *plan, int root,
-		  uint64_t bytes);
+/* The link toward a root; -1: it is this rank. */
+static inline int wf_tree_to_root(const struct wf_tree *tree, int root)
+{
+	return wf_tree_toward(tree->link, tree->nlinks,
+			      tree->schedule.comm->rank, root);
+}
+
+/* Is it this rank, or one below it in the tree of rank 0? */
+bool wf_tree_leads_to(const struct wf_tree *tree, int root);
+
+/* Does an operation use the edge to the other end of a link, that from it? */
+bool wf_tree_gives(const struct wf_tree *tree, enum wf_tree_flow flow,
+		   int root, int link);
+bool wf_tree_takes(const struct wf_tree *tree, enum wf_tree_flow flow,
+		   int root, int link);
+
+/* The builders, by algorithm; a broadcast has requests of its own. */
+int wf_bcast_build(const struct wf_schedule *s, struct wf_set *set,
+		   const struct wf_coll_key *key, struct wf_plan **plan_p);
+int wf_reduce_build(const struct wf_schedule *s, struct wf_set *set,
+		    const struct wf_coll_key *key, struct wf_plan **plan_p);
+int wf_gather_build(const struct wf_schedule *s, struct wf_set *set,
+		    const struct wf_coll_key *key, struct wf_plan **plan_p);
+int wf_scatter_build(const struct wf_schedule *s, struct wf_set *set,
+		     const struct wf_coll_key *key, struct wf_plan **plan_p);
+int wf_bcast_request(struct wf_schedule *s, const struct wf_coll_key *key,
+		     struct wf_run_request **req_p);
 
 #endif

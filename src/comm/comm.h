@@ -28,7 +28,8 @@ struct wf_port {
 };
 
 enum wf_port_number {
-	WF_PORT_SETS = 0,		/* 0 and up: exchange sets of a graph */
+	WF_PORT_SETS = 0,		/* 0 and up: of graphs, and of what is
+					   persistent */
 	WF_PORT_COLL = 1u << 30,	/* the set of collectives */
 	WF_PORT_RMA,			/* regions, all of a communicator */
 	WF_PORT_RELAY,			/* never open: see wf_port_take() */
@@ -39,12 +40,6 @@ enum wf_port_number {
 /* The set of long messages to a rank, and from it: its number is added. */
 #define WF_PORT_LONG_OUT UINT32_C(0x80000000)
 #define WF_PORT_LONG_IN UINT32_C(0xc0000000)
-
-static inline bool wf_port_is_coll(uint32_t number)
-{
-	return number == WF_PORT_COLL || number == WF_PORT_IDS ||
-	       number == WF_PORT_TREE;
-}
 
 /* Collectives of a communicator that are numbered for themselves. */
 enum wf_coll_kind {
@@ -60,6 +55,14 @@ struct wf_coll_state {
 	unsigned missed;		/* operations before there was one */
 	int strays;			/* status: see wf_coll_strays(); of
 					   refills: this rank has given up */
+};
+
+enum { WF_MISSED_MOST = 4 };		/* more of them are not made */
+
+/* Such ones with a root. */
+struct wf_missed {
+	int32_t root[WF_MISSED_MOST];
+	uint8_t op[WF_MISSED_MOST];	/* enum wf_coll_op */
 };
 
 /* Which call of the program made a communicator. */
@@ -90,11 +93,13 @@ struct weft_comm {
 	bool owned_by_job;
 	bool relays_lost;		/* some may be: struct wf_relay_note */
 	struct wf_map ports;		/* number -> struct wf_port */
-	uint32_t ports_given;		/* sets: below it, absent is freed */
+	uint32_t sets;			/* numbers given so far, */
+	uint32_t ports_given;		/* below which absent is freed */
 	struct wf_attrs *attrs;		/* NULL: none was ever set */
 	void *userdata;
 	struct weft_info *hints;	/* shared, constant; NULL: none */
 	struct wf_coll_state coll[WF_COLL_KINDS];
+	struct wf_missed missed;	/* along the tree */
 	struct wf_list takers;		/* derive/: that wait for ids */
 	struct wf_cargo *topo;		/* of topo/: a graph */
 	struct wf_cargo *rma;		/* of rma/ */

@@ -5,7 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include "base/text.h"
-#include "coll/coll.h"
+#include "coll/schedule.h"
 #include "type/op.h"
 #include "type/type.h"
 
@@ -42,7 +42,7 @@ static void reduce(struct wf_taker *t, const struct weft_op *op,
 		   const struct weft_type *type, uint64_t *at, size_t n)
 {
 	struct wf_coll_key key = {
-		.call = t->call, .build = wf_allreduce_build,
+		.call = t->call, .by = wf_coll_choose(WF_COLL_ALLREDUCE),
 		.bytes = n * wf_type_bytes(type),
 		.with = { .kernel = wf_kernel_find(op, type),
 			  .width = wf_type_bytes(type) }
@@ -90,7 +90,7 @@ static void give_up(struct wf_taker *t, int status)
 	struct weft_comm *parent = t->parent;
 
 	parent->coll[WF_COLL_IDS].strays = status;
-	wf_coll_end(parent, WF_COLL_IDS);
+	wf_schedule_end(parent, WF_COLL_IDS);
 	if (t->told)
 		wf_cid_pass_over(&wf_contexts(parent->job)->ids, t->range[0],
 				 t->range[1]);
@@ -157,7 +157,7 @@ static bool go_on(struct wf_taker *t)
 		fail(t, strays, "%s: a refill of context ids has failed with "
 		     "%s before: free the communicator", t->call,
 		     weft_status_name(strays));
-	else if (!wf_coll_of(t->parent, WF_COLL_IDS, &t->coll))
+	else if (!wf_schedule_of(t->parent, WF_COLL_IDS, &t->coll))
 		begin_refill(t);
 	return !t->status;
 }

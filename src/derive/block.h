@@ -36,7 +36,7 @@ struct wf_taker {
 	char error[WF_ERROR_TEXT];
 	struct wf_list link;		/* in parent->takers */
 	struct wf_poller poller;
-	struct wf_coll *coll;		/* NULL: none so far, or no memory */
+	struct wf_schedule *coll;	/* NULL: none so far, or no memory */
 	struct wf_run *run;		/* the allreduce that is under way, */
 	uint64_t range[2];		/* of these, */
 	int64_t worst;			/* or of this */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include "base/handle.h"
 #include "coll/agree.h"
-#include "coll/coll.h"
+#include "coll/schedule.h"
 #include "derive/child.h"
 #include "type/type.h"
 
@@ -37,7 +37,7 @@ static int compare(const struct wf_child *child,
 	int status, other = WEFT_UNDEFINED;
 
 	if (!print) {
-		wf_coll_refuse(comm, child->call, WEFT_ERR_NOMEM);
+		wf_allgather_refuse(comm, child->call, WEFT_ERR_NOMEM);
 		return wf_child_starves(child);
 	}
 	/* 0: this rank is in none. */

@@ -15,7 +15,7 @@
 #include "base/handle.h"
 #include "base/sort.h"
 #include "boot/boot.h"
-#include "coll/coll.h"
+#include "coll/schedule.h"
 #include "derive/child.h"
 #include "derive/locality.h"
 #include "derive/row.h"
@@ -82,7 +82,7 @@ static int ask_all(struct wf_child *child, struct wf_wish wish,
 	int status;
 
 	if (!all) {
-		wf_coll_refuse(comm, child->call, WEFT_ERR_NOMEM);
+		wf_allgather_refuse(comm, child->call, WEFT_ERR_NOMEM);
 		return wf_child_starves(child);
 	}
 	all[comm->rank] = wish;

@@ -71,7 +71,7 @@ static bool end_unsent(struct wf_out *out, const struct wf_leg *leg)
 /* Of a collective only the two ends hear of it: see wf_coll_strays(). */
 static int status_shown(const struct wf_set *set, int status)
 {
-	return status == WEFT_ERR_NOMEM && !wf_port_is_coll(set->port.number) ?
+	return status == WEFT_ERR_NOMEM && !set->collective ?
 	       status : WEFT_ERR_DEVICE;
 }
 

@@ -46,7 +46,7 @@ struct wf_step {
 
 struct wf_plan {
 	struct wf_set *set;
-	struct wf_combination with;	/* of REDUCE steps */
+	struct wf_combination with;	/* of REDUCE steps; held */
 	int nsteps;
 	struct wf_step *step;
 	uint32_t *needs;		/* of each, steps that come before */
@@ -70,6 +70,7 @@ struct wf_builder {
 
 /* Straight-line code: each call appends and returns the step's index. */
 int wf_builder_init(struct wf_builder *b, struct wf_set *set);
+void wf_build_combine(struct wf_builder *b, const struct wf_combination *with);
 uint32_t wf_build_send(struct wf_builder *b, uint32_t edge,
 		       struct wf_place from, uint64_t bytes);
 uint32_t wf_build_recv(struct wf_builder *b, uint32_t edge,

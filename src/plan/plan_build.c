@@ -41,6 +41,12 @@ static uint32_t append(struct wf_builder *b, const struct wf_step *step)
 	return (uint32_t)plan->nsteps++;
 }
 
+void wf_build_combine(struct wf_builder *b, const struct wf_combination *with)
+{
+	b->plan->with = *with;
+	wf_combination_hold(with);
+}
+
 uint32_t wf_build_send(struct wf_builder *b, uint32_t edge,
 		       struct wf_place from, uint64_t bytes)
 {
@@ -198,6 +204,7 @@ void wf_plan_destroy(struct wf_plan *plan)
 {
 	if (!plan)
 		return;
+	wf_combination_drop(&plan->with);
 	free(plan->step);
 	free(plan->needs);
 	free(plan->next);

@@ -257,7 +257,7 @@ void wf_set_owes(struct wf_set *set)
 }
 
 /* What mails bring has its place before they come. */
-static int reserve(struct wf_set *set)
+static int reserve(struct wf_set *set, bool mailed)
 {
 	size_t slots = set->mask + 1;
 
@@ -267,7 +267,7 @@ static int reserve(struct wf_set *set)
 		return WEFT_ERR_NOMEM;
 	for (int i = 0; i < set->nout; i++)
 		set->out[i].target = set->targets + i;
-	if ((set->counts || set->count.mail_end) && wf_mail_reserve(set))
+	if (mailed && wf_mail_reserve(set))
 		return WEFT_ERR_NOMEM;
 	return wf_inquiry_reserve(set);
 }
@@ -371,14 +371,17 @@ static void init_count(struct wf_count *count, uint32_t mailed)
 }
 
 /* The same at all ranks: both ends of an edge must say so. */
-static uint32_t mailed_epochs(const struct weft_job *job)
+static uint32_t mailed_epochs(const struct weft_job *job,
+			      const struct wf_set_shape *shape)
 {
 	uint32_t n = job->env.mailed_epochs;
 
+	if (!shape->mailed)
+		return 0;
 	return n && n < WF_MAILED_EPOCHS ? n : WF_MAILED_EPOCHS;
 }
 
-static int make_counts(struct wf_set *set)
+static int make_counts(struct wf_set *set, uint32_t mailed)
 {
 	int ends = set->nout + set->nin;
 
@@ -386,7 +389,7 @@ static int make_counts(struct wf_set *set)
 	if (!set->counts)
 		return WEFT_ERR_NOMEM;
 	for (int i = 0; i < ends; i++)
-		init_count(&set->counts[i], mailed_epochs(set->comm->job));
+		init_count(&set->counts[i], mailed);
 	return WEFT_OK;
 }
 
@@ -400,8 +403,7 @@ static uint32_t least_of_a_slot(const struct wf_config *config,
 	uint64_t least = config->slot_max;
 
 	if (least == WF_CONFIG_AUTO)
-		least = wf_port_is_coll(shape->number) ? WF_SLOT_COLL :
-							 WF_SLOT_LEAST;
+		least = shape->collective ? WF_SLOT_COLL : WF_SLOT_LEAST;
 	if (shape->pair || least < config->line_max)
 		least = config->line_max;
 	return (uint32_t)least;
@@ -413,6 +415,7 @@ int wf_set_create(struct weft_comm *comm, const struct wf_set_shape *shape,
 	struct weft_job *job = comm->job;
 	struct wf_set *set = calloc(1, sizeof(*set));
 	int status = WEFT_ERR_NOMEM;
+	uint32_t mailed;
 
 	if (!set)
 		return status;
@@ -420,8 +423,8 @@ int wf_set_create(struct weft_comm *comm, const struct wf_set_shape *shape,
 	set->window = shape->window;
 	set->mask = 2 * (unsigned)shape->window - 1;
 	set->next_seq = 1;
-	init_count(&set->count,
-		   shape->synchronising ? mailed_epochs(job) : 0);
+	mailed = mailed_epochs(job, shape);
+	init_count(&set->count, mailed);
 	set->nout = shape->nout;
 	set->nin = shape->nin;
 	set->dues.poll = pay_dues;
@@ -429,6 +432,7 @@ int wf_set_create(struct weft_comm *comm, const struct wf_set_shape *shape,
 	set->port.number = shape->number;
 	set->there = shape->pair ? shape->there : shape->number;
 	set->pair = shape->pair;
+	set->collective = shape->collective;
 	set->line_max = (uint32_t)job->config.line_max;
 	set->slot_least = least_of_a_slot(&job->config, shape);
 	set->port.deliver = deliver;
@@ -437,11 +441,11 @@ int wf_set_create(struct weft_comm *comm, const struct wf_set_shape *shape,
 	if (set->out && set->in)
 		status = name_edges(set, shape);
 	if (!status && shape->rooted)
-		status = make_counts(set);
+		status = make_counts(set, mailed);
 	if (!status)
 		status = init_edges(set, shape);
 	if (!status)
-		status = reserve(set);
+		status = reserve(set, mailed);
 	if (!status)
 		status = wf_port_open(comm, &set->port);
 	if (status) {

@@ -18,7 +18,9 @@ struct wf_set_shape {
 	uint32_t number;		/* port in the communicator, here */
 	uint32_t there;			/* and at the other end of a pair */
 	int window;			/* w: 1, 2 or 4 */
+	bool collective;		/* no edge has a number for programs */
 	bool synchronising;		/* each epoch's end needs all starts */
+	bool mailed;			/* its first epochs go by mail */
 	bool rooted;			/* it uses some of the edges only: each
 					   counts its own, and has credits */
 	/*
@@ -35,7 +37,7 @@ struct wf_outgoing;
 struct wf_set {
 	struct wf_port port;
 	uint32_t there;			/* port that its mails go to */
-	bool pair;
+	bool pair, collective;
 	struct wf_poller dues;		/* while credits are due */
 	bool polled;
 	struct weft_comm *comm;
@@ -65,7 +67,7 @@ struct wf_set {
 /* Does the program know its edges by their numbers?  Those of a graph. */
 static inline bool wf_set_has_numbers(const struct wf_set *set)
 {
-	return !set->pair && !wf_port_is_coll(set->port.number);
+	return !set->pair && !set->collective;
 }
 
 /* Makes it and opens its port; no message.  WEFT_ERR_NOMEM. */

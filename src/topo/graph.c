@@ -167,7 +167,7 @@ static int make_graph(struct weft_comm *comm, const struct weft_edges *in,
 	comm->topo = &g->cargo;
 	status = fill_edges(g, in, out);
 	if (!status)
-		status = wf_graph_make_set(g, g->sets++, 2, &g->set);
+		status = wf_graph_make_set(g, comm->sets++, 2, &g->set);
 	if (!status)
 		status = wf_neighbor_reserve(g);
 	return status;

@@ -35,7 +35,6 @@ struct wf_graph {
 	int *out_weight, *in_weight;	/* NULL: unweighted */
 	struct wf_run reserve;		/* for calls without memory */
 	struct wf_set *set;		/* number 0 */
-	uint32_t sets;			/* numbers given so far */
 	struct wf_kept_plan kept[WF_GRAPH_PLANS];
 	uint64_t uses;
 	struct wf_extent *extent;	/* of the call that is being checked, */

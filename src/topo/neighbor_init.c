@@ -62,7 +62,7 @@ static int init(struct weft_comm *comm, const struct weft_vec *send,
 {
 	static const char name[] = "weft_neighbor_alltoallv_init";
 	struct wf_graph *graph = wf_graph_of(comm);
-	uint32_t number = graph->sets++;
+	uint32_t number = comm->sets++;
 	int status = wf_neighbor_extents(graph, name, send, recv);
 
 	if (!status && !req_p)

@@ -15,7 +15,7 @@
 #include <weft.h>
 
 #include "base/random.h"
-#include "coll/coll.h"
+#include "coll/schedule.h"
 #include "tests/exchange/exchange_program.h"
 #include "tests/fail_malloc.h"
 #include "tests/sim/sim_flow.h"

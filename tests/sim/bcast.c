@@ -13,7 +13,7 @@ enum {
 	FLIGHT = 12,
 	STEPS = 40,
 	AHEAD = 1000,
-	SLOTS = 2 * WF_TREE_WINDOW	/* of a link */
+	SLOTS = 2 * WF_COLL_WINDOW	/* of a link */
 };
 
 /* Few bytes make every class; the usual tree, and one with many levels. */
@@ -203,7 +203,7 @@ static char *const narrow[] = {
 static const struct wf_tree *tree_of(const struct weft_comm *comm)
 {
 	return wf_container(comm->coll[WF_COLL_TREE].cargo, struct wf_tree,
-			    cargo);
+			    schedule.cargo);
 }
 
 /* Some of one length, from roots that follow each other, at once. */
@@ -359,10 +359,11 @@ static void runs_ahead(void)
 static int open_edges(const struct weft_comm *comm)
 {
 	const struct wf_tree *tree = tree_of(comm);
+	const struct wf_set *set = tree->schedule.set;
 	int n = 0;
 
 	for (int i = 0; i < tree->nlinks; i++)
-		n += tree->set->out[i].told + tree->set->in[i].told;
+		n += set->out[i].told + set->in[i].told;
 	return n;
 }
 
@@ -388,8 +389,8 @@ static void grow(struct sim_flow *flow, const struct scene *s)
 	sim_flow_settle(flow);
 	give(s, 0);
 	for (int i = 0; i < tree->nlinks; i++)
-		if (tree->set->in[i].landing &&
-		    tree->set->in[i].landing->older)
+		if (tree->schedule.set->in[i].landing &&
+		    tree->schedule.set->in[i].landing->older)
 			wf_sim_fail(s->rank, "smaller slots are kept");
 }
 

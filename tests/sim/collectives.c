@@ -5,7 +5,7 @@
  * hardships that a seed draws; operands stay in rank order.
  */
 #include "base/random.h"
-#include "coll/coll.h"
+#include "coll/schedule.h"
 #include "tests/sim/sim_flow.h"
 #include "tests/tap.h"
 

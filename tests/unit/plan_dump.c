@@ -3,7 +3,7 @@
  * Building plans and reading them: the text of a plan is fixed by the calls
  * that built it, and a building that runs out of memory leaves nothing behind.
  */
-#include "coll/coll.h"
+#include "coll/ragged.h"
 #include "coll/peers.h"
 #include "tests/fail_malloc.h"
 #include "tests/tap.h"
@@ -90,10 +90,11 @@ static int build_radix(struct bench *b, int radix, uint64_t bytes,
 		       struct wf_plan **plan_p)
 {
 	struct wf_coll_key key = { .bytes = bytes, .with.width = 8 };
-	struct wf_coll coll = { .comm = &b->comm, .set = &b->set,
-				.cuts = wf_ragged_cut(b->comm.size, radix) };
+	struct wf_schedule s = {
+		.comm = &b->comm, .cuts = wf_ragged_cut(b->comm.size, radix)
+	};
 
-	return wf_allreduce_build(&coll, &key, plan_p);
+	return wf_allreduce_build(&s, &b->set, &key, plan_p);
 }
 
 static int build_allreduce(struct bench *b, uint64_t bytes,

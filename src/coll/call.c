@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The three forms of a collective call: see call.h. */
+#include "coll/call.h"
+
+#include "base/handle.h"
+#include "coll/agree.h"
+#include "plan/plan_staged.h"
+
+int wf_call_check_root(struct weft_comm *comm, const char *name, int root)
+{
+	if (root >= 0 && root < comm->size)
+		return WEFT_OK;
+	return wf_job_fail_for(comm->job, WEFT_ARGUMENT_ROOT, WEFT_ERR_RANGE,
+			       "%s: the root is %d, and ranks are 0 to %d",
+			       name, root, comm->size - 1);
+}
+
+static bool is_packed(const struct wf_coll_call *c)
+{
+	return (!c->give_bytes || c->give.type->dense) &&
+	       (!c->get_bytes || c->get.type->dense);
+}
+
+/* A packed copy of both ends, where one of them needs it. */
+static int stage(struct weft_comm *comm, const struct wf_coll_call *c,
+		 struct wf_staged **staged_p)
+{
+	struct wf_staged_part part[2];
+	const struct wf_combination *with = &c->key.with;
+	int given = 0, n = 0;
+
+	*staged_p = NULL;
+	if (is_packed(c))
+		return WEFT_OK;
+	if (with->op &&
+	    wf_combination_reserve(with, c->key.bytes / with->width))
+		return WEFT_ERR_NOMEM;
+	if (c->give_bytes)
+		part[n++] = (struct wf_staged_part){
+			c->give.type, c->give.base, c->give_bytes, 0 };
+	given = n;
+	if (c->get_bytes)
+		part[n++] = (struct wf_staged_part){
+			c->get.type, c->get.base, c->get_bytes, 0 };
+	return wf_staged_make(comm->job, part, given, n, staged_p);
+}
+
+/* Memory of the program, or the copy in the place of it. */
+static const void *given(const struct wf_coll_call *c,
+			 const struct wf_staged *staged)
+{
+	return staged ? staged->packed : c->give.base;
+}
+
+static void *got(const struct wf_coll_call *c, const struct wf_staged *staged)
+{
+	return staged ? wf_staged_got(staged) : c->get.base;
+}
+
+/* ---- blocking ---- */
+
+int wf_call_run(struct weft_comm *comm, const struct wf_coll_call *c)
+{
+	struct wf_staged *staged;
+	int status = stage(comm, c, &staged);
+
+	if (status)
+		return wf_coll_refuse(comm, &c->key, status);
+	if (staged)
+		wf_staged_gather(staged);
+	status = wf_coll_run(comm, &c->key, c->most, given(c, staged),
+			     got(c, staged));
+	if (!status && staged)
+		wf_staged_scatter(staged, UINT64_MAX);
+	wf_staged_free(staged);
+	return status;
+}
+
+int wf_call_block(struct weft_comm *comm, const char *name,
+		  wf_coll_reader *read, const void *args)
+{
+	struct wf_coll_call c = { .key.call = name };
+	int status = wf_comm_enter_by(comm, name);
+
+	if (status)
+		return status;
+	wf_comm_hold(comm);		/* another thread may free it */
+	status = read(comm, args, &c);
+	if (!status)
+		status = wf_call_run(comm, &c);
+	return wf_comm_leave_held(comm, status);
+}
+
+/* ---- nonblocking ---- */
+
+static int check_req(struct weft_comm *comm, const char *name,
+		     struct weft_request **req_p)
+{
+	return req_p ? WEFT_OK : wf_job_fail(comm->job, WEFT_ERR_ARG,
+					     "%s: req_p is NULL", name);
+}
+
+static void aim(struct wf_run_request *req, const struct wf_coll_call *c,
+		struct wf_staged *staged)
+{
+	req->run.staged = staged;
+	req->run.buffer[WF_BUFFER_SEND] = (char *)given(c, staged);
+	req->run.buffer[WF_BUFFER_RECV] = got(c, staged);
+}
+
+static int start(struct weft_comm *comm, const struct wf_coll_call *c,
+		 struct weft_request **req_p)
+{
+	struct wf_schedule *s;
+	struct wf_run_request *req;
+	struct wf_staged *staged = NULL;
+	int status;
+
+	if (comm->coll[WF_COLL_PROGRAM].strays)
+		return wf_coll_refuse_stray(comm, &c->key);
+	status = wf_schedule_of(comm, c->key.by->kind, &s);
+	if (!status)
+		status = stage(comm, c, &staged);
+	if (!status)
+		status = wf_coll_request(s, &c->key, &req);
+	if (status) {
+		wf_staged_free(staged);
+		return wf_coll_refuse_apart(comm, &c->key, status);
+	}
+	aim(req, c, staged);
+	wf_run_gather(&req->run);
+	wf_coll_go(&req->run, c->most);
+	*req_p = &req->base;
+	return WEFT_OK;
+}
+
+int wf_call_once(struct weft_comm *comm, const char *name,
+		 wf_coll_reader *read, const void *args,
+		 struct weft_request **req_p)
+{
+	struct wf_coll_call c = { .key.call = name };
+	int status = wf_comm_enter_by(comm, name);
+
+	wf_no_handle(req_p);
+	if (status)
+		return status;
+	status = read(comm, args, &c);
+	if (!status)
+		status = check_req(comm, name, req_p);
+	if (!status)
+		status = start(comm, &c, req_p);
+	return wf_comm_leave(comm, status);
+}
+
+/* ---- persistent ---- */
+
+/* On a set of its own, so that it may be started in any order. */
+static int make_plan(struct weft_comm *comm, const struct wf_coll_key *key,
+		     uint32_t number, struct wf_run_request **req_p)
+{
+	struct wf_schedule *s;
+	struct wf_plan *plan = NULL;
+	struct wf_set *set;
+	int status = wf_schedule_plain(comm, key->by->kind, &s);
+
+	if (!status)
+		status = wf_schedule_make_set(s, number, &set);
+	if (status)
+		return status;
+	status = key->by->build(s, set, key, &plan);
+	if (!status)
+		status = wf_run_requests_add_persistent(&s->requests, plan,
+							req_p);
+	if (status) {
+		wf_plan_destroy(plan);
+		wf_set_destroy(set);
+		return status;
+	}
+	(*req_p)->run.call = key->call;
+	return WEFT_OK;
+}
+
+static int make(struct weft_comm *comm, const struct wf_coll_call *c,
+		uint32_t number, struct wf_run_request **req_p)
+{
+	struct wf_staged *staged;
+	int status = make_plan(comm, &c->key, number, req_p);
+
+	if (!status)
+		status = stage(comm, c, &staged);
+	if (!status) {
+		aim(*req_p, c, staged);
+		wf_run_pin(&(*req_p)->run);
+		status = wf_run_prepare(&(*req_p)->run);
+	}
+	if (status)
+		wf_job_fail(comm->job, status, "%s: no memory for its "
+			    "channels, of the process or of its arena",
+			    c->key.call);
+	return status;
+}
+
+/* The set has its number, whatever fails: others may have made theirs. */
+static int init(struct weft_comm *comm, wf_coll_reader *read, const void *args,
+		struct wf_coll_call *c, struct wf_run_request **req_p)
+{
+	uint32_t number = comm->sets++;
+	int status = read(comm, args, c);
+
+	if (!status)
+		status = make(comm, c, number, req_p);
+	if (status)
+		wf_port_pass_over(comm, WF_PORT_SETS + number);
+	return status;
+}
+
+/* It was made here, and refused by another rank. */
+static void give_up(struct wf_run_request *req)
+{
+	req->run.set->refused = true;
+	wf_run_request_release(req);
+}
+
+int wf_call_init(struct weft_comm *comm, const char *name,
+		 wf_coll_reader *read, const void *args,
+		 struct weft_request **req_p)
+{
+	struct wf_coll_call c = { .key.call = name };
+	struct wf_run_request *req = NULL;
+	int status = wf_comm_enter_by(comm, name);
+
+	wf_no_handle(req_p);
+	if (status)
+		return status;
+	wf_comm_hold(comm);
+	status = init(comm, read, args, &c, &req);
+	if (!status)
+		status = check_req(comm, name, req_p);
+	status = wf_agree(comm, name, status);
+	if (!status)
+		*req_p = &req->base;
+	else if (req)
+		give_up(req);
+	return wf_comm_leave_held(comm, status);
+}

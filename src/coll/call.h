@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Collective calls of the program in their three forms: blocking, nonblocking
+ * and persistent.  What differs between collectives is how arguments are read.
+ */
+#ifndef WEFT_COLL_CALL_H
+#define WEFT_COLL_CALL_H
+
+#include "coll/schedule.h"
+
+/*
+ * What a call moves.  Of parts that nothing is given from, or got into, the
+ * type is not looked at.
+ */
+struct wf_coll_call {
+	struct wf_coll_key key;
+	uint64_t most;			/* as of wf_coll_start() */
+	struct weft_part give, get;
+	uint64_t give_bytes, get_bytes;	/* packed */
+};
+
+/*
+ * Checks the arguments of a call, whose name is in the key, and fills in the
+ * rest of zeros; its status was told.
+ */
+typedef int wf_coll_reader(struct weft_comm *comm, const void *args,
+			   struct wf_coll_call *call);
+
+/* Of an argument: is it a rank? */
+int wf_call_check_root(struct weft_comm *comm, const char *name, int root);
+
+/*
+ * All of a public call.  One that is refused for its arguments is not made;
+ * where memory is lacking it is an error at all ranks.
+ */
+int wf_call_block(struct weft_comm *comm, const char *name,
+		  wf_coll_reader *read, const void *args);
+int wf_call_once(struct weft_comm *comm, const char *name,
+		 wf_coll_reader *read, const void *args,
+		 struct weft_request **req_p);
+
+/* A request exists everywhere or nowhere, so the ranks wait for each other. */
+int wf_call_init(struct weft_comm *comm, const char *name,
+		 wf_coll_reader *read, const void *args,
+		 struct weft_request **req_p);
+
+/* The same of a call that is entered, from start to completion. */
+int wf_call_run(struct weft_comm *comm, const struct wf_coll_call *call);
+
+#endif

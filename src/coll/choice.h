@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * By what a collective is done: the schedule whose edges it goes along, and the
+ * builder of its plans.  No call names either.
+ */
+#ifndef WEFT_COLL_CHOICE_H
+#define WEFT_COLL_CHOICE_H
+
+#include "comm/comm.h"
+
+struct wf_coll_key;
+struct wf_plan;
+struct wf_run_request;
+struct wf_schedule;
+struct wf_set;
+
+enum wf_coll_op {
+	WF_COLL_ALLREDUCE,		/* a barrier, too */
+	WF_COLL_SCAN,
+	WF_COLL_EXSCAN,
+	WF_COLL_SIDES,
+	WF_COLL_ALLGATHER,
+	WF_COLL_BCAST,
+	WF_COLL_REDUCE,
+	WF_COLL_GATHER,
+	WF_COLL_SCATTER,
+	WF_COLL_OPS
+};
+
+/* Makes a plan on a set with the edges of the schedule. */
+typedef int (*wf_coll_builder)(const struct wf_schedule *s, struct wf_set *set,
+			       const struct wf_coll_key *key,
+			       struct wf_plan **plan_p);
+
+struct wf_algorithm {
+	enum wf_coll_kind kind;		/* the schedule */
+	wf_coll_builder build;
+	int flow;			/* enum wf_tree_flow, along the tree */
+	/*
+	 * A request with a plan that serves any key, made fit for this one;
+	 * NULL: plans are kept by their keys.
+	 */
+	int (*request)(struct wf_schedule *s, const struct wf_coll_key *key,
+		       struct wf_run_request **req_p);
+};
+
+extern const struct wf_algorithm wf_algorithms[WF_COLL_OPS];
+
+static inline const struct wf_algorithm *wf_coll_choose(enum wf_coll_op op)
+{
+	return &wf_algorithms[op];
+}
+
+#endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Calls that move elements between all ranks, or all and one: what is given and
+ * what is got are parts of their own, and may be of different types.
+ */
+#ifndef WEFT_COLL_TRANSFER_H
+#define WEFT_COLL_TRANSFER_H
+
+#include "coll/call.h"
+
+/* What such a call is given; root: 0 where there is none. */
+struct wf_transfer {
+	struct weft_part send, recv;
+	int root;
+};
+
+/* Its type, base and size; name: "send". */
+int wf_transfer_check(struct weft_comm *comm, const char *call,
+		      const char *name, const struct weft_part *part);
+
+/* The same of one that has so many elements for each rank. */
+int wf_transfer_check_all(struct weft_comm *comm, const char *call,
+			  const char *name, const struct weft_part *part);
+
+/* Has this rank as many bytes on both sides?  They were checked. */
+int wf_transfer_check_equal(struct weft_comm *comm, const char *call,
+			    const struct wf_transfer *given);
+
+/* Of elements for each rank, in the order of ranks, those of one. */
+struct weft_part wf_transfer_part(const struct weft_part *all, int rank);
+
+/* Packed, of one that was checked. */
+static inline uint64_t wf_part_bytes(const struct weft_part *part)
+{
+	return part->count * wf_type_bytes(part->type);
+}
+
+#endif

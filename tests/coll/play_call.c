@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* From a drawn call to that of the library: see play_call.h. */
+#include "tests/coll/play_call.h"
+
+static bool is_root(const struct deed *d, const struct terms *t)
+{
+	return weft_comm_rank(t->comm) == d->root;
+}
+
+static int call_sums(const struct deed *d, const struct terms *t,
+		     struct weft_request **req_p)
+{
+	const void *in = d->in_place ? WEFT_IN_PLACE : t->given;
+	struct weft_part out = weft_part(t->got, d->n, t->type);
+	int (*block)(struct weft_comm *, const void *, struct weft_part,
+		     const struct weft_op *) =
+		d->what == ALLREDUCE ? weft_allreduce :
+		d->what == SCAN ? weft_scan : weft_exscan;
+	int (*once)(struct weft_comm *, const void *, struct weft_part,
+		    const struct weft_op *, struct weft_request **) =
+		d->what == ALLREDUCE ? weft_iallreduce :
+		d->what == SCAN ? weft_iscan : weft_iexscan;
+	int (*init)(struct weft_comm *, const void *, struct weft_part,
+		    const struct weft_op *, struct weft_request **) =
+		d->what == ALLREDUCE ? weft_allreduce_init :
+		d->what == SCAN ? weft_scan_init : weft_exscan_init;
+
+	if (d->form == BLOCKING)
+		return block(t->comm, in, out, t->op);
+	return (d->form == ONCE ? once : init)(t->comm, in, out, t->op, req_p);
+}
+
+static int call_reduce(const struct deed *d, const struct terms *t,
+		       struct weft_request **req_p)
+{
+	const void *in = d->in_place && is_root(d, t) ? WEFT_IN_PLACE :
+							t->given;
+	struct weft_part out = weft_part(is_root(d, t) ? t->got : NULL, d->n,
+					 t->type);
+
+	if (d->form == BLOCKING)
+		return weft_reduce(t->comm, in, out, t->op, d->root);
+	return d->form == ONCE ?
+	       weft_ireduce(t->comm, in, out, t->op, d->root, req_p) :
+	       weft_reduce_init(t->comm, in, out, t->op, d->root, req_p);
+}
+
+static int call_bcast(const struct deed *d, const struct terms *t,
+		      struct weft_request **req_p)
+{
+	struct weft_part data = weft_part(t->got, d->n, t->type);
+
+	if (d->form == BLOCKING)
+		return weft_bcast(t->comm, data, d->root);
+	return d->form == ONCE ?
+	       weft_ibcast(t->comm, data, d->root, req_p) :
+	       weft_bcast_init(t->comm, data, d->root, req_p);
+}
+
+static int call_barrier(const struct deed *d, const struct terms *t,
+			struct weft_request **req_p)
+{
+	if (d->form == BLOCKING)
+		return weft_barrier(t->comm);
+	return d->form == ONCE ? weft_ibarrier(t->comm, req_p) :
+				 weft_barrier_init(t->comm, req_p);
+}
+
+/* In the place of its part, where the rank may have it among all. */
+static struct weft_part part(const struct deed *d, const struct terms *t,
+			     void *at, bool may_be_there)
+{
+	return d->in_place && may_be_there ? weft_part(WEFT_IN_PLACE, 0, NULL) :
+					     weft_part(at, d->n, t->type);
+}
+
+static int call_allgather(const struct deed *d, const struct terms *t,
+			  struct weft_request **req_p)
+{
+	struct weft_part send = part(d, t, t->given, true);
+	struct weft_part recv = part(d, t, t->got, false);
+
+	if (d->form == BLOCKING)
+		return weft_allgather(t->comm, send, recv);
+	return d->form == ONCE ? weft_iallgather(t->comm, send, recv, req_p) :
+				 weft_allgather_init(t->comm, send, recv,
+						     req_p);
+}
+
+static int call_rooted(const struct deed *d, const struct terms *t,
+		       struct weft_request **req_p)
+{
+	bool gathers = d->what == GATHER;
+	struct weft_part send = part(d, t, t->given,
+				     gathers && is_root(d, t));
+	struct weft_part recv = part(d, t, t->got, !gathers && is_root(d, t));
+	int (*block)(struct weft_comm *, struct weft_part, struct weft_part,
+		     int) = gathers ? weft_gather : weft_scatter;
+	int (*once)(struct weft_comm *, struct weft_part, struct weft_part,
+		    int, struct weft_request **) =
+		gathers ? weft_igather : weft_iscatter;
+	int (*init)(struct weft_comm *, struct weft_part, struct weft_part,
+		    int, struct weft_request **) =
+		gathers ? weft_gather_init : weft_scatter_init;
+
+	if (d->form == BLOCKING)
+		return block(t->comm, send, recv, d->root);
+	return (d->form == ONCE ? once : init)(t->comm, send, recv, d->root,
+					       req_p);
+}
+
+int play_call(const struct deed *d, const struct terms *t,
+	      struct weft_request **req_p)
+{
+	switch (d->what) {
+	case BARRIER:
+		return call_barrier(d, t, req_p);
+	case BCAST:
+		return call_bcast(d, t, req_p);
+	case REDUCE:
+		return call_reduce(d, t, req_p);
+	case ALLGATHER:
+		return call_allgather(d, t, req_p);
+	case GATHER:
+	case SCATTER:
+		return call_rooted(d, t, req_p);
+	default:
+		return call_sums(d, t, req_p);
+	}
+}

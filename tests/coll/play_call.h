@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One call of a collective, whichever it is, in one of the three forms. */
+#ifndef WEFT_TESTS_COLL_PLAY_CALL_H
+#define WEFT_TESTS_COLL_PLAY_CALL_H
+
+#include <weft.h>
+
+enum kind {
+	WORD,				/* a sum of numbers */
+	MATRIX,				/* products that do not commute */
+	SPACED,				/* the same, with gaps */
+	PAIR,				/* the least, with gaps */
+	KINDS
+};
+
+enum what {
+	BARRIER, BCAST, REDUCE, ALLREDUCE, SCAN, EXSCAN, ALLGATHER, GATHER,
+	SCATTER, WHATS
+};
+
+enum form { BLOCKING, ONCE, PERSISTENT };
+
+/* One call, the same at all ranks. */
+struct deed {
+	uint64_t key;			/* of its values */
+	enum what what;
+	enum kind kind;
+	enum form form;
+	int root;
+	size_t n;			/* elements of a rank */
+	bool in_place;
+};
+
+/* Memory of a rank for it, and what it is done with. */
+struct terms {
+	struct weft_comm *comm;
+	const struct weft_type *type;
+	const struct weft_op *op;
+	void *given, *got;
+};
+
+/* req_p is set but where it blocks. */
+int play_call(const struct deed *d, const struct terms *t,
+	      struct weft_request **req_p);
+
+#endif
