@@ -2,6 +2,7 @@
 /* What is played, and what has to come of it: see play_coll.h. */
 #include "tests/coll/play_coll.h"
 
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,7 +34,7 @@ struct call {
 	char *given, *got;
 	size_t given_n, got_n;		/* elements there is room for */
 	struct weft_request *req;
-	bool started;
+	bool made, started;
 };
 
 struct player {
@@ -48,6 +49,7 @@ struct player {
 	struct call flying[FLYING], kept[KEPT];
 	int nflying, nkept;
 	int round;			/* of the persistent ones */
+	bool lost;			/* a rank is dead */
 };
 
 static void fault(struct player *p, const struct deed *d, const char *fmt, ...)
@@ -69,11 +71,15 @@ static void fault(struct player *p, const struct deed *d, const char *fmt, ...)
 		 d->in_place ? ", in place" : "", text);
 }
 
-static void check(struct player *p, const struct deed *d, int status)
+/* True: it went well. */
+static bool check(struct player *p, const struct deed *d, int status)
 {
-	if (status)
+	if (status == WEFT_ERR_PEER && p->play->bereaved)
+		p->lost = true;
+	else if (status)
 		fault(p, d, "%s: %s", weft_status_name(status),
 		      weft_error_text(weft_comm_job(p->comm)));
+	return !status;
 }
 
 /* ---- numbers ---- */
@@ -326,7 +332,7 @@ static struct call begin(struct player *p, const struct deed *d)
 	if (!c.given || !c.got)
 		abort();
 	refill(p, &c);
-	check(p, d, make_call(p, &c));
+	c.made = check(p, d, make_call(p, &c));
 	return c;
 }
 
@@ -334,13 +340,13 @@ static void await(struct player *p, struct call *c)
 {
 	if (!c->started || !c->req)
 		return;
-	check(p, &c->deed, weft_request_wait(c->req));
-	check_memory(p, c);
+	if (check(p, &c->deed, weft_request_wait(c->req)))
+		check_memory(p, c);
 }
 
 static void end(struct player *p, struct call *c)
 {
-	if (c->deed.form == BLOCKING)
+	if (c->deed.form == BLOCKING && c->made)
 		check_memory(p, c);
 	if (c->req)
 		check(p, &c->deed, weft_request_free(&c->req));
@@ -364,7 +370,7 @@ static void start_kept(struct player *p)
 	int first = p->nkept ?
 		(int)draw_below(&p->own, (uint64_t)p->nkept) : 0;
 
-	for (int i = 0; i < p->nkept; i++) {
+	for (int i = 0; i < p->nkept && !p->lost; i++) {
 		struct call *c = &p->kept[(first + i) % p->nkept];
 
 		await(p, c);
@@ -460,7 +466,23 @@ static void finish(struct player *p)
 	check(p, &none, weft_type_free(&p->matrix));
 }
 
-void play_coll(struct play_coll *play)
+/* The i-th call, and what comes with some. */
+static void go_on(struct player *p, int i)
+{
+	if (i + 1 == p->play->dies_before)
+		raise(SIGKILL);
+	if (p->nkept < KEPT && i % 3 == 0) {
+		struct deed d = draw(p, PERSISTENT);
+
+		p->kept[p->nkept++] = begin(p, &d);
+	}
+	if (!p->lost)
+		do_one(p);
+	if (!p->lost && i % 5 == 4)
+		start_kept(p);
+}
+
+bool play_coll(struct play_coll *play)
 {
 	struct player p = {
 		.play = play, .comm = play->comm,
@@ -471,15 +493,8 @@ void play_coll(struct play_coll *play)
 	p.own = mix(p.shared + (uint64_t)p.me + 1);
 	play->why[0] = 0;
 	prepare(&p);
-	for (int i = 0; i < play->deeds && !play->why[0]; i++) {
-		if (p.nkept < KEPT && i % 3 == 0) {
-			struct deed d = draw(&p, PERSISTENT);
-
-			p.kept[p.nkept++] = begin(&p, &d);
-		}
-		do_one(&p);
-		if (i % 5 == 4)
-			start_kept(&p);
-	}
+	for (int i = 0; i < play->deeds && !play->why[0] && !p.lost; i++)
+		go_on(&p, i);
 	finish(&p);
+	return p.lost;
 }

@@ -7,6 +7,7 @@
 #ifndef WEFT_TESTS_COLL_PLAY_COLL_H
 #define WEFT_TESTS_COLL_PLAY_COLL_H
 
+#include <stdbool.h>
 #include <weft.h>
 
 struct play_coll {
@@ -14,9 +15,12 @@ struct play_coll {
 	uint64_t seed;
 	int deeds;			/* calls of each rank */
 	size_t most;			/* elements of a vector */
+	bool bereaved;			/* a rank dies: that is no fault */
+	int dies_before;		/* this one, a call; 0: it does not */
 	char why[256];			/* the first fault; "": none */
 };
 
-void play_coll(struct play_coll *play);
+/* True: it heard that a rank is dead. */
+bool play_coll(struct play_coll *play);
 
 #endif

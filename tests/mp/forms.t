@@ -2,11 +2,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # All collectives of real processes, blocking, nonblocking and persistent, over
-# shared memory: random programs of any root, kind of element and length.
-# PROGRAMS is how many, FIRST_SEED chooses others.
+# shared memory: random programs of any root, kind of element and length, and
+# ranks that are killed in their midst.
+# PROGRAMS is how many, KILLS how many deaths, FIRST_SEED chooses others.
 . "$(dirname "$0")/../tap.sh"
 
 run=$top_builddir/tests/run
+weftrun=$top_builddir/tools/weftrun/weftrun
 rank=$top_builddir/tests/mp/forms_rank
 
 # random RANKS
@@ -24,5 +26,18 @@ nine_ranks() { random 9; }
 many_levels() { WEFT_COLL=radix:2 random 7; }
 copies_by_the_kernel() { WEFT_CMA=y random 4; }
 
+# All who are left hear of it.
+death() {
+	local first=${FIRST_SEED:-1} i
+	for ((i = first; i < first + ${KILLS:-8}; i++)); do
+		expect_code 137 timeout 60 "$weftrun" --keep-going \
+			-n $((2 + i % 5)) "$rank" $i death
+		check [ -z "$(grep '^#' "$work/out")" ] ||
+			{ cat "$work/out"; return 1; }
+	done
+}
+
+deep_death() { WEFT_COLL=radix:2 death; }
+
 tap_run "$#" "$@" one_rank two_ranks three_ranks five_ranks eight_ranks \
-	nine_ranks many_levels copies_by_the_kernel
+	nine_ranks many_levels copies_by_the_kernel death deep_death

@@ -4,21 +4,54 @@
  * starts them.
  *
  *     forms_rank SEED SEEDS   the programs of so many seeds, one by one
+ *     forms_rank SEED death   one of the ranks is killed meanwhile
  *
  * Exit code 1 if anything was wrong at this rank.
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include "tests/coll/play_coll.h"
+
+static struct weft_job *job;
+static bool wrong;
+
+static void complain(const char *what, const char *why)
+{
+	printf("# rank %d: %s: %s\n", weft_job_rank(job), what, why);
+	fflush(stdout);
+	wrong = true;
+}
+
+static void run_all(struct play_coll *play, long seeds)
+{
+	for (; seeds > 0 && !play->why[0]; seeds--, play->seed++)
+		play_coll(play);
+}
+
+/* All others hear of it, and end well. */
+static void run_death(struct play_coll *play)
+{
+	int size = weft_job_size(job);
+	bool dies = weft_job_rank(job) == (int)(play->seed % (uint64_t)size);
+
+	play->bereaved = true;
+	if (dies)
+		play->dies_before = 1 + (int)(play->seed * 7 % 40);
+	if (!play_coll(play) && !play->why[0])
+		complain("no error", "a rank is dead");
+	else if (!play->why[0] && !strstr(weft_error_text(job), "rank "))
+		complain("it is not named", weft_error_text(job));
+}
 
 int main(int argc, char **argv)
 {
 	struct play_coll play = { .deeds = 60, .most = 20000 };
-	struct weft_job *job;
+	bool death = argc == 3 && !strcmp(argv[2], "death");
 	int status;
 
 	if (argc != 3) {
-		fprintf(stderr, "usage: forms_rank SEED SEEDS\n");
+		fprintf(stderr, "usage: forms_rank SEED SEEDS | SEED death\n");
 		return 2;
 	}
 	status = weft_job_open(NULL, &job);
@@ -28,17 +61,17 @@ int main(int argc, char **argv)
 	}
 	play.comm = weft_job_world(job);
 	play.seed = strtoull(argv[1], NULL, 10);
-	for (long k = atol(argv[2]); k > 0 && !play.why[0]; k--, play.seed++)
-		play_coll(&play);
-	if (play.why[0]) {
-		printf("# seed %llu: %s\n", (unsigned long long)play.seed - 1,
-		       play.why);
-		fflush(stdout);
-		/* the others wait for this one: weftrun ends them */
+	if (death)
+		run_death(&play);
+	else
+		run_all(&play, atol(argv[2]));
+	if (play.why[0])
+		complain("collectives", play.why);
+	/* the others wait for this one: weftrun ends them */
+	if (wrong)
 		weft_job_abort(job, 1, "collectives failed");
-	}
 	status = weft_job_close(job);
-	if (status)
-		printf("# close: %s\n", weft_status_name(status));
-	return status != WEFT_OK;
+	if (status && !death)
+		complain("close", weft_status_name(status));
+	return wrong;
 }

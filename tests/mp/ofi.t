@@ -43,6 +43,8 @@ messages_death() { again p2p.t death; }
 messages_deaths() { again p2p.t deaths; }
 messages_play() { PROGRAMS=$((${PROGRAMS:-60} / 6)) again p2p.t five_play; }
 messages_play_death() { KILLS=3 again p2p.t death_in_play; }
+collectives() { PROGRAMS=1 again forms.t five_ranks; }
+collectives_death() { KILLS=4 again forms.t deep_death; }
 broadcasts() { again bcast.t five_ranks; }
 broadcasts_death() { again bcast.t death; }
 one_sided() { again rma.t seven_ranks; }
@@ -70,6 +72,8 @@ tap_run "$#" "$@" one_rank four_ranks seven_ranks ll_lines death death_unmet \
 	messages messages_flood messages_early messages_early_create \
 	messages_early_group messages_early_split messages_freed \
 	messages_freed_create messages_freed_group messages_freed_split \
-	messages_death messages_deaths broadcasts broadcasts_death one_sided \
+	messages_death messages_deaths broadcasts \
+	broadcasts_death collectives collectives_death one_sided \
 	one_sided_long one_sided_memory one_sided_death one_sided_ring \
-	late_contact standard_descriptors few_descriptors memory messages_play messages_play_death
+	late_contact standard_descriptors few_descriptors memory \
+	messages_play messages_play_death

@@ -17,6 +17,8 @@ plain_lines() { WEFT_IB_IN_ORDER=y exchange four_ranks; }
 short_queue() { WEFT_IB_SRQ=32 WEFT_IB_SQ=16 exchange four_ranks; }
 solver() { again cg.t meshes; }
 communicators() { again comm.t five_ranks; }
+collectives() { PROGRAMS=1 again forms.t five_ranks; }
+collectives_death() { KILLS=2 again forms.t deep_death; }
 messages() { COMMS=4 again p2p.t five_ranks; }
 messages_flood() { again p2p.t flood; }
 messages_early() { again p2p.t early_dup; }
@@ -50,7 +52,8 @@ children() {
 }
 
 tap_run "$#" "$@" one_rank four_ranks seven_ranks plain_lines short_queue \
-	solver communicators messages messages_flood messages_early \
+	solver communicators collectives collectives_death \
+	messages messages_flood messages_early \
 	messages_early_create messages_early_group messages_early_split \
 	messages_freed messages_freed_create messages_freed_group \
 	messages_freed_split one_sided one_sided_long one_sided_memory \

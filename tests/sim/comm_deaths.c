@@ -104,6 +104,99 @@ static void do_ibcast(struct mourner *m)
 	}
 }
 
+static void do_reduce(struct mourner *m)
+{
+	int64_t x = m->me, sum = -1;
+
+	for (int root = 0; root < m->size; root++)
+		if (judged(m, WEFT_ANY_SOURCE,
+			   weft_reduce(m->s.world, &x,
+				       weft_part(&sum, 1, &weft_type_int64),
+				       &weft_op_sum, root)) && m->me == root)
+			expect_number(m, sum, m->size * (m->size - 1) / 2);
+}
+
+static void do_gather(struct mourner *m)
+{
+	int64_t x = m->me + 5, all[3] = { 0 };
+
+	for (int root = 0; root < m->size; root++) {
+		if (!judged(m, WEFT_ANY_SOURCE,
+			    weft_gather(m->s.world,
+					weft_part(&x, 1, &weft_type_int64),
+					weft_part(all, 1, &weft_type_int64),
+					root)))
+			continue;
+		for (int r = 0; r < m->size && m->me == root; r++)
+			expect_number(m, all[r], r + 5);
+	}
+}
+
+static void do_scatter(struct mourner *m)
+{
+	int64_t x = -1, all[3] = { 5, 6, 7 };
+
+	for (int root = 0; root < m->size; root++)
+		if (judged(m, WEFT_ANY_SOURCE,
+			   weft_scatter(m->s.world,
+					weft_part(all, 1, &weft_type_int64),
+					weft_part(&x, 1, &weft_type_int64),
+					root)))
+			expect_number(m, x, m->me + 5);
+}
+
+/* Some at once, along both schedules. */
+static void do_nonblocking(struct mourner *m)
+{
+	const struct weft_type *word = &weft_type_int64;
+	int64_t x = m->me, sum[2] = { -1, -1 }, all[2][3] = { { 0 } };
+	struct weft_request *req[4] = { NULL };
+
+	ok(&m->s, weft_iallreduce(m->s.world, &x, weft_part(&sum[0], 1, word),
+				  &weft_op_sum, &req[0]), "iallreduce");
+	ok(&m->s, weft_igather(m->s.world, weft_part(&x, 1, word),
+			       weft_part(all[0], 1, word), 2, &req[1]),
+	   "igather");
+	ok(&m->s, weft_iallgather(m->s.world, weft_part(&x, 1, word),
+				  weft_part(all[1], 1, word), &req[2]),
+	   "iallgather");
+	ok(&m->s, weft_ireduce(m->s.world, &x, weft_part(&sum[1], 1, word),
+			       &weft_op_sum, 1, &req[3]), "ireduce");
+	for (int k = 3; k >= 0; k--) {
+		bool well = judge(m, WEFT_ANY_SOURCE, weft_request_wait(req[k]),
+				  req[k]);
+
+		if (well && k % 3 == 0 && (k == 0 || m->me == 1))
+			expect_number(m, sum[k / 3], 3);
+		if (well && k % 3 && (k == 2 || m->me == 2))
+			expect_number(m, all[k - 1][1], 1);
+		ok(&m->s, weft_request_free(&req[k]), "free");
+	}
+}
+
+/* Made, started, and given back; whoever has an error has none. */
+static void do_persistent(struct mourner *m)
+{
+	struct weft_request *req = NULL;
+	int64_t x = m->me, sum = -1;
+	struct weft_part out = weft_part(&sum, 1, &weft_type_int64);
+	int root = m->tag % m->size;
+	int status = m->tag % 2 ?
+		weft_allreduce_init(m->s.world, &x, out, &weft_op_sum, &req) :
+		weft_reduce_init(m->s.world, &x, out, &weft_op_sum, root,
+				 &req);
+
+	if (!judged(m, WEFT_ANY_SOURCE, status))
+		return;
+	for (int k = 0; k < 2; k++) {
+		ok(&m->s, weft_request_start(req), "start");
+		if (judge(m, WEFT_ANY_SOURCE, weft_request_wait(req), req) &&
+		    (m->tag % 2 || m->me == root))
+			expect_number(m, sum, m->size * (m->size - 1) / 2);
+	}
+	ok(&m->s, weft_request_free(&req), "free");
+}
+
 /* ---- communicators ---- */
 
 /* Whoever has one gives it back; who has an error has none. */
@@ -203,7 +296,11 @@ static const struct death_call calls[] = {
 	{ "barrier", do_barrier }, { "allreduce", do_allreduce },
 	{ "scan", do_scan }, { "exscan", do_exscan },
 	{ "allgather", do_allgather }, { "bcast", do_bcast },
-	{ "ibcast", do_ibcast }, { "dup", do_dup }, { "idup", do_idup },
+	{ "ibcast", do_ibcast }, { "reduce", do_reduce },
+	{ "gather", do_gather }, { "scatter", do_scatter },
+	{ "nonblocking ones", do_nonblocking },
+	{ "persistent ones", do_persistent },
+	{ "dup", do_dup }, { "idup", do_idup },
 	{ "create", do_create }, { "create_group", do_create_group },
 	{ "split", do_split }, { "split_type", do_split_type }
 };

@@ -104,12 +104,19 @@ static inline bool
 kill_at(struct death *death, uint64_t event, uint64_t seed,
 	void (*program)(struct wf_sim_rank *rank, void *arg))
 {
+	/* a tree of three, in place of a mesh */
+	static char *deep[] = {
+		"WEFT_COLL=radix:2", "WEFT_ARENA=64k", "WEFT_ARENA_MAX=16m",
+		NULL
+	};
 	struct wf_sim_options options;
 	struct wf_sim_result result;
 	int survivors;
 
 	wf_sim_options_init(&options, 3, seed);
 	wf_sim_options_vary(&options);
+	if (seed % 2)
+		options.environ = deep;
 	options.told_ns = TOLD_NS;
 	options.kill_rank = death->victim;
 	options.kill_event = event;

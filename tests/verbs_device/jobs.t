@@ -25,13 +25,16 @@ one_sided() {
 		'one sided ring'
 }
 registered() { cases '' registered wakes; }
-communicators() { cases '' communicators children; }
+communicators() {
+	cases '' communicators collectives 'collectives death' children
+}
 late_and_lost() {
 	local seeds seed
 	seeds=$(seq "${DEVICE_SEEDS:-2}") || return 1
 	for seed in $seeds; do
 		cases "$late_and_lost seed=$seed" 'four ranks' 'short queue' \
-			messages 'messages play' 'one sided' || return 1
+			messages 'messages play' 'one sided' \
+			collectives || return 1
 	done
 }
 in_any_order() {
@@ -40,7 +43,7 @@ in_any_order() {
 	for seed in $seeds; do
 		cases "$any_time seed=$seed" 'four ranks' 'seven ranks' \
 			'short queue' messages 'messages flood' \
-			'messages play' 'one sided' || return 1
+			'messages play' 'one sided' collectives || return 1
 	done
 }
 
