@@ -106,15 +106,42 @@ WEFT_API int weft_exscan(struct weft_comm *comm, const void *in,
 	WEFT_MUST_CHECK;
 
 /**
- * weft_allgather - every rank gets the vectors of all
+ * weft_reduce_scatter, weft_reduce_scatter_block - combine one vector per rank;
+ * every rank gets its part
+ *
+ * in       as many elements as the parts of all ranks together, in the order of
+ *          ranks; may be WEFT_IN_PLACE: then they are where out begins, which
+ *          has room for all; else they do not overlap
+ * out      the own part.  Its count is that of each rank, or, as a vec, counts
+ *          has that of each rank, the same at all of them; types, displs and
+ *          int_displs are NULL.
+ * op       an operation defined for the type
+ *
+ * The bits are those of weft_allreduce().
+ *
+ * Returns:  as weft_allreduce().
+ * Blocks:   yes.   Collective: yes.
+ */
+WEFT_API int weft_reduce_scatter(struct weft_comm *comm, const void *in,
+				 const struct weft_vec *out,
+				 const struct weft_op *op) WEFT_MUST_CHECK;
+WEFT_API int weft_reduce_scatter_block(struct weft_comm *comm, const void *in,
+				       struct weft_part out,
+				       const struct weft_op *op)
+	WEFT_MUST_CHECK;
+
+/**
+ * weft_allgather, weft_allgatherv - every rank gets the vectors of all
  *
  * send     what this rank gives; base may be WEFT_IN_PLACE: what recv has at
  *          the own place
  * recv     its count is that of one rank; room for all, in the order of ranks.
- *          Does not overlap send, and has as many bytes for each rank.
+ *          As a vec it says the count and the place of each rank; the bytes of
+ *          each are the same at all ranks, places and types may differ.  Does
+ *          not overlap send, and has as many bytes for the own rank.
  *
  * Returns:  WEFT_OK, WEFT_ERR_ARG (also other bytes to send than to receive of
- *           each rank), WEFT_ERR_RANGE (all elements exceed 2^63 bytes),
+ *           the own rank), WEFT_ERR_RANGE (all elements exceed 2^63 bytes),
  *           WEFT_ERR_NOMEM, WEFT_ERR_DEVICE, WEFT_ERR_PEER, WEFT_ERR_TRUNCATE
  *           or WEFT_ERR_SIZE (another rank gave other bytes; not every rank
  *           hears of it, and then its result is undefined).
@@ -122,6 +149,8 @@ WEFT_API int weft_exscan(struct weft_comm *comm, const void *in,
  */
 WEFT_API int weft_allgather(struct weft_comm *comm, struct weft_part send,
 			    struct weft_part recv) WEFT_MUST_CHECK;
+WEFT_API int weft_allgatherv(struct weft_comm *comm, struct weft_part send,
+			     const struct weft_vec *recv) WEFT_MUST_CHECK;
 
 /**
  * weft_bcast - every rank gets the vector of one

@@ -16,7 +16,7 @@
 #include "coll/ragged.h"
 
 static struct wf_place build_stage(struct wf_ragged *r, struct wf_place value,
-				   uint64_t bytes)
+				   uint64_t bytes, bool to_result)
 {
 	struct wf_place block[WF_RAGGED_RADIX_MAX];
 	const struct wf_place result = { WF_BUFFER_RECV, 0 };
@@ -32,22 +32,31 @@ static struct wf_place build_stage(struct wf_ragged *r, struct wf_place value,
 		wf_ragged_take(r, block[i], bytes);
 	}
 	return wf_chain_fold(&r->chain, block, n, bytes,
-			      wf_ragged_is_last(r) ? &result : NULL);
+			      to_result && wf_ragged_is_last(r) ? &result :
+								  NULL);
+}
+
+struct wf_place wf_ragged_reduce(struct wf_ragged *r, uint64_t bytes,
+				 bool to_result)
+{
+	struct wf_place value = { WF_BUFFER_SEND, 0 };
+
+	while (wf_ragged_next(r))
+		value = build_stage(r, value, bytes, to_result);
+	return value;
 }
 
 int wf_allreduce_build(const struct wf_schedule *schedule, struct wf_set *set,
 		       const struct wf_coll_key *key, struct wf_plan **plan_p)
 {
-	struct wf_place value = { WF_BUFFER_SEND, 0 };
-	struct wf_place result = { WF_BUFFER_RECV, 0 };
+	struct wf_place value, result = { WF_BUFFER_RECV, 0 };
 	struct wf_ragged r;
 	int status = wf_ragged_init(&r, schedule, set);
 
 	if (status)
 		return status;
 	wf_build_combine(&r.chain.b, &key->with);
-	while (wf_ragged_next(&r))
-		value = build_stage(&r, value, key->bytes);
+	value = wf_ragged_reduce(&r, key->bytes, true);
 	if (value.buffer != WF_BUFFER_RECV)
 		wf_chain_copy(&r.chain, value, result, key->bytes);
 	status = wf_builder_finish(&r.chain.b, plan_p);

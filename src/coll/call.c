@@ -2,6 +2,7 @@
 /* The three forms of a collective call: see call.h. */
 #include "coll/call.h"
 
+#include <stdlib.h>
 #include "base/handle.h"
 #include "coll/agree.h"
 #include "plan/plan_staged.h"
@@ -17,32 +18,46 @@ int wf_call_check_root(struct weft_comm *comm, const char *name, int root)
 
 static bool is_packed(const struct wf_coll_call *c)
 {
-	return (!c->give_bytes || c->give.type->dense) &&
+	return !c->parts && (!c->give_bytes || c->give.type->dense) &&
 	       (!c->get_bytes || c->get.type->dense);
+}
+
+static struct wf_staged_part part_of(const struct weft_part *part,
+				     uint64_t bytes)
+{
+	return (struct wf_staged_part){
+		.type = part->type, .base = part->base, .bytes = bytes
+	};
 }
 
 /* A packed copy of both ends, where one of them needs it. */
 static int stage(struct weft_comm *comm, const struct wf_coll_call *c,
 		 struct wf_staged **staged_p)
 {
-	struct wf_staged_part part[2];
+	struct wf_staged_part both[2], *part = c->parts ? c->parts : both;
 	const struct wf_combination *with = &c->key.with;
-	int given = 0, n = 0;
+	int given = c->give_bytes > 0, got = c->parts ? c->nparts : 1;
 
 	*staged_p = NULL;
 	if (is_packed(c))
 		return WEFT_OK;
 	if (with->op &&
-	    wf_combination_reserve(with, c->key.bytes / with->width))
+	    wf_combination_reserve(with, c->give_bytes / with->width))
 		return WEFT_ERR_NOMEM;
-	if (c->give_bytes)
-		part[n++] = (struct wf_staged_part){
-			c->give.type, c->give.base, c->give_bytes, 0 };
-	given = n;
-	if (c->get_bytes)
-		part[n++] = (struct wf_staged_part){
-			c->get.type, c->get.base, c->get_bytes, 0 };
-	return wf_staged_make(comm->job, part, given, n, staged_p);
+	if (given)
+		part[0] = part_of(&c->give, c->give_bytes);
+	if (!c->parts)
+		part[1] = part_of(&c->get, c->get_bytes);
+	if (!c->get_bytes)
+		got = 0;
+	return wf_staged_make(comm->job, part + !given, given, given + got,
+			      staged_p);
+}
+
+static void drop(struct wf_coll_call *c)
+{
+	free(c->parts);
+	free(c->ends);
 }
 
 /* Memory of the program, or the copy in the place of it. */
@@ -88,6 +103,9 @@ int wf_call_block(struct weft_comm *comm, const char *name,
 	status = read(comm, args, &c);
 	if (!status)
 		status = wf_call_run(comm, &c);
+	else if (status == WEFT_ERR_NOMEM)
+		status = wf_coll_refuse(comm, &c.key, status);
+	drop(&c);
 	return wf_comm_leave_held(comm, status);
 }
 
@@ -145,10 +163,13 @@ int wf_call_once(struct weft_comm *comm, const char *name,
 	if (status)
 		return status;
 	status = read(comm, args, &c);
-	if (!status)
+	if (status == WEFT_ERR_NOMEM)
+		status = wf_coll_refuse_apart(comm, &c.key, status);
+	else if (!status)
 		status = check_req(comm, name, req_p);
 	if (!status)
 		status = start(comm, &c, req_p);
+	drop(&c);
 	return wf_comm_leave(comm, status);
 }
 
@@ -207,6 +228,9 @@ static int init(struct weft_comm *comm, wf_coll_reader *read, const void *args,
 	uint32_t number = comm->sets++;
 	int status = read(comm, args, c);
 
+	if (status == WEFT_ERR_NOMEM)
+		wf_job_fail(comm->job, status, "%s: no memory for its "
+			    "arguments", c->key.call);
 	if (!status)
 		status = make(comm, c, number, req_p);
 	if (status)
@@ -236,6 +260,7 @@ int wf_call_init(struct weft_comm *comm, const char *name,
 	status = init(comm, read, args, &c, &req);
 	if (!status)
 		status = check_req(comm, name, req_p);
+	drop(&c);
 	status = wf_agree(comm, name, status);
 	if (!status)
 		*req_p = &req->base;

@@ -17,11 +17,19 @@ struct wf_coll_call {
 	uint64_t most;			/* as of wf_coll_start() */
 	struct weft_part give, get;
 	uint64_t give_bytes, get_bytes;	/* packed */
+	/*
+	 * What is got in several parts, which need a packed copy; NULL: it is
+	 * one.  The first place is for what is given.  Both are freed.
+	 */
+	struct wf_staged_part *parts;
+	int nparts;
+	uint64_t *ends;			/* for the key */
 };
 
 /*
  * Checks the arguments of a call, whose name is in the key, and fills in the
- * rest of zeros; its status was told.
+ * rest of zeros; its status was told.  WEFT_ERR_NOMEM: the key has an algorithm
+ * by which the others hear of it.
  */
 typedef int wf_coll_reader(struct weft_comm *comm, const void *args,
 			   struct wf_coll_call *call);

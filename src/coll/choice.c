@@ -15,6 +15,9 @@ const struct wf_algorithm wf_algorithms[WF_COLL_OPS] = {
 	[WF_COLL_EXSCAN] = {
 		.kind = WF_COLL_PROGRAM, .build = wf_exscan_build
 	},
+	[WF_COLL_REDUCE_SCATTER] = {
+		.kind = WF_COLL_PROGRAM, .build = wf_reduce_scatter_build
+	},
 	[WF_COLL_SIDES] = {
 		.kind = WF_COLL_PROGRAM, .build = wf_sides_build
 	},

@@ -42,9 +42,20 @@ bool wf_ragged_is_last(const struct wf_ragged *r);
 void wf_ragged_give(struct wf_ragged *r, struct wf_place from, uint64_t bytes);
 void wf_ragged_take(struct wf_ragged *r, struct wf_place to, uint64_t bytes);
 
+/*
+ * All stages of an allreduce of what is given, into the result or into scratch
+ * memory (allreduce_ragged.c): the place of the value, which is what was given
+ * where there is nobody else.
+ */
+struct wf_place wf_ragged_reduce(struct wf_ragged *r, uint64_t bytes,
+				 bool to_result);
+
 /* The builders, by algorithm. */
 int wf_allreduce_build(const struct wf_schedule *s, struct wf_set *set,
 		       const struct wf_coll_key *key, struct wf_plan **plan_p);
+int wf_reduce_scatter_build(const struct wf_schedule *s, struct wf_set *set,
+			    const struct wf_coll_key *key,
+			    struct wf_plan **plan_p);
 int wf_allgather_build(const struct wf_schedule *s, struct wf_set *set,
 		       const struct wf_coll_key *key, struct wf_plan **plan_p);
 int wf_scan_build(const struct wf_schedule *s, struct wf_set *set,

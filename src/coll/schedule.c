@@ -7,6 +7,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 #include "base/config.h"
 #include "base/lack.h"
 #include "base/text.h"
@@ -30,9 +31,11 @@ static void drop_plan(struct wf_coll_plan *p)
 		return;
 	wf_run_fini(p->run);
 	free(p->run);
+	free((void *)p->key.ends);
 	wf_plan_destroy(p->plan);
 	p->plan = NULL;
 	p->key.by = NULL;
+	p->key.ends = NULL;
 }
 
 static void destroy_schedule(struct wf_cargo *cargo)
@@ -213,6 +216,11 @@ void wf_schedule_end(struct weft_comm *comm, enum wf_coll_kind kind)
 
 /* ---- plans ---- */
 
+static bool has_same_ends(const uint64_t *a, const uint64_t *b, int size)
+{
+	return a && b && !memcmp(a, b, (size_t)size * sizeof(*a));
+}
+
 /*
  * NULL: it is not kept.  Then *place_p is where it may be: that place which was
  * not used for longest; NULL: all are in use.
@@ -228,6 +236,8 @@ static struct wf_coll_plan *find(struct wf_schedule *s,
 
 		if (p->key.bytes == key->bytes && p->key.by == key->by &&
 		    p->key.root == key->root &&
+		    (p->key.ends == key->ends ||
+		     has_same_ends(p->key.ends, key->ends, s->comm->size)) &&
 		    wf_combination_is(&p->key.with, &key->with))
 			return p;
 		if (!p->users && (!oldest || p->last_use < oldest->last_use))
@@ -237,27 +247,51 @@ static struct wf_coll_plan *find(struct wf_schedule *s,
 	return NULL;
 }
 
+static int copy_ends(const struct wf_schedule *s, const uint64_t **ends_p)
+{
+	size_t bytes = (size_t)s->comm->size * sizeof(**ends_p);
+	uint64_t *copy;
+
+	if (!*ends_p)
+		return WEFT_OK;
+	copy = malloc(bytes);
+	if (!copy)
+		return WEFT_ERR_NOMEM;
+	*ends_p = memcpy(copy, *ends_p, bytes);
+	return WEFT_OK;
+}
+
+static int make_run(struct wf_coll_plan *place)
+{
+	place->run = malloc(sizeof(*place->run));
+	return place->run ? wf_run_init(place->run, place->plan, NULL) :
+			    WEFT_ERR_NOMEM;
+}
+
 static int fill_place(struct wf_schedule *s, const struct wf_coll_key *key,
 		      struct wf_coll_plan *place)
 {
+	struct wf_coll_key kept = *key;
 	int status;
 
 	drop_plan(place);
-	place->run = malloc(sizeof(*place->run));
-	if (!place->run)
-		return WEFT_ERR_NOMEM;
+	status = copy_ends(s, &kept.ends);
+	if (status)
+		return status;
 	status = key->by->build(s, s->set, key, &place->plan);
-	if (!status) {
-		status = wf_run_init(place->run, place->plan, NULL);
-		if (status)
-			wf_plan_destroy(place->plan);
+	if (status) {
+		free((void *)kept.ends);
+		return status;
 	}
+	status = make_run(place);
 	if (status) {
 		free(place->run);
+		free((void *)kept.ends);
+		wf_plan_destroy(place->plan);
 		place->plan = NULL;
 		return status;
 	}
-	place->key = *key;
+	place->key = kept;
 	return WEFT_OK;
 }
 

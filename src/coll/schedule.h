@@ -27,10 +27,20 @@ enum {
 struct wf_coll_key {
 	const char *call;
 	const struct wf_algorithm *by;
-	uint64_t bytes;		/* of a rank */
+	uint64_t bytes;		/* of a rank; with ends, of all */
 	int root;		/* 0 where there is none */
+	const uint64_t *ends;	/* of each rank's bytes among all; NULL: all
+				   have as many */
 	struct wf_combination with;	/* of what is reduced */
 };
+
+/* Where what a rank has begins among all, in the order of ranks. */
+static inline uint64_t wf_coll_before(const struct wf_coll_key *key, int rank)
+{
+	if (!key->ends)
+		return key->bytes * (uint64_t)rank;
+	return rank ? key->ends[rank - 1] : 0;
+}
 
 struct wf_coll_plan {
 	struct wf_coll_key key;

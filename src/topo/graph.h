@@ -8,15 +8,10 @@
 
 #include <weft/graph.h>
 #include "plan/request_run.h"
+#include "plan/vec_arg.h"
 
 enum {
 	WF_GRAPH_PLANS = 8		/* kept per graph */
-};
-
-/* Where the message of one edge lies in the buffer of a call. */
-struct wf_extent {
-	int64_t offset;
-	uint64_t bytes;
 };
 
 /* A plan that was made for these extents: out-edges first, then in-edges. */

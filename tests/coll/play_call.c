@@ -2,6 +2,35 @@
 /* From a drawn call to that of the library: see play_call.h. */
 #include "tests/coll/play_call.h"
 
+enum { RANKS = 160 };
+
+size_t play_count(const struct deed *d, int rank)
+{
+	uint64_t x = d->shape + (uint64_t)rank * UINT64_C(0x9e3779b97f4a7c15);
+
+	if (d->what != REDUCE_SCATTERV && d->what != ALLGATHERV)
+		return d->n;
+	return (size_t)((x ^ x >> 29) * 31 >> 7) % (d->n + 1);
+}
+
+size_t play_before(const struct deed *d, int rank)
+{
+	size_t n = 0;
+
+	while (rank > 0)
+		n += play_count(d, --rank);
+	return n;
+}
+
+/* In a row, or the last rank first, with room between them. */
+size_t play_place(const struct deed *d, int rank, int size)
+{
+	if (d->what != ALLGATHERV || d->shape % 2)
+		return play_before(d, rank);
+	return play_before(d, size) - play_before(d, rank + 1) +
+	       (size_t)(size - 1 - rank);
+}
+
 static bool is_root(const struct deed *d, const struct terms *t)
 {
 	return weft_comm_rank(t->comm) == d->root;
@@ -15,14 +44,17 @@ static int call_sums(const struct deed *d, const struct terms *t,
 	int (*block)(struct weft_comm *, const void *, struct weft_part,
 		     const struct weft_op *) =
 		d->what == ALLREDUCE ? weft_allreduce :
+		d->what == REDUCE_SCATTER ? weft_reduce_scatter_block :
 		d->what == SCAN ? weft_scan : weft_exscan;
 	int (*once)(struct weft_comm *, const void *, struct weft_part,
 		    const struct weft_op *, struct weft_request **) =
 		d->what == ALLREDUCE ? weft_iallreduce :
+		d->what == REDUCE_SCATTER ? weft_ireduce_scatter_block :
 		d->what == SCAN ? weft_iscan : weft_iexscan;
 	int (*init)(struct weft_comm *, const void *, struct weft_part,
 		    const struct weft_op *, struct weft_request **) =
 		d->what == ALLREDUCE ? weft_allreduce_init :
+		d->what == REDUCE_SCATTER ? weft_reduce_scatter_block_init :
 		d->what == SCAN ? weft_scan_init : weft_exscan_init;
 
 	if (d->form == BLOCKING)
@@ -87,6 +119,66 @@ static int call_allgather(const struct deed *d, const struct terms *t,
 						     req_p);
 }
 
+/* Of counts of either kind. */
+struct table {
+	size_t counts[RANKS];
+	ptrdiff_t displs[RANKS];
+	int int_counts[RANKS], int_displs[RANKS];
+};
+
+static struct weft_vec fill_table(const struct deed *d, const struct terms *t,
+				  struct table *table, bool places)
+{
+	struct weft_vec v = { .base = t->got, .type = t->type };
+	int size = weft_comm_size(t->comm);
+
+	for (int r = 0; r < size; r++) {
+		table->counts[r] = play_count(d, r);
+		table->int_counts[r] = (int)table->counts[r];
+		table->displs[r] = (ptrdiff_t)play_place(d, r, size);
+		table->int_displs[r] = (int)table->displs[r];
+	}
+	if (d->shape % 4 < 2)
+		v.counts = table->counts;
+	else
+		v.int_counts = table->int_counts;
+	if (places && d->shape % 8 < 4)
+		v.displs = table->displs;
+	else if (places)
+		v.int_displs = table->int_displs;
+	return v;
+}
+
+static int call_allgatherv(const struct deed *d, const struct terms *t,
+			   struct weft_request **req_p)
+{
+	struct table table;
+	const struct weft_vec recv = fill_table(d, t, &table, true);
+	struct weft_part send = part(d, t, t->given, true);
+
+	if (send.base != WEFT_IN_PLACE)
+		send.count = play_count(d, weft_comm_rank(t->comm));
+	if (d->form == BLOCKING)
+		return weft_allgatherv(t->comm, send, &recv);
+	return d->form == ONCE ?
+	       weft_iallgatherv(t->comm, send, &recv, req_p) :
+	       weft_allgatherv_init(t->comm, send, &recv, req_p);
+}
+
+static int call_parts(const struct deed *d, const struct terms *t,
+		      struct weft_request **req_p)
+{
+	const void *in = d->in_place ? WEFT_IN_PLACE : t->given;
+	struct table table;
+	const struct weft_vec out = fill_table(d, t, &table, false);
+
+	if (d->form == BLOCKING)
+		return weft_reduce_scatter(t->comm, in, &out, t->op);
+	return d->form == ONCE ?
+	       weft_ireduce_scatter(t->comm, in, &out, t->op, req_p) :
+	       weft_reduce_scatter_init(t->comm, in, &out, t->op, req_p);
+}
+
 static int call_rooted(const struct deed *d, const struct terms *t,
 		       struct weft_request **req_p)
 {
@@ -121,6 +213,10 @@ int play_call(const struct deed *d, const struct terms *t,
 		return call_reduce(d, t, req_p);
 	case ALLGATHER:
 		return call_allgather(d, t, req_p);
+	case ALLGATHERV:
+		return call_allgatherv(d, t, req_p);
+	case REDUCE_SCATTERV:
+		return call_parts(d, t, req_p);
 	case GATHER:
 	case SCATTER:
 		return call_rooted(d, t, req_p);

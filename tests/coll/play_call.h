@@ -14,15 +14,16 @@ enum kind {
 };
 
 enum what {
-	BARRIER, BCAST, REDUCE, ALLREDUCE, SCAN, EXSCAN, ALLGATHER, GATHER,
-	SCATTER, WHATS
+	BARRIER, BCAST, REDUCE, ALLREDUCE, SCAN, EXSCAN, REDUCE_SCATTER,
+	REDUCE_SCATTERV, ALLGATHER, ALLGATHERV, GATHER, SCATTER, WHATS
 };
 
 enum form { BLOCKING, ONCE, PERSISTENT };
 
 /* One call, the same at all ranks. */
 struct deed {
-	uint64_t key;			/* of its values */
+	uint64_t key;			/* of its values, */
+	uint64_t shape;			/* of its counts and places */
 	enum what what;
 	enum kind kind;
 	enum form form;
@@ -30,6 +31,13 @@ struct deed {
 	size_t n;			/* elements of a rank */
 	bool in_place;
 };
+
+/* Elements of a rank where each has its own number, up to n. */
+size_t play_count(const struct deed *d, int rank);
+
+/* Those of the ranks below, and their place where all are got, in elements. */
+size_t play_before(const struct deed *d, int rank);
+size_t play_place(const struct deed *d, int rank, int size);
 
 /* Memory of a rank for it, and what it is done with. */
 struct terms {

@@ -25,7 +25,8 @@ struct value {
 
 static const char *const names[WHATS] = {
 	"barrier", "bcast", "reduce", "allreduce", "scan", "exscan",
-	"allgather", "gather", "scatter"
+	"reduce_scatter_block", "reduce_scatter", "allgather", "allgatherv",
+	"gather", "scatter"
 };
 
 /* What a rank has of a call. */
@@ -200,28 +201,40 @@ static bool is_root(const struct player *p, const struct deed *d)
 	return p->me == d->root;
 }
 
+static bool is_parted(const struct deed *d)
+{
+	return d->what == REDUCE_SCATTER || d->what == REDUCE_SCATTERV;
+}
+
+/* Is what all ranks have got, or given, by this rank? */
+static bool gets_all(const struct player *p, const struct deed *d)
+{
+	return d->what == ALLGATHER || d->what == ALLGATHERV ||
+	       (d->what == GATHER && is_root(p, d));
+}
+
 /* Elements that this rank gives, and gets. */
 static size_t gives(const struct player *p, const struct deed *d)
 {
+	if (is_parted(d))
+		return play_before(d, p->size);
 	if (d->what == SCATTER)
 		return is_root(p, d) ? d->n * (size_t)p->size : 0;
-	return d->what == BARRIER || d->what == BCAST ? 0 : d->n;
+	return d->what == BARRIER || d->what == BCAST ? 0 :
+							play_count(d, p->me);
 }
 
 static size_t gets(const struct player *p, const struct deed *d)
 {
-	switch (d->what) {
-	case BARRIER:
+	if (gets_all(p, d))
+		return play_before(d, p->size) + (size_t)p->size;
+	if (is_parted(d))
+		return d->in_place ? play_before(d, p->size) :
+				     play_count(d, p->me);
+	if (d->what == BARRIER || d->what == GATHER ||
+	    (d->what == REDUCE && !is_root(p, d)))
 		return 0;
-	case ALLGATHER:
-		return d->n * (size_t)p->size;
-	case GATHER:
-		return is_root(p, d) ? d->n * (size_t)p->size : 0;
-	case REDUCE:
-		return is_root(p, d) ? d->n : 0;
-	default:
-		return d->n;
-	}
+	return d->n;
 }
 
 static size_t bytes_of(const struct deed *d, size_t n)
@@ -238,21 +251,21 @@ static void fill_given(const struct player *p, const struct deed *d, char *at)
 	if (d->what == SCATTER && is_root(p, d))
 		for (int r = 0; r < p->size; r++)
 			fill(d, at + (size_t)r * step, r, d->n);
-	else if (gives(p, d))
-		fill(d, at, p->me, d->n);
+	else
+		fill(d, at, p->me, gives(p, d));
 }
 
 /* What is in place, or the vector of a broadcast. */
 static void fill_got(const struct player *p, const struct deed *d, char *at)
 {
-	size_t own = d->what == ALLGATHER || d->what == GATHER ?
-		     d->n * (size_t)p->me * stride_of[d->kind] : 0;
-
 	memset(at, UNTOUCHED, bytes_of(d, gets(p, d)));
 	if (d->what == BCAST && is_root(p, d))
 		fill(d, at, p->me, d->n);
-	else if (d->in_place && d->what != SCATTER && gets(p, d))
-		fill(d, at + own, p->me, d->n);
+	else if (d->in_place && gets_all(p, d))
+		fill(d, at + play_place(d, p->me, p->size) *
+			stride_of[d->kind], p->me, play_count(d, p->me));
+	else if (d->in_place && d->what != SCATTER)
+		fill(d, at, p->me, gets(p, d));
 }
 
 static struct value wanted(const struct player *p, const struct deed *d,
@@ -267,9 +280,9 @@ static struct value wanted(const struct player *p, const struct deed *d,
 		return fold(d, p->me, i);
 	case SCATTER:
 		return value_of(d, p->me, i);
-	case ALLGATHER:
-	case GATHER:
-		return value_of(d, (int)(i / d->n), i % d->n);
+	case REDUCE_SCATTER:
+	case REDUCE_SCATTERV:
+		return fold(d, p->size, play_before(d, p->me) + i);
 	default:
 		return fold(d, p->size, i);
 	}
@@ -283,6 +296,23 @@ static bool stays(const struct player *p, const struct deed *d)
 	return d->what == SCATTER && d->in_place && is_root(p, d);
 }
 
+/* What is there in the end, in place of what was there. */
+static void fill_wanted(const struct player *p, const struct deed *d, char *at)
+{
+	size_t stride = stride_of[d->kind];
+	size_t n = is_parted(d) ? play_count(d, p->me) : gets(p, d);
+
+	fill_got(p, d, at);
+	if (gets_all(p, d)) {
+		for (int r = 0; r < p->size; r++)
+			fill(d, at + play_place(d, r, p->size) * stride, r,
+			     play_count(d, r));
+		return;
+	}
+	for (size_t i = 0; i < n && !stays(p, d); i++)
+		put(d->kind, at + i * stride, wanted(p, d, i));
+}
+
 static void check_memory(struct player *p, const struct call *c)
 {
 	const struct deed *d = &c->deed;
@@ -294,9 +324,7 @@ static void check_memory(struct player *p, const struct call *c)
 	fill_given(p, d, want);
 	if (memcmp(want, c->given, bytes_of(d, c->given_n)))
 		fault(p, d, "what was given has changed");
-	fill_got(p, d, want);
-	for (size_t i = 0; i < c->got_n && !stays(p, d); i++)
-		put(d->kind, want + i * stride_of[d->kind], wanted(p, d, i));
+	fill_wanted(p, d, want);
 	if (memcmp(want, c->got, bytes))
 		fault(p, d, "not what is wanted");
 	free(want);
@@ -398,12 +426,16 @@ static struct deed draw(struct player *p, enum form form)
 	uint64_t *r = &p->shared;
 	struct deed d = {
 		.key = mix(draw_below(r, UINT64_MAX)),
+		.shape = draw_below(r, UINT64_MAX),
 		.what = (enum what)draw_below(r, WHATS),
 		.kind = (enum kind)draw_below(r, KINDS),
 		.form = form, .root = (int)draw_below(r, (uint64_t)p->size)
 	};
 
 	d.n = draw_length(p);
+	/* whose vectors are as long as all parts */
+	if (is_parted(&d) && d.n > 100)
+		d.n /= (size_t)p->size;
 	d.in_place = draw_below(r, 3) == 0 && d.what != BCAST &&
 		     d.what != BARRIER;
 	return d;

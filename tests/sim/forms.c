@@ -69,7 +69,7 @@ static bool play(int ranks, long seeds, char *const *env, size_t most)
 static void few_bytes(void)
 {
 	for (int ranks = 1; ranks <= 33; ranks++)
-		if (!play(ranks, 2, small, 300))
+		if (!play(ranks, 1, small, 300))
 			return;
 }
 

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Memory of the program in parts, one for each edge or rank (struct weft_vec):
+ * checked, and turned into extents in bytes.
+ */
+#ifndef WEFT_PLAN_VEC_ARG_H
+#define WEFT_PLAN_VEC_ARG_H
+
+#include <weft/vec.h>
+#include "job/job.h"
+#include "plan/staged.h"
+
+/* Where one part lies in the buffer of a call. */
+struct wf_extent {
+	int64_t offset;
+	uint64_t bytes;
+};
+
+/* One vector of a call, and how errors name it. */
+struct wf_vec_arg {
+	struct weft_job *job;
+	const char *call, *name;
+	const struct weft_vec *vec;
+	int n;				/* parts */
+	const char *each;		/* of an "edge", or a "rank" */
+	bool gaps;			/* in elements, or between them */
+};
+
+/*
+ * Where elements are packed, places in the memory of the program; else, and
+ * then gaps is set, in a packed copy, part behind part.  An error is told.
+ */
+int wf_vec_extents(struct wf_vec_arg *a, struct wf_extent *extent);
+
+/* For a packed copy of all parts; it has the extents. */
+void wf_vec_parts(const struct wf_vec_arg *a, const struct wf_extent *extent,
+		  struct wf_staged_part *part);
+
+/* Are the elements of all n parts packed? */
+bool wf_vec_is_dense(const struct weft_vec *vec, int n);
+
+#endif

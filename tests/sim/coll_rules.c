@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Collectives with bad arguments: each is refused with a sentence that names
+ * the call and the argument, and is not made; a persistent one is an error at
+ * all ranks.  The next ones are good.
+ */
+#include "tests/sim/user_op.h"
+
+static const struct weft_type *const word = &weft_type_int64;
+
+static void refused(const struct player *p, int status, int want,
+		    const char *text)
+{
+	if (status != want || !strstr(weft_error_text(p->job), text))
+		wf_sim_fail(p->rank, "%s, not %s \"%s\": %s",
+			    weft_status_name(status), weft_status_name(want),
+			    text, weft_error_text(p->job));
+}
+
+/* Calls that are not made, by one rank. */
+static void rooted(const struct player *p, int64_t *x)
+{
+	struct weft_part one = weft_part(x, 1, word);
+	struct weft_part none = weft_part(NULL, 1, word);
+	struct weft_part here = weft_part(WEFT_IN_PLACE, 1, word);
+	struct weft_part much = weft_part(x, SIZE_MAX / 8, word);
+	struct weft_part odd = weft_part(x, 1, NULL);
+	struct weft_comm *w = p->world;
+	int me = p->me, other = 1 - me;
+
+	refused(p, weft_reduce(w, x, one, &weft_op_sum, -1), WEFT_ERR_RANGE,
+		"weft_reduce: the root is -1, and ranks are 0 to 1");
+	refused(p, weft_reduce(w, WEFT_IN_PLACE, one, &weft_op_sum, other),
+		WEFT_ERR_ARG, "weft_reduce: in is WEFT_IN_PLACE, which only "
+		"the root may give");
+	refused(p, weft_reduce(w, NULL, none, &weft_op_sum, other),
+		WEFT_ERR_ARG, "weft_reduce: in is NULL with 1 elements");
+	refused(p, weft_reduce(w, x, none, &weft_op_sum, me),
+		WEFT_ERR_ARG, "weft_reduce: out.base is NULL with 1 elements");
+	refused(p, weft_reduce(w, x, one, &weft_op_minloc, me), WEFT_ERR_ARG,
+		"weft_reduce: minloc is not defined for int64");
+	refused(p, weft_gather(w, one, one, 2), WEFT_ERR_RANGE,
+		"weft_gather: the root is 2, and ranks are 0 to 1");
+	refused(p, weft_gather(w, here, one, other), WEFT_ERR_ARG,
+		"weft_gather: send.base is WEFT_IN_PLACE");
+	refused(p, weft_gather(w, one, here, me), WEFT_ERR_ARG,
+		"weft_gather: recv.base is WEFT_IN_PLACE");
+	refused(p, weft_gather(w, one, weft_part(x, 2, word), me),
+		WEFT_ERR_ARG, "weft_gather: send has 1 elements of 8 bytes, "
+		"and recv 16 bytes for each rank");
+	refused(p, weft_gather(w, much, one, other), WEFT_ERR_RANGE,
+		"weft_gather: ");
+	refused(p, weft_scatter(w, none, one, me), WEFT_ERR_ARG,
+		"weft_scatter: send.base is NULL with 1 elements");
+	refused(p, weft_scatter(w, one, odd, other), WEFT_ERR_ARG,
+		"weft_scatter: recv.type is NULL");
+	refused(p, weft_scatter(w, one, here, other), WEFT_ERR_ARG,
+		"weft_scatter: recv.base is WEFT_IN_PLACE");
+	refused(p, weft_iscatter(w, one, one, me, NULL), WEFT_ERR_ARG,
+		"weft_iscatter: req_p is NULL");
+}
+
+static void parted(const struct player *p, int64_t *x)
+{
+	size_t n[2] = { 1, 2 }, many[2] = { SIZE_MAX / 2, SIZE_MAX / 2 };
+	int low[2] = { 1, -7 };
+	ptrdiff_t at[2] = { 0, 1 };
+	struct weft_vec good = { .base = x, .type = word, .counts = n };
+	struct weft_vec both = good, neither = good, placed = good;
+	struct weft_vec less = good, more = good;
+	struct weft_comm *w = p->world;
+
+	both.int_counts = low;
+	neither.counts = NULL;
+	placed.displs = at;
+	less.counts = NULL;
+	less.int_counts = low;
+	more.counts = many;
+	refused(p, weft_reduce_scatter(w, x, NULL, &weft_op_sum),
+		WEFT_ERR_ARG, "weft_reduce_scatter: out is NULL");
+	refused(p, weft_reduce_scatter(w, x, &both, &weft_op_sum),
+		WEFT_ERR_ARG, "set either out->counts or out->int_counts");
+	refused(p, weft_reduce_scatter(w, x, &neither, &weft_op_sum),
+		WEFT_ERR_ARG, "set either out->counts or out->int_counts");
+	refused(p, weft_reduce_scatter(w, x, &placed, &weft_op_sum),
+		WEFT_ERR_ARG, "displs and int_displs are NULL");
+	refused(p, weft_reduce_scatter(w, x, &less, &weft_op_sum),
+		WEFT_ERR_ARG, "out->int_counts[1] is -7, negative");
+	refused(p, weft_reduce_scatter(w, x, &more, &weft_op_sum),
+		WEFT_ERR_RANGE, "weft_reduce_scatter: ");
+	refused(p, weft_reduce_scatter(w, NULL, &good, &weft_op_sum),
+		WEFT_ERR_ARG, "weft_reduce_scatter: in is NULL with 3 ");
+	refused(p, weft_reduce_scatter_block(w, x,
+			weft_part(x, SIZE_MAX, word), &weft_op_sum),
+		WEFT_ERR_RANGE, "weft_reduce_scatter_block: ");
+	refused(p, weft_allgatherv(w, weft_part(x, 1, word), NULL),
+		WEFT_ERR_ARG, "weft_allgatherv: recv is NULL");
+	refused(p, weft_allgatherv(w, weft_part(x, 1, word), &good),
+		WEFT_ERR_ARG, "set either recv->displs or recv->int_displs");
+	refused(p, weft_allgatherv(w, weft_part(x, 5, word), &placed),
+		WEFT_ERR_ARG, "weft_allgatherv: send has 5 elements of 8 "
+		"bytes, and recv");
+	placed.base = (void *)WEFT_IN_PLACE;
+	refused(p, weft_allgatherv(w, weft_part(x, 1, word), &placed),
+		WEFT_ERR_ARG, "recv->base is WEFT_IN_PLACE");
+	placed.base = NULL;
+	refused(p, weft_allgatherv(w, weft_part(x, 1, word), &placed),
+		WEFT_ERR_ARG, "recv->base is NULL, rank 0 has 8 bytes");
+}
+
+/* All ranks hear of what one of them has passed. */
+static void persistent(const struct player *p, int64_t *x)
+{
+	struct weft_part one = weft_part(x, 1, word);
+	struct weft_request *req = NULL;
+
+	refused(p, weft_barrier_init(p->world, p->me ? &req : NULL),
+		WEFT_ERR_ARG, p->me ? "another rank" : "req_p is NULL");
+	refused(p, weft_gather_init(p->world, one, one, p->me ? 0 : 9, &req),
+		WEFT_ERR_RANGE, p->me ? "another rank" : "the root is 9");
+	if (req)
+		wf_sim_fail(p->rank, "a request that was refused is there");
+	good(p, weft_barrier_init(p->world, &req), "barrier_init");
+	good(p, weft_request_start(req), "start");
+	good(p, weft_request_wait(req), "wait");
+	good(p, weft_request_free(&req), "free");
+}
+
+static void program(struct wf_sim_rank *rank, void *arg)
+{
+	int64_t x[4] = { 1, 2, 3, 4 }, sum = 0;
+	struct player p;
+
+	(void)arg;
+	if (!enter(rank, &p))
+		return;
+	rooted(&p, x);
+	parted(&p, x);
+	persistent(&p, x);
+	/* none of them was made */
+	good(&p, weft_reduce(p.world, x, weft_part(&sum, 1, word),
+			     &weft_op_sum, 1), "reduce");
+	good(&p, weft_barrier(p.world), "barrier");
+	if (sum != 2 * p.me)
+		wf_sim_fail(rank, "the sum is %d", (int)sum);
+	leave(&p);
+}
+
+static void bad_arguments(void)
+{
+	sim_flow_seeds(2, 1, env, program, NULL);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct tap_case cases[] = {
+		{ "bad arguments", bad_arguments },
+	};
+
+	return tap_run(argc, argv, cases, TAP_COUNT(cases));
+}
