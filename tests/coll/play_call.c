@@ -10,6 +10,10 @@ size_t play_count(const struct deed *d, int rank)
 
 	if (d->what != REDUCE_SCATTERV && d->what != ALLGATHERV)
 		return d->n;
+	/* one rank has all, or each as many as it likes */
+	if (d->shape % 3 == 0)
+		return d->shape / 3 % (uint64_t)d->size == (uint64_t)rank ?
+		       d->n : 0;
 	return (size_t)((x ^ x >> 29) * 31 >> 7) % (d->n + 1);
 }
 
@@ -22,13 +26,15 @@ size_t play_before(const struct deed *d, int rank)
 	return n;
 }
 
-/* In a row, or the last rank first, with room between them. */
-size_t play_place(const struct deed *d, int rank, int size)
+/* In a row, in that order with room between them, or the last rank first. */
+size_t play_place(const struct deed *d, int rank)
 {
 	if (d->what != ALLGATHERV || d->shape % 2)
 		return play_before(d, rank);
-	return play_before(d, size) - play_before(d, rank + 1) +
-	       (size_t)(size - 1 - rank);
+	if (d->shape % 4)
+		return play_before(d, rank) + (size_t)rank;
+	return play_before(d, d->size) - play_before(d, rank + 1) +
+	       (size_t)(d->size - 1 - rank);
 }
 
 static bool is_root(const struct deed *d, const struct terms *t)
@@ -130,12 +136,11 @@ static struct weft_vec fill_table(const struct deed *d, const struct terms *t,
 				  struct table *table, bool places)
 {
 	struct weft_vec v = { .base = t->got, .type = t->type };
-	int size = weft_comm_size(t->comm);
 
-	for (int r = 0; r < size; r++) {
+	for (int r = 0; r < d->size; r++) {
 		table->counts[r] = play_count(d, r);
 		table->int_counts[r] = (int)table->counts[r];
-		table->displs[r] = (ptrdiff_t)play_place(d, r, size);
+		table->displs[r] = (ptrdiff_t)play_place(d, r);
 		table->int_displs[r] = (int)table->displs[r];
 	}
 	if (d->shape % 4 < 2)

@@ -27,7 +27,7 @@ struct deed {
 	enum what what;
 	enum kind kind;
 	enum form form;
-	int root;
+	int size, root;
 	size_t n;			/* elements of a rank */
 	bool in_place;
 };
@@ -37,7 +37,7 @@ size_t play_count(const struct deed *d, int rank);
 
 /* Those of the ranks below, and their place where all are got, in elements. */
 size_t play_before(const struct deed *d, int rank);
-size_t play_place(const struct deed *d, int rank, int size);
+size_t play_place(const struct deed *d, int rank);
 
 /* Memory of a rank for it, and what it is done with. */
 struct terms {

@@ -262,7 +262,7 @@ static void fill_got(const struct player *p, const struct deed *d, char *at)
 	if (d->what == BCAST && is_root(p, d))
 		fill(d, at, p->me, d->n);
 	else if (d->in_place && gets_all(p, d))
-		fill(d, at + play_place(d, p->me, p->size) *
+		fill(d, at + play_place(d, p->me) *
 			stride_of[d->kind], p->me, play_count(d, p->me));
 	else if (d->in_place && d->what != SCATTER)
 		fill(d, at, p->me, gets(p, d));
@@ -305,7 +305,7 @@ static void fill_wanted(const struct player *p, const struct deed *d, char *at)
 	fill_got(p, d, at);
 	if (gets_all(p, d)) {
 		for (int r = 0; r < p->size; r++)
-			fill(d, at + play_place(d, r, p->size) * stride, r,
+			fill(d, at + play_place(d, r) * stride, r,
 			     play_count(d, r));
 		return;
 	}
@@ -429,7 +429,8 @@ static struct deed draw(struct player *p, enum form form)
 		.shape = draw_below(r, UINT64_MAX),
 		.what = (enum what)draw_below(r, WHATS),
 		.kind = (enum kind)draw_below(r, KINDS),
-		.form = form, .root = (int)draw_below(r, (uint64_t)p->size)
+		.form = form, .size = p->size,
+		.root = (int)draw_below(r, (uint64_t)p->size)
 	};
 
 	d.n = draw_length(p);
