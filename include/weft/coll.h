@@ -153,6 +153,22 @@ WEFT_API int weft_allgatherv(struct weft_comm *comm, struct weft_part send,
 			     const struct weft_vec *recv) WEFT_MUST_CHECK;
 
 /**
+ * weft_alltoall - every rank gets one vector from each, made for it
+ *
+ * send, recv   room for all ranks, in their order, and the count of one; as
+ *              many bytes for each.  They do not overlap; send.base may be
+ *              WEFT_IN_PLACE: what is given is where the result goes.
+ *
+ * Made for short vectors: with more than 8 ranks they pass through others,
+ * and need scratch memory of some times all of them.
+ *
+ * Returns:  as weft_allgather().
+ * Blocks:   yes.   Collective: yes.
+ */
+WEFT_API int weft_alltoall(struct weft_comm *comm, struct weft_part send,
+			   struct weft_part recv) WEFT_MUST_CHECK;
+
+/**
  * weft_bcast - every rank gets the vector of one
  *
  * data     the vector at the root, where it is only read; at the others it is

@@ -30,8 +30,8 @@ struct weft_request;
 /**
  * weft_ibarrier, weft_ibcast, weft_iallreduce, weft_ireduce, weft_iscan,
  * weft_iexscan, weft_ireduce_scatter, weft_ireduce_scatter_block,
- * weft_iallgather, weft_iallgatherv, weft_igather, weft_iscatter - start a
- * collective operation
+ * weft_iallgather, weft_iallgatherv, weft_igather, weft_iscatter,
+ * weft_ialltoall - start a collective operation
  *
  * req_p [out]   request, to be freed once it is complete
  *
@@ -81,12 +81,16 @@ WEFT_API int weft_ireduce_scatter_block(struct weft_comm *comm, const void *in,
 WEFT_API int weft_iallgatherv(struct weft_comm *comm, struct weft_part send,
 			      const struct weft_vec *recv,
 			      struct weft_request **req_p) WEFT_MUST_CHECK;
+WEFT_API int weft_ialltoall(struct weft_comm *comm, struct weft_part send,
+			    struct weft_part recv,
+			    struct weft_request **req_p) WEFT_MUST_CHECK;
 
 /**
  * weft_barrier_init, weft_bcast_init, weft_allreduce_init, weft_reduce_init,
  * weft_scan_init, weft_exscan_init, weft_reduce_scatter_init,
  * weft_reduce_scatter_block_init, weft_allgather_init, weft_allgatherv_init,
- * weft_gather_init, weft_scatter_init - prepare a collective operation
+ * weft_gather_init, weft_scatter_init, weft_alltoall_init - prepare a
+ * collective operation
  *
  * req_p [out]   inactive request
  *
@@ -135,6 +139,9 @@ WEFT_API int weft_reduce_scatter_block_init(struct weft_comm *comm,
 WEFT_API int weft_allgatherv_init(struct weft_comm *comm, struct weft_part send,
 				  const struct weft_vec *recv,
 				  struct weft_request **req_p) WEFT_MUST_CHECK;
+WEFT_API int weft_alltoall_init(struct weft_comm *comm, struct weft_part send,
+				struct weft_part recv,
+				struct weft_request **req_p) WEFT_MUST_CHECK;
 
 #ifdef __cplusplus
 }

@@ -18,7 +18,8 @@ int wf_call_check_root(struct weft_comm *comm, const char *name, int root)
 
 static bool is_packed(const struct wf_coll_call *c)
 {
-	return !c->parts && (!c->give_bytes || c->give.type->dense) &&
+	return !c->parts && !(c->apart && c->get_bytes) &&
+	       (!c->give_bytes || c->give.type->dense) &&
 	       (!c->get_bytes || c->get.type->dense);
 }
 
@@ -134,7 +135,7 @@ static int start(struct weft_comm *comm, const struct wf_coll_call *c,
 	struct wf_staged *staged = NULL;
 	int status;
 
-	if (comm->coll[WF_COLL_PROGRAM].strays)
+	if (comm->coll.strays[WF_COLL_PROGRAM])
 		return wf_coll_refuse_stray(comm, &c->key);
 	status = wf_schedule_of(comm, c->key.by->kind, &s);
 	if (!status)

@@ -17,6 +17,7 @@ struct wf_coll_call {
 	uint64_t most;			/* as of wf_coll_start() */
 	struct weft_part give, get;
 	uint64_t give_bytes, get_bytes;	/* packed */
+	bool apart;			/* they overlap: by a packed copy */
 	/*
 	 * What is got in several parts, which need a packed copy; NULL: it is
 	 * one.  The first place is for what is given.  Both are freed.

@@ -2,6 +2,7 @@
 /* One algorithm for each operation so far: see choice.h. */
 #include "coll/choice.h"
 
+#include "coll/digits.h"
 #include "coll/ragged.h"
 #include "coll/tree.h"
 
@@ -23,6 +24,9 @@ const struct wf_algorithm wf_algorithms[WF_COLL_OPS] = {
 	},
 	[WF_COLL_ALLGATHER] = {
 		.kind = WF_COLL_PROGRAM, .build = wf_allgather_build
+	},
+	[WF_COLL_ALLTOALL] = {
+		.kind = WF_COLL_DIGITS, .build = wf_alltoall_build
 	},
 	[WF_COLL_BCAST] = {
 		.kind = WF_COLL_TREE, .build = wf_bcast_build,

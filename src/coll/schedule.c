@@ -11,6 +11,7 @@
 #include "base/config.h"
 #include "base/lack.h"
 #include "base/text.h"
+#include "coll/digits.h"
 #include "coll/ragged.h"
 #include "coll/tree.h"
 
@@ -20,7 +21,8 @@ static_assert((int)WF_CONFIG_RADIX_MAX <= (int)WF_RAGGED_RADIX_MAX,
 static const struct wf_schedule_kind *const kinds[WF_COLL_KINDS] = {
 	[WF_COLL_PROGRAM] = &wf_ragged_program,
 	[WF_COLL_IDS] = &wf_ragged_ids,
-	[WF_COLL_TREE] = &wf_tree_kind
+	[WF_COLL_TREE] = &wf_tree_kind,
+	[WF_COLL_DIGITS] = &wf_digits_kind
 };
 
 /* ---- life ---- */
@@ -143,18 +145,18 @@ static struct wf_run *start_refused(struct wf_schedule *s,
 }
 
 /* What was called before there was memory for it is refused, in that order. */
-static void make_up(struct wf_schedule *s, struct wf_coll_state *state)
+static void make_up(struct wf_schedule *s, uint16_t *missed)
 {
 	struct wf_coll_key key = { .call = NULL };
 
-	for (unsigned i = 0; i < state->missed; i++) {
+	for (unsigned i = 0; i < *missed; i++) {
 		if (s->kind->rooted) {
 			key.by = wf_coll_choose(s->comm->missed.op[i]);
 			key.root = s->comm->missed.root[i];
 		}
 		wf_run_wait(start_refused(s, &key, WEFT_ERR_NOMEM));
 	}
-	state->missed = 0;
+	*missed = 0;
 }
 
 /*
@@ -179,14 +181,14 @@ static int make(struct weft_comm *comm, enum wf_coll_kind kind)
 	int status = kinds[kind]->make(comm, &s);
 
 	if (!status)
-		comm->coll[kind].cargo = &s->cargo;
+		comm->coll.schedule[kind] = &s->cargo;
 	return status;
 }
 
 int wf_schedule_plain(struct weft_comm *comm, enum wf_coll_kind kind,
 		      struct wf_schedule **s_p)
 {
-	struct wf_cargo **cargo = &comm->coll[kind].cargo;
+	struct wf_cargo **cargo = &comm->coll.schedule[kind];
 	int status = *cargo ? WEFT_OK : make(comm, kind);
 
 	if (!status)
@@ -202,15 +204,15 @@ int wf_schedule_finish(struct weft_comm *comm, enum wf_coll_kind kind,
 	if (!status)
 		status = finish(*s_p);
 	if (!status)
-		make_up(*s_p, &comm->coll[kind]);
+		make_up(*s_p, &comm->coll.missed[kind]);
 	return status;
 }
 
 void wf_schedule_end(struct weft_comm *comm, enum wf_coll_kind kind)
 {
-	struct wf_cargo *cargo = comm->coll[kind].cargo;
+	struct wf_cargo *cargo = comm->coll.schedule[kind];
 
-	comm->coll[kind].cargo = NULL;
+	comm->coll.schedule[kind] = NULL;
 	cargo->destroy(cargo);
 }
 
@@ -422,16 +424,16 @@ struct wf_run *wf_coll_start(struct wf_schedule *s,
 /* Notes what was missed; false: there is no room for one more. */
 static bool note_missed(struct weft_comm *comm, const struct wf_coll_key *key)
 {
-	struct wf_coll_state *state = &comm->coll[key->by->kind];
+	bool rooted = kinds[key->by->kind]->rooted;
+	uint16_t *missed = &comm->coll.missed[key->by->kind];
 
-	if (kinds[key->by->kind]->rooted) {
-		if (state->missed == WF_MISSED_MOST)
-			return false;
-		comm->missed.op[state->missed] =
-			(uint8_t)(key->by - wf_algorithms);
-		comm->missed.root[state->missed] = key->root;
+	if (*missed == (rooted ? WF_MISSED_MOST : UINT16_MAX))
+		return false;
+	if (rooted) {
+		comm->missed.op[*missed] = (uint8_t)(key->by - wf_algorithms);
+		comm->missed.root[*missed] = key->root;
 	}
-	state->missed++;
+	++*missed;
 	return true;
 }
 
@@ -488,13 +490,13 @@ int wf_coll_refuse_apart(struct weft_comm *comm, const struct wf_coll_key *key,
 void wf_coll_strays(struct weft_comm *comm, int status)
 {
 	if (status == WEFT_ERR_DEVICE)
-		comm->coll[WF_COLL_PROGRAM].strays = status;
+		comm->coll.strays[WF_COLL_PROGRAM] = (int16_t)status;
 }
 
 int wf_coll_refuse_stray(struct weft_comm *comm, const struct wf_coll_key *key)
 {
 	int status = wf_coll_refuse(comm, key,
-				    comm->coll[WF_COLL_PROGRAM].strays);
+				    comm->coll.strays[WF_COLL_PROGRAM]);
 
 	return wf_job_fail(comm->job, status, "collectives of this "
 			   "communicator are out of step, since a constructor "
@@ -509,7 +511,7 @@ int wf_coll_run(struct weft_comm *comm, const struct wf_coll_key *key,
 	struct wf_run *run;
 	int status;
 
-	if (comm->coll[WF_COLL_PROGRAM].strays)
+	if (comm->coll.strays[WF_COLL_PROGRAM])
 		return wf_coll_refuse_stray(comm, key);
 	status = wf_schedule_of(comm, key->by->kind, &s);
 	if (status)

@@ -110,7 +110,7 @@ int wf_schedule_finish(struct weft_comm *comm, enum wf_coll_kind kind,
 static inline int wf_schedule_of(struct weft_comm *comm, enum wf_coll_kind kind,
 				 struct wf_schedule **s_p)
 {
-	struct wf_cargo *cargo = comm->coll[kind].cargo;
+	struct wf_cargo *cargo = comm->coll.schedule[kind];
 	struct wf_schedule *s = wf_container(cargo, struct wf_schedule, cargo);
 
 	if (!cargo || !s->reserve.move)

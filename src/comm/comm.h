@@ -34,7 +34,8 @@ enum wf_port_number {
 	WF_PORT_RMA,			/* regions, all of a communicator */
 	WF_PORT_RELAY,			/* never open: see wf_port_take() */
 	WF_PORT_IDS,			/* the set of refills */
-	WF_PORT_TREE			/* the set of rooted collectives */
+	WF_PORT_TREE,			/* the set of rooted collectives */
+	WF_PORT_DIGITS			/* that of alltoall */
 };
 
 /* The set of long messages to a rank, and from it: its number is added. */
@@ -46,14 +47,16 @@ enum wf_coll_kind {
 	WF_COLL_PROGRAM,		/* calls, in the order of the program */
 	WF_COLL_IDS,			/* refills of the pool, as they come */
 	WF_COLL_TREE,			/* those with a root (coll/tree.h) */
+	WF_COLL_DIGITS,			/* alltoall (coll/digits.h) */
 	WF_COLL_KINDS
 };
 
-/* What coll/ keeps of one kind. */
+/* What coll/ keeps, of each kind. */
 struct wf_coll_state {
-	struct wf_cargo *cargo;		/* NULL: there was none so far */
-	unsigned missed;		/* operations before there was one */
-	int strays;			/* status: see wf_coll_strays(); of
+	struct wf_cargo *schedule[WF_COLL_KINDS];	/* NULL: there was
+							   none so far */
+	uint16_t missed[WF_COLL_KINDS];	/* operations before there was one */
+	int16_t strays[WF_COLL_KINDS];	/* status: see wf_coll_strays(); of
 					   refills: this rank has given up */
 };
 
@@ -98,7 +101,7 @@ struct weft_comm {
 	struct wf_attrs *attrs;		/* NULL: none was ever set */
 	void *userdata;
 	struct weft_info *hints;	/* shared, constant; NULL: none */
-	struct wf_coll_state coll[WF_COLL_KINDS];
+	struct wf_coll_state coll;
 	struct wf_missed missed;	/* along the tree */
 	struct wf_list takers;		/* derive/: that wait for ids */
 	struct wf_cargo *topo;		/* of topo/: a graph */

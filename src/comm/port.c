@@ -150,7 +150,7 @@ static bool is_vain(const struct wf_contexts *ctx, const struct wf_mail *head)
 		return false;		/* its sender counts it */
 	if (!comm)
 		return wf_cid_is_freed(&ctx->ids, head->context);
-	if (head->word == WF_PORT_IDS && comm->coll[WF_COLL_IDS].strays)
+	if (head->word == WF_PORT_IDS && comm->coll.strays[WF_COLL_IDS])
 		return true;
 	/* Constructors that are under way may open it still. */
 	if (head->word == WF_PORT_IDS && !wf_list_empty(&comm->takers))

@@ -89,7 +89,7 @@ static void give_up(struct wf_taker *t, int status)
 {
 	struct weft_comm *parent = t->parent;
 
-	parent->coll[WF_COLL_IDS].strays = status;
+	parent->coll.strays[WF_COLL_IDS] = status;
 	wf_schedule_end(parent, WF_COLL_IDS);
 	if (t->told)
 		wf_cid_pass_over(&wf_contexts(parent->job)->ids, t->range[0],
@@ -143,7 +143,7 @@ static void end(struct wf_taker *t)
 /* True: it has to wait; false: it has its block, or an error. */
 static bool go_on(struct wf_taker *t)
 {
-	int strays = t->parent->coll[WF_COLL_IDS].strays;
+	int strays = t->parent->coll.strays[WF_COLL_IDS];
 
 	if (t->phase == WF_TAKER_TELLS) {
 		begin_agreement(t);

@@ -112,17 +112,24 @@ static struct weft_part part(const struct deed *d, const struct terms *t,
 					     weft_part(at, d->n, t->type);
 }
 
-static int call_allgather(const struct deed *d, const struct terms *t,
-			  struct weft_request **req_p)
+static int call_all(const struct deed *d, const struct terms *t,
+		    struct weft_request **req_p)
 {
+	bool turns = d->what == ALLTOALL;
 	struct weft_part send = part(d, t, t->given, true);
 	struct weft_part recv = part(d, t, t->got, false);
+	int (*block)(struct weft_comm *, struct weft_part, struct weft_part) =
+		turns ? weft_alltoall : weft_allgather;
+	int (*once)(struct weft_comm *, struct weft_part, struct weft_part,
+		    struct weft_request **) =
+		turns ? weft_ialltoall : weft_iallgather;
+	int (*init)(struct weft_comm *, struct weft_part, struct weft_part,
+		    struct weft_request **) =
+		turns ? weft_alltoall_init : weft_allgather_init;
 
 	if (d->form == BLOCKING)
-		return weft_allgather(t->comm, send, recv);
-	return d->form == ONCE ? weft_iallgather(t->comm, send, recv, req_p) :
-				 weft_allgather_init(t->comm, send, recv,
-						     req_p);
+		return block(t->comm, send, recv);
+	return (d->form == ONCE ? once : init)(t->comm, send, recv, req_p);
 }
 
 /* Of counts of either kind. */
@@ -217,7 +224,8 @@ int play_call(const struct deed *d, const struct terms *t,
 	case REDUCE:
 		return call_reduce(d, t, req_p);
 	case ALLGATHER:
-		return call_allgather(d, t, req_p);
+	case ALLTOALL:
+		return call_all(d, t, req_p);
 	case ALLGATHERV:
 		return call_allgatherv(d, t, req_p);
 	case REDUCE_SCATTERV:

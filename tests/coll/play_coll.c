@@ -26,7 +26,7 @@ struct value {
 static const char *const names[WHATS] = {
 	"barrier", "bcast", "reduce", "allreduce", "scan", "exscan",
 	"reduce_scatter_block", "reduce_scatter", "allgather", "allgatherv",
-	"gather", "scatter"
+	"alltoall", "gather", "scatter"
 };
 
 /* What a rank has of a call. */
@@ -218,10 +218,10 @@ static size_t gives(const struct player *p, const struct deed *d)
 {
 	if (is_parted(d))
 		return play_before(d, p->size);
-	if (d->what == SCATTER)
-		return is_root(p, d) ? d->n * (size_t)p->size : 0;
-	return d->what == BARRIER || d->what == BCAST ? 0 :
-							play_count(d, p->me);
+	if (d->what == ALLTOALL || (d->what == SCATTER && is_root(p, d)))
+		return d->n * (size_t)p->size;
+	return d->what == BARRIER || d->what == SCATTER || d->what == BCAST ?
+	       0 : play_count(d, p->me);
 }
 
 static size_t gets(const struct player *p, const struct deed *d)
@@ -231,6 +231,8 @@ static size_t gets(const struct player *p, const struct deed *d)
 	if (is_parted(d))
 		return d->in_place ? play_before(d, p->size) :
 				     play_count(d, p->me);
+	if (d->what == ALLTOALL)
+		return d->n * (size_t)p->size;
 	if (d->what == BARRIER || d->what == GATHER ||
 	    (d->what == REDUCE && !is_root(p, d)))
 		return 0;
@@ -280,6 +282,9 @@ static struct value wanted(const struct player *p, const struct deed *d,
 		return fold(d, p->me, i);
 	case SCATTER:
 		return value_of(d, p->me, i);
+	case ALLTOALL:
+		return value_of(d, (int)(i / d->n),
+				d->n * (size_t)p->me + i % d->n);
 	case REDUCE_SCATTER:
 	case REDUCE_SCATTERV:
 		return fold(d, p->size, play_before(d, p->me) + i);
@@ -434,8 +439,8 @@ static struct deed draw(struct player *p, enum form form)
 	};
 
 	d.n = draw_length(p);
-	/* whose vectors are as long as all parts */
-	if (is_parted(&d) && d.n > 100)
+	/* whose vectors are as long as all parts, also on the way */
+	if ((is_parted(&d) || d.what == ALLTOALL) && d.n > 100)
 		d.n /= (size_t)p->size;
 	d.in_place = draw_below(r, 3) == 0 && d.what != BCAST &&
 		     d.what != BARRIER;

@@ -202,7 +202,7 @@ static char *const narrow[] = {
 
 static const struct wf_tree *tree_of(const struct weft_comm *comm)
 {
-	return wf_container(comm->coll[WF_COLL_TREE].cargo, struct wf_tree,
+	return wf_container(comm->coll.schedule[WF_COLL_TREE], struct wf_tree,
 			    schedule.cargo);
 }
 

@@ -151,10 +151,44 @@ static void bad_arguments(void)
 	sim_flow_seeds(2, 1, env, program, NULL);
 }
 
+/* A plan is for the counts of all ranks, not for their sum. */
+static void same_sum_program(struct wf_sim_rank *rank, void *arg)
+{
+	size_t n[2] = { 2, 0 };
+	ptrdiff_t at[2] = { 0, 2 };
+	struct weft_vec recv = { .type = word, .counts = n, .displs = at };
+	struct player p;
+
+	(void)arg;
+	if (!enter(rank, &p))
+		return;
+	for (int k = 0; k < 4; k++) {
+		int64_t x[2] = { p.me + k, p.me - k }, all[2] = { -1, -1 };
+		int whose = k % 2;
+
+		recv.base = all;
+		n[whose] = 2;
+		n[1 - whose] = at[0] = 0;
+		at[1] = whose ? 0 : 2;
+		good(&p, weft_allgatherv(p.world,
+					 weft_part(x, n[p.me], word), &recv),
+		     "allgatherv");
+		if (all[0] != whose + k || all[1] != whose - k)
+			wf_sim_fail(rank, "not those of rank %d", whose);
+	}
+	leave(&p);
+}
+
+static void same_sum(void)
+{
+	sim_flow_seeds(2, 1, env, same_sum_program, NULL);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
 		{ "bad arguments", bad_arguments },
+		{ "counts of the same sum", same_sum },
 	};
 
 	return tap_run(argc, argv, cases, TAP_COUNT(cases));

@@ -72,6 +72,21 @@ static void do_allgather(struct mourner *m)
 		expect_number(m, all[r], r + 5);
 }
 
+static void do_alltoall(struct mourner *m)
+{
+	int64_t x[3], all[3] = { 0 };
+
+	for (int r = 0; r < m->size; r++)
+		x[r] = 10 * m->me + r;
+	if (!judged(m, WEFT_ANY_SOURCE,
+		    weft_alltoall(m->s.world,
+				  weft_part(x, 1, &weft_type_int64),
+				  weft_part(all, 1, &weft_type_int64))))
+		return;
+	for (int r = 0; r < m->size; r++)
+		expect_number(m, all[r], 10 * r + m->me);
+}
+
 static void do_bcast(struct mourner *m)
 {
 	char data[MOST] = { 0 };
@@ -295,7 +310,8 @@ static void do_split_type(struct mourner *m)
 static const struct death_call calls[] = {
 	{ "barrier", do_barrier }, { "allreduce", do_allreduce },
 	{ "scan", do_scan }, { "exscan", do_exscan },
-	{ "allgather", do_allgather }, { "bcast", do_bcast },
+	{ "allgather", do_allgather }, { "alltoall", do_alltoall },
+	{ "bcast", do_bcast },
 	{ "ibcast", do_ibcast }, { "reduce", do_reduce },
 	{ "gather", do_gather }, { "scatter", do_scatter },
 	{ "nonblocking ones", do_nonblocking },

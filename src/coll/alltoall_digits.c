@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Alltoall by the digits of distances.
+ *
+ * Idea: in a round a rank gives, for each digit but 0, all blocks whose
+ * distance to their rank has that digit here to the rank that is so far above,
+ * put together; a block has come when all its digits have had their round.
+ * Rounds: ceil(log_8 P), each with at most 7 messages each way; up to P = 8
+ * one, from and into the memory of the program.  Bytes: n P/8 a message, so
+ * 7/8 n P a round.  Copies: of each block one a round that it takes part in,
+ * and one at the end.  Scratch: twice the bytes of each round.  Any P.  All
+ * ranks have begun when one is done.
+ *
+ * Source: J. Bruck et al., Efficient algorithms for all-to-all communications
+ * in multiport message-passing systems, IEEE TPDS 8(11), 1997.
+ */
+#include "coll/digits.h"
+
+#include <stdlib.h>
+#include "coll/chain.h"
+
+struct mover {
+	struct wf_chain chain;
+	const struct weft_comm *comm;
+	int base;
+	uint64_t bytes;			/* of a block */
+	struct wf_place *at;		/* blocks, by distance: sent by the rank
+					   so far below, or for the one above */
+	uint32_t edge;
+};
+
+static struct wf_place place(enum wf_buffer buffer, uint64_t offset)
+{
+	return (struct wf_place){ buffer, (int64_t)offset };
+}
+
+/* Where the program wants the block that comes from so far. */
+static struct wf_place wanted(const struct mover *m, int far)
+{
+	int size = m->comm->size, from = (m->comm->rank - far + size) % size;
+
+	return place(WF_BUFFER_RECV, m->bytes * (uint64_t)from);
+}
+
+/* The next distance with that digit there, from so far on; none: size. */
+static int next_far(const struct mover *m, const struct wf_digit *d,
+		    int64_t far)
+{
+	while (far < m->comm->size && far / d->unit % m->base != d->digit)
+		far++;
+	return far < m->comm->size ? (int)far : m->comm->size;
+}
+
+static int count(const struct mover *m, const struct wf_digit *d)
+{
+	int n = 0;
+
+	for (int far = next_far(m, d, 0); far < m->comm->size;
+	     far = next_far(m, d, far + 1))
+		n++;
+	return n;
+}
+
+/* Blocks that lie behind each other go together. */
+static void put_together(struct mover *m, const struct wf_digit *d,
+			 struct wf_place to)
+{
+	int far = next_far(m, d, 0);
+
+	while (far < m->comm->size) {
+		struct wf_place from = m->at[far];
+		uint64_t bytes = m->bytes;
+
+		far = next_far(m, d, far + 1);
+		while (far < m->comm->size && m->bytes &&
+		       m->at[far].buffer == from.buffer &&
+		       m->at[far].offset == from.offset + (int64_t)bytes) {
+			bytes += m->bytes;
+			far = next_far(m, d, far + 1);
+		}
+		wf_chain_copy(&m->chain, from, to, bytes);
+		to.offset += (int64_t)bytes;
+	}
+}
+
+/* What is sent by one edge; one block is where it is. */
+static struct wf_place prepare(struct mover *m, const struct wf_digit *d, int n)
+{
+	struct wf_place to;
+
+	if (n == 1)
+		return m->at[d->unit * d->digit];
+	to = wf_build_scratch(&m->chain.b, m->bytes * (uint64_t)n);
+	put_together(m, d, to);
+	return to;
+}
+
+/* One block has no digit left, and comes to where it is wanted. */
+static struct wf_place room(struct mover *m, const struct wf_digit *d, int n)
+{
+	if (n == 1)
+		return wanted(m, (int)(d->unit * d->digit));
+	return wf_build_scratch(&m->chain.b, m->bytes * (uint64_t)n);
+}
+
+/* Of one edge, whose blocks are at `to` from then on. */
+static void exchange(struct mover *m, const struct wf_digit *d, int n,
+		     struct wf_place from)
+{
+	struct wf_builder *b = &m->chain.b;
+	struct wf_place to = room(m, d, n);
+	uint64_t all = m->bytes * (uint64_t)n;
+	uint32_t goes = wf_build_send(b, m->edge, from, all);
+	uint32_t comes = wf_build_recv(b, m->edge++, to, all);
+
+	wf_chain_behind(&m->chain, goes);
+	wf_chain_await(&m->chain, goes);
+	/* what needs an offer of memory has it from the start */
+	if (all <= b->plan->set->slot_least)
+		wf_chain_behind(&m->chain, comes);
+	wf_chain_await(&m->chain, comes);
+	for (int far = next_far(m, d, 0); far < m->comm->size;
+	     far = next_far(m, d, far + 1)) {
+		m->at[far] = to;
+		to.offset += (int64_t)m->bytes;
+	}
+}
+
+/* All edges of one unit. */
+static void build_round(struct mover *m, int64_t unit)
+{
+	struct wf_place from[WF_RAGGED_RADIX_MAX];
+	int n[WF_RAGGED_RADIX_MAX];
+	struct wf_digit d = { unit, 1 };
+
+	/* what goes now may have come in the last one */
+	wf_chain_copy(&m->chain, m->at[0], m->at[0], 0);
+	for (; d.digit < m->base && unit * d.digit < m->comm->size; d.digit++) {
+		n[d.digit] = count(m, &d);
+		from[d.digit] = prepare(m, &d, n[d.digit]);
+	}
+	for (int i = 1; i < d.digit; i++) {
+		struct wf_digit one = { unit, i };
+
+		exchange(m, &one, n[i], from[i]);
+	}
+}
+
+static void build(struct mover *m)
+{
+	int size = m->comm->size;
+
+	for (int far = 0; far < size; far++)
+		m->at[far] = place(WF_BUFFER_SEND, m->bytes * (uint64_t)
+				   ((m->comm->rank + far) % size));
+	for (int64_t unit = 1; unit < size; unit *= m->base)
+		build_round(m, unit);
+	for (int far = 0; far < size; far++)
+		if (m->at[far].buffer != WF_BUFFER_RECV)
+			wf_chain_copy(&m->chain, m->at[far], wanted(m, far),
+				      m->bytes);
+}
+
+int wf_alltoall_build(const struct wf_schedule *s, struct wf_set *set,
+		      const struct wf_coll_key *key, struct wf_plan **plan_p)
+{
+	struct mover m = {
+		.comm = s->comm, .base = wf_digits_base(s->comm),
+		.bytes = key->bytes
+	};
+	int status;
+
+	m.at = malloc((size_t)s->comm->size * sizeof(*m.at));
+	if (!m.at)
+		return WEFT_ERR_NOMEM;
+	status = wf_chain_init(&m.chain, set);
+	if (!status) {
+		build(&m);
+		status = wf_builder_finish(&m.chain.b, plan_p);
+	}
+	free(m.at);
+	return status;
+}
