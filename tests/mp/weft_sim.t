@@ -24,7 +24,7 @@ a_full_disk() {
 bad_options() {
 	local list
 	refused 'no command'
-	refused 'unknown command gather' gather
+	refused 'unknown command gathers' gathers
 	refused 'unexpected word 8' allreduce 8
 	refused 'unknown option --nodes' --nodes 3 barrier
 	refused 'no value for -n' barrier -n
@@ -35,6 +35,7 @@ bad_options() {
 	refused '--bytes 65m: give' allreduce --bytes 65m
 	refused 'allreduce takes multiples of 8' allreduce --bytes 12
 	refused 'allreduce has no option --root' allreduce --root 1
+	refused 'reduce takes multiples of 8' reduce --bytes 12
 	refused '--root x: give' bcast --root x
 	refused 'barrier has no option --bytes' barrier --bytes 8
 	refused 'a list of ranks, .* needs --table' -n 2,3 barrier
@@ -120,6 +121,12 @@ each_command() {
 		runs -n $n allreduce --bytes 4k --ppn 4
 		runs -n $n barrier
 		runs -n $n bcast --root 7
+		runs -n $n reduce --root 3 --bytes 800
+		runs -n $n scan --bytes 24
+		runs -n $n allgather --bytes 100
+		runs -n $n gather --root 12 --bytes 3000
+		runs -n $n scatter --root 5
+		runs -n $n alltoall --bytes 20
 		runs -n $n bcast --root 1 --bytes 100k --ppn 4
 		runs -n $n exchange --graph 27pt
 		runs -n $n exchange --graph random:5 --bytes 100
@@ -127,6 +134,24 @@ each_command() {
 	runs -n 64 -i 3 exchange --graph 27pt
 	expect_line '^messages +26\.00 per rank and operation'
 	runs -n 9 allreduce --bytes 0
+}
+
+# takes COMMAND RANKS MESSAGES: of a rank in an operation.
+takes() {
+	expect_code 0 "$sim" --net hdr200 -n "$2" "$1"
+	expect_line "^messages +$3 per rank and operation"
+}
+
+# As many as the heads of their files say; of a tree P - 1 together.
+counts() {
+	takes allreduce 4096 28.00
+	takes scan 4096 28.00
+	takes allgather 64 14.00
+	takes alltoall 64 14.00
+	takes alltoall 1024 22.00
+	takes gather 4096 1.00
+	takes scatter 512 1.00
+	takes reduce 512 1.00
 }
 
 # Ids cost no message, a group one each, a split two scans and an allgather.
@@ -269,5 +294,6 @@ tables_and_json() {
 
 tap_run "$#" "$@" a_full_disk bad_options \
 	bad_faults_and_graphs bad_algorithms \
-	help_and_version each_command constructors messages algorithms a_graph_of_a_file \
+	help_and_version each_command counts constructors messages algorithms \
+	a_graph_of_a_file \
 	a_seed_is_a_run times faults forged_credits tables_and_json

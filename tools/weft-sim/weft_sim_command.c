@@ -84,7 +84,7 @@ void wsim_command_print(const struct wsim_options *o)
 	if (wsim_has_colors(o))
 		printf(" --colors %s:%ld", wsim_colors_name(o->colors.kind),
 		       o->colors.n);
-	if (o->command == WSIM_BCAST)
+	if (wsim_has_root(o))
 		printf(" --root %ld", o->root);
 	if (o->graph) {
 		fputs(" --graph ", stdout);

@@ -31,9 +31,15 @@ enum {
 };
 
 static const char *const commands[] = {
+	[WSIM_ALLGATHER] = "allgather",
 	[WSIM_ALLREDUCE] = "allreduce",
+	[WSIM_ALLTOALL] = "alltoall",
 	[WSIM_BARRIER] = "barrier",
 	[WSIM_BCAST] = "bcast",
+	[WSIM_GATHER] = "gather",
+	[WSIM_REDUCE] = "reduce",
+	[WSIM_SCAN] = "scan",
+	[WSIM_SCATTER] = "scatter",
 	[WSIM_EXCHANGE] = "exchange",
 	[WSIM_P2P] = "p2p",
 	[WSIM_DUP] = "dup",
@@ -74,9 +80,15 @@ static const char help[] =
 "Runs weft on many simulated ranks of this one process, in virtual time, and\n"
 "checks what each of them gets.\n"
 "\n"
+"  allgather  the bytes of each to all\n"
 "  allreduce  sum of doubles\n"
+"  alltoall   bytes of each to each\n"
 "  barrier    no data\n"
 "  bcast      the bytes of --root to all\n"
+"  gather     the bytes of each to --root\n"
+"  reduce     sum of doubles, at --root\n"
+"  scan       sums of doubles, of the ranks up to each\n"
+"  scatter    bytes of --root to each\n"
 "  exchange   one message along each edge of --graph\n"
 "  p2p        the same as matched messages, all sent and received at once\n"
 "  dup        a communicator of all ranks\n"
@@ -93,12 +105,12 @@ static const char help[] =
 "                        8 or 16 (default radix:8)\n"
 "      --colors COLORS   block:N, turn:N or random:N: N ranks in a row each,\n"
 "                        N colours in turn, or by chance (default block:16)\n"
-"      --root R          rank that broadcasts, or the last where there are\n"
+"      --root R          rank that gives, or gets; the last where there are\n"
 "                        fewer (default 0)\n"
 "  -i, --iterations N    timed operations (default 3; 1 with --net, the usual\n"
 "                        warm-up and no faults: all take the same)\n"
-"      --warmup N        operations before them (default 5; there 2 of\n"
-"                        allreduce and barrier, which do)\n"
+"      --warmup N        operations before them (default 5; there 2 of those\n"
+"                        without a root and a graph, which do)\n"
 "      --net NET         hdr200, ndr400, roce100, tcp10 or shm (default: with\n"
 "                        random delays), or times like o=0.1,L=0.8,G=0.04\n"
 "      --node-net NET    the same, inside a node (default shm)\n"
@@ -133,17 +145,35 @@ bool wsim_has_graph(const struct wsim_options *o)
 	return o->command == WSIM_EXCHANGE || o->command == WSIM_P2P;
 }
 
+bool wsim_has_doubles(const struct wsim_options *o)
+{
+	return o->command == WSIM_ALLREDUCE || o->command == WSIM_REDUCE ||
+	       o->command == WSIM_SCAN;
+}
+
+bool wsim_has_root(const struct wsim_options *o)
+{
+	return o->command == WSIM_BCAST || o->command == WSIM_GATHER ||
+	       o->command == WSIM_REDUCE || o->command == WSIM_SCATTER;
+}
+
+/* Collectives that move something, of the communicator of all. */
+static bool has_vectors(const struct wsim_options *o)
+{
+	return wsim_has_doubles(o) || wsim_has_root(o) ||
+	       o->command == WSIM_ALLGATHER || o->command == WSIM_ALLTOALL;
+}
+
 bool wsim_has_bytes(const struct wsim_options *o)
 {
-	return o->command == WSIM_ALLREDUCE || o->command == WSIM_BCAST ||
-	       wsim_has_graph(o);
+	return has_vectors(o) || wsim_has_graph(o);
 }
 
 /* Constructors without messages have no algorithm, either. */
 bool wsim_has_radix(const struct wsim_options *o)
 {
-	return o->command == WSIM_ALLREDUCE || o->command == WSIM_BARRIER ||
-	       o->command == WSIM_BCAST || o->command == WSIM_SPLIT;
+	return has_vectors(o) || o->command == WSIM_BARRIER ||
+	       o->command == WSIM_SPLIT;
 }
 
 bool wsim_has_colors(const struct wsim_options *o)
@@ -398,7 +428,7 @@ static const char *useless(const struct wsim_options *o)
 		return " has no option --bytes";
 	if (!wsim_has_colors(o) && o->colors.n)
 		return " has no option --colors";
-	if (o->command != WSIM_BCAST && o->root >= 0)
+	if (!wsim_has_root(o) && o->root >= 0)
 		return " has no option --root";
 	return NULL;
 }
@@ -422,9 +452,9 @@ static enum wsim_todo check(const struct wsim_options *o)
 	if (lacks_nodes(o))
 		return wrong("--faults outage and cut need --ppn or --net", "");
 	for (int i = 0; i < o->nbytes; i++)
-		if (o->command == WSIM_ALLREDUCE && o->bytes[i] % 8)
-			return wrong("allreduce takes multiples of 8 bytes",
-				     "");
+		if (wsim_has_doubles(o) && o->bytes[i] % 8)
+			return wrong(wsim_command_name(o->command),
+				     " takes multiples of 8 bytes");
 	return check_runs(o);
 }
 
@@ -453,8 +483,10 @@ static bool all_take_the_same(const struct wsim_options *o)
  */
 static bool may_open_soon(const struct wsim_options *o)
 {
-	return (o->command == WSIM_ALLREDUCE || o->command == WSIM_BARRIER) &&
-	       all_take_the_same(o) && !o->shrink;
+	bool returned = (has_vectors(o) && !wsim_has_root(o)) ||
+			o->command == WSIM_BARRIER;
+
+	return returned && all_take_the_same(o) && !o->shrink;
 }
 
 static void choose_warmup(struct wsim_options *o)

@@ -19,9 +19,15 @@ enum {
 };
 
 enum wsim_command {
+	WSIM_ALLGATHER,
 	WSIM_ALLREDUCE,
+	WSIM_ALLTOALL,
 	WSIM_BARRIER,
 	WSIM_BCAST,
+	WSIM_GATHER,
+	WSIM_REDUCE,
+	WSIM_SCAN,
+	WSIM_SCATTER,
 	WSIM_EXCHANGE,
 	WSIM_P2P,
 	WSIM_DUP,
@@ -84,6 +90,8 @@ const char *wsim_command_name(enum wsim_command command);
 /* Does it take --bytes, --algorithm, --colors? */
 bool wsim_has_graph(const struct wsim_options *options);
 bool wsim_has_bytes(const struct wsim_options *options);
+bool wsim_has_doubles(const struct wsim_options *o);
+bool wsim_has_root(const struct wsim_options *o);
 bool wsim_has_radix(const struct wsim_options *options);
 bool wsim_has_colors(const struct wsim_options *options);
 

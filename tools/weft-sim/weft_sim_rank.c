@@ -16,6 +16,7 @@
 #include "bench/weft_bench_pattern.h"
 #include "tests/sim/sim_job.h"
 #include "tools/weft-sim/weft_sim_child.h"
+#include "tools/weft-sim/weft_sim_colls.h"
 #include "tools/weft-sim/weft_sim_graph.h"
 #include "tools/weft-sim/weft_sim_messages.h"
 #include "tools/weft-sim/weft_sim_run.h"
@@ -63,103 +64,39 @@ static void enter_op(struct player *p, long op)
 	enter(p, text);
 }
 
-/* ---- allreduce ---- */
+/* ---- collectives ---- */
 
-static double given(int rank, size_t i, long op)
+static struct wsim_coll coll_of(const struct player *p)
 {
-	uint64_t x = (uint64_t)rank * 7919 + i * 104729 + (uint64_t)op * 31;
-
-	return (double)(x % 1000003);
+	return (struct wsim_coll){
+		.run = p->run, .comm = p->comm, .me = p->me, .send = p->send,
+		.recv = p->recv
+	};
 }
 
-static size_t period(const struct wsim_run *run)
+static void fill_coll(const struct player *p, long op)
 {
-	size_t n = run->bytes / sizeof(double);
+	struct wsim_coll c = coll_of(p);
 
-	return n < WSIM_PERIOD ? n : WSIM_PERIOD;
+	wsim_coll_fill(&c, op);
 }
 
-/* Sums of integers below 2^53: any order gives the same bits. */
-static const double *wanted(struct wsim_run *run, long op)
+static void check_coll(const struct player *p, long op)
 {
-	if (run->want_op == op)
-		return run->want;
-	memset(run->want, 0, period(run) * sizeof(*run->want));
-	for (int r = 0; r < run->ranks; r++)
-		for (size_t i = 0; i < period(run); i++)
-			run->want[i] += given(r, i, op);
-	run->want_op = op;
-	return run->want;
-}
-
-static void fill_vector(struct player *p, long op)
-{
-	double *in = (double *)p->send;
-	size_t n = p->run->bytes / sizeof(double);
-
-	for (size_t i = 0; i < n; i++)
-		in[i] = given(p->me, i % WSIM_PERIOD, op);
-	memset(p->recv, 0xa5, p->run->bytes);
-}
-
-static void check_vector(struct player *p, long op)
-{
-	const double *out = (const double *)p->recv;
-	const double *want = wanted(p->run, op);
-	size_t n = p->run->bytes / sizeof(double);
-
-	for (size_t i = 0; i < n; i++) {
-		if (out[i] == want[i % WSIM_PERIOD])
-			continue;
-		wf_sim_fail(p->rank, "allreduce %ld, element %zu of %zu is %g "
-			    "and not %g", op, i, n, out[i],
-			    want[i % WSIM_PERIOD]);
-		return;
-	}
-}
-
-static int allreduce(struct player *p)
-{
-	return weft_allreduce(p->comm, p->send,
-			      weft_part(p->recv, p->run->bytes / sizeof(double),
-					&weft_type_double), &weft_op_sum);
-}
-
-/* ---- bcast ---- */
-
-static struct bench_stamp stamp_of_root(const struct player *p, long op)
-{
-	long last = p->run->ranks - 1, root = p->run->options->root;
-
-	return (struct bench_stamp){ (uint32_t)(root < last ? root : last), 0,
-				     (uint64_t)op };
-}
-
-static void fill_root(struct player *p, long op)
-{
-	struct bench_stamp stamp = stamp_of_root(p, op);
-
-	if ((uint32_t)p->me == stamp.sender)
-		bench_pattern_fill(p->recv, p->run->bytes, stamp);
-	else
-		memset(p->recv, 0xa5, p->run->bytes);
-}
-
-static void check_root(struct player *p, long op)
-{
-	size_t wrong = bench_pattern_check(p->recv, p->run->bytes,
-					   stamp_of_root(p, op));
+	struct wsim_coll c = coll_of(p);
+	size_t wrong = wsim_coll_check(&c, op);
 
 	if (wrong)
-		wf_sim_fail(p->rank, "bcast %ld: %zu wrong bytes of %zu", op,
-			    wrong, p->run->bytes);
+		wf_sim_fail(p->rank, "%s %ld: %zu wrong bytes",
+			    wsim_command_name(p->run->options->command), op,
+			    wrong);
 }
 
-static int bcast(struct player *p)
+static int call_coll(const struct player *p)
 {
-	return weft_bcast(p->comm,
-			  weft_part(p->recv, p->run->bytes, &weft_type_byte),
-			  (int)stamp_of_root(p, 0).sender);
+	struct wsim_coll c = coll_of(p);
+
+	return wsim_coll_call(&c);
 }
 
 /* ---- exchange ---- */
@@ -251,10 +188,8 @@ static void fill(struct player *p, long op)
 {
 	if (p->run->graph)
 		fill_edges(p, op);
-	else if (p->run->options->command == WSIM_BCAST)
-		fill_root(p, op);
-	else
-		fill_vector(p, op);
+	else if (wsim_has_bytes(p->run->options))
+		fill_coll(p, op);
 }
 
 static void check_made(struct player *p, long op)
@@ -269,10 +204,8 @@ static void check(struct player *p, long op)
 {
 	if (p->run->graph)
 		check_edges(p, op);
-	else if (p->run->options->command == WSIM_ALLREDUCE)
-		check_vector(p, op);
-	else if (p->run->options->command == WSIM_BCAST)
-		check_root(p, op);
+	else if (wsim_has_bytes(p->run->options))
+		check_coll(p, op);
 	else if (wsim_child_is_made(p->run->options->command))
 		check_made(p, op);
 	else if (p->run->entered[op] < p->run->ranks)
@@ -282,20 +215,17 @@ static void check(struct player *p, long op)
 
 static int call(struct player *p)
 {
-	switch (p->run->options->command) {
-	case WSIM_ALLREDUCE:
-		return allreduce(p);
-	case WSIM_BARRIER:
+	const struct wsim_options *o = p->run->options;
+
+	if (o->command == WSIM_BARRIER)
 		return weft_barrier(p->comm);
-	case WSIM_BCAST:
-		return bcast(p);
-	case WSIM_EXCHANGE:
+	if (o->command == WSIM_EXCHANGE)
 		return exchange(p);
-	case WSIM_P2P:
+	if (o->command == WSIM_P2P)
 		return wsim_messages_pass(p->run, p->comm, p->send, p->recv);
-	default:
-		return wsim_child_make(p->run, p->comm, p->group, &p->made);
-	}
+	if (wsim_has_bytes(o))
+		return call_coll(p);
+	return wsim_child_make(p->run, p->comm, p->group, &p->made);
 }
 
 static void progress(struct player *p)
@@ -415,8 +345,10 @@ static bool alloc(struct player *p)
 	const struct wsim_graph *g = p->run->graph;
 	size_t bytes = p->run->bytes, most;
 
-	p->nout = g ? g->out[p->me + 1] - g->out[p->me] : 1;
-	p->nin = g ? g->in[p->me + 1] - g->in[p->me] : 1;
+	p->nout = g ? g->out[p->me + 1] - g->out[p->me] :
+		      wsim_coll_room(p->run, p->me, true);
+	p->nin = g ? g->in[p->me + 1] - g->in[p->me] :
+		     wsim_coll_room(p->run, p->me, false);
 	most = p->nout > p->nin ? p->nout : p->nin;
 	p->send = malloc(p->nout * bytes + 1);
 	p->recv = malloc(p->nin * bytes + 1);

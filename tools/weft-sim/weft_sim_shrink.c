@@ -101,7 +101,7 @@ static bool set_iterations(struct wsim_options *o, long value)
 
 static bool set_bytes(struct wsim_options *o, long value)
 {
-	if (o->command == WSIM_ALLREDUCE && value % 8)
+	if (wsim_has_doubles(o) && value % 8)
 		return false;
 	o->bytes[0] = (size_t)value;
 	return true;
