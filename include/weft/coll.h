@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Collective operations.  All ranks of the communicator call them in the same
- * order with the same count, type and operation; weft_reduce_local() is what
- * one of them does alone.  Their nonblocking and persistent forms are in
- * weft/icoll.h, and belong to the same order.
+ * order, two threads of a rank not at the same time; what has to be alike each
+ * of them says.  weft_reduce_local() is what a rank does alone.  Their
+ * nonblocking and persistent forms are in weft/icoll.h, and belong to the same
+ * order.
  */
 #ifndef WEFT_COLL_H
 #define WEFT_COLL_H
@@ -42,7 +43,8 @@ WEFT_API int weft_barrier(struct weft_comm *comm) WEFT_MUST_CHECK;
  * in       as many elements as out, of its type; may be WEFT_IN_PLACE, else
  *          they do not overlap
  * out      any number of elements of a type that has operations (weft/op.h)
- * op       an operation defined for that type
+ * op       an operation defined for that type; it, the count and the type are
+ *          the same at all ranks
  *
  * A call that is refused for its arguments is not made: the other ranks wait
  * for this one until it calls again.
@@ -160,7 +162,7 @@ WEFT_API int weft_allgatherv(struct weft_comm *comm, struct weft_part send,
  *              WEFT_IN_PLACE: what is given is where the result goes.
  *
  * Made for short vectors: with more than 8 ranks they pass through others,
- * and need scratch memory of some times all of them.
+ * and need scratch memory several times the size of all of them together.
  *
  * Returns:  as weft_allgather().
  * Blocks:   yes.   Collective: yes.
@@ -227,7 +229,9 @@ WEFT_API int weft_reduce(struct weft_comm *comm, const void *in,
  * give or get, and need scratch memory for that.
  *
  * Returns:  as weft_bcast().
- * Blocks:   until the own part is on its way, or there.   Collective: yes.
+ * Blocks:   until the own part, and what this rank passes on, is on its way, or
+ *           there; at the root of a gather until all parts are.
+ *           Collective: yes.
  */
 WEFT_API int weft_gather(struct weft_comm *comm, struct weft_part send,
 			 struct weft_part recv, int root) WEFT_MUST_CHECK;

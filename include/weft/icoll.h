@@ -39,7 +39,9 @@ struct weft_request;
  * this rank until it calls again.
  *
  * Returns:  WEFT_OK, WEFT_ERR_ARG, WEFT_ERR_RANGE, WEFT_ERR_NOMEM (an error at
- *           all ranks).  Of the operation the wait for it tells.
+ *           all ranks that wait for this one), WEFT_ERR_DEVICE (a constructor
+ *           failed with that before: the communicator is out of step).  Of the
+ *           operation the wait for it tells.
  * Blocks:   never.   Collective: yes.
  */
 WEFT_API int weft_ibarrier(struct weft_comm *comm,

@@ -107,18 +107,11 @@ static struct wf_place room(struct mover *m, const struct wf_digit *d, int n)
 static void exchange(struct mover *m, const struct wf_digit *d, int n,
 		     struct wf_place from)
 {
-	struct wf_builder *b = &m->chain.b;
 	struct wf_place to = room(m, d, n);
 	uint64_t all = m->bytes * (uint64_t)n;
-	uint32_t goes = wf_build_send(b, m->edge, from, all);
-	uint32_t comes = wf_build_recv(b, m->edge++, to, all);
 
-	wf_chain_behind(&m->chain, goes);
-	wf_chain_await(&m->chain, goes);
-	/* what needs an offer of memory has it from the start */
-	if (all <= b->plan->set->slot_least)
-		wf_chain_behind(&m->chain, comes);
-	wf_chain_await(&m->chain, comes);
+	wf_chain_send(&m->chain, m->edge, from, all);
+	wf_chain_recv(&m->chain, m->edge++, to, all);
 	for (int far = next_far(m, d, 0); far < m->comm->size;
 	     far = next_far(m, d, far + 1)) {
 		m->at[far] = to;

@@ -136,7 +136,7 @@ static int start(struct weft_comm *comm, const struct wf_coll_call *c,
 	int status;
 
 	if (comm->coll.strays[WF_COLL_PROGRAM])
-		return wf_coll_refuse_stray(comm, &c->key);
+		return wf_coll_refuse_stray(comm, &c->key, false);
 	status = wf_schedule_of(comm, c->key.by->kind, &s);
 	if (!status)
 		status = stage(comm, c, &staged);
@@ -163,6 +163,7 @@ int wf_call_once(struct weft_comm *comm, const char *name,
 	wf_no_handle(req_p);
 	if (status)
 		return status;
+	wf_comm_hold(comm);		/* another thread may free it */
 	status = read(comm, args, &c);
 	if (status == WEFT_ERR_NOMEM)
 		status = wf_coll_refuse_apart(comm, &c.key, status);
@@ -171,7 +172,7 @@ int wf_call_once(struct weft_comm *comm, const char *name,
 	if (!status)
 		status = start(comm, &c, req_p);
 	drop(&c);
-	return wf_comm_leave(comm, status);
+	return wf_comm_leave_held(comm, status);
 }
 
 /* ---- persistent ---- */
@@ -216,9 +217,8 @@ static int make(struct weft_comm *comm, const struct wf_coll_call *c,
 		status = wf_run_prepare(&(*req_p)->run);
 	}
 	if (status)
-		wf_job_fail(comm->job, status, "%s: no memory for its "
-			    "channels, of the process or of its arena",
-			    c->key.call);
+		wf_job_fail(comm->job, status, "%s: no memory for it, of the "
+			    "process or of its arena", c->key.call);
 	return status;
 }
 

@@ -9,8 +9,8 @@
 #include "coll/schedule.h"
 
 /*
- * What a call moves.  Of parts that nothing is given from, or got into, the
- * type is not looked at.
+ * What a call moves.  The type of a part from which nothing is given, or into
+ * which nothing is got, is not looked at.
  */
 struct wf_coll_call {
 	struct wf_coll_key key;
@@ -40,7 +40,7 @@ int wf_call_check_root(struct weft_comm *comm, const char *name, int root);
 
 /*
  * All of a public call.  One that is refused for its arguments is not made;
- * where memory is lacking it is an error at all ranks.
+ * where memory is lacking it is an error at all ranks that wait for this one.
  */
 int wf_call_block(struct weft_comm *comm, const char *name,
 		  wf_coll_reader *read, const void *args);

@@ -25,6 +25,25 @@ void wf_chain_await(struct wf_chain *c, uint32_t step)
 	c->before[c->nbefore++] = step;
 }
 
+void wf_chain_recv(struct wf_chain *c, uint32_t edge, struct wf_place to,
+		   uint64_t bytes)
+{
+	uint32_t step = wf_build_recv(&c->b, edge, to, bytes);
+
+	if (bytes <= c->b.plan->set->slot_least)
+		wf_chain_behind(c, step);
+	wf_chain_await(c, step);
+}
+
+void wf_chain_send(struct wf_chain *c, uint32_t edge, struct wf_place from,
+		   uint64_t bytes)
+{
+	uint32_t step = wf_build_send(&c->b, edge, from, bytes);
+
+	wf_chain_behind(c, step);
+	wf_chain_await(c, step);
+}
+
 void wf_chain_then(struct wf_chain *c, uint32_t step)
 {
 	wf_chain_behind(c, step);

@@ -22,6 +22,18 @@ int wf_chain_init(struct wf_chain *c, struct wf_set *set);
 void wf_chain_behind(struct wf_chain *c, uint32_t step);
 void wf_chain_await(struct wf_chain *c, uint32_t step);
 
+/*
+ * A receive, which the next step awaits.  What lands without help is looked at
+ * when its turn has come: a pass looks at few edges.  Above that the receiver
+ * must offer memory first, and does so from the start.
+ */
+void wf_chain_recv(struct wf_chain *c, uint32_t edge, struct wf_place to,
+		   uint64_t bytes);
+
+/* A send, behind the last step; the next one awaits it. */
+void wf_chain_send(struct wf_chain *c, uint32_t edge, struct wf_place from,
+		   uint64_t bytes);
+
 /* The next step. */
 void wf_chain_then(struct wf_chain *c, uint32_t step);
 

@@ -2,8 +2,6 @@
 /* The schedule by digits: see digits.h. */
 #include "coll/digits.h"
 
-#include <stdlib.h>
-
 bool wf_digits_next(const struct weft_comm *comm, struct wf_digit *d)
 {
 	int base = wf_digits_base(comm);
@@ -13,20 +11,6 @@ bool wf_digits_next(const struct weft_comm *comm, struct wf_digit *d)
 		d->digit = 1;
 	}
 	return d->unit * d->digit < comm->size;
-}
-
-static int make(struct weft_comm *comm, struct wf_schedule **s_p)
-{
-	*s_p = calloc(1, sizeof(**s_p));
-	if (!*s_p)
-		return WEFT_ERR_NOMEM;
-	wf_schedule_init(*s_p, comm, &wf_digits_kind);
-	return WEFT_OK;
-}
-
-static void free_schedule(struct wf_schedule *s)
-{
-	free(s);
 }
 
 static size_t count_edges(const struct weft_comm *comm)
@@ -67,6 +51,6 @@ static int build_refused(const struct wf_schedule *s, struct wf_plan **plan_p)
 }
 
 const struct wf_schedule_kind wf_digits_kind = {
-	.port = WF_PORT_DIGITS, .make = make, .free = free_schedule,
-	.find_edges = find_edges, .build_refused = build_refused
+	.port = WF_PORT_DIGITS, .find_edges = find_edges,
+	.build_refused = build_refused
 };

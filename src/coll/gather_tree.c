@@ -3,9 +3,9 @@
  * Gather and scatter along the tree of the communicator.
  *
  * Idea: behind each link of the tree are ranks that follow each other, all
- * around: a block, or all but one.  To the root goes by each link, once, what
- * the ranks behind it have, put together on the way; from the root the same the
- * other way round.
+ * around: a block, or all ranks outside one.  To the root goes by each link,
+ * once, what the ranks behind it have, put together on the way; from the root
+ * the same the other way round.
  * Rounds: ceil(log_8 P) to or from rank 0, as many more of a root as it has
  * ranks above; 1 up to P = 8.  Bytes: n times the ranks behind the link; P - 1
  * messages.  Copies: one at each rank on the way, of its own part; at a root

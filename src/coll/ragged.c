@@ -2,34 +2,8 @@
 /* The schedule, and what its plans have in common: see ragged.h. */
 #include "coll/ragged.h"
 
-#include <stdlib.h>
 
 /* ---- the schedule ---- */
-
-static int make(struct weft_comm *comm, const struct wf_schedule_kind *kind,
-		struct wf_schedule **s_p)
-{
-	*s_p = calloc(1, sizeof(**s_p));
-	if (!*s_p)
-		return WEFT_ERR_NOMEM;
-	wf_schedule_init(*s_p, comm, kind);
-	return WEFT_OK;
-}
-
-static int make_program(struct weft_comm *comm, struct wf_schedule **s_p)
-{
-	return make(comm, &wf_ragged_program, s_p);
-}
-
-static int make_ids(struct weft_comm *comm, struct wf_schedule **s_p)
-{
-	return make(comm, &wf_ragged_ids, s_p);
-}
-
-static void free_schedule(struct wf_schedule *s)
-{
-	free(s);
-}
 
 /* Out and in, stage by stage. */
 static int find_edges(const struct wf_schedule *s, struct wf_schedule_edges *e)
@@ -64,13 +38,13 @@ static int build_refused(const struct wf_schedule *s, struct wf_plan **plan_p)
 }
 
 const struct wf_schedule_kind wf_ragged_program = {
-	.port = WF_PORT_COLL, .make = make_program, .free = free_schedule,
-	.find_edges = find_edges, .build_refused = build_refused
+	.port = WF_PORT_COLL, .find_edges = find_edges,
+	.build_refused = build_refused
 };
 
 const struct wf_schedule_kind wf_ragged_ids = {
-	.port = WF_PORT_IDS, .make = make_ids, .free = free_schedule,
-	.find_edges = find_edges, .build_refused = build_refused
+	.port = WF_PORT_IDS, .find_edges = find_edges,
+	.build_refused = build_refused
 };
 
 /* ---- its plans ---- */
@@ -104,27 +78,11 @@ bool wf_ragged_is_last(const struct wf_ragged *r)
 
 void wf_ragged_give(struct wf_ragged *r, struct wf_place from, uint64_t bytes)
 {
-	struct wf_chain *c = &r->chain;
-
-	for (int i = 0; i < r->stage.ntargets; i++) {
-		uint32_t step = wf_build_send(&c->b, r->out++, from, bytes);
-
-		wf_chain_behind(c, step);
-		wf_chain_await(c, step);
-	}
+	for (int i = 0; i < r->stage.ntargets; i++)
+		wf_chain_send(&r->chain, r->out++, from, bytes);
 }
 
-/*
- * What lands without help is looked at when its stage has come: a pass looks
- * at 7 edges and not at those of all stages.  Above that the receiver must
- * offer memory first, and does so from the start.
- */
 void wf_ragged_take(struct wf_ragged *r, struct wf_place to, uint64_t bytes)
 {
-	struct wf_chain *c = &r->chain;
-	uint32_t step = wf_build_recv(&c->b, r->in++, to, bytes);
-
-	if (bytes <= c->b.plan->set->slot_least)
-		wf_chain_behind(c, step);
-	wf_chain_await(c, step);
+	wf_chain_recv(&r->chain, r->in++, to, bytes);
 }

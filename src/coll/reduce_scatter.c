@@ -92,6 +92,14 @@ static int read_all(struct weft_comm *comm, const struct args *a,
 	return status;
 }
 
+static size_t own_count(const struct weft_comm *comm, const struct args *a,
+			const struct wf_coll_call *c)
+{
+	if (!a->by_counts)
+		return a->part.count;
+	return c->ends[comm->rank] - (comm->rank ? c->ends[comm->rank - 1] : 0);
+}
+
 static int read_args(struct weft_comm *comm, const void *args,
 		     struct wf_coll_call *c)
 {
@@ -103,8 +111,12 @@ static int read_args(struct weft_comm *comm, const void *args,
 
 	c->key.by = wf_coll_choose(given.by);
 	status = read_all(comm, a, c, &given.out);
-	if (!status)
-		status = wf_reduction_read(comm, &given, c);
+	if (status)
+		return status;
+	/* without a part of its own it needs no memory for one */
+	if (a->in != WEFT_IN_PLACE && !own_count(comm, a, c))
+		given.out.base = (void *)a->in;
+	status = wf_reduction_read(comm, &given, c);
 	if (status)
 		return status;
 	for (int r = 0; c->ends && r < comm->size; r++)

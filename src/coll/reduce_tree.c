@@ -43,11 +43,7 @@ static void take(struct fold *f, int from, struct wf_place to)
 
 static void give(struct fold *f, int to, struct wf_place value)
 {
-	uint32_t step = wf_build_send(&f->chain.b, link_to(f->tree, to), value,
-				      f->bytes);
-
-	wf_chain_behind(&f->chain, step);
-	wf_chain_await(&f->chain, step);
+	wf_chain_send(&f->chain, link_to(f->tree, to), value, f->bytes);
 }
 
 /* Of a stage in which this rank folds, to *to where that is given. */

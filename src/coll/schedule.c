@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What all schedules have in common: life, plans that are kept, start and wait,
- * and operations that a rank refuses.
+ * What all schedules have in common: life, plans that are kept, start and wait.
  */
 #include "coll/schedule.h"
 
@@ -9,10 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/config.h"
-#include "base/lack.h"
-#include "base/text.h"
 #include "coll/digits.h"
 #include "coll/ragged.h"
+#include "coll/refusal.h"
 #include "coll/tree.h"
 
 static_assert((int)WF_CONFIG_RADIX_MAX <= (int)WF_RAGGED_RADIX_MAX,
@@ -31,8 +29,10 @@ static void drop_plan(struct wf_coll_plan *p)
 {
 	if (!p->plan)
 		return;
-	wf_run_fini(p->run);
+	if (p->run)
+		wf_run_fini(p->run);
 	free(p->run);
+	p->run = NULL;
 	free((void *)p->key.ends);
 	wf_plan_destroy(p->plan);
 	p->plan = NULL;
@@ -54,11 +54,14 @@ static void destroy_schedule(struct wf_cargo *cargo)
 	wf_plan_destroy(refused);
 	if (s->set)
 		wf_set_destroy(s->set);
-	s->kind->free(s);
+	if (s->kind->free)
+		s->kind->free(s);
+	else
+		free(s);
 }
 
-void wf_schedule_init(struct wf_schedule *s, struct weft_comm *comm,
-		      const struct wf_schedule_kind *kind)
+static void init(struct wf_schedule *s, struct weft_comm *comm,
+		 const struct wf_schedule_kind *kind)
 {
 	s->cargo.destroy = destroy_schedule;
 	s->kind = kind;
@@ -111,78 +114,34 @@ int wf_schedule_make_set(const struct wf_schedule *s, uint32_t number,
 	return make_set(s, &shape, set_p);
 }
 
-/* What an operation without memory is refused with. */
-static int make_reserve(struct wf_schedule *s)
-{
-	struct wf_plan *plan;
-	int status = s->kind->build_refused(s, &plan);
-
-	if (status)
-		return status;
-	status = wf_run_init(&s->reserve, plan, NULL);
-	if (status)
-		wf_plan_destroy(plan);
-	return status;
-}
-
-/* It is an error at all ranks, and takes its number at this one, too. */
-static struct wf_run *start_refused(struct wf_schedule *s,
-				    const struct wf_coll_key *key, int status)
-{
-	struct wf_run *run = &s->reserve;
-
-	/* That of a request whose call was refused. */
-	if (!wf_run_is_idle(run))
-		wf_run_wait(run);
-	run->call = key->call;
-	if (s->kind->aim_refused)
-		s->kind->aim_refused(s, run->plan, key);
-	wf_run_start(run, status);
-	if (!run->error[0])
-		wf_text_add(run->error, sizeof(run->error), "no part in a "
-			    "collective: %s", weft_status_name(status));
-	return run;
-}
-
-/* What was called before there was memory for it is refused, in that order. */
-static void make_up(struct wf_schedule *s, uint16_t *missed)
-{
-	struct wf_coll_key key = { .call = NULL };
-
-	for (unsigned i = 0; i < *missed; i++) {
-		if (s->kind->rooted) {
-			key.by = wf_coll_choose(s->comm->missed.op[i]);
-			key.root = s->comm->missed.root[i];
-		}
-		wf_run_wait(start_refused(s, &key, WEFT_ERR_NOMEM));
-	}
-	*missed = 0;
-}
-
 /*
- * Goes on where memory was lacking: the port is open once there is a set, what
- * others have told it cannot be asked for twice, and no other may take its
+ * The port stays open once there is a set, also where memory is lacking then:
+ * what others have told it cannot be asked for twice, and no other may take its
  * number.
  */
-static int finish(struct wf_schedule *s)
+static int make_main_set(struct wf_schedule *s)
 {
 	struct wf_set_shape shape = {
 		.number = s->kind->port, .window = WF_COLL_WINDOW,
 		.mailed = true
 	};
-	int status = s->set ? WEFT_OK : make_set(s, &shape, &s->set);
 
-	return status ? status : make_reserve(s);
+	return make_set(s, &shape, &s->set);
 }
 
 static int make(struct weft_comm *comm, enum wf_coll_kind kind)
 {
-	struct wf_schedule *s;
-	int status = kinds[kind]->make(comm, &s);
+	struct wf_schedule *s = NULL;
 
-	if (!status)
-		comm->coll.schedule[kind] = &s->cargo;
-	return status;
+	if (kinds[kind]->make)
+		s = kinds[kind]->make(comm);
+	else
+		s = calloc(1, sizeof(*s));
+	if (!s)
+		return WEFT_ERR_NOMEM;
+	init(s, comm, kinds[kind]);
+	comm->coll.schedule[kind] = &s->cargo;
+	return WEFT_OK;
 }
 
 int wf_schedule_plain(struct weft_comm *comm, enum wf_coll_kind kind,
@@ -200,11 +159,21 @@ int wf_schedule_finish(struct weft_comm *comm, enum wf_coll_kind kind,
 		       struct wf_schedule **s_p)
 {
 	int status = wf_schedule_plain(comm, kind, s_p);
+	struct wf_schedule *s;
 
+	if (status)
+		return status;
+	s = *s_p;
+	/* it is out of step for good */
+	if (s->kind->rooted)
+		status = comm->coll.strays[kind];
+	if (!status && !s->set)
+		status = make_main_set(s);
+	if (!status && comm->coll.missed[kind])
+		status = wf_refusals_make_up(s, &comm->coll.missed[kind]);
+	/* with it the schedule is complete */
 	if (!status)
-		status = finish(*s_p);
-	if (!status)
-		make_up(*s_p, &comm->coll.missed[kind]);
+		status = wf_refusal_reserve(s);
 	return status;
 }
 
@@ -223,16 +192,10 @@ static bool has_same_ends(const uint64_t *a, const uint64_t *b, int size)
 	return a && b && !memcmp(a, b, (size_t)size * sizeof(*a));
 }
 
-/*
- * NULL: it is not kept.  Then *place_p is where it may be: that place which was
- * not used for longest; NULL: all are in use.
- */
+/* NULL: it is not kept. */
 static struct wf_coll_plan *find(struct wf_schedule *s,
-				 const struct wf_coll_key *key,
-				 struct wf_coll_plan **place_p)
+				 const struct wf_coll_key *key)
 {
-	struct wf_coll_plan *oldest = NULL;
-
 	for (int i = 0; i < WF_COLL_PLANS; i++) {
 		struct wf_coll_plan *p = &s->kept[i];
 
@@ -242,11 +205,27 @@ static struct wf_coll_plan *find(struct wf_schedule *s,
 		     has_same_ends(p->key.ends, key->ends, s->comm->size)) &&
 		    wf_combination_is(&p->key.with, &key->with))
 			return p;
-		if (!p->users && (!oldest || p->last_use < oldest->last_use))
+	}
+	return NULL;
+}
+
+static bool may_go(const struct wf_coll_plan *p)
+{
+	return !p->users && (!p->run || wf_run_is_idle(p->run));
+}
+
+/* The one that was not used for longest; NULL: all are in use. */
+static struct wf_coll_plan *find_place(struct wf_schedule *s)
+{
+	struct wf_coll_plan *oldest = NULL;
+
+	for (int i = 0; i < WF_COLL_PLANS; i++) {
+		struct wf_coll_plan *p = &s->kept[i];
+
+		if (may_go(p) && (!oldest || p->last_use < oldest->last_use))
 			oldest = p;
 	}
-	*place_p = oldest;
-	return NULL;
+	return oldest;
 }
 
 static int copy_ends(const struct wf_schedule *s, const uint64_t **ends_p)
@@ -263,13 +242,6 @@ static int copy_ends(const struct wf_schedule *s, const uint64_t **ends_p)
 	return WEFT_OK;
 }
 
-static int make_run(struct wf_coll_plan *place)
-{
-	place->run = malloc(sizeof(*place->run));
-	return place->run ? wf_run_init(place->run, place->plan, NULL) :
-			    WEFT_ERR_NOMEM;
-}
-
 static int fill_place(struct wf_schedule *s, const struct wf_coll_key *key,
 		      struct wf_coll_plan *place)
 {
@@ -283,13 +255,6 @@ static int fill_place(struct wf_schedule *s, const struct wf_coll_key *key,
 	status = key->by->build(s, s->set, key, &place->plan);
 	if (status) {
 		free((void *)kept.ends);
-		return status;
-	}
-	status = make_run(place);
-	if (status) {
-		free(place->run);
-		free((void *)kept.ends);
-		wf_plan_destroy(place->plan);
 		place->plan = NULL;
 		return status;
 	}
@@ -301,20 +266,18 @@ static int fill_place(struct wf_schedule *s, const struct wf_coll_key *key,
 static int find_plan(struct wf_schedule *s, const struct wf_coll_key *key,
 		     struct wf_coll_plan **plan_p)
 {
-	struct wf_coll_plan *place = NULL;
-	struct wf_coll_plan *p = find(s, key, &place);
-	int status;
+	struct wf_coll_plan *p = find(s, key);
+	int status = WEFT_OK;
 
-	if (!p && place && !key->by->request) {
-		status = fill_place(s, key, place);
-		if (status)
-			return status;
-		p = place;
+	if (!p && !key->by->request) {
+		p = find_place(s);
+		if (p)
+			status = fill_place(s, key, p);
 	}
-	if (p)
+	if (!status && p)
 		p->last_use = ++s->uses;
 	*plan_p = p;
-	return WEFT_OK;
+	return status;
 }
 
 static int take_request(struct wf_schedule *s, struct wf_plan *plan,
@@ -397,7 +360,7 @@ static struct wf_run *start_apart(struct wf_schedule *s,
 	int status = wf_coll_request(s, key, &req);
 
 	if (status)
-		return start_refused(s, key, status);
+		return wf_refusal_start(s, key, status);
 	go(&req->run, most, in, out);
 	wf_run_wait(&req->run);
 	wf_run_request_release(req);
@@ -405,103 +368,57 @@ static struct wf_run *start_apart(struct wf_schedule *s,
 	return &req->run;
 }
 
-struct wf_run *wf_coll_start(struct wf_schedule *s,
-			     const struct wf_coll_key *key, uint64_t most,
-			     const void *in, void *out)
+/* At the first call that blocks. */
+static int make_run(struct wf_coll_plan *p)
 {
-	struct wf_coll_plan *p;
-	int status = find_plan(s, key, &p);
+	struct wf_run *run = malloc(sizeof(*run));
+	int status = run ? wf_run_init(run, p->plan, NULL) : WEFT_ERR_NOMEM;
 
 	if (status)
-		return start_refused(s, key, status);
-	if (!p)
+		free(run);
+	else
+		p->run = run;
+	return status;
+}
+
+/* Apart from the way that most calls go. */
+static struct wf_run *start_kept(struct wf_schedule *s,
+				 const struct wf_coll_key *key, uint64_t most,
+				 const void *in, void *out)
+	__attribute__((noinline));
+
+static struct wf_run *start_kept(struct wf_schedule *s,
+				 const struct wf_coll_key *key, uint64_t most,
+				 const void *in, void *out)
+{
+	struct wf_coll_plan *p = NULL;
+	int status = find_plan(s, key, &p);
+
+	if (!status && p && !p->run)
+		status = make_run(p);
+	if (status)
+		return wf_refusal_start(s, key, status);
+	/* of another thread, which should not */
+	if (!p || !wf_run_is_idle(p->run))
 		return start_apart(s, key, most, in, out);
 	p->run->call = key->call;
 	go(p->run, most, in, out);
 	return p->run;
 }
 
-/* Notes what was missed; false: there is no room for one more. */
-static bool note_missed(struct weft_comm *comm, const struct wf_coll_key *key)
+/* Mostly the plan is there. */
+struct wf_run *wf_coll_start(struct wf_schedule *s,
+			     const struct wf_coll_key *key, uint64_t most,
+			     const void *in, void *out)
 {
-	bool rooted = kinds[key->by->kind]->rooted;
-	uint16_t *missed = &comm->coll.missed[key->by->kind];
+	struct wf_coll_plan *p = find(s, key);
 
-	if (*missed == (rooted ? WF_MISSED_MOST : UINT16_MAX))
-		return false;
-	if (rooted) {
-		comm->missed.op[*missed] = (uint8_t)(key->by - wf_algorithms);
-		comm->missed.root[*missed] = key->root;
-	}
-	++*missed;
-	return true;
-}
-
-/* The others hear of it when this rank has memory for its channels. */
-static int miss(struct weft_comm *comm, const struct wf_coll_key *key,
-		int status)
-{
-	bool noted = note_missed(comm, key);
-	char why[WF_LACK_TEXT];
-
-	wf_segment_why(&comm->job->segment, why, sizeof(why));
-	return wf_job_fail(comm->job, status, "no memory for the channels of "
-			   "a collective, of the process or of its arena%s: %s",
-			   noted ? "" : ", again, and the call was not made",
-			   why);
-}
-
-int wf_coll_refuse(struct weft_comm *comm, const struct wf_coll_key *key,
-		   int status)
-{
-	struct wf_schedule *s;
-	struct wf_run *run;
-
-	if (wf_schedule_of(comm, key->by->kind, &s))
-		return miss(comm, key, status);
-	run = start_refused(s, key, status);
-	wf_run_wait(run);
-	return wf_job_fail(comm->job, status, "%s", run->error);
-}
-
-static void refused(struct wf_run *run)
-{
-	run->finished = NULL;
-	wf_comm_drop(run->set->comm);
-}
-
-int wf_coll_refuse_apart(struct weft_comm *comm, const struct wf_coll_key *key,
-			 int status)
-{
-	struct wf_schedule *s;
-	struct wf_run *run;
-
-	if (wf_schedule_of(comm, key->by->kind, &s))
-		return miss(comm, key, status);
-	run = start_refused(s, key, status);
-	wf_job_fail(comm->job, status, "%s", run->error);
-	if (wf_run_is_idle(run))
-		return status;
-	wf_comm_hold(comm);
-	run->finished = refused;
-	return status;
-}
-
-void wf_coll_strays(struct weft_comm *comm, int status)
-{
-	if (status == WEFT_ERR_DEVICE)
-		comm->coll.strays[WF_COLL_PROGRAM] = (int16_t)status;
-}
-
-int wf_coll_refuse_stray(struct weft_comm *comm, const struct wf_coll_key *key)
-{
-	int status = wf_coll_refuse(comm, key,
-				    comm->coll.strays[WF_COLL_PROGRAM]);
-
-	return wf_job_fail(comm->job, status, "collectives of this "
-			   "communicator are out of step, since a constructor "
-			   "failed with %s, at this rank alone perhaps: free "
-			   "it", weft_status_name(status));
+	if (!p || !p->run || !wf_run_is_idle(p->run))
+		return start_kept(s, key, most, in, out);
+	p->last_use = ++s->uses;
+	p->run->call = key->call;
+	go(p->run, most, in, out);
+	return p->run;
 }
 
 int wf_coll_run(struct weft_comm *comm, const struct wf_coll_key *key,
@@ -512,10 +429,10 @@ int wf_coll_run(struct weft_comm *comm, const struct wf_coll_key *key,
 	int status;
 
 	if (comm->coll.strays[WF_COLL_PROGRAM])
-		return wf_coll_refuse_stray(comm, key);
+		return wf_coll_refuse_stray(comm, key, true);
 	status = wf_schedule_of(comm, key->by->kind, &s);
 	if (status)
-		return miss(comm, key, status);
+		return wf_coll_miss(comm, key, status);
 	run = wf_coll_start(s, key, most, in, out);
 	status = wf_run_wait(run);
 	if (status)

@@ -45,7 +45,8 @@ static inline uint64_t wf_coll_before(const struct wf_coll_key *key, int rank)
 struct wf_coll_plan {
 	struct wf_coll_key key;
 	struct wf_plan *plan;		/* NULL: none */
-	struct wf_run *run;		/* of calls that block */
+	struct wf_run *run;		/* of calls that block; NULL: none so
+					   far */
 	int users;			/* requests that have it */
 	uint64_t last_use;
 };
@@ -60,8 +61,9 @@ struct wf_schedule_edges {
 struct wf_schedule_kind {
 	uint32_t port;
 	bool rooted;		/* an operation uses some of the edges only */
-	int (*make)(struct weft_comm *comm, struct wf_schedule **s_p);
-	void (*end)(struct wf_schedule *s);	/* its own runs; NULL: none */
+	/* Where it has more than others; NULL: it has not. */
+	struct wf_schedule *(*make)(struct weft_comm *comm);
+	void (*end)(struct wf_schedule *s);	/* its own runs */
 	void (*free)(struct wf_schedule *s);
 	int (*find_edges)(const struct wf_schedule *s,
 			  struct wf_schedule_edges *e);
@@ -86,10 +88,6 @@ struct wf_schedule {
 	uint64_t uses;
 	struct wf_run_requests requests;
 };
-
-/* For make(): all that no kind differs in. */
-void wf_schedule_init(struct wf_schedule *s, struct weft_comm *comm,
-		      const struct wf_schedule_kind *kind);
 
 /* Room for so many edges each way, none of them there; WEFT_ERR_NOMEM. */
 int wf_schedule_edges_init(struct wf_schedule_edges *e, size_t most);
@@ -165,13 +163,16 @@ int wf_coll_run(struct weft_comm *comm, const struct wf_coll_key *key,
 		uint64_t most, const void *in, void *out);
 
 /*
- * Takes part in an operation for which this rank has no memory, or another
- * reason not to call it: an error at all ranks.  Returns the status, told.
+ * Takes part in an operation that this rank cannot make, for lack of memory or
+ * another reason: an error at all that wait for it.  Returns the status, told.
  */
 int wf_coll_refuse(struct weft_comm *comm, const struct wf_coll_key *key,
 		   int status);
 
-/* The same without waiting for the others, unless it was the last one, too. */
+/*
+ * The same without waiting for the others; without any memory it waits if the
+ * operation that was refused before is still under way.
+ */
 int wf_coll_refuse_apart(struct weft_comm *comm, const struct wf_coll_key *key,
 			 int status);
 
@@ -185,6 +186,7 @@ int wf_coll_refuse_apart(struct weft_comm *comm, const struct wf_coll_key *key,
 void wf_coll_strays(struct weft_comm *comm, int status);
 
 /* The same of all that is called later: an error, and told. */
-int wf_coll_refuse_stray(struct weft_comm *comm, const struct wf_coll_key *key);
+int wf_coll_refuse_stray(struct weft_comm *comm, const struct wf_coll_key *key,
+			 bool waits);
 
 #endif

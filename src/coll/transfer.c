@@ -73,7 +73,7 @@ struct weft_part wf_transfer_part(const struct weft_part *all, int rank)
 	struct weft_part part = *all;
 
 	/* As numbers: of zero bytes it may be NULL. */
-	part.base = (void *)((uintptr_t)all->base +
-			     (uintptr_t)(rank * (int64_t)all->count * extent));
+	part.base = (void *)((uintptr_t)all->base + (uintptr_t)rank *
+			     (uintptr_t)all->count * (uintptr_t)extent);
 	return part;
 }

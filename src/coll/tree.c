@@ -17,27 +17,25 @@ static void free_tree(struct wf_schedule *s)
 	free(tree);
 }
 
-static int make_tree(struct weft_comm *comm, struct wf_schedule **s_p)
+static struct wf_schedule *make_tree(struct weft_comm *comm)
 {
 	struct wf_tree *tree = calloc(1, sizeof(*tree));
-	const struct wf_ragged_cuts *cuts;
+	struct wf_ragged_cuts cuts =
+		wf_ragged_cut(comm->size, (int)comm->job->config.coll);
 
 	if (!tree)
-		return WEFT_ERR_NOMEM;
-	wf_schedule_init(&tree->schedule, comm, &wf_tree_kind);
-	cuts = &tree->schedule.cuts;
-	tree->link = calloc((size_t)wf_tree_most(cuts), sizeof(*tree->link));
+		return NULL;
+	tree->link = calloc((size_t)wf_tree_most(&cuts), sizeof(*tree->link));
 	if (!tree->link) {
 		free(tree);
-		return WEFT_ERR_NOMEM;
+		return NULL;
 	}
-	tree->mesh = wf_tree_is_mesh(cuts);
-	tree->nlinks = wf_tree_links(cuts, comm->rank, tree->link);
+	tree->mesh = wf_tree_is_mesh(&cuts);
+	tree->nlinks = wf_tree_links(&cuts, comm->rank, tree->link);
 	wf_run_requests_init(&tree->bcasts, comm, "weft_bcast");
 	/* which are those of any broadcast */
 	tree->bcasts.keeps_plans = true;
-	*s_p = &tree->schedule;
-	return WEFT_OK;
+	return &tree->schedule;
 }
 
 static int find_edges(const struct wf_schedule *s, struct wf_schedule_edges *e)

@@ -150,6 +150,9 @@ struct wf_pins *wf_pins_make(struct weft_job *job, const struct wf_peer *peer,
 			     void *at, uint64_t bytes);
 void wf_pins_free(struct wf_pins *pins);
 
+/* It is idle, and has no scratch memory any more. */
+void wf_run_drop_scratch(struct wf_run *run);
+
 /* Another plan of the same set; the run is idle.  WEFT_ERR_NOMEM. */
 int wf_run_take(struct wf_run *run, struct wf_plan *plan);
 

@@ -214,7 +214,7 @@ void wf_plan_destroy(struct wf_plan *plan)
 
 /* ---- memory of its runs ---- */
 
-static void drop_scratch(struct wf_run *run)
+void wf_run_drop_scratch(struct wf_run *run)
 {
 	struct wf_segment *seg;
 	uint64_t offset;
@@ -237,7 +237,7 @@ static int take_scratch(struct wf_run *run, const struct wf_plan *plan)
 	status = wf_segment_alloc_raw(seg, plan->scratch_bytes, 64, &offset);
 	if (status)
 		return status;
-	drop_scratch(run);
+	wf_run_drop_scratch(run);
 	run->set = plan->set;
 	run->buffer[WF_BUFFER_SCRATCH] = wf_segment_at(seg, offset);
 	run->scratch_bytes = plan->scratch_bytes;
@@ -281,7 +281,7 @@ void wf_run_fini(struct wf_run *run)
 	wf_pins_free(run->pins);
 	run->pins = NULL;
 	wf_run_unstage(run);
-	drop_scratch(run);
+	wf_run_drop_scratch(run);
 	free(run->move);
 	run->move = NULL;
 }

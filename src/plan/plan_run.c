@@ -566,6 +566,8 @@ int wf_run_init(struct wf_run *run, struct wf_plan *plan, const char *call)
 	}
 	/* Who prepares looks at them before the first start. */
 	memset(run->move, 0, (size_t)plan->nsteps * sizeof(*run->move));
+	if (run->number)
+		memset(run->number, 0, (size_t)plan->nsteps * sizeof(uint64_t));
 	return WEFT_OK;
 }
 

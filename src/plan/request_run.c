@@ -5,6 +5,10 @@
 #include <stdlib.h>
 #include "plan/plan_staged.h"
 
+enum {
+	SPARE_SCRATCH = 64 << 10	/* bytes that a spare one may keep */
+};
+
 static const struct wf_run *run_of(const struct weft_request *req)
 {
 	return &wf_container(req, const struct wf_run_request, base)->run;
@@ -63,6 +67,9 @@ static void release_once(struct weft_request *base)
 
 	drop_plan(req);
 	wf_run_unstage(&req->run);
+	/* it may be long until it has another plan */
+	if (req->run.scratch_bytes > SPARE_SCRATCH)
+		wf_run_drop_scratch(&req->run);
 	req->run.finished = NULL;
 	base->comm = NULL;
 	wf_run_request_unuse(req);

@@ -146,6 +146,31 @@ static void program(struct wf_sim_rank *rank, void *arg)
 	leave(&p);
 }
 
+/* Who gets nothing of a reduce-scatter needs no memory for it. */
+static void no_part_program(struct wf_sim_rank *rank, void *arg)
+{
+	int64_t x[2] = { 3, 4 }, sum[2] = { 0, 0 };
+	size_t n[2] = { 2, 0 };
+	struct weft_vec out = { .type = word, .counts = n };
+	struct player p;
+
+	(void)arg;
+	if (!enter(rank, &p))
+		return;
+	if (!p.me)
+		out.base = sum;
+	good(&p, weft_reduce_scatter(p.world, x, &out, &weft_op_sum),
+	     "reduce_scatter");
+	if (sum[0] != 6 * !p.me || sum[1] != 8 * !p.me)
+		wf_sim_fail(rank, "sums %d and %d", (int)sum[0], (int)sum[1]);
+	leave(&p);
+}
+
+static void no_part(void)
+{
+	sim_flow_seeds(2, 1, env, no_part_program, NULL);
+}
+
 static void bad_arguments(void)
 {
 	sim_flow_seeds(2, 1, env, program, NULL);
@@ -189,6 +214,7 @@ int main(int argc, char **argv)
 	static const struct tap_case cases[] = {
 		{ "bad arguments", bad_arguments },
 		{ "counts of the same sum", same_sum },
+		{ "a part of nothing", no_part },
 	};
 
 	return tap_run(argc, argv, cases, TAP_COUNT(cases));
