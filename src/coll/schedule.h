@@ -109,12 +109,12 @@ static inline int wf_schedule_of(struct weft_comm *comm, enum wf_coll_kind kind,
 				 struct wf_schedule **s_p)
 {
 	struct wf_cargo *cargo = comm->coll.schedule[kind];
-	struct wf_schedule *s = wf_container(cargo, struct wf_schedule, cargo);
 
-	if (!cargo || !s->reserve.move)
+	if (!cargo)
 		return wf_schedule_finish(comm, kind, s_p);
-	*s_p = s;
-	return WEFT_OK;
+	*s_p = wf_container(cargo, struct wf_schedule, cargo);
+	return (*s_p)->reserve.move ? WEFT_OK :
+				      wf_schedule_finish(comm, kind, s_p);
 }
 
 /* Another set with its edges, for one persistent operation. */
