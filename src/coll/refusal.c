@@ -48,7 +48,7 @@ static void go_refused(struct wf_schedule *s, struct wf_run *run,
 }
 
 struct wf_run *wf_refusal_start(struct wf_schedule *s,
-				    const struct wf_coll_key *key, int status)
+				const struct wf_coll_key *key, int status)
 {
 	struct wf_run *run = &s->reserve;
 	struct wf_run_request *req = NULL;
@@ -123,7 +123,7 @@ static bool note_missed(struct weft_comm *comm, const struct wf_coll_key *key)
 }
 
 int wf_coll_miss(struct weft_comm *comm, const struct wf_coll_key *key,
-		int status)
+		 int status)
 {
 	bool noted = note_missed(comm, key);
 	char why[WF_LACK_TEXT];

@@ -74,8 +74,10 @@ int wf_schedule_edges_init(struct wf_schedule_edges *e, size_t most)
 {
 	e->nout = e->nin = 0;
 	e->out = calloc(2 * most + 1, sizeof(*e->out));
+	if (!e->out)
+		return WEFT_ERR_NOMEM;
 	e->in = e->out + most;
-	return e->out ? WEFT_OK : WEFT_ERR_NOMEM;
+	return WEFT_OK;
 }
 
 void wf_schedule_edges_fini(struct wf_schedule_edges *e)
