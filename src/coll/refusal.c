@@ -26,7 +26,7 @@ static int make_refused(struct wf_schedule *s, struct wf_run_request **req_p)
 
 	if (status)
 		return status;
-	status = wf_run_requests_add(&s->requests, plan, req_p);
+	status = wf_run_requests_take(&s->requests, plan, req_p);
 	if (status) {
 		wf_plan_destroy(plan);
 		return status;

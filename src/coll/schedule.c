@@ -282,22 +282,6 @@ static int find_plan(struct wf_schedule *s, const struct wf_coll_key *key,
 	return status;
 }
 
-static int take_request(struct wf_schedule *s, struct wf_plan *plan,
-			struct wf_run_request **req_p)
-{
-	struct wf_run_request *req = wf_run_requests_spare(&s->requests);
-	int status;
-
-	if (!req)
-		return wf_run_requests_add(&s->requests, plan, req_p);
-	status = wf_run_take(&req->run, plan);
-	if (status)
-		wf_run_request_unuse(req);
-	else
-		*req_p = req;
-	return status;
-}
-
 /* With a plan that is kept, or else one of its own. */
 static int find_request(struct wf_schedule *s, const struct wf_coll_key *key,
 			struct wf_run_request **req_p)
@@ -313,7 +297,7 @@ static int find_request(struct wf_schedule *s, const struct wf_coll_key *key,
 	else
 		status = key->by->build(s, s->set, key, &plan);
 	if (!status)
-		status = take_request(s, plan, req_p);
+		status = wf_run_requests_take(&s->requests, plan, req_p);
 	if (status) {
 		if (!p)
 			wf_plan_destroy(plan);

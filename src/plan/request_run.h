@@ -64,6 +64,24 @@ void wf_run_request_use(struct wf_run_request *req);
 /* It was not used: it is a spare one again. */
 void wf_run_request_unuse(struct wf_run_request *req);
 
+/* A spare one, or a new one; WEFT_ERR_NOMEM: the plan is the caller's still. */
+static inline int wf_run_requests_take(struct wf_run_requests *of,
+				       struct wf_plan *plan,
+				       struct wf_run_request **req_p)
+{
+	struct wf_run_request *req = wf_run_requests_spare(of);
+	int status;
+
+	if (!req)
+		return wf_run_requests_add(of, plan, req_p);
+	status = wf_run_take(&req->run, plan);
+	if (status)
+		wf_run_request_unuse(req);
+	else
+		*req_p = req;
+	return status;
+}
+
 static inline void wf_run_request_release(struct wf_run_request *req)
 {
 	req->base.ops->release(&req->base);

@@ -131,22 +131,6 @@ static int make_plan(struct wf_graph *graph, struct wf_kept_plan **kept_p,
 	return WEFT_OK;
 }
 
-static int take_request(struct wf_graph *graph, struct wf_plan *plan,
-			struct wf_run_request **req_p)
-{
-	struct wf_run_request *req = wf_run_requests_spare(&graph->requests);
-	int status;
-
-	if (!req)
-		return wf_run_requests_add(&graph->requests, plan, req_p);
-	status = wf_run_take(&req->run, plan);
-	if (status)
-		wf_run_request_unuse(req);
-	else
-		*req_p = req;
-	return status;
-}
-
 int wf_neighbor_request(struct wf_graph *graph, int refused,
 			struct wf_run_request **req_p)
 {
@@ -163,7 +147,7 @@ int wf_neighbor_request(struct wf_graph *graph, int refused,
 		status = make_plan(graph, &k, &plan);
 	if (status)
 		return status;
-	status = take_request(graph, plan, req_p);
+	status = wf_run_requests_take(&graph->requests, plan, req_p);
 	if (status) {
 		if (!k)
 			wf_plan_destroy(plan);
