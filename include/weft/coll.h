@@ -238,6 +238,27 @@ WEFT_API int weft_gather(struct weft_comm *comm, struct weft_part send,
 WEFT_API int weft_scatter(struct weft_comm *comm, struct weft_part send,
 			  struct weft_part recv, int root) WEFT_MUST_CHECK;
 
+/**
+ * weft_gatherv, weft_scatterv - the same of any number of elements of each rank
+ *
+ * send, recv   the part is that of this rank, as of weft_gather(); the vec has
+ *              the count and the place of each rank at the root, and is not
+ *              looked at elsewhere, where it may be NULL.  Bytes of a rank are
+ *              the same on both sides.
+ *
+ * With more than 8 ranks the number of bytes of each goes ahead of them.
+ *
+ * Returns:  as weft_gather().  WEFT_ERR_TRUNCATE or WEFT_ERR_SIZE, where the
+ *           bytes of a rank differ, is an error at the rank that sees it, at
+ *           which they should arrive, and at those which wait for that one.
+ * Blocks:   as weft_gather().   Collective: yes.
+ */
+WEFT_API int weft_gatherv(struct weft_comm *comm, struct weft_part send,
+			  const struct weft_vec *recv, int root)
+	WEFT_MUST_CHECK;
+WEFT_API int weft_scatterv(struct weft_comm *comm, const struct weft_vec *send,
+			   struct weft_part recv, int root) WEFT_MUST_CHECK;
+
 #ifdef __cplusplus
 }
 #endif

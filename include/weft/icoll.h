@@ -30,8 +30,8 @@ struct weft_request;
 /**
  * weft_ibarrier, weft_ibcast, weft_iallreduce, weft_ireduce, weft_iscan,
  * weft_iexscan, weft_ireduce_scatter, weft_ireduce_scatter_block,
- * weft_iallgather, weft_iallgatherv, weft_igather, weft_iscatter,
- * weft_ialltoall - start a collective operation
+ * weft_iallgather, weft_iallgatherv, weft_igather, weft_igatherv,
+ * weft_iscatter, weft_iscatterv, weft_ialltoall - start a collective operation
  *
  * req_p [out]   request, to be freed once it is complete
  *
@@ -71,6 +71,12 @@ WEFT_API int weft_igather(struct weft_comm *comm, struct weft_part send,
 WEFT_API int weft_iscatter(struct weft_comm *comm, struct weft_part send,
 			   struct weft_part recv, int root,
 			   struct weft_request **req_p) WEFT_MUST_CHECK;
+WEFT_API int weft_igatherv(struct weft_comm *comm, struct weft_part send,
+			   const struct weft_vec *recv, int root,
+			   struct weft_request **req_p) WEFT_MUST_CHECK;
+WEFT_API int weft_iscatterv(struct weft_comm *comm, const struct weft_vec *send,
+			    struct weft_part recv, int root,
+			    struct weft_request **req_p) WEFT_MUST_CHECK;
 WEFT_API int weft_ireduce_scatter(struct weft_comm *comm, const void *in,
 				  const struct weft_vec *out,
 				  const struct weft_op *op,
@@ -91,8 +97,8 @@ WEFT_API int weft_ialltoall(struct weft_comm *comm, struct weft_part send,
  * weft_barrier_init, weft_bcast_init, weft_allreduce_init, weft_reduce_init,
  * weft_scan_init, weft_exscan_init, weft_reduce_scatter_init,
  * weft_reduce_scatter_block_init, weft_allgather_init, weft_allgatherv_init,
- * weft_gather_init, weft_scatter_init, weft_alltoall_init - prepare a
- * collective operation
+ * weft_gather_init, weft_gatherv_init, weft_scatter_init, weft_scatterv_init,
+ * weft_alltoall_init - prepare a collective operation
  *
  * req_p [out]   inactive request
  *
@@ -127,6 +133,13 @@ WEFT_API int weft_gather_init(struct weft_comm *comm, struct weft_part send,
 WEFT_API int weft_scatter_init(struct weft_comm *comm, struct weft_part send,
 			       struct weft_part recv, int root,
 			       struct weft_request **req_p) WEFT_MUST_CHECK;
+WEFT_API int weft_gatherv_init(struct weft_comm *comm, struct weft_part send,
+			       const struct weft_vec *recv, int root,
+			       struct weft_request **req_p) WEFT_MUST_CHECK;
+WEFT_API int weft_scatterv_init(struct weft_comm *comm,
+				const struct weft_vec *send,
+				struct weft_part recv, int root,
+				struct weft_request **req_p) WEFT_MUST_CHECK;
 WEFT_API int weft_reduce_scatter_init(struct weft_comm *comm, const void *in,
 				      const struct weft_vec *out,
 				      const struct weft_op *op,

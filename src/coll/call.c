@@ -37,7 +37,8 @@ static int stage(struct weft_comm *comm, const struct wf_coll_call *c,
 {
 	struct wf_staged_part both[2], *part = c->parts ? c->parts : both;
 	const struct wf_combination *with = &c->key.with;
-	int given = c->give_bytes > 0, got = c->parts ? c->nparts : 1;
+	bool gives = c->parts && c->gives_parts, gets = c->parts && !gives;
+	int given = gives ? comm->size : 1, got = gets ? comm->size : 1;
 
 	*staged_p = NULL;
 	if (is_packed(c))
@@ -45,14 +46,18 @@ static int stage(struct weft_comm *comm, const struct wf_coll_call *c,
 	if (with->op &&
 	    wf_combination_reserve(with, c->give_bytes / with->width))
 		return WEFT_ERR_NOMEM;
-	if (given)
+	part += gives;
+	if (!gives && c->give_bytes)
 		part[0] = part_of(&c->give, c->give_bytes);
-	if (!c->parts)
-		part[1] = part_of(&c->get, c->get_bytes);
+	if (!gets && c->get_bytes)
+		part[given] = part_of(&c->get, c->get_bytes);
+	if (!c->give_bytes) {
+		part += given;
+		given = 0;
+	}
 	if (!c->get_bytes)
 		got = 0;
-	return wf_staged_make(comm->job, part + !given, given, given + got,
-			      staged_p);
+	return wf_staged_make(comm->job, part, given, given + got, staged_p);
 }
 
 static void drop(struct wf_coll_call *c)
@@ -222,6 +227,18 @@ static int make(struct weft_comm *comm, const struct wf_coll_call *c,
 	return status;
 }
 
+/* What the key lacks so far: all ranks do so, or none. */
+static int learn(struct weft_comm *comm, struct wf_coll_call *c, int status)
+{
+	status = wf_agree(comm, c->key.call, status);
+	if (status)
+		return status;
+	status = c->key.by->learn(comm, &c->key);
+	if (!c->ends)
+		c->ends = (uint64_t *)c->key.ends;
+	return status;
+}
+
 /* The set has its number, whatever fails: others may have made theirs. */
 static int init(struct weft_comm *comm, wf_coll_reader *read, const void *args,
 		struct wf_coll_call *c, struct wf_run_request **req_p)
@@ -232,6 +249,8 @@ static int init(struct weft_comm *comm, wf_coll_reader *read, const void *args,
 	if (status == WEFT_ERR_NOMEM)
 		wf_job_fail(comm->job, status, "%s: no memory for its "
 			    "arguments", c->key.call);
+	if (c->key.by && c->key.by->learn)
+		status = learn(comm, c, status);
 	if (!status)
 		status = make(comm, c, number, req_p);
 	if (status)

@@ -19,18 +19,19 @@ struct wf_coll_call {
 	uint64_t give_bytes, get_bytes;	/* packed */
 	bool apart;			/* they overlap: by a packed copy */
 	/*
-	 * What is got in several parts, which need a packed copy; NULL: it is
-	 * one.  The first place is for what is given.  Both are freed.
+	 * Of all ranks, in several parts which need a packed copy: those that
+	 * are given, or got, with a place before and behind them for what is on
+	 * the other side; NULL: there are none.  Both are freed.
 	 */
 	struct wf_staged_part *parts;
-	int nparts;
+	bool gives_parts;
 	uint64_t *ends;			/* for the key */
 };
 
 /*
  * Checks the arguments of a call, whose name is in the key, and fills in the
- * rest of zeros; its status was told.  WEFT_ERR_NOMEM: the key has an algorithm
- * by which the others hear of it.
+ * rest of zeros; its status was told.  The key has its algorithm also where
+ * something else is wrong: others may hear of it that way.
  */
 typedef int wf_coll_reader(struct weft_comm *comm, const void *args,
 			   struct wf_coll_call *call);

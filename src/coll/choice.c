@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One algorithm for each operation so far: see choice.h. */
+/* Algorithms, and the choice between them: see choice.h. */
 #include "coll/choice.h"
 
 #include "coll/digits.h"
+#include "coll/lengths.h"
 #include "coll/ragged.h"
-#include "coll/tree.h"
+#include "coll/varying.h"
 
 const struct wf_algorithm wf_algorithms[WF_COLL_OPS] = {
 	[WF_COLL_ALLREDUCE] = {
@@ -43,5 +44,38 @@ const struct wf_algorithm wf_algorithms[WF_COLL_OPS] = {
 	[WF_COLL_SCATTER] = {
 		.kind = WF_COLL_TREE, .build = wf_scatter_build,
 		.flow = WF_TREE_DOWN
+	},
+	[WF_COLL_GATHERV] = {
+		.kind = WF_COLL_TREE, .build = wf_gather_build,
+		.flow = WF_TREE_UP, .request = wf_varying_request,
+		.learn = wf_varying_learn
+	},
+	[WF_COLL_SCATTERV] = {
+		.kind = WF_COLL_TREE, .build = wf_scatter_build,
+		.flow = WF_TREE_DOWN, .request = wf_varying_request,
+		.learn = wf_varying_learn
+	},
+	[WF_COLL_LENGTHS_UP] = {
+		.kind = WF_COLL_TREE, .build = wf_lengths_build,
+		.flow = WF_TREE_UP
+	},
+	[WF_COLL_LENGTHS_DOWN] = {
+		.kind = WF_COLL_TREE, .build = wf_lengths_build,
+		.flow = WF_TREE_DOWN
 	}
 };
+
+/* In a mesh nobody passes on what others give or get. */
+const struct wf_algorithm *wf_coll_choose_varying(const struct weft_comm *comm,
+						  enum wf_coll_op op)
+{
+	struct wf_ragged_cuts cuts =
+		wf_ragged_cut(comm->size, (int)comm->job->config.coll);
+	bool mesh = wf_tree_is_mesh(&cuts);
+
+	if (op == WF_COLL_GATHER && !mesh)
+		op = WF_COLL_GATHERV;
+	if (op == WF_COLL_SCATTER && !mesh)
+		op = WF_COLL_SCATTERV;
+	return wf_coll_choose(op);
+}

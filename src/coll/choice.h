@@ -26,6 +26,10 @@ enum wf_coll_op {
 	WF_COLL_REDUCE,
 	WF_COLL_GATHER,
 	WF_COLL_SCATTER,
+	WF_COLL_GATHERV,		/* lengths first: */
+	WF_COLL_SCATTERV,
+	WF_COLL_LENGTHS_UP,
+	WF_COLL_LENGTHS_DOWN,
 	WF_COLL_OPS
 };
 
@@ -44,9 +48,19 @@ struct wf_algorithm {
 	 */
 	int (*request)(struct wf_schedule *s, const struct wf_coll_key *key,
 		       struct wf_run_request **req_p);
+	/*
+	 * It has another operation ahead of it, along the same edges, by which
+	 * a key becomes complete; NULL: it has not.  This one does that alone,
+	 * and waits.
+	 */
+	int (*learn)(struct weft_comm *comm, struct wf_coll_key *key);
 };
 
 extern const struct wf_algorithm wf_algorithms[WF_COLL_OPS];
+
+/* Where ranks have different sizes, and know their own ones only. */
+const struct wf_algorithm *wf_coll_choose_varying(const struct weft_comm *comm,
+						  enum wf_coll_op op);
 
 static inline const struct wf_algorithm *wf_coll_choose(enum wf_coll_op op)
 {

@@ -47,7 +47,7 @@ static void go_refused(struct wf_schedule *s, struct wf_run *run,
 			    "collective: %s", weft_status_name(status));
 }
 
-struct wf_run *wf_refusal_start(struct wf_schedule *s,
+static struct wf_run *start_one(struct wf_schedule *s,
 				const struct wf_coll_key *key, int status)
 {
 	struct wf_run *run = &s->reserve;
@@ -63,18 +63,37 @@ struct wf_run *wf_refusal_start(struct wf_schedule *s,
 	return run;
 }
 
+/* Operations that it is. */
+static int count(const struct wf_coll_key *key)
+{
+	return key->by && key->by->learn ? 2 : 1;
+}
+
+struct wf_run *wf_refusal_start(struct wf_schedule *s,
+				const struct wf_coll_key *key, int status)
+{
+	if (count(key) > 1)
+		start_one(s, key, status);
+	return start_one(s, key, status);
+}
+
 /* Without waiting; WEFT_ERR_NOMEM. */
 static int refuse_apart(struct wf_schedule *s, const struct wf_coll_key *key,
 			int status)
 {
-	struct wf_run_request *req;
-	int lack = make_refused(s, &req);
+	struct wf_run_request *req[2];
+	int n = count(key), made = 0, lack = WEFT_OK;
 
-	if (lack)
-		return lack;
-	go_refused(s, &req->run, key, status);
-	wf_run_request_forget(req);
-	return WEFT_OK;
+	while (!lack && made < n) {
+		lack = make_refused(s, &req[made]);
+		made += !lack;
+	}
+	for (int i = 0; i < made; i++) {
+		if (!lack)
+			go_refused(s, &req[i]->run, key, status);
+		wf_run_request_forget(req[i]);
+	}
+	return lack;
 }
 
 int wf_refusals_make_up(struct wf_schedule *s, uint16_t *n)

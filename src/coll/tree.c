@@ -6,6 +6,11 @@
 
 static void end_tree(struct wf_schedule *s)
 {
+	while (s->set && s->set->held) {
+		struct wf_held *held = wf_set_unhold(s->set);
+
+		held->end(held, false);
+	}
 	wf_run_requests_fini(&wf_tree(s)->bcasts);
 }
 
@@ -52,6 +57,44 @@ static int find_edges(const struct wf_schedule *s, struct wf_schedule_edges *e)
 		e->in[e->nin++] = (struct wf_edge){ other, me, 0, 0 };
 	}
 	return WEFT_OK;
+}
+
+/* Where the block of this rank ends. */
+static int block_end(const struct wf_tree *tree)
+{
+	int end = tree->schedule.comm->rank + 1;
+
+	for (int i = 0; i < tree->nlinks; i++)
+		if (tree->link[i].end > end)
+			end = tree->link[i].end;
+	return end;
+}
+
+struct wf_tree_row wf_tree_far(const struct wf_tree *tree, int link)
+{
+	const struct wf_tree_link *l = &tree->link[link];
+	const struct weft_comm *comm = tree->schedule.comm;
+	int end;
+
+	if (l->end)
+		return (struct wf_tree_row){ l->low, l->end - l->low };
+	end = block_end(tree);
+	return (struct wf_tree_row){ end % comm->size,
+				     comm->size - (end - comm->rank) };
+}
+
+struct wf_tree_row wf_tree_near(const struct wf_tree *tree, int to_root)
+{
+	const struct weft_comm *comm = tree->schedule.comm;
+	struct wf_tree_row far;
+
+	if (to_root < 0)
+		return (struct wf_tree_row){ comm->rank, comm->size };
+	if (tree->mesh)
+		return (struct wf_tree_row){ comm->rank, 1 };
+	far = wf_tree_far(tree, to_root);
+	return (struct wf_tree_row){ (far.first + far.n) % comm->size,
+				     comm->size - far.n };
 }
 
 bool wf_tree_leads_to(const struct wf_tree *tree, int root)

@@ -44,6 +44,18 @@ static inline int wf_tree_to_root(const struct wf_tree *tree, int root)
 			      tree->schedule.comm->rank, root);
 }
 
+/* Ranks that follow each other; rank 0 follows the last one. */
+struct wf_tree_row {
+	int first, n;
+};
+
+/*
+ * Those behind a link, and those on this side of the link to a root: at the
+ * root, whose to_root is -1, all of them from itself on.
+ */
+struct wf_tree_row wf_tree_far(const struct wf_tree *tree, int link);
+struct wf_tree_row wf_tree_near(const struct wf_tree *tree, int to_root);
+
 /* Is it this rank, or one below it in the tree of rank 0? */
 bool wf_tree_leads_to(const struct wf_tree *tree, int root);
 

@@ -55,6 +55,8 @@ struct wf_plan {
 	uint32_t *root;
 	uint64_t scratch_bytes;		/* that a run of it has */
 	bool fixed;			/* always the same buffers */
+	bool unsized;			/* its messages may be of any size: it
+					   has not got its own so far */
 	bool prepared;			/* its channels have what it needs */
 };
 

@@ -60,7 +60,8 @@ void wf_run_number_edges(struct wf_run *run)
 
 		if (!count)
 			continue;
-		wf_count_promote(count, run->plan->step[i].bytes);
+		wf_count_promote(count, run->plan->unsized ? UINT64_MAX :
+				 run->plan->step[i].bytes);
 		run->number[i] = count->next++;
 	}
 }

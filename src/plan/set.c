@@ -420,7 +420,7 @@ int wf_set_create(struct weft_comm *comm, const struct wf_set_shape *shape,
 	if (!set)
 		return status;
 	set->comm = comm;
-	set->window = shape->window;
+	set->window = set->ahead = shape->window;
 	set->mask = 2 * (unsigned)shape->window - 1;
 	set->next_seq = 1;
 	mailed = mailed_epochs(job, shape);

@@ -42,6 +42,7 @@ struct wf_set {
 	bool polled;
 	struct weft_comm *comm;
 	int window;
+	int ahead;			/* window; 0: epochs are held */
 	unsigned mask;			/* 2w - 1 */
 	bool closing;			/* given up: goes when all is quiet */
 	bool refused;			/* at some rank: nobody starts it */
@@ -60,6 +61,7 @@ struct wf_set {
 	struct wf_target *targets;	/* of all edges, first places first */
 	struct wf_verdict *words;
 	void *places;
+	struct wf_held *held;		/* the oldest */
 	struct wf_outgoing *outgoing;
 	uint64_t wanted;		/* when it asked for credit signals */
 };
@@ -94,10 +96,32 @@ struct wf_in *wf_set_find_in(const struct wf_set *set,
 			     const struct wf_peer *peer,
 			     const struct wf_edge *edge);
 
+/*
+ * An epoch that does not start before something else is known, its sizes say;
+ * no later one does so before it, since growth comes in the order of epochs.
+ */
+struct wf_held {
+	struct wf_held *next;		/* a younger one */
+	uint64_t epoch;
+	bool (*ready)(const struct wf_held *held);
+	/* It starts, or never will: the set does not have this any more. */
+	void (*end)(struct wf_held *held, bool starts);
+};
+
+/* The next epoch. */
+void wf_set_hold(struct wf_set *set, struct wf_held *held);
+
+/* The oldest goes. */
+struct wf_held *wf_set_unhold(struct wf_set *set);
+
+/* May this epoch start, that one which is held or one before it? */
+bool wf_set_admits_held(struct wf_set *set, uint64_t epoch);
+
 /* May this epoch start? */
-static inline bool wf_set_admits(const struct wf_set *set, uint64_t epoch)
+static inline bool wf_set_admits(struct wf_set *set, uint64_t epoch)
 {
-	return epoch < set->count.done + (unsigned)set->window;
+	return epoch < set->count.done + (unsigned)set->ahead ||
+	       (set->held && wf_set_admits_held(set, epoch));
 }
 
 /*

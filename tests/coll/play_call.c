@@ -4,11 +4,17 @@
 
 enum { RANKS = 160 };
 
+static bool is_placed(const struct deed *d)
+{
+	return d->what == ALLGATHERV || d->what == GATHERV ||
+	       d->what == SCATTERV;
+}
+
 size_t play_count(const struct deed *d, int rank)
 {
 	uint64_t x = d->shape + (uint64_t)rank * UINT64_C(0x9e3779b97f4a7c15);
 
-	if (d->what != REDUCE_SCATTERV && d->what != ALLGATHERV)
+	if (d->what != REDUCE_SCATTERV && !is_placed(d))
 		return d->n;
 	/* one rank has all, or each as many as it likes */
 	if (d->shape % 3 == 0)
@@ -29,7 +35,7 @@ size_t play_before(const struct deed *d, int rank)
 /* In a row, in that order with room between them, or the last rank first. */
 size_t play_place(const struct deed *d, int rank)
 {
-	if (d->what != ALLGATHERV || d->shape % 2)
+	if (!is_placed(d) || d->shape % 2)
 		return play_before(d, rank);
 	if (d->shape % 4)
 		return play_before(d, rank) + (size_t)rank;
@@ -142,7 +148,10 @@ struct table {
 static struct weft_vec fill_table(const struct deed *d, const struct terms *t,
 				  struct table *table, bool places)
 {
-	struct weft_vec v = { .base = t->got, .type = t->type };
+	struct weft_vec v = {
+		.base = d->what == SCATTERV ? t->given : t->got,
+		.type = t->type
+	};
 
 	for (int r = 0; r < d->size; r++) {
 		table->counts[r] = play_count(d, r);
@@ -213,6 +222,30 @@ static int call_rooted(const struct deed *d, const struct terms *t,
 					       req_p);
 }
 
+/* Elsewhere than at the root there is no vec. */
+static int call_rooted_vec(const struct deed *d, const struct terms *t,
+			   struct weft_request **req_p)
+{
+	bool gathers = d->what == GATHERV;
+	struct table table;
+	const struct weft_vec filled = fill_table(d, t, &table, true);
+	const struct weft_vec *all = is_root(d, t) ? &filled : NULL;
+	struct weft_part one = part(d, t, gathers ? t->given : t->got,
+				    is_root(d, t));
+
+	if (one.base != WEFT_IN_PLACE)
+		one.count = play_count(d, weft_comm_rank(t->comm));
+	if (gathers && d->form == BLOCKING)
+		return weft_gatherv(t->comm, one, all, d->root);
+	if (gathers)
+		return (d->form == ONCE ? weft_igatherv : weft_gatherv_init)
+		       (t->comm, one, all, d->root, req_p);
+	if (d->form == BLOCKING)
+		return weft_scatterv(t->comm, all, one, d->root);
+	return (d->form == ONCE ? weft_iscatterv : weft_scatterv_init)
+	       (t->comm, all, one, d->root, req_p);
+}
+
 int play_call(const struct deed *d, const struct terms *t,
 	      struct weft_request **req_p)
 {
@@ -233,6 +266,9 @@ int play_call(const struct deed *d, const struct terms *t,
 	case GATHER:
 	case SCATTER:
 		return call_rooted(d, t, req_p);
+	case GATHERV:
+	case SCATTERV:
+		return call_rooted_vec(d, t, req_p);
 	default:
 		return call_sums(d, t, req_p);
 	}

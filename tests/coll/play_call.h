@@ -15,8 +15,8 @@ enum kind {
 
 enum what {
 	BARRIER, BCAST, REDUCE, ALLREDUCE, SCAN, EXSCAN, REDUCE_SCATTER,
-	REDUCE_SCATTERV, ALLGATHER, ALLGATHERV, ALLTOALL, GATHER, SCATTER,
-	WHATS
+	REDUCE_SCATTERV, ALLGATHER, ALLGATHERV, ALLTOALL, GATHER, GATHERV,
+	SCATTER, SCATTERV, WHATS
 };
 
 enum form { BLOCKING, ONCE, PERSISTENT };
@@ -36,7 +36,7 @@ struct deed {
 /* Elements of a rank where each has its own number, up to n. */
 size_t play_count(const struct deed *d, int rank);
 
-/* Those of the ranks below, and their place where all are got, in elements. */
+/* Those of the ranks below, and its place in the vec of all, in elements. */
 size_t play_before(const struct deed *d, int rank);
 size_t play_place(const struct deed *d, int rank);
 

@@ -26,7 +26,7 @@ struct value {
 static const char *const names[WHATS] = {
 	"barrier", "bcast", "reduce", "allreduce", "scan", "exscan",
 	"reduce_scatter_block", "reduce_scatter", "allgather", "allgatherv",
-	"alltoall", "gather", "scatter"
+	"alltoall", "gather", "gatherv", "scatter", "scatterv"
 };
 
 /* What a rank has of a call. */
@@ -210,7 +210,12 @@ static bool is_parted(const struct deed *d)
 static bool gets_all(const struct player *p, const struct deed *d)
 {
 	return d->what == ALLGATHER || d->what == ALLGATHERV ||
-	       (d->what == GATHER && is_root(p, d));
+	       ((d->what == GATHER || d->what == GATHERV) && is_root(p, d));
+}
+
+static bool scatters(const struct deed *d)
+{
+	return d->what == SCATTER || d->what == SCATTERV;
 }
 
 /* Elements that this rank gives, and gets. */
@@ -218,9 +223,12 @@ static size_t gives(const struct player *p, const struct deed *d)
 {
 	if (is_parted(d))
 		return play_before(d, p->size);
-	if (d->what == ALLTOALL || (d->what == SCATTER && is_root(p, d)))
+	if (d->what == ALLTOALL)
 		return d->n * (size_t)p->size;
-	return d->what == BARRIER || d->what == SCATTER || d->what == BCAST ?
+	if (scatters(d))
+		return is_root(p, d) ? play_before(d, p->size) +
+				       (size_t)p->size : 0;
+	return d->what == BARRIER || d->what == BCAST ?
 	       0 : play_count(d, p->me);
 }
 
@@ -233,10 +241,10 @@ static size_t gets(const struct player *p, const struct deed *d)
 				     play_count(d, p->me);
 	if (d->what == ALLTOALL)
 		return d->n * (size_t)p->size;
-	if (d->what == BARRIER || d->what == GATHER ||
+	if (d->what == BARRIER || d->what == GATHER || d->what == GATHERV ||
 	    (d->what == REDUCE && !is_root(p, d)))
 		return 0;
-	return d->n;
+	return play_count(d, p->me);
 }
 
 static size_t bytes_of(const struct deed *d, size_t n)
@@ -247,12 +255,13 @@ static size_t bytes_of(const struct deed *d, size_t n)
 /* A scatter gives rank r what another call would take from it. */
 static void fill_given(const struct player *p, const struct deed *d, char *at)
 {
-	size_t step = d->n * stride_of[d->kind];
+	size_t stride = stride_of[d->kind];
 
 	memset(at, GIVEN, bytes_of(d, gives(p, d)));
-	if (d->what == SCATTER && is_root(p, d))
+	if (scatters(d) && is_root(p, d))
 		for (int r = 0; r < p->size; r++)
-			fill(d, at + (size_t)r * step, r, d->n);
+			fill(d, at + play_place(d, r) * stride, r,
+			     play_count(d, r));
 	else
 		fill(d, at, p->me, gives(p, d));
 }
@@ -266,7 +275,7 @@ static void fill_got(const struct player *p, const struct deed *d, char *at)
 	else if (d->in_place && gets_all(p, d))
 		fill(d, at + play_place(d, p->me) *
 			stride_of[d->kind], p->me, play_count(d, p->me));
-	else if (d->in_place && d->what != SCATTER)
+	else if (d->in_place && !scatters(d))
 		fill(d, at, p->me, gets(p, d));
 }
 
@@ -281,6 +290,7 @@ static struct value wanted(const struct player *p, const struct deed *d,
 	case EXSCAN:
 		return fold(d, p->me, i);
 	case SCATTER:
+	case SCATTERV:
 		return value_of(d, p->me, i);
 	case ALLTOALL:
 		return value_of(d, (int)(i / d->n),
@@ -298,7 +308,7 @@ static bool stays(const struct player *p, const struct deed *d)
 {
 	if (d->what == EXSCAN)
 		return p->me == 0;
-	return d->what == SCATTER && d->in_place && is_root(p, d);
+	return scatters(d) && d->in_place && is_root(p, d);
 }
 
 /* What is there in the end, in place of what was there. */

@@ -108,6 +108,42 @@ static void parted(const struct player *p, int64_t *x)
 		WEFT_ERR_ARG, "recv->base is NULL, rank 0 has 8 bytes");
 }
 
+/* At the root the vec counts, elsewhere it is not looked at. */
+static void rooted_vec(const struct player *p, int64_t *x)
+{
+	size_t n[2] = { 1, 2 };
+	ptrdiff_t at[2] = { 0, 1 };
+	struct weft_vec all = {
+		.base = x, .type = word, .counts = n, .displs = at
+	}, none = all, here = all;
+	struct weft_part own = weft_part(x, 1 + p->me, word);
+	struct weft_part less = weft_part(x, 0, word);
+	struct weft_part in_place = weft_part(WEFT_IN_PLACE, 0, NULL);
+	struct weft_comm *w = p->world;
+	int me = p->me, other = 1 - me;
+
+	none.base = NULL;
+	here.base = (void *)WEFT_IN_PLACE;
+	refused(p, weft_gatherv(w, own, &all, 2), WEFT_ERR_RANGE,
+		"weft_gatherv: the root is 2, and ranks are 0 to 1");
+	refused(p, weft_gatherv(w, own, NULL, me), WEFT_ERR_ARG,
+		"weft_gatherv: recv is NULL");
+	refused(p, weft_gatherv(w, own, &here, me), WEFT_ERR_ARG,
+		"weft_gatherv: recv->base is WEFT_IN_PLACE, which only "
+		"send.base may be");
+	refused(p, weft_gatherv(w, less, &all, me), WEFT_ERR_ARG,
+		"weft_gatherv: send has 0 elements of 8 bytes, and recv ");
+	refused(p, weft_gatherv(w, in_place, NULL, other), WEFT_ERR_ARG,
+		"weft_gatherv: send.type is NULL");
+	refused(p, weft_scatterv(w, &none, own, me), WEFT_ERR_ARG,
+		"weft_scatterv: send->base is NULL, rank 0 has 8 bytes");
+	refused(p, weft_scatterv(w, &here, own, me), WEFT_ERR_ARG,
+		"weft_scatterv: send->base is WEFT_IN_PLACE, which only "
+		"recv.base may be");
+	refused(p, weft_iscatterv(w, NULL, own, other, NULL), WEFT_ERR_ARG,
+		"weft_iscatterv: req_p is NULL");
+}
+
 /* All ranks hear of what one of them has passed. */
 static void persistent(const struct player *p, int64_t *x)
 {
@@ -136,6 +172,7 @@ static void program(struct wf_sim_rank *rank, void *arg)
 		return;
 	rooted(&p, x);
 	parted(&p, x);
+	rooted_vec(&p, x);
 	persistent(&p, x);
 	/* none of them was made */
 	good(&p, weft_reduce(p.world, x, weft_part(&sum, 1, word),

@@ -160,6 +160,45 @@ static void do_scatter(struct mourner *m)
 			expect_number(m, x, m->me + 5);
 }
 
+/* Rank r has as many as r. */
+static const size_t counts[] = { 0, 1, 2 };
+static const ptrdiff_t displs[] = { 0, 0, 1 };
+
+static void do_gatherv(struct mourner *m)
+{
+	int64_t x[2] = { m->me + 5, m->me + 6 }, all[3] = { 0 };
+	const struct weft_vec recv = {
+		.base = all, .type = &weft_type_int64, .counts = counts,
+		.displs = displs
+	};
+
+	for (int root = 0; root < m->size; root++) {
+		if (!judged(m, WEFT_ANY_SOURCE,
+			    weft_gatherv(m->s.world,
+					 weft_part(x, m->me, &weft_type_int64),
+					 &recv, root)))
+			continue;
+		for (int i = 0; i < 3 && m->me == root; i++)
+			expect_number(m, all[i], i + 6);
+	}
+}
+
+static void do_scatterv(struct mourner *m)
+{
+	int64_t x[2] = { -1, -1 }, all[3] = { 6, 7, 8 };
+	const struct weft_vec send = {
+		.base = all, .type = &weft_type_int64, .counts = counts,
+		.displs = displs
+	};
+
+	for (int root = 0; root < m->size; root++)
+		if (judged(m, WEFT_ANY_SOURCE,
+			   weft_scatterv(m->s.world, &send,
+					 weft_part(x, m->me, &weft_type_int64),
+					 root)) && m->me)
+			expect_number(m, x[m->me - 1], 2 * m->me + 4);
+}
+
 /* Some at once, along both schedules. */
 static void do_nonblocking(struct mourner *m)
 {
@@ -314,6 +353,7 @@ static const struct death_call calls[] = {
 	{ "bcast", do_bcast },
 	{ "ibcast", do_ibcast }, { "reduce", do_reduce },
 	{ "gather", do_gather }, { "scatter", do_scatter },
+	{ "gatherv", do_gatherv }, { "scatterv", do_scatterv },
 	{ "nonblocking ones", do_nonblocking },
 	{ "persistent ones", do_persistent },
 	{ "dup", do_dup }, { "idup", do_idup },

@@ -330,7 +330,7 @@ enum {
 	WORLD_HEAP = 12704,	/* its collectives, */
 	STEP_HEAP = 5040,	/* for each peer of them */
 	STEP_SEGMENT = 640,
-	TREE_HEAP = 11680,	/* its broadcasts, with 2 links on average */
+	TREE_HEAP = 11688,	/* its broadcasts, with 2 links on average */
 	TREE_SEGMENT = 640,	/* of one with one link */
 	TREE_MESSAGES = 8,	/* a broadcast each, two mails, a credit */
 	GRAPH_HEAP = 2500,	/* a graph, */
