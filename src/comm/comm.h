@@ -38,9 +38,11 @@ enum wf_port_number {
 	WF_PORT_DIGITS			/* that of alltoall */
 };
 
-/* The set of long messages to a rank, and from it: its number is added. */
-#define WF_PORT_LONG_OUT UINT32_C(0x80000000)
-#define WF_PORT_LONG_IN UINT32_C(0xc0000000)
+/* A lane to a rank, or from it: its number and the use are added. */
+#define WF_PORT_LANE_OUT UINT32_C(0x80000000)
+#define WF_PORT_LANE_IN UINT32_C(0xc0000000)
+#define WF_PORT_MESSAGES UINT32_C(0)
+#define WF_PORT_PAIRS UINT32_C(0x20000000)	/* collectives */
 
 /* Collectives of a communicator that are numbered for themselves. */
 enum wf_coll_kind {

@@ -21,7 +21,7 @@
 #include "p2p/match.h"
 #include "p2p/p2p_pair.h"
 #include "p2p/p2p_wire.h"
-#include "plan/plan.h"
+#include "plan/lane.h"
 #include "plan/request.h"
 
 struct wf_p2p_request;
@@ -91,7 +91,7 @@ struct wf_p2p {
 		int rank;
 		struct wf_p2p_pair *pair;	/* NULL: none so far */
 	} recent[WF_P2P_RECENT];	/* by the last bits of the rank */
-	struct wf_map out, in;		/* of long ones, by rank: p2p_long.c */
+	struct wf_lanes lanes;		/* of long ones: p2p_long.c */
 	int standing;			/* persistent receives */
 };
 
@@ -132,7 +132,7 @@ struct wf_p2p_request {
 		bool cancelled;
 	} got;				/* by a receive */
 	struct wf_p2p_place *place;	/* of its data; NULL: the program's */
-	struct wf_long *run;		/* NULL: no long one */
+	struct wf_lane_run *run;		/* NULL: no long one */
 	struct wf_p2p_message *msg;	/* that it takes, as long as it lives */
 	struct wf_list queue;		/* of its pair, p2p, or office->begin */
 	bool synchronous;
@@ -209,9 +209,6 @@ void wf_long_free(struct wf_p2p_request *req);
 
 /* The same when the job has taken its communicator already. */
 void wf_long_discard(struct wf_p2p_request *req);
-
-/* Those of one direction; all requests are over. */
-void wf_long_close(struct wf_map *lanes);
 
 /* ---- requests (p2p_request.c) ---- */
 

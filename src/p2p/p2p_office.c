@@ -353,8 +353,7 @@ static void destroy_p2p(struct wf_cargo *cargo)
 	wf_p2p_clear(p2p);
 	wf_list_del(&p2p->open);
 	wf_match_fini(&p2p->match);
-	wf_long_close(&p2p->out);
-	wf_long_close(&p2p->in);
+	wf_lanes_fini(&p2p->lanes);
 	free(p2p);
 }
 
@@ -385,8 +384,7 @@ struct wf_p2p *wf_p2p_make(struct weft_comm *comm)
 	wf_match_init(&p2p->match);
 	wf_list_init(&p2p->open);
 	wf_list_init(&p2p->anybody);
-	wf_map_init(&p2p->out);
-	wf_map_init(&p2p->in);
+	wf_lanes_init(&p2p->lanes, comm, WF_PORT_MESSAGES);
 	comm->p2p = &p2p->cargo;
 	wf_p2p_adopt(p2p);
 	return p2p;

@@ -437,11 +437,12 @@ static struct address asker(const struct wf_letter *letter,
 			    const struct inquiry_mail *m)
 {
 	struct address to = { letter->head.context, letter->head.word };
+	uint32_t use = to.port & WF_PORT_PAIRS;
 
-	if (to.port >= WF_PORT_LONG_OUT)
+	if (to.port >= WF_PORT_LANE_OUT)
 		to.port = m->by_sender ?
-			WF_PORT_LONG_OUT | (uint32_t)m->edge.receiver :
-			WF_PORT_LONG_IN | (uint32_t)m->edge.sender;
+			WF_PORT_LANE_OUT | use | (uint32_t)m->edge.receiver :
+			WF_PORT_LANE_IN | use | (uint32_t)m->edge.sender;
 	return to;
 }
 
