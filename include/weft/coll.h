@@ -161,14 +161,37 @@ WEFT_API int weft_allgatherv(struct weft_comm *comm, struct weft_part send,
  *              many bytes for each.  They do not overlap; send.base may be
  *              WEFT_IN_PLACE: what is given is where the result goes.
  *
- * Made for short vectors: with more than 8 ranks they pass through others,
- * and need scratch memory several times the size of all of them together.
+ * With more than 8 ranks vectors of up to 512 bytes pass through others, and
+ * need scratch memory several times the size of all of them together.
  *
  * Returns:  as weft_allgather().
  * Blocks:   yes.   Collective: yes.
  */
 WEFT_API int weft_alltoall(struct weft_comm *comm, struct weft_part send,
 			   struct weft_part recv) WEFT_MUST_CHECK;
+
+/**
+ * weft_alltoallv - the same of any number of elements for each rank
+ *
+ * send, recv   the count and the place of what goes to each rank, or comes from
+ *              it; with types a type for each as well (MPI's alltoallw).  Bytes
+ *              that one rank gives to another are those that this one gets.
+ *              They do not overlap; send->base may be WEFT_IN_PLACE, and then
+ *              nothing else of it is looked at: what is given is where the
+ *              result goes.
+ *
+ * Ranks between which no bytes go do not wait for each other, and are not
+ * connected for it.  Long vectors of weft_alltoall() go this way, too.  A rank
+ * that lacks the memory to tell others so is out of step for good, for calls
+ * of this kind: they are errors there, and at those that wait for it.
+ *
+ * Returns:  as weft_allgather(); WEFT_ERR_GRAPH: another rank is out of step.
+ * Blocks:   until all is here, and what is given may be changed.
+ *           Collective: yes.
+ */
+WEFT_API int weft_alltoallv(struct weft_comm *comm,
+			    const struct weft_vec *send,
+			    const struct weft_vec *recv) WEFT_MUST_CHECK;
 
 /**
  * weft_bcast - every rank gets the vector of one

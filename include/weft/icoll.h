@@ -31,7 +31,8 @@ struct weft_request;
  * weft_ibarrier, weft_ibcast, weft_iallreduce, weft_ireduce, weft_iscan,
  * weft_iexscan, weft_ireduce_scatter, weft_ireduce_scatter_block,
  * weft_iallgather, weft_iallgatherv, weft_igather, weft_igatherv,
- * weft_iscatter, weft_iscatterv, weft_ialltoall - start a collective operation
+ * weft_iscatter, weft_iscatterv, weft_ialltoall, weft_ialltoallv - start a
+ * collective operation
  *
  * req_p [out]   request, to be freed once it is complete
  *
@@ -89,6 +90,10 @@ WEFT_API int weft_ireduce_scatter_block(struct weft_comm *comm, const void *in,
 WEFT_API int weft_iallgatherv(struct weft_comm *comm, struct weft_part send,
 			      const struct weft_vec *recv,
 			      struct weft_request **req_p) WEFT_MUST_CHECK;
+WEFT_API int weft_ialltoallv(struct weft_comm *comm,
+			     const struct weft_vec *send,
+			     const struct weft_vec *recv,
+			     struct weft_request **req_p) WEFT_MUST_CHECK;
 WEFT_API int weft_ialltoall(struct weft_comm *comm, struct weft_part send,
 			    struct weft_part recv,
 			    struct weft_request **req_p) WEFT_MUST_CHECK;
@@ -98,7 +103,7 @@ WEFT_API int weft_ialltoall(struct weft_comm *comm, struct weft_part send,
  * weft_scan_init, weft_exscan_init, weft_reduce_scatter_init,
  * weft_reduce_scatter_block_init, weft_allgather_init, weft_allgatherv_init,
  * weft_gather_init, weft_gatherv_init, weft_scatter_init, weft_scatterv_init,
- * weft_alltoall_init - prepare a collective operation
+ * weft_alltoall_init, weft_alltoallv_init - prepare a collective operation
  *
  * req_p [out]   inactive request
  *
@@ -154,6 +159,10 @@ WEFT_API int weft_reduce_scatter_block_init(struct weft_comm *comm,
 WEFT_API int weft_allgatherv_init(struct weft_comm *comm, struct weft_part send,
 				  const struct weft_vec *recv,
 				  struct weft_request **req_p) WEFT_MUST_CHECK;
+WEFT_API int weft_alltoallv_init(struct weft_comm *comm,
+				 const struct weft_vec *send,
+				 const struct weft_vec *recv,
+				 struct weft_request **req_p) WEFT_MUST_CHECK;
 WEFT_API int weft_alltoall_init(struct weft_comm *comm, struct weft_part send,
 				struct weft_part recv,
 				struct weft_request **req_p) WEFT_MUST_CHECK;

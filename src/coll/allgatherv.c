@@ -16,15 +16,9 @@ static int read_args(struct weft_comm *comm, const void *args,
 	c->key.by = wf_coll_choose(WF_COLL_ALLGATHER);
 	c->key.with.width = 1;
 	c->give = given->send;
-	status = wf_transfer_read_vec(comm, c, "recv", given->recv, &c->get);
-	if (!status)
-		status = wf_transfer_read_own(comm, c, "send", &c->get,
-					      &c->give);
-	if (status)
-		return status;
-	c->give_bytes = wf_transfer_vec_bytes(c, comm->rank);
-	c->get_bytes = c->key.bytes = c->most = c->ends[comm->size - 1];
-	return WEFT_OK;
+	status = wf_transfer_read_vec(comm, c, given->recv, true);
+	c->key.bytes = c->most = c->get_bytes;
+	return status;
 }
 
 int weft_allgatherv(struct weft_comm *comm, struct weft_part send,

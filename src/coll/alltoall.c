@@ -18,9 +18,9 @@ static int read_args(struct weft_comm *comm, const void *args,
 		status = wf_transfer_check_equal(comm, call, given);
 	if (status)
 		return status;
-	c->key.by = wf_coll_choose(WF_COLL_ALLTOALL);
 	c->key.with.width = 1;
 	c->key.bytes = wf_part_bytes(&given->recv);
+	c->key.by = wf_coll_choose_alltoall(comm, c->key.bytes);
 	c->most = c->give_bytes = c->get_bytes =
 		c->key.bytes * (uint64_t)comm->size;
 	c->get = given->recv;

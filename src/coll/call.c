@@ -18,7 +18,7 @@ int wf_call_check_root(struct weft_comm *comm, const char *name, int root)
 
 static bool is_packed(const struct wf_coll_call *c)
 {
-	return !c->parts && !(c->apart && c->get_bytes) &&
+	return !(c->apart && c->get_bytes) &&
 	       (!c->give_bytes || c->give.type->dense) &&
 	       (!c->get_bytes || c->get.type->dense);
 }
@@ -35,28 +35,22 @@ static struct wf_staged_part part_of(const struct weft_part *part,
 static int stage(struct weft_comm *comm, const struct wf_coll_call *c,
 		 struct wf_staged **staged_p)
 {
-	struct wf_staged_part both[2], *part = c->parts ? c->parts : both;
 	const struct wf_combination *with = &c->key.with;
-	bool gives = c->parts && c->gives_parts, gets = c->parts && !gives;
-	int given = gives ? comm->size : 1, got = gets ? comm->size : 1;
+	struct wf_staged_part part[2];
+	int given = c->give_bytes > 0, got = c->get_bytes > 0;
 
 	*staged_p = NULL;
+	if (c->parts)
+		return wf_staged_make(comm->job, c->parts, c->ngiven,
+				      c->ngiven + c->ngot, staged_p);
 	if (is_packed(c))
 		return WEFT_OK;
 	if (with->op &&
 	    wf_combination_reserve(with, c->give_bytes / with->width))
 		return WEFT_ERR_NOMEM;
-	part += gives;
-	if (!gives && c->give_bytes)
+	if (given)
 		part[0] = part_of(&c->give, c->give_bytes);
-	if (!gets && c->get_bytes)
-		part[given] = part_of(&c->get, c->get_bytes);
-	if (!c->give_bytes) {
-		part += given;
-		given = 0;
-	}
-	if (!c->get_bytes)
-		got = 0;
+	part[given] = part_of(&c->get, c->get_bytes);
 	return wf_staged_make(comm->job, part, given, given + got, staged_p);
 }
 
@@ -64,21 +58,52 @@ static void drop(struct wf_coll_call *c)
 {
 	free(c->parts);
 	free(c->ends);
+	free(c->pairs);
 }
 
-/* Memory of the program, or the copy in the place of it. */
+/*
+ * Memory of the program, or the copy in the place of it; of parts one side may
+ * have none.
+ */
 static const void *given(const struct wf_coll_call *c,
 			 const struct wf_staged *staged)
 {
-	return staged ? staged->packed : c->give.base;
+	bool copied = staged && (!c->parts || c->ngiven);
+
+	return copied ? staged->packed : c->give.base;
 }
 
 static void *got(const struct wf_coll_call *c, const struct wf_staged *staged)
 {
-	return staged ? wf_staged_got(staged) : c->get.base;
+	bool copied = staged && (!c->parts || c->ngot);
+
+	return copied ? wf_staged_got(staged) : c->get.base;
 }
 
 /* ---- blocking ---- */
+
+/* By a request, from start to completion. */
+static int run_apart(struct weft_comm *comm, const struct wf_coll_call *c,
+		     const struct wf_staged *staged)
+{
+	const struct wf_coll_memory memory = {
+		.in = (char *)given(c, staged), .out = got(c, staged)
+	};
+	struct weft_request *req;
+	int status;
+
+	if (comm->coll.strays[WF_COLL_PROGRAM])
+		return wf_coll_refuse_stray(comm, &c->key, true);
+	status = c->key.by->apart->start(comm, &c->key, &memory, &req);
+	if (status)
+		return status;
+	req->ops->wait(req);
+	status = req->ops->status(req);
+	if (status)
+		wf_job_fail(comm->job, status, "%s", req->ops->error(req));
+	req->ops->release(req);
+	return status;
+}
 
 int wf_call_run(struct weft_comm *comm, const struct wf_coll_call *c)
 {
@@ -89,7 +114,8 @@ int wf_call_run(struct weft_comm *comm, const struct wf_coll_call *c)
 		return wf_coll_refuse(comm, &c->key, status);
 	if (staged)
 		wf_staged_gather(staged);
-	status = wf_coll_run(comm, &c->key, c->most, given(c, staged),
+	status = c->key.by->apart ? run_apart(comm, c, staged) :
+		 wf_coll_run(comm, &c->key, c->most, given(c, staged),
 			     got(c, staged));
 	if (!status && staged)
 		wf_staged_scatter(staged, UINT64_MAX);
@@ -132,6 +158,24 @@ static void aim(struct wf_run_request *req, const struct wf_coll_call *c,
 	req->run.buffer[WF_BUFFER_RECV] = got(c, staged);
 }
 
+static int start_apart(struct weft_comm *comm, const struct wf_coll_call *c,
+		       struct weft_request **req_p)
+{
+	struct wf_coll_memory memory = { .staged = NULL };
+	int status = stage(comm, c, &memory.staged);
+
+	if (status)
+		return wf_coll_refuse_apart(comm, &c->key, status);
+	if (memory.staged)
+		wf_staged_gather(memory.staged);
+	memory.in = (char *)given(c, memory.staged);
+	memory.out = got(c, memory.staged);
+	status = c->key.by->apart->start(comm, &c->key, &memory, req_p);
+	if (status)
+		wf_staged_free(memory.staged);
+	return status;
+}
+
 static int start(struct weft_comm *comm, const struct wf_coll_call *c,
 		 struct weft_request **req_p)
 {
@@ -142,6 +186,8 @@ static int start(struct weft_comm *comm, const struct wf_coll_call *c,
 
 	if (comm->coll.strays[WF_COLL_PROGRAM])
 		return wf_coll_refuse_stray(comm, &c->key, false);
+	if (c->key.by->apart)
+		return start_apart(comm, c, req_p);
 	status = wf_schedule_of(comm, c->key.by->kind, &s);
 	if (!status)
 		status = stage(comm, c, &staged);
@@ -192,7 +238,7 @@ static int make_plan(struct weft_comm *comm, const struct wf_coll_key *key,
 	int status = wf_schedule_plain(comm, key->by->kind, &s);
 
 	if (!status)
-		status = wf_schedule_make_set(s, number, &set);
+		status = wf_schedule_make_set(s, key, number, &set);
 	if (status)
 		return status;
 	status = key->by->build(s, set, key, &plan);

@@ -19,13 +19,13 @@ struct wf_coll_call {
 	uint64_t give_bytes, get_bytes;	/* packed */
 	bool apart;			/* they overlap: by a packed copy */
 	/*
-	 * Of all ranks, in several parts which need a packed copy: those that
-	 * are given, or got, with a place before and behind them for what is on
-	 * the other side; NULL: there are none.  Both are freed.
+	 * Both sides in parts, where a packed copy is made of several: those
+	 * that are given, and those that are got; NULL: each is one.
 	 */
 	struct wf_staged_part *parts;
-	bool gives_parts;
-	uint64_t *ends;			/* for the key */
+	int ngiven, ngot;
+	uint64_t *ends;			/* for the key: freed with it, as */
+	struct wf_pair_extents *pairs;	/* these and the parts are */
 };
 
 /*

@@ -4,6 +4,7 @@
 
 #include "coll/digits.h"
 #include "coll/lengths.h"
+#include "coll/pairs.h"
 #include "coll/ragged.h"
 #include "coll/varying.h"
 
@@ -62,8 +63,26 @@ const struct wf_algorithm wf_algorithms[WF_COLL_OPS] = {
 	[WF_COLL_LENGTHS_DOWN] = {
 		.kind = WF_COLL_TREE, .build = wf_lengths_build,
 		.flow = WF_TREE_DOWN
+	},
+	[WF_COLL_PAIRS] = {
+		.kind = WF_COLL_DIGITS, .build = wf_pairs_build,
+		.apart = &wf_pairs
 	}
 };
+
+enum {
+	DIGITS_MOST = 512		/* bytes that others pass on */
+};
+
+/* Up to the radix nobody passes anything on. */
+const struct wf_algorithm *
+wf_coll_choose_alltoall(const struct weft_comm *comm, uint64_t bytes)
+{
+	bool passed = comm->size > wf_digits_base(comm);
+
+	return wf_coll_choose(passed && bytes > DIGITS_MOST ?
+			      WF_COLL_PAIRS : WF_COLL_ALLTOALL);
+}
 
 /* In a mesh nobody passes on what others give or get. */
 const struct wf_algorithm *wf_coll_choose_varying(const struct weft_comm *comm,

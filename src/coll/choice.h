@@ -12,7 +12,9 @@ struct wf_coll_key;
 struct wf_plan;
 struct wf_run_request;
 struct wf_schedule;
+struct wf_schedule_edges;
 struct wf_set;
+struct wf_staged;
 
 enum wf_coll_op {
 	WF_COLL_ALLREDUCE,		/* a barrier, too */
@@ -30,6 +32,7 @@ enum wf_coll_op {
 	WF_COLL_SCATTERV,
 	WF_COLL_LENGTHS_UP,
 	WF_COLL_LENGTHS_DOWN,
+	WF_COLL_PAIRS,
 	WF_COLL_OPS
 };
 
@@ -37,6 +40,27 @@ enum wf_coll_op {
 typedef int (*wf_coll_builder)(const struct wf_schedule *s, struct wf_set *set,
 			       const struct wf_coll_key *key,
 			       struct wf_plan **plan_p);
+
+/* Where both sides of an operation are. */
+struct wf_coll_memory {
+	char *in, *out;
+	struct wf_staged *staged;	/* of both, or NULL; a request has it */
+};
+
+/* An operation that goes along no schedule. */
+struct wf_coll_apart {
+	/* A request that was started; its status was told. */
+	int (*start)(struct weft_comm *comm, const struct wf_coll_key *key,
+		     const struct wf_coll_memory *memory,
+		     struct weft_request **req_p);
+	/* As wf_coll_refuse(). */
+	int (*refuse)(struct weft_comm *comm, const struct wf_coll_key *key,
+		      int status);
+	/* Those of a persistent one. */
+	int (*edges)(const struct wf_schedule *s,
+		     const struct wf_coll_key *key,
+		     struct wf_schedule_edges *e);
+};
 
 struct wf_algorithm {
 	enum wf_coll_kind kind;		/* the schedule */
@@ -54,9 +78,15 @@ struct wf_algorithm {
 	 * and waits.
 	 */
 	int (*learn)(struct weft_comm *comm, struct wf_coll_key *key);
+	/* How it is done otherwise, but for a persistent one; NULL: as all. */
+	const struct wf_coll_apart *apart;
 };
 
 extern const struct wf_algorithm wf_algorithms[WF_COLL_OPS];
+
+/* What is long does not pass through others. */
+const struct wf_algorithm *
+wf_coll_choose_alltoall(const struct weft_comm *comm, uint64_t bytes);
 
 /* Where ranks have different sizes, and know their own ones only. */
 const struct wf_algorithm *wf_coll_choose_varying(const struct weft_comm *comm,

@@ -9,63 +9,48 @@ struct args {
 };
 
 /* Others than the root know nothing but what they give or get themselves. */
+static int read_own(struct weft_comm *comm, struct wf_coll_call *c,
+		    bool gathers)
+{
+	struct weft_part *own = gathers ? &c->give : &c->get;
+	int status = wf_transfer_check(comm, c->key.call,
+				       gathers ? "send" : "recv", own);
+
+	if (!status)
+		*(gathers ? &c->give_bytes : &c->get_bytes) =
+			wf_part_bytes(own);
+	return status;
+}
+
 static int read_sides(struct weft_comm *comm, const struct args *given,
 		      struct wf_coll_call *c, bool gathers)
 {
-	struct weft_part *one = gathers ? &c->give : &c->get;
-	struct weft_part *all = gathers ? &c->get : &c->give;
-	const char *own = gathers ? "send" : "recv";
-	int status;
+	int status = wf_call_check_root(comm, c->key.call, given->root);
 
+	*(gathers ? &c->give : &c->get) = given->one;
+	if (!status)
+		status = comm->rank == given->root ?
+			 wf_transfer_read_vec(comm, c, given->all, gathers) :
+			 read_own(comm, c, gathers);
 	c->key.with.width = 1;
 	c->key.root = given->root;
+	c->key.bytes = gathers ? c->give_bytes : c->get_bytes;
 	c->most = UINT64_MAX;
-	*one = given->one;
-	status = wf_call_check_root(comm, c->key.call, given->root);
-	if (status)
-		return status;
-	if (comm->rank != given->root) {
-		status = wf_transfer_check(comm, c->key.call, own, one);
-		if (!status)
-			c->key.bytes = wf_part_bytes(one);
-		return status;
-	}
-	status = wf_transfer_read_vec(comm, c, gathers ? "recv" : "send",
-				      given->all, all);
-	if (!status)
-		status = wf_transfer_read_own(comm, c, own, all, one);
-	if (!status)
-		c->key.bytes = wf_transfer_vec_bytes(c, comm->rank);
 	return status;
 }
 
 static int read_gatherv(struct weft_comm *comm, const void *args,
 			struct wf_coll_call *c)
 {
-	int status;
-
 	c->key.by = wf_coll_choose_varying(comm, WF_COLL_GATHER);
-	status = read_sides(comm, args, c, true);
-	if (status)
-		return status;
-	c->give_bytes = c->key.bytes;
-	c->get_bytes = c->ends ? c->ends[comm->size - 1] : 0;
-	return WEFT_OK;
+	return read_sides(comm, args, c, true);
 }
 
 static int read_scatterv(struct weft_comm *comm, const void *args,
 			 struct wf_coll_call *c)
 {
-	int status;
-
 	c->key.by = wf_coll_choose_varying(comm, WF_COLL_SCATTER);
-	c->gives_parts = true;
-	status = read_sides(comm, args, c, false);
-	if (status)
-		return status;
-	c->give_bytes = c->ends ? c->ends[comm->size - 1] : 0;
-	c->get_bytes = c->key.bytes;
-	return WEFT_OK;
+	return read_sides(comm, args, c, false);
 }
 
 int weft_gatherv(struct weft_comm *comm, struct weft_part send,

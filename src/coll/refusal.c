@@ -160,6 +160,8 @@ int wf_coll_refuse(struct weft_comm *comm, const struct wf_coll_key *key,
 	struct wf_schedule *s;
 	struct wf_run *run;
 
+	if (key->by->apart)
+		return key->by->apart->refuse(comm, key, status);
 	if (wf_schedule_of(comm, key->by->kind, &s))
 		return wf_coll_miss(comm, key, status);
 	run = wf_refusal_start(s, key, status);
@@ -179,6 +181,8 @@ int wf_coll_refuse_apart(struct weft_comm *comm, const struct wf_coll_key *key,
 	struct wf_schedule *s;
 	struct wf_run *run;
 
+	if (key->by->apart)
+		return key->by->apart->refuse(comm, key, status);
 	if (wf_schedule_of(comm, key->by->kind, &s))
 		return wf_coll_miss(comm, key, status);
 	if (!refuse_apart(s, key, status))

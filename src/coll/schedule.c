@@ -86,34 +86,38 @@ void wf_schedule_edges_fini(struct wf_schedule_edges *e)
 	e->out = e->in = NULL;
 }
 
+/* With edges that are given back. */
 static int make_set(const struct wf_schedule *s, struct wf_set_shape *shape,
-		    struct wf_set **set_p)
+		    struct wf_schedule_edges *e, struct wf_set **set_p)
 {
-	struct wf_schedule_edges e;
-	int status = s->kind->find_edges(s, &e);
+	int status;
 
-	if (status)
-		return status;
 	shape->collective = true;
-	shape->synchronising = !s->kind->rooted;
-	shape->rooted = s->kind->rooted;
-	shape->nout = e.nout;
-	shape->nin = e.nin;
-	shape->out = e.out;
-	shape->in = e.in;
+	shape->nout = e->nout;
+	shape->nin = e->nin;
+	shape->out = e->out;
+	shape->in = e->in;
 	status = wf_set_create(s->comm, shape, set_p);
-	wf_schedule_edges_fini(&e);
+	wf_schedule_edges_fini(e);
 	return status;
 }
 
-int wf_schedule_make_set(const struct wf_schedule *s, uint32_t number,
+/* In a pairwise one nothing is implied by edges without bytes. */
+int wf_schedule_make_set(const struct wf_schedule *s,
+			 const struct wf_coll_key *key, uint32_t number,
 			 struct wf_set **set_p)
 {
+	const struct wf_coll_apart *apart = key->by->apart;
 	struct wf_set_shape shape = {
-		.number = WF_PORT_SETS + number, .window = 1
+		.number = WF_PORT_SETS + number, .window = 1,
+		.synchronising = !apart && !s->kind->rooted,
+		.rooted = !apart && s->kind->rooted
 	};
+	struct wf_schedule_edges e;
+	int status = apart ? apart->edges(s, key, &e) :
+			     s->kind->find_edges(s, &e);
 
-	return make_set(s, &shape, set_p);
+	return status ? status : make_set(s, &shape, &e, set_p);
 }
 
 /*
@@ -125,10 +129,13 @@ static int make_main_set(struct wf_schedule *s)
 {
 	struct wf_set_shape shape = {
 		.number = s->kind->port, .window = WF_COLL_WINDOW,
-		.mailed = true
+		.mailed = true, .synchronising = !s->kind->rooted,
+		.rooted = s->kind->rooted
 	};
+	struct wf_schedule_edges e;
+	int status = s->kind->find_edges(s, &e);
 
-	return make_set(s, &shape, &s->set);
+	return status ? status : make_set(s, &shape, &e, &s->set);
 }
 
 static int make(struct weft_comm *comm, enum wf_coll_kind kind)

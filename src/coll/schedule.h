@@ -31,6 +31,8 @@ struct wf_coll_key {
 	int root;		/* 0 where there is none */
 	const uint64_t *ends;	/* of each rank's bytes among all; NULL: all
 				   have as many */
+	const struct wf_pair_extents *pairs;	/* pairwise; NULL: all have as
+						   many */
 	struct wf_combination with;	/* of what is reduced */
 };
 
@@ -117,8 +119,9 @@ static inline int wf_schedule_of(struct weft_comm *comm, enum wf_coll_kind kind,
 				      wf_schedule_finish(comm, kind, s_p);
 }
 
-/* Another set with its edges, for one persistent operation. */
-int wf_schedule_make_set(const struct wf_schedule *s, uint32_t number,
+/* Another set, for one persistent operation: with its edges, or others. */
+int wf_schedule_make_set(const struct wf_schedule *s,
+			 const struct wf_coll_key *key, uint32_t number,
 			 struct wf_set **set_p);
 
 /* Nothing is under way, and none comes any more at this rank. */

@@ -3,7 +3,6 @@
 #include "coll/transfer_vec.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include "plan/vec_arg.h"
 
 /* Packed, in the order of ranks; together they are less than 2^63. */
@@ -39,91 +38,129 @@ static bool is_row(const struct wf_vec_arg *a, const struct wf_extent *extent)
 	return true;
 }
 
-/* Of a row there is one part, else one for each rank. */
-static int fill(const struct wf_vec_arg *a, const struct wf_extent *extent,
-		struct wf_coll_call *c, struct weft_part *row)
-{
-	int64_t at = extent[0].offset;
-
-	if (is_row(a, extent)) {
-		/* as numbers: without bytes it may be NULL */
-		row->base = (void *)((uintptr_t)a->vec->base + (uintptr_t)at);
-		row->type = &weft_type_byte;
-		return WEFT_OK;
-	}
-	c->parts = calloc((size_t)a->n + 2, sizeof(*c->parts));
-	if (!c->parts)
-		return WEFT_ERR_NOMEM;
-	wf_vec_parts(a, extent, c->parts + 1);
-	return WEFT_OK;
-}
-
-static int check_base(const struct wf_vec_arg *a)
+static int check_base(const struct wf_vec_arg *a, bool gathers)
 {
 	if (!a->vec || a->vec->base != WEFT_IN_PLACE)
 		return WEFT_OK;
 	return wf_job_fail_for(a->job, WEFT_ARGUMENT_BUFFER, WEFT_ERR_ARG,
 			       "%s: %s->base is WEFT_IN_PLACE, which only %s."
 			       "base may be", a->call, a->name,
-			       strcmp(a->name, "recv") ? "recv" : "send");
+			       gathers ? "send" : "recv");
 }
 
-int wf_transfer_read_vec(struct weft_comm *comm, struct wf_coll_call *c,
-			 const char *name, const struct weft_vec *vec,
-			 struct weft_part *row)
+/* The parts of all ranks lie between two places, one for the own part. */
+static int fill_parts(const struct wf_vec_arg *a,
+		      const struct wf_extent *extent, struct wf_coll_call *c,
+		      bool gathers)
 {
-	struct wf_vec_arg a = {
-		.job = comm->job, .call = c->key.call, .name = name,
-		.vec = vec, .n = comm->size, .each = "rank"
-	};
-	struct wf_extent *extent = malloc((size_t)a.n * sizeof(*extent));
-	int status = check_base(&a);
-
-	c->ends = malloc((size_t)a.n * sizeof(*c->ends));
-	if (!status && (!extent || !c->ends))
-		status = WEFT_ERR_NOMEM;
-	if (!status)
-		status = wf_vec_extents(&a, extent);
-	if (!status)
-		status = sum_bytes(&a, extent, c->ends);
-	if (!status)
-		status = fill(&a, extent, c, row);
-	if (!status)
-		c->key.ends = c->ends;
-	free(extent);
-	return status;
+	c->ngiven = gathers ? 1 : a->n;
+	c->ngot = gathers ? a->n : 1;
+	c->parts = calloc((size_t)a->n + 1, sizeof(*c->parts));
+	if (!c->parts)
+		return WEFT_ERR_NOMEM;
+	wf_vec_parts(a, extent, c->parts + gathers);
+	return WEFT_OK;
 }
 
-/* Where it is among all. */
+/* Of a row of bytes. */
+static struct weft_part row_of(const struct wf_vec_arg *a,
+			       const struct wf_extent *extent)
+{
+	/* as numbers: without bytes it may be NULL */
+	return weft_part((uintptr_t)a->vec->base +
+			 (uintptr_t)extent[0].offset, 0, &weft_type_byte);
+}
+
+static int read_all(struct wf_vec_arg *a, struct wf_extent *extent,
+		    struct wf_coll_call *c, bool gathers)
+{
+	struct weft_part *all = gathers ? &c->get : &c->give;
+	int status = check_base(a, gathers);
+
+	if (!status)
+		status = wf_vec_extents(a, extent);
+	if (!status)
+		status = sum_bytes(a, extent, c->ends);
+	if (status)
+		return status;
+	c->key.ends = c->ends;
+	if (!is_row(a, extent))
+		return fill_parts(a, extent, c, gathers);
+	*all = row_of(a, extent);
+	return WEFT_OK;
+}
+
+/* Of what is in place, where it is among all. */
 static struct weft_part in_place(const struct wf_coll_call *c, int me,
-				 const struct weft_part *row)
+				 bool gathers)
 {
+	const struct weft_part *all = gathers ? &c->get : &c->give;
+
 	if (c->parts)
-		return weft_part(c->parts[me + 1].base, 0,
-				 c->parts[me + 1].type);
-	return weft_part((uintptr_t)row->base +
+		return weft_part(c->parts[me + gathers].base, 0,
+				 c->parts[me + gathers].type);
+	return weft_part((uintptr_t)all->base +
 			 (uintptr_t)wf_coll_before(&c->key, me), 0,
 			 &weft_type_byte);
 }
 
-int wf_transfer_read_own(struct weft_comm *comm, const struct wf_coll_call *c,
-			 const char *name, const struct weft_part *row,
-			 struct weft_part *own)
+static int check_own(struct weft_comm *comm, const char *call, bool gathers,
+		     const struct weft_part *own, uint64_t bytes)
 {
-	uint64_t bytes = wf_transfer_vec_bytes(c, comm->rank);
-	int status;
+	const char *name = gathers ? "send" : "recv";
+	int status = wf_transfer_check(comm, call, name, own);
 
-	if (own->base == WEFT_IN_PLACE) {
-		*own = in_place(c, comm->rank, row);
-		return WEFT_OK;
-	}
-	status = wf_transfer_check(comm, c->key.call, name, own);
 	if (status || wf_part_bytes(own) == bytes)
 		return status;
 	return wf_job_fail_for(comm->job, WEFT_ARGUMENT_COUNT, WEFT_ERR_ARG,
 			       "%s: %s has %zu elements of %zu bytes, and %s "
-			       "%llu bytes for this rank", c->key.call, name,
+			       "%llu bytes for this rank", call, name,
 			       own->count, wf_type_bytes(own->type),
-			       strcmp(name, "recv") ? "recv" : "send",
+			       gathers ? "recv" : "send",
 			       (unsigned long long)bytes);
+}
+
+static int read_own(struct weft_comm *comm, struct wf_coll_call *c,
+		    bool gathers)
+{
+	struct weft_part *own = gathers ? &c->give : &c->get;
+	int me = comm->rank, status = WEFT_OK;
+	uint64_t bytes = wf_coll_before(&c->key, me + 1) -
+			 wf_coll_before(&c->key, me);
+
+	if (own->base == WEFT_IN_PLACE)
+		*own = in_place(c, me, gathers);
+	else
+		status = check_own(comm, c->key.call, gathers, own, bytes);
+	if (status)
+		return status;
+	c->give_bytes = gathers ? bytes : c->ends[comm->size - 1];
+	c->get_bytes = gathers ? c->ends[comm->size - 1] : bytes;
+	if (c->parts)
+		c->parts[gathers ? 0 : comm->size] = (struct wf_staged_part){
+			.type = own->type, .base = own->base, .bytes = bytes
+		};
+	return WEFT_OK;
+}
+
+int wf_transfer_read_vec(struct weft_comm *comm, struct wf_coll_call *c,
+			 const struct weft_vec *all, bool gathers)
+{
+	struct wf_vec_arg a = {
+		.job = comm->job, .call = c->key.call,
+		.name = gathers ? "recv" : "send", .vec = all,
+		.n = comm->size, .each = "rank"
+	};
+	struct wf_extent *extent = malloc((size_t)a.n * sizeof(*extent));
+	int status = WEFT_OK;
+
+	c->ends = malloc((size_t)a.n * sizeof(*c->ends));
+	if (!extent || !c->ends)
+		status = WEFT_ERR_NOMEM;
+	if (!status)
+		status = read_all(&a, extent, c, gathers);
+	if (!status)
+		status = read_own(comm, c, gathers);
+	free(extent);
+	return status;
 }

@@ -124,6 +124,7 @@ void wf_comm_drop_last(struct weft_comm *comm)
 	unload(&comm->topo);
 	for (int i = 0; i < WF_COLL_KINDS; i++)
 		unload(&comm->coll.schedule[i]);
+	unload(&comm->pairs);
 	unload(&comm->rma);
 	unload(&comm->p2p);
 	if (--comm->refs)

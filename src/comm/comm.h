@@ -110,7 +110,9 @@ struct weft_comm {
 	struct wf_cargo *rma;		/* of rma/ */
 	struct wf_cargo *p2p;		/* of p2p/ */
 	uint64_t rma_created;		/* regions of all ranks so far */
+	struct wf_cargo *pairs;		/* of coll/, its lanes */
 	uint32_t gone_seen;		/* job->gone at the last look */
+	int16_t pairs_stray;		/* status: none of them goes on here */
 	struct wf_peer *dead;		/* a member; NULL: none seen */
 };
 

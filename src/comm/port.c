@@ -152,6 +152,9 @@ static bool is_vain(const struct wf_contexts *ctx, const struct wf_mail *head)
 		return wf_cid_is_freed(&ctx->ids, head->context);
 	if (head->word == WF_PORT_IDS && comm->coll.strays[WF_COLL_IDS])
 		return true;
+	if (head->word >= WF_PORT_LANE_OUT && head->word & WF_PORT_PAIRS &&
+	    comm->pairs_stray)
+		return true;
 	/* Constructors that are under way may open it still. */
 	if (head->word == WF_PORT_IDS && !wf_list_empty(&comm->takers))
 		return false;

@@ -456,7 +456,7 @@ static void answer_lost(const struct wf_letter *letter,
 static bool is_vain(const struct wf_set *set, const struct wf_count *count,
 		    const struct inquiry_mail *m)
 {
-	return set->closing && m->epoch >= count->next;
+	return (set->closing || set->ended) && m->epoch >= count->next;
 }
 
 static void to_sender(struct wf_set *set, const struct wf_letter *letter,

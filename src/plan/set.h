@@ -46,6 +46,7 @@ struct wf_set {
 	unsigned mask;			/* 2w - 1 */
 	bool closing;			/* given up: goes when all is quiet */
 	bool refused;			/* at some rank: nobody starts it */
+	bool ended;			/* no later epoch comes from here */
 	bool asks;			/* leaves when each end has said so */
 	int broken;			/* status: its memory stays taken */
 	struct wf_count count;

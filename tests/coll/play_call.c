@@ -43,6 +43,35 @@ size_t play_place(const struct deed *d, int rank)
 	       (size_t)(d->size - 1 - rank);
 }
 
+/* Many pairs have nothing; in place each gives what it gets. */
+size_t play_pair(const struct deed *d, int from, int to)
+{
+	int a = d->in_place && from > to ? to : from;
+	int b = d->in_place && from > to ? from : to;
+	uint64_t x = d->shape + (uint64_t)(a * RANKS + b) *
+		     UINT64_C(0x9e3779b97f4a7c15);
+
+	x = (x ^ x >> 31) * UINT64_C(0xbf58476d1ce4e5b9);
+	x ^= x >> 27;
+	return x % 4 < d->shape / 7 % 4 ? 0 : (size_t)(x >> 8) % (d->n + 1);
+}
+
+static size_t pair_of(const struct deed *d, int me, int other, bool gives)
+{
+	return gives ? play_pair(d, me, other) : play_pair(d, other, me);
+}
+
+/* In a row, or the last rank first, with room between them. */
+size_t play_pair_place(const struct deed *d, int me, int other, bool gives)
+{
+	bool back = d->shape % 4 == 0;
+	size_t at = back ? (size_t)(d->size - 1 - other) : 0;
+
+	for (int r = back ? d->size - 1 : 0; r != other; r += back ? -1 : 1)
+		at += pair_of(d, me, r, gives);
+	return at;
+}
+
 static bool is_root(const struct deed *d, const struct terms *t)
 {
 	return weft_comm_rank(t->comm) == d->root;
@@ -170,6 +199,53 @@ static struct weft_vec fill_table(const struct deed *d, const struct terms *t,
 	return v;
 }
 
+/* The same of pairs; of a type, or of one for each rank. */
+struct pair_table {
+	struct table table;
+	const struct weft_type *types[RANKS];
+};
+
+static struct weft_vec fill_pairs(const struct deed *d, const struct terms *t,
+				  struct pair_table *p, bool gives)
+{
+	struct weft_vec v = { .base = gives ? t->given : t->got };
+	struct table *table = &p->table;
+	ptrdiff_t unit = d->shape % 3 ? 1 : (ptrdiff_t)t->stride;
+	int me = weft_comm_rank(t->comm);
+
+	for (int r = 0; r < d->size; r++) {
+		table->counts[r] = pair_of(d, me, r, gives);
+		table->int_counts[r] = (int)table->counts[r];
+		table->displs[r] = unit * (ptrdiff_t)
+				   play_pair_place(d, me, r, gives);
+		table->int_displs[r] = (int)table->displs[r];
+		p->types[r] = t->type;
+	}
+	v.type = d->shape % 3 ? t->type : NULL;
+	v.types = d->shape % 3 ? NULL : p->types;
+	v.counts = d->shape % 4 < 2 ? table->counts : NULL;
+	v.int_counts = d->shape % 4 < 2 ? NULL : table->int_counts;
+	v.displs = d->shape % 8 < 4 ? table->displs : NULL;
+	v.int_displs = d->shape % 8 < 4 ? NULL : table->int_displs;
+	return v;
+}
+
+static int call_alltoallv(const struct deed *d, const struct terms *t,
+			  struct weft_request **req_p)
+{
+	struct pair_table out, in;
+	const struct weft_vec recv = fill_pairs(d, t, &in, false);
+	struct weft_vec send = fill_pairs(d, t, &out, true);
+
+	if (d->in_place)
+		send = (struct weft_vec){ .base = (void *)WEFT_IN_PLACE };
+	if (d->form == BLOCKING)
+		return weft_alltoallv(t->comm, &send, &recv);
+	return d->form == ONCE ?
+	       weft_ialltoallv(t->comm, &send, &recv, req_p) :
+	       weft_alltoallv_init(t->comm, &send, &recv, req_p);
+}
+
 static int call_allgatherv(const struct deed *d, const struct terms *t,
 			   struct weft_request **req_p)
 {
@@ -259,6 +335,8 @@ int play_call(const struct deed *d, const struct terms *t,
 	case ALLGATHER:
 	case ALLTOALL:
 		return call_all(d, t, req_p);
+	case ALLTOALLV:
+		return call_alltoallv(d, t, req_p);
 	case ALLGATHERV:
 		return call_allgatherv(d, t, req_p);
 	case REDUCE_SCATTERV:

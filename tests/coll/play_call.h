@@ -3,6 +3,7 @@
 #ifndef WEFT_TESTS_COLL_PLAY_CALL_H
 #define WEFT_TESTS_COLL_PLAY_CALL_H
 
+#include <stdbool.h>
 #include <weft.h>
 
 enum kind {
@@ -15,8 +16,8 @@ enum kind {
 
 enum what {
 	BARRIER, BCAST, REDUCE, ALLREDUCE, SCAN, EXSCAN, REDUCE_SCATTER,
-	REDUCE_SCATTERV, ALLGATHER, ALLGATHERV, ALLTOALL, GATHER, GATHERV,
-	SCATTER, SCATTERV, WHATS
+	REDUCE_SCATTERV, ALLGATHER, ALLGATHERV, ALLTOALL, ALLTOALLV, GATHER,
+	GATHERV, SCATTER, SCATTERV, WHATS
 };
 
 enum form { BLOCKING, ONCE, PERSISTENT };
@@ -40,12 +41,17 @@ size_t play_count(const struct deed *d, int rank);
 size_t play_before(const struct deed *d, int rank);
 size_t play_place(const struct deed *d, int rank);
 
+/* Elements from one rank to another, and where rank me has those of another. */
+size_t play_pair(const struct deed *d, int from, int to);
+size_t play_pair_place(const struct deed *d, int me, int other, bool gives);
+
 /* Memory of a rank for it, and what it is done with. */
 struct terms {
 	struct weft_comm *comm;
 	const struct weft_type *type;
 	const struct weft_op *op;
 	void *given, *got;
+	size_t stride;			/* bytes from element to element */
 };
 
 /* req_p is set but where it blocks. */

@@ -26,7 +26,7 @@ struct value {
 static const char *const names[WHATS] = {
 	"barrier", "bcast", "reduce", "allreduce", "scan", "exscan",
 	"reduce_scatter_block", "reduce_scatter", "allgather", "allgatherv",
-	"alltoall", "gather", "gatherv", "scatter", "scatterv"
+	"alltoall", "alltoallv", "gather", "gatherv", "scatter", "scatterv"
 };
 
 /* What a rank has of a call. */
@@ -187,11 +187,18 @@ static void multiply(const void *in, void *inout, size_t n,
 	}
 }
 
-static void fill(const struct deed *d, char *at, int rank, size_t n)
+/* From the first on, or from a later one. */
+static void fill_from(const struct deed *d, char *at, int rank, size_t first,
+		      size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		put(d->kind, at + i * stride_of[d->kind],
-		    value_of(d, rank, i));
+		    value_of(d, rank, first + i));
+}
+
+static void fill(const struct deed *d, char *at, int rank, size_t n)
+{
+	fill_from(d, at, rank, 0, n);
 }
 
 /* ---- what a call is given, and what is wanted ---- */
@@ -218,11 +225,24 @@ static bool scatters(const struct deed *d)
 	return d->what == SCATTER || d->what == SCATTERV;
 }
 
+/* Room for what goes to all, or comes from them. */
+static size_t all_pairs(const struct player *p, const struct deed *d,
+			bool gives)
+{
+	size_t n = (size_t)p->size;
+
+	for (int r = 0; r < p->size; r++)
+		n += gives ? play_pair(d, p->me, r) : play_pair(d, r, p->me);
+	return n;
+}
+
 /* Elements that this rank gives, and gets. */
 static size_t gives(const struct player *p, const struct deed *d)
 {
 	if (is_parted(d))
 		return play_before(d, p->size);
+	if (d->what == ALLTOALLV)
+		return all_pairs(p, d, true);
 	if (d->what == ALLTOALL)
 		return d->n * (size_t)p->size;
 	if (scatters(d))
@@ -239,6 +259,8 @@ static size_t gets(const struct player *p, const struct deed *d)
 	if (is_parted(d))
 		return d->in_place ? play_before(d, p->size) :
 				     play_count(d, p->me);
+	if (d->what == ALLTOALLV)
+		return all_pairs(p, d, false);
 	if (d->what == ALLTOALL)
 		return d->n * (size_t)p->size;
 	if (d->what == BARRIER || d->what == GATHER || d->what == GATHERV ||
@@ -252,13 +274,33 @@ static size_t bytes_of(const struct deed *d, size_t n)
 	return n * stride_of[d->kind] + WIDEST;
 }
 
+/* Of pairs each has numbers of its own: what this rank gives, or gets. */
+static void fill_pairs(const struct player *p, const struct deed *d, char *at,
+		       bool gives)
+{
+	size_t stride = stride_of[d->kind];
+
+	for (int r = 0; r < p->size; r++) {
+		char *to = at + play_pair_place(d, p->me, r, gives) * stride;
+
+		if (gives)
+			fill_from(d, to, p->me, (size_t)r * d->n,
+				  play_pair(d, p->me, r));
+		else
+			fill_from(d, to, r, (size_t)p->me * d->n,
+				  play_pair(d, r, p->me));
+	}
+}
+
 /* A scatter gives rank r what another call would take from it. */
 static void fill_given(const struct player *p, const struct deed *d, char *at)
 {
 	size_t stride = stride_of[d->kind];
 
 	memset(at, GIVEN, bytes_of(d, gives(p, d)));
-	if (scatters(d) && is_root(p, d))
+	if (d->what == ALLTOALLV)
+		fill_pairs(p, d, at, true);
+	else if (scatters(d) && is_root(p, d))
 		for (int r = 0; r < p->size; r++)
 			fill(d, at + play_place(d, r) * stride, r,
 			     play_count(d, r));
@@ -272,6 +314,8 @@ static void fill_got(const struct player *p, const struct deed *d, char *at)
 	memset(at, UNTOUCHED, bytes_of(d, gets(p, d)));
 	if (d->what == BCAST && is_root(p, d))
 		fill(d, at, p->me, d->n);
+	else if (d->in_place && d->what == ALLTOALLV)
+		fill_pairs(p, d, at, true);
 	else if (d->in_place && gets_all(p, d))
 		fill(d, at + play_place(d, p->me) *
 			stride_of[d->kind], p->me, play_count(d, p->me));
@@ -324,6 +368,10 @@ static void fill_wanted(const struct player *p, const struct deed *d, char *at)
 			     play_count(d, r));
 		return;
 	}
+	if (d->what == ALLTOALLV) {
+		fill_pairs(p, d, at, false);
+		return;
+	}
 	for (size_t i = 0; i < n && !stays(p, d); i++)
 		put(d->kind, at + i * stride, wanted(p, d, i));
 }
@@ -357,7 +405,8 @@ static int make_call(const struct player *p, struct call *c)
 {
 	const struct terms terms = {
 		.comm = p->comm, .type = p->type[c->deed.kind],
-		.op = p->op[c->deed.kind], .given = c->given, .got = c->got
+		.op = p->op[c->deed.kind], .given = c->given, .got = c->got,
+		.stride = stride_of[c->deed.kind]
 	};
 
 	return play_call(&c->deed, &terms, &c->req);
@@ -450,7 +499,8 @@ static struct deed draw(struct player *p, enum form form)
 
 	d.n = draw_length(p);
 	/* whose vectors are as long as all parts, also on the way */
-	if ((is_parted(&d) || d.what == ALLTOALL) && d.n > 100)
+	if (d.n > 100 && (is_parted(&d) || d.what == ALLTOALL ||
+			  d.what == ALLTOALLV))
 		d.n /= (size_t)p->size;
 	d.in_place = draw_below(r, 3) == 0 && d.what != BCAST &&
 		     d.what != BARRIER;

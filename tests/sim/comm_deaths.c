@@ -199,6 +199,28 @@ static void do_scatterv(struct mourner *m)
 			expect_number(m, x[m->me - 1], 2 * m->me + 4);
 }
 
+/* Each gives to each its number and that of the other; to rank 1 nothing. */
+static void do_alltoallv(struct mourner *m)
+{
+	static const size_t to[] = { 1, 0, 1 }, none[] = { 0, 0, 0 };
+	static const ptrdiff_t at[] = { 0, 1, 2 };
+	int64_t x[3] = { 10 * m->me, 0, 10 * m->me + 2 }, y[3] = { 0 };
+	static const size_t from[] = { 1, 1, 1 };
+	const struct weft_vec send = {
+		.base = x, .type = &weft_type_int64, .counts = to, .displs = at
+	};
+	const struct weft_vec recv = {
+		.base = y, .type = &weft_type_int64,
+		.counts = m->me == 1 ? none : from, .displs = at
+	};
+
+	if (!judged(m, WEFT_ANY_SOURCE,
+		    weft_alltoallv(m->s.world, &send, &recv)))
+		return;
+	for (int r = 0; r < 3 && m->me != 1; r++)
+		expect_number(m, y[r], 10 * r + m->me);
+}
+
 /* Some at once, along both schedules. */
 static void do_nonblocking(struct mourner *m)
 {
@@ -354,6 +376,7 @@ static const struct death_call calls[] = {
 	{ "ibcast", do_ibcast }, { "reduce", do_reduce },
 	{ "gather", do_gather }, { "scatter", do_scatter },
 	{ "gatherv", do_gatherv }, { "scatterv", do_scatterv },
+	{ "alltoallv", do_alltoallv },
 	{ "nonblocking ones", do_nonblocking },
 	{ "persistent ones", do_persistent },
 	{ "dup", do_dup }, { "idup", do_idup },

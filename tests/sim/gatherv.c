@@ -223,7 +223,8 @@ static void lacks(struct wf_sim_rank *rank, void *arg)
 
 	if (!start(&s, rank))
 		return;
-	ok(&s, weft_barrier(s.world), "barrier");
+	for (int i = 0; i < 8; i++)
+		ok(&s, weft_barrier(s.world), "barrier");
 	if (twist->n)
 		call_well(&s, *twist);
 	fill(&t, &s);

@@ -327,10 +327,10 @@ enum {
 	ONCE_HEAP = 38000,	/* and what the simulator takes once: for 1024
 				 * events, above all */
 	OPEN_SEGMENT = 8200,
-	WORLD_HEAP = 12704,	/* its collectives, */
+	WORLD_HEAP = 12776,	/* its collectives, */
 	STEP_HEAP = 5040,	/* for each peer of them */
 	STEP_SEGMENT = 640,
-	TREE_HEAP = 11688,	/* its broadcasts, with 2 links on average */
+	TREE_HEAP = 11752,	/* its broadcasts, with 2 links on average */
 	TREE_SEGMENT = 640,	/* of one with one link */
 	TREE_MESSAGES = 8,	/* a broadcast each, two mails, a credit */
 	GRAPH_HEAP = 2500,	/* a graph, */
