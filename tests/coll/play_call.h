@@ -34,6 +34,12 @@ struct deed {
 	bool in_place;
 };
 
+/* Does each rank get its part of what all give? */
+static inline bool play_is_parted(const struct deed *d)
+{
+	return d->what == REDUCE_SCATTER || d->what == REDUCE_SCATTERV;
+}
+
 /* Elements of a rank where each has its own number, up to n. */
 size_t play_count(const struct deed *d, int rank);
 

@@ -7,15 +7,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "tests/coll/play_call.h"
+#include "tests/coll/play_memory.h"
 
 enum {
 	FLYING = 6,			/* nonblocking ones, at most */
 	KEPT = 4,			/* persistent ones */
-	WORDS = 4,			/* of a matrix */
-	WIDEST = 48,			/* bytes from element to element */
-	GIVEN = 0x11,			/* in the gaps of what is given */
-	UNTOUCHED = 0x77		/* and of what is got, and behind it */
+	WORDS = 4			/* of a matrix */
 };
 
 /* An element of any kind; of words only the first is one. */
@@ -32,8 +29,7 @@ static const char *const names[WHATS] = {
 /* What a rank has of a call. */
 struct call {
 	struct deed deed;
-	char *given, *got;
-	size_t given_n, got_n;		/* elements there is room for */
+	struct play_memory memory;
 	struct weft_request *req;
 	bool made, started;
 };
@@ -99,10 +95,6 @@ static uint64_t draw_below(uint64_t *state, uint64_t n)
 }
 
 /* ---- values ---- */
-
-static const size_t stride_of[KINDS] = {
-	[WORD] = 8, [MATRIX] = 32, [SPACED] = 48, [PAIR] = 8
-};
 
 /* What a rank gives as its i-th element. */
 static struct value value_of(const struct deed *d, int rank, size_t i)
@@ -170,10 +162,31 @@ static void put(enum kind kind, char *at, struct value v)
 	}
 }
 
+static void give(const struct play_values *v, const struct deed *d, int rank,
+		 size_t first, size_t n, char *at)
+{
+	for (size_t i = 0; i < n; i++)
+		put(d->kind, at + i * v->stride, value_of(d, rank, first + i));
+}
+
+static void fold_all(const struct play_values *v, const struct deed *d,
+		     int end, size_t first, size_t n, char *at)
+{
+	for (size_t i = 0; i < n; i++)
+		put(d->kind, at + i * v->stride, fold(d, end, first + i));
+}
+
+static const struct play_values values[KINDS] = {
+	[WORD] = { 8, give, fold_all },
+	[MATRIX] = { 32, give, fold_all },
+	[SPACED] = { 48, give, fold_all },
+	[PAIR] = { 8, give, fold_all }
+};
+
 static void multiply(const void *in, void *inout, size_t n,
 		     const struct weft_type *type, void *arg)
 {
-	size_t stride = type == arg ? stride_of[SPACED] : stride_of[MATRIX];
+	size_t stride = values[type == arg ? SPACED : MATRIX].stride;
 	const char *l = in;
 	char *r = inout;
 
@@ -187,226 +200,14 @@ static void multiply(const void *in, void *inout, size_t n,
 	}
 }
 
-/* From the first on, or from a later one. */
-static void fill_from(const struct deed *d, char *at, int rank, size_t first,
-		      size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		put(d->kind, at + i * stride_of[d->kind],
-		    value_of(d, rank, first + i));
-}
-
-static void fill(const struct deed *d, char *at, int rank, size_t n)
-{
-	fill_from(d, at, rank, 0, n);
-}
-
-/* ---- what a call is given, and what is wanted ---- */
-
-static bool is_root(const struct player *p, const struct deed *d)
-{
-	return p->me == d->root;
-}
-
-static bool is_parted(const struct deed *d)
-{
-	return d->what == REDUCE_SCATTER || d->what == REDUCE_SCATTERV;
-}
-
-/* Is what all ranks have got, or given, by this rank? */
-static bool gets_all(const struct player *p, const struct deed *d)
-{
-	return d->what == ALLGATHER || d->what == ALLGATHERV ||
-	       ((d->what == GATHER || d->what == GATHERV) && is_root(p, d));
-}
-
-static bool scatters(const struct deed *d)
-{
-	return d->what == SCATTER || d->what == SCATTERV;
-}
-
-/* Room for what goes to all, or comes from them. */
-static size_t all_pairs(const struct player *p, const struct deed *d,
-			bool gives)
-{
-	size_t n = (size_t)p->size;
-
-	for (int r = 0; r < p->size; r++)
-		n += gives ? play_pair(d, p->me, r) : play_pair(d, r, p->me);
-	return n;
-}
-
-/* Elements that this rank gives, and gets. */
-static size_t gives(const struct player *p, const struct deed *d)
-{
-	if (is_parted(d))
-		return play_before(d, p->size);
-	if (d->what == ALLTOALLV)
-		return all_pairs(p, d, true);
-	if (d->what == ALLTOALL)
-		return d->n * (size_t)p->size;
-	if (scatters(d))
-		return is_root(p, d) ? play_before(d, p->size) +
-				       (size_t)p->size : 0;
-	return d->what == BARRIER || d->what == BCAST ?
-	       0 : play_count(d, p->me);
-}
-
-static size_t gets(const struct player *p, const struct deed *d)
-{
-	if (gets_all(p, d))
-		return play_before(d, p->size) + (size_t)p->size;
-	if (is_parted(d))
-		return d->in_place ? play_before(d, p->size) :
-				     play_count(d, p->me);
-	if (d->what == ALLTOALLV)
-		return all_pairs(p, d, false);
-	if (d->what == ALLTOALL)
-		return d->n * (size_t)p->size;
-	if (d->what == BARRIER || d->what == GATHER || d->what == GATHERV ||
-	    (d->what == REDUCE && !is_root(p, d)))
-		return 0;
-	return play_count(d, p->me);
-}
-
-static size_t bytes_of(const struct deed *d, size_t n)
-{
-	return n * stride_of[d->kind] + WIDEST;
-}
-
-/* Of pairs each has numbers of its own: what this rank gives, or gets. */
-static void fill_pairs(const struct player *p, const struct deed *d, char *at,
-		       bool gives)
-{
-	size_t stride = stride_of[d->kind];
-
-	for (int r = 0; r < p->size; r++) {
-		char *to = at + play_pair_place(d, p->me, r, gives) * stride;
-
-		if (gives)
-			fill_from(d, to, p->me, (size_t)r * d->n,
-				  play_pair(d, p->me, r));
-		else
-			fill_from(d, to, r, (size_t)p->me * d->n,
-				  play_pair(d, r, p->me));
-	}
-}
-
-/* A scatter gives rank r what another call would take from it. */
-static void fill_given(const struct player *p, const struct deed *d, char *at)
-{
-	size_t stride = stride_of[d->kind];
-
-	memset(at, GIVEN, bytes_of(d, gives(p, d)));
-	if (d->what == ALLTOALLV)
-		fill_pairs(p, d, at, true);
-	else if (scatters(d) && is_root(p, d))
-		for (int r = 0; r < p->size; r++)
-			fill(d, at + play_place(d, r) * stride, r,
-			     play_count(d, r));
-	else
-		fill(d, at, p->me, gives(p, d));
-}
-
-/* What is in place, or the vector of a broadcast. */
-static void fill_got(const struct player *p, const struct deed *d, char *at)
-{
-	memset(at, UNTOUCHED, bytes_of(d, gets(p, d)));
-	if (d->what == BCAST && is_root(p, d))
-		fill(d, at, p->me, d->n);
-	else if (d->in_place && d->what == ALLTOALLV)
-		fill_pairs(p, d, at, true);
-	else if (d->in_place && gets_all(p, d))
-		fill(d, at + play_place(d, p->me) *
-			stride_of[d->kind], p->me, play_count(d, p->me));
-	else if (d->in_place && !scatters(d))
-		fill(d, at, p->me, gets(p, d));
-}
-
-static struct value wanted(const struct player *p, const struct deed *d,
-			   size_t i)
-{
-	switch (d->what) {
-	case BCAST:
-		return value_of(d, d->root, i);
-	case SCAN:
-		return fold(d, p->me + 1, i);
-	case EXSCAN:
-		return fold(d, p->me, i);
-	case SCATTER:
-	case SCATTERV:
-		return value_of(d, p->me, i);
-	case ALLTOALL:
-		return value_of(d, (int)(i / d->n),
-				d->n * (size_t)p->me + i % d->n);
-	case REDUCE_SCATTER:
-	case REDUCE_SCATTERV:
-		return fold(d, p->size, play_before(d, p->me) + i);
-	default:
-		return fold(d, p->size, i);
-	}
-}
-
-/* Of memory that nothing is written to: as it was before. */
-static bool stays(const struct player *p, const struct deed *d)
-{
-	if (d->what == EXSCAN)
-		return p->me == 0;
-	return scatters(d) && d->in_place && is_root(p, d);
-}
-
-/* What is there in the end, in place of what was there. */
-static void fill_wanted(const struct player *p, const struct deed *d, char *at)
-{
-	size_t stride = stride_of[d->kind];
-	size_t n = is_parted(d) ? play_count(d, p->me) : gets(p, d);
-
-	fill_got(p, d, at);
-	if (gets_all(p, d)) {
-		for (int r = 0; r < p->size; r++)
-			fill(d, at + play_place(d, r) * stride, r,
-			     play_count(d, r));
-		return;
-	}
-	if (d->what == ALLTOALLV) {
-		fill_pairs(p, d, at, false);
-		return;
-	}
-	for (size_t i = 0; i < n && !stays(p, d); i++)
-		put(d->kind, at + i * stride, wanted(p, d, i));
-}
-
-static void check_memory(struct player *p, const struct call *c)
-{
-	const struct deed *d = &c->deed;
-	size_t bytes = bytes_of(d, c->got_n);
-	char *want = malloc(bytes_of(d, c->given_n) + bytes);
-
-	if (!want)
-		abort();
-	fill_given(p, d, want);
-	if (memcmp(want, c->given, bytes_of(d, c->given_n)))
-		fault(p, d, "what was given has changed");
-	fill_wanted(p, d, want);
-	if (memcmp(want, c->got, bytes))
-		fault(p, d, "not what is wanted");
-	free(want);
-}
-
 /* ---- their life ---- */
-
-static void refill(const struct player *p, struct call *c)
-{
-	fill_given(p, &c->deed, c->given);
-	fill_got(p, &c->deed, c->got);
-}
 
 static int make_call(const struct player *p, struct call *c)
 {
 	const struct terms terms = {
 		.comm = p->comm, .type = p->type[c->deed.kind],
-		.op = p->op[c->deed.kind], .given = c->given, .got = c->got,
-		.stride = stride_of[c->deed.kind]
+		.op = p->op[c->deed.kind], .given = c->memory.given,
+		.got = c->memory.got, .stride = stride_of[c->deed.kind]
 	};
 
 	return play_call(&c->deed, &terms, &c->req);
@@ -414,18 +215,20 @@ static int make_call(const struct player *p, struct call *c)
 
 static struct call begin(struct player *p, const struct deed *d)
 {
-	struct call c = {
-		.deed = *d, .given_n = gives(p, d), .got_n = gets(p, d),
-		.started = d->form != PERSISTENT
-	};
+	struct call c = { .deed = *d, .started = d->form != PERSISTENT };
 
-	c.given = malloc(bytes_of(d, c.given_n));
-	c.got = malloc(bytes_of(d, c.got_n));
-	if (!c.given || !c.got)
-		abort();
-	refill(p, &c);
+	play_memory_init(&c.memory, &values[d->kind], d, p->me);
+	play_memory_fill(&c.memory, d);
 	c.made = check(p, d, make_call(p, &c));
 	return c;
+}
+
+static void check_memory(struct player *p, const struct call *c)
+{
+	const char *why = play_memory_check(&c->memory, &c->deed);
+
+	if (why)
+		fault(p, &c->deed, "%s", why);
 }
 
 static void await(struct player *p, struct call *c)
@@ -442,8 +245,7 @@ static void end(struct player *p, struct call *c)
 		check_memory(p, c);
 	if (c->req)
 		check(p, &c->deed, weft_request_free(&c->req));
-	free(c->given);
-	free(c->got);
+	play_memory_fini(&c->memory);
 }
 
 /* In an order of its own. */
@@ -467,7 +269,7 @@ static void start_kept(struct player *p)
 
 		await(p, c);
 		c->deed.key += (uint64_t)p->round;
-		refill(p, c);
+		play_memory_fill(&c->memory, &c->deed);
 		check(p, &c->deed, weft_request_start(c->req));
 		c->started = true;
 	}
@@ -499,7 +301,7 @@ static struct deed draw(struct player *p, enum form form)
 
 	d.n = draw_length(p);
 	/* whose vectors are as long as all parts, also on the way */
-	if (d.n > 100 && (is_parted(&d) || d.what == ALLTOALL ||
+	if (d.n > 100 && (play_is_parted(&d) || d.what == ALLTOALL ||
 			  d.what == ALLTOALLV))
 		d.n /= (size_t)p->size;
 	d.in_place = draw_below(r, 3) == 0 && d.what != BCAST &&
@@ -532,7 +334,8 @@ static void prepare(struct player *p)
 
 	check(p, &none, weft_type_contiguous(job, WORDS, &weft_type_uint64,
 					     &p->matrix));
-	check(p, &none, weft_type_resized(job, p->matrix, 0, stride_of[SPACED],
+	check(p, &none, weft_type_resized(job, p->matrix, 0,
+					  (ptrdiff_t)values[SPACED].stride,
 					  &p->spaced));
 	check(p, &none, weft_type_commit(p->matrix));
 	check(p, &none, weft_type_commit(p->spaced));
