@@ -4,200 +4,29 @@
  * folded by weft_reduce_local() on one rank; what is not defined is refused by
  * a sentence that names both.
  */
+#include "tests/sim/bracket.h"
+#include "tests/sim/element.h"
 #include "tests/sim/sim_flow.h"
 #include "tests/tap.h"
-#include "type/element.h"
+#include "type/type.h"
 
-#include <complex.h>
 #include <stddef.h>
 
 enum {
 	MOST = 150,			/* elements */
-	WIDEST = sizeof(long double complex),
+	WIDEST = ELEMENT_WIDEST,
 	GAP = 0x55			/* before, in each byte */
 };
 
 static char *env[] = { "WEFT_ARENA=64k", "WEFT_ARENA_MAX=256m", NULL };
 
-static const struct weft_op *const ops[] = {
-	&weft_op_sum, &weft_op_prod, &weft_op_min, &weft_op_max,
-	&weft_op_land, &weft_op_lor, &weft_op_lxor,
-	&weft_op_band, &weft_op_bor, &weft_op_bxor,
-	&weft_op_minloc, &weft_op_maxloc,
-	&weft_op_replace, &weft_op_no_op
-};
-
-/* Of ops those from one to another are defined for it. */
-static const struct kind {
-	const struct weft_type *type;
-	int from, end;
-} kinds[] = {
-	{ &weft_type_byte, 7, 10 }, { &weft_type_char, 0, 0 },
-	{ &weft_type_wchar, 0, 0 }, { &weft_type_int8, 0, 10 },
-	{ &weft_type_uint8, 0, 10 }, { &weft_type_int16, 0, 10 },
-	{ &weft_type_uint16, 0, 10 }, { &weft_type_int32, 0, 10 },
-	{ &weft_type_uint32, 0, 10 }, { &weft_type_int64, 0, 10 },
-	{ &weft_type_uint64, 0, 10 }, { &weft_type_int128, 0, 10 },
-	{ &weft_type_float, 0, 4 }, { &weft_type_double, 0, 4 },
-	{ &weft_type_long_double, 0, 4 }, { &weft_type_complex_float, 0, 2 },
-	{ &weft_type_complex_double, 0, 2 },
-	{ &weft_type_complex_long_double, 0, 2 }, { &weft_type_bool, 4, 7 },
-	{ &weft_type_float_int, 10, 12 }, { &weft_type_double_int, 10, 12 },
-	{ &weft_type_long_int, 10, 12 }, { &weft_type_2int, 10, 12 },
-	{ &weft_type_short_int, 10, 12 },
-	{ &weft_type_long_double_int, 10, 12 },
-	{ &weft_type_2float, 10, 12 }, { &weft_type_2double, 10, 12 },
-	{ &weft_type_2int64, 10, 12 }, { &weft_type_float_int64, 10, 12 },
-	{ &weft_type_double_int64, 10, 12 },
-	{ &weft_type_long_double_int64, 10, 12 }
-};
-
-/* As they lie; a double is as wide as an int64, which short ones begin. */
-struct pair_32 {
-	union { float f; int16_t s; int32_t i; } value;
-	union { float f; int32_t i; } index;
-};
-
-struct pair_mixed {
-	double value;
-	int32_t index;
-};
-
-struct pair_64 {
-	union { double d; float f; int64_t i; } value;
-	union { double d; int64_t i; } index;
-};
-
-struct pair_long {
-	long double value;
-	union { int32_t i; int64_t l; } index;
-};
-
 struct player {
 	struct wf_sim_rank *rank;
 	struct weft_job *job;
-	const struct kind *kind;
+	const struct element_kind *kind;
 	const struct weft_op *op;
 	size_t n;
 };
-
-union element {
-	float f;
-	double d;
-	long double l;
-	float complex cf;
-	double complex cd;
-	long double complex cl;
-	struct pair_32 p32;
-	struct pair_mixed mixed;
-	struct pair_64 p64;
-	struct pair_long pl;
-	unsigned char byte[WIDEST];
-};
-
-/* Few values, so that there are ties, and indices in no order. */
-static bool give_pair(const struct weft_type *type, int rank, size_t i,
-		      union element *e)
-{
-	int value = (rank * 5 + (int)i * 3) % 4 - 1;
-	int index = (rank * 7 + (int)i) % 10 - 2;
-
-	memset(e, GAP + 1, sizeof(*e));
-	if (type == &weft_type_float_int)
-		e->p32 = (struct pair_32){ { .f = (float)value },
-					   { .i = index } };
-	else if (type == &weft_type_2int)
-		e->p32 = (struct pair_32){ { .i = value }, { .i = index } };
-	else if (type == &weft_type_2float)
-		e->p32 = (struct pair_32){ { .f = (float)value },
-					   { .f = (float)index } };
-	else if (type == &weft_type_short_int)
-		e->p32.value.s = (int16_t)value, e->p32.index.i = index;
-	else if (type == &weft_type_double_int)
-		e->mixed.value = value, e->mixed.index = index;
-	else if (type == &weft_type_long_int)
-		e->p64.value.i = value, e->p64.index.i = index;
-	else if (type == &weft_type_2double)
-		e->p64 = (struct pair_64){ { .d = value }, { .d = index } };
-	else if (type == &weft_type_2int64)
-		e->p64 = (struct pair_64){ { .i = value }, { .i = index } };
-	else if (type == &weft_type_float_int64)
-		e->p64.value.f = (float)value, e->p64.index.i = index;
-	else if (type == &weft_type_double_int64)
-		e->p64 = (struct pair_64){ { .d = value }, { .i = index } };
-	else if (type == &weft_type_long_double_int)
-		e->pl.value = value, e->pl.index.i = index;
-	else if (type == &weft_type_long_double_int64)
-		e->pl.value = value, e->pl.index.l = index;
-	else
-		return false;
-	return true;
-}
-
-/* Numbers whose sums and products depend on their bracket, and any bits. */
-static union element given(const struct weft_type *type, int rank, size_t i)
-{
-	double x = 1 + ((rank * 37 + (int)i * 11) % 101 - 50) * 0.013;
-	double complex z = x + I * (0.3 - x);
-	bool is_zero = ((size_t)rank * 5 + i) % 13 == 0;
-	union element e;
-
-	if (give_pair(type, rank, i, &e))
-		return e;
-	memset(&e, 0, sizeof(e));
-	if (type == &weft_type_float)
-		e.f = (float)x;
-	else if (type == &weft_type_double)
-		e.d = x;
-	else if (type == &weft_type_long_double)
-		e.l = x / 3.0L;
-	else if (type == &weft_type_complex_float)
-		e.cf = (float complex)z;
-	else if (type == &weft_type_complex_double)
-		e.cd = z;
-	else if (type == &weft_type_complex_long_double)
-		e.cl = z / 3.0L;
-	else if (type == &weft_type_bool)
-		e.byte[0] = is_zero == (i % 2);
-	else
-		/* odd, so that products keep some bits */
-		for (size_t k = 0; k < WIDEST && !is_zero; k++)
-			e.byte[k] = (unsigned char)((rank * 71 + (int)i * 13 +
-						     (int)k * 29) | !k);
-	return e;
-}
-
-static void fill(const struct player *p, int rank, unsigned char *to)
-{
-	size_t size = (size_t)weft_type_extent(p->kind->type);
-
-	for (size_t i = 0; i < p->n; i++) {
-		union element e = given(p->kind->type, rank, i);
-
-		memcpy(to + i * size, &e, size);
-	}
-}
-
-static struct weft_part part_of(const struct player *p, void *base)
-{
-	return weft_part(base, p->n, p->kind->type);
-}
-
-/* Ranks [low, end), by halves. */
-static void fold(const struct player *p, int low, int end, unsigned char *to)
-{
-	_Alignas(max_align_t) unsigned char left[MOST * WIDEST] = { 0 };
-	int middle = (low + end + 1) / 2;
-
-	if (end - low == 1) {
-		fill(p, low, to);
-		return;
-	}
-	fold(p, low, middle, left);
-	fold(p, middle, end, to);
-	if (weft_reduce_local(p->job, left, part_of(p, to), p->op))
-		wf_sim_fail(p->rank, "%s", weft_error_text(p->job));
-}
 
 /* In memory that is not written to; a long double has bytes of no meaning. */
 static int gap_of(const struct player *p)
@@ -205,29 +34,21 @@ static int gap_of(const struct player *p)
 	return p->kind->type->dense ? 0 : GAP;
 }
 
-/* Whatever is not written to is as it was. */
-static void close_gaps(const struct player *p, unsigned char *at)
-{
-	size_t bytes = p->n * weft_type_size(p->kind->type);
-	unsigned char packed[MOST * WIDEST];
-
-	wf_gather(p->kind->type, at, 0, packed, bytes);
-	memset(at, gap_of(p), MOST * WIDEST);
-	wf_scatter(p->kind->type, at, 0, packed, bytes);
-}
-
 static void reduce(const struct player *p)
 {
-	_Alignas(max_align_t) unsigned char in[MOST * WIDEST] = { 0 };
-	_Alignas(max_align_t) unsigned char out[MOST * WIDEST];
-	_Alignas(max_align_t) unsigned char want[MOST * WIDEST] = { 0 };
+	_Alignas(max_align_t) char in[MOST * WIDEST] = { 0 };
+	_Alignas(max_align_t) char out[MOST * WIDEST];
+	char want[MOST * WIDEST];
+	struct weft_part part = weft_part(out, p->n, p->kind->type);
+	const struct bracket b = bracket_of(p->job, p->kind->type, p->op);
+	const struct play_values *v = &b.values;
+	struct deed d = { .size = wf_sim_size(p->rank) };
 
 	memset(out, gap_of(p), sizeof(out));
-	fill(p, wf_sim_rank(p->rank), in);
-	fold(p, 0, wf_sim_size(p->rank), want);
-	close_gaps(p, want);
-	if (weft_allreduce(weft_job_world(p->job), in, part_of(p, out),
-			   p->op))
+	memset(want, gap_of(p), sizeof(want));
+	v->give(v, &d, wf_sim_rank(p->rank), 0, p->n, in);
+	v->fold(v, &d, d.size, 0, p->n, want);
+	if (weft_allreduce(weft_job_world(p->job), in, part, p->op))
 		wf_sim_fail(p->rank, "%s", weft_error_text(p->job));
 	else if (memcmp(out, want, sizeof(out)))
 		wf_sim_fail(p->rank, "%s of %zu %s", weft_op_name(p->op), p->n,
@@ -262,10 +83,10 @@ static void refuse(const struct player *p)
 
 static void all_pairs(struct player *p)
 {
-	for (int k = 0; k < TAP_COUNT(kinds); k++)
-		for (int o = 0; o < TAP_COUNT(ops); o++) {
-			p->kind = &kinds[k];
-			p->op = ops[o];
+	for (int k = 0; k < ELEMENT_KINDS; k++)
+		for (int o = 0; o < ELEMENT_OPS; o++) {
+			p->kind = &element_kinds[k];
+			p->op = element_ops[o];
 			if (p->kind->from <= o && o < p->kind->end)
 				reduce(p);
 			else
