@@ -19,6 +19,7 @@ solver() { again cg.t meshes; }
 communicators() { again comm.t five_ranks; }
 collectives() { PROGRAMS=1 again forms.t five_ranks; }
 collectives_death() { KILLS=2 again forms.t deep_death; }
+bits() { again bits.t five_ranks; }
 messages() { COMMS=4 again p2p.t five_ranks; }
 messages_flood() { again p2p.t flood; }
 messages_early() { again p2p.t early_dup; }
@@ -52,7 +53,7 @@ children() {
 }
 
 tap_run "$#" "$@" one_rank four_ranks seven_ranks plain_lines short_queue \
-	solver communicators collectives collectives_death \
+	solver communicators collectives collectives_death bits \
 	messages messages_flood messages_early \
 	messages_early_create messages_early_group messages_early_split \
 	messages_freed messages_freed_create messages_freed_group \

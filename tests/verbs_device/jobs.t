@@ -26,7 +26,7 @@ one_sided() {
 }
 registered() { cases '' registered wakes; }
 communicators() {
-	cases '' communicators collectives 'collectives death' children
+	cases '' communicators collectives 'collectives death' bits children
 }
 late_and_lost() {
 	local seeds seed
