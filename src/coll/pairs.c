@@ -23,7 +23,14 @@
 #include "plan/staged.h"
 
 enum {
-	UNDER_WAY = 2 * 16		/* legs of all calls */
+	UNDER_WAY = 2 * 16,		/* legs of all calls */
+	OWED = 2 * 16
+};
+
+/* A refusal that lacked memory for its lane. */
+struct owed_leg {
+	int rank;
+	bool gives;
 };
 
 /* Of a communicator. */
@@ -37,6 +44,8 @@ struct pairs {
 	bool beginning;
 	int nflying;
 	struct wf_lane_run *flying[UNDER_WAY];
+	int nowed;
+	struct owed_leg owed[OWED];	/* in the order of calls */
 };
 
 /* One call. */
@@ -401,24 +410,65 @@ static void stray(struct weft_comm *comm, int status)
 	wf_ports_clear(comm->job);
 }
 
-/* Its legs are errors at the other ends, in their turn. */
+static void refuse_leg(struct pairs *pairs, struct wf_lane *lane,
+		       const char *call, int status)
+{
+	await_turn(pairs, lane);
+	wf_comm_hold(pairs->comm);
+	begin(pairs, wf_lane_take(lane, call), NULL, status);
+}
+
+/* What former calls owe; false: it still lacks memory. */
+static bool settle(struct pairs *pairs, const char *call)
+{
+	int done = 0;
+
+	for (; done < pairs->nowed; done++) {
+		const struct owed_leg *leg = &pairs->owed[done];
+		struct wf_lane *lane = reserve(pairs, call, leg->gives,
+					       leg->rank);
+
+		if (!lane)
+			break;
+		refuse_leg(pairs, lane, call, WEFT_ERR_NOMEM);
+	}
+	pairs->nowed -= done;
+	memmove(pairs->owed, pairs->owed + done,
+		(size_t)pairs->nowed * sizeof(pairs->owed[0]));
+	return !pairs->nowed;
+}
+
+static bool owe(struct pairs *pairs, bool gives, int rank)
+{
+	if (pairs->nowed == OWED)
+		return false;
+	pairs->owed[pairs->nowed++] = (struct owed_leg){ rank, gives };
+	return true;
+}
+
+/*
+ * Its legs are errors at the other ends, in their turn; those whose lane lacks
+ * memory will be.  False: too many.
+ */
 static bool refuse_legs(struct pairs *pairs, const struct wf_coll_key *key,
 			int status)
 {
-	for (int i = 0; i < legs_of(pairs->comm); i++) {
+	bool settled = settle(pairs, key->call), told = true;
+
+	for (int i = 0; told && i < legs_of(pairs->comm); i++) {
 		struct wf_pair_leg l = leg_of(pairs->comm, key, i);
-		struct wf_lane *lane;
+		struct wf_lane *lane = NULL;
 
 		if (!l.at.bytes)
 			continue;
-		lane = reserve(pairs, key->call, gives(i), l.rank);
-		if (!lane)
-			return false;
-		await_turn(pairs, lane);
-		wf_comm_hold(pairs->comm);
-		begin(pairs, wf_lane_take(lane, key->call), NULL, status);
+		if (settled)
+			lane = reserve(pairs, key->call, gives(i), l.rank);
+		if (lane)
+			refuse_leg(pairs, lane, key->call, status);
+		else
+			told = owe(pairs, gives(i), l.rank);
 	}
-	return true;
+	return told;
 }
 
 static int refuse(struct weft_comm *comm, const struct wf_coll_key *key,
@@ -494,7 +544,7 @@ static int start(struct weft_comm *comm, const struct wf_coll_key *key,
 	struct pairs *pairs = comm->pairs_stray ? NULL : pairs_of(comm);
 	struct exchange *x = NULL;
 
-	if (pairs && reserve_all(pairs, key))
+	if (pairs && settle(pairs, key->call) && reserve_all(pairs, key))
 		x = make(pairs, key);
 	if (!x)
 		return refuse(comm, key, WEFT_ERR_NOMEM);
