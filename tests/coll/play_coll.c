@@ -207,7 +207,7 @@ static int make_call(const struct player *p, struct call *c)
 	const struct terms terms = {
 		.comm = p->comm, .type = p->type[c->deed.kind],
 		.op = p->op[c->deed.kind], .given = c->memory.given,
-		.got = c->memory.got, .stride = stride_of[c->deed.kind]
+		.got = c->memory.got, .stride = c->memory.values->stride
 	};
 
 	return play_call(&c->deed, &terms, &c->req);

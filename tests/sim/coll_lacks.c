@@ -105,7 +105,8 @@ static int call(struct caller *c, bool lacking)
 	const struct terms terms = {
 		.comm = c->comm, .type = c->values.type,
 		.op = c->values.op, .given = c->memory.given,
-		.got = c->memory.got
+		.got = c->memory.got,
+		.stride = c->memory.values->stride
 	};
 	int status;
 
@@ -167,9 +168,11 @@ static bool needs_victim(const struct deed *d, int rank)
 	switch (d->what) {
 	case BCAST:
 	case SCATTER:
+	case SCATTERV:
 		return d->root == VICTIM;
 	case REDUCE:
 	case GATHER:
+	case GATHERV:
 		return d->root == rank;
 	case SCAN:
 		return rank >= VICTIM;
@@ -235,12 +238,22 @@ static int take(int *number, int choices)
 	return chosen;
 }
 
+/*
+ * A rank that lacks the memory to tell others so is out of step with pairwise
+ * ones: alltoallv.t.
+ */
+static bool may_stray(const struct deed *d)
+{
+	return d->what == ALLTOALLV || (d->what == ALLTOALL && d->n > 5);
+}
+
 /* Is there another choice with the same calls? */
 static bool is_twin(const struct lack *lack)
 {
 	const struct deed *d = &lack->deed;
 	bool rooted = d->what == BCAST || d->what == REDUCE ||
-		      d->what == GATHER || d->what == SCATTER;
+		      d->what == GATHER || d->what == SCATTER ||
+		      d->what == GATHERV || d->what == SCATTERV;
 
 	return (d->root && !rooted) ||
 	       (d->in_place && (d->what == BCAST || d->what == BARRIER)) ||
@@ -274,7 +287,7 @@ static void every_collective(void)
 	for (long seed = first; seed < first + seeds; seed++) {
 		struct lack lack = choose((int)(seed * STRIDE % CHOICES));
 
-		if (!is_twin(&lack) &&
+		if (!is_twin(&lack) && !may_stray(&lack.deed) &&
 		    !lacks_anywhere(&lack, 1 + seed % step, step))
 			return;
 	}

@@ -175,7 +175,8 @@ static int calls(struct player *p, const struct deed *d,
 {
 	const struct terms terms = {
 		.comm = p->comm, .type = p->values.type, .op = p->values.op,
-		.given = p->memory.given, .got = p->memory.got
+		.given = p->memory.given, .got = p->memory.got,
+		.stride = p->memory.values->stride
 	};
 
 	return play_call(d, &terms, req_p);
