@@ -73,49 +73,22 @@ static void unbind(const cpu_set_t *allowed)
 	(void)sched_setaffinity(0, sizeof(*allowed), allowed);
 }
 
-static int run_command(struct bench_run *run)
-{
-	if (bench_uses_region(run->options->command))
-		return bench_run_region(run);
-	switch (run->options->command) {
-	case BENCH_PINGPONG:
-		return bench_run_pingpong(run);
-	case BENCH_RATE:
-		return bench_run_rate(run);
-	case BENCH_ALLREDUCE:
-		return bench_run_allreduce(run);
-	case BENCH_BCAST:
-		return bench_run_bcast(run);
-	case BENCH_BARRIER:
-		return bench_run_barrier(run);
-	case BENCH_DUP:
-		return bench_run_dup(run);
-	case BENCH_SPLIT:
-		return bench_run_split(run);
-	case BENCH_ENTRY:
-		return bench_run_entry(run);
-	default:
-		return bench_run_edges(run);
-	}
-}
-
 static bool fits_ranks(const struct bench_run *run)
 {
-	enum bench_command command = run->options->command;
-	const char *name = bench_command_name(command);
+	const struct bench_case *what = bench_case_of(run->options->command);
 
-	if ((run->options->raw || bench_uses_region(command)) &&
+	if ((run->options->raw || what->traits & BENCH_OF_TWO) &&
 	    run->ranks != 2) {
 		if (run->report->talk)
 			fprintf(stderr, "weft-bench: %s is for 2 ranks, "
-				"not %d\n", run->options->raw ? "--raw" : name,
-				run->ranks);
+				"not %d\n", run->options->raw ? "--raw" :
+				what->name, run->ranks);
 		return false;
 	}
-	if (run->ranks >= 2 || command >= BENCH_ALLREDUCE)
+	if (run->ranks >= 2 || !(what->traits & BENCH_OF_MORE))
 		return true;
 	fprintf(stderr, "weft-bench: %s needs 2 ranks or more: weftrun -n 2 "
-		"weft-bench %s\n", name, name);
+		"weft-bench %s\n", what->name, what->name);
 	return false;
 }
 
@@ -125,7 +98,8 @@ static bool fits_ranks(const struct bench_run *run)
  */
 static int bind_all(struct bench_run *run)
 {
-	int32_t bound = run->options->command != BENCH_ENTRY &&
+	int32_t bound = !bench_case_has(run->options->command,
+					BENCH_THREADS) &&
 			has_cores(run->ranks);
 	int status = weft_allreduce(run->world, WEFT_IN_PLACE,
 				    weft_part(&bound, 1, &weft_type_int32),
@@ -149,7 +123,7 @@ static int measure(struct bench_run *run)
 	run->ratios = run->bound && run->ranks == 2;
 	bench_report_job(run->report, run->ranks, run->bound);
 	if (status == WEFT_OK)
-		status = run_command(run);
+		status = bench_case_of(run->options->command)->run(run);
 	if (status != WEFT_OK)
 		fprintf(stderr, "weft-bench: rank %d: %s: %s\n", run->rank,
 			weft_status_name(status), weft_error_text(run->job));
@@ -166,7 +140,7 @@ static int run_job(struct bench_run *run)
 	int status, code;
 
 	weft_job_options_init(&options, sizeof(options));
-	options.threads = run->options->command == BENCH_ENTRY;
+	options.threads = bench_case_has(run->options->command, BENCH_THREADS);
 	status = weft_job_open(&options, &run->job);
 	if (status != WEFT_OK) {
 		fprintf(stderr, "weft-bench: cannot open the job: %s\n",

@@ -14,36 +14,6 @@
 
 #include "bench/weft_bench_words.h"
 
-static const char *const commands[] = {
-	[BENCH_PUT] = "put",
-	[BENCH_EXCHANGE] = "exchange",
-	[BENCH_STREAM] = "stream",
-	[BENCH_SIGNAL] = "signal",
-	[BENCH_PINGPONG] = "pingpong",
-	[BENCH_RATE] = "rate",
-	[BENCH_ALLREDUCE] = "allreduce",
-	[BENCH_BCAST] = "bcast",
-	[BENCH_BARRIER] = "barrier",
-	[BENCH_DUP] = "dup",
-	[BENCH_SPLIT] = "split",
-	[BENCH_ENTRY] = "entry",
-};
-
-static const char *const usual_sizes[] = {
-	[BENCH_PUT] = "8,64,1k,4k,16k,64k,256k,1m",
-	[BENCH_EXCHANGE] = "8,64,1k,4k,16k,64k,256k,1m",
-	[BENCH_STREAM] = "8,64,1k,4k,16k,64k,256k,1m",
-	[BENCH_SIGNAL] = "8,64,1k,4k,16k,64k,256k,1m",
-	[BENCH_PINGPONG] = "8,64,1k,4k,16k,64k,256k,1m",
-	[BENCH_RATE] = "8",
-	[BENCH_ALLREDUCE] = "8,64,1k,4k,16k,64k,256k,1m",
-	[BENCH_BCAST] = "8,64,1k,4k,16k,64k,256k,1m",
-	[BENCH_BARRIER] = "0",
-	[BENCH_DUP] = "0",
-	[BENCH_SPLIT] = "0",
-	[BENCH_ENTRY] = "0",
-};
-
 static const struct option longs[] = {
 	{ "sizes", required_argument, NULL, 's' },
 	{ "iterations", required_argument, NULL, 'i' },
@@ -103,11 +73,6 @@ static const char help[] =
 "messages/s are what one rank sends, in the median. The limits that times are\n"
 "divided by are measured in the same run; see weft-bench(1).\n";
 
-const char *bench_command_name(enum bench_command command)
-{
-	return commands[command];
-}
-
 /* Whole doubles, where they are reduced. */
 static bool parse_sizes(const char *text, struct bench_options *options)
 {
@@ -120,17 +85,6 @@ static bool parse_sizes(const char *text, struct bench_options *options)
 		if (options->sizes[i] % unit)
 			return false;
 	return true;
-}
-
-static bool parse_command(const char *word, struct bench_options *options)
-{
-	for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++) {
-		if (!strcmp(word, commands[i])) {
-			options->command = (enum bench_command)i;
-			return true;
-		}
-	}
-	return false;
 }
 
 static bool take_option(int option, const char *text,
@@ -199,15 +153,26 @@ static const char *values_of(int option, const struct bench_options *options)
 /* Would this option change nothing? */
 static bool is_idle(int option, const struct bench_options *options)
 {
-	if (option == 'p' || option == 'b')
-		return options->command > BENCH_EXCHANGE;
-	if (option == 'R')
-		return options->command > BENCH_SIGNAL &&
-		       options->command != BENCH_ALLREDUCE;
-	if (option == 'm' && bench_uses_region(options->command))
-		return true;
-	return options->command >= BENCH_BARRIER &&
-	       (option == 's' || option == 'm');
+	enum bench_trait trait;
+
+	switch (option) {
+	case 'p':
+	case 'b':
+		trait = BENCH_WAY;
+		break;
+	case 'R':
+		trait = BENCH_RAW;
+		break;
+	case 's':
+		trait = BENCH_SIZES;
+		break;
+	case 'm':
+		trait = BENCH_MEMORY;
+		break;
+	default:
+		return false;
+	}
+	return !bench_case_has(options->command, trait);
 }
 
 /* Takes it, or says what is wrong with it. */
@@ -217,7 +182,7 @@ static bool accept_option(int option, const char *text, bool talk,
 	if (is_idle(option, options)) {
 		if (talk)
 			fprintf(stderr, "weft-bench: %s has no option --%s\n",
-				bench_command_name(options->command),
+				bench_case_of(options->command)->name,
 				option_name(longs, option));
 		return false;
 	}
@@ -268,7 +233,7 @@ enum bench_todo bench_options_parse(int argc, char **argv, bool talk,
 	if (argc < 2)
 		return wrong(talk, "no command", "");
 	if (argv[1][0] != '-') {
-		if (!parse_command(argv[1], options_p))
+		if (!bench_case_find(argv[1], &options_p->command))
 			return wrong(talk, "unknown command ", argv[1]);
 		argc--;
 		argv++;
@@ -276,7 +241,7 @@ enum bench_todo bench_options_parse(int argc, char **argv, bool talk,
 		   strcmp(argv[1], "--version")) {
 		return wrong(talk, "the command comes before ", argv[1]);
 	}
-	parse_sizes(usual_sizes[options_p->command], options_p);
+	parse_sizes(bench_case_of(options_p->command)->sizes, options_p);
 	return parse_options(argc, argv, talk, options_p);
 }
 

@@ -6,26 +6,12 @@
 #ifndef WEFT_BENCH_OPTIONS_H
 #define WEFT_BENCH_OPTIONS_H
 
-#include <stdbool.h>
+#include "bench/weft_bench_cases.h"
+
 #include <stddef.h>
 
 enum {
 	BENCH_SIZES_MAX = 40
-};
-
-enum bench_command {
-	BENCH_PUT,
-	BENCH_EXCHANGE,
-	BENCH_STREAM,
-	BENCH_SIGNAL,
-	BENCH_PINGPONG,
-	BENCH_RATE,
-	BENCH_ALLREDUCE,
-	BENCH_BCAST,
-	BENCH_BARRIER,
-	BENCH_DUP,
-	BENCH_SPLIT,
-	BENCH_ENTRY
 };
 
 struct bench_options {
@@ -52,14 +38,6 @@ enum bench_todo {
 /* Where talk is set; every rank parses, one of them talks. */
 enum bench_todo bench_options_parse(int argc, char **argv, bool talk,
 				    struct bench_options *options_p);
-
-const char *bench_command_name(enum bench_command command);
-
-/* One-sided, between two ranks. */
-static inline bool bench_uses_region(enum bench_command command)
-{
-	return command == BENCH_STREAM || command == BENCH_SIGNAL;
-}
 
 /* Iterations of a sample for this size. */
 long bench_iterations(const struct bench_options *options, size_t bytes);

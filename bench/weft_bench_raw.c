@@ -48,7 +48,7 @@ int bench_run_raw(struct bench_run *run, bool sends, bool receives)
 {
 	if (bench_raw_is_rdma(run->options->raw))
 		return bench_raw_verbs(run, sends, receives);
-	if (bench_uses_region(run->options->command))
+	if (bench_case_has(run->options->command, BENCH_OF_TWO))
 		return bench_raw_fail("no RDMA device has this name, and "
 				      "stream and signal need one");
 	return bench_raw_ofi(run, sends, receives);

@@ -75,13 +75,13 @@ static void json_number(const char *name, double value)
 /* Is it an exchange, whose messages go by their length? */
 static bool has_way(const struct bench_report *report)
 {
-	return report->options->command <= BENCH_EXCHANGE;
+	return bench_case_has(report->options->command, BENCH_WAY);
 }
 
 void bench_report_job(struct bench_report *report, int ranks, bool bound)
 {
 	const struct bench_options *options = report->options;
-	const char *name = bench_command_name(options->command);
+	const char *name = bench_case_of(options->command)->name;
 	const char *call = has_way(report) && !options->blocking ?
 				   "persistent" : "blocking";
 	const char *memory = options->heap ? "heap" : "arena";
@@ -105,13 +105,13 @@ void bench_report_job(struct bench_report *report, int ranks, bool bound)
 
 static bool has_tail(const struct bench_report *report)
 {
-	return report->options->command == BENCH_ENTRY;
+	return bench_case_has(report->options->command, BENCH_THREADS);
 }
 
 /* What a rank sends, in both directions the same. */
 static bool has_rate(const struct bench_report *report)
 {
-	return report->options->command < BENCH_BARRIER;
+	return bench_case_has(report->options->command, BENCH_SIZES);
 }
 
 /* Per second. */

@@ -16,7 +16,7 @@ struct bench_times {
 	long iterations;	/* in all samples */
 	double min;
 	double median;
-	double p99;		/* of BENCH_ENTRY alone */
+	double p99;		/* of BENCH_THREADS alone */
 	double max;
 };
 

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The table of cases of weft-bench. A new one is a line here, and one of the
+ * help.
+ */
+#include "bench/weft_bench_cases.h"
+#include "bench/weft_bench_run.h"
+
+#include <string.h>
+
+enum {
+	BUFFERS = BENCH_SIZES | BENCH_MEMORY,
+	EXCHANGE = BUFFERS | BENCH_RAW | BENCH_WAY | BENCH_OF_MORE,
+	REGION = BENCH_SIZES | BENCH_RAW | BENCH_OF_TWO,
+	MESSAGE = BUFFERS | BENCH_OF_MORE
+};
+
+#define USUAL "8,64,1k,4k,16k,64k,256k,1m"
+
+static const struct bench_case cases[] = {
+	[BENCH_PUT] = { "put", USUAL, EXCHANGE, bench_run_edges },
+	[BENCH_EXCHANGE] = { "exchange", USUAL, EXCHANGE, bench_run_edges },
+	[BENCH_STREAM] = { "stream", USUAL, REGION, bench_run_region },
+	[BENCH_SIGNAL] = { "signal", USUAL, REGION, bench_run_region },
+	[BENCH_PINGPONG] = { "pingpong", USUAL, MESSAGE, bench_run_pingpong },
+	[BENCH_RATE] = { "rate", "8", MESSAGE, bench_run_rate },
+	[BENCH_ALLREDUCE] = { "allreduce", USUAL, BUFFERS | BENCH_RAW,
+			      bench_run_allreduce },
+	[BENCH_BCAST] = { "bcast", USUAL, BUFFERS, bench_run_bcast },
+	[BENCH_BARRIER] = { "barrier", "0", 0, bench_run_barrier },
+	[BENCH_DUP] = { "dup", "0", 0, bench_run_dup },
+	[BENCH_SPLIT] = { "split", "0", 0, bench_run_split },
+	[BENCH_ENTRY] = { "entry", "0", BENCH_THREADS, bench_run_entry },
+};
+
+const struct bench_case *bench_case_of(enum bench_command command)
+{
+	return &cases[command];
+}
+
+bool bench_case_find(const char *name, enum bench_command *command_p)
+{
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		if (!strcmp(name, cases[i].name)) {
+			*command_p = (enum bench_command)i;
+			return true;
+		}
+	}
+	return false;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The cases of weft-bench: one table, which the command line, the report and
+ * main() read.
+ */
+#ifndef WEFT_BENCH_CASES_H
+#define WEFT_BENCH_CASES_H
+
+#include <stdbool.h>
+
+struct bench_run;
+
+enum bench_command {
+	BENCH_PUT,
+	BENCH_EXCHANGE,
+	BENCH_STREAM,
+	BENCH_SIGNAL,
+	BENCH_PINGPONG,
+	BENCH_RATE,
+	BENCH_ALLREDUCE,
+	BENCH_BCAST,
+	BENCH_BARRIER,
+	BENCH_DUP,
+	BENCH_SPLIT,
+	BENCH_ENTRY
+};
+
+enum bench_trait {
+	BENCH_SIZES = 1u << 0,		/* it moves bytes, as --sizes says */
+	BENCH_MEMORY = 1u << 1,		/* its buffers are of --memory */
+	BENCH_RAW = 1u << 2,		/* there is a raw loop of it */
+	BENCH_WAY = 1u << 3,		/* an exchange: -p, or -b */
+	BENCH_OF_TWO = 1u << 4,		/* for 2 ranks alone */
+	BENCH_OF_MORE = 1u << 5,	/* not for 1 rank */
+	BENCH_THREADS = 1u << 6		/* several, and each call is timed */
+};
+
+struct bench_case {
+	const char *name;
+	const char *sizes;	/* usual ones */
+	unsigned traits;
+	int (*run)(struct bench_run *run);
+};
+
+const struct bench_case *bench_case_of(enum bench_command command);
+
+static inline bool bench_case_has(enum bench_command command,
+				  enum bench_trait trait)
+{
+	return bench_case_of(command)->traits & trait;
+}
+
+/* The case of this name; false: there is none. */
+bool bench_case_find(const char *name, enum bench_command *command_p);
+
+#endif
