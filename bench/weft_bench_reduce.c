@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * weft-bench allreduce.
+ *
+ * The summands are whole numbers below 2^53, so that the sum is exact in any
+ * order and each element can be checked.
+ */
+#include "bench/weft_bench_coll.h"
+#include "bench/weft_bench_raw.h"
+
+static struct weft_part result_of(const struct bench_vectors *v)
+{
+	return weft_part(v->out, v->bytes / sizeof(double),
+			 &weft_type_double);
+}
+
+static int allreduce(const struct bench_vectors *v)
+{
+	return weft_allreduce(v->run->world, v->in, result_of(v),
+			      &weft_op_sum);
+}
+
+/* Element i of the given rank in a round. */
+static double summand(int rank, long round, size_t i)
+{
+	return (double)((size_t)(rank + 1) * (i % 1000 + 1) +
+			(size_t)round % 1000);
+}
+
+/* The sum of those of the first ranks. */
+static double total(int ranks, long round, size_t i)
+{
+	size_t p = (size_t)ranks;
+
+	return (double)(p * (p + 1) / 2 * (i % 1000 + 1) +
+			p * ((size_t)round % 1000));
+}
+
+static void fill(const struct bench_vectors *v, long round)
+{
+	double *in = v->in, *out = v->out;
+
+	for (size_t i = 0; i < v->bytes / sizeof(double); i++) {
+		in[i] = summand(v->run->rank, round, i);
+		out[i] = -1;
+	}
+}
+
+static size_t wrong_sums(const struct bench_vectors *v, int ranks, long round)
+{
+	const double *out = v->out;
+	size_t wrong = 0;
+
+	for (size_t i = 0; i < v->bytes / sizeof(double); i++)
+		if (out[i] != total(ranks, round, i))
+			wrong += sizeof(double);
+	return wrong;
+}
+
+static size_t wrong_of_all(const struct bench_vectors *v, long round)
+{
+	return wrong_sums(v, v->run->ranks, round);
+}
+
+int bench_run_reduction(struct bench_run *run)
+{
+	static const struct bench_coll colls[] = {
+		[BENCH_ALLREDUCE] = {
+			"sum of doubles", 0, allreduce, fill, wrong_of_all,
+			bench_bound_loop
+		},
+	};
+	int status = WEFT_OK;
+
+	if (run->options->raw)
+		status = bench_run_raw(run, true, true);
+	return status ? status :
+	       bench_run_coll(run, &colls[run->options->command]);
+}
