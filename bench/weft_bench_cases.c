@@ -12,7 +12,8 @@ enum {
 	BUFFERS = BENCH_SIZES | BENCH_MEMORY,
 	EXCHANGE = BUFFERS | BENCH_RAW | BENCH_WAY | BENCH_OF_MORE,
 	REGION = BENCH_SIZES | BENCH_RAW | BENCH_OF_TWO,
-	MESSAGE = BUFFERS | BENCH_OF_MORE
+	MESSAGE = BUFFERS | BENCH_OF_MORE,
+	REDUCTION = BUFFERS | BENCH_REDUCES
 };
 
 #define USUAL "8,64,1k,4k,16k,64k,256k,1m"
@@ -24,9 +25,15 @@ static const struct bench_case cases[] = {
 	[BENCH_SIGNAL] = { "signal", USUAL, REGION, bench_run_region },
 	[BENCH_PINGPONG] = { "pingpong", USUAL, MESSAGE, bench_run_pingpong },
 	[BENCH_RATE] = { "rate", "8", MESSAGE, bench_run_rate },
-	[BENCH_ALLREDUCE] = { "allreduce", USUAL, BUFFERS | BENCH_RAW,
+	[BENCH_ALLREDUCE] = { "allreduce", USUAL, REDUCTION | BENCH_RAW,
 			      bench_run_reduction },
+	[BENCH_REDUCE] = { "reduce", USUAL, REDUCTION, bench_run_reduction },
+	[BENCH_SCAN] = { "scan", USUAL, REDUCTION, bench_run_reduction },
 	[BENCH_BCAST] = { "bcast", USUAL, BUFFERS, bench_run_moves },
+	[BENCH_ALLGATHER] = { "allgather", USUAL, BUFFERS, bench_run_moves },
+	[BENCH_GATHER] = { "gather", USUAL, BUFFERS, bench_run_moves },
+	[BENCH_SCATTER] = { "scatter", USUAL, BUFFERS, bench_run_moves },
+	[BENCH_ALLTOALL] = { "alltoall", USUAL, BUFFERS, bench_run_moves },
 	[BENCH_BARRIER] = { "barrier", "0", 0, bench_run_moves },
 	[BENCH_DUP] = { "dup", "0", 0, bench_run_dup },
 	[BENCH_SPLIT] = { "split", "0", 0, bench_run_split },

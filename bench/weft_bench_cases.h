@@ -18,7 +18,13 @@ enum bench_command {
 	BENCH_PINGPONG,
 	BENCH_RATE,
 	BENCH_ALLREDUCE,
+	BENCH_REDUCE,
+	BENCH_SCAN,
 	BENCH_BCAST,
+	BENCH_ALLGATHER,
+	BENCH_GATHER,
+	BENCH_SCATTER,
+	BENCH_ALLTOALL,
 	BENCH_BARRIER,
 	BENCH_DUP,
 	BENCH_SPLIT,
@@ -32,7 +38,8 @@ enum bench_trait {
 	BENCH_WAY = 1u << 3,		/* an exchange: -p, or -b */
 	BENCH_OF_TWO = 1u << 4,		/* for 2 ranks alone */
 	BENCH_OF_MORE = 1u << 5,	/* not for 1 rank */
-	BENCH_THREADS = 1u << 6		/* several, and each call is timed */
+	BENCH_REDUCES = 1u << 6,	/* elements, not bytes */
+	BENCH_THREADS = 1u << 7		/* several, and each call is timed */
 };
 
 struct bench_case {

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * weft-bench bcast, and barrier, which moves none: collectives that move bytes.
+ * weft-bench bcast, allgather, gather, scatter and alltoall: collectives that
+ * move bytes, and barrier, which moves none.
  */
 #include "bench/weft_bench_coll.h"
 #include "bench/weft_bench_pattern.h"
+
+#include <string.h>
 
 enum {
 	SLOT_BYTES = 64 * 1024
@@ -21,11 +24,37 @@ static int barrier(const struct bench_vectors *v)
 	return weft_barrier(v->run->world);
 }
 
+/* The bytes of one rank, or of each, in the order of ranks. */
+static struct weft_part part(const struct bench_vectors *v, void *base)
+{
+	return weft_part(base, v->bytes, &weft_type_byte);
+}
+
 static int bcast(const struct bench_vectors *v)
 {
-	return weft_bcast(v->run->world,
-			  weft_part(v->out, v->bytes, &weft_type_byte),
-			  v->root);
+	return weft_bcast(v->run->world, part(v, v->out), v->root);
+}
+
+static int allgather(const struct bench_vectors *v)
+{
+	return weft_allgather(v->run->world, part(v, v->in), part(v, v->out));
+}
+
+static int gather(const struct bench_vectors *v)
+{
+	return weft_gather(v->run->world, part(v, v->in), part(v, v->out),
+			   v->root);
+}
+
+static int scatter(const struct bench_vectors *v)
+{
+	return weft_scatter(v->run->world, part(v, v->in), part(v, v->out),
+			    v->root);
+}
+
+static int alltoall(const struct bench_vectors *v)
+{
+	return weft_alltoall(v->run->world, part(v, v->in), part(v, v->out));
 }
 
 /* What is not to be sent is of another round. */
@@ -41,6 +70,66 @@ static size_t wrong_bcast(const struct bench_vectors *v, long round)
 {
 	return bench_pattern_check(v->out, v->bytes,
 				   stamp_of(v->root, 0, round));
+}
+
+static void *at(void *base, const struct bench_vectors *v, int rank)
+{
+	return (char *)base + (size_t)rank * v->bytes;
+}
+
+static void clear(const struct bench_vectors *v)
+{
+	bool all = v->coll->shape & BENCH_GETS_ALL;
+
+	memset(v->out, 0xff, v->bytes * (all ? (size_t)v->run->ranks : 1));
+}
+
+/* The same for all ranks. */
+static void fill_one(const struct bench_vectors *v, long round)
+{
+	bench_pattern_fill(v->in, v->bytes, stamp_of(v->run->rank, 0, round));
+	clear(v);
+}
+
+/* Another one for each rank. */
+static void fill_each(const struct bench_vectors *v, long round)
+{
+	for (int to = 0; to < v->run->ranks; to++)
+		bench_pattern_fill(at(v->in, v, to), v->bytes,
+				   stamp_of(v->run->rank, to, round));
+	clear(v);
+}
+
+/* Of what all ranks have made for one, or for all as 0. */
+static size_t wrong_for(const struct bench_vectors *v, int to, long round)
+{
+	size_t wrong = 0;
+
+	for (int from = 0; from < v->run->ranks; from++)
+		wrong += bench_pattern_check(at(v->out, v, from), v->bytes,
+					     stamp_of(from, to, round));
+	return wrong;
+}
+
+static size_t wrong_allgather(const struct bench_vectors *v, long round)
+{
+	return wrong_for(v, 0, round);
+}
+
+static size_t wrong_gather(const struct bench_vectors *v, long round)
+{
+	return v->root == v->run->rank ? wrong_for(v, 0, round) : 0;
+}
+
+static size_t wrong_scatter(const struct bench_vectors *v, long round)
+{
+	return bench_pattern_check(v->out, v->bytes,
+				   stamp_of(v->root, v->run->rank, round));
+}
+
+static size_t wrong_alltoall(const struct bench_vectors *v, long round)
+{
+	return wrong_for(v, v->run->rank, round);
 }
 
 /* Long ones of the arena go straight to where they belong. */
@@ -60,6 +149,25 @@ int bench_run_moves(struct bench_run *run)
 		[BENCH_BCAST] = {
 			"broadcasts, from each rank in turn", BENCH_ROOTED,
 			bcast, fill_bcast, wrong_bcast, bound
+		},
+		[BENCH_ALLGATHER] = {
+			"the vectors of all ranks, to all", BENCH_GETS_ALL,
+			allgather, fill_one, wrong_allgather, bound
+		},
+		[BENCH_GATHER] = {
+			"the vectors of all ranks, to each rank in turn",
+			BENCH_ROOTED | BENCH_GETS_ALL,
+			gather, fill_one, wrong_gather, bound
+		},
+		[BENCH_SCATTER] = {
+			"a vector for each rank, from each rank in turn",
+			BENCH_ROOTED | BENCH_GIVES_ALL,
+			scatter, fill_each, wrong_scatter, bound
+		},
+		[BENCH_ALLTOALL] = {
+			"a vector from each rank for each",
+			BENCH_GIVES_ALL | BENCH_GETS_ALL,
+			alltoall, fill_each, wrong_alltoall, bound
 		},
 	};
 

@@ -46,15 +46,21 @@ static const char help[] =
 "  pingpong   weft_send(3) from rank to rank by turns, half of a round trip\n"
 "  rate       weft_isend(3) from rank to rank, 64 at a time\n"
 "  allreduce  sum of doubles\n"
+"  reduce     the same, to each rank in turn\n"
+"  scan       the same, of the ranks up to each\n"
 "  bcast      weft_bcast(3) from each rank in turn, which waits for the one\n"
 "             before: with 2 ranks the time of one message\n"
+"  allgather  the vectors of all ranks, to all\n"
+"  gather     the same, to each rank in turn\n"
+"  scatter    a vector for each rank, from each rank in turn\n"
+"  alltoall   a vector from each rank for each\n"
 "  barrier    no data\n"
 "  dup        weft_comm_dup(3) of all ranks, and free\n"
 "  split      weft_comm_split(3) of all ranks by one colour, and free\n"
 "  entry      short local calls of a thread while another one waits, each one\n"
 "             timed\n"
 "\n"
-"  -s, --sizes LIST      bytes per message, like 8,1k,1m\n"
+"  -s, --sizes LIST      bytes per message, or vector of a rank, like 8,1k,1m\n"
 "  -i, --iterations N    operations per sample (default: by size)\n"
 "  -r, --repeat N        samples per line (default 25)\n"
 "  -p, --persistent      prepare an exchange once, start it often (default)\n"
@@ -73,10 +79,15 @@ static const char help[] =
 "messages/s are what one rank sends, in the median. The limits that times are\n"
 "divided by are measured in the same run; see weft-bench(1).\n";
 
-/* Whole doubles, where they are reduced. */
+/* Bytes of an element: doubles are reduced. */
+static size_t unit_of(const struct bench_options *options)
+{
+	return bench_case_has(options->command, BENCH_REDUCES) ? 8 : 1;
+}
+
 static bool parse_sizes(const char *text, struct bench_options *options)
 {
-	size_t unit = options->command == BENCH_ALLREDUCE ? 8 : 1;
+	size_t unit = unit_of(options);
 
 	if (!option_sizes(text, SIZE_MAX >> 8, BENCH_SIZES_MAX, options->sizes,
 			  &options->nsizes))
@@ -136,7 +147,7 @@ static const char *values_of(int option, const struct bench_options *options)
 {
 	switch (option) {
 	case 's':
-		return options->command == BENCH_ALLREDUCE ?
+		return unit_of(options) > 1 ?
 		       "up to 40 multiples of 8 bytes, like 8,1k,1m" :
 		       "up to 40 numbers of bytes, like 8,1k,1m";
 	case 'i':

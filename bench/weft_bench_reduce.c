@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * weft-bench allreduce.
+ * weft-bench allreduce, reduce and scan.
  *
  * The summands are whole numbers below 2^53, so that the sum is exact in any
  * order and each element can be checked.
@@ -18,6 +18,17 @@ static int allreduce(const struct bench_vectors *v)
 {
 	return weft_allreduce(v->run->world, v->in, result_of(v),
 			      &weft_op_sum);
+}
+
+static int reduce(const struct bench_vectors *v)
+{
+	return weft_reduce(v->run->world, v->in, result_of(v), &weft_op_sum,
+			   v->root);
+}
+
+static int scan(const struct bench_vectors *v)
+{
+	return weft_scan(v->run->world, v->in, result_of(v), &weft_op_sum);
 }
 
 /* Element i of the given rank in a round. */
@@ -62,12 +73,30 @@ static size_t wrong_of_all(const struct bench_vectors *v, long round)
 	return wrong_sums(v, v->run->ranks, round);
 }
 
+static size_t wrong_at_root(const struct bench_vectors *v, long round)
+{
+	return v->root == v->run->rank ? wrong_of_all(v, round) : 0;
+}
+
+static size_t wrong_up_to_here(const struct bench_vectors *v, long round)
+{
+	return wrong_sums(v, v->run->rank + 1, round);
+}
+
 int bench_run_reduction(struct bench_run *run)
 {
 	static const struct bench_coll colls[] = {
 		[BENCH_ALLREDUCE] = {
 			"sum of doubles", 0, allreduce, fill, wrong_of_all,
 			bench_bound_loop
+		},
+		[BENCH_REDUCE] = {
+			"sum of doubles, to each rank in turn", BENCH_ROOTED,
+			reduce, fill, wrong_at_root, bench_bound_loop
+		},
+		[BENCH_SCAN] = {
+			"sum of doubles, of the ranks up to each", 0, scan,
+			fill, wrong_up_to_here, bench_bound_loop
 		},
 	};
 	int status = WEFT_OK;

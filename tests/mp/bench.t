@@ -123,6 +123,25 @@ bcast_of_2_and_3_ranks() {
 	lines_are_right 2 bcast -m heap -s 0,8,4k,65537,1m
 }
 
+# Each with another number of ranks, in each round.
+check_collectives() {
+	local command n=0 memory
+	expected=3
+	for command in reduce scan allgather gather scatter alltoall; do
+		n=$((n + 1))
+		memory=arena
+		[ $(((seed + n) % 3)) != 0 ] || memory=heap
+		lines_are_right $((1 + (seed + n) % 4)) $command -m $memory \
+			-s 0,56,65544
+	done
+}
+
+collectives() {
+	each_round check_collectives
+	expect_code 2 bench 1 scan -s 12
+	expect_line '^weft-bench: --sizes 12: give up to 40 multiples of 8'
+}
+
 barrier() {
 	expect_code 0 bench 2 barrier -i 20 -r 3
 	expect_line '^ +0 +60 '
@@ -282,6 +301,7 @@ tap_run "$#" "$@" \
 	messages \
 	allreduce_of_1_to_4_ranks \
 	bcast_of_2_and_3_ranks \
+	collectives \
 	barrier \
 	constructors \
 	entry \
