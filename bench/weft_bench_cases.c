@@ -13,7 +13,8 @@ enum {
 	EXCHANGE = BUFFERS | BENCH_RAW | BENCH_WAY | BENCH_OF_MORE,
 	REGION = BENCH_SIZES | BENCH_RAW | BENCH_OF_TWO,
 	MESSAGE = BUFFERS | BENCH_OF_MORE,
-	REDUCTION = BUFFERS | BENCH_REDUCES
+	COLL = BUFFERS | BENCH_COLL,
+	REDUCTION = COLL | BENCH_REDUCES
 };
 
 #define USUAL "8,64,1k,4k,16k,64k,256k,1m"
@@ -29,12 +30,12 @@ static const struct bench_case cases[] = {
 			      bench_run_reduction },
 	[BENCH_REDUCE] = { "reduce", USUAL, REDUCTION, bench_run_reduction },
 	[BENCH_SCAN] = { "scan", USUAL, REDUCTION, bench_run_reduction },
-	[BENCH_BCAST] = { "bcast", USUAL, BUFFERS, bench_run_moves },
-	[BENCH_ALLGATHER] = { "allgather", USUAL, BUFFERS, bench_run_moves },
-	[BENCH_GATHER] = { "gather", USUAL, BUFFERS, bench_run_moves },
-	[BENCH_SCATTER] = { "scatter", USUAL, BUFFERS, bench_run_moves },
-	[BENCH_ALLTOALL] = { "alltoall", USUAL, BUFFERS, bench_run_moves },
-	[BENCH_BARRIER] = { "barrier", "0", 0, bench_run_moves },
+	[BENCH_BCAST] = { "bcast", USUAL, COLL, bench_run_moves },
+	[BENCH_ALLGATHER] = { "allgather", USUAL, COLL, bench_run_moves },
+	[BENCH_GATHER] = { "gather", USUAL, COLL, bench_run_moves },
+	[BENCH_SCATTER] = { "scatter", USUAL, COLL, bench_run_moves },
+	[BENCH_ALLTOALL] = { "alltoall", USUAL, COLL, bench_run_moves },
+	[BENCH_BARRIER] = { "barrier", "0", BENCH_COLL, bench_run_moves },
 	[BENCH_DUP] = { "dup", "0", 0, bench_run_dup },
 	[BENCH_SPLIT] = { "split", "0", 0, bench_run_split },
 	[BENCH_ENTRY] = { "entry", "0", BENCH_THREADS, bench_run_entry },

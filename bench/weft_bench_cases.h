@@ -36,10 +36,11 @@ enum bench_trait {
 	BENCH_MEMORY = 1u << 1,		/* its buffers are of --memory */
 	BENCH_RAW = 1u << 2,		/* there is a raw loop of it */
 	BENCH_WAY = 1u << 3,		/* an exchange: -p, or -b */
-	BENCH_OF_TWO = 1u << 4,		/* for 2 ranks alone */
-	BENCH_OF_MORE = 1u << 5,	/* not for 1 rank */
-	BENCH_REDUCES = 1u << 6,	/* elements, not bytes */
-	BENCH_THREADS = 1u << 7		/* several, and each call is timed */
+	BENCH_COLL = 1u << 4,		/* a collective: -b, -n or -p */
+	BENCH_OF_TWO = 1u << 5,		/* for 2 ranks alone */
+	BENCH_OF_MORE = 1u << 6,	/* not for 1 rank */
+	BENCH_REDUCES = 1u << 7,	/* elements, not bytes */
+	BENCH_THREADS = 1u << 8		/* several, and each call is timed */
 };
 
 struct bench_case {
@@ -51,10 +52,10 @@ struct bench_case {
 
 const struct bench_case *bench_case_of(enum bench_command command);
 
-static inline bool bench_case_has(enum bench_command command,
-				  enum bench_trait trait)
+/* One of these traits at least. */
+static inline bool bench_case_has(enum bench_command command, unsigned traits)
 {
-	return bench_case_of(command)->traits & trait;
+	return bench_case_of(command)->traits & traits;
 }
 
 /* The case of this name; false: there is none. */

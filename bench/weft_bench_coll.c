@@ -10,6 +10,7 @@
  * kernel shows for all which were never written.
  */
 #include "bench/weft_bench_coll.h"
+#include "bench/weft_bench_overlap.h"
 #include "bench/weft_bench_time.h"
 
 #include <stdint.h>
@@ -55,18 +56,44 @@ static void release(const struct bench_vectors *v, void *memory)
 
 static void next_root(struct bench_vectors *v)
 {
-	if (v->coll->shape & BENCH_ROOTED && ++v->root == v->run->ranks)
+	if (++v->root == v->roots)
 		v->root = 0;
 }
 
-static int time_calls(void *arg, long n, double *us_p)
+static bool is_persistent(const struct bench_vectors *v)
+{
+	return v->run->options->form == BENCH_PERSISTENT;
+}
+
+static int by_request(struct bench_vectors *v)
+{
+	struct weft_request **req = &v->request[v->root];
+	bool kept = is_persistent(v);
+	int status, freed;
+
+	status = kept ? weft_request_start(*req) : v->coll->start(v, req);
+	if (status != WEFT_OK)
+		return status;
+	if (v->rounds)
+		bench_compute(v->rounds);
+	status = weft_request_wait(*req);
+	freed = kept ? WEFT_OK : weft_request_free(req);
+	return status ? status : freed;
+}
+
+static int operate(struct bench_vectors *v)
+{
+	return v->request ? by_request(v) : v->coll->call(v);
+}
+
+static int time_operations(void *arg, long n, double *us_p)
 {
 	struct bench_vectors *v = arg;
 	double start = bench_now();
 	int status = WEFT_OK;
 
 	for (long i = 0; i < n && status == WEFT_OK; i++) {
-		status = v->coll->call(v);
+		status = operate(v);
 		next_root(v);
 	}
 	*us_p = (bench_now() - start) / (double)n;
@@ -80,11 +107,27 @@ static int verify(struct bench_vectors *v, size_t *wrong_p)
 
 	for (long round = 0; round < count && status == WEFT_OK; round++) {
 		v->coll->fill(v, round);
-		status = v->coll->call(v);
+		status = operate(v);
 		*wrong_p += v->coll->wrong(v, round);
 		next_root(v);
 	}
 	return status;
+}
+
+/* Where ranks share cores they compute by turns, and nothing is behind it. */
+static int time_line(struct bench_vectors *v, struct bench_line *line)
+{
+	struct bench_run *run = v->run;
+	struct bench_overlapped operation = {
+		time_operations, v, &v->rounds
+	};
+	int status = bench_time(run, time_operations, v, v->bytes,
+				&line->times);
+
+	if (status != WEFT_OK || !run->bound ||
+	    run->options->form != BENCH_NONBLOCKING)
+		return status;
+	return bench_time_overlap(run, &operation, line);
 }
 
 static int run_line(struct bench_vectors *v)
@@ -102,7 +145,7 @@ static int run_line(struct bench_vectors *v)
 	else if (v->coll->fill)
 		v->coll->fill(v, 0);
 	if (status == WEFT_OK)
-		status = bench_time(run, time_calls, v, v->bytes, &line.times);
+		status = time_line(v, &line);
 	if (status == WEFT_OK && line.checked)
 		status = bench_sum_wrong(run, wrong, &line.wrong);
 	if (status == WEFT_OK)
@@ -110,17 +153,50 @@ static int run_line(struct bench_vectors *v)
 	return status;
 }
 
+/* A place for the request of each root, and persistent ones in them. */
+static int make_requests(struct bench_vectors *v)
+{
+	int status = WEFT_OK;
+
+	if (v->run->options->form == BENCH_BLOCKING)
+		return WEFT_OK;
+	v->request = calloc((size_t)v->roots, sizeof(struct weft_request *));
+	if (!v->request)
+		return WEFT_ERR_NOMEM;
+	if (!is_persistent(v))
+		return WEFT_OK;
+	for (int i = 0; i < v->roots && status == WEFT_OK; i++) {
+		v->root = i;
+		status = v->coll->init(v, &v->request[i]);
+	}
+	v->root = 0;
+	return status;
+}
+
+static int free_requests(struct bench_vectors *v)
+{
+	int status = WEFT_OK;
+
+	if (v->request)
+		status = weft_request_free_all(v->request, v->roots);
+	free(v->request);
+	return status;
+}
+
 static int run_size(struct bench_vectors *v)
 {
-	int status = allocate(v, BENCH_GIVES_ALL, &v->in);
+	int status = allocate(v, BENCH_GIVES_ALL, &v->in), freed;
 
 	if (status == WEFT_OK)
 		status = allocate(v, BENCH_GETS_ALL, &v->out);
 	if (status == WEFT_OK)
+		status = make_requests(v);
+	if (status == WEFT_OK)
 		status = run_line(v);
+	freed = free_requests(v);
 	release(v, v->in);
 	release(v, v->out);
-	return status;
+	return status ? status : freed;
 }
 
 int bench_run_coll(struct bench_run *run, const struct bench_coll *coll)
@@ -131,7 +207,8 @@ int bench_run_coll(struct bench_run *run, const struct bench_coll *coll)
 	for (int i = 0; i < run->options->nsizes && status == WEFT_OK; i++) {
 		struct bench_vectors v = {
 			.run = run, .coll = coll,
-			.bytes = run->options->sizes[i]
+			.bytes = run->options->sizes[i],
+			.roots = coll->shape & BENCH_ROOTED ? run->ranks : 1
 		};
 
 		status = run_size(&v);

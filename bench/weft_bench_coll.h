@@ -17,6 +17,9 @@ struct bench_vectors {
 	void *out;		/* what it gets */
 	size_t bytes;		/* of one rank */
 	int root;		/* of the next one; 0 where there are none */
+	int roots;		/* all ranks, or 1 */
+	struct weft_request **request;	/* one for each root; NULL: blocking */
+	long rounds;		/* of computation, before a wait */
 };
 
 enum bench_shape {
@@ -29,6 +32,9 @@ struct bench_coll {
 	const char *title;
 	unsigned shape;
 	int (*call)(const struct bench_vectors *v);
+	int (*start)(const struct bench_vectors *v,
+		     struct weft_request **req_p);
+	int (*init)(const struct bench_vectors *v, struct weft_request **req_p);
 	/* Content of the next one, and none of it in out; NULL: no bytes. */
 	void (*fill)(const struct bench_vectors *v, long round);
 	/* Wrong bytes after the one of this round and root. */

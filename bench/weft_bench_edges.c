@@ -133,7 +133,7 @@ static int prepare(struct edges *edges, size_t bytes)
 		return status;
 	edges->send = vec_of(&edges->out);
 	edges->recv = vec_of(&edges->in);
-	if (edges->run->options->blocking)
+	if (edges->run->options->form == BENCH_BLOCKING)
 		return WEFT_OK;
 	return weft_neighbor_alltoallv_init(edges->graph, &edges->send,
 					    &edges->recv, &edges->req);

@@ -24,6 +24,17 @@ static int barrier(const struct bench_vectors *v)
 	return weft_barrier(v->run->world);
 }
 
+static int ibarrier(const struct bench_vectors *v, struct weft_request **req_p)
+{
+	return weft_ibarrier(v->run->world, req_p);
+}
+
+static int barrier_init(const struct bench_vectors *v,
+			struct weft_request **req_p)
+{
+	return weft_barrier_init(v->run->world, req_p);
+}
+
 /* The bytes of one rank, or of each, in the order of ranks. */
 static struct weft_part part(const struct bench_vectors *v, void *base)
 {
@@ -35,9 +46,34 @@ static int bcast(const struct bench_vectors *v)
 	return weft_bcast(v->run->world, part(v, v->out), v->root);
 }
 
+static int ibcast(const struct bench_vectors *v, struct weft_request **req_p)
+{
+	return weft_ibcast(v->run->world, part(v, v->out), v->root, req_p);
+}
+
+static int bcast_init(const struct bench_vectors *v,
+		      struct weft_request **req_p)
+{
+	return weft_bcast_init(v->run->world, part(v, v->out), v->root, req_p);
+}
+
 static int allgather(const struct bench_vectors *v)
 {
 	return weft_allgather(v->run->world, part(v, v->in), part(v, v->out));
+}
+
+static int iallgather(const struct bench_vectors *v,
+		      struct weft_request **req_p)
+{
+	return weft_iallgather(v->run->world, part(v, v->in), part(v, v->out),
+			       req_p);
+}
+
+static int allgather_init(const struct bench_vectors *v,
+			  struct weft_request **req_p)
+{
+	return weft_allgather_init(v->run->world, part(v, v->in),
+				   part(v, v->out), req_p);
 }
 
 static int gather(const struct bench_vectors *v)
@@ -46,15 +82,54 @@ static int gather(const struct bench_vectors *v)
 			   v->root);
 }
 
+static int igather(const struct bench_vectors *v, struct weft_request **req_p)
+{
+	return weft_igather(v->run->world, part(v, v->in), part(v, v->out),
+			    v->root, req_p);
+}
+
+static int gather_init(const struct bench_vectors *v,
+		       struct weft_request **req_p)
+{
+	return weft_gather_init(v->run->world, part(v, v->in), part(v, v->out),
+				v->root, req_p);
+}
+
 static int scatter(const struct bench_vectors *v)
 {
 	return weft_scatter(v->run->world, part(v, v->in), part(v, v->out),
 			    v->root);
 }
 
+static int iscatter(const struct bench_vectors *v, struct weft_request **req_p)
+{
+	return weft_iscatter(v->run->world, part(v, v->in), part(v, v->out),
+			     v->root, req_p);
+}
+
+static int scatter_init(const struct bench_vectors *v,
+			struct weft_request **req_p)
+{
+	return weft_scatter_init(v->run->world, part(v, v->in), part(v, v->out),
+				 v->root, req_p);
+}
+
 static int alltoall(const struct bench_vectors *v)
 {
 	return weft_alltoall(v->run->world, part(v, v->in), part(v, v->out));
+}
+
+static int ialltoall(const struct bench_vectors *v, struct weft_request **req_p)
+{
+	return weft_ialltoall(v->run->world, part(v, v->in), part(v, v->out),
+			      req_p);
+}
+
+static int alltoall_init(const struct bench_vectors *v,
+			 struct weft_request **req_p)
+{
+	return weft_alltoall_init(v->run->world, part(v, v->in),
+				  part(v, v->out), req_p);
 }
 
 /* What is not to be sent is of another round. */
@@ -144,30 +219,36 @@ int bench_run_moves(struct bench_run *run)
 {
 	static const struct bench_coll colls[] = {
 		[BENCH_BARRIER] = {
-			"barrier", 0, barrier, NULL, NULL, bench_bound_loop
+			"barrier", 0, barrier, ibarrier, barrier_init,
+			NULL, NULL, bench_bound_loop
 		},
 		[BENCH_BCAST] = {
 			"broadcasts, from each rank in turn", BENCH_ROOTED,
-			bcast, fill_bcast, wrong_bcast, bound
+			bcast, ibcast, bcast_init,
+			fill_bcast, wrong_bcast, bound
 		},
 		[BENCH_ALLGATHER] = {
 			"the vectors of all ranks, to all", BENCH_GETS_ALL,
-			allgather, fill_one, wrong_allgather, bound
+			allgather, iallgather, allgather_init,
+			fill_one, wrong_allgather, bound
 		},
 		[BENCH_GATHER] = {
 			"the vectors of all ranks, to each rank in turn",
 			BENCH_ROOTED | BENCH_GETS_ALL,
-			gather, fill_one, wrong_gather, bound
+			gather, igather, gather_init,
+			fill_one, wrong_gather, bound
 		},
 		[BENCH_SCATTER] = {
 			"a vector for each rank, from each rank in turn",
 			BENCH_ROOTED | BENCH_GIVES_ALL,
-			scatter, fill_each, wrong_scatter, bound
+			scatter, iscatter, scatter_init,
+			fill_each, wrong_scatter, bound
 		},
 		[BENCH_ALLTOALL] = {
 			"a vector from each rank for each",
 			BENCH_GIVES_ALL | BENCH_GETS_ALL,
-			alltoall, fill_each, wrong_alltoall, bound
+			alltoall, ialltoall, alltoall_init,
+			fill_each, wrong_alltoall, bound
 		},
 	};
 

@@ -20,6 +20,7 @@ static const struct option longs[] = {
 	{ "repeat", required_argument, NULL, 'r' },
 	{ "persistent", no_argument, NULL, 'p' },
 	{ "blocking", no_argument, NULL, 'b' },
+	{ "nonblocking", no_argument, NULL, 'n' },
 	{ "memory", required_argument, NULL, 'm' },
 	{ "raw", required_argument, NULL, 'R' },
 	{ "transport", required_argument, NULL, 'T' },
@@ -63,8 +64,11 @@ static const char help[] =
 "  -s, --sizes LIST      bytes per message, or vector of a rank, like 8,1k,1m\n"
 "  -i, --iterations N    operations per sample (default: by size)\n"
 "  -r, --repeat N        samples per line (default 25)\n"
-"  -p, --persistent      prepare an exchange once, start it often (default)\n"
-"  -b, --blocking        use the blocking call\n"
+"  -b, --blocking        use the blocking call (default of collectives)\n"
+"  -n, --nonblocking     start a collective and wait for it; also tells what\n"
+"                        share of its time computation between these hides\n"
+"  -p, --persistent      prepare it once, start it often (default of put and\n"
+"                        exchange)\n"
 "  -m, --memory WHERE    arena (default) or heap, for the buffers\n"
 "      --transport NAME  as WEFT_TRANSPORT=NAME: shm, ofi, verbs\n"
 "      --raw NAME        the same messages first without weft, over an RDMA\n"
@@ -113,9 +117,14 @@ static bool take_option(int option, const char *text,
 			return false;
 		options->repeat = (int)count;
 		return true;
-	case 'p':
 	case 'b':
-		options->blocking = option == 'b';
+		options->form = BENCH_BLOCKING;
+		return true;
+	case 'n':
+		options->form = BENCH_NONBLOCKING;
+		return true;
+	case 'p':
+		options->form = BENCH_PERSISTENT;
 		return true;
 	case 'm':
 		options->heap = !strcmp(text, "heap");
@@ -164,12 +173,15 @@ static const char *values_of(int option, const struct bench_options *options)
 /* Would this option change nothing? */
 static bool is_idle(int option, const struct bench_options *options)
 {
-	enum bench_trait trait;
+	unsigned trait;
 
 	switch (option) {
 	case 'p':
 	case 'b':
-		trait = BENCH_WAY;
+		trait = BENCH_WAY | BENCH_COLL;
+		break;
+	case 'n':
+		trait = BENCH_COLL;
 		break;
 	case 'R':
 		trait = BENCH_RAW;
@@ -219,7 +231,7 @@ static enum bench_todo parse_options(int argc, char **argv, bool talk,
 	int option;
 
 	opterr = 0;
-	while ((option = getopt_long(argc, argv, "+:s:i:r:pbm:h", longs,
+	while ((option = getopt_long(argc, argv, "+:s:i:r:bnpm:h", longs,
 				     NULL)) != -1) {
 		if (option == 'h')
 			return print(talk, help);
@@ -252,6 +264,8 @@ enum bench_todo bench_options_parse(int argc, char **argv, bool talk,
 		   strcmp(argv[1], "--version")) {
 		return wrong(talk, "the command comes before ", argv[1]);
 	}
+	if (bench_case_has(options_p->command, BENCH_WAY))
+		options_p->form = BENCH_PERSISTENT;
 	parse_sizes(bench_case_of(options_p->command)->sizes, options_p);
 	return parse_options(argc, argv, talk, options_p);
 }

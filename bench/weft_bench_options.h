@@ -14,6 +14,12 @@ enum {
 	BENCH_SIZES_MAX = 40
 };
 
+enum bench_form {
+	BENCH_BLOCKING,
+	BENCH_NONBLOCKING,
+	BENCH_PERSISTENT
+};
+
 struct bench_options {
 	enum bench_command command;
 	size_t sizes[BENCH_SIZES_MAX];	/* bytes */
@@ -22,7 +28,7 @@ struct bench_options {
 	int repeat;		/* samples */
 	bool verify;
 	bool json;
-	bool blocking;
+	enum bench_form form;
 	bool heap;		/* malloc'ed buffers instead of the arena */
 	const char *raw;	/* device of the raw loop; NULL: none */
 	const char *transport;	/* NULL: as the environment says */

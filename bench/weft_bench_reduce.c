@@ -20,15 +20,55 @@ static int allreduce(const struct bench_vectors *v)
 			      &weft_op_sum);
 }
 
+static int iallreduce(const struct bench_vectors *v,
+		      struct weft_request **req_p)
+{
+	return weft_iallreduce(v->run->world, v->in, result_of(v),
+			       &weft_op_sum, req_p);
+}
+
+static int allreduce_init(const struct bench_vectors *v,
+			  struct weft_request **req_p)
+{
+	return weft_allreduce_init(v->run->world, v->in, result_of(v),
+				   &weft_op_sum, req_p);
+}
+
 static int reduce(const struct bench_vectors *v)
 {
 	return weft_reduce(v->run->world, v->in, result_of(v), &weft_op_sum,
 			   v->root);
 }
 
+static int ireduce(const struct bench_vectors *v, struct weft_request **req_p)
+{
+	return weft_ireduce(v->run->world, v->in, result_of(v), &weft_op_sum,
+			    v->root, req_p);
+}
+
+static int reduce_init(const struct bench_vectors *v,
+		       struct weft_request **req_p)
+{
+	return weft_reduce_init(v->run->world, v->in, result_of(v),
+				&weft_op_sum, v->root, req_p);
+}
+
 static int scan(const struct bench_vectors *v)
 {
 	return weft_scan(v->run->world, v->in, result_of(v), &weft_op_sum);
+}
+
+static int iscan(const struct bench_vectors *v, struct weft_request **req_p)
+{
+	return weft_iscan(v->run->world, v->in, result_of(v), &weft_op_sum,
+			  req_p);
+}
+
+static int scan_init(const struct bench_vectors *v,
+		     struct weft_request **req_p)
+{
+	return weft_scan_init(v->run->world, v->in, result_of(v),
+			      &weft_op_sum, req_p);
 }
 
 /* Element i of the given rank in a round. */
@@ -87,15 +127,18 @@ int bench_run_reduction(struct bench_run *run)
 {
 	static const struct bench_coll colls[] = {
 		[BENCH_ALLREDUCE] = {
-			"sum of doubles", 0, allreduce, fill, wrong_of_all,
-			bench_bound_loop
+			"sum of doubles", 0,
+			allreduce, iallreduce, allreduce_init,
+			fill, wrong_of_all, bench_bound_loop
 		},
 		[BENCH_REDUCE] = {
 			"sum of doubles, to each rank in turn", BENCH_ROOTED,
-			reduce, fill, wrong_at_root, bench_bound_loop
+			reduce, ireduce, reduce_init,
+			fill, wrong_at_root, bench_bound_loop
 		},
 		[BENCH_SCAN] = {
-			"sum of doubles, of the ranks up to each", 0, scan,
+			"sum of doubles, of the ranks up to each", 0,
+			scan, iscan, scan_init,
 			fill, wrong_up_to_here, bench_bound_loop
 		},
 	};

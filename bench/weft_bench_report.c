@@ -24,6 +24,12 @@ static const char *const bounds[] = {
 	[BENCH_BY_RAW] = "raw",
 };
 
+static const char *const forms[] = {
+	[BENCH_BLOCKING] = "blocking",
+	[BENCH_NONBLOCKING] = "nonblocking",
+	[BENCH_PERSISTENT] = "persistent",
+};
+
 static bool measure(struct bench_report *report)
 {
 	const struct bench_options *options = report->options;
@@ -82,8 +88,7 @@ void bench_report_job(struct bench_report *report, int ranks, bool bound)
 {
 	const struct bench_options *options = report->options;
 	const char *name = bench_case_of(options->command)->name;
-	const char *call = has_way(report) && !options->blocking ?
-				   "persistent" : "blocking";
+	const char *call = forms[options->form];
 	const char *memory = options->heap ? "heap" : "arena";
 
 	if (!report->talk)
@@ -106,6 +111,18 @@ void bench_report_job(struct bench_report *report, int ranks, bool bound)
 static bool has_tail(const struct bench_report *report)
 {
 	return bench_case_has(report->options->command, BENCH_THREADS);
+}
+
+static bool has_overlap(const struct bench_report *report)
+{
+	return report->options->form == BENCH_NONBLOCKING;
+}
+
+/* The share of the operation's time that computation hides. */
+static double overlap_of(const struct bench_line *line)
+{
+	return (line->times.median + line->computation - line->both) /
+	       line->times.median;
 }
 
 /* What a rank sends, in both directions the same. */
@@ -139,6 +156,8 @@ static void print_head(const struct bench_report *report)
 		printf(" %9s %11s", "MB/s", "messages/s");
 	if (has_way(report))
 		printf(" %6s", "way");
+	if (has_overlap(report))
+		printf(" %10s", "overlap[%]");
 	printf(" %11s %9s %7s %10s", "limit[usec]", "of", "t/limit",
 	       "over[nsec]");
 	puts(report->options->verify ? "  wrong[bytes]" : "");
@@ -191,6 +210,14 @@ static double limit_of(const struct bench_report *report,
 	}
 }
 
+static void print_overlap(const struct bench_line *line)
+{
+	if (line->computation > 0)
+		printf(" %10.1f", 100 * overlap_of(line));
+	else
+		printf(" %10s", "-");
+}
+
 static void print_row(const struct bench_report *report,
 		      const struct bench_line *line, double limit)
 {
@@ -206,6 +233,8 @@ static void print_row(const struct bench_report *report,
 		       messages_of(report, line));
 	if (has_way(report))
 		printf(" %6s", line->way[0] ? line->way : "-");
+	if (has_overlap(report))
+		print_overlap(line);
 	if (limit > 0)
 		printf(" %11.4f %9s %7.2f %10.0f", limit, bounds[line->bound],
 		       t->median / limit, (t->median - limit) * 1e3);
@@ -234,6 +263,11 @@ static void print_object(const struct bench_report *report,
 	}
 	if (line->way[0])
 		printf(",\"way\":\"%s\"", line->way);
+	if (line->computation > 0) {
+		json_number("computation_usec", line->computation);
+		json_number("both_usec", line->both);
+		json_number("overlap", overlap_of(line));
+	}
 	if (limit > 0) {
 		json_number("limit_usec", limit);
 		printf(",\"limit\":\"%s\"", bounds[line->bound]);

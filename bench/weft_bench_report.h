@@ -36,6 +36,8 @@ struct bench_line {
 	enum bench_bound bound;
 	bool checked;
 	size_t wrong;		/* bytes, where checked */
+	double computation;	/* as long as the operation, alone; 0: none */
+	double both;		/* the operation with that behind its start */
 	char way[8];		/* as weft_neighbor_way(3) tells; "": nothing */
 };
 

@@ -142,6 +142,48 @@ collectives() {
 	expect_line '^weft-bench: --sizes 12: give up to 40 multiples of 8'
 }
 
+# Nonblocking in one round, persistent in the next.
+check_forms() {
+	local command n=0 form
+	expected=2
+	for command in allreduce reduce scan bcast allgather gather scatter \
+		alltoall; do
+		n=$((n + 1))
+		form=nonblocking
+		[ $(((seed + n) % 2)) != 0 ] || form=persistent
+		lines_are_right $((2 + (seed + n / 2) % 2)) $command --$form \
+			-s 8,65544
+		expect_line "^# weft-bench .* $command, .* $form, "
+	done
+}
+
+forms_of_collectives() {
+	local form
+	each_round check_forms
+	for form in n p; do
+		expect_code 0 bench 2 barrier -$form -i 20 -r 3
+		expect_line '^ +0 +60 '
+	done
+	expect_line '^# weft-bench .* persistent, '
+}
+
+# The share that its three times say, where each rank has a core.
+overlap() {
+	[ "$(nproc)" -ge 2 ] || { skip "one CPU"; return 0; }
+	expect_code 0 bench 2 bcast -n -i 20 -r 3 -s 8
+	expect_line ' overlap\[%\] '
+	bench 2 bcast -n --json -i 20 -r 5 -s 8,1k >"$work/json"
+	check perl -MJSON::PP -e '
+		local $/;
+		my @lines = @{decode_json(<>)->{cases}[0]{lines}};
+		exit !(@lines == 2 && !grep {
+			my ($t, $c, $b) = @$_{qw(t_median_usec
+				computation_usec both_usec)};
+			$c <= 0 || $b < $c / 2 || abs($_->{overlap} -
+				($t + $c - $b) / $t) > 0.01 } @lines);
+	' "$work/json"
+}
+
 barrier() {
 	expect_code 0 bench 2 barrier -i 20 -r 3
 	expect_line '^ +0 +60 '
@@ -250,20 +292,19 @@ wrong_usage() {
 
 options_that_would_change_nothing() {
 	local option
-	for option in '-s 8' '-m heap' -p -b '--raw lo'; do
+	for option in '-s 8' '-m heap' '--raw lo'; do
 		# shellcheck disable=SC2086
 		expect_code 2 bench 2 barrier $option
 		expect_line '^weft-bench: barrier has no option --[a-z]+$'
 	done
-	for option in -p -b; do
-		expect_code 2 bench 2 allreduce $option
-		expect_line '^weft-bench: allreduce has no option --[a-z]+$'
+	for option in -p -b -n; do
+		expect_code 2 bench 2 pingpong $option
+		expect_line '^weft-bench: pingpong has no option --[a-z]+$'
 	done
-	for option in -p -b '--raw lo'; do
-		# shellcheck disable=SC2086
-		expect_code 2 bench 2 bcast $option
-		expect_line '^weft-bench: bcast has no option --[a-z]+$'
-	done
+	expect_code 2 bench 2 exchange -n
+	expect_line '^weft-bench: exchange has no option --nonblocking$'
+	expect_code 2 bench 2 bcast --raw lo
+	expect_line '^weft-bench: bcast has no option --raw$'
 	expect_code 2 bench 3 exchange -i 20 --raw lo
 	expect_line '^weft-bench: --raw is for 2 ranks, not 3$'
 	expect_code 2 bench 1 allreduce -i 20 --raw lo
@@ -302,6 +343,8 @@ tap_run "$#" "$@" \
 	allreduce_of_1_to_4_ranks \
 	bcast_of_2_and_3_ranks \
 	collectives \
+	forms_of_collectives \
+	overlap \
 	barrier \
 	constructors \
 	entry \
