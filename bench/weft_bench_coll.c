@@ -201,13 +201,15 @@ static int run_size(struct bench_vectors *v)
 
 int bench_run_coll(struct bench_run *run, const struct bench_coll *coll)
 {
+	size_t extent = coll->type ? (size_t)weft_type_extent(coll->type) : 1;
 	int status = WEFT_OK;
 
 	bench_report_case(run->report, coll->title);
 	for (int i = 0; i < run->options->nsizes && status == WEFT_OK; i++) {
+		size_t bytes = run->options->sizes[i];
 		struct bench_vectors v = {
 			.run = run, .coll = coll,
-			.bytes = run->options->sizes[i],
+			.bytes = bytes, .count = bytes / extent,
 			.roots = coll->shape & BENCH_ROOTED ? run->ranks : 1
 		};
 

@@ -16,6 +16,7 @@ struct bench_vectors {
 	void *in;		/* what this rank gives */
 	void *out;		/* what it gets */
 	size_t bytes;		/* of one rank */
+	size_t count;		/* of elements, in these */
 	int root;		/* of the next one; 0 where there are none */
 	int roots;		/* all ranks, or 1 */
 	struct weft_request **request;	/* one for each root; NULL: blocking */
@@ -40,6 +41,8 @@ struct bench_coll {
 	/* Wrong bytes after the one of this round and root. */
 	size_t (*wrong)(const struct bench_vectors *v, long round);
 	enum bench_bound (*bound)(const struct bench_vectors *v);
+	const struct weft_type *type;	/* of elements; NULL: bytes */
+	const struct weft_op *op;	/* NULL: nothing is combined */
 };
 
 /* A table with a line for each size. Returns a status. */

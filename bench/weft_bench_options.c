@@ -21,6 +21,8 @@ static const struct option longs[] = {
 	{ "persistent", no_argument, NULL, 'p' },
 	{ "blocking", no_argument, NULL, 'b' },
 	{ "nonblocking", no_argument, NULL, 'n' },
+	{ "op", required_argument, NULL, 'O' },
+	{ "type", required_argument, NULL, 'Y' },
 	{ "memory", required_argument, NULL, 'm' },
 	{ "raw", required_argument, NULL, 'R' },
 	{ "transport", required_argument, NULL, 'T' },
@@ -46,7 +48,7 @@ static const char help[] =
 "             trip\n"
 "  pingpong   weft_send(3) from rank to rank by turns, half of a round trip\n"
 "  rate       weft_isend(3) from rank to rank, 64 at a time\n"
-"  allreduce  sum of doubles\n"
+"  allreduce  the sum, or what --op says, of the vectors of all ranks\n"
 "  reduce     the same, to each rank in turn\n"
 "  scan       the same, of the ranks up to each\n"
 "  bcast      weft_bcast(3) from each rank in turn, which waits for the one\n"
@@ -69,6 +71,15 @@ static const char help[] =
 "                        share of its time computation between these hides\n"
 "  -p, --persistent      prepare it once, start it often (default of put and\n"
 "                        exchange)\n"
+"      --op OP           of a reduction: sum (default), prod, min, max, land,\n"
+"                        lor, lxor, band, bor, bxor, minloc, maxloc, or user,\n"
+"                        a sum by a function of the program\n"
+"      --type TYPE       its elements: int, long, int8, int16, int32, int64,\n"
+"                        uint8 to uint64, float, double (default),\n"
+"                        long_double, complex_float, complex_double,\n"
+"                        complex_long_double, bool, byte; for minloc and\n"
+"                        maxloc float_int, double_int, long_double_int,\n"
+"                        long_int, short_int, 2int\n"
 "  -m, --memory WHERE    arena (default) or heap, for the buffers\n"
 "      --transport NAME  as WEFT_TRANSPORT=NAME: shm, ofi, verbs\n"
 "      --raw NAME        the same messages first without weft, over an RDMA\n"
@@ -83,25 +94,6 @@ static const char help[] =
 "messages/s are what one rank sends, in the median. The limits that times are\n"
 "divided by are measured in the same run; see weft-bench(1).\n";
 
-/* Bytes of an element: doubles are reduced. */
-static size_t unit_of(const struct bench_options *options)
-{
-	return bench_case_has(options->command, BENCH_REDUCES) ? 8 : 1;
-}
-
-static bool parse_sizes(const char *text, struct bench_options *options)
-{
-	size_t unit = unit_of(options);
-
-	if (!option_sizes(text, SIZE_MAX >> 8, BENCH_SIZES_MAX, options->sizes,
-			  &options->nsizes))
-		return false;
-	for (int i = 0; i < options->nsizes; i++)
-		if (options->sizes[i] % unit)
-			return false;
-	return true;
-}
-
 static bool take_option(int option, const char *text,
 			struct bench_options *options)
 {
@@ -109,7 +101,9 @@ static bool take_option(int option, const char *text,
 
 	switch (option) {
 	case 's':
-		return parse_sizes(text, options);
+		options->list = text;
+		return option_sizes(text, SIZE_MAX >> 8, BENCH_SIZES_MAX,
+				    options->sizes, &options->nsizes);
 	case 'i':
 		return option_count(text, 1, 1000000000, &options->iterations);
 	case 'r':
@@ -126,6 +120,12 @@ static bool take_option(int option, const char *text,
 	case 'p':
 		options->form = BENCH_PERSISTENT;
 		return true;
+	case 'O':
+		options->op = bench_op_find(text);
+		return options->op;
+	case 'Y':
+		options->type = bench_type_find(text);
+		return options->type;
 	case 'm':
 		options->heap = !strcmp(text, "heap");
 		return options->heap || !strcmp(text, "arena");
@@ -152,17 +152,18 @@ static enum bench_todo wrong(bool talk, const char *what, const char *word)
 }
 
 /* What a value of this option may be. */
-static const char *values_of(int option, const struct bench_options *options)
+static const char *values_of(int option)
 {
 	switch (option) {
 	case 's':
-		return unit_of(options) > 1 ?
-		       "up to 40 multiples of 8 bytes, like 8,1k,1m" :
-		       "up to 40 numbers of bytes, like 8,1k,1m";
+		return "up to 40 numbers of bytes, like 8,1k,1m";
 	case 'i':
 		return "a number from 1 to 1000000000";
 	case 'r':
 		return "a number from 1 to 100000";
+	case 'O':
+	case 'Y':
+		return "one that weft-bench --help lists";
 	case 'T':
 		return "a name, or several with commas, as in WEFT_TRANSPORT";
 	default:
@@ -182,6 +183,10 @@ static bool is_idle(int option, const struct bench_options *options)
 		break;
 	case 'n':
 		trait = BENCH_COLL;
+		break;
+	case 'O':
+	case 'Y':
+		trait = BENCH_REDUCES;
 		break;
 	case 'R':
 		trait = BENCH_RAW;
@@ -214,7 +219,7 @@ static bool accept_option(int option, const char *text, bool talk,
 	if (talk)
 		fprintf(stderr, "weft-bench: --%s %s: give %s\n",
 			option_name(longs, option), text,
-			values_of(option, options));
+			values_of(option));
 	return false;
 }
 
@@ -249,9 +254,54 @@ static enum bench_todo parse_options(int argc, char **argv, bool talk,
 	return BENCH_TODO_RUN;
 }
 
+/* The usual sizes, where none are given, as far as they are of elements. */
+static bool fit_sizes(bool talk, struct bench_options *options)
+{
+	size_t unit = (size_t)weft_type_extent(options->type->type);
+	int n = 0;
+
+	for (int i = 0; i < options->nsizes; i++)
+		if (!(options->sizes[i] % unit))
+			options->sizes[n++] = options->sizes[i];
+	if (options->list && n < options->nsizes) {
+		if (talk)
+			fprintf(stderr, "weft-bench: --sizes %s: give "
+				"multiples of %zu bytes, which %s takes\n",
+				options->list, unit, options->type->name);
+		return false;
+	}
+	options->nsizes = n;
+	return true;
+}
+
+static bool has_op(bool talk, const struct bench_options *options)
+{
+	if (options->op->sorts & options->type->sort)
+		return true;
+	if (talk)
+		fprintf(stderr, "weft-bench: there is no %s of %s\n",
+			options->op->name, options->type->name);
+	return false;
+}
+
+/* What the case is without options. */
+static void set_usual(struct bench_options *options)
+{
+	const struct bench_case *what = bench_case_of(options->command);
+
+	options->form = what->traits & BENCH_WAY ? BENCH_PERSISTENT :
+						   BENCH_BLOCKING;
+	options->type = bench_type_find("double");
+	options->op = bench_op_find("sum");
+	(void)option_sizes(what->sizes, SIZE_MAX >> 8, BENCH_SIZES_MAX,
+			   options->sizes, &options->nsizes);
+}
+
 enum bench_todo bench_options_parse(int argc, char **argv, bool talk,
 				    struct bench_options *options_p)
 {
+	enum bench_todo todo;
+
 	*options_p = (struct bench_options){ .repeat = 25 };
 	if (argc < 2)
 		return wrong(talk, "no command", "");
@@ -264,10 +314,13 @@ enum bench_todo bench_options_parse(int argc, char **argv, bool talk,
 		   strcmp(argv[1], "--version")) {
 		return wrong(talk, "the command comes before ", argv[1]);
 	}
-	if (bench_case_has(options_p->command, BENCH_WAY))
-		options_p->form = BENCH_PERSISTENT;
-	parse_sizes(bench_case_of(options_p->command)->sizes, options_p);
-	return parse_options(argc, argv, talk, options_p);
+	set_usual(options_p);
+	todo = parse_options(argc, argv, talk, options_p);
+	if (todo == BENCH_TODO_RUN &&
+	    bench_case_has(options_p->command, BENCH_REDUCES) &&
+	    !(has_op(talk, options_p) && fit_sizes(talk, options_p)))
+		return BENCH_TODO_FAIL;
+	return todo;
 }
 
 /* Samples of about a millisecond, long enough for the clock. */

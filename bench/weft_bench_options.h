@@ -7,6 +7,7 @@
 #define WEFT_BENCH_OPTIONS_H
 
 #include "bench/weft_bench_cases.h"
+#include "bench/weft_bench_op.h"
 
 #include <stddef.h>
 
@@ -22,6 +23,7 @@ enum bench_form {
 
 struct bench_options {
 	enum bench_command command;
+	const char *list;	/* of --sizes; NULL: the usual ones */
 	size_t sizes[BENCH_SIZES_MAX];	/* bytes */
 	int nsizes;
 	long iterations;	/* per sample; 0: by size */
@@ -29,6 +31,8 @@ struct bench_options {
 	bool verify;
 	bool json;
 	enum bench_form form;
+	const struct bench_type *type;	/* of reductions */
+	const struct bench_op *op;
 	bool heap;		/* malloc'ed buffers instead of the arena */
 	const char *raw;	/* device of the raw loop; NULL: none */
 	const char *transport;	/* NULL: as the environment says */

@@ -1,48 +1,51 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * weft-bench allreduce, reduce and scan.
+ * weft-bench allreduce, reduce and scan, by any operation, of any elements.
  *
- * The summands are whole numbers below 2^53, so that the sum is exact in any
- * order and each element can be checked.
+ * The values are small whole numbers, so that results are exact in any bracket
+ * and each element can be checked.
  */
 #include "bench/weft_bench_coll.h"
+#include "bench/weft_bench_op.h"
 #include "bench/weft_bench_raw.h"
+
+#include <stdio.h>
+#include <string.h>
 
 static struct weft_part result_of(const struct bench_vectors *v)
 {
-	return weft_part(v->out, v->bytes / sizeof(double),
-			 &weft_type_double);
+	return weft_part(v->out, v->count, v->coll->type);
 }
 
 static int allreduce(const struct bench_vectors *v)
 {
 	return weft_allreduce(v->run->world, v->in, result_of(v),
-			      &weft_op_sum);
+			      v->coll->op);
 }
 
 static int iallreduce(const struct bench_vectors *v,
 		      struct weft_request **req_p)
 {
 	return weft_iallreduce(v->run->world, v->in, result_of(v),
-			       &weft_op_sum, req_p);
+			       v->coll->op, req_p);
 }
 
 static int allreduce_init(const struct bench_vectors *v,
 			  struct weft_request **req_p)
 {
 	return weft_allreduce_init(v->run->world, v->in, result_of(v),
-				   &weft_op_sum, req_p);
+				   v->coll->op, req_p);
 }
 
 static int reduce(const struct bench_vectors *v)
 {
-	return weft_reduce(v->run->world, v->in, result_of(v), &weft_op_sum,
+	return weft_reduce(v->run->world, v->in, result_of(v), v->coll->op,
 			   v->root);
 }
 
 static int ireduce(const struct bench_vectors *v, struct weft_request **req_p)
 {
-	return weft_ireduce(v->run->world, v->in, result_of(v), &weft_op_sum,
+	return weft_ireduce(v->run->world, v->in, result_of(v), v->coll->op,
 			    v->root, req_p);
 }
 
@@ -50,17 +53,17 @@ static int reduce_init(const struct bench_vectors *v,
 		       struct weft_request **req_p)
 {
 	return weft_reduce_init(v->run->world, v->in, result_of(v),
-				&weft_op_sum, v->root, req_p);
+				v->coll->op, v->root, req_p);
 }
 
 static int scan(const struct bench_vectors *v)
 {
-	return weft_scan(v->run->world, v->in, result_of(v), &weft_op_sum);
+	return weft_scan(v->run->world, v->in, result_of(v), v->coll->op);
 }
 
 static int iscan(const struct bench_vectors *v, struct weft_request **req_p)
 {
-	return weft_iscan(v->run->world, v->in, result_of(v), &weft_op_sum,
+	return weft_iscan(v->run->world, v->in, result_of(v), v->coll->op,
 			  req_p);
 }
 
@@ -68,49 +71,40 @@ static int scan_init(const struct bench_vectors *v,
 		     struct weft_request **req_p)
 {
 	return weft_scan_init(v->run->world, v->in, result_of(v),
-			      &weft_op_sum, req_p);
+			      v->coll->op, req_p);
 }
 
-/* Element i of the given rank in a round. */
-static double summand(int rank, long round, size_t i)
-{
-	return (double)((size_t)(rank + 1) * (i % 1000 + 1) +
-			(size_t)round % 1000);
-}
-
-/* The sum of those of the first ranks. */
-static double total(int ranks, long round, size_t i)
-{
-	size_t p = (size_t)ranks;
-
-	return (double)(p * (p + 1) / 2 * (i % 1000 + 1) +
-			p * ((size_t)round % 1000));
-}
-
+/* What this rank gives; 0xa5 in all bytes of an element is no result. */
 static void fill(const struct bench_vectors *v, long round)
 {
-	double *in = v->in, *out = v->out;
+	const struct bench_run *run = v->run;
+	const struct bench_options *options = run->options;
+	struct bench_place place = { run->ranks, round, 0 };
 
-	for (size_t i = 0; i < v->bytes / sizeof(double); i++) {
-		in[i] = summand(v->run->rank, round, i);
-		out[i] = -1;
-	}
+	memset(v->out, 0xa5, v->bytes);
+	for (; place.i < v->count; place.i++)
+		options->type->put(v->in, place.i,
+				   bench_op_operand(options->op, run->rank,
+						    &place));
 }
 
-static size_t wrong_sums(const struct bench_vectors *v, int ranks, long round)
+/* Where the values up to a last rank are not combined. */
+static size_t wrong_up_to(const struct bench_vectors *v, int last, long round)
 {
-	const double *out = v->out;
+	const struct bench_options *options = v->run->options;
+	struct bench_place place = { v->run->ranks, round, 0 };
 	size_t wrong = 0;
 
-	for (size_t i = 0; i < v->bytes / sizeof(double); i++)
-		if (out[i] != total(ranks, round, i))
-			wrong += sizeof(double);
-	return wrong;
+	for (; place.i < v->count; place.i++)
+		options->type->check(v->out, place.i,
+				     bench_op_result(options->op, last,
+						     &place), &wrong);
+	return wrong * weft_type_size(v->coll->type);
 }
 
 static size_t wrong_of_all(const struct bench_vectors *v, long round)
 {
-	return wrong_sums(v, v->run->ranks, round);
+	return wrong_up_to(v, v->run->ranks - 1, round);
 }
 
 static size_t wrong_at_root(const struct bench_vectors *v, long round)
@@ -120,32 +114,69 @@ static size_t wrong_at_root(const struct bench_vectors *v, long round)
 
 static size_t wrong_up_to_here(const struct bench_vectors *v, long round)
 {
-	return wrong_sums(v, v->run->rank + 1, round);
+	return wrong_up_to(v, v->run->rank, round);
+}
+
+/* The table of one, under a title that names the operation. */
+static int run_by(struct bench_run *run, const struct weft_op *op,
+		  struct bench_coll coll)
+{
+	const struct bench_options *options = run->options;
+	char title[80];
+
+	snprintf(title, sizeof(title), "%s of %s%s", options->op->name,
+		 options->type->name, coll.title);
+	coll.title = title;
+	coll.type = options->type->type;
+	coll.op = op;
+	return bench_run_coll(run, &coll);
+}
+
+/* With an operation that the program makes. */
+static int run_own(struct bench_run *run, const struct bench_coll *coll)
+{
+	struct weft_op_options options;
+	struct weft_op *op = NULL;
+	int status, freed;
+
+	weft_op_options_init(&options, sizeof(options));
+	options.call = run->options->type->sum;
+	options.commutes = true;
+	status = weft_op_create(run->job, &options, &op);
+	if (status == WEFT_OK)
+		status = run_by(run, op, *coll);
+	freed = weft_op_free(&op);
+	return status ? status : freed;
 }
 
 int bench_run_reduction(struct bench_run *run)
 {
+	/* What their titles end with. */
 	static const struct bench_coll colls[] = {
 		[BENCH_ALLREDUCE] = {
-			"sum of doubles", 0,
+			"", 0,
 			allreduce, iallreduce, allreduce_init,
 			fill, wrong_of_all, bench_bound_loop
 		},
 		[BENCH_REDUCE] = {
-			"sum of doubles, to each rank in turn", BENCH_ROOTED,
+			", to each rank in turn", BENCH_ROOTED,
 			reduce, ireduce, reduce_init,
 			fill, wrong_at_root, bench_bound_loop
 		},
 		[BENCH_SCAN] = {
-			"sum of doubles, of the ranks up to each", 0,
+			", of the ranks up to each", 0,
 			scan, iscan, scan_init,
 			fill, wrong_up_to_here, bench_bound_loop
 		},
 	};
+	const struct bench_coll *coll = &colls[run->options->command];
+	const struct weft_op *op;
 	int status = WEFT_OK;
 
 	if (run->options->raw)
 		status = bench_run_raw(run, true, true);
-	return status ? status :
-	       bench_run_coll(run, &colls[run->options->command]);
+	if (status != WEFT_OK)
+		return status;
+	op = run->options->op->op;
+	return op ? run_by(run, op, *coll) : run_own(run, coll);
 }

@@ -123,48 +123,63 @@ bcast_of_2_and_3_ranks() {
 	lines_are_right 2 bcast -m heap -s 0,8,4k,65537,1m
 }
 
-# Each with another number of ranks, in each round.
+# Each in another form, with other ranks and memory, in each round.
 check_collectives() {
-	local command n=0 memory
-	expected=3
-	for command in reduce scan allgather gather scatter alltoall; do
+	local command n=0 forms=(blocking nonblocking persistent) form
+	local memories=(arena heap) memory
+	expected=2
+	for command in allreduce reduce scan bcast allgather gather scatter \
+		alltoall; do
 		n=$((n + 1))
-		memory=arena
-		[ $(((seed + n) % 3)) != 0 ] || memory=heap
-		lines_are_right $((1 + (seed + n) % 4)) $command -m $memory \
-			-s 0,56,65544
+		form=${forms[(seed + n) % 3]}
+		memory=${memories[(seed + n) % 5 % 2]}
+		lines_are_right $((1 + (seed + n) % 4)) $command --$form \
+			-m $memory -s 56,65544
+		expect_line "^# weft-bench .* $command, .* $form, $memory mem"
 	done
 }
 
 collectives() {
 	each_round check_collectives
 	expect_code 2 bench 1 scan -s 12
-	expect_line '^weft-bench: --sizes 12: give up to 40 multiples of 8'
+	expect_line '^weft-bench: --sizes 12: give multiples of 8 bytes, which double takes$'
 }
 
-# Nonblocking in one round, persistent in the next.
-check_forms() {
-	local command n=0 form
+# A pair of an operation and a type that has it.
+check_operation() {
+	lines_are_right 3 "$1" --op "${2#*:}" --type "${2%:*}" -s 0,9600
+	expect_line "^# ${2#*:} of ${2%:*}"
+}
+
+# Three in the first round; later ones have all operations, and each type.
+check_operations() {
+	local commands=(allreduce reduce scan) n pairs=(int:prod
+		double_int:minloc complex_double:user)
+	[ "$seed" = 1 ] || pairs=(long:sum double:max int16:lxor float:min
+		int8:land uint8:lor uint16:band byte:bor uint32:bxor
+		2int:maxloc int64:sum uint64:prod long_double:max
+		complex_float:prod bool:lxor complex_long_double:sum
+		int32:user long_double_int:minloc float_int:maxloc
+		long_int:minloc short_int:maxloc)
 	expected=2
-	for command in allreduce reduce scan bcast allgather gather scatter \
-		alltoall; do
-		n=$((n + 1))
-		form=nonblocking
-		[ $(((seed + n) % 2)) != 0 ] || form=persistent
-		lines_are_right $((2 + (seed + n / 2) % 2)) $command --$form \
-			-s 8,65544
-		expect_line "^# weft-bench .* $command, .* $form, "
+	for ((n = 0; n < ${#pairs[@]}; n++)); do
+		check_operation "${commands[(seed + n) % 3]}" "${pairs[n]}"
 	done
 }
 
-forms_of_collectives() {
-	local form
-	each_round check_forms
-	for form in n p; do
-		expect_code 0 bench 2 barrier -$form -i 20 -r 3
-		expect_line '^ +0 +60 '
-	done
-	expect_line '^# weft-bench .* persistent, '
+operations_and_types() {
+	each_round check_operations
+	expect_code 2 bench 1 scan --op minloc
+	expect_line '^weft-bench: there is no minloc of double$'
+	expect_code 2 bench 1 scan --op plus
+	expect_line '^weft-bench: --op plus: give one that weft-bench --help'
+	expect_code 2 bench 1 reduce --type string
+	expect_line '^weft-bench: --type string: give one that weft-bench --he'
+	expect_code 2 bench 1 gather --type int
+	expect_line '^weft-bench: gather has no option --type$'
+	expect_code 0 bench 1 scan --op maxloc --type long_double_int \
+		-i 20 -r 3 --json
+	expect_line '"lines":\[\{"bytes":64,'
 }
 
 # The share that its three times say, where each rank has a core.
@@ -185,9 +200,15 @@ overlap() {
 }
 
 barrier() {
+	local form
 	expect_code 0 bench 2 barrier -i 20 -r 3
 	expect_line '^ +0 +60 '
 	check test "$(grep -c MB/s "$work/out")" = 0
+	for form in nonblocking persistent; do
+		expect_code 0 bench 2 barrier --$form -i 20 -r 3
+		expect_line '^ +0 +60 '
+		expect_line "^# weft-bench .* $form, "
+	done
 }
 
 constructors() {
@@ -277,7 +298,7 @@ wrong_usage() {
 	expect_code 2 bench 2 exchange -s 8,x
 	expect_line '^weft-bench: --sizes 8,x: give up to 40 numbers of bytes'
 	expect_code 2 bench 2 allreduce -s 12
-	expect_line '^weft-bench: --sizes 12: give up to 40 multiples of 8'
+	expect_line '^weft-bench: --sizes 12: give multiples of 8 bytes, which double takes$'
 	expect_code 2 bench 2 exchange -i 0
 	expect_line '^weft-bench: --iterations 0: give a number from 1'
 	expect_code 2 bench 2 exchange --repeat=x
@@ -343,7 +364,7 @@ tap_run "$#" "$@" \
 	allreduce_of_1_to_4_ranks \
 	bcast_of_2_and_3_ranks \
 	collectives \
-	forms_of_collectives \
+	operations_and_types \
 	overlap \
 	barrier \
 	constructors \
