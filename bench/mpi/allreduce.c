@@ -1,34 +1,34 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The allreduce of weft-bench: a sum of doubles. */
-#include "loop.h"
+#include "coll.h"
 
-#include <stdlib.h>
-
-static char *out, *in;
-static int count;
-
-static void set_up(size_t bytes)
+static void call(const struct coll_turn *t)
 {
-	count = (int)(bytes / sizeof(double));
-	out = loop_memory(bytes);
-	in = loop_memory(bytes);
+	MPI_Allreduce(t->out, t->in, t->count, MPI_DOUBLE, MPI_SUM,
+		      MPI_COMM_WORLD);
 }
 
-static void one(void)
+static void start(const struct coll_turn *t, MPI_Request *request)
 {
-	MPI_Allreduce(out, in, count, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+	MPI_Iallreduce(t->out, t->in, t->count, MPI_DOUBLE, MPI_SUM,
+		       MPI_COMM_WORLD, request);
 }
 
-static void take_down(void)
+#if MPI_VERSION >= 4
+static void prepare(const struct coll_turn *t, MPI_Request *request)
 {
-	free(out);
-	free(in);
+	MPI_Allreduce_init(t->out, t->in, t->count, MPI_DOUBLE, MPI_SUM,
+			   MPI_COMM_WORLD, MPI_INFO_NULL, request);
 }
+#else
+#define prepare NULL
+#endif
 
 int main(int argc, char **argv)
 {
-	static const struct loop loop = { "allreduce", set_up, one,
-					  take_down };
+	static const struct coll coll = {
+		"allreduce", 0, sizeof(double), call, start, prepare
+	};
 
-	return loop_main(argc, argv, &loop);
+	return coll_main(argc, argv, &coll);
 }

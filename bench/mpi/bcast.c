@@ -1,34 +1,32 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The broadcasts of weft-bench: from each rank in turn. */
-#include "loop.h"
+#include "coll.h"
 
-#include <stdlib.h>
-
-static char *memory;
-static int count, root, ranks;
-
-static void set_up(size_t bytes)
+static void call(const struct coll_turn *t)
 {
-	MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-	count = (int)bytes;
-	root = 0;
-	memory = loop_memory(bytes);
+	MPI_Bcast(t->in, t->count, MPI_BYTE, t->root, MPI_COMM_WORLD);
 }
 
-static void one(void)
+static void start(const struct coll_turn *t, MPI_Request *request)
 {
-	MPI_Bcast(memory, count, MPI_BYTE, root, MPI_COMM_WORLD);
-	root = (root + 1) % ranks;
+	MPI_Ibcast(t->in, t->count, MPI_BYTE, t->root, MPI_COMM_WORLD, request);
 }
 
-static void take_down(void)
+#if MPI_VERSION >= 4
+static void prepare(const struct coll_turn *t, MPI_Request *request)
 {
-	free(memory);
+	MPI_Bcast_init(t->in, t->count, MPI_BYTE, t->root, MPI_COMM_WORLD,
+		       MPI_INFO_NULL, request);
 }
+#else
+#define prepare NULL
+#endif
 
 int main(int argc, char **argv)
 {
-	static const struct loop loop = { "bcast", set_up, one, take_down };
+	static const struct coll coll = {
+		"bcast", COLL_ROOTED, 1, call, start, prepare
+	};
 
-	return loop_main(argc, argv, &loop);
+	return coll_main(argc, argv, &coll);
 }

@@ -237,21 +237,41 @@ entry() {
 	expect_line '^weft-bench: entry has no option --sizes'
 }
 
-# With what is installed of other libraries, which is named where it is not.
-beside_others() {
+# So many lines of compare, which has timed weft where a round counts.
+compares() {
+	local lines=$1
+	shift
 	"$top_srcdir/bench/compare" --build "$top_builddir" --rounds 1 \
-		--tries 1 --json dup barrier >"$work/json" 2>"$work/err"
+		--tries 1 --json "$@" >"$work/json" 2>"$work/err"
 	check perl -MJSON::PP -e '
 		local $/;
+		my $n = shift;
 		my $r = decode_json(<>);
 		my @lines = @{$r->{lines}};
-		exit !(@lines == 2 && $r->{ranks} == 2 &&
+		exit !(@lines == $n && $r->{ranks} == 2 &&
 		       !grep { $_->{rounds} && !$_->{median_usec}{weft} }
 		       @lines);
-	' "$work/json"
-	check [ "$(grep -vc 'is not installed' "$work/err")" = 0 ]
+	' "$lines" "$work/json"
+	check [ "$(grep -Evc 'is not installed|no persistent collectives$' \
+		"$work/err")" = 0 ]
+}
+
+# Another source in each round, and another form in the next eight.
+compare_collectives() {
+	local cases=(scatter reduce alltoall gather bcast scan allgather
+		allreduce)
+	local forms=(persistent nonblocking)
+	compares 1 --form "${forms[seed / 8 % 2]}" "${cases[seed % 8]}:64"
+}
+
+# With what is installed of other libraries, which is named where it is not.
+beside_others() {
+	compares 2 dup barrier
+	each_round compare_collectives
 	expect_code 2 "$top_srcdir/bench/compare" --rounds
 	expect_code 255 "$top_srcdir/bench/compare" 'exchange of 8'
+	expect_code 255 "$top_srcdir/bench/compare" --form persistent dup
+	expect_line ': --form is for collectives, not dup$'
 }
 
 limits_between_ways() {
