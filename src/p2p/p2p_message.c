@@ -9,6 +9,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include "p2p/p2p_content.h"
 #include "p2p/p2p_office.h"
 
 static bool is_short(const struct wf_p2p_note *note)
@@ -113,16 +114,13 @@ void wf_p2p_forget(struct wf_p2p_message *msg)
 
 /* ---- content ---- */
 
-/* n bytes more; those behind the end of the buffer go. */
+/* n bytes more; of those that wait there is room for all. */
 static void put(struct wf_p2p_message *msg, const void *content, uint64_t n)
 {
-	struct wf_p2p_request *to = msg->to;
-	char *at = to ? to->data : msg->content;
-	uint64_t room = to ? to->bytes : msg->note.bytes;
-
-	if (msg->come < room && n)
-		memcpy(at + msg->come, content,
-		       wf_p2p_min(n, room - msg->come));
+	if (msg->to)
+		wf_p2p_take(msg->to, msg->come, content, n);
+	else
+		memcpy(msg->content + msg->come, content, n);
 	msg->come += n;
 }
 
@@ -243,15 +241,6 @@ static inline struct wf_p2p_request *claim_from(struct wf_p2p_pair *pair,
 	return claim(wf_p2p_of(comm), *source_p, tag);
 }
 
-/* A word, as most short messages are, takes no call; nothing may go to NULL. */
-static inline void copy(char *to, const void *from, uint64_t bytes)
-{
-	if (bytes == sizeof(uint64_t))
-		memcpy(to, from, sizeof(uint64_t));
-	else if (bytes)
-		memcpy(to, from, bytes);
-}
-
 /*
  * One that is whole, and whose sender awaits no answer, needs no place; false:
  * no receive waits for it.
@@ -266,7 +255,7 @@ static bool hand_over(struct wf_p2p_pair *pair, const struct wf_letter *letter)
 	if (!req)
 		return false;
 	accept(req, pair, weft_from(source, tag), bytes);
-	copy(req->data, letter->payload, wf_p2p_min(bytes, req->bytes));
+	wf_p2p_take(req, 0, letter->payload, bytes);
 	wf_pair_taken(pair, bytes);
 	wf_office_end(req);
 	return true;

@@ -9,6 +9,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include "p2p/p2p_content.h"
 #include "p2p/p2p_office.h"
 
 enum {
@@ -50,8 +51,7 @@ static uint16_t build_whole(struct wf_p2p_pair *pair,
 	head->kind = WF_MAIL_MESSAGE;
 	head->word = (uint32_t)req->tag;
 	head->context = req->base.comm->id;
-	if (req->bytes)
-		memcpy(payload, req->data, req->bytes);
+	wf_p2p_give(req, 0, payload, req->bytes);
 	pair->piece = req->bytes;
 	return (uint16_t)req->bytes;
 }
@@ -88,8 +88,7 @@ static uint16_t build_several(struct wf_p2p_pair *pair, struct wf_mail *head,
 			break;
 		memcpy(payload + at, &item, sizeof(item));
 		at += sizeof(item);
-		if (req->bytes)
-			memcpy(payload + at, req->data, req->bytes);
+		wf_p2p_give(req, 0, payload + at, req->bytes);
 		at += req->bytes;
 		content += req->bytes;
 		pair->several++;
@@ -126,7 +125,7 @@ static uint16_t build_piece(struct wf_p2p_pair *pair,
 			    struct wf_mail *head, void *payload)
 {
 	pair->piece = next_piece(pair, req, head);
-	memcpy(payload, req->data + req->sent, pair->piece);
+	wf_p2p_give(req, req->sent, payload, pair->piece);
 	return (uint16_t)pair->piece;
 }
 
@@ -148,8 +147,7 @@ static uint16_t build_one(struct wf_p2p_pair *pair, struct wf_mail *head,
 		return build_whole(pair, req, head, payload);
 	bytes = wf_p2p_write(head, req->base.comm->id, payload, &note);
 	pair->piece = by_mail ? first_piece(pair, req) : 0;
-	if (pair->piece)
-		memcpy((char *)payload + bytes, req->data, pair->piece);
+	wf_p2p_give(req, 0, (char *)payload + bytes, pair->piece);
 	return (uint16_t)(bytes + pair->piece);
 }
 

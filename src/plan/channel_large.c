@@ -163,7 +163,7 @@ static bool copy_chunks_out(struct wf_in *in, const struct wf_leg *leg)
 		if (!from)
 			return false;
 		n = n < in->chunk ? n : in->chunk;
-		memcpy(leg->data + m->moved, from, n);
+		wf_leg_take(leg, m->moved, from, n);
 		wf_job_copied(in->peer->job, n);
 		chunk_taken(in, leg);
 	}

@@ -28,7 +28,7 @@ struct wf_outgoing {
 	struct wf_owed owed;
 	struct wf_out *out;		/* NULL: none */
 	struct wf_move *move;		/* lives until the message is sent */
-	const char *data;
+	char *data;
 	uint64_t epoch, total, offset;
 };
 
@@ -56,14 +56,14 @@ static uint16_t build(struct wf_owed *owed, struct wf_mail *head,
 		.edge = o->out->edge, .epoch = o->epoch, .total = o->total,
 		.offset = o->offset
 	};
+	const struct wf_leg leg = { .data = o->data };
 	uint64_t n = piece_bytes(o);
 
 	head->kind = WF_MAIL_COLL;
 	head->word = o->out->set->there;
 	head->context = o->out->set->comm->id;
 	memcpy(payload, &h, sizeof(h));
-	if (n)
-		memcpy((char *)payload + sizeof(h), o->data + o->offset, n);
+	wf_leg_give(&leg, o->offset, (char *)payload + sizeof(h), n);
 	return (uint16_t)(sizeof(h) + n);
 }
 
@@ -178,8 +178,8 @@ bool wf_in_mail(struct wf_in *in, const struct wf_leg *leg, bool drop)
 		return false;
 	if (!drop && a->total != leg->bytes)
 		wf_in_differs(in, leg, a->total);
-	else if (!drop && a->total)
-		memcpy(leg->data, a->data, a->total);
+	else if (!drop)
+		wf_leg_take(leg, 0, a->data, a->total);
 	*at = a->next;
 	put_place(in, a);
 	return true;

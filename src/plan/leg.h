@@ -2,14 +2,15 @@
 /*
  * A leg: one edge in one epoch, as the engine takes it and the channels move
  * it.  What fails on it is told here, and nowhere else, so that a run ends
- * with the sentence of its own first failure.
+ * with the sentence of its own first failure; and its bytes are copied here
+ * alone.
  */
 #ifndef WEFT_PLAN_LEG_H
 #define WEFT_PLAN_LEG_H
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "transport/objects.h"
+#include "transport/line.h"
 
 struct wf_edge;
 struct wf_run;
@@ -57,6 +58,23 @@ struct wf_leg {
 void wf_leg_fail(const struct wf_leg *leg, const struct wf_edge *edge,
 		 int status, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
+
+/*
+ * n of its bytes, from an offset on: to where they leave from, and from where
+ * they have come to.  Who does not copy names them: wf_leg_source().  As
+ * numbers: without bytes it may be NULL.
+ */
+static inline void wf_leg_give(const struct wf_leg *leg, uint64_t from,
+			       void *to, uint64_t n)
+{
+	wf_line_copy(to, (char *)((uintptr_t)leg->data + from), n);
+}
+
+static inline void wf_leg_take(const struct wf_leg *leg, uint64_t to,
+			       const void *from, uint64_t n)
+{
+	wf_line_copy((char *)((uintptr_t)leg->data + to), from, n);
+}
 
 /*
  * Part of its data as an operand: by what its run has pinned, or any.  The

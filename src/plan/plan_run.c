@@ -226,7 +226,7 @@ static bool receive_ll(struct wf_in *in, const struct wf_leg *leg,
 	if (n != leg->bytes)
 		wf_in_differs(in, leg, n);
 	else
-		wf_line_copy(leg->data, piece, n);
+		wf_leg_take(leg, 0, piece, n);
 	return consume(in, leg);
 }
 
@@ -241,8 +241,8 @@ static bool receive_line(struct wf_in *in, const struct wf_leg *leg)
 	if (wf_line_length(line) != leg->bytes)
 		wf_in_differs(in, leg, wf_line_length(line));
 	else
-		wf_line_copy(leg->data, wf_line_content(line, leg->bytes),
-			     leg->bytes);
+		wf_leg_take(leg, 0, wf_line_content(line, leg->bytes),
+			    leg->bytes);
 	return consume(in, leg);
 }
 
@@ -278,8 +278,8 @@ static bool receive_slot(struct wf_in *in, const struct wf_leg *leg)
 		return false;
 	bytes = wf_in_take(in, from, leg->epoch);
 	if (bytes == leg->bytes) {
-		memcpy(leg->data, slot_of(in, from, leg->epoch) +
-		       WF_HEAD_BYTES, bytes);
+		wf_leg_take(leg, 0, slot_of(in, from, leg->epoch) +
+			    WF_HEAD_BYTES, bytes);
 		wf_job_copied(in->peer->job, bytes);
 	} else {
 		wf_in_differs(in, leg, bytes);

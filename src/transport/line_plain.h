@@ -30,7 +30,7 @@ struct wf_line {
 _Static_assert(sizeof(struct wf_line) == WF_LINE_BYTES, "one cache line");
 
 /* Most messages are one word. */
-static inline void wf_line_copy(void *to, const void *from, uint32_t n)
+static inline void wf_line_copy(void *to, const void *from, uint64_t n)
 {
 	if (n == sizeof(uint64_t))
 		memcpy(to, from, sizeof(uint64_t));
