@@ -220,35 +220,35 @@ int bench_run_moves(struct bench_run *run)
 	static const struct bench_coll colls[] = {
 		[BENCH_BARRIER] = {
 			"barrier", 0, barrier, ibarrier, barrier_init,
-			NULL, NULL, bench_bound_loop
+			NULL, NULL, bench_bound_loop, NULL, NULL
 		},
 		[BENCH_BCAST] = {
 			"broadcasts, from each rank in turn", BENCH_ROOTED,
 			bcast, ibcast, bcast_init,
-			fill_bcast, wrong_bcast, bound
+			fill_bcast, wrong_bcast, bound, NULL, NULL
 		},
 		[BENCH_ALLGATHER] = {
 			"the vectors of all ranks, to all", BENCH_GETS_ALL,
 			allgather, iallgather, allgather_init,
-			fill_one, wrong_allgather, bound
+			fill_one, wrong_allgather, bound, NULL, NULL
 		},
 		[BENCH_GATHER] = {
 			"the vectors of all ranks, to each rank in turn",
 			BENCH_ROOTED | BENCH_GETS_ALL,
 			gather, igather, gather_init,
-			fill_one, wrong_gather, bound
+			fill_one, wrong_gather, bound, NULL, NULL
 		},
 		[BENCH_SCATTER] = {
 			"a vector for each rank, from each rank in turn",
 			BENCH_ROOTED | BENCH_GIVES_ALL,
 			scatter, iscatter, scatter_init,
-			fill_each, wrong_scatter, bound
+			fill_each, wrong_scatter, bound, NULL, NULL
 		},
 		[BENCH_ALLTOALL] = {
 			"a vector from each rank for each",
 			BENCH_GIVES_ALL | BENCH_GETS_ALL,
 			alltoall, ialltoall, alltoall_init,
-			fill_each, wrong_alltoall, bound
+			fill_each, wrong_alltoall, bound, NULL, NULL
 		},
 	};
 

@@ -156,17 +156,17 @@ int bench_run_reduction(struct bench_run *run)
 		[BENCH_ALLREDUCE] = {
 			"", 0,
 			allreduce, iallreduce, allreduce_init,
-			fill, wrong_of_all, bench_bound_loop
+			fill, wrong_of_all, bench_bound_loop, NULL, NULL
 		},
 		[BENCH_REDUCE] = {
 			", to each rank in turn", BENCH_ROOTED,
 			reduce, ireduce, reduce_init,
-			fill, wrong_at_root, bench_bound_loop
+			fill, wrong_at_root, bench_bound_loop, NULL, NULL
 		},
 		[BENCH_SCAN] = {
 			", of the ranks up to each", 0,
 			scan, iscan, scan_init,
-			fill, wrong_up_to_here, bench_bound_loop
+			fill, wrong_up_to_here, bench_bound_loop, NULL, NULL
 		},
 	};
 	const struct bench_coll *coll = &colls[run->options->command];
