@@ -162,7 +162,8 @@ WEFT_API int weft_allgatherv(struct weft_comm *comm, struct weft_part send,
  *              WEFT_IN_PLACE: what is given is where the result goes.
  *
  * With more than 8 ranks vectors of up to 512 bytes pass through others, and
- * need scratch memory several times the size of all of them together.
+ * need scratch memory several times the size of all of them together.  Longer
+ * ones go another way: of ranks that disagree on that some wait.
  *
  * Returns:  as weft_allgather().
  * Blocks:   yes.   Collective: yes.
@@ -175,7 +176,8 @@ WEFT_API int weft_alltoall(struct weft_comm *comm, struct weft_part send,
  *
  * send, recv   the count and the place of what goes to each rank, or comes from
  *              it; with types a type for each as well (MPI's alltoallw).  Bytes
- *              that one rank gives to another are those that this one gets.
+ *              that one rank gives to another are those that this one gets, or
+ *              none at both: else one of them waits, and takes later ones.
  *              They do not overlap; send->base may be WEFT_IN_PLACE, and then
  *              nothing else of it is looked at: what is given is where the
  *              result goes.

@@ -57,6 +57,7 @@ struct exchange {
 	struct wf_coll_memory memory;
 	int next;			/* leg to begin */
 	int flying;
+	bool queued;			/* not all have begun */
 	bool over;
 	int status;
 	char error[WF_ERROR_TEXT];
@@ -84,7 +85,7 @@ static struct wf_pair_leg leg_of(const struct weft_comm *comm,
 /* What came belongs to where it is wanted. */
 static void end_if_over(struct exchange *x)
 {
-	x->over = x->next == legs_of(x->pairs->comm) && !x->flying;
+	x->over = !x->queued && !x->flying;
 	if (x->over && !x->status && x->memory.staged)
 		wf_staged_scatter(x->memory.staged, UINT64_MAX);
 }
@@ -160,9 +161,22 @@ static void rest(struct pairs *pairs)
 	wf_poller_del(pairs->comm->job, &pairs->poller);
 }
 
+/* All its legs have begun, and it may be over, and freed, at any time. */
+static void leave_queue(struct exchange *x)
+{
+	struct pairs *pairs = x->pairs;
+
+	wf_list_del(&x->link);
+	x->queued = false;
+	if (wf_list_empty(&pairs->queue))
+		rest(pairs);
+	end_if_over(x);
+}
+
 /* To begin one may be progress, too: then those behind it are begun here. */
 static bool begin_legs(struct pairs *pairs)
 {
+	int legs = legs_of(pairs->comm);
 	bool moved = false;
 
 	if (pairs->beginning)
@@ -172,17 +186,12 @@ static bool begin_legs(struct pairs *pairs)
 		struct exchange *x = wf_container(pairs->queue.next,
 						  struct exchange, link);
 
-		if (x->next < legs_of(pairs->comm)) {
-			if (!begin_leg(x, x->next))
-				break;
-			x->next++;
-			moved = true;
-			continue;
-		}
-		wf_list_del(&x->link);
-		end_if_over(x);
-		if (wf_list_empty(&pairs->queue))
-			rest(pairs);
+		if (x->next < legs && !begin_leg(x, x->next))
+			break;
+		x->next += x->next < legs;
+		moved = true;
+		if (x->next == legs)
+			leave_queue(x);
 	}
 	pairs->beginning = false;
 	return moved;
@@ -222,11 +231,12 @@ static void describe(void *arg, char *text, size_t bytes)
 	wf_text_add(text, bytes, "%s of context %llu, %d of %d legs begun",
 		    x->key.call, (unsigned long long)pairs->comm->id, x->next,
 		    legs_of(pairs->comm));
-	for (int i = 0; i < pairs->nflying && i < 4; i++) {
+	for (int i = 0, shown = 0; i < pairs->nflying && shown < 4; i++) {
 		struct wf_lane_run *r = pairs->flying[i];
 
 		if (r->user != x)
 			continue;
+		shown++;
 		wf_text_add(text, bytes, "%s", between);
 		wf_run_tell_step(&r->run, 0, text, bytes);
 		between = ", ";
@@ -375,6 +385,9 @@ static int tell(struct weft_comm *comm, const char *call, int status)
 {
 	char why[WF_LACK_TEXT];
 
+	if (status != WEFT_ERR_NOMEM)
+		return wf_job_fail(comm->job, status, "%s: no part in it: %s",
+				   call, weft_status_name(status));
 	wf_segment_why(&comm->job->segment, why, sizeof(why));
 	return wf_job_fail(comm->job, status, "%s: no memory for it, of the "
 			   "process or of its arena%s: %s", call,
@@ -555,6 +568,7 @@ static int start(struct weft_comm *comm, const struct wf_coll_key *key,
 	if (wf_list_empty(&pairs->queue))
 		wf_poller_add(comm->job, &pairs->poller);
 	wf_list_add_tail(&pairs->queue, &x->link);
+	x->queued = true;
 	begin_legs(pairs);
 	*req_p = &x->base;
 	return WEFT_OK;

@@ -63,6 +63,21 @@ static struct wf_run *start_one(struct wf_schedule *s,
 	return run;
 }
 
+static void refused(struct wf_run *run)
+{
+	run->finished = NULL;
+	wf_comm_drop(run->set->comm);
+}
+
+/* That in reserve, whose end nobody waits for; a request holds all itself. */
+static void forget(struct wf_schedule *s, struct wf_run *run)
+{
+	if (run != &s->reserve || wf_run_is_idle(run))
+		return;
+	wf_comm_hold(s->comm);
+	run->finished = refused;
+}
+
 /* Operations that it is. */
 static int count(const struct wf_coll_key *key)
 {
@@ -73,7 +88,7 @@ struct wf_run *wf_refusal_start(struct wf_schedule *s,
 				const struct wf_coll_key *key, int status)
 {
 	if (count(key) > 1)
-		start_one(s, key, status);
+		forget(s, start_one(s, key, status));
 	return start_one(s, key, status);
 }
 
@@ -169,12 +184,6 @@ int wf_coll_refuse(struct weft_comm *comm, const struct wf_coll_key *key,
 	return wf_job_fail(comm->job, status, "%s", run->error);
 }
 
-static void refused(struct wf_run *run)
-{
-	run->finished = NULL;
-	wf_comm_drop(run->set->comm);
-}
-
 int wf_coll_refuse_apart(struct weft_comm *comm, const struct wf_coll_key *key,
 			 int status)
 {
@@ -190,10 +199,7 @@ int wf_coll_refuse_apart(struct weft_comm *comm, const struct wf_coll_key *key,
 				   "collective: %s", weft_status_name(status));
 	run = wf_refusal_start(s, key, status);
 	wf_job_fail(comm->job, status, "%s", run->error);
-	if (wf_run_is_idle(run))
-		return status;
-	wf_comm_hold(comm);
-	run->finished = refused;
+	forget(s, run);
 	return status;
 }
 

@@ -27,7 +27,8 @@ enum {
 struct wf_coll_key {
 	const char *call;
 	const struct wf_algorithm *by;
-	uint64_t bytes;		/* of a rank; with ends, of all */
+	uint64_t bytes;		/* of a rank; of an allgather with ends, of
+				   all */
 	int root;		/* 0 where there is none */
 	const uint64_t *ends;	/* of each rank's bytes among all; NULL: all
 				   have as many */
