@@ -276,7 +276,12 @@ static int make(struct weft_comm *comm, const struct wf_coll_call *c,
 /* What the key lacks so far: all ranks do so, or none. */
 static int learn(struct weft_comm *comm, struct wf_coll_call *c, int status)
 {
+	bool good = !status;
+
 	status = wf_agree(comm, c->key.call, status);
+	/* others may go on */
+	if (status && good)
+		wf_coll_strays(comm, status);
 	if (status)
 		return status;
 	status = c->key.by->learn(comm, &c->key);

@@ -63,7 +63,8 @@ struct wf_coll_apart {
 };
 
 struct wf_algorithm {
-	enum wf_coll_kind kind;		/* the schedule */
+	enum wf_coll_kind kind;		/* the schedule; of one apart, that
+					   which has its persistent requests */
 	wf_coll_builder build;
 	int flow;			/* enum wf_tree_flow, along the tree */
 	/*
