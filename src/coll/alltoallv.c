@@ -8,21 +8,6 @@ struct args {
 	const struct weft_vec *send, *recv;
 };
 
-static int check_sum(const struct wf_vec_arg *a, const struct wf_extent *extent)
-{
-	uint64_t all = 0;
-
-	for (int i = 0; i < a->n; i++) {
-		all += extent[i].bytes;
-		if (all > INT64_MAX)
-			return wf_job_fail_for(a->job, WEFT_ARGUMENT_COUNT,
-					       WEFT_ERR_RANGE, "%s: the ranks "
-					       "of %s together exceed 2^63 "
-					       "bytes", a->call, a->name);
-	}
-	return WEFT_OK;
-}
-
 /* In place the memory of what comes is that of what is given, too. */
 static struct wf_vec_arg arg_of(struct weft_comm *comm,
 				const struct wf_coll_call *c,
@@ -46,7 +31,7 @@ static int read_side(const struct wf_vec_arg *a, struct wf_coll_call *c,
 	int status = wf_vec_extents(&read, extent);
 
 	if (!status)
-		status = check_sum(a, extent);
+		status = wf_vec_sum(a, extent, NULL);
 	if (!status)
 		(gives ? &c->give : &c->get)->base = a->vec->base;
 	return status;
@@ -57,13 +42,9 @@ static void add_parts(const struct wf_vec_arg *a, struct wf_coll_call *c,
 		      bool gives)
 {
 	struct wf_extent *extent = c->pairs->at + (gives ? 0 : a->n);
-	int64_t at = 0;
 
 	wf_vec_parts(a, extent, c->parts + c->ngiven);
-	for (int i = 0; i < a->n; i++) {
-		extent[i].offset = at;
-		at += (int64_t)extent[i].bytes;
-	}
+	wf_vec_pack(extent, a->n);
 	*(gives ? &c->ngiven : &c->ngot) = a->n;
 }
 
@@ -84,16 +65,6 @@ static int stage(const struct wf_vec_arg *send, const struct wf_vec_arg *recv,
 	if (gets)
 		add_parts(recv, c, false);
 	return WEFT_OK;
-}
-
-static int check_base(struct weft_comm *comm, const char *call,
-		      const struct weft_vec *recv)
-{
-	if (!recv || recv->base != WEFT_IN_PLACE)
-		return WEFT_OK;
-	return wf_job_fail_for(comm->job, WEFT_ARGUMENT_BUFFER, WEFT_ERR_ARG,
-			       "%s: recv->base is WEFT_IN_PLACE, which only "
-			       "send->base may be", call);
 }
 
 /* Of what a rank has for itself both sides are its own. */
@@ -132,11 +103,14 @@ static int read_args(struct weft_comm *comm, const void *args,
 		     struct wf_coll_call *c)
 {
 	const struct args *given = args;
-	int status = check_base(comm, c->key.call, given->recv);
+	struct wf_vec_arg recv;
+	int status;
 
 	c->key.by = wf_coll_choose(WF_COLL_PAIRS);
 	c->key.with.width = 1;
 	c->apart = given->send && given->send->base == WEFT_IN_PLACE;
+	recv = arg_of(comm, c, given, false);
+	status = wf_vec_check_base(&recv, "send->base");
 	if (status)
 		return status;
 	c->pairs = wf_pair_extents_make(comm->size);

@@ -23,14 +23,23 @@
 #include "plan/staged.h"
 
 enum {
-	UNDER_WAY = 2 * 16,		/* legs of all calls */
-	OWED = 2 * 16
+	UNDER_WAY = 2 * 16		/* legs of all calls */
 };
 
-/* A refusal that lacked memory for its lane. */
-struct owed_leg {
-	int rank;
-	bool gives;
+/* One call. */
+struct exchange {
+	struct weft_request base;
+	struct wf_list made, link;
+	struct pairs *pairs;		/* NULL: that in reserve is not used */
+	struct wf_coll_key key;		/* its extents are its own */
+	struct wf_coll_memory memory;
+	int refusal;			/* status: nobody has its request */
+	int next;			/* leg to begin */
+	int flying;
+	bool queued;			/* not all have begun */
+	bool over;
+	int status;
+	char error[WF_ERROR_TEXT];
 };
 
 /* Of a communicator. */
@@ -44,23 +53,7 @@ struct pairs {
 	bool beginning;
 	int nflying;
 	struct wf_lane_run *flying[UNDER_WAY];
-	int nowed;
-	struct owed_leg owed[OWED];	/* in the order of calls */
-};
-
-/* One call. */
-struct exchange {
-	struct weft_request base;
-	struct wf_list made, link;
-	struct pairs *pairs;
-	struct wf_coll_key key;		/* its extents are its own */
-	struct wf_coll_memory memory;
-	int next;			/* leg to begin */
-	int flying;
-	bool queued;			/* not all have begun */
-	bool over;
-	int status;
-	char error[WF_ERROR_TEXT];
+	struct exchange reserve;	/* of one that is refused */
 };
 
 /* ---- legs ---- */
@@ -82,12 +75,33 @@ static struct wf_pair_leg leg_of(const struct weft_comm *comm,
 	return wf_pair_leg(comm, key, gives(leg), 1 + leg / 2);
 }
 
-/* What came belongs to where it is wanted. */
+static void destroy(struct exchange *x)
+{
+	struct pairs *pairs = x->pairs;
+
+	wf_list_del(&x->made);
+	wf_staged_free(x->memory.staged);
+	free((void *)x->key.pairs);
+	if (x == &pairs->reserve)
+		x->pairs = NULL;
+	else
+		free(x);
+}
+
+/* What came belongs to where it is wanted; a refused one goes. */
 static void end_if_over(struct exchange *x)
 {
+	struct weft_comm *comm = x->pairs->comm;
+
 	x->over = !x->queued && !x->flying;
-	if (x->over && !x->status && x->memory.staged)
+	if (!x->over)
+		return;
+	if (!x->status && x->memory.staged)
 		wf_staged_scatter(x->memory.staged, UINT64_MAX);
+	if (x->refusal) {
+		destroy(x);
+		wf_comm_drop(comm);
+	}
 }
 
 static void fail(struct exchange *x, const struct wf_run *run)
@@ -107,58 +121,78 @@ static void not_flying(struct pairs *pairs, const struct wf_lane_run *r)
 	pairs->flying[i] = pairs->flying[--pairs->nflying];
 }
 
-/* Of a call that was refused there is nobody who wants to know. */
 static void finished(struct wf_run *run)
 {
 	struct wf_lane_run *r = wf_container(run, struct wf_lane_run, run);
-	struct weft_comm *comm = run->set->comm;
-	struct pairs *pairs = wf_container(comm->pairs, struct pairs, cargo);
 	struct exchange *x = r->user;
 
-	not_flying(pairs, r);
-	if (x && run->status)
+	not_flying(x->pairs, r);
+	if (run->status)
 		fail(x, run);
 	wf_lane_give_back(r);
-	if (!x) {
-		wf_comm_drop(comm);
-		return;
-	}
 	x->flying--;
 	end_if_over(x);
 }
 
-static void begin(struct pairs *pairs, struct wf_lane_run *r,
-		  struct exchange *x, int refusal)
+/* A lane with a run that will serve; NULL: no memory. */
+static struct wf_lane *lane_of(struct pairs *pairs, const char *call,
+			       bool sends, int rank)
 {
-	r->user = x;
-	r->run.finished = finished;
-	pairs->flying[pairs->nflying++] = r;
-	wf_run_start(&r->run, refusal);
+	struct wf_lane *lane = wf_lane_of(&pairs->lanes, sends, rank);
+	struct wf_lane_run *r;
+
+	if (!lane || lane->made)
+		return lane;
+	r = wf_lane_take(lane, call);
+	if (r)
+		wf_lane_give_back(r);
+	return r ? lane : NULL;
 }
 
-/* False: its lane is taken by earlier ones, and has no memory for more. */
+/* False: its lane lacks memory, for more than earlier ones have of it. */
 static bool begin_leg(struct exchange *x, int leg)
 {
 	struct pairs *pairs = x->pairs;
 	struct wf_pair_leg l = leg_of(pairs->comm, &x->key, leg);
 	char *base = gives(leg) ? x->memory.in : x->memory.out;
-	struct wf_lane_run *r;
+	struct wf_lane_run *r = NULL;
+	struct wf_lane *lane;
 
 	if (!l.at.bytes)
 		return true;
-	r = wf_lane_take(wf_lane_of(&pairs->lanes, gives(leg), l.rank),
-			 x->key.call);
+	lane = lane_of(pairs, x->key.call, gives(leg), l.rank);
+	if (lane)
+		r = wf_lane_take(lane, x->key.call);
 	if (!r)
 		return false;
-	wf_lane_aim(r, base + l.at.offset, l.at.bytes);
+	/* as numbers: a refused one has no memory */
+	wf_lane_aim(r, (void *)((uintptr_t)base + (uintptr_t)l.at.offset),
+		    l.at.bytes);
+	r->user = x;
+	r->run.finished = finished;
 	x->flying++;
-	begin(pairs, r, x, WEFT_OK);
+	pairs->flying[pairs->nflying++] = r;
+	wf_run_start(&r->run, x->refusal);
 	return true;
 }
 
+static void end_lanes(struct wf_map *map)
+{
+	size_t cursor = 0;
+	void *value;
+
+	while (wf_map_next(map, &cursor, NULL, &value))
+		((struct wf_lane *)value)->set->ended = true;
+}
+
+/* Nothing more comes from a rank that is out of step. */
 static void rest(struct pairs *pairs)
 {
 	wf_poller_del(pairs->comm->job, &pairs->poller);
+	if (!pairs->comm->pairs_stray)
+		return;
+	end_lanes(&pairs->lanes.out);
+	end_lanes(&pairs->lanes.in);
 }
 
 /* All its legs have begun, and it may be over, and freed, at any time. */
@@ -173,27 +207,32 @@ static void leave_queue(struct exchange *x)
 	end_if_over(x);
 }
 
-/* To begin one may be progress, too: then those behind it are begun here. */
+/*
+ * To begin one may be progress, too: then those behind it are begun here.  The
+ * last one may be all that holds the communicator.
+ */
 static bool begin_legs(struct pairs *pairs)
 {
-	int legs = legs_of(pairs->comm);
+	struct weft_comm *comm = pairs->comm;
 	bool moved = false;
 
 	if (pairs->beginning)
 		return false;
+	wf_comm_hold(comm);
 	pairs->beginning = true;
 	while (!wf_list_empty(&pairs->queue) && pairs->nflying < UNDER_WAY) {
 		struct exchange *x = wf_container(pairs->queue.next,
 						  struct exchange, link);
 
-		if (x->next < legs && !begin_leg(x, x->next))
+		if (x->next < legs_of(comm) && !begin_leg(x, x->next))
 			break;
-		x->next += x->next < legs;
+		x->next += x->next < legs_of(comm);
 		moved = true;
-		if (x->next == legs)
+		if (x->next == legs_of(comm))
 			leave_queue(x);
 	}
 	pairs->beginning = false;
+	wf_comm_drop(comm);
 	return moved;
 }
 
@@ -263,14 +302,6 @@ static const char *error_of(const struct weft_request *req)
 	return exchange_of(req)->error;
 }
 
-static void destroy(struct exchange *x)
-{
-	wf_list_del(&x->made);
-	wf_staged_free(x->memory.staged);
-	free((void *)x->key.pairs);
-	free(x);
-}
-
 static void release(struct weft_request *req)
 {
 	struct weft_comm *comm = req->comm;
@@ -322,63 +353,59 @@ static struct pairs *pairs_of(struct weft_comm *comm)
 	return pairs;
 }
 
-/* A lane with a run that will serve; NULL: no memory. */
-static struct wf_lane *reserve(struct pairs *pairs, const char *call,
-			       bool sends, int rank)
-{
-	struct wf_lane *lane = wf_lane_of(&pairs->lanes, sends, rank);
-	struct wf_lane_run *r;
+/* ---- start ---- */
 
-	if (!lane || lane->made)
-		return lane;
-	r = wf_lane_take(lane, call);
-	if (r)
-		wf_lane_give_back(r);
-	return r ? lane : NULL;
+struct wf_pair_extents *wf_pair_extents_make(int n)
+{
+	struct wf_pair_extents *e = malloc(sizeof(*e) + 2 * (size_t)n *
+					   sizeof(e->at[0]));
+
+	if (e)
+		e->n = n;
+	return e;
 }
 
-static bool reserve_all(struct pairs *pairs, const struct wf_coll_key *key)
+/* Extents of its own; false: no memory. */
+static bool copy_key(struct exchange *x, const struct wf_coll_key *key)
 {
-	for (int i = 0; i < legs_of(pairs->comm); i++) {
-		struct wf_pair_leg l = leg_of(pairs->comm, key, i);
+	const struct wf_pair_extents *e = key->pairs;
+	struct wf_pair_extents *copy = e ? wf_pair_extents_make(e->n) : NULL;
 
-		if (l.at.bytes && !reserve(pairs, key->call, gives(i), l.rank))
-			return false;
+	if (copy)
+		memcpy(copy->at, e->at, 2 * (size_t)e->n * sizeof(e->at[0]));
+	x->key = *key;
+	x->key.pairs = copy;
+	return copy || !e;
+}
+
+/* x NULL: no memory. */
+static struct exchange *fill(struct exchange *x, struct pairs *pairs,
+			     const struct wf_coll_key *key)
+{
+	if (!x)
+		return NULL;
+	memset(x, 0, sizeof(*x));
+	if (!copy_key(x, key)) {
+		if (x != &pairs->reserve)
+			free(x);
+		return NULL;
 	}
-	return true;
+	x->base.ops = &ops;
+	x->pairs = pairs;
+	wf_list_add_tail(&pairs->made, &x->made);
+	return x;
 }
 
-/* ---- lack of memory ---- */
-
-/* Those that were called before have begun, and a run is free. */
-struct turn {
-	const struct pairs *pairs;
-	const struct wf_lane *lane;	/* NULL: it is not waited for */
-};
-
-static bool is_turn(void *arg)
+static void enqueue(struct exchange *x)
 {
-	const struct turn *t = arg;
+	struct pairs *pairs = x->pairs;
 
-	return wf_list_empty(&t->pairs->queue) &&
-	       t->pairs->nflying < UNDER_WAY && (!t->lane || t->lane->spare);
-}
-
-static void describe_turn(void *arg, char *text, size_t bytes)
-{
-	const struct turn *t = arg;
-
-	wf_text_add(text, bytes, "a pairwise collective of context %llu that "
-		    "lacks memory, behind earlier ones",
-		    (unsigned long long)t->pairs->comm->id);
-}
-
-static void await_turn(struct pairs *pairs, const struct wf_lane *lane)
-{
-	struct turn turn = { pairs, lane };
-	struct wf_wait wait = { is_turn, describe_turn, &turn };
-
-	wf_job_wait(pairs->comm->job, &wait);
+	wf_comm_hold(pairs->comm);
+	if (wf_list_empty(&pairs->queue))
+		wf_poller_add(pairs->comm->job, &pairs->poller);
+	wf_list_add_tail(&pairs->queue, &x->link);
+	x->queued = true;
+	begin_legs(pairs);
 }
 
 static int tell(struct weft_comm *comm, const char *call, int status)
@@ -396,146 +423,50 @@ static int tell(struct weft_comm *comm, const char *call, int status)
 			   why);
 }
 
-static void end_lanes(struct wf_map *map)
-{
-	size_t cursor = 0;
-	void *value;
-
-	while (wf_map_next(map, &cursor, NULL, &value))
-		((struct wf_lane *)value)->set->ended = true;
-}
-
 /*
- * This rank does not know with whom it should go on, or cannot tell them: none
- * of it comes any more, and who asks for it hears so.
+ * This rank does not know with whom it should go on: what is behind those that
+ * were called before does not come, and who asks for it hears so.
  */
-static void stray(struct weft_comm *comm, int status)
+static void stray(struct weft_comm *comm, struct pairs *pairs, int status)
 {
-	struct pairs *pairs;
-
-	if (comm->pairs) {
-		pairs = wf_container(comm->pairs, struct pairs, cargo);
-		await_turn(pairs, NULL);
+	comm->pairs_stray = (int16_t)status;
+	if (pairs && wf_list_empty(&pairs->queue)) {
 		end_lanes(&pairs->lanes.out);
 		end_lanes(&pairs->lanes.in);
 	}
-	comm->pairs_stray = (int16_t)status;
 	wf_ports_clear(comm->job);
 }
 
-static void refuse_leg(struct pairs *pairs, struct wf_lane *lane,
-		       const char *call, int status)
-{
-	await_turn(pairs, lane);
-	wf_comm_hold(pairs->comm);
-	begin(pairs, wf_lane_take(lane, call), NULL, status);
-}
-
-/* What former calls owe; false: it still lacks memory. */
-static bool settle(struct pairs *pairs, const char *call)
-{
-	int done = 0;
-
-	for (; done < pairs->nowed; done++) {
-		const struct owed_leg *leg = &pairs->owed[done];
-		struct wf_lane *lane = reserve(pairs, call, leg->gives,
-					       leg->rank);
-
-		if (!lane)
-			break;
-		refuse_leg(pairs, lane, call, WEFT_ERR_NOMEM);
-	}
-	pairs->nowed -= done;
-	memmove(pairs->owed, pairs->owed + done,
-		(size_t)pairs->nowed * sizeof(pairs->owed[0]));
-	return !pairs->nowed;
-}
-
-static bool owe(struct pairs *pairs, bool gives, int rank)
-{
-	if (pairs->nowed == OWED)
-		return false;
-	pairs->owed[pairs->nowed++] = (struct owed_leg){ rank, gives };
-	return true;
-}
-
-/*
- * Its legs are errors at the other ends, in their turn; those whose lane lacks
- * memory will be.  False: too many.
- */
-static bool refuse_legs(struct pairs *pairs, const struct wf_coll_key *key,
-			int status)
-{
-	bool settled = settle(pairs, key->call), told = true;
-
-	for (int i = 0; told && i < legs_of(pairs->comm); i++) {
-		struct wf_pair_leg l = leg_of(pairs->comm, key, i);
-		struct wf_lane *lane = NULL;
-
-		if (!l.at.bytes)
-			continue;
-		if (settled)
-			lane = reserve(pairs, key->call, gives(i), l.rank);
-		if (lane)
-			refuse_leg(pairs, lane, key->call, status);
-		else
-			told = owe(pairs, gives(i), l.rank);
-	}
-	return told;
-}
-
+/* It has its turn all the same: its legs are errors at the other ends. */
 static int refuse(struct weft_comm *comm, const struct wf_coll_key *key,
 		  int status)
 {
 	struct pairs *pairs = comm->pairs_stray ? NULL : pairs_of(comm);
-	bool known = key->pairs || key->bytes;
+	bool known = pairs && (key->pairs || key->bytes);
+	struct exchange *x = NULL;
 
-	if (!comm->pairs_stray &&
-	    (!pairs || !known || !refuse_legs(pairs, key, status)))
-		stray(comm, status);
+	if (known)
+		x = fill(malloc(sizeof(*x)), pairs, key);
+	if (known && !x && !pairs->reserve.pairs)
+		x = fill(&pairs->reserve, pairs, key);
+	if (x) {
+		x->refusal = x->status = status;
+		enqueue(x);
+	} else if (!comm->pairs_stray) {
+		stray(comm, pairs, status);
+	}
 	return tell(comm, key->call, status);
 }
 
-/* ---- start ---- */
-
-struct wf_pair_extents *wf_pair_extents_make(int n)
+static bool reserve_all(struct pairs *pairs, const struct wf_coll_key *key)
 {
-	struct wf_pair_extents *e = malloc(sizeof(*e) + 2 * (size_t)n *
-					   sizeof(e->at[0]));
+	for (int i = 0; i < legs_of(pairs->comm); i++) {
+		struct wf_pair_leg l = leg_of(pairs->comm, key, i);
 
-	if (e)
-		e->n = n;
-	return e;
-}
-
-static struct wf_pair_extents *copy_of(const struct wf_pair_extents *e)
-{
-	struct wf_pair_extents *copy = wf_pair_extents_make(e->n);
-
-	if (copy)
-		memcpy(copy->at, e->at, 2 * (size_t)e->n * sizeof(e->at[0]));
-	return copy;
-}
-
-/* NULL: no memory. */
-static struct exchange *make(struct pairs *pairs,
-			     const struct wf_coll_key *key)
-{
-	struct exchange *x = calloc(1, sizeof(*x));
-
-	if (!x)
-		return NULL;
-	x->key = *key;
-	if (key->pairs)
-		x->key.pairs = copy_of(key->pairs);
-	if (key->pairs && !x->key.pairs) {
-		free(x);
-		return NULL;
+		if (l.at.bytes && !lane_of(pairs, key->call, gives(i), l.rank))
+			return false;
 	}
-	x->base.ops = &ops;
-	x->pairs = pairs;
-	wf_list_add_tail(&pairs->made, &x->made);
-	return x;
+	return true;
 }
 
 static void copy_own(const struct exchange *x)
@@ -557,19 +488,14 @@ static int start(struct weft_comm *comm, const struct wf_coll_key *key,
 	struct pairs *pairs = comm->pairs_stray ? NULL : pairs_of(comm);
 	struct exchange *x = NULL;
 
-	if (pairs && settle(pairs, key->call) && reserve_all(pairs, key))
-		x = make(pairs, key);
+	if (pairs && reserve_all(pairs, key))
+		x = fill(malloc(sizeof(*x)), pairs, key);
 	if (!x)
 		return refuse(comm, key, WEFT_ERR_NOMEM);
 	x->memory = *memory;
 	x->base.comm = comm;
-	wf_comm_hold(comm);
 	copy_own(x);
-	if (wf_list_empty(&pairs->queue))
-		wf_poller_add(comm->job, &pairs->poller);
-	wf_list_add_tail(&pairs->queue, &x->link);
-	x->queued = true;
-	begin_legs(pairs);
+	enqueue(x);
 	*req_p = &x->base;
 	return WEFT_OK;
 }

@@ -5,28 +5,21 @@
 #include <stdlib.h>
 #include "plan/vec_arg.h"
 
-/* Packed, in the order of ranks; together they are less than 2^63. */
-static int sum_bytes(const struct wf_vec_arg *a, const struct wf_extent *extent,
-		     uint64_t *ends)
+/* Where all begins, of the first rank that has any of it. */
+static int64_t begin_of(const struct wf_vec_arg *a,
+			const struct wf_extent *extent)
 {
-	uint64_t all = 0;
+	int r = 0;
 
-	for (int r = 0; r < a->n; r++) {
-		all += extent[r].bytes;
-		if (all > INT64_MAX)
-			return wf_job_fail_for(a->job, WEFT_ARGUMENT_COUNT,
-					       WEFT_ERR_RANGE, "%s: the ranks "
-					       "of %s together exceed 2^63 "
-					       "bytes", a->call, a->name);
-		ends[r] = all;
-	}
-	return WEFT_OK;
+	while (r < a->n - 1 && !extent[r].bytes)
+		r++;
+	return extent[r].offset;
 }
 
 /* One behind the other, in the order of ranks, without gaps? */
 static bool is_row(const struct wf_vec_arg *a, const struct wf_extent *extent)
 {
-	int64_t next = extent[0].offset;
+	int64_t next = begin_of(a, extent);
 
 	if (a->gaps)
 		return false;
@@ -36,16 +29,6 @@ static bool is_row(const struct wf_vec_arg *a, const struct wf_extent *extent)
 		next += (int64_t)extent[r].bytes;
 	}
 	return true;
-}
-
-static int check_base(const struct wf_vec_arg *a, bool gathers)
-{
-	if (!a->vec || a->vec->base != WEFT_IN_PLACE)
-		return WEFT_OK;
-	return wf_job_fail_for(a->job, WEFT_ARGUMENT_BUFFER, WEFT_ERR_ARG,
-			       "%s: %s->base is WEFT_IN_PLACE, which only %s."
-			       "base may be", a->call, a->name,
-			       gathers ? "send" : "recv");
 }
 
 /* The parts of all ranks lie between two places, one for the own part. */
@@ -68,19 +51,19 @@ static struct weft_part row_of(const struct wf_vec_arg *a,
 {
 	/* as numbers: without bytes it may be NULL */
 	return weft_part((uintptr_t)a->vec->base +
-			 (uintptr_t)extent[0].offset, 0, &weft_type_byte);
+			 (uintptr_t)begin_of(a, extent), 0, &weft_type_byte);
 }
 
 static int read_all(struct wf_vec_arg *a, struct wf_extent *extent,
 		    struct wf_coll_call *c, bool gathers)
 {
 	struct weft_part *all = gathers ? &c->get : &c->give;
-	int status = check_base(a, gathers);
+	int status = wf_vec_check_base(a, gathers ? "send.base" : "recv.base");
 
 	if (!status)
 		status = wf_vec_extents(a, extent);
 	if (!status)
-		status = sum_bytes(a, extent, c->ends);
+		status = wf_vec_sum(a, extent, c->ends);
 	if (status)
 		return status;
 	c->key.ends = c->ends;

@@ -3,6 +3,7 @@
 #include "plan/vec_arg.h"
 
 #include <stdio.h>
+#include <weft/coll.h>
 #include "type/type.h"
 
 /* Bytes of an element, packed, and what a displacement counts. */
@@ -97,20 +98,51 @@ static inline int fill_one(const struct wf_vec_arg *a, int i, struct unit unit,
 	return WEFT_OK;
 }
 
+int wf_vec_check_base(const struct wf_vec_arg *a, const char *only)
+{
+	if (!a->vec || a->vec->base != WEFT_IN_PLACE)
+		return WEFT_OK;
+	return wf_job_fail_for(a->job, WEFT_ARGUMENT_BUFFER, WEFT_ERR_ARG,
+			       "%s: %s->base is WEFT_IN_PLACE, which only %s "
+			       "may be", a->call, a->name, only);
+}
+
+int wf_vec_sum(const struct wf_vec_arg *a, const struct wf_extent *extent,
+	       uint64_t *ends)
+{
+	uint64_t all = 0;
+
+	for (int i = 0; i < a->n; i++) {
+		all += extent[i].bytes;
+		if (all > INT64_MAX)
+			return wf_job_fail_for(a->job, WEFT_ARGUMENT_COUNT,
+					       WEFT_ERR_RANGE, "%s: the %ss of "
+					       "%s together exceed 2^63 bytes",
+					       a->call, a->each, a->name);
+		if (ends)
+			ends[i] = all;
+	}
+	return WEFT_OK;
+}
+
+void wf_vec_pack(struct wf_extent *extent, int n)
+{
+	int64_t at = 0;
+
+	for (int i = 0; i < n; i++) {
+		extent[i].offset = at;
+		at += (int64_t)extent[i].bytes;
+	}
+}
+
 /* Of all together a packed copy may have so many. */
 static int pack_extents(const struct wf_vec_arg *a, struct wf_extent *extent)
 {
-	int64_t packed = 0;
+	int status = wf_vec_sum(a, extent, NULL);
 
-	for (int i = 0; i < a->n; i++) {
-		extent[i].offset = packed;
-		if (__builtin_add_overflow(packed, (int64_t)extent[i].bytes,
-					   &packed))
-			return wf_job_fail(a->job, WEFT_ERR_RANGE, "%s: the "
-					   "%ss of %s together exceed 2^63 "
-					   "bytes", a->call, a->each, a->name);
-	}
-	return WEFT_OK;
+	if (!status)
+		wf_vec_pack(extent, a->n);
+	return status;
 }
 
 static struct unit unit_of(const struct weft_vec *v,

@@ -32,6 +32,19 @@ struct wf_vec_arg {
  */
 int wf_vec_extents(struct wf_vec_arg *a, struct wf_extent *extent);
 
+/* Is it in place, which only another argument may be? */
+int wf_vec_check_base(const struct wf_vec_arg *a, const char *only);
+
+/*
+ * Where each part ends, packed, NULL: nobody asks; together they are less than
+ * 2^63, or an error is told.
+ */
+int wf_vec_sum(const struct wf_vec_arg *a, const struct wf_extent *extent,
+	       uint64_t *ends);
+
+/* Part behind part; they were summed. */
+void wf_vec_pack(struct wf_extent *extent, int n);
+
 /* For a packed copy of all parts; it has the extents. */
 void wf_vec_parts(const struct wf_vec_arg *a, const struct wf_extent *extent,
 		  struct wf_staged_part *part);

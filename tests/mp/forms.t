@@ -26,6 +26,12 @@ nine_ranks() { random 9; }
 many_levels() { WEFT_COLL=radix:2 random 7; }
 copies_by_the_kernel() { WEFT_CMA=y random 4; }
 
+# Legs of a pairwise exchange, as many as may be under way.
+all_in_one_look() {
+	expect_code 0 "$run" -n 17 --timeout 100 \
+		"$top_builddir/tests/mp/alltoall_rank" "$work/board"
+}
+
 # All who are left hear of it.
 death() {
 	local first=${FIRST_SEED:-1} i
@@ -40,4 +46,5 @@ death() {
 deep_death() { WEFT_COLL=radix:2 death; }
 
 tap_run "$#" "$@" one_rank two_ranks three_ranks five_ranks eight_ranks \
-	nine_ranks many_levels copies_by_the_kernel death deep_death
+	nine_ranks many_levels copies_by_the_kernel all_in_one_look \
+	death deep_death

@@ -334,6 +334,94 @@ static void no_memory(void)
 		}
 }
 
+/* The others wait in theirs, and the victim calls nothing of the kind again. */
+static void barrier_next(struct wf_sim_rank *rank, void *arg)
+{
+	const struct setting *set = arg;
+	int me = wf_sim_rank(rank), status;
+	struct table *t;
+	struct scene s;
+
+	if (!start(&s, rank))
+		return;
+	for (int i = 0; i < 8; i++)
+		ok(&s, weft_barrier(s.world), "barrier");
+	t = make(&s, set);
+	if (me == set->victim)
+		fail_malloc_some(set->at, set->times);
+	status = weft_alltoallv(s.world, &t->send, &t->recv);
+	if (me == set->victim)
+		fail_malloc_once(0);
+	if (status && status != WEFT_ERR_NOMEM && status != WEFT_ERR_GRAPH)
+		wf_sim_fail(rank, "%s: %s", weft_status_name(status),
+			    weft_error_text(s.job));
+	ok(&s, weft_barrier(s.world), "barrier");
+	free(t);
+	stop(&s);
+}
+
+/* Where it has as much as it asks for it waits, and others have none then. */
+static void told_without_another_call(void)
+{
+	for (int i = 0; i < 2; i++)
+		for (int at = 1; at < 20; at++) {
+			struct setting set = {
+				.n = to_some, .victim = at % 5, .at = at,
+				.times = i ? 1000 : 1
+			};
+
+			if (!play(5, &set, barrier_next))
+				return;
+		}
+}
+
+/* What makes the others call comes from the victim, behind its refused call. */
+static void send_next(struct wf_sim_rank *rank, void *arg)
+{
+	const struct setting *set = arg;
+	struct weft_request *req = NULL, *again = NULL;
+	int me = wf_sim_rank(rank);
+	struct table *t;
+	struct scene s;
+	int64_t x = 5;
+
+	if (!start(&s, rank))
+		return;
+	t = make(&s, set);
+	if (me != set->victim)
+		ok(&s, weft_recv(s.world, &x, 1, &weft_type_int64,
+				 weft_from(set->victim, 7), NULL), "recv");
+	ok(&s, begin(&s, set, t, &req), "call");
+	if (me == set->victim)
+		fail_malloc_some(set->at, set->times);
+	if (begin(&s, set, t, &again) && me != set->victim)
+		wf_sim_fail(rank, "%s", weft_error_text(s.job));
+	fail_malloc_once(0);
+	for (int r = 0; r < wf_sim_size(rank) && me == set->victim; r++)
+		if (r != me)
+			ok(&s, weft_send(s.world, &x, 1, &weft_type_int64,
+					 weft_to(r, 7)), "send");
+	ok(&s, end(&s, &req), "wait");
+	check(&s, t);
+	if (end(&s, &again) == WEFT_OK && me != set->victim)
+		wf_sim_fail(rank, "the second one went well");
+	free(t);
+	stop(&s);
+}
+
+/* Of 20 ranks an earlier call has legs that have not begun. */
+static void refused_at_once(void)
+{
+	for (int victim = 0; victim < 3; victim++) {
+		struct setting set = {
+			.fixed = true, .victim = victim, .at = 1, .times = 1000
+		};
+
+		if (!play(RANKS, &set, send_next))
+			return;
+	}
+}
+
 /* The job closes over some that are under way, and over some that are not. */
 static void left_open(struct wf_sim_rank *rank, void *arg)
 {
@@ -366,6 +454,8 @@ int main(int argc, char **argv)
 		{ "nobody else waits", nobody_else_waits },
 		{ "sizes that differ", sizes_differ },
 		{ "no memory, and called again", no_memory },
+		{ "told without another call", told_without_another_call },
+		{ "refused at once", refused_at_once },
 		{ "closed while under way", left_under_way }
 	};
 
