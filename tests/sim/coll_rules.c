@@ -144,6 +144,42 @@ static void rooted_vec(const struct player *p, int64_t *x)
 		"weft_iscatterv: req_p is NULL");
 }
 
+static void pairwise(const struct player *p, int64_t *x)
+{
+	size_t n[2] = { 1, 1 }, other[2] = { 2, 2 }, many[2] = {
+		SIZE_MAX / 20, SIZE_MAX / 20
+	};
+	int low[2] = { 1, -7 };
+	ptrdiff_t at[2] = { 0, 1 };
+	struct weft_vec good = {
+		.base = x, .type = word, .counts = n, .displs = at
+	}, here = good, more = good, less = good, much = good;
+	struct weft_comm *w = p->world;
+
+	here.base = (void *)WEFT_IN_PLACE;
+	more.counts = other;
+	less.counts = NULL;
+	less.int_counts = low;
+	much.counts = many;
+	refused(p, weft_alltoallv(w, NULL, &good), WEFT_ERR_ARG,
+		"weft_alltoallv: send is NULL");
+	refused(p, weft_alltoallv(w, &good, NULL), WEFT_ERR_ARG,
+		"weft_alltoallv: recv is NULL");
+	refused(p, weft_alltoallv(w, &good, &here), WEFT_ERR_ARG,
+		"weft_alltoallv: recv->base is WEFT_IN_PLACE, which only "
+		"send->base may be");
+	refused(p, weft_alltoallv(w, &here, NULL), WEFT_ERR_ARG,
+		"weft_alltoallv: recv is NULL");
+	refused(p, weft_alltoallv(w, &more, &good), WEFT_ERR_ARG,
+		"weft_alltoallv: send has 16 bytes for this rank, and recv 8");
+	refused(p, weft_alltoallv(w, &less, &good), WEFT_ERR_ARG,
+		"weft_alltoallv: send->int_counts[1] is -7, negative");
+	refused(p, weft_alltoallv(w, &good, &much), WEFT_ERR_RANGE,
+		"weft_alltoallv: the ranks of recv together exceed 2^63 ");
+	refused(p, weft_ialltoallv(w, &good, &good, NULL), WEFT_ERR_ARG,
+		"weft_ialltoallv: req_p is NULL");
+}
+
 /* All ranks hear of what one of them has passed. */
 static void persistent(const struct player *p, int64_t *x)
 {
@@ -173,6 +209,7 @@ static void program(struct wf_sim_rank *rank, void *arg)
 	rooted(&p, x);
 	parted(&p, x);
 	rooted_vec(&p, x);
+	pairwise(&p, x);
 	persistent(&p, x);
 	/* none of them was made */
 	good(&p, weft_reduce(p.world, x, weft_part(&sum, 1, word),
