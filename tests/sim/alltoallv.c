@@ -274,7 +274,22 @@ static void try_without(const struct scene *s, const struct setting *set)
 	free(t);
 }
 
-/* All go on, or the victim is out of step and says so. */
+/* Without memory for what its arguments say, or for anything. */
+static bool may_stray(const struct setting *set)
+{
+	return set->times > 1 || (!set->fixed && set->at == 1);
+}
+
+/* The victim says that it is out of step, the others that its leg is vain. */
+static bool says_so(const struct scene *s, bool lacked, int status)
+{
+	if (!lacked || status == WEFT_ERR_GRAPH)
+		return status == WEFT_ERR_GRAPH;
+	return status == WEFT_ERR_NOMEM &&
+	       strstr(weft_error_text(s->job), "out of step");
+}
+
+/* All go on, or the victim is out of step. */
 static void try_again(const struct scene *s, const struct setting *set)
 {
 	bool lacked = wf_sim_rank(s->rank) == set->victim;
@@ -286,9 +301,7 @@ static void try_again(const struct scene *s, const struct setting *set)
 		status = end(s, &req);
 	if (!status)
 		check(s, t);
-	else if (status != WEFT_ERR_GRAPH &&
-		 (!lacked || status != WEFT_ERR_NOMEM ||
-		  !strstr(weft_error_text(s->job), "out of step")))
+	else if (!may_stray(set) || !says_so(s, lacked, status))
 		wf_sim_fail(s->rank, "the next one: %s: %s",
 			    weft_status_name(status),
 			    weft_error_text(s->job));
