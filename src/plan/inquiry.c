@@ -164,6 +164,12 @@ bool wf_out_is_refused(const struct wf_out *out, const struct wf_leg *leg)
 	       out->verdict[at].bytes == WF_REFUSED;
 }
 
+/* Without memory for ready lines none can come, whatever the receiver says. */
+static bool has_line(const struct wf_out *out, unsigned at, uint32_t seq)
+{
+	return !out->ready || wf_line_has(&out->ready[at], out->ll, seq);
+}
+
 bool wf_out_settles(struct wf_out *out, const struct wf_leg *leg, bool *over)
 {
 	unsigned at = (unsigned)(leg->epoch & out->set->mask);
@@ -177,7 +183,7 @@ bool wf_out_settles(struct wf_out *out, const struct wf_leg *leg, bool *over)
 	if (!wf_verdict_on(v, at, leg->epoch) || v[at].bytes == leg->bytes)
 		return false;
 	/* Its ready line is under way to memory that may go after the end. */
-	if (v[at].put && !wf_line_has(&out->ready[at], out->ll, leg->seq)) {
+	if (v[at].put && !has_line(out, at, leg->seq)) {
 		*over = false;
 	} else if (v[at].bytes != WF_REFUSED) {
 		wf_out_differs(out, leg, v[at].bytes);
