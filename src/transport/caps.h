@@ -22,9 +22,11 @@ enum wf_tp_cap {
 					 * is made one for each op, slowly */
 	WF_CAP_NETWORK = 1u << 13,	/* it joins also different nodes */
 	WF_CAP_TELLS_LEAVING = 1u << 14,/* tell() can be of oneself */
-	WF_CAP_ANSWERS = 1u << 15	/* posts arrive while the peer's process
+	WF_CAP_ANSWERS = 1u << 15,	/* posts arrive while the peer's process
 					 * lives, in whatever it does, and
 					 * no longer */
+	WF_CAP_MAPPED = 1u << 16	/* this process can store into arenas of
+					 * its peers: reach() */
 };
 
 #endif

@@ -52,6 +52,14 @@ int wf_stub_board(struct wf_device *dev, const struct wf_swap *swap,
 	return WEFT_ERR_UNSUPPORTED;
 }
 
+void *wf_stub_reach(struct wf_ep *ep, struct wf_rloc dst, size_t n)
+{
+	(void)ep;
+	(void)dst;
+	(void)n;
+	return NULL;
+}
+
 int wf_stub_get(struct wf_ep *ep, struct wf_loc dst, struct wf_rloc src,
 		size_t n)
 {

@@ -12,6 +12,7 @@
 #include "transport/transport.h"
 
 int wf_stub_fence(struct wf_ep *ep);
+void *wf_stub_reach(struct wf_ep *ep, struct wf_rloc dst, size_t n);
 int wf_stub_get(struct wf_ep *ep, struct wf_loc dst, struct wf_rloc src,
 		size_t n);
 int wf_stub_fetch_add(struct wf_ep *ep, struct wf_rloc dst, uint64_t add,
@@ -25,5 +26,9 @@ void wf_stub_joined(struct wf_device *dev);
 bool wf_stub_tell(struct wf_device *dev, int dead_rank);
 int wf_stub_board(struct wf_device *dev, const struct wf_swap *swap,
 		  uint64_t *seen_p);
+
+/* Is no op NULL, and do stubs and capability bits agree? */
+bool wf_tp_check(const struct wf_tp_ops *tp, const struct wf_ep_ops *ep,
+		 uint32_t caps);
 
 #endif

@@ -53,6 +53,7 @@ bool wf_tp_check(const struct wf_tp_ops *tp, const struct wf_ep_ops *ep,
 	if (!is_complete(tp, sizeof(*tp)) || !is_complete(ep, sizeof(*ep)))
 		return false;
 	return (tp->fence != wf_stub_fence) == !!(caps & WF_CAP_FENCE) &&
+	       (tp->reach != wf_stub_reach) == !!(caps & WF_CAP_MAPPED) &&
 	       (ep->get != wf_stub_get) == !!(caps & WF_CAP_GET) &&
 	       (ep->fetch_add != wf_stub_fetch_add) == atomic &&
 	       (ep->cas != wf_stub_cas) == atomic;

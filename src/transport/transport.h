@@ -71,6 +71,12 @@ struct wf_tp_ops {
 		   struct wf_rloc *rloc_p);
 
 	/*
+	 * Where this process can store into a peer's arena by itself, before
+	 * it raises a signal.  NULL: not there, or without WF_CAP_MAPPED.
+	 */
+	void *(*reach)(struct wf_ep *ep, struct wf_rloc dst, size_t n);
+
+	/*
 	 * What peers need to reach this device, for the boot blob.
 	 * WEFT_ERR_UNSUPPORTED: it does not fit there, with the reason logged
 	 * at info level; the device is closed then, and the job goes without.
@@ -225,10 +231,7 @@ static inline bool wf_ep_ask_flushed(struct wf_ep *ep, uint64_t post)
 	return wf_ep_flushed(ep, post);
 }
 
-/*
- * The backends compiled in, best first, NULL at the end.  wf_tp_check()
- * asserts that no op is NULL and that stubs and capability bits agree.
- */
+/* The backends compiled in, best first, NULL at the end. */
 extern const struct wf_tp_ops *const wf_tp_table[];
 extern const struct wf_tp_ops wf_shm_tp;
 extern const struct wf_tp_ops wf_verbs_tp;	/* where libibverbs is there */
@@ -243,8 +246,5 @@ bool wf_tp_is_named(const struct wf_config *config, const char *name);
 
 /* Does WEFT_TRANSPORT let it be used? */
 bool wf_tp_is_allowed(const struct wf_config *config, const char *name);
-
-bool wf_tp_check(const struct wf_tp_ops *tp, const struct wf_ep_ops *ep,
-		 uint32_t caps);
 
 #endif

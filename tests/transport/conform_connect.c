@@ -26,6 +26,7 @@ static void tables(void)
 	TAP_CHECK(!wf_tp_check(ep->dev->ops, ep->ops, caps ^ WF_CAP_GET));
 	TAP_CHECK(!wf_tp_check(ep->dev->ops, ep->ops, caps ^ WF_CAP_ATOMIC));
 	TAP_CHECK(!wf_tp_check(ep->dev->ops, ep->ops, caps ^ WF_CAP_FENCE));
+	TAP_CHECK(!wf_tp_check(ep->dev->ops, ep->ops, caps ^ WF_CAP_MAPPED));
 	TAP_CHECK(ep->dev->line_data >= 8 && ep->dev->line_data <= 56);
 	TAP_EQUAL(ep->rank, 1);
 	fixture_close(&f);

@@ -408,6 +408,38 @@ static void anywhere(void)
 	fixture_close(&f);
 }
 
+/* What is stored there is seen with the signal, as bytes of a put are. */
+static void mapped(void)
+{
+	struct wf_ep *ep = pair();
+	const struct wf_rloc nowhere = { 0, 0 };
+	struct wf_rloc rloc;
+	unsigned char *to = fixture_alloc(&f, 1, sizeof(source) + 2 * GUARD,
+					  &rloc), *here;
+	uint32_t sig = fixture_signal(&f, 1);
+
+	rloc.addr += GUARD;
+	here = ep->dev->ops->reach(ep, rloc, sizeof(source));
+	if (!(ep->dev->caps & WF_CAP_MAPPED)) {
+		TAP_CHECK(!here);
+		tap_skip("without WF_CAP_MAPPED");
+	}
+	for (int i = 0; here && i < TAP_COUNT(sizes); i++) {
+		memset(to, 0x11, sizeof(source) + 2 * GUARD);
+		fill(sizes[i], (unsigned)i);
+		memcpy(here, source, sizes[i]);
+		TAP_EQUAL(fixture_put_signal(&f, ep, NULL, nowhere, 0, sig),
+			  WEFT_OK);
+		fixture_await_count(&f, 1, sig, (uint64_t)i + 1);
+		check_put(to, sizes[i]);
+	}
+	rloc.key++;
+	TAP_CHECK(!ep->dev->ops->reach(ep, rloc, 1));
+	rloc = (struct wf_rloc){ UINT64_MAX - 7, rloc.key - 1 };
+	TAP_CHECK(!ep->dev->ops->reach(ep, rloc, 64));
+	fixture_close(&f);
+}
+
 /* AGAIN, if it is said at all, ends with progress; nothing is lost by it. */
 static void burst(void)
 {
@@ -451,6 +483,7 @@ const struct tap_case conform_rma[] = {
 	{ "memory that a peer grows by is reached", growth },
 	{ "registered and arena sources", regions },
 	{ "memory outside of the segment", anywhere },
+	{ "memory of a peer that is mapped", mapped },
 	{ "as many as it takes, AGAIN included", burst },
 };
 

@@ -16,7 +16,8 @@ const struct fixture_backend fixture_backend = {
 	.caps = WF_CAP_FENCE | WF_CAP_LOCAL_ANY | WF_CAP_PUT_MAIL_ORDER |
 		WF_CAP_TARGET_IDLE | WF_CAP_LINE_PLAIN | WF_CAP_LINE_WAKES |
 		WF_CAP_GET | WF_CAP_ATOMIC | WF_CAP_ANYWHERE |
-		WF_CAP_SEES_CLOSED | WF_CAP_TELLS_LEAVING,
+		WF_CAP_SEES_CLOSED | WF_CAP_TELLS_LEAVING |
+		WF_CAP_MAPPED,
 	.wakes = true,
 	.never_full = true
 };

@@ -10,7 +10,7 @@
 #include "transport/transport.h"
 
 enum {
-	SOME_CAPS = WF_CAP_FENCE
+	SOME_CAPS = WF_CAP_FENCE | WF_CAP_MAPPED
 };
 
 static int no_put(struct wf_ep *ep, struct wf_loc src, struct wf_rloc dst,
@@ -95,7 +95,10 @@ static void bits(void)
 	TAP_CHECK(!wf_tp_check(&tp, &ops, SOME_CAPS | WF_CAP_ATOMIC));
 	TAP_CHECK(!wf_tp_check(&tp, &ops, 0));
 	tp.fence = wf_stub_fence;
-	TAP_CHECK(!wf_tp_check(&tp, &ops, WF_CAP_FENCE));
+	TAP_CHECK(!wf_tp_check(&tp, &ops, SOME_CAPS));
+	TAP_CHECK(wf_tp_check(&tp, &ops, WF_CAP_MAPPED));
+	tp.reach = wf_stub_reach;
+	TAP_CHECK(!wf_tp_check(&tp, &ops, WF_CAP_MAPPED));
 	TAP_CHECK(wf_tp_check(&tp, &ops, 0));
 }
 
@@ -112,6 +115,7 @@ static void stubs(void)
 	TAP_EQUAL(wf_stub_descriptor(NULL), -1);
 	wf_stub_tell(NULL, 0);
 	TAP_EQUAL(wf_stub_board(NULL, NULL, &word), WEFT_ERR_UNSUPPORTED);
+	TAP_CHECK(!wf_stub_reach(NULL, far, 0));
 	TAP_EQUAL(wf_stub_get(NULL, wf_loc_any(&word), far, 8),
 		  WEFT_ERR_UNSUPPORTED);
 	TAP_EQUAL(wf_stub_fetch_add(NULL, far, 1, &word),

@@ -315,6 +315,7 @@ const struct wf_tp_ops wf_ofi_tp = {
 	wf_region_reg,
 	wf_region_release,
 	wf_ofi_key,
+	wf_stub_reach,
 	ofi_address,
 	wf_ofi_connect,
 	wf_ofi_disconnect,

@@ -197,6 +197,9 @@ int wf_shm_visit(struct wf_shm *dev, int rank, struct wf_blob *blob_p,
 int wf_shm_board(struct wf_device *dev, const struct wf_swap *swap,
 		 uint64_t *seen_p);
 
+/* shm_rma.c */
+void *wf_shm_reach(struct wf_ep *ep, struct wf_rloc dst, size_t n);
+
 /* shm_region.c */
 int wf_shm_key(struct wf_region *region, uint64_t offset,
 	       struct wf_rloc *rloc_p);

@@ -66,7 +66,7 @@ static void fill_device(struct wf_shm *dev)
 	dev->dev.caps = WF_CAP_FENCE | WF_CAP_LOCAL_ANY |
 			WF_CAP_PUT_MAIL_ORDER | WF_CAP_TARGET_IDLE |
 			WF_CAP_LINE_PLAIN | WF_CAP_LINE_WAKES |
-			WF_CAP_GET | WF_CAP_ATOMIC |
+			WF_CAP_GET | WF_CAP_ATOMIC | WF_CAP_MAPPED |
 			WF_CAP_SEES_CLOSED | WF_CAP_TELLS_LEAVING;
 	if (dev->env.config->cma)
 		dev->dev.caps |= WF_CAP_ANYWHERE;
@@ -168,6 +168,7 @@ const struct wf_tp_ops wf_shm_tp = {
 	wf_region_reg,
 	wf_region_release,
 	wf_shm_key,
+	wf_shm_reach,
 	shm_address,
 	wf_shm_connect,
 	wf_shm_disconnect,

@@ -34,6 +34,11 @@ static inline char *target(struct wf_shm_ep *ep, struct wf_rloc dst, size_t n)
 	return look_again(ep, dst, n);
 }
 
+void *wf_shm_reach(struct wf_ep *ep, struct wf_rloc dst, size_t n)
+{
+	return target(wf_shm_ep(ep), dst, n);
+}
+
 static int shm_lines(struct wf_ep *base, struct wf_rloc dst,
 		     const struct wf_piece *piece, uint32_t n, uint32_t seq)
 {

@@ -199,6 +199,7 @@ const struct wf_tp_ops wf_sim_tp = {
 	wf_region_reg,
 	wf_region_release,
 	wf_sim_key,
+	wf_stub_reach,
 	sim_address,
 	wf_sim_connect,
 	wf_sim_disconnect,

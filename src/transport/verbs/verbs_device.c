@@ -443,6 +443,7 @@ const struct wf_tp_ops wf_verbs_tp = {
 	wf_verbs_reg,
 	wf_verbs_release,
 	wf_verbs_key,
+	wf_stub_reach,
 	verbs_address,
 	wf_verbs_connect,
 	wf_verbs_disconnect,
