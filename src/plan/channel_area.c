@@ -2,7 +2,7 @@
 /* How large a chunk area is, and when there is one: see channel_area.h. */
 #include "plan/channel_area.h"
 
-#include "plan/set.h"
+#include "plan/leg_gaps.h"
 
 enum {
 	LEAST_OF_EDGE = 1024,		/* chunks, also where memory is short */
@@ -105,6 +105,8 @@ static bool may_write(const struct wf_leg *leg, const struct wf_device *dev)
 {
 	struct wf_rloc to;
 
+	if (leg->run->plan->stores)
+		return false;
 	return (dev->caps & WF_CAP_ANYWHERE) ||
 	       ((dev->caps & WF_CAP_FENCE) && wf_leg_key(leg, dev, &to));
 }
@@ -117,6 +119,8 @@ bool wf_in_needs_area(const struct wf_in *in, const struct wf_leg *leg)
 
 	if (leg->bytes <= in->slot_max || leg->bytes == WF_REFUSED)
 		return false;
+	if (wf_leg_type(leg))
+		return true;
 	if (in->peer->state == WF_PEER_READY)
 		written = may_write(leg, in->peer->ep->dev);
 	else

@@ -11,7 +11,7 @@
 #include <string.h>
 #include "plan/channel_area.h"
 #include "plan/inquiry.h"
-#include "plan/set.h"
+#include "plan/leg_gaps.h"
 
 enum {
 	HOW_DIRECT = 1,
@@ -61,8 +61,12 @@ static bool is_writable_by_peers(const struct wf_in *in,
 
 	if (!(dev->caps & WF_CAP_FENCE))
 		return false;
+	if (wf_leg_type(leg))
+		return false;
 	if (wf_segment_has(&job->segment, leg->data, leg->bytes, &offset))
 		return !dev->ops->key(&dev->arena, offset, to);
+	if (leg->run->plan->stores)
+		return false;
 	if (wf_leg_key(leg, dev, to))
 		return true;
 	return in->anywhere && (dev->caps & WF_CAP_ANYWHERE) &&
@@ -163,7 +167,7 @@ static bool copy_chunks_out(struct wf_in *in, const struct wf_leg *leg)
 		if (!from)
 			return false;
 		n = n < in->chunk ? n : in->chunk;
-		wf_leg_take(leg, m->moved, from, n);
+		wf_leg_unpack(leg, from, n);
 		wf_job_copied(in->peer->job, n);
 		chunk_taken(in, leg);
 	}
@@ -203,13 +207,52 @@ bool wf_in_large(struct wf_in *in, const struct wf_leg *leg)
 
 /* ---- the sender ---- */
 
+/* From where they lie, gaps between them, straight to where they are put. */
+static int give_packed(struct wf_out *out, const struct wf_leg *leg,
+		       struct wf_rloc dst, uint64_t n, uint32_t sig)
+{
+	struct wf_ep *ep = out->ep;
+	void *to = ep->dev->ops->reach(ep, dst, n);
+
+	if (!to)
+		return WEFT_ERR_RANGE;
+	wf_leg_pack(leg, to, n);
+	wf_job_copied(out->peer->job, n);
+	return ep->ops->put_signal(ep, wf_loc_any(NULL), dst, 0, sig, NULL);
+}
+
+/* The next n bytes. */
+static int give(struct wf_out *out, const struct wf_leg *leg,
+		struct wf_rloc dst, uint64_t n, uint32_t sig)
+{
+	struct wf_ep *ep = out->ep;
+	struct wf_loc src;
+
+	if (wf_leg_type(leg))
+		return give_packed(out, leg, dst, n, sig);
+	src = wf_leg_source(leg, ep->dev, leg->data + leg->move->moved, n);
+	return ep->ops->put_signal(ep, src, dst, n, sig, NULL);
+}
+
+/* All of it is posted; true: its source is reusable already. */
+static bool given(struct wf_out *out, const struct wf_leg *leg)
+{
+	out->record[leg->epoch & out->set->mask].put = true;
+	return wf_out_posted(out, leg);
+}
+
 static bool put_direct(struct wf_out *out, const struct wf_leg *leg,
 		       struct wf_rloc dst)
 {
 	const struct wf_target *to = wf_target_of(out, leg->epoch);
 	unsigned at = (unsigned)(leg->epoch & out->set->mask);
+	int status;
 
-	return to && wf_out_post(out, leg, dst, to->sig[at], NULL);
+	if (!to)
+		return false;
+	status = give(out, leg, dst, leg->bytes, to->sig[at]);
+	return status ? wf_out_stops(out, leg, "a put", status) :
+			given(out, leg);
 }
 
 /* The receiver has not given back the slot of the next chunk. */
@@ -226,7 +269,6 @@ static bool put_chunks(struct wf_out *out, const struct wf_leg *leg,
 {
 	uint64_t chunk = (uint64_t)(r->how >> HOW_BITS) * CHUNK_UNIT;
 	struct wf_move *m = leg->move;
-	struct wf_ep *ep = out->ep;
 	int status;
 
 	while (m->moved < leg->bytes) {
@@ -234,22 +276,18 @@ static bool put_chunks(struct wf_out *out, const struct wf_leg *leg,
 		uint64_t left = leg->bytes - m->moved;
 		uint64_t n = left < chunk ? left : chunk;
 		struct wf_rloc dst = r->to;
-		struct wf_loc src;
 
 		if (area_is_full(out))
 			return false;
 		dst.addr += c * chunk;
-		src = wf_leg_source(leg, ep->dev, leg->data + m->moved, n);
-		status = ep->ops->put_signal(ep, src, dst, n,
-					     out->area_sig[c], NULL);
+		status = give(out, leg, dst, n, out->area_sig[c]);
 		if (status)
 			return wf_out_stops(out, leg, "a chunk", status);
 		m->moved += n;
 		out->area_sent++;
 		out->area_due += gives_credit(left, chunk);
 	}
-	out->record[leg->epoch & out->set->mask].put = true;
-	return wf_out_posted(out, leg);
+	return given(out, leg);
 }
 
 static bool answer_ready(struct wf_out *out, const struct wf_leg *leg,

@@ -31,6 +31,7 @@ static int make_set(const struct wf_lanes *lanes, bool sends, int rank,
 		.number = here | lanes->use | (uint32_t)rank,
 		.there = there | lanes->use | (uint32_t)comm->rank,
 		.window = WINDOW, .pair = true,
+		.by_ready = lanes->use == WF_PORT_MESSAGES,
 		.nout = sends, .nin = !sends, .out = &edge, .in = &edge
 	};
 

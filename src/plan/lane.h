@@ -4,6 +4,9 @@
  * one way.  A lane is a set with one edge, and both ends start its epochs in
  * the same order; so ready lines, chunks and CMA are those of exchanges.  It is
  * made at each end when something is to go.
+ *
+ * What messages move is long, or was cut to what a receive has room for: their
+ * lanes have no lines, and so elements with gaps go along them (leg_gaps.h).
  */
 #ifndef WEFT_PLAN_LANE_H
 #define WEFT_PLAN_LANE_H

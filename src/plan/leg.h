@@ -62,7 +62,8 @@ void wf_leg_fail(const struct wf_leg *leg, const struct wf_edge *edge,
 /*
  * n of its bytes, from an offset on: to where they leave from, and from where
  * they have come to.  Who does not copy names them: wf_leg_source().  As
- * numbers: without bytes it may be NULL.
+ * numbers: without bytes it may be NULL.  Of a lane they may have gaps between
+ * them: see leg_gaps.h.
  */
 static inline void wf_leg_give(const struct wf_leg *leg, uint64_t from,
 			       void *to, uint64_t n)

@@ -40,7 +40,11 @@ struct wf_step {
 	enum wf_step_kind kind;
 	uint32_t edge;			/* index in the set */
 	uint64_t bytes;
-	struct wf_place from, other, to;
+	struct wf_place from, to;
+	union {
+		const struct weft_type *type;	/* or NULL: see leg_gaps.h */
+		struct wf_place other;	/* REDUCE */
+	};
 	uint32_t first_next, nnext;	/* those that come after: plan->next */
 };
 
@@ -55,9 +59,9 @@ struct wf_plan {
 	uint32_t *root;
 	uint64_t scratch_bytes;		/* that a run of it has */
 	bool fixed;			/* always the same buffers */
-	bool unsized;			/* its messages may be of any size: it
-					   has not got its own so far */
+	bool unsized;			/* not known yet: its messages' sizes */
 	bool prepared;			/* its channels have what it needs */
+	bool stores;			/* by who packs: into arenas alone */
 };
 
 /* ---- building (plan_build.c) ---- */
@@ -175,8 +179,7 @@ int wf_run_prepare(struct wf_run *run);
 /* ---- within the engine ---- */
 
 /* One edge of a step in the epoch of the run. */
-struct wf_leg wf_run_leg(struct wf_run *run, uint32_t step,
-			 struct wf_place at);
+struct wf_leg wf_run_leg(struct wf_run *run, uint32_t step, struct wf_place at);
 
 /* The memory of a step. */
 static inline char *wf_run_place(const struct wf_run *run, struct wf_place at)
@@ -241,9 +244,7 @@ void wf_run_ask(struct wf_run *run);
 int wf_run_waits_for(struct wf_poller *poller, int *cursor);
 void wf_run_report(struct wf_poller *poller, struct wf_report *to);
 
-/* ---- waiting (plan_wait.c) ---- */
-
-/* Wait until it is idle; its status. */
+/* Wait until it is idle; its status (plan_wait.c). */
 int wf_run_wait(struct wf_run *run);
 
 #endif

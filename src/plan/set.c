@@ -406,7 +406,7 @@ static uint32_t least_of_a_slot(const struct wf_config *config,
 		least = shape->collective ? WF_SLOT_COLL : WF_SLOT_LEAST;
 	if (shape->pair || least < config->line_max)
 		least = config->line_max;
-	return (uint32_t)least;
+	return shape->by_ready ? 0 : (uint32_t)least;
 }
 
 int wf_set_create(struct weft_comm *comm, const struct wf_set_shape *shape,
@@ -433,7 +433,7 @@ int wf_set_create(struct weft_comm *comm, const struct wf_set_shape *shape,
 	set->there = shape->pair ? shape->there : shape->number;
 	set->pair = shape->pair;
 	set->collective = shape->collective;
-	set->line_max = (uint32_t)job->config.line_max;
+	set->line_max = shape->by_ready ? 0 : (uint32_t)job->config.line_max;
 	set->slot_least = least_of_a_slot(&job->config, shape);
 	set->port.deliver = deliver;
 	set->out = calloc((size_t)shape->nout + 1, sizeof(*set->out));

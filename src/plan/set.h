@@ -28,6 +28,7 @@ struct wf_set_shape {
 	 * dead, is nothing to it.  Else the port is the same everywhere.
 	 */
 	bool pair;
+	bool by_ready;			/* nothing of it goes as a line */
 	int nout, nin;
 	const struct wf_edge *out, *in;
 };
