@@ -118,7 +118,7 @@ int wf_call_run(struct weft_comm *comm, const struct wf_coll_call *c)
 		 wf_coll_run(comm, &c->key, c->most, given(c, staged),
 			     got(c, staged));
 	if (!status && staged)
-		wf_staged_scatter(staged, UINT64_MAX);
+		wf_staged_scatter(staged);
 	wf_staged_free(staged);
 	return status;
 }

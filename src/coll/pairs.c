@@ -97,7 +97,7 @@ static void end_if_over(struct exchange *x)
 	if (!x->over)
 		return;
 	if (!x->status && x->memory.staged)
-		wf_staged_scatter(x->memory.staged, UINT64_MAX);
+		wf_staged_scatter(x->memory.staged);
 	if (x->refusal) {
 		destroy(x);
 		wf_comm_drop(comm);

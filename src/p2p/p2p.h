@@ -143,8 +143,8 @@ struct wf_p2p_request {
 	uint64_t serial;
 	struct weft_message held;	/* for it, not begun */
 	struct wf_pins *pins;		/* of a persistent one; NULL: none */
-	struct wf_staged *staged;	/* behind its data; NULL: that is the
-					   program's */
+	const struct weft_type *type;	/* held, where data has gaps; or NULL */
+	struct wf_staged *staged;	/* has its data; NULL: the program */
 	char *error;			/* NULL: none, or no memory for it */
 };
 
@@ -214,8 +214,8 @@ void wf_long_discard(struct wf_p2p_request *req);
 
 void wf_p2p_free(struct wf_p2p_request *req);
 
-/* What has come is scattered from its packed copy. */
-void wf_p2p_scatter(const struct wf_p2p_request *req);
+/* What is sent is packed in its copy, if that is still needed. */
+void wf_p2p_gather(struct wf_p2p_request *req);
 
 /* One for all sends of a job that need nothing any more: freed, it stays. */
 void wf_p2p_init_sent(struct weft_request *req, struct weft_job *job);

@@ -7,6 +7,7 @@
 #include <weft/buffered.h>
 #include "p2p/p2p_buffer.h"
 #include "p2p/p2p_calls.h"
+#include "p2p/p2p_content.h"
 #include "p2p/p2p_office.h"
 #include "plan/inquiry.h"
 
@@ -51,24 +52,16 @@ static int refuse(const struct wf_p2p_request *req)
 			   buffer->bytes);
 }
 
-/* WEFT_OK: it is on its way, or has left. */
-static int send_copy(struct weft_comm *comm, const char *call,
-		     const struct weft_outgoing *out)
+/* So many bytes of it; WEFT_OK: it is on its way, or has left. */
+static int send_bytes(struct weft_comm *comm, const char *call,
+		      const struct weft_outgoing *out, uint64_t bytes)
 {
-	struct wf_p2p_args given = {
-		.call = call, .data = (void *)out->data, .n = out->n,
-		.type = out->type
-	};
-	struct weft_outgoing packed = {
-		.data = out->data, .type = &weft_type_byte, .to = out->to
+	const struct weft_outgoing packed = {
+		out->data, bytes, &weft_type_byte, out->to
 	};
 	struct wf_p2p_request *req;
-	int status = wf_p2p_check_data(comm, &given);
+	int status = wf_p2p_prepare_send(comm, call, &packed, &req);
 
-	if (status)
-		return status;
-	packed.n = given.bytes;
-	status = wf_p2p_prepare_send(comm, call, &packed, &req);
 	if (status)
 		return status;
 	if (req->rank != WEFT_PROC_NULL) {
@@ -89,19 +82,32 @@ static int send_copy(struct weft_comm *comm, const char *call,
 	return WEFT_OK;
 }
 
+static int send_copy(struct weft_comm *comm, const char *call,
+		     const struct weft_outgoing *out)
+{
+	struct wf_p2p_args given = {
+		.call = call, .data = (void *)out->data, .n = out->n,
+		.type = out->type
+	};
+	int status = wf_p2p_check_data(comm, &given);
+
+	return status ? status : send_bytes(comm, call, out, given.bytes);
+}
+
 void wf_p2p_start_buffered(struct wf_p2p_request *req)
 {
 	struct weft_comm *comm = req->base.comm;
-	const struct weft_outgoing out = {
-		req->data, req->bytes, &weft_type_byte,
-		weft_to(req->rank, req->tag)
+	struct weft_outgoing out = {
+		.type = &weft_type_byte, .to = weft_to(req->rank, req->tag)
 	};
 	int status;
 
 	if (req->staged)
-		wf_staged_gather(req->staged);
-	status = send_copy(comm, req->call, &out);
-
+		wf_p2p_gather(req);
+	if (wf_p2p_has_gaps(req))
+		out.type = req->type;
+	out.data = req->data;
+	status = send_bytes(comm, req->call, &out, req->bytes);
 	if (status)
 		wf_p2p_fail(req, status, "%s", wf_sentence(comm->job));
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The content of messages, as mails carry it: what a send gives and a receive
- * takes, n bytes from an offset on.  Nobody else touches the memory of a
- * request; the content of long ones is a leg of a run (plan/leg.h).  As
+ * takes, n bytes from an offset on, packed.  Nobody else touches the memory of
+ * a request; the content of long ones is a leg of a run (plan/leg.h).  As
  * numbers: without bytes it may be NULL.
  */
 #ifndef WEFT_P2P_P2P_CONTENT_H
@@ -11,10 +11,19 @@
 #include "p2p/p2p.h"
 #include "transport/line.h"
 
+/* Is its data as the program has it, with gaps? */
+static inline bool wf_p2p_has_gaps(const struct wf_p2p_request *req)
+{
+	return req->type && !req->staged;
+}
+
 static inline void wf_p2p_give(const struct wf_p2p_request *req, uint64_t from,
 			       void *to, uint64_t n)
 {
-	wf_line_copy(to, (char *)((uintptr_t)req->data + from), n);
+	if (wf_p2p_has_gaps(req))
+		wf_gather(req->type, req->data, from, to, n);
+	else
+		wf_line_copy(to, (char *)((uintptr_t)req->data + from), n);
 }
 
 /* Those behind the end of its buffer go. */
@@ -23,8 +32,11 @@ static inline void wf_p2p_take(const struct wf_p2p_request *req, uint64_t to,
 {
 	uint64_t at = wf_p2p_min(to, req->bytes);
 
-	wf_line_copy((char *)((uintptr_t)req->data + at), from,
-		     wf_p2p_min(n, req->bytes - at));
+	n = wf_p2p_min(n, req->bytes - at);
+	if (req->type)
+		wf_scatter(req->type, req->data, at, from, n);
+	else
+		wf_line_copy((char *)((uintptr_t)req->data + at), from, n);
 }
 
 #endif

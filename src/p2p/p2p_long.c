@@ -5,6 +5,7 @@
  * starts epochs in the order in which it mails GO, the sender in that in which
  * it hears it.
  */
+#include "p2p/p2p_content.h"
 #include "p2p/p2p_office.h"
 
 static void finished(struct wf_run *run)
@@ -27,6 +28,9 @@ int wf_long_prepare(struct wf_p2p_request *req)
 		return WEFT_ERR_NOMEM;
 	req->run->user = req;
 	req->run->run.finished = finished;
+	req->run->plan->step[0].type = wf_p2p_has_gaps(req) ? req->type : NULL;
+	req->run->plan->stores = !req->sends &&
+				 req->msg->note.what == WF_P2P_LONG_GAPS;
 	req->run->run.pins = req->pins;
 	return WEFT_OK;
 }

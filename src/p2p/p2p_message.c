@@ -472,6 +472,7 @@ static void mail_comes(struct wf_p2p_pair *pair, const struct wf_letter *letter)
 	switch (parcel.note.what) {
 	case WF_P2P_SHORT:
 	case WF_P2P_LONG:
+	case WF_P2P_LONG_GAPS:
 		comes(pair, &parcel);
 		break;
 	case WF_P2P_GO:

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Receives of messages that a matched probe has found (p2p_probe.c).  The
- * request is there since then, so these need no memory but for a copy of what
- * has gaps; it keeps the communicator, too, which the program may have freed
- * meanwhile.
+ * request is there since then, so these need no memory; it keeps the
+ * communicator, too, which the program may have freed meanwhile.
  */
 #include "base/handle.h"
 #include "p2p/p2p_calls.h"

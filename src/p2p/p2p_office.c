@@ -244,6 +244,8 @@ static void free_requests(struct wf_list *list)
 		wf_long_discard(req);
 		wf_pins_free(req->pins);
 		wf_staged_free(req->staged);
+		if (req->type)
+			wf_type_unhold(req->type);
 		free(req->error);
 		free_message(req->held.msg);
 		free(req);

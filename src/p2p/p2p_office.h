@@ -37,8 +37,6 @@ static inline void wf_office_end(struct wf_p2p_request *req)
 	WF_ASSERT(req->active);
 	req->active = false;
 	office->active--;
-	if (req->staged)
-		wf_p2p_scatter(req);
 	if (req->given_up) {
 		req->next = office->spent;
 		office->spent = req;

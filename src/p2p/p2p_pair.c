@@ -135,7 +135,8 @@ static uint16_t build_one(struct wf_p2p_pair *pair, struct wf_mail *head,
 	const struct wf_p2p_request *req = first_of(&pair->queue);
 	bool by_mail = req->way == WF_P2P_BY_MAIL;
 	struct wf_p2p_note note = {
-		.what = by_mail ? WF_P2P_SHORT : WF_P2P_LONG,
+		.what = by_mail ? WF_P2P_SHORT :
+			wf_p2p_has_gaps(req) ? WF_P2P_LONG_GAPS : WF_P2P_LONG,
 		.tag = req->tag, .bytes = req->bytes,
 		.serial = by_mail && !req->synchronous ? 0 : req->serial
 	};
@@ -195,14 +196,25 @@ static void several_left(struct wf_p2p_pair *pair)
 	next(pair);
 }
 
+/* The next n bytes where they lie packed, or in the room. */
+static const void *lay(const struct wf_p2p_request *req, uint64_t n, void *room)
+{
+	if (!wf_p2p_has_gaps(req))
+		return req->data + req->sent;
+	wf_p2p_give(req, req->sent, room, n);
+	return room;
+}
+
 /* What needs no place to be built in, as far as it goes at once. */
 static void send_pieces(struct wf_p2p_pair *pair, struct wf_p2p_request *req)
 {
 	while (req->way == WF_P2P_BY_MAIL && req->sent < req->bytes) {
 		struct wf_mail head = { .kind = 0 };
+		char room[WF_MAIL_LONGEST];
 
 		head.length = (uint16_t)next_piece(pair, req, &head);
-		if (!wf_peer_mail_now(pair->peer, &head, req->data + req->sent))
+		if (!wf_peer_mail_now(pair->peer, &head,
+				      lay(req, head.length, room)))
 			return;
 		req->sent += head.length;
 	}

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "p2p/p2p_buffer.h"
 #include "p2p/p2p_calls.h"
+#include "p2p/p2p_content.h"
 #include "p2p/p2p_office.h"
 
 /* ---- what may go wrong with the other end ---- */
@@ -129,7 +130,7 @@ void wf_p2p_look_at_gone(struct wf_p2p_request *req)
 	/* One with a run, or about to have one, is the run's business. */
 	if (!req->active || wf_long_is_active(req) ||
 	    (req->sends && req->wanted) ||
-	    (req->msg && req->msg->note.what == WF_P2P_LONG))
+	    (req->msg && req->msg->note.what != WF_P2P_SHORT))
 		return;
 	if (!req->sends)
 		look_at_receive(req);
@@ -237,7 +238,7 @@ void wf_p2p_persist(struct wf_p2p_request *req)
 	req->inactive = true;
 	req->p2p->standing += !req->sends;
 	if (req->bytes > WF_P2P_SHORT_MAX && !buffered &&
-	    req->rank != WEFT_PROC_NULL)
+	    !wf_p2p_has_gaps(req) && req->rank != WEFT_PROC_NULL)
 		req->pins = wf_pins_make(req->base.comm->job, req->pair ?
 					 req->pair->peer : NULL, req->data,
 					 req->bytes);
@@ -397,22 +398,49 @@ void wf_p2p_reset(struct wf_p2p_request *req)
 	req->sent = req->wanted = req->serial = 0;
 }
 
-void wf_p2p_scatter(const struct wf_p2p_request *req)
+/* Who stores into its peer's memory packs there. */
+static bool needs_copy(const struct wf_p2p_request *req)
 {
-	if (!req->sends && !req->got.cancelled &&
-	    (!req->status || req->status == WEFT_ERR_TRUNCATE))
-		wf_staged_scatter(req->staged, req->got.bytes);
+	const struct wf_peer *peer;
+
+	if (!req->sends)
+		return false;
+	peer = req->pair->peer;
+	return peer->state != WF_PEER_READY ||
+	       !(peer->ep->dev->caps & WF_CAP_MAPPED);
 }
 
-static int stage(struct wf_p2p_request *req, const struct wf_p2p_args *a)
+/* At the first start of a persistent one its peer is known. */
+static void drop_copy(struct wf_p2p_request *req)
+{
+	req->data = req->staged->part[0].base;
+	wf_pins_free(req->pins);
+	req->pins = NULL;
+	wf_staged_free(req->staged);
+	req->staged = NULL;
+}
+
+void wf_p2p_gather(struct wf_p2p_request *req)
+{
+	if (needs_copy(req))
+		wf_staged_gather(req->staged);
+	else
+		drop_copy(req);
+}
+
+/* Elements with gaps. */
+static int hold(struct wf_p2p_request *req, const struct wf_p2p_args *a)
 {
 	const struct weft_part part = weft_part(a->data, a->n, a->type);
 	struct weft_job *job = req->base.comm->job;
 
 	if (req->rank == WEFT_PROC_NULL)
 		return WEFT_OK;
-	if (wf_staged_make_one(job, &part, a->bytes, req->sends,
-			       &req->staged))
+	wf_type_hold(a->type);
+	req->type = a->type;
+	if (!needs_copy(req))
+		return WEFT_OK;
+	if (wf_staged_make_one(job, &part, a->bytes, &req->staged))
 		return wf_job_fail(job, WEFT_ERR_NOMEM, "%s: no memory for a "
 				   "packed copy of %llu bytes", a->call,
 				   (unsigned long long)a->bytes);
@@ -424,7 +452,7 @@ static inline int aim(struct wf_p2p_request *req, const struct wf_p2p_args *a)
 {
 	req->data = a->data;
 	req->bytes = a->bytes;
-	return !a->bytes || a->type->dense ? WEFT_OK : stage(req, a);
+	return !a->bytes || a->type->dense ? WEFT_OK : hold(req, a);
 }
 
 int wf_p2p_aim(struct wf_p2p_request *req, const struct wf_p2p_args *a)
@@ -466,6 +494,14 @@ int wf_p2p_new(struct weft_comm *comm, const struct wf_p2p_args *a,
 	return status;
 }
 
+static void release_type(struct wf_p2p_request *req)
+{
+	wf_staged_free(req->staged);
+	req->staged = NULL;
+	wf_type_unhold(req->type);
+	req->type = NULL;
+}
+
 void wf_p2p_free(struct wf_p2p_request *req)
 {
 	struct wf_office *office = req->p2p->office;
@@ -478,9 +514,8 @@ void wf_p2p_free(struct wf_p2p_request *req)
 	req->place = NULL;
 	wf_pins_free(req->pins);
 	req->pins = NULL;
-	if (req->staged)
-		wf_staged_free(req->staged);
-	req->staged = NULL;
+	if (req->type)
+		release_type(req);
 	req->base.comm = NULL;
 	req->next = office->spare;
 	office->spare = req;

@@ -2,6 +2,7 @@
 /* Sends: the calls. */
 #include "base/handle.h"
 #include "p2p/p2p_calls.h"
+#include "p2p/p2p_content.h"
 #include "p2p/p2p_office.h"
 
 #include "plan/inquiry.h"
@@ -43,18 +44,6 @@ static void queue(struct wf_p2p_request *req)
 		wf_peers_progress(req->base.comm->job);
 }
 
-void wf_p2p_start_send(struct wf_p2p_request *req)
-{
-	if (req->rank == WEFT_PROC_NULL)
-		return;
-	if (req->staged)
-		wf_staged_gather(req->staged);
-	if (req->synchronous ||
-	    !wf_pair_send_now(req->pair, req->base.comm->id, req->tag,
-			      req->data, req->bytes))
-		queue(req);
-}
-
 static bool send_content(struct weft_comm *comm, const struct wf_p2p_args *a,
 			 const void *content)
 {
@@ -77,6 +66,31 @@ static bool send_packed(struct weft_comm *comm, const struct wf_p2p_args *a)
 		return false;
 	wf_gather(a->type, a->data, 0, packed, a->bytes);
 	return send_content(comm, a, packed);
+}
+
+static bool leaves_now(const struct wf_p2p_request *req)
+{
+	const struct wf_p2p_args a = {
+		.data = req->data, .type = req->type, .bytes = req->bytes,
+		.with = weft_to(req->rank, req->tag)
+	};
+
+	if (req->synchronous)
+		return false;
+	if (wf_p2p_has_gaps(req))
+		return send_packed(req->base.comm, &a);
+	return wf_pair_send_now(req->pair, req->base.comm->id, req->tag,
+				req->data, req->bytes);
+}
+
+void wf_p2p_start_send(struct wf_p2p_request *req)
+{
+	if (req->rank == WEFT_PROC_NULL)
+		return;
+	if (req->staged)
+		wf_p2p_gather(req);
+	if (!leaves_now(req))
+		queue(req);
 }
 
 /* What needs nothing but one mail leaves without a request. */
@@ -112,7 +126,7 @@ static int send(struct weft_comm *comm, const struct wf_p2p_args *a,
 	if (status || a->with.rank == WEFT_PROC_NULL)
 		return status;
 	if ((*req_p)->staged)
-		wf_staged_gather((*req_p)->staged);
+		wf_p2p_gather(*req_p);
 	queue(*req_p);
 	return WEFT_OK;
 }

@@ -19,7 +19,8 @@ enum wf_p2p_what {
 	WF_P2P_TAKEN,			/* a short one has a receive */
 	WF_P2P_BUDGET,
 	WF_P2P_WANT,			/* there is none left */
-	WF_P2P_SEVERAL			/* whole ones, each behind its item */
+	WF_P2P_SEVERAL,			/* whole ones, each behind its item */
+	WF_P2P_LONG_GAPS		/* a long one, put by stores alone */
 };
 
 /* In front of each mail of kind WF_MAIL_P2P. */

@@ -16,7 +16,7 @@ static void scatter_edges(const struct wf_run *run)
 void wf_run_scatter(const struct wf_run *run)
 {
 	if (!run->status)
-		wf_staged_scatter(run->staged, UINT64_MAX);
+		wf_staged_scatter(run->staged);
 	else if (!run->refusal && run->staged->by_edge)
 		scatter_edges(run);
 }

@@ -67,13 +67,13 @@ int wf_staged_make(struct weft_job *job, const struct wf_staged_part *part,
 }
 
 int wf_staged_make_one(struct weft_job *job, const struct weft_part *part,
-		       uint64_t bytes, bool given, struct wf_staged **staged_p)
+		       uint64_t bytes, struct wf_staged **staged_p)
 {
 	const struct wf_staged_part one = {
 		.type = part->type, .base = part->base, .bytes = bytes
 	};
 
-	return wf_staged_make(job, &one, given, 1, staged_p);
+	return wf_staged_make(job, &one, 1, 1, staged_p);
 }
 
 void wf_staged_free(struct wf_staged *staged)
@@ -101,22 +101,17 @@ void wf_staged_gather(const struct wf_staged *staged)
 }
 
 static void scatter(const struct wf_staged *staged,
-		    const struct wf_staged_part *part, uint64_t bytes)
+		    const struct wf_staged_part *part)
 {
 	wf_scatter(part->type, part->base, 0, staged->packed + part->at,
-		   bytes);
-	wf_job_copied(staged->job, bytes);
+		   part->bytes);
+	wf_job_copied(staged->job, part->bytes);
 }
 
-void wf_staged_scatter(const struct wf_staged *staged, uint64_t bytes)
+void wf_staged_scatter(const struct wf_staged *staged)
 {
-	for (int i = staged->given; i < staged->n && bytes; i++) {
-		uint64_t n = staged->part[i].bytes;
-
-		n = n < bytes ? n : bytes;
-		scatter(staged, &staged->part[i], n);
-		bytes -= n;
-	}
+	for (int i = staged->given; i < staged->n; i++)
+		scatter(staged, &staged->part[i]);
 }
 
 void wf_staged_scatter_part(const struct wf_staged *staged, int i)
@@ -124,5 +119,5 @@ void wf_staged_scatter_part(const struct wf_staged *staged, int i)
 	const struct wf_staged_part *part = &staged->part[staged->given + i];
 
 	WF_ASSERT(staged->given + i < staged->n);
-	scatter(staged, part, part->bytes);
+	scatter(staged, part);
 }

@@ -39,17 +39,17 @@ struct wf_staged {
 int wf_staged_make(struct weft_job *job, const struct wf_staged_part *part,
 		   int given, int n, struct wf_staged **staged_p);
 
-/* Of one part, so many bytes of it, packed; dense ones too. */
+/* Of one part that is given, so many bytes of it, packed. */
 int wf_staged_make_one(struct weft_job *job, const struct weft_part *part,
-		       uint64_t bytes, bool given, struct wf_staged **staged_p);
+		       uint64_t bytes, struct wf_staged **staged_p);
 
 void wf_staged_free(struct wf_staged *staged);
 
 /* What is given. */
 void wf_staged_gather(const struct wf_staged *staged);
 
-/* What was got: all, the first bytes, or its i-th part. */
-void wf_staged_scatter(const struct wf_staged *staged, uint64_t bytes);
+/* What was got: all, or its i-th part. */
+void wf_staged_scatter(const struct wf_staged *staged);
 void wf_staged_scatter_part(const struct wf_staged *staged, int i);
 
 /* Where the copy of what is got begins; that of what is given, at `packed`. */
