@@ -13,6 +13,7 @@
 run=$top_builddir/tests/run
 weftrun=$top_builddir/tools/weftrun/weftrun
 rank=$top_builddir/tests/mp/p2p_rank
+gaps_rank=$top_builddir/tests/mp/p2p_gaps
 early_rank=$top_builddir/tests/mp/p2p_early
 deaths_rank=$top_builddir/tests/mp/p2p_deaths
 play_rank=$top_builddir/tests/mp/play_rank
@@ -37,6 +38,15 @@ ring() {
 	local n
 	for n in 1 2 5; do
 		expect_code 0 "$run" -n $n --timeout 60 "$rank" ring
+	done
+}
+
+# with CMA a receiver could be written to directly
+gaps() {
+	local cma
+	for cma in n y; do
+		WEFT_CMA=$cma expect_code 0 "$run" -n 2 --timeout 60 \
+			"$gaps_rank"
 	done
 }
 
@@ -108,7 +118,7 @@ death_in_play() {
 	done
 }
 
-tap_run "$#" "$@" one_rank two_ranks five_ranks nine_ranks flood ring \
+tap_run "$#" "$@" one_rank two_ranks five_ranks nine_ranks flood ring gaps \
 	early_dup early_idup early_create early_create_group early_split \
 	freed_dup freed_create freed_create_group freed_split death deaths \
 	two_play three_play five_play death_in_play
