@@ -25,6 +25,8 @@ static const struct bench_case cases[] = {
 	[BENCH_STREAM] = { "stream", USUAL, REGION, bench_run_region },
 	[BENCH_SIGNAL] = { "signal", USUAL, REGION, bench_run_region },
 	[BENCH_PINGPONG] = { "pingpong", USUAL, MESSAGE, bench_run_pingpong },
+	[BENCH_STRIDED] = { "strided", "64,1k,4k,16k,64k,256k,1m",
+			    MESSAGE | BENCH_PIECES, bench_run_strided },
 	[BENCH_RATE] = { "rate", "8", MESSAGE, bench_run_rate },
 	[BENCH_ALLREDUCE] = { "allreduce", USUAL, REDUCTION | BENCH_RAW,
 			      bench_run_reduction },

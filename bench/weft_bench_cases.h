@@ -16,6 +16,7 @@ enum bench_command {
 	BENCH_STREAM,
 	BENCH_SIGNAL,
 	BENCH_PINGPONG,
+	BENCH_STRIDED,
 	BENCH_RATE,
 	BENCH_ALLREDUCE,
 	BENCH_REDUCE,
@@ -40,7 +41,12 @@ enum bench_trait {
 	BENCH_OF_TWO = 1u << 5,		/* for 2 ranks alone */
 	BENCH_OF_MORE = 1u << 6,	/* not for 1 rank */
 	BENCH_REDUCES = 1u << 7,	/* elements, not bytes */
-	BENCH_THREADS = 1u << 8		/* several, and each call is timed */
+	BENCH_THREADS = 1u << 8,	/* several, and each call is timed */
+	BENCH_PIECES = 1u << 9		/* of BENCH_PIECE bytes */
+};
+
+enum {
+	BENCH_PIECE = 64		/* bytes, and between two of them */
 };
 
 struct bench_case {

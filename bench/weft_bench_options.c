@@ -47,6 +47,7 @@ static const char help[] =
 "  signal     weft_put_signal(3) from rank to rank by turns, half of a round\n"
 "             trip\n"
 "  pingpong   weft_send(3) from rank to rank by turns, half of a round trip\n"
+"  strided    the same with elements in pieces of 64 bytes, as many apart\n"
 "  rate       weft_isend(3) from rank to rank, 64 at a time\n"
 "  allreduce  the sum, or what --op says, of the vectors of all ranks\n"
 "  reduce     the same, to each rank in turn\n"
@@ -257,7 +258,9 @@ static enum bench_todo parse_options(int argc, char **argv, bool talk,
 /* The usual sizes, where none are given, as far as they are of elements. */
 static bool fit_sizes(bool talk, struct bench_options *options)
 {
-	size_t unit = (size_t)weft_type_extent(options->type->type);
+	bool pieces = bench_case_has(options->command, BENCH_PIECES);
+	size_t unit = pieces ? BENCH_PIECE :
+		      (size_t)weft_type_extent(options->type->type);
 	int n = 0;
 
 	for (int i = 0; i < options->nsizes; i++)
@@ -267,7 +270,8 @@ static bool fit_sizes(bool talk, struct bench_options *options)
 		if (talk)
 			fprintf(stderr, "weft-bench: --sizes %s: give "
 				"multiples of %zu bytes, which %s takes\n",
-				options->list, unit, options->type->name);
+				options->list, unit,
+				pieces ? "a piece" : options->type->name);
 		return false;
 	}
 	options->nsizes = n;
@@ -316,11 +320,15 @@ enum bench_todo bench_options_parse(int argc, char **argv, bool talk,
 	}
 	set_usual(options_p);
 	todo = parse_options(argc, argv, talk, options_p);
-	if (todo == BENCH_TODO_RUN &&
-	    bench_case_has(options_p->command, BENCH_REDUCES) &&
-	    !(has_op(talk, options_p) && fit_sizes(talk, options_p)))
+	if (todo != BENCH_TODO_RUN)
+		return todo;
+	if (bench_case_has(options_p->command, BENCH_REDUCES) &&
+	    !has_op(talk, options_p))
 		return BENCH_TODO_FAIL;
-	return todo;
+	if (bench_case_has(options_p->command, BENCH_REDUCES | BENCH_PIECES) &&
+	    !fit_sizes(talk, options_p))
+		return BENCH_TODO_FAIL;
+	return BENCH_TODO_RUN;
 }
 
 /* Samples of about a millisecond, long enough for the clock. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * weft-bench pingpong and rate: matched messages between the ranks 2k and
- * 2k + 1; the last one of an odd number has nothing to do.
+ * weft-bench pingpong, strided and rate: matched messages between the ranks 2k
+ * and 2k + 1; the last one of an odd number has nothing to do.
  *
  * rate is a window of messages, for which receives wait, and an empty message
  * back; its time is that of one message.
@@ -27,15 +27,38 @@ struct messages {
 	bool one_clock;		/* all ranks are on one node */
 	char *out, *in;
 	size_t bytes;
+	bool strided;
+	struct weft_type *pieces;	/* one message; NULL: its bytes */
 };
+
+/* From its first byte to its last one. */
+static size_t span(const struct messages *m)
+{
+	return m->strided ? 2 * m->bytes : m->bytes;
+}
+
+static int make_type(struct messages *m)
+{
+	int status;
+
+	m->pieces = NULL;
+	if (!m->strided)
+		return WEFT_OK;
+	status = weft_type_hvector(m->run->job, m->bytes / BENCH_PIECE,
+				   BENCH_PIECE, 2 * BENCH_PIECE,
+				   &weft_type_byte, &m->pieces);
+	return status ? status : weft_type_commit(m->pieces);
+}
 
 static int allocate(struct messages *m)
 {
 	struct weft_job *job = m->run->job;
-	size_t bytes = m->bytes + 64;
+	size_t bytes = span(m) + 64;
 	void *out = NULL, *in = NULL;
-	int status = WEFT_OK;
+	int status = make_type(m);
 
+	if (status)
+		return status;
 	if (m->run->options->heap) {
 		out = calloc(1, bytes);
 		in = calloc(1, bytes);
@@ -50,7 +73,7 @@ static int allocate(struct messages *m)
 	return status;
 }
 
-static void release(struct messages *m)
+static int release(struct messages *m)
 {
 	if (m->run->options->heap) {
 		free(m->out);
@@ -59,16 +82,23 @@ static void release(struct messages *m)
 		weft_mem_free(m->run->job, m->out);
 		weft_mem_free(m->run->job, m->in);
 	}
+	return m->pieces ? weft_type_free(&m->pieces) : WEFT_OK;
 }
 
 static int send(struct messages *m, size_t bytes)
 {
+	if (m->pieces)
+		return weft_send(m->run->world, m->out, 1, m->pieces,
+				 weft_to(m->other, 0));
 	return weft_send(m->run->world, m->out, bytes, &weft_type_byte,
 			 weft_to(m->other, 0));
 }
 
 static int receive(struct messages *m, size_t bytes)
 {
+	if (m->pieces)
+		return weft_recv(m->run->world, m->in, 1, m->pieces,
+				 weft_from(m->other, 0), NULL);
 	return weft_recv(m->run->world, m->in, bytes, &weft_type_byte,
 			 weft_from(m->other, 0), NULL);
 }
@@ -149,7 +179,12 @@ static int time_rate(void *arg, long n, double *us_p)
 	return status;
 }
 
-/* Another content with each round trip. */
+static bool is_sent(const struct messages *m, size_t i)
+{
+	return !m->strided || i / BENCH_PIECE % 2 == 0;
+}
+
+/* Another content with each round trip; what lies between stays. */
 static int verify(struct messages *m, size_t *wrong_p)
 {
 	long count = bench_verify_count(m->bytes);
@@ -159,12 +194,12 @@ static int verify(struct messages *m, size_t *wrong_p)
 		char mine = (char)(2 * k + m->first);
 		char theirs = (char)(2 * k + !m->first);
 
-		memset(m->out, mine, m->bytes);
-		memset(m->in, mine, m->bytes);
+		memset(m->out, mine, span(m));
+		memset(m->in, mine, span(m));
 		status = ping_pong(m);
-		for (size_t i = 0; i < m->bytes; i++)
-			*wrong_p += m->other != WEFT_PROC_NULL &&
-				    m->in[i] != theirs;
+		for (size_t i = 0; i < span(m); i++)
+			*wrong_p += m->other != WEFT_PROC_NULL && m->in[i] !=
+				    (is_sent(m, i) ? theirs : mine);
 	}
 	return status;
 }
@@ -208,8 +243,11 @@ static int find_clocks(struct messages *m)
 static int run_sizes(struct bench_run *run, const char *title,
 		     bench_timed timed)
 {
-	struct messages m = { .run = run, .other = run->rank ^ 1 };
-	int status = find_clocks(&m);
+	struct messages m = {
+		.run = run, .other = run->rank ^ 1,
+		.strided = bench_case_has(run->options->command, BENCH_PIECES)
+	};
+	int status = find_clocks(&m), freed;
 
 	m.first = !(run->rank & 1);
 	if (m.other >= run->ranks)
@@ -220,7 +258,9 @@ static int run_sizes(struct bench_run *run, const char *title,
 		status = allocate(&m);
 		if (status == WEFT_OK)
 			status = run_line(&m, timed);
-		release(&m);
+		freed = release(&m);
+		if (status == WEFT_OK)
+			status = freed;
 	}
 	return status;
 }
@@ -229,6 +269,12 @@ int bench_run_pingpong(struct bench_run *run)
 {
 	return run_sizes(run, "send and receive, half of a round trip",
 			 time_ping_pong);
+}
+
+int bench_run_strided(struct bench_run *run)
+{
+	return run_sizes(run, "pieces of 64 bytes, 128 from each to the next, "
+			 "half of a round trip", time_ping_pong);
 }
 
 int bench_run_rate(struct bench_run *run)

@@ -46,6 +46,7 @@ long bench_verify_count(size_t bytes);
 int bench_run_edges(struct bench_run *run);
 int bench_run_region(struct bench_run *run);
 int bench_run_pingpong(struct bench_run *run);
+int bench_run_strided(struct bench_run *run);
 int bench_run_rate(struct bench_run *run);
 int bench_run_reduction(struct bench_run *run);
 int bench_run_moves(struct bench_run *run);

@@ -99,9 +99,9 @@ stream_into_a_region() {
 messages() {
 	local command
 	expected=5
-	for command in pingpong rate; do
-		lines_are_right 2 $command -s 0,8,9k,64k,1m
-		lines_are_right 3 $command -m heap -s 0,8,9k,64k,1m
+	for command in pingpong strided rate; do
+		lines_are_right 2 $command -s 0,64,9k,64k,1m
+		lines_are_right 3 $command -m heap -s 0,64,9k,64k,1m
 		expect_code 2 bench 1 $command
 		expect_line "^weft-bench: $command needs 2 ranks or more"
 	done
@@ -313,6 +313,8 @@ help_and_version() {
 wrong_usage() {
 	expect_code 2 bench 1 frobnicate
 	expect_line 'unknown command frobnicate'
+	expect_code 2 bench 2 strided -s 64,100
+	expect_line 'give multiples of 64 bytes, which a piece takes$'
 	expect_code 2 bench 2 exchange --frobnicate
 	expect_line 'unknown option --frobnicate'
 	expect_code 2 bench 2 exchange -s 8,x
