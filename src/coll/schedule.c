@@ -271,14 +271,14 @@ static int fill_place(struct wf_schedule *s, const struct wf_coll_key *key,
 	return WEFT_OK;
 }
 
-/* The plan for a key, kept or built; NULL: it is not to be kept. */
+/* The plan for a key, kept or built; NULL: there is no room to keep it. */
 static int find_plan(struct wf_schedule *s, const struct wf_coll_key *key,
 		     struct wf_coll_plan **plan_p)
 {
 	struct wf_coll_plan *p = find(s, key);
 	int status = WEFT_OK;
 
-	if (!p && !key->by->request) {
+	if (!p) {
 		p = find_place(s);
 		if (p)
 			status = fill_place(s, key, p);
@@ -404,8 +404,12 @@ struct wf_run *wf_coll_start(struct wf_schedule *s,
 			     const struct wf_coll_key *key, uint64_t most,
 			     const void *in, void *out)
 {
-	struct wf_coll_plan *p = find(s, key);
+	struct wf_coll_plan *p;
 
+	/* of whose plans none is kept by its key */
+	if (key->by->request)
+		return start_apart(s, key, most, in, out);
+	p = find(s, key);
 	if (!p || !p->run || !wf_run_is_idle(p->run))
 		return start_kept(s, key, most, in, out);
 	p->last_use = ++s->uses;
