@@ -212,11 +212,13 @@ static int give_packed(struct wf_out *out, const struct wf_leg *leg,
 		       struct wf_rloc dst, uint64_t n, uint32_t sig)
 {
 	struct wf_ep *ep = out->ep;
-	void *to = ep->dev->ops->reach(ep, dst, n);
+	void *to;
+	int status = ep->dev->ops->reach(ep, dst, n, sig, &to);
 
-	if (!to)
-		return WEFT_ERR_RANGE;
-	wf_leg_pack(leg, to, n);
+	if (status)
+		return status;
+	if (to)
+		wf_leg_pack(leg, to, n);
 	wf_job_copied(out->peer->job, n);
 	return ep->ops->put_signal(ep, wf_loc_any(NULL), dst, 0, sig, NULL);
 }

@@ -52,12 +52,15 @@ int wf_stub_board(struct wf_device *dev, const struct wf_swap *swap,
 	return WEFT_ERR_UNSUPPORTED;
 }
 
-void *wf_stub_reach(struct wf_ep *ep, struct wf_rloc dst, size_t n)
+int wf_stub_reach(struct wf_ep *ep, struct wf_rloc dst, size_t n, uint32_t sig,
+		  void **to_p)
 {
 	(void)ep;
 	(void)dst;
 	(void)n;
-	return NULL;
+	(void)sig;
+	(void)to_p;
+	return WEFT_ERR_UNSUPPORTED;
 }
 
 int wf_stub_get(struct wf_ep *ep, struct wf_loc dst, struct wf_rloc src,

@@ -12,7 +12,8 @@
 #include "transport/transport.h"
 
 int wf_stub_fence(struct wf_ep *ep);
-void *wf_stub_reach(struct wf_ep *ep, struct wf_rloc dst, size_t n);
+int wf_stub_reach(struct wf_ep *ep, struct wf_rloc dst, size_t n, uint32_t sig,
+		  void **to_p);
 int wf_stub_get(struct wf_ep *ep, struct wf_loc dst, struct wf_rloc src,
 		size_t n);
 int wf_stub_fetch_add(struct wf_ep *ep, struct wf_rloc dst, uint64_t add,

@@ -53,9 +53,8 @@ struct wf_tp_ops {
 	/*
 	 * Make local memory an operand of this device.  The caller keeps it
 	 * mapped until release; or it sets the region apart, and operands are
-	 * only those that name it: other memory may be at its addresses then.
-	 * Of memory that cannot be written it is a source, and has no key.
-	 * WEFT_ERR_NOMEM, WEFT_ERR_DEVICE.
+	 * only those that name it: other memory may be there then.  What cannot
+	 * be written is a source, and has no key.  WEFT_ERR_NOMEM, _DEVICE.
 	 */
 	int (*reg)(struct wf_device *dev, void *base, size_t bytes,
 		   struct wf_region **region_p);
@@ -71,10 +70,12 @@ struct wf_tp_ops {
 		   struct wf_rloc *rloc_p);
 
 	/*
-	 * Where this process can store into a peer's arena by itself, before
-	 * it raises a signal.  NULL: not there, or without WF_CAP_MAPPED.
+	 * Where this process stores into a peer's arena by itself, before it
+	 * raises that signal; NULL: a put with it would be dropped.
+	 * WEFT_ERR_RANGE: not there; _UNSUPPORTED: without WF_CAP_MAPPED.
 	 */
-	void *(*reach)(struct wf_ep *ep, struct wf_rloc dst, size_t n);
+	int (*reach)(struct wf_ep *ep, struct wf_rloc dst, size_t n,
+		     uint32_t sig, void **to_p);
 
 	/*
 	 * What peers need to reach this device, for the boot blob.
@@ -148,11 +149,10 @@ struct wf_ep_ops {
 		    const void *payload);
 
 	/*
-	 * One or two pieces, into as many lines at the peer, each with this
-	 * sequence number.  Two lie behind each other, aligned to the size of
-	 * both, and are one message, but a line says nothing of the other.
-	 * Data is copied.  WEFT_AGAIN: the queue is full; WEFT_ERR_RANGE: one
-	 * of more than dev->line_data, not aligned, or another n.
+	 * One or two pieces, copied into as many lines at the peer, each with
+	 * this sequence number.  Two are one message, side by side, aligned to
+	 * the size of both; a line says nothing of the other.  WEFT_AGAIN: the
+	 * queue is full; WEFT_ERR_RANGE: too much, not aligned, another n.
 	 */
 	int (*lines)(struct wf_ep *ep, struct wf_rloc dst,
 		     const struct wf_piece *piece, uint32_t n, uint32_t seq);
@@ -178,10 +178,10 @@ struct wf_ep_ops {
 			  const uint64_t *head);
 
 	/*
-	 * Bytes from remote memory.  What dst holds between the call and done
-	 * is not said.  n may be 0: dst and src are not looked at.  It sees
-	 * the bytes of an earlier put for sure where that was flushed
-	 * REMOTE; gets are not ordered with anything else.
+	 * Bytes from remote memory.  Until done dst may hold anything.  n may
+	 * be 0: dst and src are not looked at.  It sees the bytes of an
+	 * earlier put for sure where that was flushed REMOTE; gets are not
+	 * ordered with anything else.
 	 */
 	int (*get)(struct wf_ep *ep, struct wf_loc dst, struct wf_rloc src,
 		   size_t n);

@@ -415,15 +415,18 @@ static void mapped(void)
 	const struct wf_rloc nowhere = { 0, 0 };
 	struct wf_rloc rloc;
 	unsigned char *to = fixture_alloc(&f, 1, sizeof(source) + 2 * GUARD,
-					  &rloc), *here;
+					  &rloc);
 	uint32_t sig = fixture_signal(&f, 1);
+	void *here = NULL;
+	int status;
 
 	rloc.addr += GUARD;
-	here = ep->dev->ops->reach(ep, rloc, sizeof(source));
+	status = ep->dev->ops->reach(ep, rloc, sizeof(source), sig, &here);
 	if (!(ep->dev->caps & WF_CAP_MAPPED)) {
-		TAP_CHECK(!here);
+		TAP_EQUAL(status, WEFT_ERR_UNSUPPORTED);
 		tap_skip("without WF_CAP_MAPPED");
 	}
+	TAP_CHECK(!status && here);
 	for (int i = 0; here && i < TAP_COUNT(sizes); i++) {
 		memset(to, 0x11, sizeof(source) + 2 * GUARD);
 		fill(sizes[i], (unsigned)i);
@@ -433,10 +436,16 @@ static void mapped(void)
 		fixture_await_count(&f, 1, sig, (uint64_t)i + 1);
 		check_put(to, sizes[i]);
 	}
+	TAP_EQUAL(ep->dev->ops->reach(ep, rloc, 1,
+				      sig + (1u << WF_SIGNAL_INDEX_BITS),
+				      &here), WEFT_OK);
+	TAP_CHECK(!here);
 	rloc.key++;
-	TAP_CHECK(!ep->dev->ops->reach(ep, rloc, 1));
+	TAP_EQUAL(ep->dev->ops->reach(ep, rloc, 1, sig, &here),
+		  WEFT_ERR_RANGE);
 	rloc = (struct wf_rloc){ UINT64_MAX - 7, rloc.key - 1 };
-	TAP_CHECK(!ep->dev->ops->reach(ep, rloc, 64));
+	TAP_EQUAL(ep->dev->ops->reach(ep, rloc, 64, sig, &here),
+		  WEFT_ERR_RANGE);
 	fixture_close(&f);
 }
 

@@ -115,7 +115,7 @@ static void stubs(void)
 	TAP_EQUAL(wf_stub_descriptor(NULL), -1);
 	wf_stub_tell(NULL, 0);
 	TAP_EQUAL(wf_stub_board(NULL, NULL, &word), WEFT_ERR_UNSUPPORTED);
-	TAP_CHECK(!wf_stub_reach(NULL, far, 0));
+	TAP_EQUAL(wf_stub_reach(NULL, far, 0, 0, NULL), WEFT_ERR_UNSUPPORTED);
 	TAP_EQUAL(wf_stub_get(NULL, wf_loc_any(&word), far, 8),
 		  WEFT_ERR_UNSUPPORTED);
 	TAP_EQUAL(wf_stub_fetch_add(NULL, far, 1, &word),

@@ -198,7 +198,8 @@ int wf_shm_board(struct wf_device *dev, const struct wf_swap *swap,
 		 uint64_t *seen_p);
 
 /* shm_rma.c */
-void *wf_shm_reach(struct wf_ep *ep, struct wf_rloc dst, size_t n);
+int wf_shm_reach(struct wf_ep *ep, struct wf_rloc dst, size_t n, uint32_t sig,
+		 void **to_p);
 
 /* shm_region.c */
 int wf_shm_key(struct wf_region *region, uint64_t offset,

@@ -34,11 +34,6 @@ static inline char *target(struct wf_shm_ep *ep, struct wf_rloc dst, size_t n)
 	return look_again(ep, dst, n);
 }
 
-void *wf_shm_reach(struct wf_ep *ep, struct wf_rloc dst, size_t n)
-{
-	return target(wf_shm_ep(ep), dst, n);
-}
-
 static int shm_lines(struct wf_ep *base, struct wf_rloc dst,
 		     const struct wf_piece *piece, uint32_t n, uint32_t seq)
 {
@@ -104,6 +99,19 @@ static _Atomic uint64_t *find_signal(struct wf_shm_ep *ep, uint32_t sig,
 		return NULL;
 	*next_p = word + 1;
 	return &lines->word;
+}
+
+int wf_shm_reach(struct wf_ep *base, struct wf_rloc dst, size_t n, uint32_t sig,
+		 void **to_p)
+{
+	struct wf_shm_ep *ep = wf_shm_ep(base);
+	char *to = target(ep, dst, n);
+	uint64_t next;
+
+	if (!to)
+		return WEFT_ERR_RANGE;
+	*to_p = find_signal(ep, sig, &next) ? to : NULL;
+	return WEFT_OK;
 }
 
 static int drop_raise(struct wf_shm_ep *ep)
