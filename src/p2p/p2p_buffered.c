@@ -7,7 +7,6 @@
 #include <weft/buffered.h>
 #include "p2p/p2p_buffer.h"
 #include "p2p/p2p_calls.h"
-#include "p2p/p2p_content.h"
 #include "p2p/p2p_office.h"
 #include "plan/inquiry.h"
 
@@ -60,7 +59,8 @@ static int send_bytes(struct weft_comm *comm, const char *call,
 		out->data, bytes, &weft_type_byte, out->to
 	};
 	struct wf_p2p_request *req;
-	int status = wf_p2p_prepare_send(comm, call, &packed, &req);
+	int status = wf_p2p_prepare_send(comm, call, &packed, WF_P2P_STANDARD,
+					 &req);
 
 	if (status)
 		return status;
@@ -97,17 +97,12 @@ static int send_copy(struct weft_comm *comm, const char *call,
 void wf_p2p_start_buffered(struct wf_p2p_request *req)
 {
 	struct weft_comm *comm = req->base.comm;
-	struct weft_outgoing out = {
-		.type = &weft_type_byte, .to = weft_to(req->rank, req->tag)
+	const struct weft_outgoing out = {
+		.data = req->data, .to = weft_to(req->rank, req->tag),
+		.type = req->type ? req->type : &weft_type_byte
 	};
-	int status;
+	int status = send_bytes(comm, req->call, &out, req->bytes);
 
-	if (req->staged)
-		wf_p2p_gather(req);
-	if (wf_p2p_has_gaps(req))
-		out.type = req->type;
-	out.data = req->data;
-	status = send_bytes(comm, req->call, &out, req->bytes);
 	if (status)
 		wf_p2p_fail(req, status, "%s", wf_sentence(comm->job));
 }

@@ -18,6 +18,7 @@ struct wf_p2p_args {
 	const struct weft_type *type;
 	struct weft_envelope with;	/* to, or from */
 	bool sends, synchronous;
+	bool buffered;			/* it is copied at its start */
 	uint64_t bytes;
 };
 
@@ -27,7 +28,7 @@ int wf_p2p_enter(struct weft_comm *comm, const char *call,
 
 /* WEFT_ERR_ARG, WEFT_ERR_RANGE, WEFT_ERR_NOMEM, told in the name of a call. */
 int wf_p2p_prepare_send(struct weft_comm *comm, const char *call,
-			const struct weft_outgoing *out,
+			const struct weft_outgoing *out, enum wf_p2p_mode mode,
 			struct wf_p2p_request **req_p);
 int wf_p2p_prepare_receive(struct weft_comm *comm, const char *call,
 			   const struct weft_incoming *in,

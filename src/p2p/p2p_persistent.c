@@ -70,9 +70,7 @@ static int send_init(struct weft_comm *comm, const char *call,
 
 	if (status)
 		return status;
-	status = wf_p2p_prepare_send(comm, call, out, &req);
-	if (!status)
-		req->mode = mode;
+	status = wf_p2p_prepare_send(comm, call, out, mode, &req);
 	return leave(comm, status, req, req_p);
 }
 

@@ -410,7 +410,7 @@ static bool needs_copy(const struct wf_p2p_request *req)
 	       !(peer->ep->dev->caps & WF_CAP_MAPPED);
 }
 
-/* At the first start of a persistent one its peer is known. */
+/* At the first start that finds it needless. */
 static void drop_copy(struct wf_p2p_request *req)
 {
 	req->data = req->staged->part[0].base;
@@ -438,7 +438,7 @@ static int hold(struct wf_p2p_request *req, const struct wf_p2p_args *a)
 		return WEFT_OK;
 	wf_type_hold(a->type);
 	req->type = a->type;
-	if (!needs_copy(req))
+	if (a->buffered || !needs_copy(req))
 		return WEFT_OK;
 	if (wf_staged_make_one(job, &part, a->bytes, &req->staged))
 		return wf_job_fail(job, WEFT_ERR_NOMEM, "%s: no memory for a "

@@ -105,16 +105,20 @@ static bool send_now(struct weft_comm *comm, const struct wf_p2p_args *a)
 }
 
 int wf_p2p_prepare_send(struct weft_comm *comm, const char *call,
-			const struct weft_outgoing *out,
+			const struct weft_outgoing *out, enum wf_p2p_mode mode,
 			struct wf_p2p_request **req_p)
 {
 	struct wf_p2p_args a = {
 		call, (void *)out->data, out->n, out->type, out->to,
-		.sends = true
+		.sends = true, .buffered = mode == WF_P2P_BUFFERED
 	};
 	int status = check(comm, &a);
 
-	return status ? status : wf_p2p_new(comm, &a, req_p);
+	if (!status)
+		status = wf_p2p_new(comm, &a, req_p);
+	if (!status)
+		(*req_p)->mode = mode;
+	return status;
 }
 
 /* What send_now() does not. */

@@ -57,7 +57,8 @@ int weft_sendrecv(struct weft_comm *comm, const struct weft_outgoing *send,
 						recv, &in);
 	if (status)
 		return wf_comm_leave_held(comm, status);
-	status = wf_p2p_prepare_send(comm, "weft_sendrecv: send", send, &out);
+	status = wf_p2p_prepare_send(comm, "weft_sendrecv: send", send,
+				     WF_P2P_STANDARD, &out);
 	if (status)
 		wf_p2p_free(in);
 	else
@@ -83,7 +84,8 @@ static int replace(struct wf_p2p_request *in, const struct weft_incoming *data,
 				     "for a copy of %llu bytes", call,
 				     (unsigned long long)in->bytes);
 	else
-		status = wf_p2p_prepare_send(comm, call, &send, &out);
+		status = wf_p2p_prepare_send(comm, call, &send,
+					     WF_P2P_STANDARD, &out);
 	if (status) {
 		wf_p2p_free(in);
 	} else {

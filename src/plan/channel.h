@@ -11,7 +11,8 @@
  *   up to slot_max   one put into a landing slot, which the receiver copies
  *                    out; it chose the limit when it opened the edge
  *   above            the receiver's ready line names where to put: the user's
- *                    memory if peers can write it, else four chunk slots
+ *                    memory if peers can write it, else four chunk slots; in
+ *                    lanes of messages (lane.h) all of them
  *
  * Epoch n may be written at the receiver once anything of an epoch >= n - w
  * came back from it.  On an edge with a reverse edge the window implies that;

@@ -14,6 +14,8 @@ enum {
 	RUN = 24,			/* bytes side by side, */
 	STRIDE = 40,			/* and from one to the next */
 	CUT = 5 * RUN + 7,		/* that a receive has less room for */
+	LONG = 400,			/* runs: beyond what mails carry */
+	SHORTEST = 1, SHORT = 70,	/* bytes that a long one is cut to */
 	MOST = 1 << 20,			/* runs: 24 MiB */
 	KEPT = 0x77,
 	KIB_MORE = 8 << 10
@@ -172,6 +174,93 @@ static void all_ways(size_t runs)
 	}
 }
 
+/*
+ * Made before its ranks have met, which its first start sees; what it sends is
+ * read anew by each.
+ */
+static void before_contact(void)
+{
+	struct end e = { .runs = LONG, .gaps = true };
+	struct weft_type *type = make_type(&e);
+	struct weft_request *req;
+
+	make(&e, false);
+	if (!me)
+		ok(weft_send_init(world, e.at, 1, type, weft_to(1, 0), &req),
+		   "send_init");
+	for (int i = 0; i < 3; i++) {
+		memset(e.at, 10 + i + me, e.runs * STRIDE);
+		if (!me) {
+			start(req);
+			continue;
+		}
+		ok(weft_recv(world, e.at, 1, type, weft_from(0, 0), NULL),
+		   "before contact");
+		for (size_t at = 0; at < e.runs * STRIDE; at++)
+			check(e.at[at] == 10 + i + (at % STRIDE >= RUN),
+			      "before contact", at);
+	}
+	if (!me)
+		ok(weft_request_free(&req), "free");
+	ok(weft_type_free(&type), "free");
+	drop(&e);
+}
+
+/* A long one with less room than any line or slot takes, and gaps in it. */
+static void cut_short(void)
+{
+	struct end e = { .runs = LONG, .gaps = true };
+	struct weft_type *type = make_type(&e);
+	struct weft_type *bytes;
+	int status;
+
+	make(&e, !me);
+	for (size_t n = SHORTEST; n <= SHORT; n++) {
+		if (!me) {
+			ok(weft_send(world, e.at, 1, type, weft_to(1, 0)),
+			   "send");
+			continue;
+		}
+		memset(e.at, KEPT, e.runs * STRIDE);
+		ok(weft_type_hvector(job, n, 1, 2, &weft_type_byte, &bytes),
+		   "every other byte");
+		ok(weft_type_commit(bytes), "commit");
+		status = weft_recv(world, e.at, 1, bytes, weft_from(0, 0),
+				   NULL);
+		check(status == WEFT_ERR_TRUNCATE, "cut short", n);
+		for (size_t i = 0; i <= 2 * n; i++)
+			check(e.at[i] == (i % 2 || i == 2 * n ? KEPT :
+							content(i / 2)),
+			      "cut short", n);
+		ok(weft_type_free(&bytes), "free");
+	}
+	ok(weft_type_free(&type), "free");
+	drop(&e);
+}
+
+static void to_oneself(void)
+{
+	struct end from = { .runs = LONG, .gaps = true }, to = from;
+	struct weft_type *type = make_type(&from);
+	struct weft_request *req;
+
+	make(&from, true);
+	make(&to, false);
+	for (int i = 0; i < 2; i++) {
+		ok(weft_isend(world, from.at, 1, type, weft_to(me, 0), &req),
+		   "to oneself");
+		ok(weft_recv(world, to.at, 1, type, weft_from(me, 0), NULL),
+		   "from oneself");
+		ok(weft_request_wait(req), "wait");
+		ok(weft_request_free(&req), "free");
+		check_got(&to, to.runs * RUN, "to oneself");
+		memset(to.at, KEPT, to.runs * STRIDE);
+	}
+	ok(weft_type_free(&type), "free");
+	drop(&from);
+	drop(&to);
+}
+
 static long peak_kib(void)
 {
 	struct rusage usage;
@@ -215,7 +304,10 @@ int main(void)
 		return 1;
 	world = weft_job_world(job);
 	me = weft_job_rank(job);
+	before_contact();
 	without_copy();
+	cut_short();
+	to_oneself();
 	for (size_t i = 0; i < sizeof(runs) / sizeof(*runs); i++)
 		all_ways(runs[i]);
 	ok(weft_job_close(job), "close");
