@@ -184,8 +184,9 @@ WEFT_API int weft_alltoall(struct weft_comm *comm, struct weft_part send,
  *
  * Ranks between which no bytes go do not wait for each other, and are not
  * connected for it.  Long vectors of weft_alltoall() go this way, too.  A rank
- * that lacks the memory to read the arguments is out of step for good, for
- * calls of this kind: they are errors there, and at those that wait for it.
+ * that lacks memory to take note of a call, or for ten seconds that to tell a
+ * partner of one that has failed, is out of step for good, for calls of this
+ * kind: they are errors there, and at those that wait for it.
  *
  * Returns:  as weft_allgather(); WEFT_ERR_GRAPH: another rank is out of step.
  * Blocks:   until all is here, and what is given may be changed.

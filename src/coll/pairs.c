@@ -16,8 +16,11 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "base/assert.h"
+#include "base/clock.h"
 #include "base/lack.h"
 #include "base/text.h"
+#include "job/liveness.h"
 #include "plan/lane.h"
 #include "plan/request.h"
 #include "plan/staged.h"
@@ -51,6 +54,7 @@ struct pairs {
 	struct wf_list queue;		/* and those with legs to begin */
 	struct wf_poller poller;	/* while there are such */
 	bool beginning;
+	uint64_t lacks_since;		/* a lane lacks memory; 0: none does */
 	int nflying;
 	struct wf_lane_run *flying[UNDER_WAY];
 	struct exchange reserve;	/* of one that is refused */
@@ -73,6 +77,11 @@ static struct wf_pair_leg leg_of(const struct weft_comm *comm,
 				 const struct wf_coll_key *key, int leg)
 {
 	return wf_pair_leg(comm, key, gives(leg), 1 + leg / 2);
+}
+
+static struct exchange *first(const struct pairs *pairs)
+{
+	return wf_container(pairs->queue.next, struct exchange, link);
 }
 
 static void destroy(struct exchange *x)
@@ -163,6 +172,8 @@ static bool begin_leg(struct exchange *x, int leg)
 	lane = lane_of(pairs, x->key.call, gives(leg), l.rank);
 	if (lane)
 		r = wf_lane_take(lane, x->key.call);
+	else if (!pairs->lacks_since)
+		pairs->lacks_since = wf_job_now(pairs->comm->job);
 	if (!r)
 		return false;
 	/* as numbers: a refused one has no memory */
@@ -182,17 +193,25 @@ static void end_lanes(struct wf_map *map)
 	void *value;
 
 	while (wf_map_next(map, &cursor, NULL, &value))
-		((struct wf_lane *)value)->set->ended = true;
+		wf_set_end(((struct wf_lane *)value)->set);
 }
 
-/* Nothing more comes from a rank that is out of step. */
+/*
+ * Nothing more comes from a rank that is out of step.  That is as an operation
+ * that failed: others may start what this rank does not.
+ */
+static void end_all(struct pairs *pairs)
+{
+	pairs->comm->job->uneven = true;
+	end_lanes(&pairs->lanes.out);
+	end_lanes(&pairs->lanes.in);
+}
+
 static void rest(struct pairs *pairs)
 {
 	wf_poller_del(pairs->comm->job, &pairs->poller);
-	if (!pairs->comm->pairs_stray)
-		return;
-	end_lanes(&pairs->lanes.out);
-	end_lanes(&pairs->lanes.in);
+	if (pairs->comm->pairs_stray)
+		end_all(pairs);
 }
 
 /* All its legs have begun, and it may be over, and freed, at any time. */
@@ -205,6 +224,39 @@ static void leave_queue(struct exchange *x)
 	if (wf_list_empty(&pairs->queue))
 		rest(pairs);
 	end_if_over(x);
+}
+
+/* One that cannot be told is not waited for: others may wait behind it. */
+static bool is_starved(const struct pairs *pairs)
+{
+	uint64_t now = wf_job_now(pairs->comm->job);
+
+	return pairs->lacks_since && now - pairs->lacks_since >=
+				     WF_LIVE_STARVED_MS * WF_NS_PER_MS;
+}
+
+static void give_up(struct exchange *x)
+{
+	if (!x->status) {
+		x->status = WEFT_ERR_NOMEM;
+		wf_text_add(x->error, sizeof(x->error), "%s: no memory for "
+			    "the lane of an earlier call: pairwise "
+			    "collectives of the communicator are out of step, "
+			    "free it", x->key.call);
+	}
+	x->next = legs_of(x->pairs->comm);
+	leave_queue(x);
+}
+
+/* All that has not begun. */
+static void give_all_up(struct pairs *pairs)
+{
+	struct weft_comm *comm = pairs->comm;
+
+	comm->pairs_stray = true;
+	while (!wf_list_empty(&pairs->queue))
+		give_up(first(pairs));
+	wf_ports_clear(comm->job);
 }
 
 /*
@@ -221,11 +273,14 @@ static bool begin_legs(struct pairs *pairs)
 	wf_comm_hold(comm);
 	pairs->beginning = true;
 	while (!wf_list_empty(&pairs->queue) && pairs->nflying < UNDER_WAY) {
-		struct exchange *x = wf_container(pairs->queue.next,
-						  struct exchange, link);
+		struct exchange *x = first(pairs);
 
-		if (x->next < legs_of(comm) && !begin_leg(x, x->next))
+		if (x->next < legs_of(comm) && !begin_leg(x, x->next)) {
+			if (is_starved(pairs))
+				give_all_up(pairs);
 			break;
+		}
+		pairs->lacks_since = 0;
 		x->next += x->next < legs_of(comm);
 		moved = true;
 		if (x->next == legs_of(comm))
@@ -270,6 +325,10 @@ static void describe(void *arg, char *text, size_t bytes)
 	wf_text_add(text, bytes, "%s of context %llu, %d of %d legs begun",
 		    x->key.call, (unsigned long long)pairs->comm->id, x->next,
 		    legs_of(pairs->comm));
+	if (pairs->lacks_since)
+		wf_text_add(text, bytes, ", the lane of rank %d lacks memory",
+			    leg_of(pairs->comm, &first(pairs)->key,
+				   first(pairs)->next).rank);
 	for (int i = 0, shown = 0; i < pairs->nflying && shown < 4; i++) {
 		struct wf_lane_run *r = pairs->flying[i];
 
@@ -317,15 +376,12 @@ static const struct wf_request_ops ops = {
 
 /* ---- all of a communicator ---- */
 
-/* Only a job that closes takes those that are not over. */
+/* Whatever is under way holds the communicator, and a job that closes waits. */
 static void destroy_pairs(struct wf_cargo *cargo)
 {
 	struct pairs *pairs = wf_container(cargo, struct pairs, cargo);
 
-	if (!wf_list_empty(&pairs->queue))
-		rest(pairs);
-	while (pairs->nflying)
-		wf_lane_run_destroy(pairs->flying[--pairs->nflying]);
+	WF_ASSERT(wf_list_empty(&pairs->queue) && !pairs->nflying);
 	while (!wf_list_empty(&pairs->made))
 		destroy(wf_container(pairs->made.next, struct exchange, made));
 	wf_lanes_fini(&pairs->lanes);
@@ -427,13 +483,11 @@ static int tell(struct weft_comm *comm, const char *call, int status)
  * This rank does not know with whom it should go on: what is behind those that
  * were called before does not come, and who asks for it hears so.
  */
-static void stray(struct weft_comm *comm, struct pairs *pairs, int status)
+static void stray(struct weft_comm *comm, struct pairs *pairs)
 {
-	comm->pairs_stray = (int16_t)status;
-	if (pairs && wf_list_empty(&pairs->queue)) {
-		end_lanes(&pairs->lanes.out);
-		end_lanes(&pairs->lanes.in);
-	}
+	comm->pairs_stray = true;
+	if (pairs && wf_list_empty(&pairs->queue))
+		end_all(pairs);
 	wf_ports_clear(comm->job);
 }
 
@@ -453,7 +507,7 @@ static int refuse(struct weft_comm *comm, const struct wf_coll_key *key,
 		x->refusal = x->status = status;
 		enqueue(x);
 	} else if (!comm->pairs_stray) {
-		stray(comm, pairs, status);
+		stray(comm, pairs);
 	}
 	return tell(comm, key->call, status);
 }

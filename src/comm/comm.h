@@ -112,7 +112,7 @@ struct weft_comm {
 	uint64_t rma_created;		/* regions of all ranks so far */
 	struct wf_cargo *pairs;		/* of coll/, its lanes */
 	uint32_t gone_seen;		/* job->gone at the last look */
-	int16_t pairs_stray;		/* status: none of them goes on here */
+	bool pairs_stray;		/* none of them goes on here */
 	struct wf_peer *dead;		/* a member; NULL: none seen */
 };
 

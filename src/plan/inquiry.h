@@ -129,6 +129,9 @@ void wf_inquiry_want(struct wf_in *in);
 /* Memory of both ends of all edges, for the life of the set. */
 int wf_inquiry_reserve(struct wf_set *set);
 
+/* Of a set whose later epochs do not come: who has asked for one hears so. */
+void wf_inquiry_answer_vain(struct wf_set *set);
+
 /*
  * The set is given up: the same for questions that wait for a start, and, if
  * something has failed, those about all epochs to come.

@@ -30,8 +30,8 @@ static bool is_vain(const struct wf_count *count, const struct wf_verdict *v)
 	return v->known && v->question && v->epoch >= count->next;
 }
 
-static void close_edge(const struct wf_set *set, const struct wf_count *count,
-		       struct wf_peer *peer, struct wf_talk *talk, bool told)
+static void answer_vain(const struct wf_set *set, const struct wf_count *count,
+			struct wf_peer *peer, struct wf_talk *talk)
 {
 	for (unsigned at = 0; at <= set->mask; at++) {
 		if (!is_vain(count, &talk->heard[at]))
@@ -39,6 +39,21 @@ static void close_edge(const struct wf_set *set, const struct wf_count *count,
 		talk->due[at] = WF_WORD_NEVER_GRAPH;
 		wf_owe(peer, &talk->owed);
 	}
+}
+
+void wf_inquiry_answer_vain(struct wf_set *set)
+{
+	for (int i = 0; i < set->nout; i++)
+		answer_vain(set, set->out[i].count, set->out[i].peer,
+			    &set->out[i].talk);
+	for (int i = 0; i < set->nin; i++)
+		answer_vain(set, set->in[i].count, set->in[i].peer,
+			    &set->in[i].talk);
+}
+
+static void close_edge(const struct wf_set *set, struct wf_peer *peer,
+		       struct wf_talk *talk, bool told)
+{
 	if (set->asks && is_open(talk, told))
 		say(peer, talk, WF_WORD_QUESTION);
 	else if (talk->wanted)
@@ -47,12 +62,13 @@ static void close_edge(const struct wf_set *set, const struct wf_count *count,
 
 void wf_inquiry_close(struct wf_set *set)
 {
+	wf_inquiry_answer_vain(set);
 	for (int i = 0; i < set->nout; i++)
-		close_edge(set, set->out[i].count, set->out[i].peer,
-			   &set->out[i].talk, set->out[i].told);
+		close_edge(set, set->out[i].peer, &set->out[i].talk,
+			   set->out[i].told);
 	for (int i = 0; i < set->nin; i++)
-		close_edge(set, set->in[i].count, set->in[i].peer,
-			   &set->in[i].talk, set->in[i].told);
+		close_edge(set, set->in[i].peer, &set->in[i].talk,
+			   set->in[i].told);
 }
 
 static void remind(struct wf_peer *peer, struct wf_talk *talk, bool told)

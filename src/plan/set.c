@@ -508,6 +508,12 @@ void wf_set_fails(struct wf_set *set)
 		close_ins(set);
 }
 
+void wf_set_end(struct wf_set *set)
+{
+	set->ended = true;
+	wf_inquiry_answer_vain(set);
+}
+
 void wf_set_destroy(struct wf_set *set)
 {
 	wf_comm_hold(set->comm);

@@ -78,6 +78,9 @@ static inline bool wf_set_has_numbers(const struct wf_set *set)
 int wf_set_create(struct weft_comm *comm, const struct wf_set_shape *shape,
 		  struct wf_set **set_p);
 
+/* No epoch comes from here behind those that have begun: others hear so. */
+void wf_set_end(struct wf_set *set);
+
 /*
  * Give it up; nothing of it is under way here.  It goes when the credits of
  * its epochs have been paid and received; after an error here, of whatever
