@@ -38,6 +38,7 @@ struct player {
 	struct play_coll *play;
 	struct weft_comm *comm;
 	int me, size;
+	enum what only;			/* WHATS: all of them */
 	const struct weft_type *type[KINDS];
 	const struct weft_op *op[KINDS];
 	struct weft_type *matrix, *spaced;
@@ -287,13 +288,20 @@ static size_t draw_length(struct player *p)
 	return n < p->play->most ? n : p->play->most;
 }
 
+static enum what draw_what(struct player *p)
+{
+	enum what what = (enum what)draw_below(&p->shared, WHATS);
+
+	return p->only == WHATS ? what : p->only;
+}
+
 static struct deed draw(struct player *p, enum form form)
 {
 	uint64_t *r = &p->shared;
 	struct deed d = {
 		.key = mix(draw_below(r, UINT64_MAX)),
 		.shape = draw_below(r, UINT64_MAX),
-		.what = (enum what)draw_below(r, WHATS),
+		.what = draw_what(p),
 		.kind = (enum kind)draw_below(r, KINDS),
 		.form = form, .size = p->size,
 		.root = (int)draw_below(r, (uint64_t)p->size)
@@ -326,12 +334,26 @@ static void do_one(struct player *p)
 		land_one(p);
 }
 
+static void find_only(struct player *p)
+{
+	const char *name = p->play->only;
+	int what = name ? 0 : WHATS;
+
+	while (what < WHATS && strcmp(names[what], name))
+		what++;
+	p->only = (enum what)what;
+	if (name && what == WHATS)
+		snprintf(p->play->why, sizeof(p->play->why),
+			 "there is no collective %s", name);
+}
+
 static void prepare(struct player *p)
 {
 	struct weft_job *job = weft_comm_job(p->comm);
 	const struct deed none = { .what = BARRIER };
 	struct weft_op_options options;
 
+	find_only(p);
 	check(p, &none, weft_type_contiguous(job, WORDS, &weft_type_uint64,
 					     &p->matrix));
 	check(p, &none, weft_type_resized(job, p->matrix, 0,

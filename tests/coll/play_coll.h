@@ -15,6 +15,7 @@ struct play_coll {
 	uint64_t seed;
 	int deeds;			/* calls of each rank */
 	size_t most;			/* elements of a vector */
+	const char *only;		/* this collective; NULL: all of them */
 	bool bereaved;			/* a rank dies: that is no fault */
 	int dies_before;		/* this one, a call; 0: it does not */
 	char why[256];			/* the first fault; "": none */

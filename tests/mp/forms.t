@@ -4,7 +4,8 @@
 # All collectives of real processes, blocking, nonblocking and persistent, over
 # shared memory: random programs of any root, kind of element and length, and
 # ranks that are killed in their midst.
-# PROGRAMS is how many, KILLS how many deaths, FIRST_SEED chooses others.
+# PROGRAMS is how many, KILLS how many deaths, a fifth of them in each collective;
+# FIRST_SEED chooses others.
 . "$(dirname "$0")/../tap.sh"
 
 run=$top_builddir/tests/run
@@ -45,6 +46,38 @@ death() {
 
 deep_death() { WEFT_COLL=radix:2 death; }
 
+# Over other transports without KILLS in these alone.
+some='bcast gatherv alltoall alltoallv'
+every="barrier reduce allreduce scan exscan reduce_scatter_block reduce_scatter
+allgather allgatherv gather scatter scatterv $some"
+
+# killed_in COLLECTIVE SEED
+killed_in() {
+	local code=0
+	timeout 60 "$weftrun" --keep-going -n $((2 + $2 % 5)) "$rank" "$2" \
+		death "$1" >"$work/$1" 2>&1 || code=$?
+	[ $code != 137 ] || grep -q '^#' "$work/$1" || return 0
+	echo "# killed in $1, seed $2: code $code"
+	sed 's/^/#     /' "$work/$1"
+	return 1
+}
+
+# At any moment of each of them; four jobs at a time, which mostly wait.
+death_in_each() {
+	local seed=${FIRST_SEED:-1} names=$every pids=() round name
+	[ -n "${KILLS-}" ] || [ -z "${WEFT_TRANSPORT-}" ] || names=$some
+	for ((round = 0; round * 5 < ${KILLS:-5}; round++)); do
+		for name in $names; do
+			killed_in "$name" $((seed++)) &
+			pids+=($!)
+			[ ${#pids[@]} -ge 4 ] || continue
+			wait "${pids[0]}" || failed=1
+			pids=("${pids[@]:1}")
+		done
+	done
+	for name in "${pids[@]}"; do wait "$name" || failed=1; done
+}
+
 tap_run "$#" "$@" one_rank two_ranks three_ranks five_ranks eight_ranks \
 	nine_ranks many_levels copies_by_the_kernel all_in_one_look \
-	death deep_death
+	death deep_death death_in_each

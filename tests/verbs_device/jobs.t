@@ -26,7 +26,8 @@ one_sided() {
 }
 registered() { cases '' registered wakes; }
 communicators() {
-	cases '' communicators collectives 'collectives death' bits children
+	cases '' communicators collectives 'collectives death' \
+		'collectives deaths' bits children
 }
 late_and_lost() {
 	local seeds seed
