@@ -19,6 +19,7 @@ weftrun=$top_builddir/tools/weftrun/weftrun
 client=$top_builddir/tests/mp/boot_client
 survivor=$top_builddir/tests/mp/survivor
 aborter=$top_builddir/tests/mp/abort_rank
+bits=$top_builddir/tests/mp/bits_rank
 cg=$top_builddir/examples/weft-cg
 data=${WEFT_TEST_DATA:-$top_srcdir/../shared/data}
 two='-N2 -n4 --ntasks-per-node=2'
@@ -67,6 +68,21 @@ same_bits() {
 	solve --mesh 9,8,7
 	for name in ${CG_FILES:-bcsstk13.mtx bcsstk16.mtx 4elt.graph}; do
 		[ ! -r "$data/$name" ] || solve "$data/$name"
+	done
+}
+
+# The sums of tests/mp/bits.t have the bits of its fold, whoever starts the ranks
+# and whatever lies between them.
+bits_of_sums() {
+	local inputs=${INPUTS:-20} mpi want
+	want=$("$bits" "$inputs" 4) || return 1
+	for mpi in pmix pmi2; do
+		step 0 --mpi=$mpi -N1 -n4 "$bits" "$inputs"
+		expect_line "^$want\$"
+		built_with OFI || continue
+		# shellcheck disable=SC2086
+		step 0 --mpi=$mpi $two "$bits" "$inputs"
+		expect_line "^$want\$"
 	done
 }
 
@@ -183,5 +199,5 @@ one_inside_the_other() {
 	check [ "$(grep -c '3 of them' "$work/out")" = 3 ]
 }
 
-tap_run "$#" "$@" joining same_bits no_server abort_code survivors \
-	step_that_is_ended daemon_that_is_killed one_inside_the_other
+tap_run "$#" "$@" joining same_bits bits_of_sums no_server abort_code \
+	survivors step_that_is_ended daemon_that_is_killed one_inside_the_other
