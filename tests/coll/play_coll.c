@@ -178,10 +178,10 @@ static void fold_all(const struct play_values *v, const struct deed *d,
 }
 
 static const struct play_values values[KINDS] = {
-	[WORD] = { 8, give, fold_all },
-	[MATRIX] = { 32, give, fold_all },
-	[SPACED] = { 48, give, fold_all },
-	[PAIR] = { 8, give, fold_all }
+	[WORD] = { .stride = 8, .give = give, .fold = fold_all },
+	[MATRIX] = { .stride = 32, .give = give, .fold = fold_all },
+	[SPACED] = { .stride = 48, .give = give, .fold = fold_all },
+	[PAIR] = { .stride = 8, .give = give, .fold = fold_all }
 };
 
 static void multiply(const void *in, void *inout, size_t n,

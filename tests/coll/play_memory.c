@@ -74,7 +74,7 @@ static size_t gets(const struct play_memory *m, const struct deed *d)
 /* With room behind them. */
 static size_t bytes_of(const struct play_memory *m, size_t n)
 {
-	return n * m->values->stride + PLAY_WIDEST;
+	return n * m->values->stride + m->values->reach + PLAY_WIDEST;
 }
 
 static char *at(const struct play_memory *m, char *base, size_t i)
@@ -215,6 +215,13 @@ void play_memory_fill(const struct play_memory *m, const struct deed *d)
 	fill_got(m, d, m->got);
 }
 
+/* Bytes without meaning are whatever they are. */
+static void settle(const struct play_values *v, char *memory, size_t bytes)
+{
+	for (size_t i = 0; v->meant && i + v->stride <= bytes; i += v->stride)
+		memset(memory + i + v->meant, 0, v->stride - v->meant);
+}
+
 const char *play_memory_check(const struct play_memory *m,
 			      const struct deed *d)
 {
@@ -228,6 +235,8 @@ const char *play_memory_check(const struct play_memory *m,
 	if (memcmp(want, m->given, given))
 		why = "what was given has changed";
 	fill_wanted(m, d, want);
+	settle(m->values, want, got);
+	settle(m->values, m->got, got);
 	if (memcmp(want, m->got, got))
 		why = "not what is wanted";
 	free(want);

@@ -19,6 +19,9 @@ struct play_values {
 		     int rank, size_t first, size_t n, char *at);
 	void (*fold)(const struct play_values *v, const struct deed *d,
 		     int end, size_t first, size_t n, char *at);
+	size_t reach;			/* of one, past its stride */
+	size_t meant;			/* bytes of one that have a meaning,
+					   where others of it have none; 0 */
 };
 
 enum { PLAY_WIDEST = 48 };

@@ -107,7 +107,7 @@ static void lay_out(const struct slice *s, char *vector, char *at)
 	char *packed = make_vector(s);
 
 	wf_gather(s->by->type, vector, 0, packed, bytes);
-	wf_scatter(s->by->type, at, 0, packed, bytes);
+	wf_scatter(s->by->laid, at, 0, packed, bytes);
 	free(packed);
 	free(vector);
 }
@@ -136,7 +136,11 @@ struct bracket bracket_of(struct weft_job *job, const struct weft_type *type,
 			  const struct weft_op *op)
 {
 	return (struct bracket){
-		.values = { (size_t)weft_type_extent(type), give, fold },
-		.job = job, .type = type, .op = op
+		.values = {
+			.stride = (size_t)weft_type_extent(type),
+			.give = give, .fold = fold,
+			.meant = element_meant(type)
+		},
+		.job = job, .type = type, .laid = type, .op = op
 	};
 }

@@ -9,11 +9,14 @@
 
 #include "tests/coll/play_memory.h"
 
-/* Values of a predefined type; without an operation nothing is folded. */
+/*
+ * Values of a type; without an operation nothing is folded.  They may lie as
+ * those of another type do, which has the same bytes in the same order.
+ */
 struct bracket {
 	struct play_values values;
 	struct weft_job *job;
-	const struct weft_type *type;
+	const struct weft_type *type, *laid;
 	const struct weft_op *op;
 };
 

@@ -35,7 +35,18 @@ static const struct weft_type *const types[] = {
 	&weft_type_int32, &weft_type_uint64, &weft_type_int128,
 	&weft_type_float, &weft_type_double, &weft_type_complex_double,
 	&weft_type_bool, &weft_type_short_int, &weft_type_double_int,
-	&weft_type_2int64
+	&weft_type_2int64, &weft_type_long_double
+};
+
+/*
+ * A type more: a column of a matrix, which begins a cell behind the one before,
+ * so that elements lie between the pieces of others.  Only operations of the
+ * program are defined for it.
+ */
+enum {
+	COLUMN = TAP_COUNT(types),
+	ROWS = 3,
+	CELL = sizeof(uint32_t)
 };
 
 /* 1 to 33, and these. */
@@ -79,11 +90,11 @@ static const struct element_kind *kind_of(int type)
 /* That of the test is for bytes without meaning. */
 static bool is_defined(int op, int type)
 {
-	const struct element_kind *k = kind_of(type);
-	bool bits = k->from <= 7 && 10 <= k->end;
+	const struct element_kind *k = type == COLUMN ? NULL : kind_of(type);
+	bool bits = !k || (k->from <= 7 && 10 <= k->end);
 
-	if (op == NO_OP)
-		return true;
+	if (op == NO_OP || !k)
+		return op == NO_OP || op == USER_OP;
 	return op == USER_OP ? bits : k->from <= op - FIRST_OP &&
 				      op - FIRST_OP < k->end;
 }
@@ -99,7 +110,8 @@ static bool allows_what(int what, int g, int b)
 		return combines(what) == (b != NO_OP);
 	if (g == TYPE)
 		return what == BARRIER ? b == 0 :
-		       !combines(what) || kind_of(b)->from < kind_of(b)->end;
+		       !combines(what) || b == COLUMN ||
+		       kind_of(b)->from < kind_of(b)->end;
 	if (g == PLACE)
 		return !b || (what != BARRIER && what != BCAST);
 	return g != LENGTH || what != BARRIER || b == 0;
@@ -124,33 +136,53 @@ struct play {
 	int type, op;
 };
 
+/* Of a matrix that has room for those of all ranks. */
+struct columns {
+	struct weft_type *packed, *laid;
+	size_t row;			/* bytes from row to row */
+};
+
 struct player {
 	struct scene s;
 	struct weft_comm *comm;
 	const struct play *play;
 	struct bracket values;
+	struct columns columns;
 	struct weft_op *user;
 	struct play_memory memory;
 };
 
 /* Neither commutes nor associates: each operand has its place. */
+static void combine(const unsigned char *l, unsigned char *r, size_t bytes)
+{
+	for (size_t i = 0; i < bytes; i++)
+		r[i] = (unsigned char)(5 * l[i] + 3 * r[i] + 1);
+}
+
+/* Of columns that lie side by side each row is one piece. */
 static void user_op(const void *in, void *inout, size_t n,
 		    const struct weft_type *type, void *arg)
 {
-	const unsigned char *l = in;
-	unsigned char *r = inout;
+	const struct columns *c = arg;
+	size_t bytes = n * (size_t)weft_type_extent(type);
 
-	(void)arg;
-	for (size_t i = 0; i < n * (size_t)weft_type_extent(type); i++)
-		r[i] = (unsigned char)(5 * l[i] + 3 * r[i] + 1);
+	if (type != c->laid)
+		combine(in, inout, bytes);
+	for (size_t k = 0; k < ROWS && type == c->laid; k++)
+		combine((const unsigned char *)in + k * c->row,
+			(unsigned char *)inout + k * c->row, bytes);
+}
+
+static size_t width_of(int type)
+{
+	return type == COLUMN ? ROWS * CELL : weft_type_size(types[type]);
 }
 
 static size_t length_of(const int *row)
 {
 	const struct length *l = &lengths[row[LENGTH]];
 
-	return l->elements + l->bytes / weft_type_size(types[row[TYPE]]) +
-	       l->more;
+	return l->elements + l->bytes / width_of(row[TYPE]) + l->more;
 }
 
 static struct play play_of(const int *row)
@@ -174,7 +206,7 @@ static int calls(struct player *p, const struct deed *d,
 		 struct weft_request **req_p)
 {
 	const struct terms terms = {
-		.comm = p->comm, .type = p->values.type, .op = p->values.op,
+		.comm = p->comm, .type = p->values.laid, .op = p->values.op,
 		.given = p->memory.given, .got = p->memory.got,
 		.stride = p->memory.values->stride
 	};
@@ -231,6 +263,45 @@ static void find_ranks(struct player *p)
 		   "split");
 }
 
+static void make_columns(struct player *p)
+{
+	const struct deed *d = &p->play->deed;
+	size_t most = (d->n + 1) * (size_t)d->size;
+	struct columns *c = &p->columns;
+	struct weft_type *vector = NULL;
+
+	c->row = most * CELL;
+	ok(&p->s, weft_type_contiguous(p->s.job, ROWS, &weft_type_uint32,
+				       &c->packed), "packed");
+	ok(&p->s, weft_type_vector(p->s.job, ROWS, 1, (ptrdiff_t)most,
+				   &weft_type_uint32, &vector), "vector");
+	ok(&p->s, weft_type_resized(p->s.job, vector, 0, CELL, &c->laid),
+	   "resized");
+	ok(&p->s, weft_type_commit(c->packed), "commit");
+	ok(&p->s, weft_type_commit(c->laid), "commit");
+	ok(&p->s, weft_type_free(&vector), "free");
+}
+
+static void free_columns(struct player *p)
+{
+	ok(&p->s, weft_type_free(&p->columns.laid), "free");
+	ok(&p->s, weft_type_free(&p->columns.packed), "free");
+}
+
+static struct bracket values_of(struct player *p, const struct weft_op *op)
+{
+	int type = p->play->row[TYPE];
+	struct bracket b;
+
+	if (type != COLUMN)
+		return bracket_of(p->s.job, types[type], op);
+	b = bracket_of(p->s.job, p->columns.packed, op);
+	b.laid = p->columns.laid;
+	b.values.stride = CELL;
+	b.values.reach = (ROWS - 1) * p->columns.row;
+	return b;
+}
+
 static void find_values(struct player *p)
 {
 	const int *row = p->play->row;
@@ -239,12 +310,14 @@ static void find_values(struct player *p)
 
 	weft_op_options_init(&options, sizeof(options));
 	options.call = user_op;
+	options.arg = &p->columns;
+	make_columns(p);
 	ok(&p->s, weft_op_create(p->s.job, &options, &p->user), "op");
 	if (row[OP] == USER_OP)
 		op = p->user;
 	else if (row[OP] != NO_OP)
 		op = element_ops[row[OP] - FIRST_OP];
-	p->values = bracket_of(p->s.job, types[row[TYPE]], op);
+	p->values = values_of(p, op);
 }
 
 static void program(struct wf_sim_rank *rank, void *arg)
@@ -261,6 +334,7 @@ static void program(struct wf_sim_rank *rank, void *arg)
 	if (p.comm)
 		play(&p);
 	ok(&p.s, weft_op_free(&p.user), "free");
+	free_columns(&p);
 	if (p.comm != p.s.world)
 		ok(&p.s, weft_comm_free(&p.comm), "free");
 	stop(&p.s);
@@ -291,7 +365,8 @@ static bool run_row(const int *row, uint64_t seed)
 		return true;
 	tap_diag("collective %d, form %d, operation %d, %zu of %s, %d ranks "
 		 "from %d, %s, %s, %d on a node", row[WHAT], row[FORM],
-		 row[OP], play.deed.n, weft_type_name(types[row[TYPE]]),
+		 row[OP], play.deed.n, row[TYPE] == COLUMN ? "columns" :
+		 weft_type_name(types[row[TYPE]]),
 		 play.deed.size, play.deed.root,
 		 row[PLACE] ? "in place" : "apart", radix, nodes[row[NODES]]);
 	return false;
@@ -303,7 +378,7 @@ static void every_pair(void)
 		.nfactors = FACTORS, .allows = allows,
 		.choices = {
 			[WHAT] = WHATS, [FORM] = 3, [OP] = OPS,
-			[TYPE] = TAP_COUNT(types),
+			[TYPE] = COLUMN + 1,
 			[RANKS] = 33 + TAP_COUNT(many), [ROOT] = 4,
 			[PLACE] = 2, [LENGTH] = TAP_COUNT(lengths),
 			[RADIX] = TAP_COUNT(radixes),

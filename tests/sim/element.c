@@ -4,6 +4,7 @@
 
 #include <assert.h>
 #include <complex.h>
+#include <float.h>
 #include <string.h>
 
 enum {
@@ -154,4 +155,11 @@ void element_give(const struct weft_type *type, int rank, size_t i, void *to)
 	union element e = given(type, rank, i);
 
 	memcpy(to, &e, (size_t)weft_type_extent(type));
+}
+
+size_t element_meant(const struct weft_type *type)
+{
+	bool is_x87 = LDBL_MANT_DIG == 64;
+
+	return type == &weft_type_long_double && is_x87 ? 10 : 0;
 }

@@ -28,4 +28,7 @@ extern const struct element_kind element_kinds[ELEMENT_KINDS];
 /* The i-th one of a rank, with its gaps: as many bytes as the extent. */
 void element_give(const struct weft_type *type, int rank, size_t i, void *to);
 
+/* Bytes of one that have a meaning, where its others have none; else 0. */
+size_t element_meant(const struct weft_type *type);
+
 #endif
