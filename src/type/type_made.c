@@ -100,6 +100,7 @@ struct wf_made_type *wf_type_new(struct weft_job *job, struct wf_shape *shape,
 	made->type.name = wf_combiner_name(recipe->is.combiner);
 	made->plain_name = made->type.name;
 	made->recipe = recipe;
+	made->signature = wf_signature_make(recipe, shape->content.bytes);
 	wf_list_add_tail(&job->types, &made->link);
 	return made;
 }
@@ -119,6 +120,7 @@ struct wf_made_type *wf_type_new_like(struct weft_job *job,
 	made->type.use = made->committed ? WF_TYPE_ITS_JOBS : WF_TYPE_NOBODYS;
 	made->plain_name = from ? from->plain_name : type->name;
 	made->type.name = made->plain_name;
+	made->signature = wf_signature_of(type);
 	made->recipe = from ? from->recipe : NULL;
 	if (made->recipe)
 		made->recipe->refs++;

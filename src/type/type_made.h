@@ -9,6 +9,7 @@
 
 #include "job/attr.h"
 #include "type/recipe.h"
+#include "type/signature.h"
 
 struct wf_made_type {
 	struct weft_type type;		/* first: its address is the handle */
@@ -17,6 +18,7 @@ struct wf_made_type {
 					   those of constants */
 	const struct weft_type *of;	/* the constant; NULL: none */
 	struct wf_recipe *recipe;	/* NULL: of a constant */
+	struct wf_signature signature;	/* of a derived one */
 	const char *plain_name;		/* a constant, such as of its maker */
 	char *own_name;			/* NULL: that one */
 	void *userdata;
