@@ -127,6 +127,9 @@ each_command() {
 		runs -n $n gather --root 12 --bytes 3000
 		runs -n $n scatter --root 5
 		runs -n $n alltoall --bytes 20
+		runs -n $n gatherv --root 12 --bytes 3000
+		runs -n $n scatterv --root 5
+		runs -n $n alltoallv --bytes 1k --ppn 4
 		runs -n $n bcast --root 1 --bytes 100k --ppn 4
 		runs -n $n exchange --graph 27pt
 		runs -n $n exchange --graph random:5 --bytes 100
@@ -136,13 +139,14 @@ each_command() {
 	runs -n 9 allreduce --bytes 0
 }
 
-# takes COMMAND RANKS MESSAGES: of a rank in an operation.
+# takes COMMAND RANKS MESSAGES [OPTION]...: of a rank in an operation.
 takes() {
-	expect_code 0 "$sim" --net hdr200 -n "$2" "$1"
+	expect_code 0 "$sim" --net hdr200 -n "$2" "$1" "${@:4}"
 	expect_line "^messages +$3 per rank and operation"
 }
 
-# As many as the heads of their files say; of a tree P - 1 together.
+# As many as the heads of their files say; of a tree P - 1 together, twice where
+# lengths go ahead, and a credit for each four of them.
 counts() {
 	takes allreduce 4096 28.00
 	takes scan 4096 28.00
@@ -152,6 +156,14 @@ counts() {
 	takes gather 4096 1.00
 	takes scatter 512 1.00
 	takes reduce 512 1.00
+	takes gatherv 8 0.88
+	takes gatherv 64 2.46 -i 4
+	takes scatterv 64 2.46 -i 4
+	takes alltoallv 64 63.00
+	expect_code 0 "$sim" --net hdr200 --table -n 8,64 --svg \
+		"$work/chart.svg" scatterv
+	expect_line '^ +8 +8 .* 0\.88 '
+	check grep -q '<polyline' "$work/chart.svg"
 }
 
 # Ids cost no message, a group one each, a split two scans and an allgather.

@@ -12,12 +12,27 @@ static int root_of(const struct wsim_run *run)
 	return (int)(root < last ? root : last);
 }
 
+/* Who gives what to whom is the same, whether lengths differ or not. */
+static enum wsim_command pattern(const struct wsim_run *run)
+{
+	switch (run->options->command) {
+	case WSIM_ALLTOALLV:
+		return WSIM_ALLTOALL;
+	case WSIM_GATHERV:
+		return WSIM_GATHER;
+	case WSIM_SCATTERV:
+		return WSIM_SCATTER;
+	default:
+		return run->options->command;
+	}
+}
+
 size_t wsim_coll_room(const struct wsim_run *run, int me, bool sent)
 {
 	size_t all = (size_t)run->ranks;
 	bool is_root = me == root_of(run);
 
-	switch (run->options->command) {
+	switch (pattern(run)) {
 	case WSIM_ALLGATHER:
 		return sent ? 1 : all;
 	case WSIM_ALLTOALL:
@@ -29,6 +44,32 @@ size_t wsim_coll_room(const struct wsim_run *run, int me, bool sent)
 	default:
 		return 1;
 	}
+}
+
+static size_t quarters(size_t bytes, size_t key)
+{
+	return bytes * (1 + key % 4) / 4;
+}
+
+size_t wsim_coll_length(const struct wsim_run *run, int me, size_t rank)
+{
+	switch (run->options->command) {
+	case WSIM_ALLTOALLV:
+		return quarters(run->bytes, (size_t)me + rank);
+	case WSIM_GATHERV:
+	case WSIM_SCATTERV:
+		return quarters(run->bytes, rank);
+	default:
+		return run->bytes;
+	}
+}
+
+/* Of the i-th of all, or of the own one where a rank has no others. */
+static size_t length(const struct wsim_coll *c, size_t i, bool sent)
+{
+	bool all = wsim_coll_room(c->run, c->me, sent) > 1;
+
+	return wsim_coll_length(c->run, c->me, all ? i : (size_t)c->me);
 }
 
 /* ---- sums ---- */
@@ -105,10 +146,9 @@ static struct bench_stamp stamp(int from, int to, long op)
 /* To which rank is the i-th vector that this one gives? */
 static int receiver(const struct wsim_run *run, size_t i)
 {
-	enum wsim_command command = run->options->command;
+	enum wsim_command like = pattern(run);
 
-	return command == WSIM_ALLTOALL || command == WSIM_SCATTER ? (int)i :
-								     -1;
+	return like == WSIM_ALLTOALL || like == WSIM_SCATTER ? (int)i : -1;
 }
 
 static void fill_moved(const struct wsim_coll *c, long op)
@@ -121,16 +161,16 @@ static void fill_moved(const struct wsim_coll *c, long op)
 	if (bcast && c->me != root_of(run))
 		return;
 	for (size_t i = 0; i < wsim_coll_room(run, c->me, true); i++)
-		bench_pattern_fill(from + i * run->bytes, run->bytes,
+		bench_pattern_fill(from + i * run->bytes, length(c, i, true),
 				   stamp(c->me, receiver(run, i), op));
 }
 
 static int sender(const struct wsim_run *run, size_t i)
 {
-	enum wsim_command command = run->options->command;
+	enum wsim_command like = pattern(run);
 
-	return command == WSIM_BCAST || command == WSIM_SCATTER ?
-	       root_of(run) : (int)i;
+	return like == WSIM_BCAST || like == WSIM_SCATTER ? root_of(run) :
+							    (int)i;
 }
 
 static size_t check_moved(const struct wsim_coll *c, long op)
@@ -139,11 +179,11 @@ static size_t check_moved(const struct wsim_coll *c, long op)
 	int to = receiver(run, (size_t)c->me);
 	size_t wrong = 0;
 
-	if (run->options->command == WSIM_GATHER && c->me != root_of(run))
+	if (pattern(run) == WSIM_GATHER && c->me != root_of(run))
 		return 0;
 	for (size_t i = 0; i < wsim_coll_room(run, c->me, false); i++)
 		wrong += bench_pattern_check(c->recv + i * run->bytes,
-					     run->bytes,
+					     length(c, i, false),
 					     stamp(sender(run, i), to, op));
 	return wrong;
 }
@@ -185,14 +225,43 @@ static int call_sum(const struct wsim_coll *c)
 	}
 }
 
-int wsim_coll_call(const struct wsim_coll *c)
+/* The vector of this rank, as long as it is where lengths differ. */
+static struct weft_part own(const struct wsim_coll *c, char *base)
 {
-	struct weft_part send = weft_part(c->send, c->run->bytes,
-					  &weft_type_byte);
-	struct weft_part recv = weft_part(c->recv, c->run->bytes,
-					  &weft_type_byte);
+	return weft_part(base, wsim_coll_length(c->run, c->me, (size_t)c->me),
+			 &weft_type_byte);
+}
+
+static struct weft_vec all(const struct wsim_coll *c, char *base)
+{
+	return (struct weft_vec){
+		.base = base, .type = &weft_type_byte, .counts = c->counts,
+		.displs = c->displs
+	};
+}
+
+static int call_varying(const struct wsim_coll *c)
+{
+	const struct weft_vec send = all(c, c->send), recv = all(c, c->recv);
 	int root = root_of(c->run);
 
+	switch (c->run->options->command) {
+	case WSIM_ALLTOALLV:
+		return weft_alltoallv(c->comm, &send, &recv);
+	case WSIM_GATHERV:
+		return weft_gatherv(c->comm, own(c, c->send), &recv, root);
+	default:
+		return weft_scatterv(c->comm, &send, own(c, c->recv), root);
+	}
+}
+
+int wsim_coll_call(const struct wsim_coll *c)
+{
+	struct weft_part send = own(c, c->send), recv = own(c, c->recv);
+	int root = root_of(c->run);
+
+	if (pattern(c->run) != c->run->options->command)
+		return call_varying(c);
 	switch (c->run->options->command) {
 	case WSIM_BCAST:
 		return weft_bcast(c->comm, recv, root);

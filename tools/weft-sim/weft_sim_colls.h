@@ -15,10 +15,16 @@ struct wsim_coll {
 	struct weft_comm *comm;
 	int me;
 	char *send, *recv;
+	/* of those whose bytes differ, for each rank */
+	const size_t *counts;
+	const ptrdiff_t *displs;
 };
 
 /* Vectors that it has room for: of so many bytes as the run has. */
 size_t wsim_coll_room(const struct wsim_run *run, int me, bool sent);
+
+/* Bytes of the one that a rank with those of all has for another rank. */
+size_t wsim_coll_length(const struct wsim_run *run, int me, size_t rank);
 
 void wsim_coll_fill(const struct wsim_coll *c, long op);
 int wsim_coll_call(const struct wsim_coll *c);

@@ -34,12 +34,15 @@ static const char *const commands[] = {
 	[WSIM_ALLGATHER] = "allgather",
 	[WSIM_ALLREDUCE] = "allreduce",
 	[WSIM_ALLTOALL] = "alltoall",
+	[WSIM_ALLTOALLV] = "alltoallv",
 	[WSIM_BARRIER] = "barrier",
 	[WSIM_BCAST] = "bcast",
 	[WSIM_GATHER] = "gather",
+	[WSIM_GATHERV] = "gatherv",
 	[WSIM_REDUCE] = "reduce",
 	[WSIM_SCAN] = "scan",
 	[WSIM_SCATTER] = "scatter",
+	[WSIM_SCATTERV] = "scatterv",
 	[WSIM_EXCHANGE] = "exchange",
 	[WSIM_P2P] = "p2p",
 	[WSIM_DUP] = "dup",
@@ -83,12 +86,15 @@ static const char help[] =
 "  allgather  the bytes of each to all\n"
 "  allreduce  sum of doubles\n"
 "  alltoall   bytes of each to each\n"
+"  alltoallv  the same, 1 to 4 quarters of --bytes, by the sum of both ranks\n"
 "  barrier    no data\n"
 "  bcast      the bytes of --root to all\n"
 "  gather     the bytes of each to --root\n"
+"  gatherv    the same, 1 to 4 quarters of --bytes, by the rank\n"
 "  reduce     sum of doubles, at --root\n"
 "  scan       sums of doubles, of the ranks up to each\n"
 "  scatter    bytes of --root to each\n"
+"  scatterv   the same, 1 to 4 quarters of --bytes, by the rank\n"
 "  exchange   one message along each edge of --graph\n"
 "  p2p        the same as matched messages, all sent and received at once\n"
 "  dup        a communicator of all ranks\n"
@@ -154,14 +160,16 @@ bool wsim_has_doubles(const struct wsim_options *o)
 bool wsim_has_root(const struct wsim_options *o)
 {
 	return o->command == WSIM_BCAST || o->command == WSIM_GATHER ||
-	       o->command == WSIM_REDUCE || o->command == WSIM_SCATTER;
+	       o->command == WSIM_GATHERV || o->command == WSIM_REDUCE ||
+	       o->command == WSIM_SCATTER || o->command == WSIM_SCATTERV;
 }
 
 /* Collectives that move something, of the communicator of all. */
 static bool has_vectors(const struct wsim_options *o)
 {
 	return wsim_has_doubles(o) || wsim_has_root(o) ||
-	       o->command == WSIM_ALLGATHER || o->command == WSIM_ALLTOALL;
+	       o->command == WSIM_ALLGATHER || o->command == WSIM_ALLTOALL ||
+	       o->command == WSIM_ALLTOALLV;
 }
 
 bool wsim_has_bytes(const struct wsim_options *o)

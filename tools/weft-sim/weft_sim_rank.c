@@ -70,7 +70,7 @@ static struct wsim_coll coll_of(const struct player *p)
 {
 	return (struct wsim_coll){
 		.run = p->run, .comm = p->comm, .me = p->me, .send = p->send,
-		.recv = p->recv
+		.recv = p->recv, .counts = p->counts, .displs = p->displs
 	};
 }
 
@@ -359,7 +359,8 @@ static bool alloc(struct player *p)
 		return false;
 	}
 	for (size_t i = 0; i < most; i++) {
-		p->counts[i] = bytes;
+		p->counts[i] = g ? bytes :
+				   wsim_coll_length(p->run, p->me, i);
 		p->displs[i] = (ptrdiff_t)(i * bytes);
 	}
 	return true;
