@@ -183,10 +183,36 @@ static int free_requests(struct bench_vectors *v)
 	return status;
 }
 
+struct weft_vec bench_vec(const struct bench_vectors *v, void *base)
+{
+	return (struct weft_vec){
+		.base = base,
+		.type = v->coll->type ? v->coll->type : &weft_type_byte,
+		.counts = v->counts, .displs = v->displs
+	};
+}
+
+static int list_ranks(struct bench_vectors *v)
+{
+	size_t ranks = (size_t)v->run->ranks;
+
+	v->counts = calloc(ranks, sizeof(*v->counts));
+	v->displs = calloc(ranks, sizeof(*v->displs));
+	if (!v->counts || !v->displs)
+		return WEFT_ERR_NOMEM;
+	for (size_t i = 0; i < ranks; i++) {
+		v->counts[i] = v->count;
+		v->displs[i] = (ptrdiff_t)(i * v->count);
+	}
+	return WEFT_OK;
+}
+
 static int run_size(struct bench_vectors *v)
 {
-	int status = allocate(v, BENCH_GIVES_ALL, &v->in), freed;
+	int status = list_ranks(v), freed;
 
+	if (status == WEFT_OK)
+		status = allocate(v, BENCH_GIVES_ALL, &v->in);
 	if (status == WEFT_OK)
 		status = allocate(v, BENCH_GETS_ALL, &v->out);
 	if (status == WEFT_OK)
@@ -196,6 +222,8 @@ static int run_size(struct bench_vectors *v)
 	freed = free_requests(v);
 	release(v, v->in);
 	release(v, v->out);
+	free(v->counts);
+	free(v->displs);
 	return status ? status : freed;
 }
 

@@ -19,6 +19,8 @@ struct bench_vectors {
 	size_t count;		/* of elements, in these */
 	int root;		/* of the next one; 0 where there are none */
 	int roots;		/* all ranks, or 1 */
+	size_t *counts;		/* the same for each rank, */
+	ptrdiff_t *displs;	/* one behind the other */
 	struct weft_request **request;	/* one for each root; NULL: blocking */
 	long rounds;		/* of computation, before a wait */
 };
@@ -44,6 +46,9 @@ struct bench_coll {
 	const struct weft_type *type;	/* of elements; NULL: bytes */
 	const struct weft_op *op;	/* NULL: nothing is combined */
 };
+
+/* Vectors of all ranks, told one by one. */
+struct weft_vec bench_vec(const struct bench_vectors *v, void *base);
 
 /* A table with a line for each size. Returns a status. */
 int bench_run_coll(struct bench_run *run, const struct bench_coll *coll);

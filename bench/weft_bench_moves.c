@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * weft-bench bcast, allgather, gather, scatter and alltoall: collectives that
- * move bytes, and barrier, which moves none.
+ * weft-bench bcast, allgather, gather, scatter and alltoall, also where lengths
+ * are told: collectives that move bytes, and barrier, which moves none.
  */
 #include "bench/weft_bench_coll.h"
 #include "bench/weft_bench_pattern.h"
@@ -132,6 +132,107 @@ static int alltoall_init(const struct bench_vectors *v,
 				  part(v, v->out), req_p);
 }
 
+/* ---- the same, with the bytes of each rank told ---- */
+
+static int allgatherv(const struct bench_vectors *v)
+{
+	const struct weft_vec to = bench_vec(v, v->out);
+
+	return weft_allgatherv(v->run->world, part(v, v->in), &to);
+}
+
+static int iallgatherv(const struct bench_vectors *v,
+		       struct weft_request **req_p)
+{
+	const struct weft_vec to = bench_vec(v, v->out);
+
+	return weft_iallgatherv(v->run->world, part(v, v->in), &to, req_p);
+}
+
+static int allgatherv_init(const struct bench_vectors *v,
+			   struct weft_request **req_p)
+{
+	const struct weft_vec to = bench_vec(v, v->out);
+
+	return weft_allgatherv_init(v->run->world, part(v, v->in), &to, req_p);
+}
+
+static int gatherv(const struct bench_vectors *v)
+{
+	const struct weft_vec to = bench_vec(v, v->out);
+
+	return weft_gatherv(v->run->world, part(v, v->in), &to, v->root);
+}
+
+static int igatherv(const struct bench_vectors *v, struct weft_request **req_p)
+{
+	const struct weft_vec to = bench_vec(v, v->out);
+
+	return weft_igatherv(v->run->world, part(v, v->in), &to, v->root,
+			     req_p);
+}
+
+static int gatherv_init(const struct bench_vectors *v,
+			struct weft_request **req_p)
+{
+	const struct weft_vec to = bench_vec(v, v->out);
+
+	return weft_gatherv_init(v->run->world, part(v, v->in), &to, v->root,
+				 req_p);
+}
+
+static int scatterv(const struct bench_vectors *v)
+{
+	const struct weft_vec from = bench_vec(v, v->in);
+
+	return weft_scatterv(v->run->world, &from, part(v, v->out), v->root);
+}
+
+static int iscatterv(const struct bench_vectors *v, struct weft_request **req_p)
+{
+	const struct weft_vec from = bench_vec(v, v->in);
+
+	return weft_iscatterv(v->run->world, &from, part(v, v->out), v->root,
+			      req_p);
+}
+
+static int scatterv_init(const struct bench_vectors *v,
+			 struct weft_request **req_p)
+{
+	const struct weft_vec from = bench_vec(v, v->in);
+
+	return weft_scatterv_init(v->run->world, &from, part(v, v->out),
+				  v->root, req_p);
+}
+
+static int alltoallv(const struct bench_vectors *v)
+{
+	const struct weft_vec from = bench_vec(v, v->in);
+	const struct weft_vec to = bench_vec(v, v->out);
+
+	return weft_alltoallv(v->run->world, &from, &to);
+}
+
+static int ialltoallv(const struct bench_vectors *v,
+		      struct weft_request **req_p)
+{
+	const struct weft_vec from = bench_vec(v, v->in);
+	const struct weft_vec to = bench_vec(v, v->out);
+
+	return weft_ialltoallv(v->run->world, &from, &to, req_p);
+}
+
+static int alltoallv_init(const struct bench_vectors *v,
+			  struct weft_request **req_p)
+{
+	const struct weft_vec from = bench_vec(v, v->in);
+	const struct weft_vec to = bench_vec(v, v->out);
+
+	return weft_alltoallv_init(v->run->world, &from, &to, req_p);
+}
+
+/* ---- content ---- */
+
 /* What is not to be sent is of another round. */
 static void fill_bcast(const struct bench_vectors *v, long round)
 {
@@ -215,42 +316,68 @@ static enum bench_bound bound(const struct bench_vectors *v)
 	return bench_bound_loop(v);
 }
 
+static const struct bench_coll colls[] = {
+	[BENCH_BARRIER] = {
+		"barrier", 0, barrier, ibarrier, barrier_init,
+		NULL, NULL, bench_bound_loop, NULL, NULL
+	},
+	[BENCH_BCAST] = {
+		"broadcasts, from each rank in turn", BENCH_ROOTED,
+		bcast, ibcast, bcast_init,
+		fill_bcast, wrong_bcast, bound, NULL, NULL
+	},
+	[BENCH_ALLGATHER] = {
+		"the vectors of all ranks, to all", BENCH_GETS_ALL,
+		allgather, iallgather, allgather_init,
+		fill_one, wrong_allgather, bound, NULL, NULL
+	},
+	[BENCH_GATHER] = {
+		"the vectors of all ranks, to each rank in turn",
+		BENCH_ROOTED | BENCH_GETS_ALL,
+		gather, igather, gather_init,
+		fill_one, wrong_gather, bound, NULL, NULL
+	},
+	[BENCH_SCATTER] = {
+		"a vector for each rank, from each rank in turn",
+		BENCH_ROOTED | BENCH_GIVES_ALL,
+		scatter, iscatter, scatter_init,
+		fill_each, wrong_scatter, bound, NULL, NULL
+	},
+	[BENCH_ALLTOALL] = {
+		"a vector from each rank for each",
+		BENCH_GIVES_ALL | BENCH_GETS_ALL,
+		alltoall, ialltoall, alltoall_init,
+		fill_each, wrong_alltoall, bound, NULL, NULL
+	},
+	[BENCH_ALLGATHERV] = {
+		"the vectors of all ranks, to all, lengths told",
+		BENCH_GETS_ALL,
+		allgatherv, iallgatherv, allgatherv_init,
+		fill_one, wrong_allgather, bound, NULL, NULL
+	},
+	[BENCH_GATHERV] = {
+		"the vectors of all ranks, to each in turn, lengths "
+		"told",
+		BENCH_ROOTED | BENCH_GETS_ALL,
+		gatherv, igatherv, gatherv_init,
+		fill_one, wrong_gather, bound, NULL, NULL
+	},
+	[BENCH_SCATTERV] = {
+		"a vector for each rank, from each in turn, lengths "
+		"told",
+		BENCH_ROOTED | BENCH_GIVES_ALL,
+		scatterv, iscatterv, scatterv_init,
+		fill_each, wrong_scatter, bound, NULL, NULL
+	},
+	[BENCH_ALLTOALLV] = {
+		"a vector from each rank for each, lengths told",
+		BENCH_GIVES_ALL | BENCH_GETS_ALL,
+		alltoallv, ialltoallv, alltoallv_init,
+		fill_each, wrong_alltoall, bound, NULL, NULL
+	},
+};
+
 int bench_run_moves(struct bench_run *run)
 {
-	static const struct bench_coll colls[] = {
-		[BENCH_BARRIER] = {
-			"barrier", 0, barrier, ibarrier, barrier_init,
-			NULL, NULL, bench_bound_loop, NULL, NULL
-		},
-		[BENCH_BCAST] = {
-			"broadcasts, from each rank in turn", BENCH_ROOTED,
-			bcast, ibcast, bcast_init,
-			fill_bcast, wrong_bcast, bound, NULL, NULL
-		},
-		[BENCH_ALLGATHER] = {
-			"the vectors of all ranks, to all", BENCH_GETS_ALL,
-			allgather, iallgather, allgather_init,
-			fill_one, wrong_allgather, bound, NULL, NULL
-		},
-		[BENCH_GATHER] = {
-			"the vectors of all ranks, to each rank in turn",
-			BENCH_ROOTED | BENCH_GETS_ALL,
-			gather, igather, gather_init,
-			fill_one, wrong_gather, bound, NULL, NULL
-		},
-		[BENCH_SCATTER] = {
-			"a vector for each rank, from each rank in turn",
-			BENCH_ROOTED | BENCH_GIVES_ALL,
-			scatter, iscatter, scatter_init,
-			fill_each, wrong_scatter, bound, NULL, NULL
-		},
-		[BENCH_ALLTOALL] = {
-			"a vector from each rank for each",
-			BENCH_GIVES_ALL | BENCH_GETS_ALL,
-			alltoall, ialltoall, alltoall_init,
-			fill_each, wrong_alltoall, bound, NULL, NULL
-		},
-	};
-
 	return bench_run_coll(run, &colls[run->options->command]);
 }

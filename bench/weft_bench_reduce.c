@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * weft-bench allreduce, reduce and scan, by any operation, of any elements.
+ * weft-bench allreduce, reduce, scans and reduce_scatter, by any operation, of
+ * any elements.
  *
  * The values are small whole numbers, so that results are exact in any bracket
  * and each element can be checked.
@@ -9,6 +10,7 @@
 #include "bench/weft_bench_op.h"
 #include "bench/weft_bench_raw.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -74,32 +76,112 @@ static int scan_init(const struct bench_vectors *v,
 			      v->coll->op, req_p);
 }
 
+static int exscan(const struct bench_vectors *v)
+{
+	return weft_exscan(v->run->world, v->in, result_of(v), v->coll->op);
+}
+
+static int iexscan(const struct bench_vectors *v, struct weft_request **req_p)
+{
+	return weft_iexscan(v->run->world, v->in, result_of(v), v->coll->op,
+			    req_p);
+}
+
+static int exscan_init(const struct bench_vectors *v,
+		       struct weft_request **req_p)
+{
+	return weft_exscan_init(v->run->world, v->in, result_of(v), v->coll->op,
+				req_p);
+}
+
+/* Of all counts, and without displacements. */
+static struct weft_vec results_of(const struct bench_vectors *v)
+{
+	struct weft_vec vec = bench_vec(v, v->out);
+
+	vec.displs = NULL;
+	return vec;
+}
+
+static int reduce_scatter(const struct bench_vectors *v)
+{
+	const struct weft_vec to = results_of(v);
+
+	return weft_reduce_scatter(v->run->world, v->in, &to, v->coll->op);
+}
+
+static int ireduce_scatter(const struct bench_vectors *v,
+			   struct weft_request **req_p)
+{
+	const struct weft_vec to = results_of(v);
+
+	return weft_ireduce_scatter(v->run->world, v->in, &to, v->coll->op,
+				    req_p);
+}
+
+static int reduce_scatter_init(const struct bench_vectors *v,
+			       struct weft_request **req_p)
+{
+	const struct weft_vec to = results_of(v);
+
+	return weft_reduce_scatter_init(v->run->world, v->in, &to, v->coll->op,
+					req_p);
+}
+
+static int reduce_scatter_block(const struct bench_vectors *v)
+{
+	return weft_reduce_scatter_block(v->run->world, v->in, result_of(v),
+					 v->coll->op);
+}
+
+static int ireduce_scatter_block(const struct bench_vectors *v,
+				 struct weft_request **req_p)
+{
+	return weft_ireduce_scatter_block(v->run->world, v->in, result_of(v),
+					  v->coll->op, req_p);
+}
+
+static int reduce_scatter_block_init(const struct bench_vectors *v,
+				     struct weft_request **req_p)
+{
+	return weft_reduce_scatter_block_init(v->run->world, v->in,
+					      result_of(v), v->coll->op, req_p);
+}
+
 /* What this rank gives; 0xa5 in all bytes of an element is no result. */
 static void fill(const struct bench_vectors *v, long round)
 {
 	const struct bench_run *run = v->run;
 	const struct bench_options *options = run->options;
+	bool all = v->coll->shape & BENCH_GIVES_ALL;
+	size_t end = all ? v->count * (size_t)run->ranks : v->count;
 	struct bench_place place = { run->ranks, round, 0 };
 
 	memset(v->out, 0xa5, v->bytes);
-	for (; place.i < v->count; place.i++)
+	for (; place.i < end; place.i++)
 		options->type->put(v->in, place.i,
 				   bench_op_operand(options->op, run->rank,
 						    &place));
 }
 
-/* Where the values up to a last rank are not combined. */
-static size_t wrong_up_to(const struct bench_vectors *v, int last, long round)
+/* Where the values up to a last rank are not combined; out begins at first. */
+static size_t wrong_from(const struct bench_vectors *v, size_t first, int last,
+			 long round)
 {
 	const struct bench_options *options = v->run->options;
-	struct bench_place place = { v->run->ranks, round, 0 };
+	struct bench_place place = { v->run->ranks, round, first };
 	size_t wrong = 0;
 
-	for (; place.i < v->count; place.i++)
-		options->type->check(v->out, place.i,
+	for (size_t i = 0; i < v->count; i++, place.i++)
+		options->type->check(v->out, i,
 				     bench_op_result(options->op, last,
 						     &place), &wrong);
 	return wrong * weft_type_size(v->coll->type);
+}
+
+static size_t wrong_up_to(const struct bench_vectors *v, int last, long round)
+{
+	return wrong_from(v, 0, last, round);
 }
 
 static size_t wrong_of_all(const struct bench_vectors *v, long round)
@@ -115,6 +197,18 @@ static size_t wrong_at_root(const struct bench_vectors *v, long round)
 static size_t wrong_up_to_here(const struct bench_vectors *v, long round)
 {
 	return wrong_up_to(v, v->run->rank, round);
+}
+
+/* At rank 0 there is no result. */
+static size_t wrong_below(const struct bench_vectors *v, long round)
+{
+	return v->run->rank ? wrong_up_to(v, v->run->rank - 1, round) : 0;
+}
+
+static size_t wrong_of_part(const struct bench_vectors *v, long round)
+{
+	return wrong_from(v, (size_t)v->run->rank * v->count,
+			  v->run->ranks - 1, round);
 }
 
 /* The table of one, under a title that names the operation. */
@@ -167,6 +261,22 @@ int bench_run_reduction(struct bench_run *run)
 			", of the ranks up to each", 0,
 			scan, iscan, scan_init,
 			fill, wrong_up_to_here, bench_bound_loop, NULL, NULL
+		},
+		[BENCH_EXSCAN] = {
+			", of the ranks below each", 0,
+			exscan, iexscan, exscan_init,
+			fill, wrong_below, bench_bound_loop, NULL, NULL
+		},
+		[BENCH_REDUCE_SCATTER] = {
+			", a part to each rank, lengths told", BENCH_GIVES_ALL,
+			reduce_scatter, ireduce_scatter, reduce_scatter_init,
+			fill, wrong_of_part, bench_bound_loop, NULL, NULL
+		},
+		[BENCH_REDUCE_SCATTER_BLOCK] = {
+			", a part to each rank", BENCH_GIVES_ALL,
+			reduce_scatter_block, ireduce_scatter_block,
+			reduce_scatter_block_init,
+			fill, wrong_of_part, bench_bound_loop, NULL, NULL
 		},
 	};
 	const struct bench_coll *coll = &colls[run->options->command];
