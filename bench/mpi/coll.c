@@ -20,14 +20,28 @@ static void *memory_for(size_t bytes, enum coll_shape all)
 	return loop_memory((size_t)ranks * bytes);
 }
 
+static void list_ranks(int ranks)
+{
+	turn.counts = calloc((size_t)ranks, sizeof(*turn.counts));
+	turn.displs = calloc((size_t)ranks, sizeof(*turn.displs));
+	if (!turn.counts || !turn.displs)
+		abort();
+	for (int i = 0; i < ranks; i++) {
+		turn.counts[i] = turn.count;
+		turn.displs[i] = i * turn.count;
+	}
+}
+
 static void set_up(size_t bytes)
 {
-	roots = 1;
-	if (coll->shape & COLL_ROOTED)
-		MPI_Comm_size(MPI_COMM_WORLD, &roots);
+	int ranks;
+
+	MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+	roots = coll->shape & COLL_ROOTED ? ranks : 1;
 	turn.out = memory_for(bytes, COLL_GIVES_ALL);
 	turn.in = memory_for(bytes, COLL_GETS_ALL);
 	turn.count = (int)(bytes / coll->unit);
+	list_ranks(ranks);
 	turn.root = 0;
 }
 
@@ -35,6 +49,8 @@ static void take_down(void)
 {
 	free(turn.out);
 	free(turn.in);
+	free(turn.counts);
+	free(turn.displs);
 }
 
 static void prepare(size_t bytes)

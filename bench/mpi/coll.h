@@ -18,6 +18,7 @@ struct coll_turn {
 	void *out;		/* given */
 	void *in;		/* got */
 	int count;		/* elements of one rank */
+	int *counts, *displs;	/* the same for each, one behind the other */
 	int root;
 };
 
