@@ -9,7 +9,8 @@
  * one, from and into the memory of the program.  Bytes: n P/8 a message, so
  * 7/8 n P a round.  Copies: of each block one a round that it takes part in,
  * and one at the end.  Scratch: twice the bytes of each round.  Any P.  All
- * ranks have begun when one is done.
+ * ranks have begun when one is done.  At radix 8 a plan has 3 P copies, each
+ * with 104 bytes of heap; that of blocks without bytes has none.
  *
  * Source: J. Bruck et al., Efficient algorithms for all-to-all communications
  * in multiport message-passing systems, IEEE TPDS 8(11), 1997.
@@ -42,13 +43,21 @@ static struct wf_place wanted(const struct mover *m, int far)
 	return place(WF_BUFFER_RECV, m->bytes * (uint64_t)from);
 }
 
-/* The next distance with that digit there, from so far on; none: size. */
+/*
+ * The next distance with that digit there, from so far on; none, as where
+ * blocks have no bytes: size.
+ */
 static int next_far(const struct mover *m, const struct wf_digit *d,
 		    int64_t far)
 {
-	while (far < m->comm->size && far / d->unit % m->base != d->digit)
-		far++;
-	return far < m->comm->size ? (int)far : m->comm->size;
+	int64_t all = d->unit * m->base, first = d->unit * d->digit;
+	int64_t at = far % all;
+
+	if (at < first)
+		far += first - at;
+	else if (at >= first + d->unit)
+		far += all - at + first;
+	return m->bytes && far < m->comm->size ? (int)far : m->comm->size;
 }
 
 static int count(const struct mover *m, const struct wf_digit *d)
@@ -72,7 +81,7 @@ static void put_together(struct mover *m, const struct wf_digit *d,
 		uint64_t bytes = m->bytes;
 
 		far = next_far(m, d, far + 1);
-		while (far < m->comm->size && m->bytes &&
+		while (far < m->comm->size &&
 		       m->at[far].buffer == from.buffer &&
 		       m->at[far].offset == from.offset + (int64_t)bytes) {
 			bytes += m->bytes;
@@ -83,12 +92,12 @@ static void put_together(struct mover *m, const struct wf_digit *d,
 	}
 }
 
-/* What is sent by one edge; one block is where it is. */
+/* What is sent by one edge; one block is where it is, and so are none. */
 static struct wf_place prepare(struct mover *m, const struct wf_digit *d, int n)
 {
 	struct wf_place to;
 
-	if (n == 1)
+	if (n <= 1)
 		return m->at[d->unit * d->digit];
 	to = wf_build_scratch(&m->chain.b, m->bytes * (uint64_t)n);
 	put_together(m, d, to);
@@ -98,7 +107,7 @@ static struct wf_place prepare(struct mover *m, const struct wf_digit *d, int n)
 /* One block has no digit left, and comes to where it is wanted. */
 static struct wf_place room(struct mover *m, const struct wf_digit *d, int n)
 {
-	if (n == 1)
+	if (n <= 1)
 		return wanted(m, (int)(d->unit * d->digit));
 	return wf_build_scratch(&m->chain.b, m->bytes * (uint64_t)n);
 }
@@ -148,7 +157,7 @@ static void build(struct mover *m)
 				   ((m->comm->rank + far) % size));
 	for (int64_t unit = 1; unit < size; unit *= m->base)
 		build_round(m, unit);
-	for (int far = 0; far < size; far++)
+	for (int far = 0; far < size && m->bytes; far++)
 		if (m->at[far].buffer != WF_BUFFER_RECV)
 			wf_chain_copy(&m->chain, m->at[far], wanted(m, far),
 				      m->bytes);
