@@ -7,6 +7,7 @@
  * what the simulated transport holds for each rank and connection.  What a rank
  * has of its segment, its arena counts.
  */
+#include <stdlib.h>
 #include <weft.h>
 
 #include "job/job.h"
@@ -19,6 +20,7 @@ enum {
 	EXCHANGES = 8,		/* more than any window */
 	NEIGHBOURS = 26,
 	LONG = 20000,		/* bytes: more than goes by mail */
+	MOST_TURNED = 512,	/* ranks whose alltoall gives a word to each */
 	SETTLE_NS = 2000000,	/* longer than any flight */
 	LOOK_NS = 100000
 };
@@ -28,7 +30,8 @@ enum point {
 	OPEN,			/* the job is open, */
 	REDUCED,		/* its world has called CALLS times, */
 	AGAIN,			/* and CALLS times more, */
-	ROOTED,			/* and rank 0 has broadcast as often */
+	ROOTED,			/* and rank 0 has broadcast as often, */
+	TURNED,			/* and all have called alltoall as often */
 	GRAPH = REDUCED,	/* or: a graph has exchanged EXCHANGES times, */
 	MORE,			/* and as often once more, */
 	TWO,			/* and so has another one of the same ranks */
@@ -122,6 +125,32 @@ static void broadcast(struct member *m)
 			       weft_part(&n, 1, &weft_type_int64), 0) || n != i)
 			wf_sim_fail(m->rank, "bcast %d", i);
 	}
+}
+
+/*
+ * A word for each, or nothing: all that thousands of ranks hold for thousands
+ * is more than this machine may have.
+ */
+static void turn(struct member *m)
+{
+	size_t size = (size_t)wf_sim_size(m->rank);
+	size_t me = (size_t)wf_sim_rank(m->rank);
+	size_t n = size <= MOST_TURNED;
+	uint64_t *out = malloc(2 * size * sizeof(*out)), *in = out + size;
+	int status = WEFT_OK;
+
+	for (size_t r = 0; out && r < size; r++)
+		out[r] = me * size + r;
+	for (int i = 0; i < CALLS && out && !status; i++)
+		status = weft_alltoall(weft_job_world(m->job),
+				       weft_part(out, n, &weft_type_uint64),
+				       weft_part(in, n, &weft_type_uint64));
+	for (size_t r = 0; out && !status && n && r < size; r++)
+		if (in[r] != r * size + me)
+			status = WEFT_ERR_ARG;
+	if (!out || status)
+		wf_sim_fail(m->rank, "alltoall");
+	free(out);
 }
 
 /* The ranks around one in a cube whose opposite faces touch. */
@@ -268,6 +297,8 @@ static void program(struct wf_sim_rank *rank, void *arg)
 		measure(&m, AGAIN);
 		broadcast(&m);
 		measure(&m, ROOTED);
+		turn(&m);
+		measure(&m, TURNED);
 	}
 	if (weft_job_close(m.job))
 		wf_sim_fail(rank, "cannot close the job");
@@ -327,12 +358,16 @@ enum {
 	ONCE_HEAP = 38000,	/* and what the simulator takes once: for 1024
 				 * events, above all */
 	OPEN_SEGMENT = 8200,
-	WORLD_HEAP = 12776,	/* its collectives, */
+	WORLD_HEAP = 12900,	/* its collectives, */
 	STEP_HEAP = 5040,	/* for each peer of them */
 	STEP_SEGMENT = 640,
 	TREE_HEAP = 11752,	/* its broadcasts, with 2 links on average */
 	TREE_SEGMENT = 640,	/* of one with one link */
 	TREE_MESSAGES = 8,	/* a broadcast each, two mails, a credit */
+	TURN_HEAP = 4900,	/* its alltoalls, */
+	TURN_STEP_HEAP = 4400,	/* for each peer of them, and in the plan */
+	COPY_HEAP = 104,	/* for each copy */
+	TURN_STEP_SEGMENT = 512,
 	GRAPH_HEAP = 2500,	/* a graph, */
 	EDGE_HEAP = 2600,	/* for each neighbour, there and back */
 	EDGE_SEGMENT = 256,
@@ -352,6 +387,42 @@ static int most_ranks(void)
 	return (int)tap_figure("MOST_RANKS", 4096);
 }
 
+/* Bytes of an alltoall that go along an edge, of 8 of P words at radix 8. */
+static uint64_t turned_bytes(int ranks)
+{
+	return 8 < ranks && ranks <= MOST_TURNED ? (uint64_t)ranks : 0;
+}
+
+/*
+ * Its copies: of each block in the end, and of those that a round gives, where
+ * 7 r - 6 sorts lie behind each other in its r-th one.
+ */
+static long turned_copies(int ranks)
+{
+	long n = ranks;
+
+	for (int r = 1, groups = ranks / 8; groups; r++, groups /= 8)
+		n += 7L * groups * (7 * r - 6);
+	return turned_bytes(ranks) ? n : 0;
+}
+
+/*
+ * By digits there are as many edges as in the ragged schedule.  What grows with
+ * P beside them is the landing slots, 2w of each, with room for a quarter more,
+ * and the copies of the plan that is kept.
+ */
+static void check_turned(const struct cost *c, int ranks, int edges)
+{
+	uint64_t bytes = turned_bytes(ranks);
+	uint64_t slots = bytes ? 8 * (bytes + bytes / 4 + 64) : 0;
+
+	TAP_CHECK(is_within(c, TURN_HEAP + TURN_STEP_HEAP * edges +
+			    COPY_HEAP * turned_copies(ranks),
+			    (TURN_STEP_SEGMENT + slots) * (unsigned)edges));
+	/* a mail of each end of each edge, once */
+	TAP_EQUAL(c->messages, (CALLS + 2) * edges);
+}
+
 /* stages: of radix 8, each with 7 peers and an edge to and from each. */
 static void world(int ranks, int stages)
 {
@@ -360,12 +431,14 @@ static void world(int ranks, int stages)
 	struct cost coll = between(&s, ranks, OPEN, REDUCED);
 	struct cost more = between(&s, ranks, REDUCED, AGAIN);
 	struct cost rooted = between(&s, ranks, AGAIN, ROOTED);
+	struct cost turned = between(&s, ranks, ROOTED, TURNED);
 	int edges = 7 * stages;
 
 	tell("an open job", ranks, &open);
 	tell("collectives of its world", ranks, &coll);
 	tell("six more", ranks, &more);
 	tell("six broadcasts", ranks, &rooted);
+	tell("six alltoalls", ranks, &turned);
 	TAP_CHECK(is_within(&open, OPEN_HEAP + ONCE_HEAP / ranks,
 			    OPEN_SEGMENT));
 	TAP_CHECK(is_within(&coll, WORLD_HEAP + STEP_HEAP * edges,
@@ -374,6 +447,7 @@ static void world(int ranks, int stages)
 	TAP_EQUAL(more.segment, 0);
 	TAP_CHECK(is_within(&rooted, TREE_HEAP, TREE_SEGMENT));
 	TAP_EQUAL(rooted.messages, stages ? TREE_MESSAGES : 0);
+	check_turned(&turned, ranks, edges);
 }
 
 static void one(void)
@@ -386,12 +460,22 @@ static void some(void)
 	world(64, 2);
 }
 
+static void large_world(int ranks, int stages)
+{
+	if (most_ranks() < ranks)
+		tap_skip("MOST_RANKS is less");
+	else
+		world(ranks, stages);
+}
+
+static void hundreds(void)
+{
+	large_world(512, 3);
+}
+
 static void thousands(void)
 {
-	if (most_ranks() < 4096)
-		tap_skip("MOST_RANKS is less than 4096");
-	else
-		world(4096, 4);
+	large_world(4096, 4);
 }
 
 static bool is_near(long a, long b)
@@ -475,6 +559,7 @@ int main(int argc, char **argv)
 	static const struct tap_case cases[] = {
 		{ "the world of 1 rank", one },
 		{ "of 64", some },
+		{ "of 512", hundreds },
 		{ "of 4096", thousands },
 		{ "a graph of 27 points, at 64 ranks and at 4096", cube },
 		{ "messages, at 64 ranks and at 512", messages }
