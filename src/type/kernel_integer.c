@@ -6,37 +6,37 @@
 #include <stdint.h>
 #include "type/kernel_loops.h"
 
-#define LOGIC(suffix, type)                        \
-	KERNEL(land_##suffix, type, type, LAND)    \
-	KERNEL(lor_##suffix, type, type, LOR)      \
-	KERNEL(lxor_##suffix, type, type, LXOR)
+#define LOGIC(FORM, suffix, type)                  \
+	FORM(land_##suffix, type, type, LAND)      \
+	FORM(lor_##suffix, type, type, LOR)        \
+	FORM(lxor_##suffix, type, type, LXOR)
 
 #define BITS(suffix, type)                         \
 	KERNEL(band_##suffix, type, type, BAND)    \
 	KERNEL(bor_##suffix, type, type, BOR)      \
 	KERNEL(bxor_##suffix, type, type, BXOR)
 
-#define INTEGER(suffix, type, wide)                \
+#define INTEGER(FORM, suffix, type, wide)          \
 	KERNEL(sum_##suffix, type, wide, SUM)      \
-	KERNEL(prod_##suffix, type, wide, PROD)    \
-	KERNEL(min_##suffix, type, wide, MIN)      \
-	KERNEL(max_##suffix, type, wide, MAX)      \
-	LOGIC(suffix, type)                        \
+	FORM(prod_##suffix, type, wide, PROD)      \
+	FORM(min_##suffix, type, wide, MIN)        \
+	FORM(max_##suffix, type, wide, MAX)        \
+	LOGIC(FORM, suffix, type)                  \
 	BITS(suffix, type)
 
-INTEGER(int8, int8_t, uint8_t)
-INTEGER(uint8, uint8_t, uint8_t)
-INTEGER(int16, int16_t, uint16_t)
-INTEGER(uint16, uint16_t, uint16_t)
-INTEGER(int32, int32_t, uint32_t)
-INTEGER(uint32, uint32_t, uint32_t)
-INTEGER(int64, int64_t, uint64_t)
-INTEGER(uint64, uint64_t, uint64_t)
-INTEGER(int128, __int128, unsigned __int128)
+INTEGER(CLONED_KERNEL, int8, int8_t, uint8_t)
+INTEGER(CLONED_KERNEL, uint8, uint8_t, uint8_t)
+INTEGER(CLONED_KERNEL, int16, int16_t, uint16_t)
+INTEGER(CLONED_KERNEL, uint16, uint16_t, uint16_t)
+INTEGER(CLONED_KERNEL, int32, int32_t, uint32_t)
+INTEGER(CLONED_KERNEL, uint32, uint32_t, uint32_t)
+INTEGER(CLONED_KERNEL, int64, int64_t, uint64_t)
+INTEGER(CLONED_KERNEL, uint64, uint64_t, uint64_t)
+INTEGER(KERNEL, int128, __int128, unsigned __int128)
 
 /* As bytes: a _Bool must not even be read where it is neither 0 nor 1. */
 static_assert(sizeof(_Bool) == sizeof(uint8_t), "bool is a byte");
-LOGIC(bool, uint8_t)
+LOGIC(CLONED_KERNEL, bool, uint8_t)
 
 #define LOGIC_OF(suffix)               \
 	[WF_OP_LAND] = land_##suffix,  \

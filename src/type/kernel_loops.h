@@ -49,7 +49,8 @@
 #define BOR(wide, a, b) ((a) | (b))
 #define BXOR(wide, a, b) ((a) ^ (b))
 
-#define KERNEL(name, type, wide, OP)                                        \
+#define KERNEL_AS(attribute, name, type, wide, OP)                          \
+	attribute                                                           \
 	static void name(const void *left, const void *right, void *out,    \
 			 size_t n)                                          \
 	{                                                                   \
@@ -60,5 +61,21 @@
 		for (size_t i = 0; i < n; i++)                              \
 			c[i] = (type)OP(wide, a[i], b[i]);                  \
 	}
+
+#define KERNEL(name, type, wide, OP) KERNEL_AS(, name, type, wide, OP)
+
+/*
+ * For AVX2, too, where the processor has it: of integers alone, which have the
+ * same bits by any instruction, and of operations for which the 16 bytes that
+ * each x86-64 has take 1.3 times as long or more (docs/rationale.md).
+ */
+#ifdef WF_CLONES
+#define CLONED __attribute__((target_clones("avx2", "default")))
+#else
+#define CLONED
+#endif
+
+#define CLONED_KERNEL(name, type, wide, OP) \
+	KERNEL_AS(CLONED, name, type, wide, OP)
 
 #endif
