@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 #include "base/text.h"
+#include "comm/accord.h"
 #include "comm/comm_attr.h"
 #include "job/abort.h"
 
@@ -25,11 +26,18 @@ struct weft_comm *wf_comm_new(struct weft_job *job, struct weft_group *group)
 	comm->refs = 1;
 	wf_map_init(&comm->ports);
 	wf_list_init(&comm->takers);
+	if (job->config.check >= 2 && wf_accord_make(comm)) {
+		wf_comm_discard(comm);
+		return NULL;
+	}
 	return comm;
 }
 
 void wf_comm_discard(struct weft_comm *comm)
 {
+	if (comm->accord)
+		wf_accord_free(comm);
+	wf_map_fini(&comm->ports);
 	wf_group_drop(comm->group);
 	wf_comm_drop_attrs(comm);
 	wf_info_drop(comm->hints);
@@ -48,7 +56,10 @@ static int enter_table(struct weft_comm *comm, uint64_t low, uint64_t end)
 	comm->id = low;
 	/* One that was lost before this context was here may have been its. */
 	comm->relays_lost = ctx->relays_lost;
-	status = wf_map_put(&ctx->comms, low, comm);
+	if (comm->accord)
+		status = wf_port_open(comm, &comm->accord->port);
+	if (!status)
+		status = wf_map_put(&ctx->comms, low, comm);
 	ctx->made += !status;
 	return status;
 }
@@ -66,7 +77,8 @@ int wf_comm_make_world(struct weft_job *job)
 		return WEFT_ERR_NOMEM;
 	world->owned_by_job = true;
 	world->pool = wf_cid_world(&ctx->ids);
-	if (wf_map_put(&ctx->comms, world->id, world)) {
+	if ((world->accord && wf_port_open(world, &world->accord->port)) ||
+	    wf_map_put(&ctx->comms, world->id, world)) {
 		wf_comm_discard(world);
 		return WEFT_ERR_NOMEM;
 	}
@@ -127,12 +139,13 @@ void wf_comm_drop_last(struct weft_comm *comm)
 	unload(&comm->pairs);
 	unload(&comm->rma);
 	unload(&comm->p2p);
+	if (comm->accord)
+		wf_accord_end(comm);
 	if (--comm->refs)
 		return;
 	wf_map_del(&ctx->comms, comm->id);
 	ctx->recent = NULL;
 	wf_cid_free(&ctx->ids, &comm->pool);
-	wf_map_fini(&comm->ports);
 	wf_comm_discard(comm);
 }
 

@@ -21,6 +21,8 @@
 #include "job/job.h"
 #include "job/peer.h"
 
+struct wf_accord;
+
 /* Who gets the mails of (context, number); embedded in its owner. */
 struct wf_port {
 	uint32_t number;
@@ -35,7 +37,8 @@ enum wf_port_number {
 	WF_PORT_RELAY,			/* never open: see wf_port_take() */
 	WF_PORT_IDS,			/* the set of refills */
 	WF_PORT_TREE,			/* the set of rooted collectives */
-	WF_PORT_DIGITS			/* that of alltoall */
+	WF_PORT_DIGITS,			/* that of alltoall */
+	WF_PORT_MARKS			/* of collective calls: comm/accord.h */
 };
 
 /* A lane to a rank, or from it: its number and the use are added. */
@@ -94,9 +97,10 @@ struct weft_comm {
 	} errors;			/* what to do about them */
 	int refs;			/* the user's, and what is under way */
 	bool freed;			/* marked by weft_comm_free(), */
-	bool going;			/* while that calls callbacks */
-	bool owned_by_job;
-	bool relays_lost;		/* some may be: struct wf_relay_note */
+	bool going : 1;			/* while that calls callbacks */
+	bool owned_by_job : 1;
+	bool relays_lost : 1;		/* some may be: struct wf_relay_note */
+	bool pairs_stray : 1;		/* none of those of pairs goes on here */
 	struct wf_map ports;		/* number -> struct wf_port */
 	uint32_t sets;			/* numbers given so far, */
 	uint32_t ports_given;		/* below which absent is freed */
@@ -105,14 +109,14 @@ struct weft_comm {
 	struct weft_info *hints;	/* shared, constant; NULL: none */
 	struct wf_coll_state coll;
 	struct wf_missed missed;	/* along the tree */
+	uint32_t gone_seen;		/* job->gone at the last look */
 	struct wf_list takers;		/* derive/: that wait for ids */
 	struct wf_cargo *topo;		/* of topo/: a graph */
 	struct wf_cargo *rma;		/* of rma/ */
 	struct wf_cargo *p2p;		/* of p2p/ */
+	struct wf_accord *accord;	/* NULL: calls are not compared */
 	uint64_t rma_created;		/* regions of all ranks so far */
 	struct wf_cargo *pairs;		/* of coll/, its lanes */
-	uint32_t gone_seen;		/* job->gone at the last look */
-	bool pairs_stray;		/* none of them goes on here */
 	struct wf_peer *dead;		/* a member; NULL: none seen */
 };
 

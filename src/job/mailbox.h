@@ -37,6 +37,9 @@ enum wf_mail_kind {
 	WF_MAIL_MESSAGE,	/* a whole one: word is its tag */
 	WF_MAIL_PIECE,		/* of the one that comes at present */
 	WF_MAIL_ABORT,		/* of a context: word is the exit code */
+	/* To the port of marks (comm/accord.h). */
+	WF_MAIL_MARK,		/* a collective call */
+	WF_MAIL_ODDS,		/* two have differed: a sentence */
 	WF_MAIL_KINDS
 };
 
