@@ -187,6 +187,10 @@ bool wf_out_settles(struct wf_out *out, const struct wf_leg *leg, bool *over)
 		*over = false;
 	} else if (v[at].bytes != WF_REFUSED) {
 		wf_out_differs(out, leg, v[at].bytes);
+	} else if (v[at].status == WEFT_ERR_ARG &&
+		   wf_set_is_compared(out->set)) {
+		/* it is at odds, and why this rank hears as well */
+		*over = false;
 	} else {
 		refused_there(out->peer, &out->edge, leg, v[at].status);
 		*over = end_unsent(out, leg);

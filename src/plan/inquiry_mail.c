@@ -10,6 +10,7 @@
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+#include "comm/accord.h"
 #include "plan/set.h"
 
 /* QUESTION and ANSWER. */
@@ -348,12 +349,17 @@ static struct inquiry *make(struct wf_peer *peer, struct address to,
 	return q;
 }
 
-/* Is this the question of wf_in_revoke()?  A failing run has its status. */
+/*
+ * Is this the question of wf_in_revoke()?  A failing run has its status, or
+ * that of ranks at odds, which no refusal of a collective has.
+ */
 static bool is_revoke(const struct wf_letter *letter,
-		      const struct inquiry_mail *m)
+		      const struct inquiry_mail *m, bool compared)
 {
 	return letter->head.kind == WF_MAIL_QUESTION && !m->by_sender &&
-	       m->bytes == WF_REFUSED && m->status == WEFT_ERR_PEER;
+	       m->bytes == WF_REFUSED &&
+	       (m->status == WEFT_ERR_PEER ||
+		(compared && m->status == WEFT_ERR_ARG));
 }
 
 /*
@@ -407,7 +413,7 @@ static bool wants_to_know(const struct wf_record *r,
 {
 	bool question = letter->head.kind == WF_MAIL_QUESTION;
 
-	return r->bytes != m->bytes || is_revoke(letter, m) ||
+	return r->bytes != m->bytes || is_revoke(letter, m, false) ||
 	       (question && (r->mailed || m->bytes == WF_REFUSED));
 }
 
@@ -446,10 +452,12 @@ static struct address asker(const struct wf_letter *letter,
 	return to;
 }
 
-static void answer_lost(const struct wf_letter *letter,
+static void answer_lost(const struct wf_set *set,
+			const struct wf_letter *letter,
 			const struct inquiry_mail *m)
 {
-	answer_late(letter->from, asker(letter, m), m, WEFT_ERR_PEER);
+	answer_late(letter->from, asker(letter, m), m,
+		    wf_comm_odds(set->comm) ? WEFT_ERR_ARG : WEFT_ERR_PEER);
 }
 
 /* Of a set that was given up: the epoch does not come. */
@@ -463,6 +471,7 @@ static void to_sender(struct wf_set *set, const struct wf_letter *letter,
 		      const struct inquiry_mail *m)
 {
 	struct wf_out *out = wf_set_find_out(set, letter->from, &m->edge);
+	bool revoke = is_revoke(letter, m, wf_set_is_compared(set));
 	struct wf_record *r;
 
 	if (!out || is_vain(set, out->count, m)) {
@@ -480,19 +489,19 @@ static void to_sender(struct wf_set *set, const struct wf_letter *letter,
 	}
 	/* Memory is taken back of what ended here without a put. */
 	if (is_lost(set, out->count, r, letter, m) ||
-	    (is_revoke(letter, m) && m->epoch < out->count->done)) {
-		answer_lost(letter, m);
+	    (revoke && m->epoch < out->count->done)) {
+		answer_lost(set, letter, m);
 		return;
 	}
 	if (store(out->count, set->mask, &out->talk, letter, m))
 		out->verdict = out->talk.heard;
 	/*
-	 * A death made the receiver take its memory back, and this epoch was
-	 * not put.  Whether it has begun here or not: the verdict keeps it from
-	 * being put, and the set carries nothing again, so the answer need not
-	 * wait for its turn.
+	 * The receiver takes its memory back, and this epoch was not put.
+	 * Whether it has begun here or not: the verdict keeps it from being
+	 * put, and the set carries nothing again, so the answer need not wait
+	 * for its turn.
 	 */
-	if (is_revoke(letter, m) &&
+	if (revoke &&
 	    wf_verdict_on(out->verdict, (unsigned)(m->epoch & set->mask),
 			  m->epoch))
 		tell_from_out(out, m->epoch, WF_WORD_NEVER_PEER);
@@ -518,7 +527,7 @@ static void to_receiver(struct wf_set *set, const struct wf_letter *letter,
 		return;
 	}
 	if (is_lost(set, in->count, r, letter, m)) {
-		answer_lost(letter, m);
+		answer_lost(set, letter, m);
 		return;
 	}
 	if (store(in->count, set->mask, &in->talk, letter, m))
@@ -534,7 +543,7 @@ void wf_inquiry_orphan(struct weft_job *job, const struct wf_letter *letter)
 	    letter->head.length == sizeof(m))
 		memcpy(&m, letter->payload, sizeof(m));
 	to = asker(letter, &m);
-	if (is_revoke(letter, &m))
+	if (is_revoke(letter, &m, false))
 		answer_late(letter->from, to, &m, m.status);
 	else if (letter->head.kind == WF_MAIL_QUESTION &&
 		 letter->head.length == sizeof(m))

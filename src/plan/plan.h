@@ -222,7 +222,7 @@ const char *wf_run_way(const struct wf_run *run, uint32_t edge);
 /* Whom a step deals with; NULL: nobody. */
 struct wf_peer *wf_run_peer(const struct wf_run *run, uint32_t step);
 
-/* A dead member of its communicator fails a run: true. */
+/* A dead member of its communicator, or one at odds, fails a run: true. */
 bool wf_run_look_at_dead(struct wf_run *run);
 
 /*

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * When a run cannot complete: a member of its communicator is gone.  The call
- * ends only when the user's memory is quiet: own sources reusable, and what
- * was offered to peers taken back.
+ * When a run cannot complete: a member of its communicator is gone, or its
+ * ranks are at odds.  The call ends only when the user's memory is quiet: own
+ * sources reusable, and what was offered to peers taken back.
  */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include "base/text.h"
+#include "comm/accord.h"
 #include "plan/inquiry.h"
 #include "plan/plan.h"
 
@@ -80,6 +81,20 @@ static void tell(struct wf_run *run, const struct wf_peer *peer)
 		weft_status_name(run->status), run->error);
 }
 
+/* What its collectives end with; NULL: nothing. */
+static const char *odds_of(const struct wf_set *set)
+{
+	return wf_set_is_compared(set) ? wf_comm_odds(set->comm) : NULL;
+}
+
+/* From now on it waits only until memory is quiet. */
+static void give_up(struct wf_run *run)
+{
+	run->set->broken = WEFT_ERR_PEER;
+	wf_run_lose(run);
+	run->state = WF_RUN_FAILING;
+}
+
 static void fail(struct wf_run *run, const struct wf_peer *peer)
 {
 	/*
@@ -88,12 +103,21 @@ static void fail(struct wf_run *run, const struct wf_peer *peer)
 	 */
 	if (!run->status || peer->state == WF_PEER_DEAD)
 		tell(run, peer);
-	run->set->broken = WEFT_ERR_PEER;
-	wf_run_lose(run);
-	run->state = WF_RUN_FAILING;
+	give_up(run);
 	/* Of a death they hear by themselves, and by name. */
 	if (peer->state != WF_PEER_DEAD)
 		withdraw_all(run);
+}
+
+/* Others hear of it by themselves, as of a death. */
+static void fail_at_odds(struct wf_run *run, const char *odds)
+{
+	if (!run->status) {
+		run->status = WEFT_ERR_ARG;
+		run->error[0] = 0;
+		wf_text_add(run->error, sizeof(run->error), "%s", odds);
+	}
+	give_up(run);
 }
 
 /* The own source must be reusable before the call ends. */
@@ -125,7 +149,7 @@ static bool is_quiet(struct wf_run *run, uint32_t i)
 	if (s->kind != WF_STEP_RECV)
 		return true;
 	leg = wf_run_leg(run, i, s->to);
-	leg.move->status = WEFT_ERR_PEER;
+	leg.move->status = odds_of(run->set) ? WEFT_ERR_ARG : WEFT_ERR_PEER;
 	return wf_in_revoke(&run->set->in[s->edge], &leg);
 }
 
@@ -155,10 +179,13 @@ bool wf_run_look_at_dead(struct wf_run *run)
 	const struct wf_set *set = run->set;
 	struct wf_peer *peer = set->pair ? dead_end(set) :
 					   wf_comm_dead(set->comm);
+	const char *odds = odds_of(set);
 
 	if (peer)
 		fail(run, peer);
-	return peer;
+	else if (odds)
+		fail_at_odds(run, odds);
+	return peer || odds;
 }
 
 /* Does this step wait for somebody who will not come? */

@@ -74,6 +74,17 @@ static inline bool wf_set_has_numbers(const struct wf_set *set)
 	return !set->pair && !set->collective;
 }
 
+/*
+ * Does it serve collectives, of ranks that may be at odds (comm/accord.h)?  Of
+ * lanes those of pairwise ones do.
+ */
+static inline bool wf_set_is_compared(const struct wf_set *set)
+{
+	return set->comm->accord &&
+	       (set->collective ||
+		(set->pair && set->port.number & WF_PORT_PAIRS));
+}
+
 /* Makes it and opens its port; no message.  WEFT_ERR_NOMEM. */
 int wf_set_create(struct weft_comm *comm, const struct wf_set_shape *shape,
 		  struct wf_set **set_p);
