@@ -108,6 +108,7 @@ static int read_args(struct weft_comm *comm, const void *args,
 
 	c->key.by = wf_coll_choose(WF_COLL_PAIRS);
 	c->key.with.width = 1;
+	c->own_sizes = true;
 	c->apart = given->send && given->send->base == WEFT_IN_PLACE;
 	recv = arg_of(comm, c, given, false);
 	status = wf_vec_check_base(&recv, "send->base");

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include "base/handle.h"
 #include "coll/agree.h"
+#include "coll/fingerprint.h"
 #include "plan/plan_staged.h"
 
 int wf_call_check_root(struct weft_comm *comm, const char *name, int root)
@@ -123,21 +124,41 @@ int wf_call_run(struct weft_comm *comm, const struct wf_coll_call *c)
 	return status;
 }
 
+/* A call that lacks memory is made at the others, who are not at odds. */
+static int refuse(struct weft_comm *comm, const struct wf_coll_key *key,
+		  int status)
+{
+	int odds = wf_fingerprint_any(comm, key->call);
+
+	return odds ? odds : wf_coll_refuse(comm, key, status);
+}
+
+int wf_call_block_held(struct weft_comm *comm, const char *name,
+		       wf_coll_reader *read, const void *args)
+{
+	struct wf_coll_call c = { .key.call = name };
+	int status = read(comm, args, &c);
+
+	if (status == WEFT_ERR_NOMEM) {
+		status = refuse(comm, &c.key, status);
+	} else if (!status) {
+		status = wf_fingerprint(comm, &c, WF_MARK_BLOCKS);
+		if (!status)
+			status = wf_call_run(comm, &c);
+	}
+	drop(&c);
+	return status;
+}
+
 int wf_call_block(struct weft_comm *comm, const char *name,
 		  wf_coll_reader *read, const void *args)
 {
-	struct wf_coll_call c = { .key.call = name };
 	int status = wf_comm_enter_by(comm, name);
 
 	if (status)
 		return status;
 	wf_comm_hold(comm);		/* another thread may free it */
-	status = read(comm, args, &c);
-	if (!status)
-		status = wf_call_run(comm, &c);
-	else if (status == WEFT_ERR_NOMEM)
-		status = wf_coll_refuse(comm, &c.key, status);
-	drop(&c);
+	status = wf_call_block_held(comm, name, read, args);
 	return wf_comm_leave_held(comm, status);
 }
 
@@ -204,6 +225,14 @@ static int start(struct weft_comm *comm, const struct wf_coll_call *c,
 	return WEFT_OK;
 }
 
+static int refuse_apart(struct weft_comm *comm, const struct wf_coll_key *key,
+			int status)
+{
+	int odds = wf_fingerprint_any(comm, key->call);
+
+	return odds ? odds : wf_coll_refuse_apart(comm, key, status);
+}
+
 int wf_call_once(struct weft_comm *comm, const char *name,
 		 wf_coll_reader *read, const void *args,
 		 struct weft_request **req_p)
@@ -217,9 +246,11 @@ int wf_call_once(struct weft_comm *comm, const char *name,
 	wf_comm_hold(comm);		/* another thread may free it */
 	status = read(comm, args, &c);
 	if (status == WEFT_ERR_NOMEM)
-		status = wf_coll_refuse_apart(comm, &c.key, status);
+		status = refuse_apart(comm, &c.key, status);
 	else if (!status)
 		status = check_req(comm, name, req_p);
+	if (!status)
+		status = wf_fingerprint(comm, &c, WF_MARK_ONCE);
 	if (!status)
 		status = start(comm, &c, req_p);
 	drop(&c);
@@ -300,6 +331,11 @@ static int init(struct weft_comm *comm, wf_coll_reader *read, const void *args,
 	if (status == WEFT_ERR_NOMEM)
 		wf_job_fail(comm->job, status, "%s: no memory for its "
 			    "arguments", c->key.call);
+	/* what is refused here is an error at all, and not their difference */
+	if (status)
+		(void)wf_fingerprint_any(comm, c->key.call);
+	else
+		status = wf_fingerprint(comm, c, WF_MARK_INIT);
 	if (c->key.by && c->key.by->learn)
 		status = learn(comm, c, status);
 	if (!status)

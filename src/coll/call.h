@@ -18,6 +18,8 @@ struct wf_coll_call {
 	struct weft_part give, get;
 	uint64_t give_bytes, get_bytes;	/* packed */
 	bool apart;			/* they overlap: by a packed copy */
+	bool own_sizes;			/* each rank has its own */
+	const struct weft_op *op;	/* of what is reduced; NULL: nothing */
 	/*
 	 * Both sides in parts, where a packed copy is made of several: those
 	 * that are given, and those that are got; NULL: each is one.
@@ -45,6 +47,10 @@ int wf_call_check_root(struct weft_comm *comm, const char *name, int root);
  */
 int wf_call_block(struct weft_comm *comm, const char *name,
 		  wf_coll_reader *read, const void *args);
+
+/* The first of them with the communicator entered and held, as it stays. */
+int wf_call_block_held(struct weft_comm *comm, const char *name,
+		       wf_coll_reader *read, const void *args);
 int wf_call_once(struct weft_comm *comm, const char *name,
 		 wf_coll_reader *read, const void *args,
 		 struct weft_request **req_p);

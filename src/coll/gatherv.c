@@ -33,6 +33,7 @@ static int read_sides(struct weft_comm *comm, const struct args *given,
 			 wf_transfer_read_vec(comm, c, given->all, gathers) :
 			 read_own(comm, c, gathers);
 	c->key.with.width = 1;
+	c->own_sizes = true;
 	c->key.root = given->root;
 	c->key.bytes = gathers ? c->give_bytes : c->get_bytes;
 	c->most = UINT64_MAX;

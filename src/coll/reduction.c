@@ -85,6 +85,7 @@ static void fill_call(const struct weft_comm *comm,
 {
 	bool in_place = given->in == WEFT_IN_PLACE;
 
+	c->op = given->op;
 	c->give = c->get = given->out;
 	if (!in_place)
 		c->give.base = (void *)given->in;
@@ -138,6 +139,8 @@ int wf_reduction_call(struct weft_comm *comm, const char *call,
 	if (status)
 		return status;
 	wf_comm_hold(comm);		/* another thread may free it */
-	status = wf_reduction_run(comm, call, given);
+	status = comm->accord ? wf_call_block_held(comm, call,
+						   wf_reduction_read, given) :
+				wf_reduction_run(comm, call, given);
 	return wf_comm_leave_held(comm, status);
 }
