@@ -26,6 +26,24 @@ static void add_reduction(struct wf_mark *m, const struct wf_coll_call *c)
 		 weft_type_name(type));
 }
 
+/*
+ * Others may still wait for what this rank has refused, and call nothing else
+ * before they hear of it.  False: there is no memory to tell them, so that it
+ * cannot wait for them.
+ */
+static bool may_wait(struct weft_comm *comm)
+{
+	struct wf_schedule *s;
+	bool told = true;
+
+	for (int kind = 0; kind < WF_COLL_KINDS; kind++)
+		if (comm->coll.missed[kind])
+			told &= !wf_schedule_finish(comm,
+						    (enum wf_coll_kind)kind,
+						    &s);
+	return told;
+}
+
 int wf_fingerprint_take(struct weft_comm *comm, const struct wf_coll_call *c,
 			enum wf_mark_form form)
 {
@@ -43,7 +61,8 @@ int wf_fingerprint_take(struct weft_comm *comm, const struct wf_coll_call *c,
 				     sizeof(*key->ends), 0);
 	if (c->op)
 		add_reduction(&m, c);
-	return wf_accord_call(comm, &m, form != WF_MARK_ONCE);
+	return wf_accord_call(comm, &m, form != WF_MARK_ONCE &&
+					may_wait(comm));
 }
 
 int wf_fingerprint_take_any(struct weft_comm *comm, const char *name)

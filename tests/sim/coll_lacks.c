@@ -23,6 +23,7 @@ enum {
 struct lack {
 	struct deed deed;
 	bool gaps;			/* elements have them */
+	bool compared;			/* calls are */
 	int before;			/* calls that go well */
 	long at;			/* the allocation; */
 	bool reached;			/* there are so many */
@@ -219,11 +220,16 @@ static bool is_told(const struct lack *lack)
 
 static bool lacks(struct lack *lack)
 {
+	static char *env[] = {
+		"WEFT_CHECK=2", "WEFT_ARENA=64k", "WEFT_ARENA_MAX=64m", NULL
+	};
 	struct wf_sim_options options;
 	const struct deed *d = &lack->deed;
 
 	lack->reached = false;
 	wf_sim_options_init(&options, d->size, (uint64_t)lack->at);
+	if (lack->compared)
+		options.environ = env;
 	return sim_flow_run(&options, program, lack) && is_told(lack);
 }
 
@@ -293,10 +299,10 @@ static struct lack choose(int number)
 	return lack;
 }
 
-static void every_collective(void)
+static void every_collective(long usual, bool compared)
 {
 	long first = tap_figure("FIRST_SEED", 1);
-	long seeds = tap_figure("SEEDS", 120);
+	long seeds = tap_figure("SEEDS", usual);
 	long step = seeds < CHOICES ? STEP : 1;
 
 	if (seeds > CHOICES)
@@ -304,16 +310,29 @@ static void every_collective(void)
 	for (long seed = first; seed < first + seeds; seed++) {
 		struct lack lack = choose((int)(seed * STRIDE % CHOICES));
 
+		lack.compared = compared;
 		if (!is_twin(&lack) &&
 		    !lacks_anywhere(&lack, 1 + seed % step, step))
 			return;
 	}
 }
 
+static void alone(void)
+{
+	every_collective(120, false);
+}
+
+/* One that lacks memory goes with any. */
+static void compared(void)
+{
+	every_collective(24, true);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
-		{ "each allocation of each collective", every_collective }
+		{ "each allocation of each collective", alone },
+		{ "the same where calls are compared", compared }
 	};
 
 	return tap_run(argc, argv, cases, TAP_COUNT(cases));
