@@ -20,7 +20,6 @@
 #include "base/clock.h"
 #include "base/lack.h"
 #include "base/text.h"
-#include "comm/accord.h"
 #include "job/liveness.h"
 #include "plan/lane.h"
 #include "plan/request.h"
@@ -260,21 +259,6 @@ static void give_all_up(struct pairs *pairs)
 	wf_ports_clear(comm->job);
 }
 
-/* Where ranks are at odds the rest of its legs do not begin. */
-static void cut_short(struct exchange *x)
-{
-	struct weft_comm *comm = x->pairs->comm;
-	const char *odds = wf_comm_odds(comm);
-
-	if (!odds || x->next == legs_of(comm))
-		return;
-	x->next = legs_of(comm);
-	if (x->status)
-		return;
-	x->status = WEFT_ERR_ARG;
-	wf_text_add(x->error, sizeof(x->error), "%s", odds);
-}
-
 /*
  * To begin one may be progress, too: then those behind it are begun here.  The
  * last one may be all that holds the communicator.
@@ -291,7 +275,6 @@ static bool begin_legs(struct pairs *pairs)
 	while (!wf_list_empty(&pairs->queue) && pairs->nflying < UNDER_WAY) {
 		struct exchange *x = first(pairs);
 
-		cut_short(x);
 		if (x->next < legs_of(comm) && !begin_leg(x, x->next)) {
 			if (is_starved(pairs))
 				give_all_up(pairs);
