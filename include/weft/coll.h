@@ -2,9 +2,10 @@
 /*
  * Collective operations.  All ranks of the communicator call them in the same
  * order, two threads of a rank not at the same time; what has to be alike each
- * of them says.  weft_reduce_local() is what a rank does alone.  Their
- * nonblocking and persistent forms are in weft/icoll.h, and belong to the same
- * order.
+ * of them says, and is compared with $WEFT_CHECK=2: where two ranks differ all
+ * hear of it (WEFT_ERR_ARG).  weft_reduce_local() is what a rank does alone.
+ * Their nonblocking and persistent forms are in weft/icoll.h, and belong to the
+ * same order.
  */
 #ifndef WEFT_COLL_H
 #define WEFT_COLL_H
