@@ -76,12 +76,10 @@ void wf_accord_end(struct weft_comm *comm)
 {
 	struct wf_accord *accord = comm->accord;
 
-	if (comm->job->closing || !wf_accord_owes(accord)) {
-		wf_accord_free(comm);
-	} else if (!accord->closing) {
-		accord->closing = true;
-		wf_comm_hold(comm);
-	}
+	if (comm->job->closing || accord->holds || !wf_accord_owes(accord))
+		return;
+	accord->holds = true;
+	wf_comm_hold(comm);
 }
 
 /* ---- the wait ---- */

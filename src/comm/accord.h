@@ -39,7 +39,7 @@ struct wf_accord {
 	struct weft_comm *comm;
 	struct wf_port port;
 	struct wf_mark last;		/* of this rank; its order: calls */
-	bool closing;			/* goes when nothing is owed */
+	bool holds;			/* the communicator, while it owes */
 	int nsides;
 	struct wf_accord_side side[WF_ACCORD_SIDES];
 	char odds[WF_ERROR_TEXT];	/* "": all agree so far */
@@ -53,7 +53,7 @@ int wf_accord_make(struct weft_comm *comm);
 
 /*
  * The communicator goes, which has it: held by it until all that it says has
- * left.  In a close, or without a context, it goes at once.
+ * left, but in a close.  Sets that end ask it until it goes with that.
  */
 void wf_accord_end(struct weft_comm *comm);
 void wf_accord_free(struct weft_comm *comm);

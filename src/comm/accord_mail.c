@@ -17,15 +17,13 @@ bool wf_accord_owes(const struct wf_accord *accord)
 	return false;
 }
 
-/* The communicator was given up meanwhile. */
+/* The communicator was given up meanwhile, and may go with this. */
 static void end_if_said(struct wf_accord *accord)
 {
-	struct weft_comm *comm = accord->comm;
-
-	if (!accord->closing || wf_accord_owes(accord))
+	if (!accord->holds || wf_accord_owes(accord))
 		return;
-	wf_accord_free(comm);
-	wf_comm_drop(comm);
+	accord->holds = false;
+	wf_comm_drop(accord->comm);
 }
 
 /* ---- the news ---- */
