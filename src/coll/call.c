@@ -6,6 +6,7 @@
 #include "base/handle.h"
 #include "coll/agree.h"
 #include "coll/fingerprint.h"
+#include "coll/lengths.h"
 #include "plan/plan_staged.h"
 
 int wf_call_check_root(struct weft_comm *comm, const char *name, int root)
@@ -304,15 +305,27 @@ static int make(struct weft_comm *comm, const struct wf_coll_call *c,
 	return status;
 }
 
+/* A status that others may not have, who go on and wait for this rank. */
+static void miss_lengths(struct weft_comm *comm, const struct wf_coll_key *key,
+			 int status)
+{
+	const struct wf_coll_key lengths = wf_lengths_key(key);
+	const struct wf_failure failure = *wf_failure(comm->job);
+
+	wf_coll_strays(comm, status);
+	if (comm->coll.strays[WF_COLL_PROGRAM])
+		(void)wf_coll_refuse_apart(comm, &lengths, status);
+	*wf_failure(comm->job) = failure;
+}
+
 /* What the key lacks so far: all ranks do so, or none. */
 static int learn(struct weft_comm *comm, struct wf_coll_call *c, int status)
 {
 	bool good = !status;
 
 	status = wf_agree(comm, c->key.call, status);
-	/* others may go on */
 	if (status && good)
-		wf_coll_strays(comm, status);
+		miss_lengths(comm, &c->key, status);
 	if (status)
 		return status;
 	status = c->key.by->learn(comm, &c->key);

@@ -100,7 +100,7 @@ struct weft_comm {
 	bool going : 1;			/* while that calls callbacks */
 	bool owned_by_job : 1;
 	bool relays_lost : 1;		/* some may be: struct wf_relay_note */
-	bool pairs_stray : 1;		/* none of those of pairs goes on here */
+	bool pairs_stray : 1;		/* no pairwise one goes on here */
 	struct wf_map ports;		/* number -> struct wf_port */
 	uint32_t sets;			/* numbers given so far, */
 	uint32_t ports_given;		/* below which absent is freed */

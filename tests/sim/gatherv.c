@@ -301,6 +301,47 @@ static void refused_at_the_root(void)
 	}
 }
 
+/* A device fails what one rank says, and whether others hear of it differs. */
+static void faulty(struct wf_sim_rank *rank, void *arg)
+{
+	const struct twist *twist = arg;
+	struct weft_request *req = NULL;
+	struct table t;
+	struct scene s;
+	int status;
+
+	if (!start(&s, rank))
+		return;
+	for (int i = 0; i < 8; i++)
+		ok(&s, weft_barrier(s.world), "barrier");
+	call_well(&s, *twist);
+	fill(&t, &s);
+	if (wf_sim_rank(rank) == twist->culprit)
+		wf_sim_set_faults(rank, (unsigned)twist->at, 0);
+	status = call(&s, twist, &t, (size_t)wf_sim_rank(rank) % 3, &req);
+	wf_sim_set_faults(rank, 0, 0);
+	if (status && status != WEFT_ERR_DEVICE)
+		wf_sim_fail(rank, "%s: %s", weft_status_name(status),
+			    weft_error_text(s.job));
+	if (req)
+		ok(&s, weft_request_free(&req), "free");
+	stop(&s);
+}
+
+static void fails_at_some(void)
+{
+	for (uint64_t seed = 1; seed <= 60; seed++) {
+		struct twist twist = {
+			.gathers = seed & 1, .init = true, .culprit = 6,
+			.at = 2 << seed % 4
+		};
+		struct wf_sim_options options;
+
+		wf_sim_options_init(&options, 12, seed);
+		sim_flow_run(&options, faulty, &twist);
+	}
+}
+
 /* The job closes over those whose sizes nobody knows so far. */
 static void left_open(struct wf_sim_rank *rank, void *arg)
 {
@@ -335,6 +376,7 @@ int main(int argc, char **argv)
 		{ "the root names the rank", names_the_rank },
 		{ "no memory, and called again", no_memory },
 		{ "persistent, refused at the root", refused_at_the_root },
+		{ "a device fails it at some ranks", fails_at_some },
 		{ "closed while under way", left_under_way }
 	};
 
