@@ -23,6 +23,7 @@ suite() {
 bytes='a count is not seen before the bytes'
 # What no RDMA device does, directly or over libfabric.
 none=('memory outside of the segment # SKIP without WF_CAP_ANYWHERE'
+	'memory of a peer that is mapped # SKIP without WF_CAP_MAPPED'
 	'gets from memory outside of the segment # SKIP this endpoint does not reach it')
 large='offsets beyond 4 GiB # SKIP the device would pin all of it'
 

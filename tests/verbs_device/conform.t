@@ -13,7 +13,7 @@ suite() {
 	local provoked=${4:-15}
 	on_device "$2" expect_code 0 "$top_builddir/tests/run" --timeout 100 \
 		"$top_builddir/tests/transport/$1.t" || return 1
-	expect_lines "${3:-6}" '# SKIP '
+	expect_lines "${3:-7}" '# SKIP '
 }
 
 in_the_ll_encoding() { suite verbs ''; }
