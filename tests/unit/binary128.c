@@ -41,6 +41,17 @@ static bool same(const long double *a, const long double *b)
 static const uint64_t first = UINT64_C(1) << 63;
 static const uint64_t ones = UINT64_MAX;
 
+/* A checker of memory may compute with those of a double. */
+static bool has_all_bits(void)
+{
+	volatile long double least = 0x1p-63L, sum = 1 + least;
+
+	if (sum != 1)
+		return true;
+	tap_skip("this machine computes with fewer bits of a long double");
+	return false;
+}
+
 static void specials(void)
 {
 	static const struct {
@@ -77,7 +88,7 @@ static void specials(void)
 		  false }
 	};
 
-	for (int i = 0; i < TAP_COUNT(cases); i++) {
+	for (int i = 0; has_all_bits() && i < TAP_COUNT(cases); i++) {
 		long double x = x86(cases[i].exponent, cases[i].significand);
 		long double back;
 
@@ -116,7 +127,7 @@ static void rounding(void)
 		{ 0x7fffffffffffffff, ones, 0x7fff, ones }
 	};
 
-	for (int i = 0; i < TAP_COUNT(cases); i++) {
+	for (int i = 0; has_all_bits() && i < TAP_COUNT(cases); i++) {
 		long double x = x86(cases[i].exponent, cases[i].significand);
 		long double got;
 
@@ -143,7 +154,7 @@ static void drawn(void)
 	struct wf_random random;
 
 	wf_random_init(&random, 29);
-	for (int i = 0; i < DRAWS; i++) {
+	for (int i = 0; has_all_bits() && i < DRAWS; i++) {
 		unsigned __int128 bits = draw(&random), again;
 		__float128 wide;
 		long double want, got;
