@@ -175,7 +175,8 @@ int wf_coll_refuse(struct weft_comm *comm, const struct wf_coll_key *key,
 
 /*
  * The same without waiting for the others; without any memory it waits if the
- * operation that was refused before is still under way.
+ * operation that was refused before is still under way, which of one that has
+ * lengths ahead of it (choice.h) is that of the lengths.
  */
 int wf_coll_refuse_apart(struct weft_comm *comm, const struct wf_coll_key *key,
 			 int status);
