@@ -9,8 +9,9 @@
  * one, from and into the memory of the program.  Bytes: n P/8 a message, so
  * 7/8 n P a round.  Copies: of each block one a round that it takes part in,
  * and one at the end.  Scratch: twice the bytes of each round.  Any P.  All
- * ranks have begun when one is done.  At radix 8 a plan has 3 P copies, each
- * with 104 bytes of heap; that of blocks without bytes has none.
+ * ranks have begun when one is done.  A plan has about 50 copies for each pair
+ * of rounds, of blocks as far from each other; that of blocks without bytes has
+ * none.
  *
  * Source: J. Bruck et al., Efficient algorithms for all-to-all communications
  * in multiport message-passing systems, IEEE TPDS 8(11), 1997.
@@ -19,6 +20,7 @@
 
 #include <stdlib.h>
 #include "coll/chain.h"
+#include "plan/copies.h"
 
 struct mover {
 	struct wf_chain chain;
@@ -28,6 +30,7 @@ struct mover {
 	struct wf_place *at;		/* blocks, by distance: sent by the rank
 					   so far below, or for the one above */
 	uint32_t edge;
+	struct wf_copies copies;	/* not written down yet */
 };
 
 static struct wf_place place(enum wf_buffer buffer, uint64_t offset)
@@ -70,26 +73,53 @@ static int count(const struct mover *m, const struct wf_digit *d)
 	return n;
 }
 
-/* Blocks that lie behind each other go together. */
+static void write_down(struct mover *m)
+{
+	if (m->copies.n)
+		wf_chain_then(&m->chain,
+			      wf_build_copies(&m->chain.b, &m->copies));
+	m->copies.n = 0;
+}
+
+static void copy(struct mover *m, struct wf_place from, struct wf_place to,
+		 uint64_t bytes)
+{
+	if (wf_copies_add(&m->copies, from, to, bytes))
+		return;
+	write_down(m);
+	wf_copies_add(&m->copies, from, to, bytes);
+}
+
+/*
+ * Those with that digit whose other digits below it are 0 but for one, and for
+ * what is below that: runs of blocks that have come together, one in each
+ * period of the digit.
+ */
+static void copy_runs(struct mover *m, const struct wf_digit *d,
+		      int64_t first, int64_t blocks, struct wf_place to)
+{
+	int64_t size = m->comm->size, unit = d->unit;
+
+	for (int64_t far = unit * d->digit + first; far < size;
+	     far += unit * m->base) {
+		int64_t n = far + blocks < size ? blocks : size - far;
+		int64_t before = far / (unit * m->base) * unit + first;
+		struct wf_place at = to;
+
+		at.offset += before * (int64_t)m->bytes;
+		copy(m, m->at[far], at, (uint64_t)n * m->bytes);
+	}
+	write_down(m);
+}
+
+/* In the order of distances, by where they are. */
 static void put_together(struct mover *m, const struct wf_digit *d,
 			 struct wf_place to)
 {
-	int far = next_far(m, d, 0);
-
-	while (far < m->comm->size) {
-		struct wf_place from = m->at[far];
-		uint64_t bytes = m->bytes;
-
-		far = next_far(m, d, far + 1);
-		while (far < m->comm->size &&
-		       m->at[far].buffer == from.buffer &&
-		       m->at[far].offset == from.offset + (int64_t)bytes) {
-			bytes += m->bytes;
-			far = next_far(m, d, far + 1);
-		}
-		wf_chain_copy(&m->chain, from, to, bytes);
-		to.offset += (int64_t)bytes;
-	}
+	copy_runs(m, d, 0, 1, to);
+	for (int64_t unit = 1; unit < d->unit; unit *= m->base)
+		for (int digit = 1; digit < m->base; digit++)
+			copy_runs(m, d, unit * digit, unit, to);
 }
 
 /* What is sent by one edge; one block is where it is, and so are none. */
@@ -159,8 +189,8 @@ static void build(struct mover *m)
 		build_round(m, unit);
 	for (int far = 0; far < size && m->bytes; far++)
 		if (m->at[far].buffer != WF_BUFFER_RECV)
-			wf_chain_copy(&m->chain, m->at[far], wanted(m, far),
-				      m->bytes);
+			copy(m, m->at[far], wanted(m, far), m->bytes);
+	write_down(m);
 }
 
 int wf_alltoall_build(const struct wf_schedule *s, struct wf_set *set,

@@ -38,12 +38,13 @@ enum wf_step_kind {
 /* Small: a pass looks at all that are under way. */
 struct wf_step {
 	enum wf_step_kind kind;
-	uint32_t edge;			/* index in the set */
+	uint32_t edge;			/* in the set; COPY: times but one */
 	uint64_t bytes;
 	struct wf_place from, to;
 	union {
 		const struct weft_type *type;	/* or NULL: see leg_gaps.h */
 		struct wf_place other;	/* REDUCE */
+		struct wf_stride { int64_t from, to; } stride;	/* COPY */
 	};
 	uint32_t first_next, nnext;	/* those that come after: plan->next */
 };
@@ -135,10 +136,7 @@ struct wf_run {
 	char error[WF_ERROR_TEXT];
 };
 
-/*
- * Memory for runs of this plan, by this call, scratch included, so that others
- * may be under way; WEFT_ERR_NOMEM.
- */
+/* Memory for runs of this plan by this call, and scratch; WEFT_ERR_NOMEM. */
 int wf_run_init(struct wf_run *run, struct wf_plan *plan, const char *call);
 void wf_run_fini(struct wf_run *run);
 

@@ -42,6 +42,8 @@ static void dump_step(const struct wf_plan *plan, int i, FILE *to)
 		break;
 	}
 	fprintf(to, " bytes %" PRIu64, s->bytes);
+	if (s->kind == WF_STEP_COPY && s->bytes && s->edge)
+		fprintf(to, " times %u", s->edge + 1);
 	if (plan->needs[i])
 		fprintf(to, " needs %u", plan->needs[i]);
 	for (uint32_t k = 0; k < s->nnext; k++)

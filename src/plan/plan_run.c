@@ -12,6 +12,7 @@
 #include <string.h>
 #include "base/lack.h"
 #include "base/text.h"
+#include "plan/copies.h"
 #include "plan/inquiry.h"
 #include "plan/plan_staged.h"
 
@@ -372,16 +373,6 @@ static void reduce(const struct wf_run *run, const struct wf_step *s)
 	wf_job_reduced(run->set->comm->job, s->bytes);
 }
 
-static void copy(const struct wf_run *run, const struct wf_step *s)
-{
-	char *to = wf_run_place(run, s->to), *from = wf_run_place(run, s->from);
-
-	if (!s->bytes || to == from)	/* in place */
-		return;
-	memcpy(to, from, s->bytes);
-	wf_job_copied(run->set->comm->job, s->bytes);
-}
-
 /* Most looks, at little cost: nothing came by line or mail, nobody spoke. */
 static bool nothing_came(const struct wf_run *run, uint32_t i,
 			 const struct wf_step *s)
@@ -424,7 +415,7 @@ static bool advance(struct wf_run *run, uint32_t i, const struct wf_step *s)
 		return wf_in_advance(&run->set->in[s->edge], &leg);
 	case WF_STEP_COPY:
 		if (!run->refusal && !run->move[i].tainted)
-			copy(run, s);
+			wf_run_copy(run, s);
 		return true;
 	case WF_STEP_REDUCE:
 		if (!run->refusal && !run->move[i].tainted)
