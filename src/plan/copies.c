@@ -7,7 +7,7 @@
 static bool goes_on(const struct wf_copies *c, struct wf_place from,
 		    struct wf_place to, uint64_t bytes)
 {
-	int64_t n = c->n;
+	int64_t n = c->n;		/* strides are of 32 bits */
 
 	return bytes == c->bytes && from.buffer == c->from.buffer &&
 	       to.buffer == c->to.buffer &&
@@ -21,8 +21,10 @@ bool wf_copies_add(struct wf_copies *c, struct wf_place from,
 	if (!c->n)
 		*c = (struct wf_copies){ from, to, bytes, 0, { 0, 0 } };
 	if (c->n == 1)
-		c->stride = (struct wf_stride){ from.offset - c->from.offset,
-						to.offset - c->to.offset };
+		c->stride = (struct wf_copy_step){
+			(int32_t)(from.offset - c->from.offset),
+			(int32_t)(to.offset - c->to.offset)
+		};
 	if (!goes_on(c, from, to, bytes))
 		return false;
 	c->n++;

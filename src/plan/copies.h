@@ -12,7 +12,7 @@ struct wf_copies {
 	struct wf_place from, to;	/* of the first one */
 	uint64_t bytes;			/* of each */
 	uint32_t n;
-	struct wf_stride stride;
+	struct wf_copy_step stride;
 };
 
 /* One more, if it goes on as those before; the first one always does. */
