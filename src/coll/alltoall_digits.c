@@ -9,9 +9,9 @@
  * one, from and into the memory of the program.  Bytes: n P/8 a message, so
  * 7/8 n P a round.  Copies: of each block one a round that it takes part in,
  * and one at the end.  Scratch: twice the bytes of each round.  Any P.  All
- * ranks have begun when one is done.  A plan has about 50 copies for each pair
- * of rounds, of blocks as far from each other; that of blocks without bytes has
- * none.
+ * ranks have begun when one is done.  A plan has 7 (7 r - 6) steps of copies,
+ * of blocks as far from each other, for its r-th round, and 8 for each in the
+ * end; that of blocks without bytes has none.
  *
  * Source: J. Bruck et al., Efficient algorithms for all-to-all communications
  * in multiport message-passing systems, IEEE TPDS 8(11), 1997.

@@ -44,7 +44,9 @@ struct wf_step {
 	union {
 		const struct weft_type *type;	/* or NULL: see leg_gaps.h */
 		struct wf_place other;	/* REDUCE */
-		struct wf_copy_step { int32_t from, to; } stride;	/* COPY */
+		struct wf_copy_step {	/* COPY: to the next one */
+			int32_t from, to;
+		} stride;
 	};
 	uint32_t first_next, nnext;	/* those that come after: plan->next */
 };

@@ -394,22 +394,23 @@ static uint64_t turned_bytes(int ranks)
 }
 
 /*
- * Its copies: of each block in the end, and of those that a round gives, where
- * 7 r - 6 sorts lie behind each other in its r-th one.
+ * Its copies, of blocks as far from each other: for each of 7 edges of the r-th
+ * round one of what has not come yet and of what came by each edge before, and
+ * as many as edges, or a few more, in the end.
  */
 static long turned_copies(int ranks)
 {
-	long n = ranks;
+	long n = 0;
 
 	for (int r = 1, groups = ranks / 8; groups; r++, groups /= 8)
-		n += 7L * groups * (7 * r - 6);
+		n += 7L * (7 * r - 6) + 8;
 	return turned_bytes(ranks) ? n : 0;
 }
 
 /*
  * By digits there are as many edges as in the ragged schedule.  What grows with
- * P beside them is the landing slots, 2w of each, with room for a quarter more,
- * and the copies of the plan that is kept.
+ * P beside them is the landing slots, 2w of each, with room for a quarter more;
+ * the copies of the plan that is kept do with the square of its logarithm.
  */
 static void check_turned(const struct cost *c, int ranks, int edges)
 {
