@@ -134,6 +134,17 @@ static int refuse(struct weft_comm *comm, const struct wf_coll_key *key,
 	return odds ? odds : wf_coll_refuse(comm, key, status);
 }
 
+/*
+ * What is not made here, as for its arguments, may be at others: they put into
+ * memory that nobody counts them in.
+ */
+static int end_call(struct weft_comm *comm, struct wf_coll_call *c, int status)
+{
+	comm->job->uneven |= status != WEFT_OK;
+	drop(c);
+	return status;
+}
+
 int wf_call_block_held(struct weft_comm *comm, const char *name,
 		       wf_coll_reader *read, const void *args)
 {
@@ -147,8 +158,7 @@ int wf_call_block_held(struct weft_comm *comm, const char *name,
 		if (!status)
 			status = wf_call_run(comm, &c);
 	}
-	drop(&c);
-	return status;
+	return end_call(comm, &c, status);
 }
 
 int wf_call_block(struct weft_comm *comm, const char *name,
@@ -254,8 +264,7 @@ int wf_call_once(struct weft_comm *comm, const char *name,
 		status = wf_fingerprint(comm, &c, WF_MARK_ONCE);
 	if (!status)
 		status = start(comm, &c, req_p);
-	drop(&c);
-	return wf_comm_leave_held(comm, status);
+	return wf_comm_leave_held(comm, end_call(comm, &c, status));
 }
 
 /* ---- persistent ---- */
