@@ -5,12 +5,24 @@
 
 #include "comm/comm.h"
 
+enum {
+	WF_AGREE_LEAST = 2	/* with the status, 24 bytes: one line */
+};
+
 /*
- * The own status, if that is an error, else the worst of the others, with a
- * sentence that names the call; the own one is the last again, whatever the
- * agreement has failed with.  With the job entered.  It waits for all, also on
- * a communicator that was freed and is held.
+ * The own status, if that is an error, else the worst of the others, with the
+ * sentence of the lowest rank that has it; the own one is the last again,
+ * whatever the agreement has failed with.  With the job entered.  It waits for
+ * all, also on a communicator that was freed and is held.  One allreduce of a
+ * line; a second one where a rank has an error.
  */
 int wf_agree(struct weft_comm *comm, const char *call, int status);
+
+/*
+ * The same, and each of n numbers, at most WF_AGREE_LEAST, becomes the least
+ * that a rank has; they are of no use behind an error.
+ */
+int wf_agree_least(struct weft_comm *comm, const char *call, int status,
+		   int64_t *least, int n);
 
 #endif

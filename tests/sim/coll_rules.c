@@ -187,9 +187,10 @@ static void persistent(const struct player *p, int64_t *x)
 	struct weft_request *req = NULL;
 
 	refused(p, weft_barrier_init(p->world, p->me ? &req : NULL),
-		WEFT_ERR_ARG, p->me ? "another rank" : "req_p is NULL");
+		WEFT_ERR_ARG, p->me ? "rank 0 of the communicator: "
+		"weft_barrier_init: req_p is NULL" : "req_p is NULL");
 	refused(p, weft_gather_init(p->world, one, one, p->me ? 0 : 9, &req),
-		WEFT_ERR_RANGE, p->me ? "another rank" : "the root is 9");
+		WEFT_ERR_RANGE, "the root is 9");
 	if (req)
 		wf_sim_fail(p->rank, "a request that was refused is there");
 	good(p, weft_barrier_init(p->world, &req), "barrier_init");

@@ -85,8 +85,10 @@ static void says_who(struct pair *p, bool refused_here, int status,
 {
 	if (status != WEFT_ERR_ARG)
 		wf_sim_fail(p->rank, "made: %s", weft_status_name(status));
-	says(p, refused_here ? own : "another rank of the communicator failed "
-				     "with WEFT_ERR_ARG");
+	says(p, own);
+	if (!refused_here)
+		says(p, wf_sim_rank(p->rank) ? "rank 0 of the communicator: " :
+					       "rank 1 of the communicator: ");
 }
 
 /* One rank has no place for the graph; the ids stay equal all the same. */
