@@ -32,11 +32,26 @@ struct weft_comm;
 struct weft_info;
 struct weft_request;
 
-/* The edges of one rank in one direction.  Arrays may be NULL where n is 0. */
+/* What a communicator knows of who talks to whom in it. */
+enum weft_topo {
+	WEFT_TOPO_NONE,
+	WEFT_TOPO_GRAPH		/* the edges of each rank */
+};
+
+/* Weights of no edges: this rank says that the graph is weighted. */
+#define WEFT_WEIGHTS_EMPTY ((const int *)-1)
+
+/*
+ * The edges of one rank in one direction.  Arrays may be NULL where n is 0.
+ * Either all edges of all ranks have weights, or none has.
+ */
 struct weft_edges {
 	int n;
 	const int *ranks;
-	const int *weights;	/* n non-negative ones; NULL: unweighted */
+	const int *weights;	/* n non-negative ones; NULL: unweighted; where
+				 * n is 0 NULL says nothing, and
+				 * WEFT_WEIGHTS_EMPTY as well as an array says
+				 * that the edges of others have some */
 };
 
 /**
@@ -45,13 +60,14 @@ struct weft_edges {
  * comm          the parent; its ranks are kept
  * in, out       all in- and out-edges of this rank; their order is the order
  *               of the neighbours.  The union of all out-edges must equal the
- *               union of all in-edges.
+ *               union of all in-edges, with the same weights.
  * info          NULL, as nothing in it is known yet
  * reorder       true alone keeps the ranks, and says so at info level
  * graph_p [out] the new communicator; free it with weft_comm_free()
  *
  * Returns:  WEFT_OK; WEFT_ERR_ARG on all ranks if the arguments of one are
- *           bad; WEFT_ERR_NOMEM, WEFT_ERR_DEVICE, WEFT_ERR_PEER.
+ *           bad, as the sentence of that rank says, or some edges have weights
+ *           and others none; WEFT_ERR_NOMEM, WEFT_ERR_DEVICE, WEFT_ERR_PEER.
  * Blocks:   yes.   Collective: over comm.
  */
 WEFT_API int weft_graph_create_adjacent(struct weft_comm *comm,
@@ -63,15 +79,48 @@ WEFT_API int weft_graph_create_adjacent(struct weft_comm *comm,
 	WEFT_MUST_CHECK;
 
 /**
+ * weft_topo_kind - what a communicator knows of who talks to whom in it
+ *
+ * Returns:  WEFT_OK, WEFT_ERR_ARG.
+ * Blocks:   no.   Collective: no.
+ */
+WEFT_API int weft_topo_kind(const struct weft_comm *comm,
+			    enum weft_topo *kind_p) WEFT_MUST_CHECK;
+
+/**
  * weft_graph_degrees - number of in- and out-edges of this rank
  *
  * nin_p, nout_p [out]  NULL where not wanted
+ * weighted_p [out]     have edges weights?  The same at all ranks, also those
+ *                      without edges; NULL where not wanted
  *
  * Returns:  WEFT_OK, WEFT_ERR_GRAPH (comm is no graph).
  * Blocks:   no.   Collective: no.
  */
 WEFT_API int weft_graph_degrees(const struct weft_comm *graph, int *nin_p,
-				int *nout_p) WEFT_MUST_CHECK;
+				int *nout_p, bool *weighted_p) WEFT_MUST_CHECK;
+
+/* Where neighbours of one direction are written to. */
+struct weft_neighbors {
+	int max;		/* edges at most: the first ones */
+	int *ranks;		/* NULL where not wanted */
+	int *weights;		/* the same; left alone if there are none */
+};
+
+/**
+ * weft_graph_neighbors - all neighbours of this rank
+ *
+ * in, out       NULL where not wanted.  The i-th entry is that of the i-th
+ *               edge, in the order in which exchanges take them.
+ *
+ * Returns:  WEFT_OK, WEFT_ERR_GRAPH (comm is no graph), WEFT_ERR_ARG (max is
+ *           negative).
+ * Blocks:   no.   Collective: no.
+ */
+WEFT_API int weft_graph_neighbors(const struct weft_comm *graph,
+				  const struct weft_neighbors *in,
+				  const struct weft_neighbors *out)
+	WEFT_MUST_CHECK;
 
 /* One edge of this rank, as weft_graph_edge() tells. */
 struct weft_edge_info {

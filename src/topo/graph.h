@@ -6,9 +6,9 @@
 #ifndef WEFT_TOPO_GRAPH_H
 #define WEFT_TOPO_GRAPH_H
 
-#include <weft/graph.h>
 #include "plan/request_run.h"
 #include "plan/vec_arg.h"
+#include "topo/topo.h"
 
 enum {
 	WF_GRAPH_PLANS = 8		/* kept per graph */
@@ -23,11 +23,12 @@ struct wf_kept_plan {
 };
 
 struct wf_graph {
-	struct wf_cargo cargo;
+	struct wf_topo topo;
 	struct weft_comm *comm;
 	int nout, nin;
 	struct wf_edge *out, *in;
-	int *out_weight, *in_weight;	/* NULL: unweighted */
+	int *out_weight, *in_weight;	/* NULL: none, or no edges */
+	bool weighted;			/* as all ranks agree */
 	struct wf_run reserve;		/* for calls without memory */
 	struct wf_set *set;		/* number 0 */
 	struct wf_kept_plan kept[WF_GRAPH_PLANS];
@@ -39,6 +40,14 @@ struct wf_graph {
 
 /* The graph of a communicator; NULL: it is none. */
 struct wf_graph *wf_graph_of(const struct weft_comm *comm);
+
+/*
+ * To a communicator that has no topology; some of it may be there behind an
+ * error, and goes with the communicator.  The ids of its sets are taken in any
+ * case.  WEFT_ERR_NOMEM.
+ */
+int wf_graph_attach(struct weft_comm *comm, const struct weft_edges *in,
+		    const struct weft_edges *out);
 
 int wf_graph_make_set(struct wf_graph *graph, uint32_t number, int window,
 		      struct wf_set **set_p);

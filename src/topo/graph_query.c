@@ -16,7 +16,22 @@ static int refuse_non_graph(const struct weft_comm *comm, const char *call)
 	return wf_comm_leave((struct weft_comm *)comm, status);
 }
 
-int weft_graph_degrees(const struct weft_comm *graph, int *nin_p, int *nout_p)
+int weft_topo_kind(const struct weft_comm *comm, enum weft_topo *kind_p)
+{
+	int status = comm ? wf_job_ask(comm->job) : WEFT_ERR_ARG;
+
+	if (status)
+		return status;
+	if (kind_p)
+		*kind_p = wf_topo_kind(comm);
+	else
+		status = wf_job_fail(comm->job, WEFT_ERR_ARG,
+				     "weft_topo_kind: kind_p is NULL");
+	return wf_comm_leave((struct weft_comm *)comm, status);
+}
+
+int weft_graph_degrees(const struct weft_comm *graph, int *nin_p, int *nout_p,
+		       bool *weighted_p)
 {
 	struct wf_graph *g = wf_graph_of(graph);
 
@@ -26,7 +41,56 @@ int weft_graph_degrees(const struct weft_comm *graph, int *nin_p, int *nout_p)
 		*nin_p = g->nin;
 	if (nout_p)
 		*nout_p = g->nout;
+	if (weighted_p)
+		*weighted_p = g->weighted;
 	return WEFT_OK;
+}
+
+static int check_max(const struct wf_graph *g, const char *name,
+		     const struct weft_neighbors *side)
+{
+	if (!side || side->max >= 0)
+		return WEFT_OK;
+	return wf_job_fail_for(g->comm->job, WEFT_ARGUMENT_COUNT, WEFT_ERR_ARG,
+			       "weft_graph_neighbors: %s->max is %d", name,
+			       side->max);
+}
+
+static void tell_side(const struct wf_graph *g, bool out,
+		      const struct weft_neighbors *side)
+{
+	const int *weight = out ? g->out_weight : g->in_weight;
+	int n = out ? g->nout : g->nin;
+
+	for (int i = 0; side && i < n && i < side->max; i++) {
+		if (side->ranks)
+			side->ranks[i] = out ? g->out[i].receiver :
+					       g->in[i].sender;
+		if (side->weights && weight)
+			side->weights[i] = weight[i];
+	}
+}
+
+int weft_graph_neighbors(const struct weft_comm *graph,
+			 const struct weft_neighbors *in,
+			 const struct weft_neighbors *out)
+{
+	struct wf_graph *g = wf_graph_of(graph);
+	int status;
+
+	if (!g)
+		return refuse_non_graph(graph, "weft_graph_neighbors");
+	status = wf_job_ask(graph->job);
+	if (status)
+		return status;
+	status = check_max(g, "in", in);
+	if (!status)
+		status = check_max(g, "out", out);
+	if (!status) {
+		tell_side(g, false, in);
+		tell_side(g, true, out);
+	}
+	return wf_comm_leave(g->comm, status);
 }
 
 static const char *carrier(const struct weft_comm *comm, int rank,

@@ -87,7 +87,7 @@ static void create(struct run *run, struct graph *graph)
 	status = weft_graph_create_adjacent(weft_job_world(run->job), &ins,
 					    &outs, NULL, false, &graph->comm);
 	if (run_ok(run, status, "weft_graph_create_adjacent") &&
-	    run_ok(run, weft_graph_degrees(graph->comm, &nin, &nout),
+	    run_ok(run, weft_graph_degrees(graph->comm, &nin, &nout, NULL),
 		   "weft_graph_degrees") &&
 	    (nin != graph->nin || nout != graph->nout))
 		run_fail(run, "degrees %d and %d, expected %d and %d", nin,

@@ -248,7 +248,7 @@ static int graph_info(void)
 
 static int degrees_no_comm(void)
 {
-	int n = -5, status = weft_graph_degrees(NULL, &n, &n);
+	int n = -5, status = weft_graph_degrees(NULL, &n, &n, NULL);
 
 	TAP_EQUAL(n, -5);
 	return status;
@@ -256,7 +256,7 @@ static int degrees_no_comm(void)
 
 static int degrees_no_graph(void)
 {
-	int n = -5, status = weft_graph_degrees(world, &n, &n);
+	int n = -5, status = weft_graph_degrees(world, &n, &n, NULL);
 
 	TAP_EQUAL(n, -5);
 	return status;

@@ -247,9 +247,11 @@ static void exchange(struct scene *s, struct weft_comm *graph, char sent)
 
 static void duplicate_graph(struct wf_sim_rank *rank, void *arg)
 {
-	int me = wf_sim_rank(rank), n = wf_sim_size(rank), weight = 7 + me;
+	int me = wf_sim_rank(rank), n = wf_sim_size(rank);
 	int from = (me + n - 1) % n, to = (me + 1) % n;
-	struct weft_edges in = { 1, &from, NULL }, out = { 1, &to, &weight };
+	int weights[] = { 7 + from, 7 + me };
+	struct weft_edges in = { 1, &from, &weights[0] };
+	struct weft_edges out = { 1, &to, &weights[1] };
 	struct weft_comm *graph = NULL, *copy = NULL;
 	struct weft_edge_info info;
 	struct scene s;
@@ -262,11 +264,11 @@ static void duplicate_graph(struct wf_sim_rank *rank, void *arg)
 	exchange(&s, graph, 1);
 	ok(&s, weft_comm_dup(graph, &copy), "dup");
 	ok(&s, weft_graph_edge(copy, true, 0, &info), "edge");
-	if (info.rank != to || info.weight != weight)
+	if (info.rank != to || info.weight != 7 + me)
 		wf_sim_fail(rank, "edge to %d of weight %d", info.rank,
 			    info.weight);
 	ok(&s, weft_graph_edge(copy, false, 0, &info), "edge");
-	if (info.rank != from || info.weight != -1)
+	if (info.rank != from || info.weight != 7 + from)
 		wf_sim_fail(rank, "edge from %d of weight %d", info.rank,
 			    info.weight);
 	for (char round = 0; round < 3; round++) {

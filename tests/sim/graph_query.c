@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * What a graph tells about itself is what was passed to make it: degrees, and
- * of each edge the neighbour, the weight and the number among its duplicates.
- * Graphs of every shape: drawn, without edges, of one rank, with edges to
- * oneself; each direction weighted or not.
+ * of each edge the neighbour, the weight and the number among its duplicates;
+ * and so does a duplicate.  Graphs of every shape: drawn, without edges, of one
+ * rank, with edges to oneself; weighted or not.
  */
 #include <limits.h>
 
@@ -21,7 +21,7 @@ enum {
 struct shape {
 	int ranks;
 	int number[RANKS][RANKS];
-	bool weighted[2];		/* in-, out-edges */
+	bool weighted;
 };
 
 /* The edges of one rank in one direction, in an order of its own. */
@@ -41,8 +41,7 @@ static void draw_shape(struct shape *shape, uint64_t seed)
 	wf_random_init(&random, seed);
 	memset(shape, 0, sizeof(*shape));
 	shape->ranks = 1 + (int)wf_random_below(&random, RANKS);
-	shape->weighted[IN] = wf_random_below(&random, 2);
-	shape->weighted[OUT] = wf_random_below(&random, 2);
+	shape->weighted = wf_random_below(&random, 2);
 	/* without edges, one edge to oneself, drawn ones */
 	kind = (unsigned)wf_random_below(&random, 6);
 	for (int i = 0; i < shape->ranks; i++)
@@ -117,7 +116,7 @@ static void check_side(const struct scene *s, int which, bool used)
 	const struct side *side = &s->side[which];
 
 	for (int i = 0; i < side->n; i++) {
-		int weight = s->shape.weighted[which] ? side->weight[i] : -1;
+		int weight = s->shape.weighted ? side->weight[i] : -1;
 		struct weft_edge_info info = {
 			.rank = -7, .reserved = { &info, &info, &info, &info }
 		};
@@ -163,20 +162,59 @@ static void check_range(const struct scene *s, int which)
 static void check_degrees(const struct scene *s)
 {
 	int nin = -1, nout = -1, alone = -1;
+	bool weighted = !s->shape.weighted;
 
-	if (weft_graph_degrees(s->graph, &nin, &nout) ||
-	    nin != s->side[IN].n || nout != s->side[OUT].n)
-		wf_sim_fail(s->rank, "%d in, %d out", nin, nout);
-	if (weft_graph_degrees(s->graph, &alone, NULL) || alone != nin ||
-	    weft_graph_degrees(s->graph, NULL, &alone) || alone != nout ||
-	    weft_graph_degrees(s->graph, NULL, NULL))
+	if (weft_graph_degrees(s->graph, &nin, &nout, &weighted) ||
+	    nin != s->side[IN].n || nout != s->side[OUT].n ||
+	    weighted != s->shape.weighted)
+		wf_sim_fail(s->rank, "%d in, %d out, %s", nin, nout,
+			    weighted ? "weighted" : "unweighted");
+	if (weft_graph_degrees(s->graph, &alone, NULL, NULL) || alone != nin ||
+	    weft_graph_degrees(s->graph, NULL, &alone, NULL) || alone != nout ||
+	    weft_graph_degrees(s->graph, NULL, NULL, NULL))
 		wf_sim_fail(s->rank, "one degree alone: %d", alone);
+}
+
+/* The first ones, and no others are written. */
+static void check_neighbors(const struct scene *s, int which, int max)
+{
+	const struct side *side = &s->side[which];
+	int ranks[MOST + 1], weights[MOST + 1];
+	struct weft_neighbors all = { max, ranks, weights };
+
+	for (int i = 0; i <= MOST; i++)
+		ranks[i] = weights[i] = -7;
+	if (weft_graph_neighbors(s->graph, which == IN ? &all : NULL,
+				 which == OUT ? &all : NULL))
+		wf_sim_fail(s->rank, "%s", weft_error_text(s->job));
+	for (int i = 0; i <= MOST; i++) {
+		bool told = i < max && i < side->n;
+
+		if (ranks[i] != (told ? side->rank[i] : -7) ||
+		    weights[i] != (told && s->shape.weighted ?
+				   side->weight[i] : -7))
+			wf_sim_fail(s->rank, "%s-neighbour %d of %d: %d, "
+				    "weight %d", side_name[which], i, max,
+				    ranks[i], weights[i]);
+	}
+}
+
+static void check_kind(const struct scene *s, const struct weft_comm *comm,
+		       enum weft_topo want)
+{
+	enum weft_topo kind = WEFT_TOPO_NONE;
+
+	if (weft_topo_kind(comm, &kind) || kind != want)
+		wf_sim_fail(s->rank, "kind %d", (int)kind);
 }
 
 static void check_all(const struct scene *s, bool used)
 {
 	check_degrees(s);
+	check_kind(s, s->graph, WEFT_TOPO_GRAPH);
 	for (int which = IN; which <= OUT; which++) {
+		check_neighbors(s, which, MOST);
+		check_neighbors(s, which, s->side[which].n / 2);
 		check_side(s, which, used);
 		check_range(s, which);
 	}
@@ -184,6 +222,18 @@ static void check_all(const struct scene *s, bool used)
 	    weft_comm_size(s->graph) != wf_sim_size(s->rank) ||
 	    weft_comm_job(s->graph) != s->job)
 		wf_sim_fail(s->rank, "the communicator is another");
+}
+
+/* Of no edges: nothing, or that those of others have weights. */
+static const int *weights(const struct scene *s, int which)
+{
+	static const int *const of_none[] = { NULL, WEFT_WEIGHTS_EMPTY };
+	const struct side *side = &s->side[which];
+
+	if (!s->shape.weighted)
+		return NULL;
+	return side->n ? side->weight :
+			 of_none[(wf_sim_rank(s->rank) + which) % 2];
 }
 
 static void create(struct scene *s)
@@ -196,7 +246,7 @@ static void create(struct scene *s)
 		draw_side(side, &s->shape, wf_sim_rank(s->rank), which);
 		edges[which] = (struct weft_edges){ side->n,
 			side->n ? side->rank : NULL,
-			s->shape.weighted[which] ? side->weight : NULL };
+			weights(s, which) };
 	}
 	if (weft_graph_create_adjacent(weft_job_world(s->job), &edges[IN],
 				       &edges[OUT], NULL, false, &s->graph))
@@ -220,6 +270,42 @@ static int exchange(struct scene *s)
 	return weft_neighbor_alltoallv(s->graph, &send, &recv);
 }
 
+static void expect_ok(const struct scene *s, int status)
+{
+	if (status)
+		wf_sim_fail(s->rank, "%s", weft_error_text(s->job));
+}
+
+/* It is one as well, and goes on when the first one is freed. */
+static void duplicate(struct scene *s)
+{
+	struct weft_comm *made = NULL;
+
+	expect_ok(s, weft_comm_dup(s->graph, &made));
+	expect_ok(s, weft_comm_free(&s->graph));
+	s->graph = made;
+	check_all(s, false);
+	expect_ok(s, exchange(s));
+}
+
+/* Communicators of other kinds, of which no constructor makes it one. */
+static void derive(const struct scene *s)
+{
+	const struct weft_edges none = { 0, NULL, NULL };
+	struct weft_comm *made = NULL;
+	int nin = -1, nout = -1;
+
+	check_kind(s, weft_job_world(s->job), WEFT_TOPO_NONE);
+	expect_ok(s, weft_comm_split(s->graph, 0, 0, &made));
+	check_kind(s, made, WEFT_TOPO_NONE);
+	expect_ok(s, weft_comm_free(&made));
+	expect_ok(s, weft_graph_create_adjacent(s->graph, &none, &none, NULL,
+						false, &made));
+	if (weft_graph_degrees(made, &nin, &nout, NULL) || nin || nout)
+		wf_sim_fail(s->rank, "%d in, %d out of none", nin, nout);
+	expect_ok(s, weft_comm_free(&made));
+}
+
 static void program(struct wf_sim_rank *rank, void *arg)
 {
 	struct scene *s = calloc(1, sizeof(*s));
@@ -234,9 +320,10 @@ static void program(struct wf_sim_rank *rank, void *arg)
 	create(s);
 	if (s->graph) {
 		check_all(s, false);
-		if (exchange(s))
-			wf_sim_fail(rank, "%s", weft_error_text(s->job));
+		expect_ok(s, exchange(s));
 		check_all(s, true);
+		duplicate(s);
+		derive(s);
 	}
 	if (weft_comm_free(&s->graph) || weft_job_close(s->job))
 		wf_sim_fail(rank, "cannot close");

@@ -130,8 +130,8 @@ static struct outcome expect(const struct wf_sim_options *options,
 static void random_delays(void)
 {
 	static const uint64_t hashes[] = {
-		0xb6ac144d669bf73a, 0xdd710cf152fb5040,
-		0x9c887ff00c181764, 0x8c019b0c5c40a733
+		0xe35277d22ad4569f, 0x6ab6cf6aef9bf598,
+		0x8660b6dfe62a1449, 0x1e207bed9e4f3aca
 	};
 
 	for (int i = 0; i < TAP_COUNT(hashes); i++) {
@@ -165,8 +165,8 @@ static void deaths(void)
 static void networks(void)
 {
 	static const uint64_t hashes[] = {
-		0x0f477717f35be0ee, 0x4c62997ce516c20a,
-		0x5b01b3a091fdbea2
+		0x8d8ac18ff1f6ccae, 0x8663ad6e77b0b144,
+		0xe1ce0b1f10c44ef2
 	};
 	static const char *const names[] = { "hdr200", "tcp10", "shm" };
 
@@ -201,8 +201,8 @@ static void draw(struct wf_sim_options *options, uint64_t seed)
 static void hardships(void)
 {
 	static const uint64_t hashes[] = {
-		0xe6494c4bb05ca168, 0x59b9189352f78729,
-		0xd992406ae14e6db6, 0x42a4c7aba92b1e36
+		0x4204fb8ad141f876, 0x5fc8ad8d0f8c6d23,
+		0x3fd4ee737e230193, 0xc02d799cd5cf1286
 	};
 	unsigned int seen = 0;
 

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Creating a graph from each rank's own edges: local but for refills of ids and
+ * the closing agreement.
+ */
+#include "base/handle.h"
+#include "topo/graph_make.h"
+
+static int check(struct wf_graph_maker *m, const struct weft_edges *in,
+		 const struct weft_edges *out)
+{
+	int status = wf_graph_check_side(m, "in", in);
+
+	return status ? status : wf_graph_check_side(m, "out", out);
+}
+
+static int create(struct wf_graph_maker *m, const struct weft_edges *in,
+		  const struct weft_edges *out)
+{
+	int status = check(m, in, out), begun = wf_graph_begin(m);
+
+	if (!status)
+		status = begun;
+	return status ? status : wf_graph_add_edges(m, in, out);
+}
+
+int weft_graph_create_adjacent(struct weft_comm *comm,
+			       const struct weft_edges *in,
+			       const struct weft_edges *out,
+			       const struct weft_info *info, bool reorder,
+			       struct weft_comm **graph_p)
+{
+	struct wf_graph_maker m = {
+		.parent = comm, .call = "weft_graph_create_adjacent"
+	};
+	int status = wf_comm_enter(comm);
+
+	wf_no_handle(graph_p);
+	if (status)
+		return status;
+	wf_comm_hold(comm);
+	if (reorder)
+		wf_info(&comm->job->log, "reorder without a key keeps the "
+			"ranks as they are");
+	status = create(&m, in, out);
+	if (!status && info)
+		status = wf_job_fail(comm->job, WEFT_ERR_ARG, "%s: info is "
+				     "not NULL, and nothing in it is known "
+				     "yet", m.call);
+	status = wf_graph_end(&m, status, graph_p);
+	if (!status)
+		(*graph_p)->origin = (struct wf_origin){ m.call,
+							 WF_CALLED_FROM };
+	return wf_comm_leave_held(comm, status);
+}

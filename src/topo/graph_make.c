@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What all constructors of graphs have in common: see graph_make.h. */
+#include "topo/graph_make.h"
+
+#include "coll/agree.h"
+#include "derive/block.h"
+#include "p2p/p2p.h"
+#include "plan/inquiry.h"
+
+/* ---- arguments ---- */
+
+int wf_graph_check_weights(struct wf_graph_maker *m, const char *name,
+			   const int *weights, int n)
+{
+	struct weft_job *job = m->parent->job;
+
+	m->weighted |= weights != NULL;
+	m->unweighted |= n && !weights;
+	if (weights == WEFT_WEIGHTS_EMPTY && n)
+		return wf_job_fail(job, WEFT_ERR_ARG, "%s: %s is "
+				   "WEFT_WEIGHTS_EMPTY with %d edges", m->call,
+				   name, n);
+	for (int i = 0; weights && i < n; i++)
+		if (weights[i] < 0)
+			return wf_job_fail(job, WEFT_ERR_ARG, "%s: %s[%d] is "
+					   "%d, negative", m->call, name, i,
+					   weights[i]);
+	return WEFT_OK;
+}
+
+static int check_ranks(const struct wf_graph_maker *m, const char *name,
+		       const struct weft_edges *e)
+{
+	int size = m->parent->size;
+
+	for (int i = 0; i < e->n; i++)
+		if (e->ranks[i] < 0 || e->ranks[i] >= size)
+			return wf_job_fail_for(m->parent->job,
+					       WEFT_ARGUMENT_RANK,
+					       WEFT_ERR_ARG, "%s: "
+					       "%s->ranks[%d] is %d, the "
+					       "communicator has %d ranks",
+					       m->call, name, i, e->ranks[i],
+					       size);
+	return WEFT_OK;
+}
+
+int wf_graph_check_side(struct wf_graph_maker *m, const char *name,
+			const struct weft_edges *e)
+{
+	struct weft_job *job = m->parent->job;
+	char weights[24];
+	int status;
+
+	if (!e)
+		return wf_job_fail(job, WEFT_ERR_ARG, "%s: %s is NULL",
+				   m->call, name);
+	if (e->n < 0)
+		return wf_job_fail_for(job, WEFT_ARGUMENT_COUNT, WEFT_ERR_ARG,
+				       "%s: %s->n is %d", m->call, name, e->n);
+	if (e->n && !e->ranks)
+		return wf_job_fail(job, WEFT_ERR_ARG, "%s: %s->ranks is NULL "
+				   "with %d edges", m->call, name, e->n);
+	status = check_ranks(m, name, e);
+	if (status)
+		return status;
+	snprintf(weights, sizeof(weights), "%s->weights", name);
+	return wf_graph_check_weights(m, weights, e->weights, e->n);
+}
+
+/* ---- the communicator ---- */
+
+static int make_comm(struct wf_graph_maker *m,
+		     const struct wf_cid_block *block)
+{
+	struct weft_comm *parent = m->parent;
+	int status = wf_comm_make(parent->job, wf_group_hold(parent->group),
+				  block, &m->made);
+
+	if (status)
+		wf_job_fail(parent->job, status,
+			    "%s: no memory for a communicator", m->call);
+	return status;
+}
+
+int wf_graph_begin(struct wf_graph_maker *m)
+{
+	struct wf_cid_block block = { 0 };
+	int status;
+
+	wf_inquiry_listen(m->parent->job);
+	wf_office_expect(m->parent->job);
+	status = wf_block_take(m->parent, m->call, &block);
+	return status ? status : make_comm(m, &block);
+}
+
+int wf_graph_add_edges(struct wf_graph_maker *m, const struct weft_edges *in,
+		       const struct weft_edges *out)
+{
+	int status = wf_graph_attach(m->made, in, out);
+
+	if (status)
+		wf_job_fail(m->parent->job, status, "%s: no memory for %d "
+			    "in-edges and %d out-edges", m->call, in->n,
+			    out->n);
+	return status;
+}
+
+/* ---- the agreement ---- */
+
+/* The lowest ranks of those who say it; all have heard the same. */
+static int check_mixture(const struct wf_graph_maker *m,
+			 const int64_t says[2])
+{
+	if (says[0] == INT64_MAX || says[1] == INT64_MAX)
+		return WEFT_OK;
+	if (says[0] == says[1])
+		return wf_job_fail(m->parent->job, WEFT_ERR_ARG, "%s: rank %d "
+				   "gives weights for some of its edges only",
+				   m->call, (int)says[0]);
+	return wf_job_fail(m->parent->job, WEFT_ERR_ARG, "%s: rank %d gives "
+			   "weights, and rank %d gives none", m->call,
+			   (int)says[0], (int)says[1]);
+}
+
+static int agree(struct wf_graph_maker *m, int status)
+{
+	int64_t says[2] = {
+		m->weighted ? m->parent->rank : INT64_MAX,
+		m->unweighted ? m->parent->rank : INT64_MAX
+	};
+
+	if (m->parent->job->config.check)
+		status = wf_agree_least(m->parent, m->call, status, says, 2);
+	if (!status)
+		status = check_mixture(m, says);
+	if (!status)
+		wf_graph_of(m->made)->weighted = says[0] != INT64_MAX;
+	return status;
+}
+
+/* As if it was freed: others may have theirs, and send. */
+static void give_up(struct weft_comm *graph)
+{
+	struct weft_job *job;
+
+	if (!graph)
+		return;
+	job = graph->job;
+	graph->freed = true;
+	wf_comm_drop(graph);
+	wf_ports_clear(job);
+}
+
+int wf_graph_end(struct wf_graph_maker *m, int status,
+		 struct weft_comm **graph_p)
+{
+	if (!status && !graph_p)
+		status = wf_job_fail(m->parent->job, WEFT_ERR_ARG,
+				     "%s: graph_p is NULL", m->call);
+	status = agree(m, status);
+	if (status) {
+		give_up(m->made);
+		return status;
+	}
+	m->made->errors = m->parent->errors;
+	*graph_p = m->made;
+	return WEFT_OK;
+}

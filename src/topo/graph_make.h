@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Making a graph, in what all of its constructors have in common: the new
+ * communicator, the edges of this rank, and the agreement of all ranks, which
+ * makes an error at one of them an error at all.
+ */
+#ifndef WEFT_TOPO_GRAPH_MAKE_H
+#define WEFT_TOPO_GRAPH_MAKE_H
+
+#include "topo/graph.h"
+
+struct wf_graph_maker {
+	struct weft_comm *parent;
+	const char *call;
+	struct weft_comm *made;		/* NULL: none */
+	/* What arguments of this rank say; those of no edges: neither. */
+	bool weighted, unweighted;
+};
+
+/*
+ * One side of the edges of this rank, which errors call by that name: is it
+ * good?  Notes whether it has weights.  The error is told.
+ */
+int wf_graph_check_side(struct wf_graph_maker *m, const char *name,
+			const struct weft_edges *edges);
+
+/* Of n edges: NULL, or each at least 0?  Notes which. */
+int wf_graph_check_weights(struct wf_graph_maker *m, const char *name,
+			   const int *weights, int n);
+
+/*
+ * The communicator, which early mails find from now on.  By all ranks, whatever
+ * has failed here, as ids are taken on all of them.  The error is told.
+ */
+int wf_graph_begin(struct wf_graph_maker *m);
+
+/* Its edges; in a good communicator.  The error is told. */
+int wf_graph_add_edges(struct wf_graph_maker *m, const struct weft_edges *in,
+		       const struct weft_edges *out);
+
+/*
+ * By all ranks, with their statuses so far: gives the graph to the program, or
+ * gives it up.  With WEFT_CHECK=0 nobody asks the others.
+ */
+int wf_graph_end(struct wf_graph_maker *m, int status,
+		 struct weft_comm **graph_p);
+
+#endif
