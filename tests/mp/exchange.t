@@ -33,5 +33,14 @@ eleven_ranks() { job 11; }
 sixteen_ranks() { job 16; }
 copies_by_the_kernel() { WEFT_CMA=y job 4; }
 
+halo_example() {
+	local n
+	for n in 1 2 4 6; do
+		expect_code 0 "$run" -n $n --timeout 60 \
+			"$top_builddir/examples/weft-halo2d" 41 16
+		expect_line "^41 steps .* off by [0-9]e-1[3-9]"
+	done
+}
+
 tap_run "$#" "$@" one_rank two_ranks three_ranks four_ranks five_ranks \
-	seven_ranks eleven_ranks sixteen_ranks copies_by_the_kernel
+	seven_ranks eleven_ranks sixteen_ranks copies_by_the_kernel halo_example
