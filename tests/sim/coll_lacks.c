@@ -7,10 +7,9 @@
  *
  * SEEDS=10000 for all of them; else it is some allocations of some.
  */
-#include "tests/fail_malloc.h"
 #include "tests/sim/bracket.h"
+#include "tests/sim/lacking.h"
 #include "tests/sim/scene.h"
-#include "transport/sim/sim_coro.h"
 
 enum {
 	VICTIM = 1,
@@ -31,47 +30,16 @@ struct lack {
 	int made[MOST];			/* of what gives its request */
 };
 
-/* ---- allocations of the victim alone ---- */
-
-static bool counts;
-
-static void set_counts(bool now)
-{
-	counts = now;
-	fail_malloc_pause(!now);
-}
-
-/*
- * A rank that waits lets others run, whose allocations are their own: the
- * linker leads the simulator here.
- */
-void __real_wf_coro_suspend(struct wf_coro *coro);
-void __wrap_wf_coro_suspend(struct wf_coro *coro);
-
-void __wrap_wf_coro_suspend(struct wf_coro *coro)
-{
-	bool counted = counts;
-
-	set_counts(false);
-	__real_wf_coro_suspend(coro);
-	set_counts(counted);
-}
-
 static void begin_lack(const struct scene *s, const struct lack *lack)
 {
-	if (wf_sim_rank(s->rank) != VICTIM)
-		return;
-	fail_malloc_once(lack->at);
-	set_counts(true);
+	if (wf_sim_rank(s->rank) == VICTIM)
+		lacking_begin(lack->at);
 }
 
 static void end_lack(const struct scene *s, struct lack *lack)
 {
-	if (wf_sim_rank(s->rank) != VICTIM)
-		return;
-	set_counts(false);
-	lack->reached = fail_malloc_count() >= lack->at;
-	fail_malloc_once(0);
+	if (wf_sim_rank(s->rank) == VICTIM)
+		lack->reached = lacking_end(lack->at);
 }
 
 /* ---- calls ---- */
@@ -128,23 +96,6 @@ static int call(struct caller *c, bool lacking)
 	return status;
 }
 
-/* More events at once than a call has: the simulator has room for them then. */
-static void crowd(const struct caller *c)
-{
-	struct weft_request *req[8] = { NULL };
-	int64_t x = 1, sum[8];
-
-	for (int i = 0; i < 8; i++)
-		ok(&c->s, weft_iallreduce(c->comm, &x,
-					  weft_part(&sum[i], 1,
-						    &weft_type_int64),
-					  &weft_op_sum, &req[i]), "crowd");
-	for (int i = 0; i < 8; i++) {
-		ok(&c->s, weft_request_wait(req[i]), "crowd");
-		ok(&c->s, weft_request_free(&req[i]), "crowd");
-	}
-}
-
 static void program(struct wf_sim_rank *rank, void *arg)
 {
 	struct lack *lack = arg;
@@ -165,7 +116,7 @@ static void program(struct wf_sim_rank *rank, void *arg)
 	/* the peers know each other, and the simulator what it needs */
 	for (int i = 0; i <= SOON; i++)
 		call(&c, false);
-	crowd(&c);
+	crowd(&c.s, c.comm);
 	ok(&c.s, weft_comm_dup(c.s.world, &c.comm), "dup");
 	for (int i = 0; i < lack->before; i++)
 		call(&c, false);
