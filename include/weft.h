@@ -41,6 +41,7 @@
 #include <weft/job.h>
 #include <weft/mem.h>
 #include <weft/mprobe.h>
+#include <weft/neighbor.h>
 #include <weft/op.h>
 #include <weft/p2p.h>
 #include <weft/pack.h>
