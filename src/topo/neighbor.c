@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * weft_neighbor_alltoallv: checks the arguments once, finds or builds the
- * plan, starts it, waits.  What an edge then does is in plan/plan_run.c.
+ * Exchanges that block, and that do not: checks the arguments once, finds or
+ * builds the plan, starts it, waits.  What an edge then does is in
+ * plan/plan_run.c.
  */
+#include "topo/neighbor.h"
+
 #include "base/handle.h"
 #include "topo/graph.h"
 #include "topo/neighbor_plan.h"
@@ -11,13 +14,13 @@
 struct call {
 	const char *name;
 	struct wf_graph *graph;
-	const struct weft_vec *send, *recv;
+	const struct wf_sides *sides;
 	int status;			/* of its arguments */
 	struct wf_staged *staged;	/* NULL: all elements are packed */
 };
 
 /* Enter, and find the graph; nothing is to be left if that fails. */
-static int open_call(struct weft_comm *comm, struct call *c)
+static inline int open_call(struct weft_comm *comm, struct call *c)
 {
 	int status = wf_comm_enter_by(comm, c->name);
 
@@ -30,13 +33,13 @@ static int open_call(struct weft_comm *comm, struct call *c)
 				     c->name);
 		return wf_comm_leave(comm, status);
 	}
-	c->status = wf_neighbor_extents(c->graph, c->name, c->send, c->recv);
+	c->status = wf_neighbor_extents(c->graph, c->name, c->sides);
 	return WEFT_OK;
 }
 
 static void stage(struct call *c)
 {
-	c->status = wf_neighbor_stage(c->graph, c->send, c->recv, &c->staged);
+	c->status = wf_neighbor_stage(c->graph, c->sides, &c->staged);
 	if (c->status)
 		wf_job_fail(c->graph->comm->job, c->status, "%s: no memory for "
 			    "a packed copy", c->name);
@@ -45,7 +48,7 @@ static void stage(struct call *c)
 }
 
 /* A request with the plan of this call, its epoch started. */
-static int start(struct call *c, struct wf_run_request **req_p)
+static inline int start(struct call *c, struct wf_run_request **req_p)
 {
 	struct wf_run_request *req;
 	int status;
@@ -55,27 +58,26 @@ static int start(struct call *c, struct wf_run_request **req_p)
 	status = wf_neighbor_request(c->graph, c->status, &req);
 	if (status) {
 		wf_staged_free(c->staged);
-		wf_neighbor_refuse(c->graph, c->status ? c->status : status);
+		wf_neighbor_refuse(c->graph, c->name,
+				   c->status ? c->status : status);
 		/* What is wrong with the arguments was told. */
 		if (c->status)
 			return status;
 		return wf_job_fail(c->graph->comm->job, status,
 				   "%s: no memory for its plan", c->name);
 	}
+	req->run.call = c->name;
 	if (!c->status)
-		wf_neighbor_aim(&req->run, c->send, c->recv, c->staged);
+		wf_neighbor_aim(&req->run, c->sides, c->staged);
 	wf_run_start(&req->run, c->status);
 	*req_p = req;
 	return WEFT_OK;
 }
 
-int weft_neighbor_alltoallv(struct weft_comm *graph,
-			    const struct weft_vec *send,
-			    const struct weft_vec *recv)
+int wf_neighbor_block(struct weft_comm *graph, const char *name,
+		      const struct wf_sides *sides)
 {
-	struct call c = {
-		.name = "weft_neighbor_alltoallv", .send = send, .recv = recv
-	};
+	struct call c = { .name = name, .sides = sides };
 	struct wf_run_request *req = NULL;
 	int status = open_call(graph, &c);
 
@@ -96,14 +98,10 @@ int weft_neighbor_alltoallv(struct weft_comm *graph,
 	return wf_comm_leave_held(graph, status);
 }
 
-int weft_ineighbor_alltoallv(struct weft_comm *graph,
-			     const struct weft_vec *send,
-			     const struct weft_vec *recv,
-			     struct weft_request **req_p)
+int wf_neighbor_once(struct weft_comm *graph, const char *name,
+		     const struct wf_sides *sides, struct weft_request **req_p)
 {
-	struct call c = {
-		.name = "weft_ineighbor_alltoallv", .send = send, .recv = recv
-	};
+	struct call c = { .name = name, .sides = sides };
 	struct wf_run_request *req = NULL;
 	int status;
 

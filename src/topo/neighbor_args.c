@@ -7,60 +7,50 @@
 #include "topo/neighbor_plan.h"
 
 #include <stdlib.h>
-#include "plan/vec_arg.h"
+#include "topo/neighbor_side.h"
 
 static struct wf_vec_arg arg_of(const struct wf_graph *graph, const char *call,
-				bool sent, const struct weft_vec *vec)
+				bool sent)
 {
 	return (struct wf_vec_arg){
 		.job = graph->comm->job, .call = call,
-		.name = sent ? "send" : "recv", .vec = vec,
+		.name = sent ? "send" : "recv",
 		.n = sent ? graph->nout : graph->nin, .each = "edge"
 	};
 }
 
 int wf_neighbor_extents(struct wf_graph *graph, const char *call,
-			const struct weft_vec *send,
-			const struct weft_vec *recv)
+			const struct wf_sides *sides)
 {
-	struct wf_vec_arg a = arg_of(graph, call, true, send);
-	int status = wf_vec_extents(&a, graph->extent);
+	struct wf_vec_arg a = arg_of(graph, call, true);
+	int status = wf_side_extents(&sides->send, &a, graph->extent);
 
 	if (status)
 		return status;
 	a.name = "recv";
-	a.vec = recv;
 	a.n = graph->nin;
-	status = wf_vec_extents(&a, graph->extent + graph->nout);
+	status = wf_side_extents(&sides->recv, &a, graph->extent + graph->nout);
 	graph->gaps = a.gaps;
 	return status;
 }
 
 /* ---- packed copies ---- */
 
-/* Parts of one direction; how many, 0: no gaps. */
-static int add_parts(const struct wf_vec_arg *a, const struct wf_extent *extent,
-		     struct wf_staged_part *part)
+int wf_neighbor_stage(struct wf_graph *graph, const struct wf_sides *sides,
+		      struct wf_staged **staged_p)
 {
-	if (wf_vec_is_dense(a->vec, a->n))
-		return 0;
-	wf_vec_parts(a, extent, part);
-	return a->n;
-}
-
-int wf_neighbor_stage(struct wf_graph *graph, const struct weft_vec *send,
-		      const struct weft_vec *recv, struct wf_staged **staged_p)
-{
-	size_t most = (size_t)graph->nout + (size_t)graph->nin;
+	size_t most = wf_side_most_parts(&sides->send, graph->nout) +
+		      wf_side_most_parts(&sides->recv, graph->nin);
 	struct wf_staged_part *part = calloc(most, sizeof(*part));
-	struct wf_vec_arg out = arg_of(graph, NULL, true, send);
-	struct wf_vec_arg in = arg_of(graph, NULL, false, recv);
+	struct wf_vec_arg out = arg_of(graph, NULL, true);
+	struct wf_vec_arg in = arg_of(graph, NULL, false);
 	int given, got, status;
 
 	if (!part)
 		return WEFT_ERR_NOMEM;
-	given = add_parts(&out, graph->extent, part);
-	got = add_parts(&in, graph->extent + graph->nout, part + given);
+	given = wf_side_parts(&sides->send, &out, graph->extent, part);
+	got = wf_side_parts(&sides->recv, &in, graph->extent + graph->nout,
+			    part + given);
 	status = wf_staged_make(graph->comm->job, part, given, given + got,
 				staged_p);
 	free(part);
@@ -69,11 +59,11 @@ int wf_neighbor_stage(struct wf_graph *graph, const struct weft_vec *send,
 	return status;
 }
 
-void wf_neighbor_aim(struct wf_run *run, const struct weft_vec *send,
-		     const struct weft_vec *recv, struct wf_staged *staged)
+void wf_neighbor_aim(struct wf_run *run, const struct wf_sides *sides,
+		     struct wf_staged *staged)
 {
-	run->buffer[WF_BUFFER_SEND] = send->base;
-	run->buffer[WF_BUFFER_RECV] = recv->base;
+	run->buffer[WF_BUFFER_SEND] = wf_side_base(&sides->send);
+	run->buffer[WF_BUFFER_RECV] = wf_side_base(&sides->recv);
 	run->staged = staged;
 	if (staged && staged->given)
 		run->buffer[WF_BUFFER_SEND] = staged->packed;

@@ -4,6 +4,8 @@
  * do not wait for each other and may start in any order.  What its channels
  * need is prepared here, where waiting is allowed.
  */
+#include "topo/neighbor.h"
+
 #include "base/handle.h"
 #include "coll/agree.h"
 #include "topo/neighbor_plan.h"
@@ -24,8 +26,7 @@ static int make_plan(struct wf_graph *graph, uint32_t number,
 }
 
 static int make(struct wf_graph *graph, uint32_t number,
-		const struct weft_vec *send, const struct weft_vec *recv,
-		struct wf_run_request **req_p)
+		const struct wf_sides *sides, struct wf_run_request **req_p)
 {
 	struct wf_staged *staged = NULL;
 	struct wf_run_request *req;
@@ -44,10 +45,10 @@ static int make(struct wf_graph *graph, uint32_t number,
 	}
 	*req_p = req;
 	if (graph->gaps)
-		status = wf_neighbor_stage(graph, send, recv, &staged);
+		status = wf_neighbor_stage(graph, sides, &staged);
 	if (status)
 		return status;
-	wf_neighbor_aim(&req->run, send, recv, staged);
+	wf_neighbor_aim(&req->run, sides, staged);
 	wf_run_pin(&req->run);
 	status = wf_run_prepare(&req->run);
 	return status;
@@ -57,19 +58,20 @@ static int make(struct wf_graph *graph, uint32_t number,
  * Arguments, set, plan and request, with the job entered.  The set has its
  * number, whatever fails: others may have made theirs.
  */
-static int init(struct weft_comm *comm, const struct weft_vec *send,
-		const struct weft_vec *recv, struct wf_run_request **req_p)
+static int init(struct weft_comm *comm, const char *name,
+		const struct wf_sides *sides, struct wf_run_request **req_p)
 {
-	static const char name[] = "weft_neighbor_alltoallv_init";
 	struct wf_graph *graph = wf_graph_of(comm);
 	uint32_t number = comm->sets++;
-	int status = wf_neighbor_extents(graph, name, send, recv);
+	int status = wf_neighbor_extents(graph, name, sides);
 
 	if (!status && !req_p)
 		status = wf_job_fail(comm->job, WEFT_ERR_ARG,
 				     "%s: req_p is NULL", name);
 	if (!status) {
-		status = make(graph, number, send, recv, req_p);
+		status = make(graph, number, sides, req_p);
+		if (*req_p)
+			(*req_p)->run.call = name;
 		if (status == WEFT_ERR_NOMEM)
 			wf_job_fail(comm->job, status, "%s: no memory for %d "
 				    "in-edges and %d out-edges", name,
@@ -87,10 +89,8 @@ static void give_up(struct wf_run_request *req)
 	wf_run_request_release(req);
 }
 
-int weft_neighbor_alltoallv_init(struct weft_comm *graph,
-				 const struct weft_vec *send,
-				 const struct weft_vec *recv,
-				 struct weft_request **req_p)
+int wf_neighbor_init(struct weft_comm *graph, const char *name,
+		     const struct wf_sides *sides, struct weft_request **req_p)
 {
 	struct wf_run_request *req = NULL;
 	int status = wf_comm_enter(graph);
@@ -100,14 +100,13 @@ int weft_neighbor_alltoallv_init(struct weft_comm *graph,
 		return status;
 	if (!wf_graph_of(graph)) {
 		status = wf_job_fail(graph->job, WEFT_ERR_GRAPH,
-				     "weft_neighbor_alltoallv_init: the "
-				     "communicator is no graph");
+				     "%s: the communicator is no graph", name);
 		return wf_comm_leave(graph, status);
 	}
 	wf_comm_hold(graph);
-	status = init(graph, send, recv, req_p ? &req : NULL);
+	status = init(graph, name, sides, req_p ? &req : NULL);
 	/* A request exists everywhere or nowhere. */
-	status = wf_agree(graph, "weft_neighbor_alltoallv_init", status);
+	status = wf_agree(graph, name, status);
 	if (!status)
 		*req_p = &req->base;
 	else if (req)

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char wf_neighbor_call[] = "weft_neighbor_alltoallv";
+const char wf_neighbor_call[] = "an exchange";
 
 static void build_send(struct wf_builder *b, ptrdiff_t i,
 		       const struct wf_extent *extent)
@@ -191,11 +191,12 @@ static void reserve_finished(struct wf_run *run)
 	wf_comm_drop(graph->comm);
 }
 
-void wf_neighbor_refuse(struct wf_graph *graph, int status)
+void wf_neighbor_refuse(struct wf_graph *graph, const char *call, int status)
 {
 	if (!wf_run_is_idle(&graph->reserve))
 		wf_run_wait(&graph->reserve);
 	wf_comm_hold(graph->comm);
+	graph->reserve.call = call;
 	graph->reserve.finished = reserve_finished;
 	wf_run_start(&graph->reserve, status);
 }

@@ -7,24 +7,25 @@
 
 #include "topo/graph.h"
 
+struct wf_sides;
+
 /*
  * Check the arguments and fill graph->extent; an error is told.  With
  * WEFT_CHECK=0 only what is computed anyway is checked.
  */
 int wf_neighbor_extents(struct wf_graph *graph, const char *call,
-			const struct weft_vec *send,
-			const struct weft_vec *recv);
+			const struct wf_sides *sides);
 
 /*
  * Of arguments that were checked just now, where graph->gaps says that some are
  * not packed; WEFT_ERR_NOMEM.
  */
-int wf_neighbor_stage(struct wf_graph *graph, const struct weft_vec *send,
-		      const struct weft_vec *recv, struct wf_staged **staged_p);
+int wf_neighbor_stage(struct wf_graph *graph, const struct wf_sides *sides,
+		      struct wf_staged **staged_p);
 
 /* Memory of the program, or the copy in the place of it, which is the run's. */
-void wf_neighbor_aim(struct wf_run *run, const struct weft_vec *send,
-		     const struct weft_vec *recv, struct wf_staged *staged);
+void wf_neighbor_aim(struct wf_run *run, const struct wf_sides *sides,
+		     struct wf_staged *staged);
 
 /*
  * A request on the set of the graph with a plan for graph->extent, kept from
@@ -37,13 +38,13 @@ int wf_neighbor_request(struct wf_graph *graph, int refused,
  * There is no memory for a call: its epoch is refused all the same, by a run
  * that was made with the graph.  Waits for it where calls fail in a row.
  */
-void wf_neighbor_refuse(struct wf_graph *graph, int status);
+void wf_neighbor_refuse(struct wf_graph *graph, const char *call, int status);
 
 /* That run, when the graph is made and when it goes. */
 int wf_neighbor_reserve(struct wf_graph *graph);
 void wf_neighbor_reserve_fini(struct wf_graph *graph);
 
-/* As errors and reports name all of these runs. */
+/* As errors and reports name runs that no call has used yet. */
 extern const char wf_neighbor_call[];
 
 /* A plan on a set of the graph for these extents. */

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Neighbour exchanges of the program in their three forms: blocking,
+ * nonblocking and persistent.  What differs between calls is what their sides
+ * are given.
+ */
+#ifndef WEFT_TOPO_NEIGHBOR_H
+#define WEFT_TOPO_NEIGHBOR_H
+
+#include "topo/neighbor_side.h"
+
+struct weft_comm;
+struct weft_request;
+
+/* All of a public call; name: how errors and reports name it. */
+int wf_neighbor_block(struct weft_comm *graph, const char *name,
+		      const struct wf_sides *sides);
+int wf_neighbor_once(struct weft_comm *graph, const char *name,
+		     const struct wf_sides *sides, struct weft_request **req_p);
+
+/* A request exists everywhere or nowhere, so the ranks wait for each other. */
+int wf_neighbor_init(struct weft_comm *graph, const char *name,
+		     const struct wf_sides *sides, struct weft_request **req_p);
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * One side of a neighbour exchange, as its call was given it: what goes along
+ * the out-edges, or what comes along the in-edges.
+ */
+#ifndef WEFT_TOPO_NEIGHBOR_SIDE_H
+#define WEFT_TOPO_NEIGHBOR_SIDE_H
+
+#include "plan/vec_arg.h"
+
+enum wf_side_kind {
+	WF_SIDE_VEC			/* each edge has a part of its own */
+};
+
+struct wf_side {
+	enum wf_side_kind kind;
+	const struct weft_vec *vec;
+};
+
+struct wf_sides {
+	struct wf_side send, recv;
+};
+
+/*
+ * Of an argument that lacks its vector: checks it, tells what is wrong, and
+ * fills in extents: in the memory of the program, or, where a->gaps is set
+ * then, in a packed copy.
+ */
+static inline int wf_side_extents(const struct wf_side *side,
+				  struct wf_vec_arg *a,
+				  struct wf_extent *extent)
+{
+	a->vec = side->vec;
+	return wf_vec_extents(a, extent);
+}
+
+/* How many parts a packed copy may have, of n edges. */
+size_t wf_side_most_parts(const struct wf_side *side, int n);
+
+/* Those it has, in the order of the edges; 0: elements are packed already. */
+int wf_side_parts(const struct wf_side *side, struct wf_vec_arg *a,
+		  const struct wf_extent *extent, struct wf_staged_part *part);
+
+/* Where extents begin that are in the memory of the program. */
+static inline void *wf_side_base(const struct wf_side *side)
+{
+	return side->vec->base;
+}
+
+#endif
