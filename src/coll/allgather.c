@@ -24,7 +24,7 @@ static int read_args(struct weft_comm *comm, const void *args,
 	c->key.bytes = c->give_bytes = wf_part_bytes(&given->recv);
 	c->get_bytes = c->most = c->key.bytes * (uint64_t)comm->size;
 	c->get = given->recv;
-	c->give = in_place ? wf_transfer_part(&given->recv, comm->rank) :
+	c->give = in_place ? wf_part_block(&given->recv, comm->rank) :
 			     given->send;
 	return WEFT_OK;
 }

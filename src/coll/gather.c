@@ -30,7 +30,7 @@ static struct weft_part own_part(const struct weft_comm *comm,
 				 const struct weft_part *one,
 				 const struct weft_part *all)
 {
-	return one->base == WEFT_IN_PLACE ? wf_transfer_part(all, comm->rank) :
+	return one->base == WEFT_IN_PLACE ? wf_part_block(all, comm->rank) :
 					    *one;
 }
 

@@ -7,6 +7,7 @@
 #define WEFT_COLL_TRANSFER_H
 
 #include "coll/call.h"
+#include "plan/part_arg.h"
 
 /* What such a call is given; root: 0 where there is none. */
 struct wf_transfer {
@@ -25,14 +26,5 @@ int wf_transfer_check_all(struct weft_comm *comm, const char *call,
 /* Has this rank as many bytes on both sides?  They were checked. */
 int wf_transfer_check_equal(struct weft_comm *comm, const char *call,
 			    const struct wf_transfer *given);
-
-/* Of elements for each rank, in the order of ranks, those of one. */
-struct weft_part wf_transfer_part(const struct weft_part *all, int rank);
-
-/* Packed, of one that was checked. */
-static inline uint64_t wf_part_bytes(const struct weft_part *part)
-{
-	return part->count * wf_type_bytes(part->type);
-}
 
 #endif
