@@ -67,7 +67,8 @@ const struct wf_algorithm wf_algorithms[WF_COLL_OPS] = {
 	[WF_COLL_PAIRS] = {
 		.kind = WF_COLL_DIGITS, .build = wf_pairs_build,
 		.apart = &wf_pairs
-	}
+	},
+	[WF_COLL_SPARSE] = { .kind = WF_COLL_ROUTES }
 };
 
 enum {

@@ -33,6 +33,7 @@ enum wf_coll_op {
 	WF_COLL_LENGTHS_UP,
 	WF_COLL_LENGTHS_DOWN,
 	WF_COLL_PAIRS,
+	WF_COLL_SPARSE,			/* by none of the forms of call.h */
 	WF_COLL_OPS
 };
 

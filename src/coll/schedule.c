@@ -11,6 +11,7 @@
 #include "coll/digits.h"
 #include "coll/ragged.h"
 #include "coll/refusal.h"
+#include "coll/route.h"
 #include "coll/tree.h"
 
 static_assert((int)WF_CONFIG_RADIX_MAX <= (int)WF_RAGGED_RADIX_MAX,
@@ -20,7 +21,8 @@ static const struct wf_schedule_kind *const kinds[WF_COLL_KINDS] = {
 	[WF_COLL_PROGRAM] = &wf_ragged_program,
 	[WF_COLL_IDS] = &wf_ragged_ids,
 	[WF_COLL_TREE] = &wf_tree_kind,
-	[WF_COLL_DIGITS] = &wf_digits_kind
+	[WF_COLL_DIGITS] = &wf_digits_kind,
+	[WF_COLL_ROUTES] = &wf_route_kind
 };
 
 /* ---- life ---- */
@@ -129,8 +131,8 @@ static int make_main_set(struct wf_schedule *s)
 {
 	struct wf_set_shape shape = {
 		.number = s->kind->port, .window = WF_COLL_WINDOW,
-		.mailed = true, .synchronising = !s->kind->rooted,
-		.rooted = s->kind->rooted
+		.mailed = !s->kind->complete,
+		.synchronising = !s->kind->rooted, .rooted = s->kind->rooted
 	};
 	struct wf_schedule_edges e;
 	int status = s->kind->find_edges(s, &e);
@@ -178,6 +180,8 @@ int wf_schedule_finish(struct weft_comm *comm, enum wf_coll_kind kind,
 		status = comm->coll.strays[kind];
 	if (!status && !s->set)
 		status = make_main_set(s);
+	if (s->kind->complete)
+		return status ? status : s->kind->complete(s);
 	if (!status && comm->coll.missed[kind])
 		status = wf_refusals_make_up(s, &comm->coll.missed[kind]);
 	/* with it the schedule is complete */

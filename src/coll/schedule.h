@@ -78,6 +78,12 @@ struct wf_schedule_kind {
 			     struct wf_plan **plan_p);
 	void (*aim_refused)(const struct wf_schedule *s, struct wf_plan *plan,
 			    const struct wf_coll_key *key);
+	/*
+	 * Instead of both: what it needs besides its set, whose channels are
+	 * there before the first epoch; the last is the run in reserve.  What
+	 * was missed is then refused.  WEFT_ERR_NOMEM; NULL: as all.
+	 */
+	int (*complete)(struct wf_schedule *s);
 };
 
 struct wf_schedule {

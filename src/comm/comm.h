@@ -38,7 +38,8 @@ enum wf_port_number {
 	WF_PORT_IDS,			/* the set of refills */
 	WF_PORT_TREE,			/* the set of rooted collectives */
 	WF_PORT_DIGITS,			/* that of alltoall */
-	WF_PORT_MARKS			/* of collective calls: comm/accord.h */
+	WF_PORT_MARKS,			/* of collective calls: comm/accord.h */
+	WF_PORT_ROUTES			/* the set of sparse exchanges */
 };
 
 /* A lane to a rank, or from it: its number and the use are added. */
@@ -53,6 +54,7 @@ enum wf_coll_kind {
 	WF_COLL_IDS,			/* refills of the pool, as they come */
 	WF_COLL_TREE,			/* those with a root (coll/tree.h) */
 	WF_COLL_DIGITS,			/* alltoall (coll/digits.h) */
+	WF_COLL_ROUTES,			/* sparse exchanges (coll/route.h) */
 	WF_COLL_KINDS
 };
 
