@@ -52,11 +52,58 @@ WEFT_API int weft_neighbor_alltoallv(struct weft_comm *graph,
 	WEFT_MUST_CHECK;
 
 /**
- * weft_ineighbor_alltoallv - the same, nonblocking
+ * weft_neighbor_alltoallw - the same, each edge with a type of its own
+ *
+ * send, recv  types is set where there are edges; displacements are bytes
+ *
+ * Returns:  as weft_neighbor_alltoallv().
+ * Blocks:   as weft_neighbor_alltoallv().   Collective: over the graph.
+ */
+WEFT_API int weft_neighbor_alltoallw(struct weft_comm *graph,
+				     const struct weft_vec *send,
+				     const struct weft_vec *recv)
+	WEFT_MUST_CHECK;
+
+/**
+ * weft_neighbor_alltoall - a message along each edge, all of one size
+ *
+ * send, recv  count elements for each edge, in the order of the edges: block i
+ *             begins i * count extents of the type behind base; both ends of an
+ *             edge give the same number of bytes.  Where there are no edges
+ *             they are not looked at.
+ *
+ * Returns:  as weft_neighbor_alltoallv().
+ * Blocks:   as weft_neighbor_alltoallv().   Collective: over the graph.
+ */
+WEFT_API int weft_neighbor_alltoall(struct weft_comm *graph,
+				    struct weft_part send,
+				    struct weft_part recv) WEFT_MUST_CHECK;
+
+/**
+ * weft_neighbor_allgather, weft_neighbor_allgatherv - the same message along
+ *                                                     each out-edge
+ *
+ * send        goes along each of them, and is read once where it has gaps
+ * recv        as that of weft_neighbor_alltoall(), or of _alltoallv()
+ *
+ * Returns:  as weft_neighbor_alltoallv().
+ * Blocks:   as weft_neighbor_alltoallv().   Collective: over the graph.
+ */
+WEFT_API int weft_neighbor_allgather(struct weft_comm *graph,
+				     struct weft_part send,
+				     struct weft_part recv) WEFT_MUST_CHECK;
+WEFT_API int weft_neighbor_allgatherv(struct weft_comm *graph,
+				      struct weft_part send,
+				      const struct weft_vec *recv)
+	WEFT_MUST_CHECK;
+
+/**
+ * weft_ineighbor_alltoallv, weft_ineighbor_alltoallw, weft_ineighbor_alltoall,
+ * weft_ineighbor_allgather, weft_ineighbor_allgatherv - the same, nonblocking
  *
  * req_p [out]  complete it with weft_request_wait() or _test(), then
- *              weft_request_free().  send and recv themselves may go out of
- *              scope at return, the buffers not before completion.
+ *              weft_request_free().  send and recv themselves, and arrays, may
+ *              go out of scope at return, the buffers not before completion.
  *
  * Returns:  WEFT_OK or an error as above; then there is no request.
  * Blocks:   never; any number may be in flight.   Collective: over the graph,
@@ -67,9 +114,31 @@ WEFT_API int weft_ineighbor_alltoallv(struct weft_comm *graph,
 				      const struct weft_vec *recv,
 				      struct weft_request **req_p)
 	WEFT_MUST_CHECK;
+WEFT_API int weft_ineighbor_alltoallw(struct weft_comm *graph,
+				      const struct weft_vec *send,
+				      const struct weft_vec *recv,
+				      struct weft_request **req_p)
+	WEFT_MUST_CHECK;
+WEFT_API int weft_ineighbor_alltoall(struct weft_comm *graph,
+				     struct weft_part send,
+				     struct weft_part recv,
+				     struct weft_request **req_p)
+	WEFT_MUST_CHECK;
+WEFT_API int weft_ineighbor_allgather(struct weft_comm *graph,
+				      struct weft_part send,
+				      struct weft_part recv,
+				      struct weft_request **req_p)
+	WEFT_MUST_CHECK;
+WEFT_API int weft_ineighbor_allgatherv(struct weft_comm *graph,
+				       struct weft_part send,
+				       const struct weft_vec *recv,
+				       struct weft_request **req_p)
+	WEFT_MUST_CHECK;
 
 /**
- * weft_neighbor_alltoallv_init - the same, to be started many times
+ * weft_neighbor_alltoallv_init, weft_neighbor_alltoallw_init,
+ * weft_neighbor_alltoall_init, weft_neighbor_allgather_init,
+ * weft_neighbor_allgatherv_init - the same, to be started many times
  *
  * req_p [out]  inactive; weft_request_start() starts it.  Persistent requests
  *              of a graph do not wait for each other.
@@ -89,11 +158,32 @@ WEFT_API int weft_neighbor_alltoallv_init(struct weft_comm *graph,
 					  const struct weft_vec *recv,
 					  struct weft_request **req_p)
 	WEFT_MUST_CHECK;
+WEFT_API int weft_neighbor_alltoallw_init(struct weft_comm *graph,
+					  const struct weft_vec *send,
+					  const struct weft_vec *recv,
+					  struct weft_request **req_p)
+	WEFT_MUST_CHECK;
+WEFT_API int weft_neighbor_alltoall_init(struct weft_comm *graph,
+					 struct weft_part send,
+					 struct weft_part recv,
+					 struct weft_request **req_p)
+	WEFT_MUST_CHECK;
+WEFT_API int weft_neighbor_allgather_init(struct weft_comm *graph,
+					  struct weft_part send,
+					  struct weft_part recv,
+					  struct weft_request **req_p)
+	WEFT_MUST_CHECK;
+WEFT_API int weft_neighbor_allgatherv_init(struct weft_comm *graph,
+					   struct weft_part send,
+					   const struct weft_vec *recv,
+					   struct weft_request **req_p)
+	WEFT_MUST_CHECK;
 
 /**
  * weft_neighbor_way - how a message of an exchange has come
  *
- * req          of weft_ineighbor_alltoallv() or _init(), not active
+ * req          of weft_ineighbor_alltoallv() or the like, or of an _init(); not
+ *              active
  * i            the i-th in-edge
  * way_p [out]  "line"; "slot", copied out of it; "direct" into the buffer, or
  *              by a copy of the "kernel"; "chunks", copied out of these; NULL:

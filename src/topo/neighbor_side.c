@@ -2,15 +2,87 @@
 /* What a side of a neighbour exchange is given: see neighbor_side.h. */
 #include "topo/neighbor_side.h"
 
+static int check_types(const struct wf_vec_arg *a)
+{
+	if (!a->vec || !a->n || a->vec->types)
+		return WEFT_OK;
+	return wf_job_fail(a->job, WEFT_ERR_ARG, "%s: %s->types is NULL with "
+			   "%d edges", a->call, a->name, a->n);
+}
+
+/* Where there are no edges nothing of it is looked at. */
+static int check_part(const struct wf_side *side, const struct wf_vec_arg *a)
+{
+	const struct wf_part_arg part = {
+		.job = a->job, .call = a->call, .name = a->name,
+		.part = side->part, .each = a->each,
+		.n = side->kind == WF_SIDE_ROW ? a->n : 1
+	};
+
+	return a->n ? wf_part_check(&part) : WEFT_OK;
+}
+
+/* Packed, or in a packed copy, blocks follow each other either way. */
+static int part_extents(const struct wf_side *side, struct wf_vec_arg *a,
+			struct wf_extent *extent)
+{
+	int status = check_part(side, a);
+	uint64_t bytes, step;
+
+	if (status || !a->n)
+		return status;
+	bytes = wf_part_bytes(side->part);
+	step = side->kind == WF_SIDE_ROW ? bytes : 0;
+	for (int i = 0; i < a->n; i++)
+		extent[i] = (struct wf_extent){ (int64_t)(step * (uint64_t)i),
+						bytes };
+	a->gaps |= !side->part->type->dense;
+	return WEFT_OK;
+}
+
+int wf_side_other_extents(const struct wf_side *side, struct wf_vec_arg *a,
+			  struct wf_extent *extent)
+{
+	int status;
+
+	if (side->kind != WF_SIDE_TYPES)
+		return part_extents(side, a, extent);
+	status = check_types(a);
+	if (!status)
+		status = wf_vec_extents(a, extent);
+	return status || !a->n ? status : wf_side_check_base(a);
+}
+
+/* ---- packed copies ---- */
+
 size_t wf_side_most_parts(const struct wf_side *side, int n)
 {
-	(void)side;
-	return (size_t)n;
+	return side->kind == WF_SIDE_SAME ? 1 : (size_t)n;
+}
+
+/* What all edges share is there once. */
+static int row_parts(const struct wf_side *side, int n,
+		     struct wf_staged_part *part)
+{
+	const struct weft_part *row = side->part;
+
+	if (!n || row->type->dense)
+		return 0;
+	if (side->kind == WF_SIDE_SAME)
+		n = 1;
+	for (int i = 0; i < n; i++)
+		part[i] = (struct wf_staged_part){
+			.type = row->type, .bytes = wf_part_bytes(row),
+			.base = wf_part_block(row, i).base
+		};
+	return n;
 }
 
 int wf_side_parts(const struct wf_side *side, struct wf_vec_arg *a,
 		  const struct wf_extent *extent, struct wf_staged_part *part)
 {
+	if (side->kind > WF_SIDE_TYPES)
+		return row_parts(side, a->n, part);
 	a->vec = side->vec;
 	if (wf_vec_is_dense(a->vec, a->n))
 		return 0;

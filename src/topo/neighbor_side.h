@@ -6,20 +6,40 @@
 #ifndef WEFT_TOPO_NEIGHBOR_SIDE_H
 #define WEFT_TOPO_NEIGHBOR_SIDE_H
 
+#include <weft/coll.h>
+#include "plan/part_arg.h"
 #include "plan/vec_arg.h"
 
 enum wf_side_kind {
-	WF_SIDE_VEC			/* each edge has a part of its own */
+	WF_SIDE_VEC,			/* each edge has a part of its own; */
+	WF_SIDE_TYPES,			/* it must have a type of its own; */
+	WF_SIDE_SAME,			/* all send the same part; */
+	WF_SIDE_ROW			/* each has a block of a row */
 };
 
 struct wf_side {
 	enum wf_side_kind kind;
-	const struct weft_vec *vec;
+	union {
+		const struct weft_vec *vec;
+		const struct weft_part *part;
+	};
 };
 
 struct wf_sides {
 	struct wf_side send, recv;
 };
+
+/* Nothing is in place in an exchange: what an edge brings has no other end. */
+static inline int wf_side_check_base(const struct wf_vec_arg *a)
+{
+	if (a->vec->base != WEFT_IN_PLACE)
+		return WEFT_OK;
+	return wf_vec_check_base(a, "that of a collective");
+}
+
+/* As below, of a side that is no plain vector. */
+int wf_side_other_extents(const struct wf_side *side, struct wf_vec_arg *a,
+			  struct wf_extent *extent);
 
 /*
  * Of an argument that lacks its vector: checks it, tells what is wrong, and
@@ -30,8 +50,13 @@ static inline int wf_side_extents(const struct wf_side *side,
 				  struct wf_vec_arg *a,
 				  struct wf_extent *extent)
 {
+	int status;
+
 	a->vec = side->vec;
-	return wf_vec_extents(a, extent);
+	if (side->kind != WF_SIDE_VEC)
+		return wf_side_other_extents(side, a, extent);
+	status = wf_vec_extents(a, extent);
+	return status || !a->n ? status : wf_side_check_base(a);
 }
 
 /* How many parts a packed copy may have, of n edges. */
@@ -44,7 +69,7 @@ int wf_side_parts(const struct wf_side *side, struct wf_vec_arg *a,
 /* Where extents begin that are in the memory of the program. */
 static inline void *wf_side_base(const struct wf_side *side)
 {
-	return side->vec->base;
+	return side->kind <= WF_SIDE_TYPES ? side->vec->base : side->part->base;
 }
 
 #endif

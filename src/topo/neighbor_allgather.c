@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The same part along each edge, to a row of blocks: the calls. */
+#include <weft/neighbor.h>
+#include "topo/neighbor.h"
+
+static inline struct wf_sides sides_of(const struct weft_part *send,
+				       const struct weft_part *recv)
+{
+	return (struct wf_sides){
+		.send = { .kind = WF_SIDE_SAME, .part = send },
+		.recv = { .kind = WF_SIDE_ROW, .part = recv }
+	};
+}
+
+int weft_neighbor_allgather(struct weft_comm *graph, struct weft_part send,
+			    struct weft_part recv)
+{
+	const struct wf_sides sides = sides_of(&send, &recv);
+
+	return wf_neighbor_block(graph, "weft_neighbor_allgather", &sides);
+}
+
+int weft_ineighbor_allgather(struct weft_comm *graph, struct weft_part send,
+			     struct weft_part recv, struct weft_request **req_p)
+{
+	const struct wf_sides sides = sides_of(&send, &recv);
+
+	return wf_neighbor_once(graph, "weft_ineighbor_allgather", &sides,
+				req_p);
+}
+
+int weft_neighbor_allgather_init(struct weft_comm *graph, struct weft_part send,
+				 struct weft_part recv,
+				 struct weft_request **req_p)
+{
+	const struct wf_sides sides = sides_of(&send, &recv);
+
+	return wf_neighbor_init(graph, "weft_neighbor_allgather_init", &sides,
+				req_p);
+}

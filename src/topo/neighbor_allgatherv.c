@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The same part along each edge, to parts of any size: the calls. */
+#include <weft/neighbor.h>
+#include "topo/neighbor.h"
+
+static inline struct wf_sides sides_of(const struct weft_part *send,
+				       const struct weft_vec *recv)
+{
+	return (struct wf_sides){
+		.send = { .kind = WF_SIDE_SAME, .part = send },
+		.recv = { .kind = WF_SIDE_VEC, .vec = recv }
+	};
+}
+
+int weft_neighbor_allgatherv(struct weft_comm *graph, struct weft_part send,
+			     const struct weft_vec *recv)
+{
+	const struct wf_sides sides = sides_of(&send, recv);
+
+	return wf_neighbor_block(graph, "weft_neighbor_allgatherv", &sides);
+}
+
+int weft_ineighbor_allgatherv(struct weft_comm *graph, struct weft_part send,
+			      const struct weft_vec *recv,
+			      struct weft_request **req_p)
+{
+	const struct wf_sides sides = sides_of(&send, recv);
+
+	return wf_neighbor_once(graph, "weft_ineighbor_allgatherv", &sides,
+				req_p);
+}
+
+int weft_neighbor_allgatherv_init(struct weft_comm *graph,
+				  struct weft_part send,
+				  const struct weft_vec *recv,
+				  struct weft_request **req_p)
+{
+	const struct wf_sides sides = sides_of(&send, recv);
+
+	return wf_neighbor_init(graph, "weft_neighbor_allgatherv_init", &sides,
+				req_p);
+}

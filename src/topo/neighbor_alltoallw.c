@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A message and a type of its own along each edge: the calls. */
+#include <weft/neighbor.h>
+#include "topo/neighbor.h"
+
+static inline struct wf_sides sides_of(const struct weft_vec *send,
+				       const struct weft_vec *recv)
+{
+	return (struct wf_sides){
+		.send = { .kind = WF_SIDE_TYPES, .vec = send },
+		.recv = { .kind = WF_SIDE_TYPES, .vec = recv }
+	};
+}
+
+int weft_neighbor_alltoallw(struct weft_comm *graph,
+			    const struct weft_vec *send,
+			    const struct weft_vec *recv)
+{
+	const struct wf_sides sides = sides_of(send, recv);
+
+	return wf_neighbor_block(graph, "weft_neighbor_alltoallw", &sides);
+}
+
+int weft_ineighbor_alltoallw(struct weft_comm *graph,
+			     const struct weft_vec *send,
+			     const struct weft_vec *recv,
+			     struct weft_request **req_p)
+{
+	const struct wf_sides sides = sides_of(send, recv);
+
+	return wf_neighbor_once(graph, "weft_ineighbor_alltoallw", &sides,
+				req_p);
+}
+
+int weft_neighbor_alltoallw_init(struct weft_comm *graph,
+				 const struct weft_vec *send,
+				 const struct weft_vec *recv,
+				 struct weft_request **req_p)
+{
+	const struct wf_sides sides = sides_of(send, recv);
+
+	return wf_neighbor_init(graph, "weft_neighbor_alltoallw_init", &sides,
+				req_p);
+}
