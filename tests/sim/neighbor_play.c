@@ -1,0 +1,423 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Drawn neighbour exchanges and a serial one: see neighbor_play.h. */
+#include "tests/sim/neighbor_play.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <weft/derived.h>
+
+enum {
+	UNIT = 72,			/* bytes: whole elements of each type */
+	KEPT = 0x77,			/* what nothing is written to */
+	GAP = 3				/* elements between blocks, at most */
+};
+
+/* An element as the library gets it described, in the order of its bytes. */
+static const struct {
+	size_t size, extent;
+	int n;
+	struct { size_t at, bytes; } run[2];
+} shape[PLAY_TYPES] = {
+	{ 1, 1, 1, { { 0, 1 } } },
+	{ 8, 8, 1, { { 0, 8 } } },
+	{ 6, 8, 2, { { 0, 2 }, { 4, 4 } } },
+	{ 8, 16, 2, { { 0, 4 }, { 12, 4 } } },
+	{ 4, 12, 1, { { 0, 4 } } },
+	{ 9, 16, 2, { { 0, 1 }, { 8, 8 } } },
+	{ 4, 6, 2, { { 4, 2 }, { 0, 2 } } }
+};
+
+/* The same at all ranks. */
+static uint64_t mix(uint64_t a, uint64_t b, uint64_t c)
+{
+	uint64_t x = a * 0x9e3779b97f4a7c15 + b * 0xbf58476d1ce4e5b9 +
+		     c * 0x94d049bb133111eb + 1;
+
+	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
+	x = (x ^ x >> 27) * 0x94d049bb133111eb;
+	return x ^ x >> 31;
+}
+
+/* ---- types and graph ---- */
+
+static void make_types(struct play *p)
+{
+	static const size_t one[] = { 1, 1 };
+	static const ptrdiff_t apart[] = { 0, 8 }, turned[] = { 4, 0 };
+	const struct weft_type *of[] = { &weft_type_int8, &weft_type_double };
+	struct weft_job *job = p->s.job;
+
+	p->type[0] = &weft_type_int8;
+	p->type[1] = &weft_type_double;
+	p->type[2] = &weft_type_short_int;
+	ok(&p->s, weft_type_vector(job, 2, 1, 3, &weft_type_int32,
+				   &p->made[3]), "vector");
+	ok(&p->s, weft_type_resized(job, &weft_type_int32, 0, 12,
+				    &p->made[4]), "resized");
+	ok(&p->s, weft_type_struct(job, 2, one, apart, of, &p->made[5]),
+	   "struct");
+	ok(&p->s, weft_type_hindexed(job, 2, one, turned, &weft_type_int16,
+				     &p->made[6]), "hindexed");
+	for (int i = 3; i < PLAY_TYPES; i++) {
+		ok(&p->s, weft_type_commit(p->made[i]), "commit");
+		p->type[i] = p->made[i];
+	}
+}
+
+/* Out-edges in the order of all; in-edges sender by sender, from below on. */
+static void draw_edges(struct play *p)
+{
+	uint64_t size = (uint64_t)p->size;
+
+	p->nall = (int)(mix(p->seed, 1, 0) % (3 * size + 1));
+	for (int e = 0; e < p->nall; e++) {
+		p->from[e] = (int)(mix(p->seed, 2, (uint64_t)e) % size);
+		p->to[e] = (int)(mix(p->seed, 3, (uint64_t)e) % size);
+		if (p->from[e] == p->me)
+			p->out[p->nout++] = e;
+	}
+	for (int k = 1; k <= p->size; k++)
+		for (int e = 0; e < p->nall; e++)
+			if (p->to[e] == p->me &&
+			    p->from[e] == (p->me + p->size - k) % p->size)
+				p->in[p->nin++] = e;
+}
+
+static void make_graph(struct play *p)
+{
+	int from[PLAY_EDGES], to[PLAY_EDGES];
+	struct weft_edges in = { p->nin, p->nin ? from : NULL, NULL };
+	struct weft_edges out = { p->nout, p->nout ? to : NULL, NULL };
+
+	for (int i = 0; i < p->nin; i++)
+		from[i] = p->from[p->in[i]];
+	for (int i = 0; i < p->nout; i++)
+		to[i] = p->to[p->out[i]];
+	ok(&p->s, weft_graph_create_adjacent(p->s.world, &in, &out, NULL,
+					     false, &p->graph), "graph");
+}
+
+struct play *play_begin(struct wf_sim_rank *rank, uint64_t seed)
+{
+	struct play *p = calloc(1, sizeof(*p));
+
+	if (!p || !start(&p->s, rank)) {
+		free(p);
+		return NULL;
+	}
+	p->seed = seed;
+	p->me = wf_sim_rank(rank);
+	p->size = wf_sim_size(rank);
+	make_types(p);
+	draw_edges(p);
+	make_graph(p);
+	return p;
+}
+
+void play_end(struct play *p)
+{
+	if (!p)
+		return;
+	ok(&p->s, weft_comm_free(&p->graph), "free");
+	for (int i = 3; i < PLAY_TYPES; i++)
+		ok(&p->s, weft_type_free(&p->made[i]), "free");
+	stop(&p->s);
+	free(p);
+}
+
+bool gets_from(const struct play *p, int rank)
+{
+	bool gets = false;
+
+	for (int i = 0; i < p->nin; i++)
+		gets |= p->from[p->in[i]] == rank;
+	return gets;
+}
+
+/* ---- what an edge has ---- */
+
+static bool is_gather(const struct trial *t)
+{
+	return t->call == ALLGATHER || t->call == ALLGATHERV;
+}
+
+/* Lines, slots, and longer than these. */
+static size_t bytes_of(const struct play *p, const struct trial *t, int e)
+{
+	static const size_t units[] = { 0, 1, 1, 2, 3, 14, 15, 40 };
+	uint64_t who = 0;
+
+	if (t->call == ALLGATHERV)
+		who = (uint64_t)p->from[e] + 1;
+	else if (t->call == ALLTOALLV || t->call == ALLTOALLW)
+		who = (uint64_t)e + 1;
+	return UNIT * units[mix(p->seed, 10 + (uint64_t)t->x, who) % 8];
+}
+
+/* The bytes of an edge in their order, placed as elements are. */
+static void put(const struct play *p, const struct trial *t,
+		const struct side *s, int i, unsigned char *base)
+{
+	int e = s->edge[i], type = s->type[i];
+	uint64_t who = (uint64_t)(is_gather(t) ? p->from[e] : PLAY_RANKS + e);
+	uint64_t key = mix(p->seed, (uint64_t)(100 + 10 * t->x + t->start),
+			   who);
+	unsigned char *at = base + s->at[i];
+
+	for (size_t k = 0; k < s->counts[i]; k++, at += shape[type].extent)
+		for (int r = 0; r < shape[type].n; r++)
+			for (size_t b = 0; b < shape[type].run[r].bytes; b++)
+				at[shape[type].run[r].at + b] =
+					(unsigned char)(mix(key++, 0, 0) >> 9);
+}
+
+/* What the buffer of a side has with the bytes of its edges in it. */
+static unsigned char *picture(const struct play *p, const struct trial *t,
+			      const struct side *s)
+{
+	unsigned char *base = malloc(s->bytes);
+
+	if (!base)
+		abort();
+	memset(base, KEPT, s->bytes);
+	for (int i = 0; i < s->n; i++)
+		put(p, t, s, i, base);
+	return base;
+}
+
+void fill(const struct play *p, struct trial *t)
+{
+	unsigned char *given = picture(p, t, &t->send);
+
+	memcpy(t->send.base, given, t->send.bytes);
+	memset(t->recv.base, KEPT, t->recv.bytes);
+	free(given);
+}
+
+static void compare(const struct play *p, const struct trial *t,
+		    const struct side *s)
+{
+	unsigned char *want = picture(p, t, s);
+
+	if (memcmp(s->base, want, s->bytes))
+		wf_sim_fail(p->s.rank, "call %d, form %d, exchange %d: what is "
+			    "%s differs", (int)t->call, (int)t->form, t->x,
+			    s->sends ? "sent" : "received");
+	free(want);
+}
+
+void check(const struct play *p, const struct trial *t)
+{
+	compare(p, t, &t->recv);
+	compare(p, t, &t->send);
+}
+
+/* ---- sides ---- */
+
+static bool is_part(const struct trial *t, const struct side *s)
+{
+	return t->call == ALLTOALL || t->call == ALLGATHER ||
+	       (t->call == ALLGATHERV && s->sends);
+}
+
+/* One for a rank's side, or for an edge's end. */
+static int draw_type(const struct play *p, const struct trial *t,
+		     const struct side *s, int i)
+{
+	uint64_t who = t->call == ALLTOALLW ? 50 + (uint64_t)s->edge[i] :
+					      (uint64_t)p->me;
+
+	return (int)(mix(p->seed, (uint64_t)(2 * t->x + s->sends) + 1000,
+			 who) % PLAY_TYPES);
+}
+
+/* One behind the other, or backwards and with elements between them. */
+static void lay_out(const struct play *p, const struct trial *t,
+		    struct side *s)
+{
+	bool apart = !is_part(t, s), same = is_gather(t) && s->sends;
+	bool turned = apart && mix(p->seed, (uint64_t)t->x, 7) % 2;
+	size_t end = 0;
+
+	for (int k = 0; k < s->n; k++) {
+		int i = turned ? s->n - 1 - k : k;
+		size_t extent = shape[s->type[i]].extent;
+
+		if (apart)
+			end += extent * (1 + (size_t)(i + t->x) % GAP);
+		end = (end + extent - 1) / extent * extent;
+		s->at[i] = same ? 0 : end;
+		end = s->at[i] + s->counts[i] * extent;
+	}
+	s->bytes = end + 16;
+	s->base = malloc(s->bytes);
+	if (!s->base)
+		abort();
+}
+
+static void describe(const struct play *p, const struct trial *t,
+		     struct side *s)
+{
+	bool small = mix(p->seed, (uint64_t)t->x, 8) % 2;
+	bool typed = t->call == ALLTOALLW;
+
+	for (int i = 0; i < s->n; i++) {
+		size_t unit = typed ? 1 : shape[s->type[i]].extent;
+
+		s->int_counts[i] = (int)s->counts[i];
+		s->displs[i] = (ptrdiff_t)(s->at[i] / unit);
+		s->int_displs[i] = (int)s->displs[i];
+		s->types[i] = p->type[s->type[i]];
+	}
+	/* of a side without edges nothing is looked at */
+	s->part = (struct weft_part){ NULL, 5, NULL };
+	s->vec = (struct weft_vec){ .base = NULL };
+	if (!s->n)
+		return;
+	s->part = weft_part(s->counts[0] ? s->base : NULL, s->counts[0],
+			    s->types[0]);
+	s->vec = (struct weft_vec){
+		.base = s->base, .type = typed ? NULL : s->types[0],
+		.types = typed ? s->types : NULL,
+		.counts = small ? NULL : s->counts,
+		.int_counts = small ? s->int_counts : NULL,
+		.displs = small ? NULL : s->displs,
+		.int_displs = small ? s->int_displs : NULL
+	};
+}
+
+static void side_init(const struct play *p, const struct trial *t,
+		      struct side *s, bool sends)
+{
+	s->sends = sends;
+	s->n = sends ? p->nout : p->nin;
+	s->edge = sends ? p->out : p->in;
+	for (int i = 0; i < s->n; i++) {
+		s->type[i] = draw_type(p, t, s, i);
+		s->counts[i] = bytes_of(p, t, s->edge[i]) /
+			       shape[s->type[i]].size;
+	}
+	lay_out(p, t, s);
+	describe(p, t, s);
+}
+
+struct trial *trial_make(const struct play *p, int x)
+{
+	struct trial *t = calloc(1, sizeof(*t));
+	uint64_t dice = mix(p->seed, (uint64_t)x, 9);
+
+	if (!t)
+		abort();
+	t->x = x;
+	t->call = (enum call)(dice % CALLS);
+	t->form = (enum form)(dice / CALLS % FORMS);
+	side_init(p, t, &t->send, true);
+	side_init(p, t, &t->recv, false);
+	return t;
+}
+
+void trial_free(struct trial *t)
+{
+	free(t->send.base);
+	free(t->recv.base);
+	free(t);
+}
+
+/* The buffer has 16 bytes behind its last element for that. */
+void side_grow(const struct play *p, struct trial *t)
+{
+	struct side *s = &t->send;
+
+	for (int i = 0; i < s->n; i++)
+		s->counts[i]++;
+	s->bytes += (size_t)s->n * 16;
+	free(s->base);
+	s->base = calloc(1, s->bytes);
+	if (!s->base)
+		abort();
+	describe(p, t, s);
+}
+
+/* ---- calls ---- */
+
+static int allgather(const struct play *p, const struct trial *t,
+		     struct weft_request **req_p)
+{
+	if (t->form == BLOCKING)
+		return weft_neighbor_allgather(p->graph, t->send.part,
+					       t->recv.part);
+	return (t->form == NONBLOCKING ? weft_ineighbor_allgather :
+					 weft_neighbor_allgather_init)
+	       (p->graph, t->send.part, t->recv.part, req_p);
+}
+
+static int allgatherv(const struct play *p, const struct trial *t,
+		      struct weft_request **req_p)
+{
+	if (t->form == BLOCKING)
+		return weft_neighbor_allgatherv(p->graph, t->send.part,
+						&t->recv.vec);
+	return (t->form == NONBLOCKING ? weft_ineighbor_allgatherv :
+					 weft_neighbor_allgatherv_init)
+	       (p->graph, t->send.part, &t->recv.vec, req_p);
+}
+
+static int alltoall(const struct play *p, const struct trial *t,
+		    struct weft_request **req_p)
+{
+	if (t->form == BLOCKING)
+		return weft_neighbor_alltoall(p->graph, t->send.part,
+					      t->recv.part);
+	return (t->form == NONBLOCKING ? weft_ineighbor_alltoall :
+					 weft_neighbor_alltoall_init)
+	       (p->graph, t->send.part, t->recv.part, req_p);
+}
+
+static int alltoallv(const struct play *p, const struct trial *t,
+		     struct weft_request **req_p)
+{
+	if (t->form == BLOCKING)
+		return weft_neighbor_alltoallv(p->graph, &t->send.vec,
+					       &t->recv.vec);
+	return (t->form == NONBLOCKING ? weft_ineighbor_alltoallv :
+					 weft_neighbor_alltoallv_init)
+	       (p->graph, &t->send.vec, &t->recv.vec, req_p);
+}
+
+static int alltoallw(const struct play *p, const struct trial *t,
+		     struct weft_request **req_p)
+{
+	if (t->form == BLOCKING)
+		return weft_neighbor_alltoallw(p->graph, &t->send.vec,
+					       &t->recv.vec);
+	return (t->form == NONBLOCKING ? weft_ineighbor_alltoallw :
+					 weft_neighbor_alltoallw_init)
+	       (p->graph, &t->send.vec, &t->recv.vec, req_p);
+}
+
+int call_of(const struct play *p, const struct trial *t,
+	    struct weft_request **req_p)
+{
+	static int (*const calls[CALLS])(const struct play *p,
+					 const struct trial *t,
+					 struct weft_request **req_p) = {
+		[ALLGATHER] = allgather, [ALLGATHERV] = allgatherv,
+		[ALLTOALL] = alltoall, [ALLTOALLV] = alltoallv,
+		[ALLTOALLW] = alltoallw
+	};
+
+	return calls[t->call](p, t, req_p);
+}
+
+const char *call_name(const struct trial *t)
+{
+	static const char *const names[CALLS] = {
+		[ALLGATHER] = "weft_neighbor_allgather ",
+		[ALLGATHERV] = "weft_neighbor_allgatherv ",
+		[ALLTOALL] = "weft_neighbor_alltoall ",
+		[ALLTOALLV] = "weft_neighbor_alltoallv ",
+		[ALLTOALLW] = "weft_neighbor_alltoallw "
+	};
+
+	return names[t->call];
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Neighbour exchanges drawn from a seed, and what a serial one leaves behind:
+ * types as lists of their bytes, which owe the library nothing, and messages
+ * that are a function of their edge, exchange and start.
+ */
+#ifndef WEFT_TESTS_SIM_NEIGHBOR_PLAY_H
+#define WEFT_TESTS_SIM_NEIGHBOR_PLAY_H
+
+#include "tests/sim/scene.h"
+
+enum {
+	PLAY_RANKS = 9,
+	PLAY_EDGES = 30,		/* of the whole graph */
+	PLAY_TYPES = 7
+};
+
+enum call { ALLGATHER, ALLGATHERV, ALLTOALL, ALLTOALLV, ALLTOALLW, CALLS };
+enum form { BLOCKING, NONBLOCKING, PERSISTENT, FORMS };
+
+/* A rank and its graph; edges by their number in the list of all. */
+struct play {
+	struct scene s;
+	uint64_t seed;
+	int me, size;
+	struct weft_comm *graph;
+	int nall, from[PLAY_EDGES], to[PLAY_EDGES];
+	int nout, out[PLAY_EDGES];
+	int nin, in[PLAY_EDGES];
+	const struct weft_type *type[PLAY_TYPES];
+	struct weft_type *made[PLAY_TYPES];
+};
+
+/* One end of an exchange; block i is that of its i-th edge. */
+struct side {
+	bool sends;
+	int n;
+	const int *edge;
+	int type[PLAY_EDGES];
+	size_t at[PLAY_EDGES];		/* bytes behind base */
+	size_t counts[PLAY_EDGES];
+	int int_counts[PLAY_EDGES];
+	ptrdiff_t displs[PLAY_EDGES];
+	int int_displs[PLAY_EDGES];
+	const struct weft_type *types[PLAY_EDGES];
+	unsigned char *base;
+	size_t bytes;			/* of the buffer */
+	struct weft_vec vec;
+	struct weft_part part;
+};
+
+struct trial {
+	int x;				/* exchange of the play */
+	enum call call;
+	enum form form;
+	int start;			/* of a persistent one */
+	struct side send, recv;
+};
+
+/* The job, types and the graph; NULL: it was told. */
+struct play *play_begin(struct wf_sim_rank *rank, uint64_t seed);
+void play_end(struct play *p);
+
+/* Has it an in-edge from that rank? */
+bool gets_from(const struct play *p, int rank);
+
+/* All ranks draw the same call, form and sizes. */
+struct trial *trial_make(const struct play *p, int x);
+void trial_free(struct trial *t);
+
+/* Make the call; req_p is not used by one that blocks. */
+int call_of(const struct play *p, const struct trial *t,
+	    struct weft_request **req_p);
+
+/* As errors say it, a blank behind it, if it blocks. */
+const char *call_name(const struct trial *t);
+
+/* What is sent, and what the rest of memory has. */
+void fill(const struct play *p, struct trial *t);
+
+/* Everything has come, and nothing else. */
+void check(const struct play *p, const struct trial *t);
+
+/* Along each edge of it goes an element more than the other end expects. */
+void side_grow(const struct play *p, struct trial *t);
+
+#endif
