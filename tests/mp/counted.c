@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * counted exchange|allreduce|message|dup: a rank that is alone does so 2000
- * times, in a function counted_..., for who counts its instructions.
+ * counted exchange|allgather|alltoall|allreduce|message|dup: a rank that is
+ * alone does so 2000 times, in a function counted_..., for who counts its
+ * instructions; the first three along the edges of a graph.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,6 +24,8 @@ static void ok(int status, const char *call)
 }
 
 void counted_exchange(void) __attribute__((noinline));
+void counted_allgather(void) __attribute__((noinline));
+void counted_alltoall(void) __attribute__((noinline));
 void counted_allreduce(void) __attribute__((noinline));
 void counted_message(void) __attribute__((noinline));
 void counted_dup(void) __attribute__((noinline));
@@ -40,6 +43,22 @@ void counted_exchange(void)
 	recv.base = &got;
 	for (int i = 0; i < TIMES; i++)
 		ok(weft_neighbor_alltoallv(graph, &send, &recv), "exchange");
+}
+
+void counted_allgather(void)
+{
+	for (int i = 0; i < TIMES; i++)
+		ok(weft_neighbor_allgather(graph,
+			weft_part(&given, 1, &weft_type_double),
+			weft_part(&got, 1, &weft_type_double)), "allgather");
+}
+
+void counted_alltoall(void)
+{
+	for (int i = 0; i < TIMES; i++)
+		ok(weft_neighbor_alltoall(graph,
+			weft_part(&given, 1, &weft_type_double),
+			weft_part(&got, 1, &weft_type_double)), "alltoall");
 }
 
 void counted_allreduce(void)
@@ -81,6 +100,8 @@ int main(int argc, char **argv)
 		void (*run)(void);
 	} all[] = {
 		{ "exchange", counted_exchange },
+		{ "allgather", counted_allgather },
+		{ "alltoall", counted_alltoall },
 		{ "allreduce", counted_allreduce },
 		{ "message", counted_message }, { "dup", counted_dup }
 	};

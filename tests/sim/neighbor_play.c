@@ -216,8 +216,8 @@ void check(const struct play *p, const struct trial *t)
 
 static bool is_part(const struct trial *t, const struct side *s)
 {
-	return t->call == ALLTOALL || t->call == ALLGATHER ||
-	       (t->call == ALLGATHERV && s->sends);
+	return s->sends ? neighbor_sends_part(t->call) :
+			  neighbor_recvs_part(t->call);
 }
 
 /* One for a rank's side, or for an edge's end. */
@@ -338,86 +338,12 @@ void side_grow(const struct play *p, struct trial *t)
 	describe(p, t, s);
 }
 
-/* ---- calls ---- */
-
-static int allgather(const struct play *p, const struct trial *t,
-		     struct weft_request **req_p)
-{
-	if (t->form == BLOCKING)
-		return weft_neighbor_allgather(p->graph, t->send.part,
-					       t->recv.part);
-	return (t->form == NONBLOCKING ? weft_ineighbor_allgather :
-					 weft_neighbor_allgather_init)
-	       (p->graph, t->send.part, t->recv.part, req_p);
-}
-
-static int allgatherv(const struct play *p, const struct trial *t,
-		      struct weft_request **req_p)
-{
-	if (t->form == BLOCKING)
-		return weft_neighbor_allgatherv(p->graph, t->send.part,
-						&t->recv.vec);
-	return (t->form == NONBLOCKING ? weft_ineighbor_allgatherv :
-					 weft_neighbor_allgatherv_init)
-	       (p->graph, t->send.part, &t->recv.vec, req_p);
-}
-
-static int alltoall(const struct play *p, const struct trial *t,
-		    struct weft_request **req_p)
-{
-	if (t->form == BLOCKING)
-		return weft_neighbor_alltoall(p->graph, t->send.part,
-					      t->recv.part);
-	return (t->form == NONBLOCKING ? weft_ineighbor_alltoall :
-					 weft_neighbor_alltoall_init)
-	       (p->graph, t->send.part, t->recv.part, req_p);
-}
-
-static int alltoallv(const struct play *p, const struct trial *t,
-		     struct weft_request **req_p)
-{
-	if (t->form == BLOCKING)
-		return weft_neighbor_alltoallv(p->graph, &t->send.vec,
-					       &t->recv.vec);
-	return (t->form == NONBLOCKING ? weft_ineighbor_alltoallv :
-					 weft_neighbor_alltoallv_init)
-	       (p->graph, &t->send.vec, &t->recv.vec, req_p);
-}
-
-static int alltoallw(const struct play *p, const struct trial *t,
-		     struct weft_request **req_p)
-{
-	if (t->form == BLOCKING)
-		return weft_neighbor_alltoallw(p->graph, &t->send.vec,
-					       &t->recv.vec);
-	return (t->form == NONBLOCKING ? weft_ineighbor_alltoallw :
-					 weft_neighbor_alltoallw_init)
-	       (p->graph, &t->send.vec, &t->recv.vec, req_p);
-}
-
 int call_of(const struct play *p, const struct trial *t,
 	    struct weft_request **req_p)
 {
-	static int (*const calls[CALLS])(const struct play *p,
-					 const struct trial *t,
-					 struct weft_request **req_p) = {
-		[ALLGATHER] = allgather, [ALLGATHERV] = allgatherv,
-		[ALLTOALL] = alltoall, [ALLTOALLV] = alltoallv,
-		[ALLTOALLW] = alltoallw
+	const struct neighbor_args args = {
+		t->send.part, t->recv.part, &t->send.vec, &t->recv.vec
 	};
 
-	return calls[t->call](p, t, req_p);
-}
-
-const char *call_name(const struct trial *t)
-{
-	static const char *const names[CALLS] = {
-		[ALLGATHER] = "weft_neighbor_allgather ",
-		[ALLGATHERV] = "weft_neighbor_allgatherv ",
-		[ALLTOALL] = "weft_neighbor_alltoall ",
-		[ALLTOALLV] = "weft_neighbor_alltoallv ",
-		[ALLTOALLW] = "weft_neighbor_alltoallw "
-	};
-
-	return names[t->call];
+	return neighbor_call(p->graph, t->call, t->form, &args, req_p);
 }

@@ -7,6 +7,7 @@
 #ifndef WEFT_TESTS_SIM_NEIGHBOR_PLAY_H
 #define WEFT_TESTS_SIM_NEIGHBOR_PLAY_H
 
+#include "tests/neighbor_call.h"
 #include "tests/sim/scene.h"
 
 enum {
@@ -14,9 +15,6 @@ enum {
 	PLAY_EDGES = 30,		/* of the whole graph */
 	PLAY_TYPES = 7
 };
-
-enum call { ALLGATHER, ALLGATHERV, ALLTOALL, ALLTOALLV, ALLTOALLW, CALLS };
-enum form { BLOCKING, NONBLOCKING, PERSISTENT, FORMS };
 
 /* A rank and its graph; edges by their number in the list of all. */
 struct play {
@@ -71,9 +69,6 @@ void trial_free(struct trial *t);
 /* Make the call; req_p is not used by one that blocks. */
 int call_of(const struct play *p, const struct trial *t,
 	    struct weft_request **req_p);
-
-/* As errors say it, a blank behind it, if it blocks. */
-const char *call_name(const struct trial *t);
 
 /* What is sent, and what the rest of memory has. */
 void fill(const struct play *p, struct trial *t);
