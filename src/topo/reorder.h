@@ -40,4 +40,59 @@ int wf_reorder_graph_init(struct wf_reorder_graph *graph, int n,
 			  const struct wf_reorder_edge *edges, int64_t count);
 void wf_reorder_graph_fini(struct wf_reorder_graph *graph);
 
+/* As many places as vertices; place p is on node[p], 0 to nodes - 1. */
+struct wf_reorder_places {
+	int nodes;                      /* some may have no place */
+	const int *node;
+};
+
+enum wf_reorder_method {
+	WF_REORDER_NONE,
+	WF_REORDER_GREEDY
+};
+
+enum wf_reorder_metric {
+	WF_REORDER_SUM,
+	WF_REORDER_MAX
+};
+
+struct wf_reorder_keys {
+	enum wf_reorder_method method;
+	enum wf_reorder_metric metric;  /* what is to become less */
+	bool messages;                  /* weights count messages, not bytes */
+	const bool *keep;               /* NULL, or those that stay */
+};
+
+/* What a numbering costs. */
+struct wf_reorder_cost {
+	int64_t sum;                    /* weight between nodes */
+	int64_t max;                    /* of one node, out and in together */
+	int64_t messages;               /* pairs of vertices that one node has
+					 * with others, or their messages */
+};
+
+struct wf_reorder_result {
+	struct wf_reorder_cost before, after;
+	int moved;                      /* vertices that change their place */
+	const char *kept;               /* NULL, or why all stay */
+};
+
+/*
+ * place[i] is where vertex i goes, a permutation; all stay unless the metric
+ * falls by a tenth or more.  WEFT_OK, or WEFT_ERR_NOMEM with place and result
+ * as they were.
+ */
+int wf_reorder(const struct wf_reorder_graph *graph,
+	       const struct wf_reorder_places *places,
+	       const struct wf_reorder_keys *keys, int *place,
+	       struct wf_reorder_result *result_p);
+
+/* home[i] is the node of vertex i.  WEFT_OK or WEFT_ERR_NOMEM. */
+int wf_reorder_measure(const struct wf_reorder_graph *graph, const int *home,
+		       int nodes, bool messages,
+		       struct wf_reorder_cost *cost_p);
+
+/* The name by which a key asks for it. */
+const char *wf_reorder_method_name(enum wf_reorder_method method);
+
 #endif
