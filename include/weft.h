@@ -49,6 +49,7 @@
 #include <weft/recipe.h>
 #include <weft/request.h>
 #include <weft/rma.h>
+#include <weft/sparse.h>
 #include <weft/status.h>
 #include <weft/type.h>
 #include <weft/vec.h>

@@ -267,6 +267,8 @@ static void end_first(struct routes *r)
 		begin_first(r);
 		return;
 	}
+	if (route == &r->refused)
+		r->times = 0;
 	wf_list_del(&route->link);
 	if (wf_list_empty(&r->queue))
 		wf_poller_del(comm->job, &r->poller);
@@ -420,6 +422,8 @@ void wf_route_refuse(struct weft_comm *comm, const char *call, int status)
 		return;
 	}
 	wait_until(r, is_refused_over);
+	if (has_strayed(r))
+		return;
 	memset(refused, 0, sizeof(*refused));
 	refused->call = call;
 	refused->status = status;

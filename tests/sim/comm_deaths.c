@@ -221,6 +221,32 @@ static void do_alltoallv(struct mourner *m)
 		expect_number(m, y[r], 10 * r + m->me);
 }
 
+/* Each gives to the other two, and then only to the one behind it. */
+static void do_sparse(struct mourner *m)
+{
+	int to[2] = { (m->me + 1) % 3, (m->me + 2) % 3 };
+	int64_t x[2] = { m->me + 5, m->me + 5 };
+	static const size_t bytes[] = { 8, 8 };
+	struct weft_sparse send = { 2, to, bytes, x };
+	struct weft_request *req = NULL;
+	struct weft_sparse_got got;
+
+	if (judged(m, WEFT_ANY_SOURCE,
+		   weft_sparse_exchange(m->s.world, &send, &got)))
+		for (int i = 0; i < 2; i++)
+			expect_number(m, ((int64_t *)got.base)[i],
+				      got.ranks[i] + 5);
+	weft_sparse_free(&got);
+	send.n = 1;
+	if (!judged(m, WEFT_ANY_SOURCE,
+		    weft_isparse_exchange(m->s.world, &send, &got, &req)))
+		return;
+	if (judge(m, WEFT_ANY_SOURCE, weft_request_wait(req), req))
+		expect_number(m, *(int64_t *)got.base, (m->me + 2) % 3 + 5);
+	ok(&m->s, weft_request_free(&req), "free");
+	weft_sparse_free(&got);
+}
+
 /* Some at once, along both schedules. */
 static void do_nonblocking(struct mourner *m)
 {
@@ -377,6 +403,7 @@ static const struct death_call calls[] = {
 	{ "gather", do_gather }, { "scatter", do_scatter },
 	{ "gatherv", do_gatherv }, { "scatterv", do_scatterv },
 	{ "alltoallv", do_alltoallv },
+	{ "sparse", do_sparse },
 	{ "nonblocking ones", do_nonblocking },
 	{ "persistent ones", do_persistent },
 	{ "dup", do_dup }, { "idup", do_idup },
