@@ -9,9 +9,9 @@
  * one, from and into the memory of the program.  Bytes: n P/8 a message, so
  * 7/8 n P a round.  Copies: of each block one a round that it takes part in,
  * and one at the end.  Scratch: twice the bytes of each round.  Any P.  All
- * ranks have begun when one is done.  A plan has 7 (7 r - 6) steps of copies,
- * of blocks as far from each other, for its r-th round, and 8 for each in the
- * end; that of blocks without bytes has none.
+ * ranks have begun when one is done.  At radix 8 a plan has at most
+ * 7 (7 r - 6) steps of copies, of blocks at a constant stride, for its r-th
+ * round, and about 8 for each in the end; one of blocks without bytes has none.
  *
  * Source: J. Bruck et al., Efficient algorithms for all-to-all communications
  * in multiport message-passing systems, IEEE TPDS 8(11), 1997.
@@ -91,9 +91,8 @@ static void copy(struct mover *m, struct wf_place from, struct wf_place to,
 }
 
 /*
- * Those with that digit whose other digits below it are 0 but for one, and for
- * what is below that: runs of blocks that have come together, one in each
- * period of the digit.
+ * Runs of blocks that one message of an earlier round has brought, or that have
+ * not been sent yet: one in each period of the digit, from first on in it.
  */
 static void copy_runs(struct mover *m, const struct wf_digit *d,
 		      int64_t first, int64_t blocks, struct wf_place to)

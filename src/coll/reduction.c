@@ -121,8 +121,10 @@ int wf_reduction_run(struct weft_comm *comm, const char *call,
 		.call = call, .by = wf_coll_choose(given->by)
 	};
 
-	if (!read_given(comm->job, given, &key))
+	if (!read_given(comm->job, given, &key)) {
+		comm->job->uneven = true;	/* as end_call() of call.c */
 		return refuse(comm->job, call, given);
+	}
 	if (!given->out.type->dense && key.bytes)
 		return run_packed(comm, call, given);
 	return wf_coll_run(comm, &key, key.bytes,

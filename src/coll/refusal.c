@@ -43,8 +43,9 @@ static void go_refused(struct wf_schedule *s, struct wf_run *run,
 		s->kind->aim_refused(s, run->plan, key);
 	wf_run_start(run, status);
 	if (!run->error[0])
-		wf_text_add(run->error, sizeof(run->error), "%s: no part in "
-			    "it: %s", key->call, weft_status_name(status));
+		wf_text_add(run->error, sizeof(run->error), "%s: this rank "
+			    "takes no part: %s", key->call,
+			    weft_status_name(status));
 }
 
 static struct wf_run *start_one(struct wf_schedule *s,
@@ -195,8 +196,9 @@ int wf_coll_refuse_apart(struct weft_comm *comm, const struct wf_coll_key *key,
 	if (wf_schedule_of(comm, key->by->kind, &s))
 		return wf_coll_miss(comm, key, status);
 	if (!refuse_apart(s, key, status))
-		return wf_job_fail(comm->job, status, "%s: no part in it: %s",
-				   key->call, weft_status_name(status));
+		return wf_job_fail(comm->job, status, "%s: this rank takes no "
+				   "part: %s", key->call,
+				   weft_status_name(status));
 	run = wf_refusal_start(s, key, status);
 	wf_job_fail(comm->job, status, "%s", run->error);
 	forget(s, run);

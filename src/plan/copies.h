@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Copies of as many bytes, each as far behind the one before, at either end, as
- * one step of a plan.
+ * Copies of equal size at a constant stride, at either end, as one step of a
+ * plan.  What such a step says of further copies counts only where it has
+ * bytes: coll/tree.c turns others into copies of none.
  */
 #ifndef WEFT_PLAN_COPIES_H
 #define WEFT_PLAN_COPIES_H

@@ -38,7 +38,7 @@ enum wf_step_kind {
 /* Small: a pass looks at all that are under way. */
 struct wf_step {
 	enum wf_step_kind kind;
-	uint32_t edge;			/* in the set; COPY: times but one */
+	uint32_t edge;			/* in the set; COPY: further ones */
 	uint64_t bytes;
 	struct wf_place from, to;
 	union {

@@ -35,6 +35,18 @@ static int reduce_all(struct weft_comm *comm, struct data *d,
 			       &weft_op_sum, req_p);
 }
 
+/* Where it is refused, by the call that blocks. */
+static int reduce_blocking(struct weft_comm *comm, struct data *d,
+			   const struct weft_type *type,
+			   struct weft_request **req_p)
+{
+	if (type)
+		return reduce_all(comm, d, type, req_p);
+	return weft_allreduce(comm, d->given,
+			      (struct weft_part){ d->got, 1, type },
+			      &weft_op_sum);
+}
+
 static int turn(struct weft_comm *comm, struct data *d,
 		const struct weft_type *type, struct weft_request **req_p)
 {
@@ -142,6 +154,11 @@ static void in_allreduce(void)
 	play(reduce_all);
 }
 
+static void in_allreduce_blocking(void)
+{
+	play(reduce_blocking);
+}
+
 static void in_alltoall(void)
 {
 	play(turn);
@@ -161,6 +178,7 @@ int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
 		{ "an allreduce", in_allreduce },
+		{ "an allreduce that blocks", in_allreduce_blocking },
 		{ "an alltoall", in_alltoall },
 		{ "a broadcast", in_bcast },
 		{ "an exchange", in_exchange }
