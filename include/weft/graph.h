@@ -68,6 +68,40 @@ WEFT_API int weft_graph_create_adjacent(struct weft_comm *comm,
 					struct weft_comm **graph_p)
 	WEFT_MUST_CHECK;
 
+/*
+ * Edges that one rank gives, of any ranks: degrees[i] of them lead from
+ * sources[i] to the next of the destinations.  Ranks and edges may be repeated,
+ * also by other ranks: each counts.  Arrays may be NULL where they have no
+ * values.
+ */
+struct weft_graph_edges {
+	int n;			/* sources */
+	const int *sources;
+	const int *degrees;
+	const int *destinations;	/* as many as all degrees together */
+	const int *weights;		/* the same; NULL as above */
+};
+
+/**
+ * weft_graph_create - a graph from edges that any rank gives
+ *
+ * Each rank gets its own in- and out-edges, in the order of the neighbour's
+ * rank, the weight, the rank that gave the edge, and the position there.  So
+ * the order is the same in every run.
+ *
+ * comm, info, reorder, graph_p  as above
+ * edges         of any ranks; the other ranks need not know of them
+ *
+ * Returns:  as above; also WEFT_ERR_RANGE on all ranks (one gives more than
+ *           INT_MAX edges).
+ * Blocks:   yes.   Collective: over comm.
+ * Source:   records go by weft_sparse_exchange().
+ */
+WEFT_API int weft_graph_create(struct weft_comm *comm,
+			       const struct weft_graph_edges *edges,
+			       const struct weft_info *info, bool reorder,
+			       struct weft_comm **graph_p) WEFT_MUST_CHECK;
+
 /**
  * weft_topo_kind - what a communicator knows of who talks to whom in it
  *
@@ -82,7 +116,8 @@ WEFT_API int weft_topo_kind(const struct weft_comm *comm,
  *
  * nin_p, nout_p [out]  NULL where not wanted
  * weighted_p [out]     have edges weights?  The same at all ranks, also those
- *                      without edges; NULL where not wanted
+ *                      without edges, unless $WEFT_CHECK is 0: then as this
+ *                      rank says; NULL where not wanted
  *
  * Returns:  WEFT_OK, WEFT_ERR_GRAPH (comm is no graph).
  * Blocks:   no.   Collective: no.

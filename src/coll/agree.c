@@ -31,58 +31,61 @@ static int reduce(struct weft_comm *comm, const char *call,
 	return wf_reduction_run(comm, call, &r);
 }
 
-/* What is wrong there; empty: it could not be told. */
+/* What is wrong there; without a text: it could not be told. */
 static void hear(struct weft_comm *comm, const char *call, int rank,
-		 char text[WF_ERROR_TEXT])
+		 struct wf_failure *failure)
 {
 	if (comm->rank != rank)
-		memset(text, 0, WF_ERROR_TEXT);
-	if (reduce(comm, call, weft_part(text, WF_ERROR_TEXT,
+		memset(failure, 0, sizeof(*failure));
+	if (reduce(comm, call, weft_part(failure, sizeof(*failure),
 					 &weft_type_uint8), &weft_op_bor))
-		text[0] = 0;
+		failure->text[0] = 0;
 }
 
 static int fail_as(struct weft_comm *comm, const char *call, int64_t word,
 		   const struct wf_failure *own)
 {
 	int status = status_in(word), rank = rank_in(word);
-	char text[WF_ERROR_TEXT];
+	struct wf_failure heard = *own;
 
-	memcpy(text, own->text, sizeof(text));
-	hear(comm, call, rank, text);
-	if (text[0])
-		return wf_job_fail(comm->job, status, "rank %d of the "
-				   "communicator: %s", rank, text);
+	hear(comm, call, rank, &heard);
+	if (heard.text[0])
+		return wf_job_fail_for(comm->job, heard.argument, status,
+				       "rank %d of the communicator: %s", rank,
+				       heard.text);
 	return wf_job_fail(comm->job, status, "%s: rank %d of the "
 			   "communicator failed with %s", call, rank,
 			   weft_status_name(status));
 }
 
-int wf_agree_least(struct weft_comm *comm, const char *call, int status,
-		   int64_t *least, int n)
+int wf_agree_least(struct weft_comm *comm, const char *call,
+		   struct wf_saying *saying)
 {
-	struct weft_job *job = comm->job;
-	const struct wf_failure failure = *wf_failure(job);
-	int64_t word[1 + WF_AGREE_LEAST] = { word_of(status, comm->rank) };
+	const struct wf_failure failure = *wf_failure(comm->job);
+	size_t bytes = (size_t)saying->n * sizeof(saying->least[0]);
+	int64_t word[1 + WF_AGREE_LEAST] = {
+		word_of(saying->status, saying->whose)
+	};
 	int agreed;
 
-	if (n)
-		memcpy(word + 1, least, (size_t)n * sizeof(*least));
-	agreed = reduce(comm, call, weft_part(word, 1 + n, &weft_type_int64),
-			&weft_op_min);
+	memcpy(word + 1, saying->least, bytes);
+	agreed = reduce(comm, call, weft_part(word, 1 + saying->n,
+					      &weft_type_int64), &weft_op_min);
 	wf_coll_strays(comm, agreed);
 	if (!agreed && word[0])
 		agreed = fail_as(comm, call, word[0], &failure);
-	if (status) {
-		*wf_failure(job) = failure;
-		return status;
+	if (saying->status &&
+	    (saying->whose == comm->rank || agreed != saying->status)) {
+		*wf_failure(comm->job) = failure;
+		return saying->status;
 	}
-	if (n)
-		memcpy(least, word + 1, (size_t)n * sizeof(*least));
+	memcpy(saying->least, word + 1, bytes);
 	return agreed;
 }
 
 int wf_agree(struct weft_comm *comm, const char *call, int status)
 {
-	return wf_agree_least(comm, call, status, NULL, 0);
+	struct wf_saying saying = { .status = status, .whose = comm->rank };
+
+	return wf_agree_least(comm, call, &saying);
 }

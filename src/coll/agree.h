@@ -18,11 +18,19 @@ enum {
  */
 int wf_agree(struct weft_comm *comm, const char *call, int status);
 
+/* What a rank says. */
+struct wf_saying {
+	int status;
+	int whose;			/* the rank whose error it is */
+	int n;				/* numbers, at most WF_AGREE_LEAST */
+	int64_t least[WF_AGREE_LEAST];
+};
+
 /*
- * The same, and each of n numbers, at most WF_AGREE_LEAST, becomes the least
- * that a rank has; they are of no use behind an error.
+ * The same, of an error that this rank may have heard from another one; each
+ * of the numbers becomes the least that a rank has, but behind an error.
  */
-int wf_agree_least(struct weft_comm *comm, const char *call, int status,
-		   int64_t *least, int n);
+int wf_agree_least(struct weft_comm *comm, const char *call,
+		   struct wf_saying *saying);
 
 #endif

@@ -3,7 +3,7 @@
  * Sparse exchange: the calls.  Messages become parcels, which are routed
  * (route.h), and those that came are sorted.
  */
-#include <weft/sparse.h>
+#include "coll/sparse.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -364,6 +364,39 @@ static int begin(struct weft_comm *comm, const struct args *a,
 	return status ? status : start(comm, a, x_p);
 }
 
+/* Until it is over here, also where nothing was started. */
+static int finish(struct weft_comm *comm, struct exchange *x, int status,
+		  int *whose_p)
+{
+	if (!x) {
+		wf_route_wait(comm);
+		return status;
+	}
+	wait(&x->base);
+	status = x->route.status;
+	if (status) {
+		*whose_p = x->route.culprit;
+		wf_job_fail(comm->job, status, "%s", x->route.error);
+	}
+	release(&x->base);
+	return status;
+}
+
+int wf_sparse_exchange(struct weft_comm *comm, const char *call, int status,
+		       const struct weft_sparse *send,
+		       struct weft_sparse_got *got, int *whose_p)
+{
+	const struct args a = {
+		.call = call, .send = send, .got = got, .form = WF_MARK_BLOCKS
+	};
+	struct exchange *x = NULL;
+
+	memset(got, 0, sizeof(*got));
+	*whose_p = comm->rank;
+	status = status ? refuse(comm, &a, status) : start(comm, &a, &x);
+	return finish(comm, x, status, whose_p);
+}
+
 int weft_sparse_exchange(struct weft_comm *comm,
 			 const struct weft_sparse *send,
 			 struct weft_sparse_got *got)
@@ -373,22 +406,13 @@ int weft_sparse_exchange(struct weft_comm *comm,
 		.form = WF_MARK_BLOCKS
 	};
 	struct exchange *x = NULL;
-	int status = wf_comm_enter_by(comm, __func__);
+	int status = wf_comm_enter_by(comm, __func__), whose;
 
 	if (status)
 		return status;
 	wf_comm_hold(comm);		/* another thread may free it */
 	status = begin(comm, &args, &x);
-	if (x) {
-		wait(&x->base);
-		status = x->route.status;
-		if (status)
-			wf_job_fail(comm->job, status, "%s", x->route.error);
-		release(&x->base);
-	} else {
-		wf_route_wait(comm);
-	}
-	return wf_comm_leave_held(comm, status);
+	return wf_comm_leave_held(comm, finish(comm, x, status, &whose));
 }
 
 int weft_isparse_exchange(struct weft_comm *comm,

@@ -90,6 +90,16 @@ static int fill_edges(struct wf_graph *g, const struct weft_edges *in,
 	return status;
 }
 
+void wf_graph_weigh(struct wf_graph *graph, bool weighted)
+{
+	graph->weighted = weighted;
+	if (weighted)
+		return;
+	free(graph->in_weight);
+	free(graph->out_weight);
+	graph->in_weight = graph->out_weight = NULL;
+}
+
 int wf_graph_make_set(struct wf_graph *graph, uint32_t number, int window,
 		      struct wf_set **set_p)
 {
@@ -117,7 +127,6 @@ int wf_graph_attach(struct weft_comm *comm, const struct weft_edges *in,
 	g->topo.cargo.copy = copy_graph;
 	g->topo.kind = WEFT_TOPO_GRAPH;
 	g->comm = comm;
-	g->weighted = in->weights || out->weights;
 	comm->topo = &g->topo.cargo;
 	status = fill_edges(g, in, out);
 	if (!status)
@@ -150,7 +159,7 @@ static int copy_graph(const struct wf_cargo *cargo, struct weft_comm *to)
 				    WEFT_ERR_NOMEM;
 
 	if (!status)
-		wf_graph_of(to)->weighted = g->weighted;
+		wf_graph_weigh(wf_graph_of(to), g->weighted);
 	free(from);
 	free(onto);
 	return status;

@@ -28,7 +28,8 @@ struct wf_graph {
 	int nout, nin;
 	struct wf_edge *out, *in;
 	int *out_weight, *in_weight;	/* NULL: none, or no edges */
-	bool weighted;			/* as all ranks agree */
+	bool weighted;			/* as all ranks agree, if they are
+					   asked */
 	struct wf_run reserve;		/* for calls without memory */
 	struct wf_set *set;		/* number 0 */
 	struct wf_kept_plan kept[WF_GRAPH_PLANS];
@@ -48,6 +49,9 @@ struct wf_graph *wf_graph_of(const struct weft_comm *comm);
  */
 int wf_graph_attach(struct weft_comm *comm, const struct weft_edges *in,
 		    const struct weft_edges *out);
+
+/* Have its edges weights?  As all ranks agree; else there are none. */
+void wf_graph_weigh(struct wf_graph *graph, bool weighted);
 
 int wf_graph_make_set(struct wf_graph *graph, uint32_t number, int window,
 		      struct wf_set **set_p);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Creating a graph from each rank's own edges: local but for refills of ids and
- * the closing agreement.
+ * the closing agreement, unless both ends are to be compared.
  */
 #include "base/handle.h"
-#include "topo/graph_make.h"
+#include "topo/graph_compare.h"
 
 static int check(struct wf_graph_maker *m, const struct weft_edges *in,
 		 const struct weft_edges *out)
@@ -21,6 +21,8 @@ static int create(struct wf_graph_maker *m, const struct weft_edges *in,
 
 	if (!status)
 		status = begun;
+	if (m->parent->job->config.check >= 2)
+		status = wf_graph_compare(m, status, in, out);
 	return status ? status : wf_graph_add_edges(m, in, out);
 }
 
@@ -30,14 +32,13 @@ int weft_graph_create_adjacent(struct weft_comm *comm,
 			       const struct weft_info *info, bool reorder,
 			       struct weft_comm **graph_p)
 {
-	struct wf_graph_maker m = {
-		.parent = comm, .call = "weft_graph_create_adjacent"
-	};
+	struct wf_graph_maker m;
 	int status = wf_comm_enter(comm);
 
 	wf_no_handle(graph_p);
 	if (status)
 		return status;
+	m = wf_graph_maker(comm, __func__);
 	wf_comm_hold(comm);
 	if (reorder)
 		wf_info(&comm->job->log, "reorder without a key keeps the "

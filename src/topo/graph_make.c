@@ -114,28 +114,25 @@ static int check_mixture(const struct wf_graph_maker *m,
 {
 	if (says[0] == INT64_MAX || says[1] == INT64_MAX)
 		return WEFT_OK;
-	if (says[0] == says[1])
-		return wf_job_fail(m->parent->job, WEFT_ERR_ARG, "%s: rank %d "
-				   "gives weights for some of its edges only",
-				   m->call, (int)says[0]);
-	return wf_job_fail(m->parent->job, WEFT_ERR_ARG, "%s: rank %d gives "
-			   "weights, and rank %d gives none", m->call,
-			   (int)says[0], (int)says[1]);
+	return wf_job_fail(m->parent->job, WEFT_ERR_ARG, "%s: rank %d says "
+			   "that edges have weights, and rank %d has some "
+			   "without", m->call, (int)says[0], (int)says[1]);
 }
 
 static int agree(struct wf_graph_maker *m, int status)
 {
-	int64_t says[2] = {
+	struct wf_saying says = { status, m->whose, 2, {
 		m->weighted ? m->parent->rank : INT64_MAX,
 		m->unweighted ? m->parent->rank : INT64_MAX
-	};
+	} };
 
 	if (m->parent->job->config.check)
-		status = wf_agree_least(m->parent, m->call, status, says, 2);
+		status = wf_agree_least(m->parent, m->call, &says);
 	if (!status)
-		status = check_mixture(m, says);
+		status = check_mixture(m, says.least);
 	if (!status)
-		wf_graph_of(m->made)->weighted = says[0] != INT64_MAX;
+		wf_graph_weigh(wf_graph_of(m->made),
+			       says.least[0] != INT64_MAX);
 	return status;
 }
 

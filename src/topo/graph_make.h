@@ -15,7 +15,17 @@ struct wf_graph_maker {
 	struct weft_comm *made;		/* NULL: none */
 	/* What arguments of this rank say; those of no edges: neither. */
 	bool weighted, unweighted;
+	int whose;			/* the rank whose error one is here */
 };
+
+/* A constructor begins. */
+static inline struct wf_graph_maker wf_graph_maker(struct weft_comm *comm,
+						   const char *call)
+{
+	return (struct wf_graph_maker){
+		.parent = comm, .call = call, .whose = comm->rank
+	};
+}
 
 /*
  * One side of the edges of this rank, which errors call by that name: is it

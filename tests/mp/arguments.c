@@ -262,6 +262,31 @@ static int degrees_no_graph(void)
 	return status;
 }
 
+static int neighbors_no_graph(void)
+{
+	return weft_graph_neighbors(world, NULL, NULL);
+}
+
+static int neighbors_below(void)
+{
+	const struct weft_neighbors none = { -1, NULL, NULL };
+	int status = weft_graph_neighbors(graph, NULL, &none);
+
+	return weft_graph_neighbors(graph, NULL, NULL) ? WEFT_OK : status;
+}
+
+static int kind_no_comm(void)
+{
+	enum weft_topo kind;
+
+	return weft_topo_kind(NULL, &kind);
+}
+
+static int kind_no_place(void)
+{
+	return weft_topo_kind(graph, NULL);
+}
+
 static int edge(const struct weft_comm *comm, bool out, int i)
 {
 	struct weft_edge_info info = { .rank = -5, .host = POISON };
@@ -386,6 +411,13 @@ static void handles(void)
 		{ "degrees of NULL", degrees_no_comm, WEFT_ERR_ARG, NULL },
 		{ "degrees of world", degrees_no_graph, WEFT_ERR_GRAPH,
 			"weft_graph_degrees: the communicator is no graph" },
+		{ "neighbours of world", neighbors_no_graph, WEFT_ERR_GRAPH,
+			"weft_graph_neighbors: the communicator is no graph" },
+		{ "neighbours -1", neighbors_below, WEFT_ERR_ARG,
+			"weft_graph_neighbors: out->max is -1" },
+		{ "kind of NULL", kind_no_comm, WEFT_ERR_ARG, NULL },
+		{ "kind to NULL", kind_no_place, WEFT_ERR_ARG,
+			"weft_topo_kind: kind_p is NULL" },
 		{ "edge of NULL", edge_no_comm, WEFT_ERR_ARG, NULL },
 		{ "edge of world", edge_no_graph, WEFT_ERR_GRAPH,
 			"weft_graph_edge: the communicator is no graph" },

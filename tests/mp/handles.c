@@ -435,6 +435,8 @@ static int calls_of_child(struct weft_request *req, struct weft_comm *parents)
 					   &made),
 		weft_graph_edge(graph, true, -1, NULL),
 		weft_graph_degrees(world, NULL, NULL, NULL),
+		weft_graph_neighbors(graph, NULL, NULL),
+		weft_topo_kind(world, NULL),
 		weft_neighbor_alltoallv(graph, &send, &recv),
 		weft_ineighbor_alltoallv(graph, &send, &recv, &more),
 		weft_neighbor_alltoallv_init(graph, &send, &recv, &more),

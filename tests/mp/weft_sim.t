@@ -197,6 +197,21 @@ constructors() {
 	check [ "$(grep -c '^ ' "$work/out")" = 2 ]
 }
 
+graphs() {
+	local graph
+	runs -n 64 --graph 27pt graph
+	expect_line '^# .* graph on 27pt by radix:8, 64 ranks'
+	expect_line '^messages +14\.00 per rank'
+	for graph in 27pt random:3 edges:0-1,0-1,2-2; do
+		runs -n 33 --graph $graph graph --algorithm radix:2
+		runs -n 33 --graph $graph graph_any --faults vary
+	done
+	runs -n 1 --graph 27pt graph_any
+	refused 'graph needs --graph' graph
+	refused 'graph_any has no option --bytes' --graph 27pt graph_any \
+		--bytes 8
+}
+
 # Of a pair the first mail of a short message, or three and the content.
 messages() {
 	runs -n 27 p2p --graph 27pt
@@ -306,6 +321,7 @@ tables_and_json() {
 
 tap_run "$#" "$@" a_full_disk bad_options \
 	bad_faults_and_graphs bad_algorithms \
-	help_and_version each_command counts constructors messages algorithms \
+	help_and_version each_command counts constructors graphs messages \
+	algorithms \
 	a_graph_of_a_file \
 	a_seed_is_a_run times faults forged_credits tables_and_json

@@ -17,6 +17,7 @@
 #include "bench/weft_bench_words.h"
 #include "tools/weft-sim/weft_sim_chart.h"
 #include "tools/weft-sim/weft_sim_graph.h"
+#include "tools/weft-sim/weft_sim_topo.h"
 #include "tools/weft-sim/weft_sim_child.h"
 #include "tools/weft-sim/weft_sim_params.h"
 
@@ -48,6 +49,8 @@ static const char *const commands[] = {
 	[WSIM_DUP] = "dup",
 	[WSIM_CREATE] = "create",
 	[WSIM_CREATE_GROUP] = "create_group",
+	[WSIM_GRAPH] = "graph",
+	[WSIM_GRAPH_ANY] = "graph_any",
 	[WSIM_SPLIT] = "split",
 	[WSIM_VALIDATE] = "validate",
 };
@@ -101,6 +104,8 @@ static const char help[] =
 "  create     one for each colour of --colors, of a group\n"
 "  create_group  the same by the members of each group alone\n"
 "  split      the same by the colours\n"
+"  graph      one of the edges of --graph, given by both ends\n"
+"  graph_any  the same, given by another rank: the one behind the source\n"
 "  validate   the model beside this machine, calibrated to shared memory\n"
 "\n"
 "  -n, --ranks N         how many (default 64, or the vertices of the file)\n"
@@ -148,6 +153,11 @@ const char *wsim_command_name(enum wsim_command command)
 
 bool wsim_has_graph(const struct wsim_options *o)
 {
+	return wsim_has_messages(o) || wsim_topo_is_made(o->command);
+}
+
+bool wsim_has_messages(const struct wsim_options *o)
+{
 	return o->command == WSIM_EXCHANGE || o->command == WSIM_P2P;
 }
 
@@ -174,19 +184,20 @@ static bool has_vectors(const struct wsim_options *o)
 
 bool wsim_has_bytes(const struct wsim_options *o)
 {
-	return has_vectors(o) || wsim_has_graph(o);
+	return has_vectors(o) || wsim_has_messages(o);
 }
 
 /* Constructors without messages have no algorithm, either. */
 bool wsim_has_radix(const struct wsim_options *o)
 {
 	return has_vectors(o) || o->command == WSIM_BARRIER ||
-	       o->command == WSIM_SPLIT;
+	       o->command == WSIM_SPLIT || wsim_topo_is_made(o->command);
 }
 
 bool wsim_has_colors(const struct wsim_options *o)
 {
-	return wsim_child_is_made(o->command) && o->command != WSIM_DUP;
+	return wsim_child_is_made(o->command) && o->command != WSIM_DUP &&
+	       !wsim_topo_is_made(o->command);
 }
 
 static bool parse_ranks(const char *text, struct wsim_options *options)

@@ -36,6 +36,8 @@ enum wsim_command {
 	WSIM_DUP,
 	WSIM_CREATE,
 	WSIM_CREATE_GROUP,
+	WSIM_GRAPH,
+	WSIM_GRAPH_ANY,
 	WSIM_SPLIT,
 	WSIM_VALIDATE
 };
@@ -90,8 +92,10 @@ enum wsim_todo wsim_options_parse(int argc, char **argv,
 
 const char *wsim_command_name(enum wsim_command command);
 
-/* Does it take --bytes, --algorithm, --colors? */
+/* Does it take --graph, --bytes, --algorithm, --colors? */
 bool wsim_has_graph(const struct wsim_options *options);
+/* Does a message go along each edge? */
+bool wsim_has_messages(const struct wsim_options *options);
 bool wsim_has_bytes(const struct wsim_options *options);
 bool wsim_has_doubles(const struct wsim_options *o);
 bool wsim_has_root(const struct wsim_options *o);

@@ -20,6 +20,7 @@
 #include "tools/weft-sim/weft_sim_graph.h"
 #include "tools/weft-sim/weft_sim_messages.h"
 #include "tools/weft-sim/weft_sim_run.h"
+#include "tools/weft-sim/weft_sim_topo.h"
 #include "tools/weft-sim/weft_sim_trace.h"
 
 enum {
@@ -166,14 +167,10 @@ static bool may_fail(const struct player *p, int status)
 
 static bool open_graph(struct player *p)
 {
-	const struct wsim_graph *g = p->run->graph;
-	struct weft_edges in = { (int)p->nin, g->from + g->in[p->me], NULL };
-	struct weft_edges out = { (int)p->nout, g->to + g->out[p->me], NULL };
 	int status;
 
 	enter(p, "create graph");
-	status = weft_graph_create_adjacent(weft_job_world(p->job), &in, &out,
-					    NULL, false, &p->comm);
+	status = wsim_topo_adjacent(p->run, weft_job_world(p->job), &p->comm);
 	leave(p);
 	if (may_fail(p, status))
 		p->run->refused++;
@@ -186,7 +183,7 @@ static bool open_graph(struct player *p)
 
 static void fill(struct player *p, long op)
 {
-	if (p->run->graph)
+	if (wsim_has_messages(p->run->options))
 		fill_edges(p, op);
 	else if (wsim_has_bytes(p->run->options))
 		fill_coll(p, op);
@@ -194,7 +191,9 @@ static void fill(struct player *p, long op)
 
 static void check_made(struct player *p, long op)
 {
-	if (wsim_child_is_wrong(p->run, p->comm, op, &p->made))
+	if (wsim_topo_is_made(p->run->options->command) ?
+	    wsim_topo_is_wrong(p->run, p->comm, &p->made) :
+	    wsim_child_is_wrong(p->run, p->comm, op, &p->made))
 		wf_sim_fail(p->rank, "%s %ld: another communicator than asked "
 			    "for", wsim_command_name(p->run->options->command),
 			    op);
@@ -202,7 +201,7 @@ static void check_made(struct player *p, long op)
 
 static void check(struct player *p, long op)
 {
-	if (p->run->graph)
+	if (wsim_has_messages(p->run->options))
 		check_edges(p, op);
 	else if (wsim_has_bytes(p->run->options))
 		check_coll(p, op);
@@ -225,6 +224,8 @@ static int call(struct player *p)
 		return wsim_messages_pass(p->run, p->comm, p->send, p->recv);
 	if (wsim_has_bytes(o))
 		return call_coll(p);
+	if (wsim_topo_is_made(o->command))
+		return wsim_topo_make(p->run, p->comm, &p->made);
 	return wsim_child_make(p->run, p->comm, p->group, &p->made);
 }
 

@@ -25,7 +25,7 @@ struct wsim_id {
 
 struct wsim_run {
 	const struct wsim_options *options;
-	const struct wsim_graph *graph;	/* NULL: it is no exchange */
+	const struct wsim_graph *graph;	/* NULL: there is none */
 	int ranks;
 	size_t bytes;
 	int radix;		/* of the algorithm */
