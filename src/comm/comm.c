@@ -124,9 +124,10 @@ static void unload(struct wf_cargo **cargo_p)
 {
 	struct wf_cargo *cargo = *cargo_p;
 
+	if (!cargo)
+		return;
 	*cargo_p = NULL;
-	if (cargo)
-		cargo->destroy(cargo);
+	cargo->destroy(cargo);
 }
 
 void wf_comm_drop_last(struct weft_comm *comm)

@@ -48,8 +48,11 @@ void wf_run_copy(const struct wf_run *run, const struct wf_step *s)
 
 	if (!s->bytes || (to == from && !s->edge))	/* in place */
 		return;
-	for (int64_t i = 0; i <= (int64_t)s->edge; i++)
-		memcpy(to + i * s->stride.to, from + i * s->stride.from,
-		       s->bytes);
+	memcpy(to, from, s->bytes);
+	for (uint32_t more = s->edge; more; more--) {
+		to += s->stride.to;
+		from += s->stride.from;
+		memcpy(to, from, s->bytes);
+	}
 	wf_job_copied(run->set->comm->job, s->bytes * (s->edge + 1));
 }
