@@ -43,7 +43,7 @@ static void add_parts(const struct wf_vec_arg *a, struct wf_coll_call *c,
 {
 	struct wf_extent *extent = c->pairs->at + (gives ? 0 : a->n);
 
-	wf_vec_parts(a, extent, c->parts + c->ngiven);
+	wf_vec_parts(a, c->parts + c->ngiven);
 	wf_vec_pack(extent, a->n);
 	*(gives ? &c->ngiven : &c->ngot) = a->n;
 }

@@ -32,8 +32,7 @@ static bool is_row(const struct wf_vec_arg *a, const struct wf_extent *extent)
 }
 
 /* The parts of all ranks lie between two places, one for the own part. */
-static int fill_parts(const struct wf_vec_arg *a,
-		      const struct wf_extent *extent, struct wf_coll_call *c,
+static int fill_parts(const struct wf_vec_arg *a, struct wf_coll_call *c,
 		      bool gathers)
 {
 	c->ngiven = gathers ? 1 : a->n;
@@ -41,7 +40,7 @@ static int fill_parts(const struct wf_vec_arg *a,
 	c->parts = calloc((size_t)a->n + 1, sizeof(*c->parts));
 	if (!c->parts)
 		return WEFT_ERR_NOMEM;
-	wf_vec_parts(a, extent, c->parts + gathers);
+	wf_vec_parts(a, c->parts + gathers);
 	return WEFT_OK;
 }
 
@@ -68,7 +67,7 @@ static int read_all(struct wf_vec_arg *a, struct wf_extent *extent,
 		return status;
 	c->key.ends = c->ends;
 	if (!is_row(a, extent))
-		return fill_parts(a, extent, c, gathers);
+		return fill_parts(a, c, gathers);
 	*all = row_of(a, extent);
 	return WEFT_OK;
 }

@@ -49,6 +49,11 @@ static int refuse_type(const struct wf_vec_arg *a, int i)
 	return wf_type_refuse(a->job, a->call, name, type_of(a->vec, i));
 }
 
+static inline uint64_t count_of(const struct weft_vec *v, int i)
+{
+	return v->counts ? v->counts[i] : (uint64_t)v->int_counts[i];
+}
+
 static inline int64_t displ_of(const struct wf_vec_arg *a, int i)
 {
 	const struct weft_vec *v = a->vec;
@@ -67,8 +72,7 @@ static int refuse_range(const struct wf_vec_arg *a, int i, size_t size)
 	return wf_job_fail(a->job, WEFT_ERR_RANGE, "%s: %s %d of %s exceeds "
 			   "2^63 bytes: %llu elements of %zu bytes at "
 			   "displacement %lld", a->call, a->each, i, a->name,
-			   (unsigned long long)(v->counts ? v->counts[i] :
-				(uint64_t)v->int_counts[i]), size,
+			   (unsigned long long)count_of(v, i), size,
 			   (long long)displ_of(a, i));
 }
 
@@ -84,7 +88,7 @@ static inline int fill_one(const struct wf_vec_arg *a, int i, struct unit unit,
 				       WEFT_ERR_ARG, "%s: %s->int_counts[%d] "
 				       "is %d, negative", a->call, a->name, i,
 				       v->int_counts[i]);
-	count = v->counts ? v->counts[i] : (uint64_t)v->int_counts[i];
+	count = count_of(v, i);
 	if (__builtin_mul_overflow(count, unit.size, &e->bytes) ||
 	    e->bytes > INT64_MAX ||
 	    __builtin_mul_overflow(displ_of(a, i), unit.displ, &e->offset) ||
@@ -200,18 +204,21 @@ bool wf_vec_is_dense(const struct weft_vec *v, int n)
 	return dense;
 }
 
-void wf_vec_parts(const struct wf_vec_arg *a, const struct wf_extent *extent,
-		  struct wf_staged_part *part)
+struct wf_staged_part wf_vec_part(const struct wf_vec_arg *a, int i)
 {
-	for (int i = 0; i < a->n; i++) {
-		const struct weft_type *type = type_of(a->vec, i);
-		int64_t unit = unit_of(a->vec, type).displ;
+	const struct weft_type *type = type_of(a->vec, i);
+	struct unit unit = unit_of(a->vec, type);
 
-		part[i] = (struct wf_staged_part){
-			.type = type, .bytes = extent[i].bytes,
-			/* as numbers: without bytes it may be NULL */
-			.base = (char *)((uintptr_t)a->vec->base + (uintptr_t)
-					 (displ_of(a, i) * unit))
-		};
-	}
+	return (struct wf_staged_part){
+		.type = type, .bytes = count_of(a->vec, i) * unit.size,
+		/* as numbers: without bytes it may be NULL */
+		.base = (char *)((uintptr_t)a->vec->base + (uintptr_t)
+				 (displ_of(a, i) * unit.displ))
+	};
+}
+
+void wf_vec_parts(const struct wf_vec_arg *a, struct wf_staged_part *part)
+{
+	for (int i = 0; i < a->n; i++)
+		part[i] = wf_vec_part(a, i);
 }

@@ -45,9 +45,9 @@ int wf_vec_sum(const struct wf_vec_arg *a, const struct wf_extent *extent,
 /* Part behind part; they were summed. */
 void wf_vec_pack(struct wf_extent *extent, int n);
 
-/* For a packed copy of all parts; it has the extents. */
-void wf_vec_parts(const struct wf_vec_arg *a, const struct wf_extent *extent,
-		  struct wf_staged_part *part);
+/* For a packed copy, one part or all; they were checked. */
+struct wf_staged_part wf_vec_part(const struct wf_vec_arg *a, int i);
+void wf_vec_parts(const struct wf_vec_arg *a, struct wf_staged_part *part);
 
 /* Are the elements of all n parts packed? */
 bool wf_vec_is_dense(const struct weft_vec *vec, int n);

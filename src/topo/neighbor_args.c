@@ -48,9 +48,8 @@ int wf_neighbor_stage(struct wf_graph *graph, const struct wf_sides *sides,
 
 	if (!part)
 		return WEFT_ERR_NOMEM;
-	given = wf_side_parts(&sides->send, &out, graph->extent, part);
-	got = wf_side_parts(&sides->recv, &in, graph->extent + graph->nout,
-			    part + given);
+	given = wf_side_parts(&sides->send, &out, part);
+	got = wf_side_parts(&sides->recv, &in, part + given);
 	status = wf_staged_make(graph->comm->job, part, given, given + got,
 				staged_p);
 	free(part);

@@ -79,13 +79,13 @@ static int row_parts(const struct wf_side *side, int n,
 }
 
 int wf_side_parts(const struct wf_side *side, struct wf_vec_arg *a,
-		  const struct wf_extent *extent, struct wf_staged_part *part)
+		  struct wf_staged_part *part)
 {
 	if (side->kind > WF_SIDE_TYPES)
 		return row_parts(side, a->n, part);
 	a->vec = side->vec;
 	if (wf_vec_is_dense(a->vec, a->n))
 		return 0;
-	wf_vec_parts(a, extent, part);
+	wf_vec_parts(a, part);
 	return a->n;
 }

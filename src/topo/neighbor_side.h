@@ -64,7 +64,7 @@ size_t wf_side_most_parts(const struct wf_side *side, int n);
 
 /* Those it has, in the order of the edges; 0: elements are packed already. */
 int wf_side_parts(const struct wf_side *side, struct wf_vec_arg *a,
-		  const struct wf_extent *extent, struct wf_staged_part *part);
+		  struct wf_staged_part *part);
 
 /* Where extents begin that are in the memory of the program. */
 static inline void *wf_side_base(const struct wf_side *side)
