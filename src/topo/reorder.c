@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reorder: runs the method that the keys name, measures before and after, and
- * decides whether it was worth it.  What methods find is a node for each
- * vertex; here each gets a place on it, its own if that is there.
+ * Reorder: runs the method that the keys name, then swaps; measures before and
+ * after, and decides whether it was worth it.  What methods find is a node for
+ * each vertex; here each gets a place on it, its own if that is there.
  */
 #include "topo/reorder.h"
 
@@ -122,6 +122,8 @@ static int find_homes(const struct wf_reorder_parts *parts,
 {
 	int status = wf_reorder_greedy(parts);
 
+	if (!status)
+		status = wf_reorder_refine(parts);
 	if (!status)
 		status = wf_reorder_measure(parts->graph, parts->home,
 					    parts->nodes,

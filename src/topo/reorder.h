@@ -3,7 +3,8 @@
  * Reorder: which process is to be which vertex of a graph, so that what is
  * heavy stays within a node.  A pure function of a sparse graph, of the nodes
  * of the places, and of keys: nothing is sent here, and the same arguments give
- * the same answer, so one rank computes it, and tells the others.
+ * the same answer, but for a limit of time.  So one rank computes it, and tells
+ * the others.
  *
  * A *vertex* is a rank as the program names it in its edges, a *place* is a
  * process, by the rank that it has before.  Vertex i is at place i at first.
@@ -60,7 +61,12 @@ struct wf_reorder_keys {
 	enum wf_reorder_method method;
 	enum wf_reorder_metric metric;  /* what is to become less */
 	bool messages;                  /* weights count messages, not bytes */
+	int refine;                     /* passes of swaps at most */
 	const bool *keep;               /* NULL, or those that stay */
+	/* NULL, or once this exceeds the limit no pass of swaps begins. */
+	uint64_t (*clock_ns)(void *arg);
+	void *arg;
+	uint64_t limit_ns;
 };
 
 /* What a numbering costs. */

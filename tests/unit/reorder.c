@@ -67,6 +67,7 @@ static void make_problem(struct problem *p, uint64_t seed)
 	for (int i = 0; i < p->n; i++)
 		p->keep[i] = below(p, 4) == 0;
 	p->keys.keep = below(p, 2) ? p->keep : NULL;
+	p->keys.refine = below(p, 4);
 	p->keys.messages = below(p, 2);
 }
 
@@ -339,6 +340,7 @@ static void no_memory(void)
 	     method++) {
 		square(&p, 1, 100);
 		p.keys.method = (enum wf_reorder_method)method;
+		p.keys.refine = 1;
 		lack(&p);
 	}
 }
