@@ -27,7 +27,7 @@ one_sided() {
 registered() { cases '' registered wakes; }
 communicators() {
 	cases '' communicators collectives 'collectives death' \
-		'collectives deaths' bits children
+		'collectives deaths' sparse bits children
 }
 late_and_lost() {
 	local seeds seed
