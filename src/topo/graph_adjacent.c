@@ -40,14 +40,9 @@ int weft_graph_create_adjacent(struct weft_comm *comm,
 		return status;
 	m = wf_graph_maker(comm, __func__);
 	wf_comm_hold(comm);
-	if (reorder)
-		wf_info(&comm->job->log, "reorder without a key keeps the "
-			"ranks as they are");
 	status = create(&m, in, out);
-	if (!status && info)
-		status = wf_job_fail(comm->job, WEFT_ERR_ARG, "%s: info is "
-				     "not NULL, and nothing in it is known "
-				     "yet", m.call);
+	if (!status)
+		status = wf_graph_check_wishes(&m, info, reorder);
 	status = wf_graph_end(&m, status, graph_p);
 	if (!status)
 		(*graph_p)->origin = (struct wf_origin){ m.call,

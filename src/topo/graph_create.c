@@ -143,9 +143,10 @@ int weft_graph_create(struct weft_comm *comm,
 		return status;
 	m = wf_graph_maker(comm, __func__);
 	wf_comm_hold(comm);
-	(void)info;
-	(void)reorder;
-	status = wf_graph_end(&m, create(&m, edges), graph_p);
+	status = create(&m, edges);
+	if (!status)
+		status = wf_graph_check_wishes(&m, info, reorder);
+	status = wf_graph_end(&m, status, graph_p);
 	if (!status)
 		(*graph_p)->origin = (struct wf_origin){ m.call,
 							 WF_CALLED_FROM };

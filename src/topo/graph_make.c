@@ -68,6 +68,20 @@ int wf_graph_check_side(struct wf_graph_maker *m, const char *name,
 	return wf_graph_check_weights(m, weights, e->weights, e->n);
 }
 
+int wf_graph_check_wishes(struct wf_graph_maker *m,
+			  const struct weft_info *info, bool reorder)
+{
+	struct weft_job *job = m->parent->job;
+
+	if (reorder)
+		wf_info(&job->log, "reorder without a key keeps the ranks as "
+			"they are");
+	if (!info)
+		return WEFT_OK;
+	return wf_job_fail(job, WEFT_ERR_ARG, "%s: info is not NULL, and "
+			   "nothing in it is known yet", m->call);
+}
+
 /* ---- the communicator ---- */
 
 static int make_comm(struct wf_graph_maker *m,

@@ -38,6 +38,10 @@ int wf_graph_check_side(struct wf_graph_maker *m, const char *name,
 int wf_graph_check_weights(struct wf_graph_maker *m, const char *name,
 			   const int *weights, int n);
 
+/* What the program wants beside its edges. */
+int wf_graph_check_wishes(struct wf_graph_maker *m,
+			  const struct weft_info *info, bool reorder);
+
 /*
  * The communicator, which early mails find from now on.  By all ranks, whatever
  * has failed here, as ids are taken on all of them.  The error is told.
