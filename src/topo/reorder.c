@@ -19,6 +19,7 @@ const char *wf_reorder_method_name(enum wf_reorder_method method)
 	static const char *const names[] = {
 		[WF_REORDER_NONE] = "none",
 		[WF_REORDER_GREEDY] = "greedy",
+		[WF_REORDER_RCB] = "rcb",
 	};
 
 	return names[method];
@@ -44,6 +45,25 @@ static int parts_init(struct wf_reorder_parts *parts,
 	parts->room = room;
 	*room_p = room;
 	return WEFT_OK;
+}
+
+static int run_method(const struct wf_reorder_parts *parts,
+		      const char **instead_p)
+{
+	const char *lack = NULL;
+	int status = WEFT_OK;
+
+	if (parts->keys->method == WF_REORDER_RCB && parts->keys->coords)
+		status = wf_reorder_rcb(parts);
+	else if (parts->keys->method == WF_REORDER_RCB)
+		lack = "there are no coordinates";
+	if (status)
+		return status;
+	if (lack || parts->keys->method == WF_REORDER_GREEDY)
+		status = wf_reorder_greedy(parts);
+	if (!status)
+		*instead_p = lack;
+	return status;
 }
 
 static int64_t metric_of(const struct wf_reorder_keys *keys,
@@ -120,7 +140,7 @@ static const char *no_choice(const struct wf_reorder_keys *keys,
 static int find_homes(const struct wf_reorder_parts *parts,
 		      struct wf_reorder_result *result)
 {
-	int status = wf_reorder_greedy(parts);
+	int status = run_method(parts, &result->instead);
 
 	if (!status)
 		status = wf_reorder_refine(parts);

@@ -49,7 +49,8 @@ struct wf_reorder_places {
 
 enum wf_reorder_method {
 	WF_REORDER_NONE,
-	WF_REORDER_GREEDY
+	WF_REORDER_GREEDY,
+	WF_REORDER_RCB                  /* greedy where there is no coord */
 };
 
 enum wf_reorder_metric {
@@ -63,6 +64,7 @@ struct wf_reorder_keys {
 	bool messages;                  /* weights count messages, not bytes */
 	int refine;                     /* passes of swaps at most */
 	const bool *keep;               /* NULL, or those that stay */
+	const double *coords;           /* NULL, or 3 of each vertex */
 	/* NULL, or once this exceeds the limit no pass of swaps begins. */
 	uint64_t (*clock_ns)(void *arg);
 	void *arg;
@@ -80,6 +82,7 @@ struct wf_reorder_cost {
 struct wf_reorder_result {
 	struct wf_reorder_cost before, after;
 	int moved;                      /* vertices that change their place */
+	const char *instead;            /* NULL, or why another method ran */
 	const char *kept;               /* NULL, or why all stay */
 };
 

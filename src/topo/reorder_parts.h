@@ -43,6 +43,9 @@ static inline int64_t wf_reorder_bond(const struct wf_reorder_parts *parts,
 /* Grows node after node from a corner of what is left. */
 int wf_reorder_greedy(const struct wf_reorder_parts *parts);
 
+/* Cuts along the coordinates. */
+int wf_reorder_rcb(const struct wf_reorder_parts *parts);
+
 /* Swaps vertices of two nodes while the metric falls; never makes it worse. */
 int wf_reorder_refine(const struct wf_reorder_parts *parts);
 

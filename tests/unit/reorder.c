@@ -20,6 +20,7 @@ struct problem {
 	int nodes;
 	int node[MOST];
 	bool keep[MOST];
+	double coords[3 * MOST];
 	struct wf_reorder_edge edges[EDGES_MOST];
 	int64_t count;
 	struct wf_reorder_keys keys;
@@ -64,9 +65,12 @@ static void make_problem(struct problem *p, uint64_t seed)
 	p->n = below(p, MOST + 1);
 	make_machine(p);
 	make_edges(p);
+	for (int i = 0; i < 3 * p->n; i++)
+		p->coords[i] = below(p, 5);
 	for (int i = 0; i < p->n; i++)
 		p->keep[i] = below(p, 4) == 0;
 	p->keys.keep = below(p, 2) ? p->keep : NULL;
+	p->keys.coords = below(p, 4) ? p->coords : NULL;
 	p->keys.refine = below(p, 4);
 	p->keys.messages = below(p, 2);
 }
@@ -205,8 +209,7 @@ static void one_problem(struct problem *p)
 
 static void all_keys(struct problem *p)
 {
-	for (int method = WF_REORDER_NONE; method <= WF_REORDER_GREEDY;
-	     method++) {
+	for (int method = WF_REORDER_NONE; method <= WF_REORDER_RCB; method++) {
 		p->keys.method = (enum wf_reorder_method)method;
 		p->keys.metric = WF_REORDER_SUM;
 		one_problem(p);
@@ -308,6 +311,20 @@ static void nothing_to_do(void)
 	TAP_CHECK(!strcmp(why_kept(&p), nothing));
 }
 
+static void without_coords(void)
+{
+	struct problem p;
+	struct wf_reorder_result result;
+	int place[MOST];
+
+	square(&p, 1, 100);
+	p.keys.method = WF_REORDER_RCB;
+	TAP_EQUAL(run(&p, place, &result), WEFT_OK);
+	TAP_CHECK(result.instead &&
+		  !strcmp(result.instead, "there are no coordinates"));
+	TAP_EQUAL(result.after.sum, 2);
+}
+
 /* Each allocation in turn fails, alone: what it says, and nothing stays. */
 static void lack(const struct problem *p)
 {
@@ -336,11 +353,11 @@ static void no_memory(void)
 {
 	struct problem p;
 
-	for (int method = WF_REORDER_NONE; method <= WF_REORDER_GREEDY;
-	     method++) {
+	for (int method = WF_REORDER_NONE; method <= WF_REORDER_RCB; method++) {
 		square(&p, 1, 100);
 		p.keys.method = (enum wf_reorder_method)method;
 		p.keys.refine = 1;
+		p.keys.coords = p.coords;
 		lack(&p);
 	}
 }
@@ -352,6 +369,7 @@ int main(int argc, char **argv)
 		{ "random graphs", random_graphs },
 		{ "a tenth", a_tenth },
 		{ "nothing to do", nothing_to_do },
+		{ "without coordinates", without_coords },
 		{ "no memory", no_memory },
 	};
 

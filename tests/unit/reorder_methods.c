@@ -65,6 +65,7 @@ static bool permutes(const struct cube *c)
 /* What is left between nodes, in percent of all. */
 static double cube_run(struct cube *c, struct wf_reorder_keys keys)
 {
+	keys.coords = c->stencil.coords;
 	TAP_EQUAL(wf_reorder(&c->graph, &c->places, &keys, c->place,
 			     &c->result), WEFT_OK);
 	TAP_CHECK(!c->result.kept);
@@ -98,6 +99,19 @@ static void greedy_cube(void)
 	good(&c, keys, 28, 42);
 	keys.refine = 8;
 	good(&c, keys, 27, 33);
+	cube_fini(&c);
+}
+
+static void rcb_cube(void)
+{
+	struct wf_reorder_keys keys = { .method = WF_REORDER_RCB };
+	struct cube c;
+
+	cube_init(&c, 16, PER_NODE, 1);
+	good(&c, keys, 20.93, 27.3);
+	TAP_EQUAL(c.result.after.max, 2 * 109352);
+	keys.refine = 1;
+	good(&c, keys, 20.93, 27.3);
 	cube_fini(&c);
 }
 
@@ -303,6 +317,7 @@ int main(int argc, char **argv)
 	static const struct tap_case cases[] = {
 		{ "heap", heap },
 		{ "greedy, a cube", greedy_cube },
+		{ "coordinates, a cube", rcb_cube },
 		{ "swaps", swaps },
 		{ "swaps in series", swaps_in_series },
 		{ "a limit of time", limit },
