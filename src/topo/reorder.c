@@ -19,6 +19,7 @@ const char *wf_reorder_method_name(enum wf_reorder_method method)
 	static const char *const names[] = {
 		[WF_REORDER_NONE] = "none",
 		[WF_REORDER_GREEDY] = "greedy",
+		[WF_REORDER_SCOTCH] = "scotch",
 		[WF_REORDER_RCB] = "rcb",
 	};
 
@@ -53,7 +54,9 @@ static int run_method(const struct wf_reorder_parts *parts,
 	const char *lack = NULL;
 	int status = WEFT_OK;
 
-	if (parts->keys->method == WF_REORDER_RCB && parts->keys->coords)
+	if (parts->keys->method == WF_REORDER_SCOTCH)
+		status = wf_reorder_scotch(parts, &lack);
+	else if (parts->keys->method == WF_REORDER_RCB && parts->keys->coords)
 		status = wf_reorder_rcb(parts);
 	else if (parts->keys->method == WF_REORDER_RCB)
 		lack = "there are no coordinates";

@@ -3,8 +3,8 @@
  * Reorder: which process is to be which vertex of a graph, so that what is
  * heavy stays within a node.  A pure function of a sparse graph, of the nodes
  * of the places, and of keys: nothing is sent here, and the same arguments give
- * the same answer, but for a limit of time.  So one rank computes it, and tells
- * the others.
+ * the same answer wherever Scotch is the same, but for a limit of time.  So one
+ * rank computes it, and tells the others.
  *
  * A *vertex* is a rank as the program names it in its edges, a *place* is a
  * process, by the rank that it has before.  Vertex i is at place i at first.
@@ -50,6 +50,7 @@ struct wf_reorder_places {
 enum wf_reorder_method {
 	WF_REORDER_NONE,
 	WF_REORDER_GREEDY,
+	WF_REORDER_SCOTCH,              /* greedy where it is not found */
 	WF_REORDER_RCB                  /* greedy where there is no coord */
 };
 

@@ -46,6 +46,14 @@ int wf_reorder_greedy(const struct wf_reorder_parts *parts);
 /* Cuts along the coordinates. */
 int wf_reorder_rcb(const struct wf_reorder_parts *parts);
 
+/* What Scotch says; *lack_p NULL, or why it does not, with homes as before. */
+int wf_reorder_scotch(const struct wf_reorder_parts *parts,
+		      const char **lack_p);
+
+/* Moves as few vertices as possible so that each node has what it has room
+ * for. */
+int wf_reorder_fit(const struct wf_reorder_parts *parts);
+
 /* Swaps vertices of two nodes while the metric falls; never makes it worse. */
 int wf_reorder_refine(const struct wf_reorder_parts *parts);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The methods of reorder, each for itself: how good they are for the processes
- * of a cube, what swaps do to any homes, and time.
+ * of a cube, what swaps and repairs do to any homes, Scotch or none, and time.
  */
 #include "base/random.h"
 #include "tests/reorder_stencil.h"
@@ -9,9 +9,22 @@
 #include "topo/reorder_heap.h"
 #include "topo/reorder_parts.h"
 
+#include <dlfcn.h>
+#include <link.h>
 #include <weft/status.h>
 
 #define PER_NODE 64
+
+/* What the library gets for the name of Scotch; NULL: what it asks for. */
+static const char *instead;
+
+void *__real_dlopen(const char *name, int flags);
+void *__wrap_dlopen(const char *name, int flags);
+
+void *__wrap_dlopen(const char *name, int flags)
+{
+	return __real_dlopen(instead ? instead : name, flags);
+}
 
 /* ---- a cube of processes */
 
@@ -115,6 +128,98 @@ static void rcb_cube(void)
 	cube_fini(&c);
 }
 
+/* Few seeds, as where each takes long, mean a small cube. */
+static int scotch_side(void)
+{
+	return tap_figure("SEEDS", 300) < 100 ? 8 : 16;
+}
+
+/* Skips, and says false, where there is no Scotch. */
+static bool scotch_good(int per_node, int64_t scale)
+{
+	const struct wf_reorder_keys keys = { .method = WF_REORDER_SCOTCH };
+	int side = scotch_side();
+	struct cube c;
+	bool found;
+
+	cube_init(&c, side, per_node, scale);
+	cube_run(&c, keys);
+	found = !c.result.instead;
+	if (found)
+		good(&c, keys, side == 8 ? 33 : 30.5, side == 8 ? 65 : 45);
+	else
+		tap_skip("%s", c.result.instead);
+	cube_fini(&c);
+	return found;
+}
+
+/* 60: the last node has fewer places; great weights do not fit as they are. */
+static void scotch_cube(void)
+{
+	if (!scotch_good(PER_NODE, 1))
+		return;
+	scotch_good(60, 1);
+	scotch_good(PER_NODE, (int64_t)1 << 33);
+}
+
+static void scotch_again(void)
+{
+	struct wf_reorder_keys keys = { .method = WF_REORDER_SCOTCH };
+	struct cube c, d;
+
+	cube_init(&c, 8, 60, 1);
+	cube_init(&d, 8, 60, 1);
+	cube_run(&c, keys);
+	if (c.result.instead)
+		tap_skip("%s", c.result.instead);
+	for (int i = 0; i < 4; i++) {
+		cube_run(&d, keys);
+		TAP_CHECK(!memcmp(c.place, d.place, (size_t)c.graph.n *
+				  sizeof(*c.place)));
+	}
+	cube_fini(&c);
+	cube_fini(&d);
+}
+
+/* Debian has one beside the usual one, whose integers are of 8 bytes. */
+static void scotch_wide(void)
+{
+	static char path[500];
+	void *usual = dlopen("libscotch-7.0.so", RTLD_NOW);
+	struct link_map *map;
+
+	if (usual && !dlinfo(usual, RTLD_DI_LINKMAP, &map)) {
+		const char *name = strrchr(map->l_name, '/');
+
+		snprintf(path, sizeof(path), "%.*s/scotch-int64%s",
+			 (int)(name - map->l_name), map->l_name, name);
+		dlclose(usual);
+	}
+	instead = path;
+	scotch_good(PER_NODE, 1);
+	instead = NULL;
+}
+
+static void scotch_hidden(void)
+{
+	struct wf_reorder_keys keys = { .method = WF_REORDER_SCOTCH };
+	struct cube c;
+	double greedy;
+
+	cube_init(&c, 4, 8, 1);
+	instead = "libm.so.6";
+	greedy = cube_run(&c, keys);
+	instead = "no-such-library";
+	TAP_CHECK(cube_run(&c, keys) == greedy);
+	instead = NULL;
+	TAP_CHECK(c.result.instead &&
+		  !strcmp(c.result.instead, "Scotch is not found at run time"));
+	keys.method = WF_REORDER_GREEDY;
+	TAP_CHECK(cube_run(&c, keys) == greedy);
+	TAP_CHECK(!c.result.instead);
+	cube_fini(&c);
+}
+
 /* ---- homes at random */
 
 #define N 60
@@ -157,18 +262,59 @@ static void homes_init(struct homes *h, uint64_t seed)
 		abort();
 }
 
-/* Each node is full, and who is kept was not moved. */
-static void check_homes(const struct homes *h)
+/* Each node is full, and who is kept was not moved; how many were. */
+static int check_homes(const struct homes *h)
 {
-	int room[NODES];
+	int room[NODES], moved = 0;
 
 	memcpy(room, h->room, sizeof(room));
 	for (int v = 0; v < N; v++) {
 		room[h->home[v]] -= !h->keep[v];
+		moved += h->home[v] != h->before[v];
 		TAP_CHECK(!h->keep[v] || h->home[v] == h->before[v]);
 	}
 	for (int node = 0; node < NODES; node++)
 		TAP_EQUAL(room[node], 0);
+	return moved;
+}
+
+/* The room of some is another than what is there. */
+static void fit(void)
+{
+	static struct homes h;
+	int excess;
+
+	for (uint64_t seed = 0; seed < 50; seed++) {
+		homes_init(&h, seed);
+		TAP_EQUAL(wf_reorder_fit(&h.parts), WEFT_OK);
+		TAP_EQUAL(check_homes(&h), 0);
+		excess = below(&h, h.room[0] + 1);
+		h.room[0] -= excess;
+		h.room[NODES - 1] += excess;
+		TAP_EQUAL(wf_reorder_fit(&h.parts), WEFT_OK);
+		TAP_EQUAL(check_homes(&h), excess);
+		wf_reorder_graph_fini(&h.graph);
+	}
+}
+
+/* Who leaves is bound least to what it leaves, and goes where it is bound. */
+static void fit_loosest(void)
+{
+	static const struct wf_reorder_edge edges[] = {
+		{ 0, 1, 9 }, { 1, 2, 9 }, { 2, 3, 5 }, { 3, 4, 3 },
+		{ 3, 5, 4 },
+	};
+	int home[] = { 0, 0, 0, 0, 1, 2 }, room[] = { 3, 2, 2 };
+	struct wf_reorder_keys keys = { .keep = NULL };
+	struct wf_reorder_graph graph;
+	struct wf_reorder_parts parts = { &graph, &keys, 3, room, home };
+
+	if (wf_reorder_graph_init(&graph, 6, edges, TAP_COUNT(edges)))
+		abort();
+	room[1] = 1;
+	TAP_EQUAL(wf_reorder_fit(&parts), WEFT_OK);
+	TAP_EQUAL(home[3], 2);
+	wf_reorder_graph_fini(&graph);
 }
 
 static struct wf_reorder_cost cost_of(const struct homes *h)
@@ -318,6 +464,12 @@ int main(int argc, char **argv)
 		{ "heap", heap },
 		{ "greedy, a cube", greedy_cube },
 		{ "coordinates, a cube", rcb_cube },
+		{ "Scotch, a cube", scotch_cube },
+		{ "Scotch, again", scotch_again },
+		{ "Scotch of 8 bytes", scotch_wide },
+		{ "Scotch is not there", scotch_hidden },
+		{ "sizes are made exact", fit },
+		{ "the loosest moves", fit_loosest },
 		{ "swaps", swaps },
 		{ "swaps in series", swaps_in_series },
 		{ "a limit of time", limit },
