@@ -47,6 +47,7 @@
 #include <weft/pack.h>
 #include <weft/persistent.h>
 #include <weft/recipe.h>
+#include <weft/reorder.h>
 #include <weft/request.h>
 #include <weft/rma.h>
 #include <weft/sparse.h>

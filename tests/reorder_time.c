@@ -25,7 +25,7 @@ static const struct {
 };
 
 /* In percent of all weight, and of one direction as edges are symmetric. */
-static void print_cost(const struct wf_reorder_cost *cost, int64_t all)
+static void print_cost(const struct weft_reorder_cost *cost, int64_t all)
 {
 	printf("%6.2f %% %9lld %7lld", 100.0 * (double)cost->sum / (double)all,
 	       (long long)cost->max / 2, (long long)cost->messages);

@@ -47,12 +47,14 @@ struct weft_edges {
 /**
  * weft_graph_create_adjacent - a graph from each rank's own edges
  *
- * comm          the parent; its ranks are kept
+ * comm          the parent
  * in, out       all in- and out-edges of this rank; their order is the order
  *               of the neighbours.  The union of all out-edges must equal the
  *               union of all in-edges, with the same weights.
- * info          NULL, as nothing in it is known yet
- * reorder       true alone keeps the ranks, and says so at info level
+ * info          keys of a reorder (weft/reorder.h), others are left alone; NULL
+ * reorder       true, and keys that ask for it: the ranks of the graph may be
+ *               other processes than those of comm; else it keeps them, as true
+ *               without keys says once at info level
  * graph_p [out] the new communicator; free it with weft_comm_free()
  *
  * Returns:  WEFT_OK; WEFT_ERR_ARG on all ranks if the arguments of one are

@@ -5,10 +5,15 @@
 #include <string.h>
 #include "coll/reduction.h"
 
+/* Behind any error, as no rank is INT_MAX. */
+static const int64_t more = -1;
+
 /* The least word has the worst status, and the lowest rank that has it. */
-static int64_t word_of(int status, int rank)
+static int64_t word_of(const struct wf_saying *s)
 {
-	return status ? status * (INT64_C(1) << 31) + rank : 0;
+	if (s->status)
+		return s->status * (INT64_C(1) << 31) + s->whose;
+	return s->more ? more : 0;
 }
 
 static int rank_in(int64_t word)
@@ -63,16 +68,14 @@ int wf_agree_least(struct weft_comm *comm, const char *call,
 {
 	const struct wf_failure failure = *wf_failure(comm->job);
 	size_t bytes = (size_t)saying->n * sizeof(saying->least[0]);
-	int64_t word[1 + WF_AGREE_LEAST] = {
-		word_of(saying->status, saying->whose)
-	};
+	int64_t word[1 + WF_AGREE_LEAST] = { word_of(saying) };
 	int agreed;
 
 	memcpy(word + 1, saying->least, bytes);
 	agreed = reduce(comm, call, weft_part(word, 1 + saying->n,
 					      &weft_type_int64), &weft_op_min);
 	wf_coll_strays(comm, agreed);
-	if (!agreed && word[0])
+	if (!agreed && word[0] < more)
 		agreed = fail_as(comm, call, word[0], &failure);
 	if (saying->status &&
 	    (saying->whose == comm->rank || agreed != saying->status)) {
@@ -80,6 +83,7 @@ int wf_agree_least(struct weft_comm *comm, const char *call,
 		return saying->status;
 	}
 	memcpy(saying->least, word + 1, bytes);
+	saying->more = word[0] == more;
 	return agreed;
 }
 

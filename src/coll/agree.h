@@ -24,11 +24,13 @@ struct wf_saying {
 	int whose;			/* the rank whose error it is */
 	int n;				/* numbers, at most WF_AGREE_LEAST */
 	int64_t least[WF_AGREE_LEAST];
+	bool more;			/* there is something else to agree */
 };
 
 /*
  * The same, of an error that this rank may have heard from another one; each
- * of the numbers becomes the least that a rank has, but behind an error.
+ * of the numbers becomes the least that a rank has, and more is whether any
+ * rank says so, but behind an error.
  */
 int wf_agree_least(struct weft_comm *comm, const char *call,
 		   struct wf_saying *saying);

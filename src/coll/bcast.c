@@ -31,6 +31,14 @@ static int read_args(struct weft_comm *comm, const void *given,
 	return WEFT_OK;
 }
 
+int wf_bcast_held(struct weft_comm *comm, const char *call,
+		  struct weft_part data, int root)
+{
+	const struct args args = { data, root };
+
+	return wf_call_block_held(comm, call, read_args, &args);
+}
+
 int weft_bcast(struct weft_comm *comm, struct weft_part data, int root)
 {
 	const struct args args = { data, root };

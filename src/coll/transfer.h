@@ -9,6 +9,10 @@
 #include "coll/call.h"
 #include "plan/part_arg.h"
 
+/* A broadcast of another call, with the communicator entered and held. */
+int wf_bcast_held(struct weft_comm *comm, const char *call,
+		  struct weft_part data, int root);
+
 /* What such a call is given; root: 0 where there is none. */
 struct wf_transfer {
 	struct weft_part send, recv;

@@ -42,6 +42,7 @@ void wf_comm_discard(struct weft_comm *comm)
 	wf_comm_drop_attrs(comm);
 	wf_info_drop(comm->hints);
 	free(comm->name);
+	free(comm->coords);
 	free(comm);
 }
 

@@ -109,6 +109,7 @@ struct weft_comm {
 	struct wf_attrs *attrs;		/* NULL: none was ever set */
 	void *userdata;
 	struct weft_info *hints;	/* shared, constant; NULL: none */
+	double *coords;			/* 3, for a reorder; NULL: none */
 	struct wf_coll_state coll;
 	struct wf_missed missed;	/* along the tree */
 	uint32_t gone_seen;		/* job->gone at the last look */

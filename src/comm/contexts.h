@@ -44,6 +44,7 @@ struct wf_contexts {
 	bool relays_lost;		/* of contexts still to come */
 	uint64_t made;			/* communicators, freed ones too */
 	uint64_t refills;		/* of pools */
+	bool said_kept;			/* of topo/: a reorder needs a key */
 };
 
 static inline struct wf_contexts *wf_contexts(const struct weft_job *job)

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "topo/graph_reorder.h"
 #include "topo/neighbor_plan.h"
 
 static void destroy_graph(struct wf_cargo *cargo)
@@ -22,6 +23,7 @@ static void destroy_graph(struct wf_cargo *cargo)
 	free(g->out_weight);
 	free(g->in_weight);
 	free(g->extent);
+	free(g->reordered);
 	free(g);
 }
 
@@ -146,6 +148,17 @@ static int *far_ends(const struct wf_edge *edge, int n, bool out)
 	return ranks;
 }
 
+static int copy_note(const struct wf_graph *from, struct wf_graph *to)
+{
+	if (!from->reordered)
+		return WEFT_OK;
+	to->reordered = malloc(sizeof(*to->reordered));
+	if (!to->reordered)
+		return WEFT_ERR_NOMEM;
+	*to->reordered = *from->reordered;
+	return WEFT_OK;
+}
+
 /* For a duplicate of its communicator: the same edges, nothing under way. */
 static int copy_graph(const struct wf_cargo *cargo, struct weft_comm *to)
 {
@@ -158,6 +171,8 @@ static int copy_graph(const struct wf_cargo *cargo, struct weft_comm *to)
 	int status = from && onto ? wf_graph_attach(to, &in, &out) :
 				    WEFT_ERR_NOMEM;
 
+	if (!status)
+		status = copy_note(g, wf_graph_of(to));
 	if (!status)
 		wf_graph_weigh(wf_graph_of(to), g->weighted);
 	free(from);

@@ -22,6 +22,8 @@ struct wf_kept_plan {
 	uint64_t last_use;
 };
 
+struct wf_reordered;
+
 struct wf_graph {
 	struct wf_topo topo;
 	struct weft_comm *comm;
@@ -30,6 +32,7 @@ struct wf_graph {
 	int *out_weight, *in_weight;	/* NULL: none, or no edges */
 	bool weighted;			/* as all ranks agree, if they are
 					   asked */
+	struct wf_reordered *reordered;	/* NULL: the ranks are the parent's */
 	struct wf_run reserve;		/* for calls without memory */
 	struct wf_set *set;		/* number 0 */
 	struct wf_kept_plan kept[WF_GRAPH_PLANS];
@@ -41,6 +44,9 @@ struct wf_graph {
 
 /* The graph of a communicator; NULL: it is none. */
 struct wf_graph *wf_graph_of(const struct weft_comm *comm);
+
+/* All of a public call on one that is no graph, or NULL: its error. */
+int wf_graph_refuse(const struct weft_comm *comm, const char *call);
 
 /*
  * To a communicator that has no topology; some of it may be there behind an

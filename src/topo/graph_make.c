@@ -6,6 +6,7 @@
 #include "derive/block.h"
 #include "p2p/p2p.h"
 #include "plan/inquiry.h"
+#include "topo/graph_reorder.h"
 
 /* ---- arguments ---- */
 
@@ -71,15 +72,8 @@ int wf_graph_check_side(struct wf_graph_maker *m, const char *name,
 int wf_graph_check_wishes(struct wf_graph_maker *m,
 			  const struct weft_info *info, bool reorder)
 {
-	struct weft_job *job = m->parent->job;
-
-	if (reorder)
-		wf_info(&job->log, "reorder without a key keeps the ranks as "
-			"they are");
-	if (!info)
-		return WEFT_OK;
-	return wf_job_fail(job, WEFT_ERR_ARG, "%s: info is not NULL, and "
-			   "nothing in it is known yet", m->call);
+	m->reorder = reorder;
+	return wf_reorder_read(m->parent, m->call, info, &m->wishes);
 }
 
 /* ---- the communicator ---- */
@@ -138,7 +132,7 @@ static int agree(struct wf_graph_maker *m, int status)
 	struct wf_saying says = { status, m->whose, 2, {
 		m->weighted ? m->parent->rank : INT64_MAX,
 		m->unweighted ? m->parent->rank : INT64_MAX
-	} };
+	}, m->wishes.any };
 
 	if (m->parent->job->config.check)
 		status = wf_agree_least(m->parent, m->call, &says);
@@ -147,11 +141,48 @@ static int agree(struct wf_graph_maker *m, int status)
 	if (!status)
 		wf_graph_weigh(wf_graph_of(m->made),
 			       says.least[0] != INT64_MAX);
+	m->wishes.any = says.more;
 	return status;
 }
 
-/* As if it was freed: others may have theirs, and send. */
-static void give_up(struct weft_comm *graph)
+int wf_graph_settle(struct wf_graph_maker *m, int status)
+{
+	struct wf_saying says = { .status = status, .whose = m->whose };
+
+	return wf_agree_least(m->parent, m->call, &says);
+}
+
+/* Once a job, and at one rank. */
+static void say_kept(const struct wf_graph_maker *m)
+{
+	struct weft_job *job = m->parent->job;
+
+	if (wf_contexts(job)->said_kept || m->parent->rank)
+		return;
+	wf_contexts(job)->said_kept = true;
+	wf_info(&job->log, "%s: reorder without a key of weft_reorder(3) keeps "
+		"the ranks as they are", m->call);
+}
+
+/* What some rank wants, all must; with WEFT_CHECK=0 they promise it. */
+static int reorder(struct wf_graph_maker *m)
+{
+	int status = WEFT_OK;
+
+	if (!m->wishes.any) {
+		if (m->reorder)
+			say_kept(m);
+		return WEFT_OK;
+	}
+	if (m->parent->job->config.check)
+		status = wf_graph_settle(m, wf_reorder_compare(
+				m->parent, m->call, &m->wishes, m->reorder));
+	if (!status && m->reorder)
+		status = wf_graph_reorder(m);
+	return status;
+}
+
+void wf_graph_give_up(struct weft_comm *graph)
 {
 	struct weft_job *job;
 
@@ -170,8 +201,10 @@ int wf_graph_end(struct wf_graph_maker *m, int status,
 		status = wf_job_fail(m->parent->job, WEFT_ERR_ARG,
 				     "%s: graph_p is NULL", m->call);
 	status = agree(m, status);
+	if (!status)
+		status = reorder(m);
 	if (status) {
-		give_up(m->made);
+		wf_graph_give_up(m->made);
 		return status;
 	}
 	m->made->errors = m->parent->errors;

@@ -8,6 +8,7 @@
 #define WEFT_TOPO_GRAPH_MAKE_H
 
 #include "topo/graph.h"
+#include "topo/reorder_keys.h"
 
 struct wf_graph_maker {
 	struct weft_comm *parent;
@@ -16,6 +17,8 @@ struct wf_graph_maker {
 	/* What arguments of this rank say; those of no edges: neither. */
 	bool weighted, unweighted;
 	int whose;			/* the rank whose error one is here */
+	bool reorder;
+	struct wf_reorder_wishes wishes;
 };
 
 /* A constructor begins. */
@@ -38,7 +41,7 @@ int wf_graph_check_side(struct wf_graph_maker *m, const char *name,
 int wf_graph_check_weights(struct wf_graph_maker *m, const char *name,
 			   const int *weights, int n);
 
-/* What the program wants beside its edges. */
+/* What the program wants beside its edges.  The error is told. */
 int wf_graph_check_wishes(struct wf_graph_maker *m,
 			  const struct weft_info *info, bool reorder);
 
@@ -51,6 +54,12 @@ int wf_graph_begin(struct wf_graph_maker *m);
 /* Its edges; in a good communicator.  The error is told. */
 int wf_graph_add_edges(struct wf_graph_maker *m, const struct weft_edges *in,
 		       const struct weft_edges *out);
+
+/* By all ranks: the error of one becomes that of all. */
+int wf_graph_settle(struct wf_graph_maker *m, int status);
+
+/* As if it was freed: others may have theirs, and send.  NULL: nothing. */
+void wf_graph_give_up(struct weft_comm *graph);
 
 /*
  * By all ranks, with their statuses so far: gives the graph to the program, or

@@ -5,7 +5,7 @@
 #include "plan/request_run.h"
 #include "topo/graph.h"
 
-static int refuse_non_graph(const struct weft_comm *comm, const char *call)
+int wf_graph_refuse(const struct weft_comm *comm, const char *call)
 {
 	int status = comm ? wf_job_ask(comm->job) : WEFT_ERR_ARG;
 
@@ -36,7 +36,7 @@ int weft_graph_degrees(const struct weft_comm *graph, int *nin_p, int *nout_p,
 	struct wf_graph *g = wf_graph_of(graph);
 
 	if (!g)
-		return refuse_non_graph(graph, "weft_graph_degrees");
+		return wf_graph_refuse(graph, "weft_graph_degrees");
 	if (nin_p)
 		*nin_p = g->nin;
 	if (nout_p)
@@ -79,7 +79,7 @@ int weft_graph_neighbors(const struct weft_comm *graph,
 	int status;
 
 	if (!g)
-		return refuse_non_graph(graph, "weft_graph_neighbors");
+		return wf_graph_refuse(graph, "weft_graph_neighbors");
 	status = wf_job_ask(graph->job);
 	if (status)
 		return status;
@@ -143,7 +143,7 @@ int weft_graph_edge(const struct weft_comm *graph, bool out, int i,
 	int status;
 
 	if (!g)
-		return refuse_non_graph(graph, "weft_graph_edge");
+		return wf_graph_refuse(graph, "weft_graph_edge");
 	status = wf_job_ask(graph->job);
 	if (status)
 		return status;

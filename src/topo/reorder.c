@@ -70,7 +70,7 @@ static int run_method(const struct wf_reorder_parts *parts,
 }
 
 static int64_t metric_of(const struct wf_reorder_keys *keys,
-			 const struct wf_reorder_cost *cost)
+			 const struct weft_reorder_cost *cost)
 {
 	return keys->metric == WF_REORDER_MAX ? cost->max : cost->sum;
 }
@@ -130,7 +130,7 @@ static int seat(const struct wf_reorder_parts *parts,
 
 /* NULL: a method may find something. */
 static const char *no_choice(const struct wf_reorder_keys *keys,
-			     const struct wf_reorder_cost *before)
+			     const struct weft_reorder_cost *before)
 {
 	if (keys->method == WF_REORDER_NONE)
 		return "no method is asked for";

@@ -14,6 +14,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <weft/reorder.h>
 
 /*
  * Symmetric: what goes from a to b and from b to a adds up to one weight, which
@@ -72,16 +73,8 @@ struct wf_reorder_keys {
 	uint64_t limit_ns;
 };
 
-/* What a numbering costs. */
-struct wf_reorder_cost {
-	int64_t sum;                    /* weight between nodes */
-	int64_t max;                    /* of one node, out and in together */
-	int64_t messages;               /* pairs of vertices that one node has
-					 * with others, or their messages */
-};
-
 struct wf_reorder_result {
-	struct wf_reorder_cost before, after;
+	struct weft_reorder_cost before, after;
 	int moved;                      /* vertices that change their place */
 	const char *instead;            /* NULL, or why another method ran */
 	const char *kept;               /* NULL, or why all stay */
@@ -100,7 +93,7 @@ int wf_reorder(const struct wf_reorder_graph *graph,
 /* home[i] is the node of vertex i.  WEFT_OK or WEFT_ERR_NOMEM. */
 int wf_reorder_measure(const struct wf_reorder_graph *graph, const int *home,
 		       int nodes, bool messages,
-		       struct wf_reorder_cost *cost_p);
+		       struct weft_reorder_cost *cost_p);
 
 /* The name by which a key asks for it. */
 const char *wf_reorder_method_name(enum wf_reorder_method method);

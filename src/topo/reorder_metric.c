@@ -32,10 +32,10 @@ static void load_up(const struct wf_reorder_graph *graph, const int *home,
 
 int wf_reorder_measure(const struct wf_reorder_graph *graph, const int *home,
 		       int nodes, bool messages,
-		       struct wf_reorder_cost *cost_p)
+		       struct weft_reorder_cost *cost_p)
 {
 	struct load *load = calloc((size_t)nodes + 1, sizeof(*load));
-	struct wf_reorder_cost cost = { 0, 0, 0 };
+	struct weft_reorder_cost cost = { 0, 0, 0 };
 
 	if (!load)
 		return WEFT_ERR_NOMEM;

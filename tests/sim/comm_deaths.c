@@ -392,6 +392,24 @@ static void do_split_type(struct mourner *m)
 	expect_made(m, status, made);
 }
 
+/* Edges of rank 0 and the last one, given by the next; or in another order. */
+static void do_graph(struct mourner *m)
+{
+	int from = m->right ? m->right : m->size - 1, to = 0, one = 1, nine = 9;
+	struct weft_comm *made = NULL;
+	struct weft_info *info = NULL;
+	int status;
+
+	use_up_ids(m);
+	ok(&m->s, weft_info_create(m->s.job, &info), "info");
+	ok(&m->s, weft_info_set(info, "weft_reorder", "greedy"), "set");
+	status = weft_graph_create(m->s.world, &(struct weft_graph_edges){
+		1, &from, &one, &to, &nine
+	}, info, m->tag % 2, &made);
+	expect_made(m, status, made);
+	ok(&m->s, weft_info_free(&info), "free info");
+}
+
 /* ---- all of them ---- */
 
 static const struct death_call calls[] = {
@@ -408,7 +426,8 @@ static const struct death_call calls[] = {
 	{ "persistent ones", do_persistent },
 	{ "dup", do_dup }, { "idup", do_idup },
 	{ "create", do_create }, { "create_group", do_create_group },
-	{ "split", do_split }, { "split_type", do_split_type }
+	{ "split", do_split }, { "split_type", do_split_type },
+	{ "graph", do_graph }
 };
 
 /* Over whatever the failed calls have left. */

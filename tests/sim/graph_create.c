@@ -189,7 +189,7 @@ static void exchange(const struct scene *s, struct work *w,
 static void check(const struct scene *s, struct work *w,
 		  struct weft_comm *graph)
 {
-	int me = wf_sim_rank(s->rank), nin, nout;
+	int me = weft_comm_rank(graph), nin, nout;
 	struct model *m = &w->model;
 	bool weighted;
 
@@ -247,6 +247,163 @@ static void unchecked(void)
 		wf_sim_options_init(&options, 1 + (int)seed, seed);
 		options.environ = settings;
 		sim_flow_run(&options, drawn, &seed);
+	}
+}
+
+/* ---- in another order of ranks ---- */
+
+/* What a drawn reorder is asked for, and on which machine. */
+struct order {
+	int per_node;
+	bool metric_max;
+	char keep[12];			/* a rank, or "" */
+};
+
+static void draw_order(struct order *o, int ranks, uint64_t seed)
+{
+	struct wf_random random;
+
+	wf_random_init(&random, seed + 7);
+	o->per_node = 1 + below(&random, 6);
+	o->metric_max = below(&random, 2);
+	snprintf(o->keep, sizeof(o->keep), "%d", below(&random, ranks));
+	if (below(&random, 2))
+		o->keep[0] = 0;
+}
+
+static void set(const struct scene *s, struct weft_info *info, const char *key,
+		const char *value)
+{
+	ok(s, weft_info_set(info, key, value), key);
+}
+
+/* Coordinates are those of a row, as the ranks are. */
+static void set_keys(const struct scene *s, struct weft_info *info,
+		     const struct order *o, uint64_t seed)
+{
+	static const char *const methods[] = { "greedy", "rcb", "none" };
+	const double coords[3] = { wf_sim_rank(s->rank), 0, -1.5 };
+
+	set(s, info, "weft_reorder", methods[seed % 3]);
+	set(s, info, "weft_reorder_metric", o->metric_max ? "max" : "sum");
+	set(s, info, "weft_reorder_keep", o->keep);
+	set(s, info, "no key of weft", "at all");
+	if (seed % 2)
+		set(s, info, "weft_coords", "yes");
+	ok(s, weft_comm_set_coords(s->world, coords), "coords");
+}
+
+static int process_of(const struct weft_comm *graph, int rank)
+{
+	return wf_comm_world_rank(graph, rank);
+}
+
+/* Weight between nodes, and that of the node that has most. */
+static void measure(const struct model *m, const struct weft_comm *graph,
+		    int per_node, struct weft_reorder_cost *cost)
+{
+	int64_t of_node[MOST_RANKS] = { 0 };
+
+	*cost = (struct weft_reorder_cost){ 0 };
+	for (int i = 0; i < m->n; i++) {
+		const struct model_edge *e = &m->edge[i];
+		int from = process_of(graph, e->from) / per_node;
+		int to = process_of(graph, e->to) / per_node;
+		int weight = m->weighted ? e->weight : 1;
+
+		if (from == to)
+			continue;
+		cost->sum += weight;
+		of_node[from] += weight;
+		of_node[to] += weight;
+	}
+	for (int i = 0; i < MOST_RANKS; i++)
+		if (of_node[i] > cost->max)
+			cost->max = of_node[i];
+}
+
+static void check_cost(const struct scene *s, const struct order *o,
+		       const struct model *m, const struct weft_comm *graph)
+{
+	struct weft_reorder_cost before, after;
+	struct weft_reorder_info info;
+	int moved = 0;
+
+	ok(s, weft_reorder_query(graph, &info), "query");
+	measure(m, s->world, o->per_node, &before);
+	measure(m, graph, o->per_node, &after);
+	for (int i = 0; i < m->ranks; i++)
+		moved += process_of(graph, i) != i;
+	if (info.moved != moved || info.before.sum != before.sum ||
+	    info.before.max != before.max || info.after.sum != after.sum ||
+	    info.after.max != after.max || (!moved && !info.why))
+		wf_sim_fail(s->rank, "%d have moved, not %d; sums %d, %d, not "
+			    "%d, %d", moved, info.moved, (int)before.sum,
+			    (int)after.sum, (int)info.before.sum,
+			    (int)info.after.sum);
+	if (o->metric_max ? after.max > before.max : after.sum > before.sum)
+		wf_sim_fail(s->rank, "it is worse");
+	if (o->keep[0] &&
+	    process_of(graph, atoi(o->keep)) != atoi(o->keep))
+		wf_sim_fail(s->rank, "rank %s has not stayed", o->keep);
+}
+
+static void reordered(struct wf_sim_rank *rank, void *arg)
+{
+	struct work *w = calloc(1, sizeof(*w));
+	struct weft_comm *graph = NULL, *twin = NULL;
+	const uint64_t seed = *(const uint64_t *)arg;
+	struct weft_info *info = NULL;
+	struct order o;
+	struct given g;
+	struct scene s;
+
+	if (!w || !start(&s, rank)) {
+		free(w);
+		return;
+	}
+	w->model.ranks = wf_sim_size(rank);
+	w->asks = s.job->config.check;
+	draw(&w->model, seed, wf_sim_rank(rank), &g);
+	draw_order(&o, w->model.ranks, seed);
+	ok(&s, weft_info_create(s.job, &info), "info");
+	set_keys(&s, info, &o, seed);
+	ok(&s, weft_graph_create(s.world, &(struct weft_graph_edges){
+		g.n, g.sources, g.degrees, g.destinations,
+		w->model.weighted ? g.weights : NULL
+	}, info, true, &graph), "create");
+	if (graph) {
+		check(&s, w, graph);
+		check_cost(&s, &o, &w->model, graph);
+		ok(&s, weft_comm_dup(graph, &twin), "dup");
+		check(&s, w, twin);
+		check_cost(&s, &o, &w->model, twin);
+	}
+	ok(&s, weft_comm_free(&twin), "free");
+	ok(&s, weft_comm_free(&graph), "free");
+	ok(&s, weft_info_free(&info), "free info");
+	free(w);
+	stop(&s);
+}
+
+static void orders(void)
+{
+	static char *unchecked_too[] = { "WEFT_CHECK=0", NULL };
+	long seeds = tap_figure("SEEDS", 60);
+
+	for (uint64_t seed = 1; seed <= (uint64_t)seeds; seed++) {
+		struct wf_sim_options options;
+		struct order o;
+
+		wf_sim_options_init(&options, 1 + (int)seed % MOST_RANKS,
+				    seed);
+		wf_sim_options_vary(&options);
+		draw_order(&o, options.ranks, seed);
+		options.ranks_per_node = o.per_node;
+		if (seed % 5 == 0)
+			options.environ = unchecked_too;
+		if (!sim_flow_run(&options, reordered, &seed))
+			return;
 	}
 }
 
@@ -344,6 +501,7 @@ int main(int argc, char **argv)
 	static const struct tap_case cases[] = {
 		{ "multigraphs, edges given by strangers", multigraphs },
 		{ "the same, unchecked", unchecked },
+		{ "in another order of ranks", orders },
 		{ "example 7.3 in its three forms", example }
 	};
 

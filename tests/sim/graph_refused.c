@@ -15,7 +15,6 @@ struct given {
 	struct weft_graph_edges any;
 	const struct weft_edges *in_p, *out_p;
 	const struct weft_graph_edges *any_p;
-	const struct weft_info *info;
 	bool nowhere;			/* no place for the graph */
 };
 
@@ -43,14 +42,6 @@ static void no_edges(struct given *g)
 static void no_place(struct given *g)
 {
 	g->nowhere = true;
-}
-
-/* Of which nothing is known, nor is read. */
-static void info(struct given *g)
-{
-	static char any;
-
-	g->info = (const struct weft_info *)&any;
 }
 
 static void negative_n(struct given *g)
@@ -114,7 +105,6 @@ static const struct refusal refusals[] = {
 	{ no_out, true, false, "out is NULL" },
 	{ no_edges, false, true, "edges is NULL" },
 	{ no_place, true, true, "graph_p is NULL" },
-	{ info, true, true, "info is not NULL" },
 	{ negative_n, true, false, "in->n is -1" },
 	{ negative_n, false, true, "edges->n is -1, negative" },
 	{ null_ranks, true, false, "out->ranks is NULL with 1 edges" },
@@ -156,9 +146,9 @@ static int create(const struct scene *s, const struct given *g, bool general,
 		  struct weft_comm **graph_p)
 {
 	if (general)
-		return weft_graph_create(s->world, g->any_p, g->info, false,
+		return weft_graph_create(s->world, g->any_p, NULL, false,
 					 g->nowhere ? NULL : graph_p);
-	return weft_graph_create_adjacent(s->world, g->in_p, g->out_p, g->info,
+	return weft_graph_create_adjacent(s->world, g->in_p, g->out_p, NULL,
 					  false, g->nowhere ? NULL : graph_p);
 }
 

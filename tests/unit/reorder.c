@@ -77,10 +77,10 @@ static void make_problem(struct problem *p, uint64_t seed)
 
 /* ---- the model: edges as they were given, nobody is spared a look */
 
-static struct wf_reorder_cost model_cost(const struct problem *p,
+static struct weft_reorder_cost model_cost(const struct problem *p,
 					 const int *place)
 {
-	struct wf_reorder_cost cost = { 0, 0, 0 };
+	struct weft_reorder_cost cost = { 0, 0, 0 };
 	static int64_t matrix[MOST][MOST], pairs[MOST][MOST];
 	int64_t load[2 * MOST] = { 0 }, messages[2 * MOST] = { 0 };
 
@@ -115,8 +115,8 @@ static struct wf_reorder_cost model_cost(const struct problem *p,
 	return cost;
 }
 
-static void check_cost(const struct wf_reorder_cost *have,
-		       const struct wf_reorder_cost *want)
+static void check_cost(const struct weft_reorder_cost *have,
+		       const struct weft_reorder_cost *want)
 {
 	TAP_EQUAL(have->sum, want->sum);
 	TAP_EQUAL(have->max, want->max);
@@ -189,7 +189,7 @@ static void one_problem(struct problem *p)
 {
 	int identity[MOST], place[MOST], again[MOST];
 	struct wf_reorder_result result, other;
-	struct wf_reorder_cost want;
+	struct weft_reorder_cost want;
 
 	for (int i = 0; i < p->n; i++)
 		identity[i] = i;

@@ -317,9 +317,9 @@ static void fit_loosest(void)
 	wf_reorder_graph_fini(&graph);
 }
 
-static struct wf_reorder_cost cost_of(const struct homes *h)
+static struct weft_reorder_cost cost_of(const struct homes *h)
 {
-	struct wf_reorder_cost cost = { 0, 0, 0 };
+	struct weft_reorder_cost cost = { 0, 0, 0 };
 
 	TAP_EQUAL(wf_reorder_measure(&h->graph, h->home, NODES, false, &cost),
 		  WEFT_OK);
@@ -332,14 +332,14 @@ static void swaps(void)
 	static struct homes h;
 
 	for (uint64_t seed = 0; seed < 50; seed++) {
-		struct wf_reorder_cost first, last;
+		struct weft_reorder_cost first, last;
 
 		homes_init(&h, seed);
 		h.keys.metric = seed % 2 ? WF_REORDER_MAX : WF_REORDER_SUM;
 		h.keys.refine = 1;
 		first = last = cost_of(&h);
 		for (int i = 0; i < 4; i++) {
-			struct wf_reorder_cost now;
+			struct weft_reorder_cost now;
 
 			TAP_EQUAL(wf_reorder_refine(&h.parts), WEFT_OK);
 			check_homes(&h);
@@ -369,7 +369,7 @@ static void swaps_in_series(void)
 	struct wf_reorder_graph graph;
 	int home[] = { 0, 0, 1, 1, 0, 1 }, room[] = { 2, 2 };
 	struct wf_reorder_parts parts = { &graph, &keys, 2, room, home };
-	struct wf_reorder_cost cost;
+	struct weft_reorder_cost cost;
 
 	if (wf_reorder_graph_init(&graph, 6, edges, TAP_COUNT(edges)))
 		abort();
@@ -389,7 +389,7 @@ static uint64_t count_looks(void *arg)
 static void limit(void)
 {
 	struct wf_reorder_keys keys = { .method = WF_REORDER_GREEDY };
-	struct wf_reorder_cost none, two;
+	struct weft_reorder_cost none, two;
 	uint64_t looks = 0;
 	struct cube c;
 

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * All edges of a rank on their way to the process that takes its place: the
+ * neighbours keep their names, as their places have moved, too.
+ */
+#ifndef WEFT_TOPO_GRAPH_MOVE_H
+#define WEFT_TOPO_GRAPH_MOVE_H
+
+#include <weft/sparse.h>
+#include "topo/graph.h"
+
+struct wf_move_mail {
+	struct weft_sparse sparse;	/* to be sent; it points here: */
+	int to;
+	size_t bytes;
+	int32_t *content;
+};
+
+/* WEFT_ERR_NOMEM. */
+int wf_move_mail_make(struct wf_move_mail *mail, const struct wf_graph *graph,
+		      int to);
+void wf_move_mail_free(struct wf_move_mail *mail);
+
+/* The one message that has come: edges in its memory, weighted or not. */
+void wf_move_read(const struct weft_sparse_got *got, bool weighted,
+		  struct weft_edges *in, struct weft_edges *out);
+
+#endif

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The keys by which a program asks for a reorder, in the info of a constructor
+ * (weft/reorder.h).  All ranks pass the same.
+ */
+#ifndef WEFT_TOPO_REORDER_KEYS_H
+#define WEFT_TOPO_REORDER_KEYS_H
+
+#include <weft/info.h>
+#include "comm/comm.h"
+#include "topo/reorder.h"
+
+enum wf_reorder_key {
+	WF_REORDER_KEY_METHOD,
+	WF_REORDER_KEY_METRIC,
+	WF_REORDER_KEY_REFINE,
+	WF_REORDER_KEY_KEEP,
+	WF_REORDER_KEY_TIME,
+	WF_REORDER_KEY_WEIGHTS,
+	WF_REORDER_KEY_COORDS,
+	WF_REORDER_KEY_COUNT
+};
+
+struct wf_reorder_wishes {
+	bool any;			/* the info has one of the keys */
+	bool coords;
+	struct wf_reorder_keys keys;	/* those that all ranks know */
+	const char *value[WF_REORDER_KEY_COUNT];	/* NULL: not there; the
+							   info's */
+};
+
+/*
+ * From the info of a call, which may be NULL, for a communicator; keys that are
+ * not known are left alone.  A bad value is told: WEFT_ERR_ARG.
+ */
+int wf_reorder_read(const struct weft_comm *comm, const char *call,
+		    const struct weft_info *info, struct wf_reorder_wishes *w);
+
+/*
+ * By all ranks, with values that were read: do all pass the same, and the same
+ * reorder?  Told: WEFT_ERR_ARG, which names the key and two ranks.
+ */
+int wf_reorder_compare(struct weft_comm *comm, const char *call,
+		       const struct wf_reorder_wishes *w, bool reorder);
+
+/* keep[i] is set where the key says so; it was read. */
+void wf_reorder_mark_kept(const struct wf_reorder_wishes *w, bool *keep);
+
+#endif
