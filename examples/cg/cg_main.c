@@ -14,6 +14,7 @@
 #include "cg_distribute.h"
 #include "cg_load.h"
 #include "cg_options.h"
+#include "cg_order.h"
 #include "cg_report.h"
 
 #ifndef PACKAGE_VERSION
@@ -24,6 +25,7 @@
 struct run {
 	struct cg_options options;
 	struct cg_ranks ranks;
+	struct cg_order order;
 	struct cg_star star;
 	struct cg_csr whole;		/* rank 0, if read or for the check */
 	struct cg_blocks blocks;
@@ -45,33 +47,67 @@ static int64_t mesh_before(const void *mesh, int64_t row)
 static int make_mesh(struct run *run, struct cg_why *why)
 {
 	const struct cg_mesh *mesh = &run->options.mesh;
-	int64_t first, rows, all = cg_mesh_rows(mesh);
+	int64_t first, rows;
 
 	if (cg_blocks_alloc(&run->blocks, run->ranks.size, why))
 		return -1;
-	cg_partition(&run->blocks, all, mesh_before, mesh);
+	cg_partition(&run->blocks, cg_mesh_rows(mesh), mesh_before, mesh);
 	first = run->blocks.row[run->ranks.rank];
 	rows = run->blocks.row[run->ranks.rank + 1] - first;
-	if (cg_mesh_rows_make(mesh, first, rows, &run->rows, why))
-		return -1;
-	if (run->ranks.rank != 0 || !run->options.serial_check)
-		return 0;
-	return cg_mesh_rows_make(mesh, 0, all, &run->whole, why);
+	return cg_mesh_rows_make(mesh, first, rows, &run->rows, why);
 }
 
+/* On rank 0, which stays rank 0: to hand it out, or for the check. */
+static int read_whole(struct run *run, struct cg_why *why)
+{
+	const struct cg_mesh *mesh = &run->options.mesh;
+
+	if (run->ranks.rank != 0)
+		return 0;
+	if (run->options.file)
+		return cg_load(run->options.file, &run->whole, why);
+	if (!run->options.serial_check)
+		return 0;
+	return cg_mesh_rows_make(mesh, 0, cg_mesh_rows(mesh), &run->whole, why);
+}
+
+/* To each rank its rows. */
+static int deal_rows(struct run *run)
+{
+	struct cg_why why;
+
+	if (cg_star_open(&run->star, &run->ranks))
+		return -1;
+	if (!run->options.file)
+		return cg_agree(&run->ranks, make_mesh(run, &why), &why);
+	return cg_distribute(&run->star, &run->whole, &run->blocks,
+			     &run->rows);
+}
+
+static void drop_rows(struct run *run)
+{
+	cg_csr_free(&run->rows);
+	cg_blocks_free(&run->blocks);
+	if (run->star.ranks)
+		cg_star_close(&run->star);
+}
+
+/* Once as the ranks are, and, if it is asked for, as they are best. */
 static int open_matrix(struct run *run)
 {
 	struct cg_why why;
-	int status = 0;
 
-	if (!run->options.file)
-		return cg_agree(&run->ranks, make_mesh(run, &why), &why);
-	if (run->ranks.rank == 0)
-		status = cg_load(run->options.file, &run->whole, &why);
-	if (cg_agree(&run->ranks, status, &why))
+	if (cg_agree(&run->ranks, read_whole(run, &why), &why) ||
+	    deal_rows(run))
 		return -1;
-	return cg_distribute(&run->star, &run->whole, &run->blocks,
-			     &run->rows);
+	if (!run->options.reorder)
+		return 0;
+	if (cg_order_find(&run->order, &run->ranks, run->options.reorder,
+			  &run->blocks, &run->rows))
+		return -1;
+	drop_rows(run);
+	cg_ranks_follow(&run->ranks, run->order.comm);
+	return deal_rows(run);
 }
 
 struct progress {
@@ -189,6 +225,7 @@ static int report(struct run *run, struct cg_why *why)
 		.source = run->options.file ? run->options.file : run->source,
 		.ranks = run->ranks.size, .facts = run->facts,
 		.solved = &solved,
+		.order = run->options.reorder ? &run->order.info : NULL,
 	};
 	struct cg_verdict verdict;
 
@@ -229,7 +266,7 @@ static int run_all(struct run *run)
 	struct cg_why why;
 	int status = 0;
 
-	if (cg_star_open(&run->star, &run->ranks) || open_matrix(run))
+	if (open_matrix(run))
 		return -1;
 	complete_options(run);
 	if (solve(run) || gather(run))
@@ -244,11 +281,9 @@ static void run_close(struct run *run)
 	cg_solver_close(&run->solver);
 	if (run->halo.ranks)
 		cg_halo_close(&run->halo);
-	cg_csr_free(&run->rows);
+	drop_rows(run);
 	cg_csr_free(&run->whole);
-	cg_blocks_free(&run->blocks);
-	if (run->star.ranks)
-		cg_star_close(&run->star);
+	cg_order_close(&run->order, &run->ranks);
 	free(run->x);
 	free(run->facts);
 }

@@ -11,12 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPT_MESH = 256, OPT_TOL, OPT_MAXIT, OPT_CHECK, OPT_JSON };
+enum { OPT_MESH = 256, OPT_TOL, OPT_MAXIT, OPT_CHECK, OPT_JSON, OPT_REORDER };
 
 static const struct option long_options[] = {
 	{ "mesh", required_argument, NULL, OPT_MESH },
 	{ "tol", required_argument, NULL, OPT_TOL },
 	{ "maxit", required_argument, NULL, OPT_MAXIT },
+	{ "reorder", required_argument, NULL, OPT_REORDER },
 	{ "serial-check", no_argument, NULL, OPT_CHECK },
 	{ "json", no_argument, NULL, OPT_JSON },
 	{ "help", no_argument, NULL, 'h' },
@@ -37,6 +38,8 @@ const char *cg_options_usage(void)
 "  FILE.graph        METIS graph without weights: its Laplacian plus identity\n"
 "  --tol X           stop at the relative residual X (default 1e-8)\n"
 "  --maxit N         give up after N iterations (default: 10 per row)\n"
+"  --reorder METHOD  let processes change ranks, so that heavy halos stay\n"
+"                    on a node: greedy, scotch or none, see weft_reorder(3)\n"
 "  --serial-check    solve on rank 0, too, and compare; fail if they differ\n"
 "  --json            print one JSON object\n"
 "  -h, --help        print this\n"
@@ -96,6 +99,16 @@ static int read_maxit(struct cg_options *options, const char *text,
 	return 0;
 }
 
+static int read_reorder(struct cg_options *options, const char *text,
+			struct cg_why *why)
+{
+	options->reorder = text;
+	if (strcmp(text, "greedy") == 0 || strcmp(text, "scotch") == 0 ||
+	    strcmp(text, "none") == 0)
+		return 0;
+	return cg_fail(why, "--reorder %s: give greedy, scotch or none", text);
+}
+
 static int read_option(struct cg_options *options, int which, char **argv,
 		       struct cg_why *why)
 {
@@ -106,6 +119,8 @@ static int read_option(struct cg_options *options, int which, char **argv,
 		return read_tol(options, optarg, why);
 	case OPT_MAXIT:
 		return read_maxit(options, optarg, why);
+	case OPT_REORDER:
+		return read_reorder(options, optarg, why);
 	case OPT_CHECK:
 		options->serial_check = true;
 		return 0;

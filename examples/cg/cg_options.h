@@ -14,6 +14,7 @@ struct cg_options {
 	const char *file;		/* NULL: the mesh */
 	struct cg_mesh mesh;
 	struct cg_limits limits;	/* maxit 0: ten per row */
+	const char *reorder;		/* a method; NULL: none */
 	bool serial_check;
 	bool json;
 	bool help;

@@ -18,6 +18,12 @@ void cg_ranks_init(struct cg_ranks *ranks, struct weft_job *job)
 	ranks->size = weft_job_size(job);
 }
 
+void cg_ranks_follow(struct cg_ranks *ranks, struct weft_comm *comm)
+{
+	ranks->world = comm;
+	ranks->rank = weft_comm_rank(comm);
+}
+
 int cg_agree(const struct cg_ranks *ranks, int status,
 	     const struct cg_why *why)
 {

@@ -22,6 +22,9 @@ struct cg_ranks {
 
 void cg_ranks_init(struct cg_ranks *ranks, struct weft_job *job);
 
+/* From now on as the ranks of a communicator of all. */
+void cg_ranks_follow(struct cg_ranks *ranks, struct weft_comm *comm);
+
 /*
  * Collective.  Returns 0 if status is 0 on all ranks; otherwise -1 on all,
  * and the lowest rank that failed has told why.

@@ -116,6 +116,16 @@ static void print_verdict(FILE *out, const struct cg_summary *s)
 	fprintf(out, "same bits on one rank %s\n", mark(v->bits_ok));
 }
 
+static void print_order(FILE *out, const struct cg_summary *s)
+{
+	const struct weft_reorder_info *o = s->order;
+
+	fprintf(out, "%-22s%s: %d ranks moved, %" PRId64 " bytes between "
+		"nodes, before %" PRId64 "%s%s\n", "reorder",
+		o->method ? o->method : "none", o->moved, o->after.sum,
+		o->before.sum, o->why ? "; " : "", o->why ? o->why : "");
+}
+
 void cg_report_text(FILE *out, const struct cg_summary *s)
 {
 	const struct cg_outcome *o = &s->solved->outcome;
@@ -123,6 +133,8 @@ void cg_report_text(FILE *out, const struct cg_summary *s)
 
 	fprintf(out, "%-22s%s\n", "matrix", s->source);
 	fprintf(out, "%-22s%d\n", "ranks", s->ranks);
+	if (s->order)
+		print_order(out, s);
 	print_range(out, s, "rows", offsetof(struct cg_rank_facts, rows));
 	print_range(out, s, "nonzeros",
 		    offsetof(struct cg_rank_facts, entries));

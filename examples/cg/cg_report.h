@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <weft/reorder.h>
 
 #include "cg_carrier.h"
 #include "cg_check.h"
@@ -27,6 +28,7 @@ struct cg_summary {
 	const struct cg_rank_facts *facts;	/* one per rank */
 	const struct cg_solved *solved;
 	const struct cg_verdict *verdict;	/* NULL: no serial check */
+	const struct weft_reorder_info *order;	/* NULL: not asked for */
 };
 
 void cg_report_text(FILE *out, const struct cg_summary *summary);

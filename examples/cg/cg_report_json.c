@@ -84,6 +84,14 @@ static void put_verdict(FILE *out, const struct cg_verdict *v)
 		truth(v->residual_ok), truth(v->bits_ok));
 }
 
+static void put_order(FILE *out, const struct weft_reorder_info *o)
+{
+	fprintf(out, "  \"reorder\": {\"method\": \"%s\", \"moved\": %d, "
+		"\"bytes_between_nodes\": %" PRId64 ", \"before\": %" PRId64
+		"},\n", o->method ? o->method : "none", o->moved,
+		o->after.sum, o->before.sum);
+}
+
 void cg_report_json(FILE *out, const struct cg_summary *s)
 {
 	const struct cg_outcome *o = &s->solved->outcome;
@@ -95,6 +103,8 @@ void cg_report_json(FILE *out, const struct cg_summary *s)
 	fprintf(out, "  \"ranks\": %d,\n  \"rows\": %" PRId64
 		",\n  \"nonzeros\": %" PRId64 ",\n", s->ranks,
 		blocks->row[s->ranks], blocks->entry[s->ranks]);
+	if (s->order)
+		put_order(out, s->order);
 	fprintf(out, "  \"iterations\": %" PRId64 ",\n  \"converged\": %s,\n  ",
 		o->iterations, truth(o->converged));
 	put_number(out, "residual", o->residual);

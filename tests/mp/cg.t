@@ -31,6 +31,16 @@ meshes() {
 	done
 }
 
+# On one node all stay, and say why.
+one_node() {
+	solve 4 --mesh 9,8,7
+	local sum
+	sum=$(field 'solution checksum')
+	solve 4 --mesh 9,8,7 --reorder greedy
+	expect_line '^reorder .* 0 ranks moved, .*; nothing goes between nodes$'
+	check [ "$(field 'solution checksum')" = "$sum" ]
+}
+
 # More ranks than rows, rows without neighbours, all to all.
 odd_meshes() {
 	solve 4 --mesh 1,1,1
@@ -114,6 +124,7 @@ bad_words() {
 	refused 'NX,NY,NZ' --mesh 1,2
 	refused 'give --mesh or a file'
 	refused 'unknown option' --nonsense
+	refused '--reorder best: give greedy' --reorder best --mesh 9,8,7
 	refused 'no convergence in 3' --maxit 3 --mesh 9,8,7
 }
 
@@ -185,5 +196,5 @@ dead_rank() {
 		"$work/out")" = 3 ]
 }
 
-tap_run "$#" "$@" meshes odd_meshes bcsstk16 bcsstk13 airfoil bad_files \
+tap_run "$#" "$@" meshes odd_meshes one_node bcsstk16 bcsstk13 airfoil bad_files \
 	bad_words json dead_rank progress help_and_version

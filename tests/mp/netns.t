@@ -40,6 +40,19 @@ same_bits() {
 	check [ "$(grep -c 'shm: ' "$work/out")" = 0 ]
 }
 
+# A chain of rows that goes from node to node: 5 edges, of which 1 has to be.
+moved() {
+	local want
+	printf '6 5\n4\n4 5\n5 6\n1 2\n2 3\n3\n' >"$work/chain.graph"
+	expect_code 0 "$weftrun" -n 6 "$cg" "$work/chain.graph"
+	want=$(grep checksum "$work/out")
+	two_nodes 3 "$cg" --serial-check --reorder greedy \
+		"$work/chain.graph" || return 0
+	check [ "$(grep checksum "$work/out")" = "$want" ]
+	expect_line '^reorder .* 16 bytes between nodes, before 80$'
+	expect_line '^edges .* ofi: 2 edges, 16 bytes'
+}
+
 exchange() {
 	limit=$((60 + exchanges / 10)) two_nodes "$1" "$rank" "$seed" \
 		"$((exchanges / 4 + 1))" 50 || return 0
@@ -337,7 +350,7 @@ early_elsewhere_of_ipv6'
 [ "${FAMILIES:-4 6}" != 4 ] || of_ipv6=
 
 # shellcheck disable=SC2086
-tap_run "$#" "$@" same_bits two_ranks six_ranks one_backend ll_lines loss \
+tap_run "$#" "$@" same_bits moved two_ranks six_ranks one_backend ll_lines loss \
 	slow_and_loss death last_of_its_node another_program \
 	before_its_lifeline_answers before_its_signal node_leaves \
 	node_leaves_and_one_dies asleep cut_wire stopped \
