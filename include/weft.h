@@ -29,6 +29,7 @@
 #define WEFT_H
 
 #include <weft/attr.h>
+#include <weft/batch.h>
 #include <weft/buffered.h>
 #include <weft/coll.h>
 #include <weft/comm.h>

@@ -52,7 +52,7 @@ int wf_staged_make(struct weft_job *job, const struct wf_staged_part *part,
 	if (!staged)
 		return WEFT_ERR_NOMEM;
 	staged->job = job;
-	staged->by_edge = false;
+	staged->per_edge = 0;
 	staged->given = given;
 	staged->n = n;
 	memcpy(staged->part, part, (size_t)n * sizeof(*part));
@@ -114,10 +114,11 @@ void wf_staged_scatter(const struct wf_staged *staged)
 		scatter(staged, &staged->part[i]);
 }
 
-void wf_staged_scatter_part(const struct wf_staged *staged, int i)
+void wf_staged_scatter_edge(const struct wf_staged *staged, int i)
 {
-	const struct wf_staged_part *part = &staged->part[staged->given + i];
+	int first = staged->given + i * staged->per_edge;
 
-	WF_ASSERT(staged->given + i < staged->n);
-	scatter(staged, part);
+	WF_ASSERT(first + staged->per_edge <= staged->n);
+	for (int k = 0; k < staged->per_edge; k++)
+		scatter(staged, &staged->part[first + k]);
 }

@@ -27,7 +27,8 @@ struct wf_staged {
 	char *packed;			/* the parts, one behind the other */
 	uint64_t offset;		/* of it in the arena, if it is there */
 	bool in_arena;
-	bool by_edge;			/* what is got is so, part by part */
+	int per_edge;			/* parts that each edge gets; 0: they
+					   are of no edges */
 	int given, n;			/* parts: the first ones are given */
 	struct wf_staged_part part[];
 };
@@ -48,9 +49,9 @@ void wf_staged_free(struct wf_staged *staged);
 /* What is given. */
 void wf_staged_gather(const struct wf_staged *staged);
 
-/* What was got: all, or its i-th part. */
+/* What was got: all, or by the i-th edge. */
 void wf_staged_scatter(const struct wf_staged *staged);
-void wf_staged_scatter_part(const struct wf_staged *staged, int i);
+void wf_staged_scatter_edge(const struct wf_staged *staged, int i);
 
 /* Where the copy of what is got begins; that of what is given, at `packed`. */
 static inline char *wf_staged_got(const struct wf_staged *staged)

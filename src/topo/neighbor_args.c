@@ -6,6 +6,7 @@
  */
 #include "topo/neighbor_plan.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include "topo/neighbor_side.h"
 
@@ -41,7 +42,8 @@ int wf_neighbor_stage(struct wf_graph *graph, const struct wf_sides *sides,
 {
 	size_t most = wf_side_most_parts(&sides->send, graph->nout) +
 		      wf_side_most_parts(&sides->recv, graph->nin);
-	struct wf_staged_part *part = calloc(most, sizeof(*part));
+	struct wf_staged_part *part = most <= INT_MAX ?
+				      calloc(most, sizeof(*part)) : NULL;
 	struct wf_vec_arg out = arg_of(graph, NULL, true);
 	struct wf_vec_arg in = arg_of(graph, NULL, false);
 	int given, got, status;
@@ -54,7 +56,7 @@ int wf_neighbor_stage(struct wf_graph *graph, const struct wf_sides *sides,
 				staged_p);
 	free(part);
 	if (!status)
-		(*staged_p)->by_edge = got > 0;
+		(*staged_p)->per_edge = got ? got / graph->nin : 0;
 	return status;
 }
 

@@ -13,6 +13,7 @@
 enum wf_side_kind {
 	WF_SIDE_VEC,			/* each edge has a part of its own; */
 	WF_SIDE_TYPES,			/* it must have a type of its own; */
+	WF_SIDE_BATCH,			/* it has one of each field; */
 	WF_SIDE_SAME,			/* all send the same part; */
 	WF_SIDE_ROW			/* each has a block of a row */
 };
@@ -20,9 +21,12 @@ enum wf_side_kind {
 struct wf_side {
 	enum wf_side_kind kind;
 	union {
-		const struct weft_vec *vec;
+		const struct weft_vec *vec;	/* BATCH: the only field, or an
+						   empty one */
 		const struct weft_part *part;
 	};
+	int nfields;			/* of a batch, each a vector: */
+	const struct weft_vec *const *field;
 };
 
 struct wf_sides {
@@ -69,7 +73,7 @@ int wf_side_parts(const struct wf_side *side, struct wf_vec_arg *a,
 /* Where extents begin that are in the memory of the program. */
 static inline void *wf_side_base(const struct wf_side *side)
 {
-	return side->kind <= WF_SIDE_TYPES ? side->vec->base : side->part->base;
+	return side->kind <= WF_SIDE_BATCH ? side->vec->base : side->part->base;
 }
 
 #endif

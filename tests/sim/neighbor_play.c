@@ -301,16 +301,25 @@ static void side_init(const struct play *p, const struct trial *t,
 	describe(p, t, s);
 }
 
+static uint64_t dice_of(const struct play *p, int x)
+{
+	return mix(p->seed, (uint64_t)x, 9);
+}
+
 struct trial *trial_make(const struct play *p, int x)
 {
+	return trial_make_of(p, x, (enum call)(dice_of(p, x) % CALLS));
+}
+
+struct trial *trial_make_of(const struct play *p, int x, enum call call)
+{
 	struct trial *t = calloc(1, sizeof(*t));
-	uint64_t dice = mix(p->seed, (uint64_t)x, 9);
 
 	if (!t)
 		abort();
 	t->x = x;
-	t->call = (enum call)(dice % CALLS);
-	t->form = (enum form)(dice / CALLS % FORMS);
+	t->call = call;
+	t->form = (enum form)(dice_of(p, x) / CALLS % FORMS);
 	side_init(p, t, &t->send, true);
 	side_init(p, t, &t->recv, false);
 	return t;

@@ -62,8 +62,9 @@ void play_end(struct play *p);
 /* Has it an in-edge from that rank? */
 bool gets_from(const struct play *p, int rank);
 
-/* All ranks draw the same call, form and sizes. */
+/* All ranks draw the same call, form and sizes; or the call is given. */
 struct trial *trial_make(const struct play *p, int x);
+struct trial *trial_make_of(const struct play *p, int x, enum call call);
 void trial_free(struct trial *t);
 
 /* Make the call; req_p is not used by one that blocks. */
