@@ -8,7 +8,6 @@
  * edges given and got, none of order P.
  */
 #include <limits.h>
-#include "base/handle.h"
 #include "coll/sparse.h"
 #include "topo/graph_make.h"
 #include "topo/graph_records.h"
@@ -115,10 +114,10 @@ static bool have_weights(const struct wf_edge_sides *sides)
 	       (sides->out.n && sides->out.weights[0] >= 0);
 }
 
-static int create(struct wf_graph_maker *m,
-		  const struct weft_graph_edges *edges)
+static int create(struct wf_graph_maker *m, const void *given)
 {
 	struct wf_edge_sides sides = { .numbers = NULL };
+	const struct weft_graph_edges *edges = given;
 	int status = check(m, edges), begun = wf_graph_begin(m);
 
 	status = tell_ends(m, status ? status : begun, edges, &sides);
@@ -135,20 +134,9 @@ int weft_graph_create(struct weft_comm *comm,
 		      const struct weft_info *info, bool reorder,
 		      struct weft_comm **graph_p)
 {
-	struct wf_graph_maker m;
-	int status = wf_comm_enter(comm);
+	const struct wf_graph_call c = {
+		{ __func__, WF_CALLED_FROM }, create, edges, info, reorder
+	};
 
-	wf_no_handle(graph_p);
-	if (status)
-		return status;
-	m = wf_graph_maker(comm, __func__);
-	wf_comm_hold(comm);
-	status = create(&m, edges);
-	if (!status)
-		status = wf_graph_check_wishes(&m, info, reorder);
-	status = wf_graph_end(&m, status, graph_p);
-	if (!status)
-		(*graph_p)->origin = (struct wf_origin){ m.call,
-							 WF_CALLED_FROM };
-	return wf_comm_leave_held(comm, status);
+	return wf_graph_construct(comm, &c, graph_p);
 }

@@ -2,6 +2,7 @@
 /* What all constructors of graphs have in common: see graph_make.h. */
 #include "topo/graph_make.h"
 
+#include "base/handle.h"
 #include "coll/agree.h"
 #include "derive/block.h"
 #include "p2p/p2p.h"
@@ -67,13 +68,6 @@ int wf_graph_check_side(struct wf_graph_maker *m, const char *name,
 		return status;
 	snprintf(weights, sizeof(weights), "%s->weights", name);
 	return wf_graph_check_weights(m, weights, e->weights, e->n);
-}
-
-int wf_graph_check_wishes(struct wf_graph_maker *m,
-			  const struct weft_info *info, bool reorder)
-{
-	m->reorder = reorder;
-	return wf_reorder_read(m->parent, m->call, info, &m->wishes);
 }
 
 /* ---- the communicator ---- */
@@ -194,8 +188,9 @@ void wf_graph_give_up(struct weft_comm *graph)
 	wf_ports_clear(job);
 }
 
-int wf_graph_end(struct wf_graph_maker *m, int status,
-		 struct weft_comm **graph_p)
+/* With the statuses of all so far: gives it to the program, or gives it up. */
+static int end(struct wf_graph_maker *m, int status,
+	       struct weft_comm **graph_p)
 {
 	if (!status && !graph_p)
 		status = wf_job_fail(m->parent->job, WEFT_ERR_ARG,
@@ -210,4 +205,25 @@ int wf_graph_end(struct wf_graph_maker *m, int status,
 	m->made->errors = m->parent->errors;
 	*graph_p = m->made;
 	return WEFT_OK;
+}
+
+int wf_graph_construct(struct weft_comm *comm, const struct wf_graph_call *c,
+		       struct weft_comm **graph_p)
+{
+	struct wf_graph_maker m = { .parent = comm, .call = c->origin.call };
+	int status = wf_comm_enter_by(comm, c->origin.call);
+
+	wf_no_handle(graph_p);
+	if (status)
+		return status;
+	wf_comm_hold(comm);
+	m.whose = comm->rank;
+	m.reorder = c->reorder;
+	status = c->create(&m, c->edges);
+	if (!status)
+		status = wf_reorder_read(comm, m.call, c->info, &m.wishes);
+	status = end(&m, status, graph_p);
+	if (!status)
+		(*graph_p)->origin = c->origin;
+	return wf_comm_leave_held(comm, status);
 }

@@ -2,7 +2,8 @@
 /*
  * Making a graph, in what all of its constructors have in common: the new
  * communicator, the edges of this rank, and the agreement of all ranks, which
- * makes an error at one of them an error at all.
+ * makes an error at one of them an error at all; with WEFT_CHECK=0 nobody asks
+ * the others.
  */
 #ifndef WEFT_TOPO_GRAPH_MAKE_H
 #define WEFT_TOPO_GRAPH_MAKE_H
@@ -21,14 +22,19 @@ struct wf_graph_maker {
 	struct wf_reorder_wishes wishes;
 };
 
-/* A constructor begins. */
-static inline struct wf_graph_maker wf_graph_maker(struct weft_comm *comm,
-						   const char *call)
-{
-	return (struct wf_graph_maker){
-		.parent = comm, .call = call, .whose = comm->rank
-	};
-}
+/* The call of a constructor, and what it is given. */
+struct wf_graph_call {
+	struct wf_origin origin;
+	/* By all ranks: checks the edges, begins, adds them; told. */
+	int (*create)(struct wf_graph_maker *m, const void *edges);
+	const void *edges;
+	const struct weft_info *info;
+	bool reorder;
+};
+
+/* All of such a call. */
+int wf_graph_construct(struct weft_comm *comm, const struct wf_graph_call *c,
+		       struct weft_comm **graph_p);
 
 /*
  * One side of the edges of this rank, which errors call by that name: is it
@@ -40,10 +46,6 @@ int wf_graph_check_side(struct wf_graph_maker *m, const char *name,
 /* Of n edges: NULL, or each at least 0?  Notes which. */
 int wf_graph_check_weights(struct wf_graph_maker *m, const char *name,
 			   const int *weights, int n);
-
-/* What the program wants beside its edges.  The error is told. */
-int wf_graph_check_wishes(struct wf_graph_maker *m,
-			  const struct weft_info *info, bool reorder);
 
 /*
  * The communicator, which early mails find from now on.  By all ranks, whatever
@@ -60,12 +62,5 @@ int wf_graph_settle(struct wf_graph_maker *m, int status);
 
 /* As if it was freed: others may have theirs, and send.  NULL: nothing. */
 void wf_graph_give_up(struct weft_comm *graph);
-
-/*
- * By all ranks, with their statuses so far: gives the graph to the program, or
- * gives it up.  With WEFT_CHECK=0 nobody asks the others.
- */
-int wf_graph_end(struct wf_graph_maker *m, int status,
-		 struct weft_comm **graph_p);
 
 #endif
