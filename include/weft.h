@@ -46,6 +46,7 @@
 #include <weft/op.h>
 #include <weft/p2p.h>
 #include <weft/pack.h>
+#include <weft/pattern.h>
 #include <weft/persistent.h>
 #include <weft/recipe.h>
 #include <weft/reorder.h>

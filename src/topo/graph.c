@@ -11,10 +11,11 @@ static void destroy_graph(struct wf_cargo *cargo)
 {
 	struct wf_graph *g = wf_container(cargo, struct wf_graph, topo.cargo);
 	wf_run_requests_fini(&g->requests);
-	for (int i = 0; i < WF_GRAPH_PLANS; i++) {
+	for (int i = 0; g->kept && i < WF_GRAPH_PLANS; i++) {
 		wf_plan_destroy(g->kept[i].plan);
 		free(g->kept[i].extent);
 	}
+	free(g->kept);
 	wf_neighbor_reserve_fini(g);
 	if (g->set)
 		wf_set_destroy(g->set);

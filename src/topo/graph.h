@@ -35,7 +35,7 @@ struct wf_graph {
 	struct wf_reordered *reordered;	/* NULL: the ranks are the parent's */
 	struct wf_run reserve;		/* for calls without memory */
 	struct wf_set *set;		/* number 0 */
-	struct wf_kept_plan kept[WF_GRAPH_PLANS];
+	struct wf_kept_plan *kept;	/* so many; NULL: none so far */
 	uint64_t uses;
 	struct wf_extent *extent;	/* of the call that is being checked, */
 	bool gaps;			/* whose elements are not all packed */

@@ -3,15 +3,13 @@
  * Creating a graph from each rank's own edges: local but for refills of ids and
  * the closing agreement, unless both ends are to be compared.
  */
+#include "topo/graph_adjacent.h"
+
 #include "topo/graph_compare.h"
 
-struct own {
-	const struct weft_edges *in, *out;
-};
-
-static int create(struct wf_graph_maker *m, const void *given)
+int wf_graph_create_own(struct wf_graph_maker *m, const void *given)
 {
-	const struct own *own = given;
+	const struct wf_graph_own *own = given;
 	int status = wf_graph_check_side(m, "in", own->in), begun;
 
 	if (!status)
@@ -30,9 +28,11 @@ int weft_graph_create_adjacent(struct weft_comm *comm,
 			       const struct weft_info *info, bool reorder,
 			       struct weft_comm **graph_p)
 {
-	const struct own own = { in, out };
+	const struct wf_graph_own own = { in, out };
 	const struct wf_graph_call c = {
-		{ __func__, WF_CALLED_FROM }, create, &own, info, reorder
+		.origin = { __func__, WF_CALLED_FROM }, .result = "graph_p",
+		.create = wf_graph_create_own, .edges = &own, .info = info,
+		.reorder = reorder
 	};
 
 	return wf_graph_construct(comm, &c, graph_p);

@@ -135,7 +135,9 @@ int weft_graph_create(struct weft_comm *comm,
 		      struct weft_comm **graph_p)
 {
 	const struct wf_graph_call c = {
-		{ __func__, WF_CALLED_FROM }, create, edges, info, reorder
+		.origin = { __func__, WF_CALLED_FROM }, .result = "graph_p",
+		.create = create, .edges = edges, .info = info,
+		.reorder = reorder
 	};
 
 	return wf_graph_construct(comm, &c, graph_p);

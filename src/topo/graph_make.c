@@ -192,9 +192,6 @@ void wf_graph_give_up(struct weft_comm *graph)
 static int end(struct wf_graph_maker *m, int status,
 	       struct weft_comm **graph_p)
 {
-	if (!status && !graph_p)
-		status = wf_job_fail(m->parent->job, WEFT_ERR_ARG,
-				     "%s: graph_p is NULL", m->call);
 	status = agree(m, status);
 	if (!status)
 		status = reorder(m);
@@ -222,6 +219,9 @@ int wf_graph_construct(struct weft_comm *comm, const struct wf_graph_call *c,
 	status = c->create(&m, c->edges);
 	if (!status)
 		status = wf_reorder_read(comm, m.call, c->info, &m.wishes);
+	if (!status && !graph_p)
+		status = wf_job_fail(comm->job, WEFT_ERR_ARG, "%s: %s is NULL",
+				     m.call, c->result);
 	status = end(&m, status, graph_p);
 	if (!status)
 		(*graph_p)->origin = c->origin;

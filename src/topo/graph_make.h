@@ -25,6 +25,7 @@ struct wf_graph_maker {
 /* The call of a constructor, and what it is given. */
 struct wf_graph_call {
 	struct wf_origin origin;
+	const char *result;		/* for people: of its last argument */
 	/* By all ranks: checks the edges, begins, adds them; told. */
 	int (*create)(struct wf_graph_maker *m, const void *edges);
 	const void *edges;

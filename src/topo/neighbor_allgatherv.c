@@ -2,6 +2,7 @@
 /* The same part along each edge, to parts of any size: the calls. */
 #include <weft/neighbor.h>
 #include "topo/neighbor.h"
+#include "topo/pattern.h"
 
 static inline struct wf_sides sides_of(const struct weft_part *send,
 				       const struct weft_vec *recv)
@@ -39,4 +40,37 @@ int weft_neighbor_allgatherv_init(struct weft_comm *graph,
 
 	return wf_neighbor_init(graph, "weft_neighbor_allgatherv_init", &sides,
 				req_p);
+}
+
+/* ---- along the edges of a pattern ---- */
+
+int weft_pattern_allgatherv(struct weft_pattern *pattern,
+			    struct weft_part send, const struct weft_vec *recv)
+{
+	const struct wf_sides sides = sides_of(&send, recv);
+
+	return wf_neighbor_block(wf_pattern_comm(pattern),
+				 "weft_pattern_allgatherv", &sides);
+}
+
+int weft_ipattern_allgatherv(struct weft_pattern *pattern,
+			     struct weft_part send,
+			     const struct weft_vec *recv,
+			     struct weft_request **req_p)
+{
+	const struct wf_sides sides = sides_of(&send, recv);
+
+	return wf_neighbor_once(wf_pattern_comm(pattern),
+				"weft_ipattern_allgatherv", &sides, req_p);
+}
+
+int weft_pattern_allgatherv_init(struct weft_pattern *pattern,
+				 struct weft_part send,
+				 const struct weft_vec *recv,
+				 struct weft_request **req_p)
+{
+	const struct wf_sides sides = sides_of(&send, recv);
+
+	return wf_neighbor_init(wf_pattern_comm(pattern),
+				"weft_pattern_allgatherv_init", &sides, req_p);
 }

@@ -82,7 +82,7 @@ static struct wf_kept_plan *find(struct wf_graph *graph)
 {
 	size_t bytes = extents_bytes(graph);
 
-	for (int i = 0; i < WF_GRAPH_PLANS; i++) {
+	for (int i = 0; graph->kept && i < WF_GRAPH_PLANS; i++) {
 		struct wf_kept_plan *k = &graph->kept[i];
 
 		if (k->plan && !memcmp(k->extent, graph->extent, bytes))
@@ -91,12 +91,17 @@ static struct wf_kept_plan *find(struct wf_graph *graph)
 	return NULL;
 }
 
-/* An empty place, else the one that was not used for longest. */
+/*
+ * An empty place, else the one that was not used for longest; NULL: all are in
+ * use, or there is no memory.
+ */
 static struct wf_kept_plan *choose_place(struct wf_graph *graph)
 {
 	struct wf_kept_plan *best = NULL;
 
-	for (int i = 0; i < WF_GRAPH_PLANS; i++) {
+	if (!graph->kept)
+		graph->kept = calloc(WF_GRAPH_PLANS, sizeof(*graph->kept));
+	for (int i = 0; graph->kept && i < WF_GRAPH_PLANS; i++) {
 		struct wf_kept_plan *k = &graph->kept[i];
 
 		if (!k->plan)
@@ -107,7 +112,7 @@ static struct wf_kept_plan *choose_place(struct wf_graph *graph)
 	return best;
 }
 
-/* A plan that is kept, or, with all places in use, one of its own. */
+/* A plan that is kept, or, without a place, one of its own. */
 static int make_plan(struct wf_graph *graph, struct wf_kept_plan **kept_p,
 		     struct wf_plan **plan_p)
 {

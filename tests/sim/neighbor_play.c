@@ -83,18 +83,40 @@ static void draw_edges(struct play *p)
 				p->in[p->nin++] = e;
 }
 
+struct ends {
+	int from[PLAY_EDGES], to[PLAY_EDGES];
+	struct weft_edges in, out;
+};
+
+static void list_ends(const struct play *p, struct ends *e)
+{
+	for (int i = 0; i < p->nin; i++)
+		e->from[i] = p->from[p->in[i]];
+	for (int i = 0; i < p->nout; i++)
+		e->to[i] = p->to[p->out[i]];
+	e->in = (struct weft_edges){ p->nin, p->nin ? e->from : NULL, NULL };
+	e->out = (struct weft_edges){ p->nout, p->nout ? e->to : NULL, NULL };
+}
+
 static void make_graph(struct play *p)
 {
-	int from[PLAY_EDGES], to[PLAY_EDGES];
-	struct weft_edges in = { p->nin, p->nin ? from : NULL, NULL };
-	struct weft_edges out = { p->nout, p->nout ? to : NULL, NULL };
+	struct ends e;
 
-	for (int i = 0; i < p->nin; i++)
-		from[i] = p->from[p->in[i]];
-	for (int i = 0; i < p->nout; i++)
-		to[i] = p->to[p->out[i]];
-	ok(&p->s, weft_graph_create_adjacent(p->s.world, &in, &out, NULL,
+	list_ends(p, &e);
+	ok(&p->s, weft_graph_create_adjacent(p->s.world, &e.in, &e.out, NULL,
 					     false, &p->graph), "graph");
+}
+
+void play_by_pattern(struct play *p)
+{
+	struct weft_comm *parent = NULL;
+	struct ends e;
+
+	list_ends(p, &e);
+	ok(&p->s, weft_comm_dup(p->s.world, &parent), "parent");
+	ok(&p->s, weft_pattern_create(parent, &e.in, &e.out, NULL,
+				      &p->pattern), "pattern");
+	ok(&p->s, weft_comm_free(&parent), "free");
 }
 
 struct play *play_begin(struct wf_sim_rank *rank, uint64_t seed)
@@ -119,6 +141,7 @@ void play_end(struct play *p)
 	if (!p)
 		return;
 	ok(&p->s, weft_comm_free(&p->graph), "free");
+	ok(&p->s, weft_pattern_free(&p->pattern), "free");
 	for (int i = 3; i < PLAY_TYPES; i++)
 		ok(&p->s, weft_type_free(&p->made[i]), "free");
 	stop(&p->s);
@@ -354,5 +377,8 @@ int call_of(const struct play *p, const struct trial *t,
 		t->send.part, t->recv.part, &t->send.vec, &t->recv.vec
 	};
 
+	if (p->pattern)
+		return pattern_call(p->pattern, t->call, t->form, &args,
+				    req_p);
 	return neighbor_call(p->graph, t->call, t->form, &args, req_p);
 }

@@ -7,7 +7,7 @@
 #ifndef WEFT_TESTS_SIM_NEIGHBOR_PLAY_H
 #define WEFT_TESTS_SIM_NEIGHBOR_PLAY_H
 
-#include "tests/neighbor_call.h"
+#include "tests/pattern_call.h"
 #include "tests/sim/scene.h"
 
 enum {
@@ -22,6 +22,7 @@ struct play {
 	uint64_t seed;
 	int me, size;
 	struct weft_comm *graph;
+	struct weft_pattern *pattern;	/* takes its place; NULL: none */
 	int nall, from[PLAY_EDGES], to[PLAY_EDGES];
 	int nout, out[PLAY_EDGES];
 	int nin, in[PLAY_EDGES];
@@ -58,6 +59,9 @@ struct trial {
 /* The job, types and the graph; NULL: it was told. */
 struct play *play_begin(struct wf_sim_rank *rank, uint64_t seed);
 void play_end(struct play *p);
+
+/* From now on along the edges of a pattern, whose parent was freed. */
+void play_by_pattern(struct play *p);
 
 /* Has it an in-edge from that rank? */
 bool gets_from(const struct play *p, int rank);
