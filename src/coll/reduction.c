@@ -22,21 +22,24 @@ static inline bool read_given(const struct weft_job *job,
 	       (!key->bytes || (given->in && given->out.base));
 }
 
-static int refuse_operation(struct weft_job *job, const char *call,
-			    const struct wf_reduction *given, const char *why)
+int wf_reduction_find(struct weft_job *job, const char *call, const char *name,
+		      const struct weft_type *type, const struct weft_op *op,
+		      struct wf_combination *with)
 {
-	if (!wf_type_serves(job, given->out.type))
-		return wf_type_refuse(job, call, "out.type",
-				      given->out.type);
-	if (!given->op)
+	const char *why = NULL;
+
+	if (!wf_type_serves(job, type))
+		return wf_type_refuse(job, call, name, type);
+	if (!op)
 		return wf_job_fail_null(job, call, "op");
+	if (wf_combination_find(job, op, type, with, &why))
+		return WEFT_OK;
 	if (why)
 		return wf_job_fail_for(job, WEFT_ARGUMENT_OP, WEFT_ERR_ARG,
 				       "%s: %s", call, why);
 	return wf_job_fail_for(job, WEFT_ARGUMENT_OP, WEFT_ERR_ARG,
 			       "%s: %s is not defined for %s", call,
-			       weft_op_name(given->op),
-			       weft_type_name(given->out.type));
+			       weft_op_name(op), weft_type_name(type));
 }
 
 /* What read_given() has found. */
@@ -45,12 +48,12 @@ static int refuse(struct weft_job *job, const char *call,
 {
 	const struct weft_type *type = given->out.type;
 	size_t n = given->out.count;
-	struct wf_combination with;
-	const char *why = NULL;
+	struct wf_combination with = { .kernel = NULL };
+	int status = wf_reduction_find(job, call, "out.type", type, given->op,
+				       &with);
 
-	if (!wf_type_serves(job, type) || !given->op ||
-	    !wf_combination_find(job, given->op, type, &with, &why))
-		return refuse_operation(job, call, given, why);
+	if (status)
+		return status;
 	if (n && with.width && (!given->in || !given->out.base))
 		return wf_job_fail_for(job, WEFT_ARGUMENT_BUFFER,
 				       WEFT_ERR_ARG, "%s: %s is NULL with %zu "

@@ -14,6 +14,14 @@ struct wf_reduction {
 	int root;			/* 0 where there is none */
 };
 
+/*
+ * How elements of a type, which errors call by this name, are combined: fills
+ * in one of zeros.  An error is told.
+ */
+int wf_reduction_find(struct weft_job *job, const char *call, const char *name,
+		      const struct weft_type *type, const struct weft_op *op,
+		      struct wf_combination *with);
+
 /* Fills in the combination and the bytes; its status was told. */
 int wf_reduction_check(struct weft_job *job, const char *call,
 		       const struct wf_reduction *given,
