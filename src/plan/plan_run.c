@@ -529,6 +529,8 @@ static bool run_poll(struct wf_poller *poller)
 	}
 	if (run->state == WF_RUN_ACTIVE) {
 		moved = advance_all(run);
+		if (moved && run->staged && run->staged->fold)
+			wf_run_fold(run);
 		if (run->npending && job->gone)
 			wf_run_look_at_gone(run);
 	} else {

@@ -8,12 +8,18 @@
 /* Its copy has what the memory of the program has: before each start. */
 static inline void wf_run_gather(const struct wf_run *run)
 {
-	if (run->staged)
-		wf_staged_gather(run->staged);
+	if (!run->staged)
+		return;
+	wf_staged_gather(run->staged);
+	if (run->staged->fold)
+		wf_fold_rewind(run->staged->fold);
 }
 
 /* What has come goes to where it belongs: the run is complete. */
 void wf_run_scatter(const struct wf_run *run);
+
+/* It goes into the fold: edges that have come, and all before them have. */
+void wf_run_fold(const struct wf_run *run);
 
 static inline void wf_run_unstage(struct wf_run *run)
 {

@@ -8,7 +8,8 @@
 
 enum {
 	ARENA_LEAST = 4 << 10,		/* bytes */
-	ARENA_MOST = 1 << 20
+	ARENA_MOST = 1 << 20,
+	ALIGN = _Alignof(max_align_t)
 };
 
 /* Nothing is cleared: all of it is written before it is read. */
@@ -29,12 +30,18 @@ static int find_room(struct wf_staged *staged, uint64_t bytes)
 	return staged->packed ? WEFT_OK : WEFT_ERR_NOMEM;
 }
 
-/* Of all parts, whose places it sets; UINT64_MAX: too many. */
+/*
+ * Of all parts, whose places it sets; UINT64_MAX: too many.  What is got is
+ * aligned for whatever combines it where it is.
+ */
 static uint64_t lay_out(struct wf_staged *staged)
 {
 	uint64_t bytes = 0;
 
 	for (int i = 0; i < staged->n; i++) {
+		if (i == staged->given &&
+		    __builtin_add_overflow(bytes, -bytes % ALIGN, &bytes))
+			return UINT64_MAX;
 		staged->part[i].at = bytes;
 		if (__builtin_add_overflow(bytes, staged->part[i].bytes,
 					   &bytes))
@@ -53,6 +60,7 @@ int wf_staged_make(struct weft_job *job, const struct wf_staged_part *part,
 		return WEFT_ERR_NOMEM;
 	staged->job = job;
 	staged->per_edge = 0;
+	staged->fold = NULL;
 	staged->given = given;
 	staged->n = n;
 	memcpy(staged->part, part, (size_t)n * sizeof(*part));
@@ -80,6 +88,7 @@ void wf_staged_free(struct wf_staged *staged)
 {
 	if (!staged)
 		return;
+	wf_fold_free(staged->fold);
 	for (int i = 0; i < staged->n; i++)
 		wf_type_unhold(staged->part[i].type);
 	if (staged->in_arena)
@@ -121,4 +130,14 @@ void wf_staged_scatter_edge(const struct wf_staged *staged, int i)
 	WF_ASSERT(first + staged->per_edge <= staged->n);
 	for (int k = 0; k < staged->per_edge; k++)
 		scatter(staged, &staged->part[first + k]);
+}
+
+void wf_staged_fold(const struct wf_staged *staged)
+{
+	int i = staged->given + staged->fold->next;
+	const struct wf_staged_part *part = &staged->part[i];
+
+	WF_ASSERT(i < staged->n);
+	wf_fold_take(staged->fold, staged->packed + part->at, part->bytes);
+	wf_job_reduced(staged->job, part->bytes);
 }

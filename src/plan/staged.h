@@ -2,7 +2,8 @@
 /*
  * A packed copy of memory of the program whose elements are not packed: what
  * is given is gathered into it before, what was got is scattered from it
- * afterwards, and no gap between elements is written to.  One of middling size
+ * afterwards, and no gap between elements is written to.  Or what was got is
+ * combined with elements of the program (fold.h).  One of middling size
  * in which something is got lies in the arena, if that has room, so that peers
  * write to it; others would cost the arena more than they gain.
  */
@@ -11,6 +12,7 @@
 
 #include <weft/vec.h>
 #include "job/job.h"
+#include "plan/fold.h"
 #include "type/element.h"
 #include "type/type_made.h"
 
@@ -29,6 +31,7 @@ struct wf_staged {
 	bool in_arena;
 	int per_edge;			/* parts that each edge gets; 0: they
 					   are of no edges */
+	struct wf_fold *fold;		/* takes what is got; NULL: scattered */
 	int given, n;			/* parts: the first ones are given */
 	struct wf_staged_part part[];
 };
@@ -52,6 +55,9 @@ void wf_staged_gather(const struct wf_staged *staged);
 /* What was got: all, or by the i-th edge. */
 void wf_staged_scatter(const struct wf_staged *staged);
 void wf_staged_scatter_edge(const struct wf_staged *staged, int i);
+
+/* The part whose turn it is goes into the fold. */
+void wf_staged_fold(const struct wf_staged *staged);
 
 /* Where the copy of what is got begins; that of what is given, at `packed`. */
 static inline char *wf_staged_got(const struct wf_staged *staged)

@@ -16,9 +16,8 @@ enum {
 	ALIGN = 64
 };
 
-/* Of n elements so many at once: whole units. */
-static size_t batch_of(const struct wf_made_op *made,
-		       const struct weft_type *type, size_t n)
+size_t wf_op_batch(const struct wf_made_op *made, const struct weft_type *type,
+		   size_t n)
 {
 	size_t bytes, units, some;
 
@@ -58,7 +57,7 @@ int wf_op_reserve(struct wf_made_op *made, const struct weft_type *type,
 
 	if (!n || !wf_type_bytes(type))
 		return WEFT_OK;
-	if (!measure(type, batch_of(made, type, n), &bytes, &first))
+	if (!measure(type, wf_op_batch(made, type, n), &bytes, &first))
 		return WEFT_ERR_NOMEM;
 	if (2 * bytes <= made->image_bytes)
 		return WEFT_OK;
@@ -77,7 +76,7 @@ void wf_op_call_packed(const struct wf_made_op *made,
 		       const struct weft_type *type, const void *left,
 		       void *right, size_t n)
 {
-	size_t most = batch_of(made, type, n), bytes, first;
+	size_t most = wf_op_batch(made, type, n), bytes, first;
 	const char *in = left;
 	char *inout = right, *a, *b;
 

@@ -36,6 +36,10 @@ static inline struct wf_made_op *wf_op_made(const struct weft_op *op)
 void wf_op_call(const struct wf_made_op *made, const struct weft_type *type,
 		const void *left, void *right, size_t n);
 
+/* Of n elements with gaps so many at once: whole units. */
+size_t wf_op_batch(const struct wf_made_op *made, const struct weft_type *type,
+		   size_t n);
+
 /*
  * The same of packed ones, of a type that is not dense, once there is room for
  * so many, or more; WEFT_ERR_NOMEM.
