@@ -35,6 +35,7 @@
 #include <weft/comm.h>
 #include <weft/derived.h>
 #include <weft/errors.h>
+#include <weft/fold.h>
 #include <weft/graph.h>
 #include <weft/group.h>
 #include <weft/icoll.h>

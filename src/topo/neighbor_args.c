@@ -46,6 +46,7 @@ int wf_neighbor_stage(struct wf_graph *graph, const struct wf_sides *sides,
 				      calloc(most, sizeof(*part)) : NULL;
 	struct wf_vec_arg out = arg_of(graph, NULL, true);
 	struct wf_vec_arg in = arg_of(graph, NULL, false);
+	struct wf_staged *staged;
 	int given, got, status;
 
 	if (!part)
@@ -53,10 +54,18 @@ int wf_neighbor_stage(struct wf_graph *graph, const struct wf_sides *sides,
 	given = wf_side_parts(&sides->send, &out, part);
 	got = wf_side_parts(&sides->recv, &in, part + given);
 	status = wf_staged_make(graph->comm->job, part, given, given + got,
-				staged_p);
+				&staged);
 	free(part);
-	if (!status)
-		(*staged_p)->per_edge = got ? got / graph->nin : 0;
+	if (status)
+		return status;
+	staged->per_edge = got ? got / graph->nin : 0;
+	if (got && sides->recv.kind == WF_SIDE_FOLD)
+		status = wf_folded_make(sides->recv.folded, graph->comm->job,
+					got, &staged->fold);
+	if (status)
+		wf_staged_free(staged);
+	else
+		*staged_p = staged;
 	return status;
 }
 

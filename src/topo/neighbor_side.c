@@ -2,8 +2,6 @@
 /* What a side of a neighbour exchange is given: see neighbor_side.h. */
 #include "topo/neighbor_side.h"
 
-#include <stdio.h>
-
 static int check_types(const struct wf_vec_arg *a)
 {
 	if (!a->vec || !a->n || a->vec->types)
@@ -42,99 +40,34 @@ static int part_extents(const struct wf_side *side, struct wf_vec_arg *a,
 	return WEFT_OK;
 }
 
-/* ---- several fields ---- */
-
-static int check_batch(const struct wf_side *side, const struct wf_vec_arg *a)
+static int types_extents(struct wf_vec_arg *a, struct wf_extent *extent)
 {
-	if (side->nfields < 0)
-		return wf_job_fail_for(a->job, WEFT_ARGUMENT_COUNT,
-				       WEFT_ERR_ARG, "%s: n is %d, negative",
-				       a->call, side->nfields);
-	if (side->nfields && !side->field)
-		return wf_job_fail(a->job, WEFT_ERR_ARG, "%s: %s is NULL with "
-				   "%d fields", a->call, a->name,
-				   side->nfields);
-	return WEFT_OK;
-}
+	int status = check_types(a);
 
-/* One field of it; extents are those of this one alone. */
-static int field_extents(const struct wf_side *side, int i,
-			 struct wf_vec_arg *a, struct wf_extent *extent)
-{
-	struct wf_vec_arg field = *a;
-	char name[24];
-	int status;
-
-	snprintf(name, sizeof(name), "%s[%d]", a->name, i);
-	field.name = name;
-	field.vec = side->field[i];
-	status = wf_vec_extents(&field, extent);
-	a->gaps = field.gaps;
-	return status || !a->n ? status : wf_side_check_base(&field);
-}
-
-static struct wf_staged_part field_part(const struct wf_side *side, int i,
-					int edge)
-{
-	const struct wf_vec_arg field = { .vec = side->field[i] };
-
-	return wf_vec_part(&field, edge);
-}
-
-/* Of all fields, along one edge; above 2^63 what exceeds it does not count. */
-static uint64_t edge_bytes(const struct wf_side *side, int edge)
-{
-	uint64_t bytes = 0;
-
-	for (int i = 0; i < side->nfields && bytes <= INT64_MAX; i++)
-		bytes += field_part(side, i, edge).bytes;
-	return bytes <= INT64_MAX ? bytes : (uint64_t)INT64_MAX + 1;
-}
-
-/*
- * A field alone is a vector; of several, which may be anywhere in memory, the
- * message of an edge has one behind the other, and is in a packed copy.
- */
-static int batch_extents(const struct wf_side *side, struct wf_vec_arg *a,
-			 struct wf_extent *extent)
-{
-	int status = check_batch(side, a);
-
-	for (int i = 0; !status && i < side->nfields; i++)
-		status = field_extents(side, i, a, extent);
-	if (status || side->nfields == 1)
-		return status;
-	for (int i = 0; i < a->n; i++)
-		extent[i].bytes = edge_bytes(side, i);
-	a->gaps = side->nfields > 0;
-	status = wf_vec_sum(a, extent, NULL);
 	if (!status)
-		wf_vec_pack(extent, a->n);
-	return status;
+		status = wf_vec_extents(a, extent);
+	return status || !a->n ? status : wf_side_check_base(a);
 }
 
 int wf_side_other_extents(const struct wf_side *side, struct wf_vec_arg *a,
 			  struct wf_extent *extent)
 {
-	int status;
-
-	if (side->kind == WF_SIDE_BATCH)
-		return batch_extents(side, a, extent);
-	if (side->kind != WF_SIDE_TYPES)
+	if (side->kind == WF_SIDE_TYPES)
+		return types_extents(a, extent);
+	if (side->kind <= WF_SIDE_ROW)
 		return part_extents(side, a, extent);
-	status = check_types(a);
-	if (!status)
-		status = wf_vec_extents(a, extent);
-	return status || !a->n ? status : wf_side_check_base(a);
+	if (side->kind == WF_SIDE_FOLD)
+		return wf_folded_extents(side->folded, a, extent);
+	return wf_fields_extents(side->fields, a, extent);
 }
 
 /* ---- packed copies ---- */
 
 size_t wf_side_most_parts(const struct wf_side *side, int n)
 {
-	size_t each = side->kind == WF_SIDE_BATCH ? (size_t)side->nfields : 1;
-
-	return side->kind == WF_SIDE_SAME ? 1 : (size_t)n * each;
+	if (side->kind == WF_SIDE_FIELDS)
+		return (size_t)n * (size_t)side->fields->n;
+	return side->kind == WF_SIDE_SAME ? 1 : (size_t)n;
 }
 
 /* What all edges share is there once. */
@@ -155,26 +88,29 @@ static int row_parts(const struct wf_side *side, int n,
 	return n;
 }
 
-/* Edge by edge, as messages have them. */
-static int batch_parts(const struct wf_side *side, int n,
-		       struct wf_staged_part *part)
+static int vec_parts(const struct weft_vec *vec, struct wf_vec_arg *a,
+		     struct wf_staged_part *part)
 {
-	for (int edge = 0; edge < n; edge++)
-		for (int i = 0; i < side->nfields; i++)
-			*part++ = field_part(side, i, edge);
-	return n * side->nfields;
+	a->vec = vec;
+	if (wf_vec_is_dense(vec, a->n))
+		return 0;
+	wf_vec_parts(a, part);
+	return a->n;
 }
 
 int wf_side_parts(const struct wf_side *side, struct wf_vec_arg *a,
 		  struct wf_staged_part *part)
 {
-	if (side->kind > WF_SIDE_BATCH)
+	if (side->kind <= WF_SIDE_TYPES)
+		return vec_parts(side->vec, a, part);
+	if (side->kind <= WF_SIDE_ROW)
 		return row_parts(side, a->n, part);
-	if (side->kind == WF_SIDE_BATCH && side->nfields != 1)
-		return batch_parts(side, a->n, part);
-	a->vec = side->vec;
-	if (wf_vec_is_dense(a->vec, a->n))
-		return 0;
-	wf_vec_parts(a, part);
-	return a->n;
+	if (side->kind == WF_SIDE_FOLD) {
+		wf_folded_parts(side->folded, a->n, part);
+		return a->n;
+	}
+	if (side->fields->n == 1)
+		return vec_parts(side->fields->field[0], a, part);
+	wf_fields_parts(side->fields, a->n, part);
+	return a->n * side->fields->n;
 }

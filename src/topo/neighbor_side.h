@@ -9,24 +9,26 @@
 #include <weft/coll.h>
 #include "plan/part_arg.h"
 #include "plan/vec_arg.h"
+#include "topo/neighbor_fields.h"
+#include "topo/neighbor_fold.h"
 
 enum wf_side_kind {
 	WF_SIDE_VEC,			/* each edge has a part of its own; */
 	WF_SIDE_TYPES,			/* it must have a type of its own; */
-	WF_SIDE_BATCH,			/* it has one of each field; */
 	WF_SIDE_SAME,			/* all send the same part; */
-	WF_SIDE_ROW			/* each has a block of a row */
+	WF_SIDE_ROW,			/* each has a block of a row; */
+	WF_SIDE_FIELDS,			/* each has a part of each field; */
+	WF_SIDE_FOLD			/* each brings what is combined */
 };
 
 struct wf_side {
 	enum wf_side_kind kind;
 	union {
-		const struct weft_vec *vec;	/* BATCH: the only field, or an
-						   empty one */
+		const struct weft_vec *vec;
 		const struct weft_part *part;
+		const struct wf_fields *fields;
+		const struct wf_folded *folded;
 	};
-	int nfields;			/* of a batch, each a vector: */
-	const struct weft_vec *const *field;
 };
 
 struct wf_sides {
@@ -70,10 +72,15 @@ size_t wf_side_most_parts(const struct wf_side *side, int n);
 int wf_side_parts(const struct wf_side *side, struct wf_vec_arg *a,
 		  struct wf_staged_part *part);
 
-/* Where extents begin that are in the memory of the program. */
+/* Where extents begin that are in the memory of the program; NULL: nowhere. */
 static inline void *wf_side_base(const struct wf_side *side)
 {
-	return side->kind <= WF_SIDE_BATCH ? side->vec->base : side->part->base;
+	if (side->kind <= WF_SIDE_TYPES)
+		return side->vec->base;
+	if (side->kind <= WF_SIDE_ROW)
+		return side->part->base;
+	return side->kind == WF_SIDE_FOLD ? NULL :
+					    wf_fields_base(side->fields);
 }
 
 #endif
