@@ -47,6 +47,7 @@ collectives() { PROGRAMS=1 again forms.t five_ranks; }
 collectives_death() { KILLS=4 again forms.t deep_death; }
 collectives_deaths() { again forms.t death_in_each; }
 sparse() { again sparse.t up_to_eight; }
+reductions() { again neighbor_reduce.t up_to_eight; }
 bits() { again bits.t five_ranks; }
 broadcasts() { again bcast.t five_ranks; }
 broadcasts_death() { again bcast.t death; }
@@ -77,6 +78,6 @@ tap_run "$#" "$@" one_rank four_ranks seven_ranks ll_lines death death_unmet \
 	messages_freed_create messages_freed_group messages_freed_split \
 	messages_death messages_deaths broadcasts \
 	broadcasts_death collectives collectives_death collectives_deaths sparse \
-	bits one_sided one_sided_long one_sided_memory one_sided_death \
+	reductions bits one_sided one_sided_long one_sided_memory one_sided_death \
 	one_sided_ring late_contact standard_descriptors few_descriptors memory \
 	messages_play messages_play_death

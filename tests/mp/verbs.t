@@ -21,6 +21,7 @@ collectives() { PROGRAMS=1 again forms.t five_ranks; }
 collectives_death() { KILLS=2 again forms.t deep_death; }
 collectives_deaths() { again forms.t death_in_each; }
 sparse() { again sparse.t many_stages; }
+reductions() { again neighbor_reduce.t in_pieces; }
 bits() { again bits.t five_ranks; }
 messages() { COMMS=4 again p2p.t five_ranks; }
 messages_flood() { again p2p.t flood; }
@@ -56,7 +57,7 @@ children() {
 
 tap_run "$#" "$@" one_rank four_ranks seven_ranks plain_lines short_queue \
 	solver communicators collectives collectives_death \
-	collectives_deaths sparse bits messages messages_flood messages_early \
+	collectives_deaths sparse reductions bits messages messages_flood messages_early \
 	messages_early_create messages_early_group messages_early_split \
 	messages_freed messages_freed_create messages_freed_group \
 	messages_freed_split one_sided one_sided_long one_sided_memory \
