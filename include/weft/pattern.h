@@ -7,12 +7,13 @@
  * which may be freed before it.  So it is what a library takes for exchanges of
  * its own.
  *
- * Exchanges are those of weft/neighbor.h and weft/batch.h by other names, and
- * all that is said there holds.
+ * Exchanges are those of weft/neighbor.h, weft/batch.h and weft/fold.h by other
+ * names, and all that is said there holds.
  */
 #ifndef WEFT_PATTERN_H
 #define WEFT_PATTERN_H
 
+#include <weft/fold.h>
 #include <weft/graph.h>
 #include <weft/status.h>
 #include <weft/vec.h>
@@ -152,6 +153,30 @@ WEFT_API int weft_pattern_batch_init(struct weft_pattern *pattern, int n,
 				     const struct weft_vec *const send[],
 				     const struct weft_vec *const recv[],
 				     struct weft_request **req_p)
+	WEFT_MUST_CHECK;
+
+/**
+ * weft_pattern_reduce, weft_ipattern_reduce, weft_pattern_reduce_init - what
+ * comes is combined
+ *
+ * Returns:  as weft_neighbor_reduce(), weft_ineighbor_reduce() and
+ *           weft_neighbor_reduce_init().
+ * Blocks:   as those.   Collective: over the pattern.
+ */
+WEFT_API int weft_pattern_reduce(struct weft_pattern *pattern,
+				 const struct weft_vec *send,
+				 const struct weft_fold *recv,
+				 const struct weft_op *op) WEFT_MUST_CHECK;
+WEFT_API int weft_ipattern_reduce(struct weft_pattern *pattern,
+				  const struct weft_vec *send,
+				  const struct weft_fold *recv,
+				  const struct weft_op *op,
+				  struct weft_request **req_p) WEFT_MUST_CHECK;
+WEFT_API int weft_pattern_reduce_init(struct weft_pattern *pattern,
+				      const struct weft_vec *send,
+				      const struct weft_fold *recv,
+				      const struct weft_op *op,
+				      struct weft_request **req_p)
 	WEFT_MUST_CHECK;
 
 #ifdef __cplusplus

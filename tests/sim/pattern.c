@@ -103,6 +103,54 @@ static void many(void)
 	run_seeds(30, PLAY_RANKS, any_order);
 }
 
+/* ---- reductions ---- */
+
+/* From both neighbours in a ring, by each form; 1 is there before. */
+static void reduce_ring(struct wf_sim_rank *rank, void *arg)
+{
+	int n = wf_sim_size(rank), me = wf_sim_rank(rank);
+	const int both[] = { (me + n - 1) % n, (me + 1) % n };
+	const struct weft_edges edges = { 2, both, NULL };
+	const size_t counts[] = { 1, 1 };
+	const ptrdiff_t displs[] = { 0, 0 };
+	int64_t give = 10 + me, sum = 1;
+	const struct weft_vec send = {
+		.base = &give, .type = &weft_type_int64, .counts = counts,
+		.displs = displs
+	};
+	const struct weft_fold fold = {
+		&sum, 1, &weft_type_int64, counts, NULL
+	};
+	struct weft_request *once = NULL, *often = NULL;
+	struct weft_pattern *made = NULL;
+	struct scene s;
+
+	(void)arg;
+	if (!start(&s, rank))
+		return;
+	ok(&s, weft_pattern_create(s.world, &edges, &edges, NULL, &made),
+	   "create");
+	ok(&s, weft_pattern_reduce(made, &send, &fold, &weft_op_sum), "one");
+	ok(&s, weft_ipattern_reduce(made, &send, &fold, &weft_op_sum, &once),
+	   "two");
+	ok(&s, weft_request_wait(once), "wait");
+	ok(&s, weft_pattern_reduce_init(made, &send, &fold, &weft_op_sum,
+					&often), "init");
+	ok(&s, weft_request_start(often), "three");
+	ok(&s, weft_request_wait(often), "wait");
+	if (sum != 1 + 3 * (20 + both[0] + both[1]))
+		wf_sim_fail(rank, "the sum is %d", (int)sum);
+	ok(&s, weft_request_free(&once), "free");
+	ok(&s, weft_request_free(&often), "free");
+	ok(&s, weft_pattern_free(&made), "free");
+	stop(&s);
+}
+
+static void reduced(void)
+{
+	run_seeds(30, PLAY_RANKS, reduce_ring);
+}
+
 /* ---- what is refused ---- */
 
 static void says(const struct scene *s, int status, const char *text)
@@ -158,7 +206,7 @@ static void refused(void)
 enum {
 	FIRST = 8,			/* until there are channels */
 	EACH = 16,
-	BOUND = 2240
+	BOUND = 2304
 };
 
 static void measure(struct wf_sim_rank *rank, void *arg)
@@ -207,6 +255,7 @@ int main(int argc, char **argv)
 	static const struct tap_case cases[] = {
 		{ "as a serial exchange", as_a_serial_one },
 		{ "many in any order", many },
+		{ "reductions", reduced },
 		{ "what is refused", refused },
 		{ "bytes of heap", cost }
 	};
