@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <weft/status.h>
 
-#define FIRST_CAPACITY 8
+#define FIRST_CAPACITY 16
 
 /* Keys are often consecutive or multiples of a power of two: mix all bits. */
 static size_t home(const struct wf_map *map, uint64_t key)

@@ -42,7 +42,8 @@ void wf_comm_discard(struct weft_comm *comm)
 	wf_comm_drop_attrs(comm);
 	wf_info_drop(comm->hints);
 	free(comm->name);
-	free(comm->coords);
+	if (comm->coords)		/* seldom */
+		free(comm->coords);
 	free(comm);
 }
 

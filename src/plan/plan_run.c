@@ -529,8 +529,6 @@ static bool run_poll(struct wf_poller *poller)
 	}
 	if (run->state == WF_RUN_ACTIVE) {
 		moved = advance_all(run);
-		if (moved && run->staged && run->staged->fold)
-			wf_run_fold(run);
 		if (run->npending && job->gone)
 			wf_run_look_at_gone(run);
 	} else {
@@ -541,6 +539,21 @@ static bool run_poll(struct wf_poller *poller)
 	if (!run->npending)
 		complete(run);
 	return moved;
+}
+
+/* What has come by now is combined before more is looked for. */
+static bool fold_poll(struct wf_poller *poller)
+{
+	const struct wf_run *run = wf_container(poller, struct wf_run, poller);
+
+	if (run->state == WF_RUN_ACTIVE && run->staged && run->staged->fold)
+		wf_run_fold(run);
+	return run_poll(poller);
+}
+
+void wf_run_fold_early(struct wf_run *run)
+{
+	run->poller.poll = fold_poll;
 }
 
 int wf_run_init(struct wf_run *run, struct wf_plan *plan, const char *call)

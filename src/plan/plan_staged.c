@@ -18,8 +18,8 @@ static void scatter_edges(const struct wf_run *run)
 void wf_run_scatter(const struct wf_run *run)
 {
 	if (run->staged->fold)
-		return;
-	if (!run->status)
+		wf_run_fold(run);
+	else if (!run->status)
 		wf_staged_scatter(run->staged);
 	else if (!run->refusal && run->staged->per_edge)
 		scatter_edges(run);

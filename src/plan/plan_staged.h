@@ -21,6 +21,9 @@ void wf_run_scatter(const struct wf_run *run);
 /* It goes into the fold: edges that have come, and all before them have. */
 void wf_run_fold(const struct wf_run *run);
 
+/* That is done while others are awaited, not only in the end. */
+void wf_run_fold_early(struct wf_run *run);
+
 static inline void wf_run_unstage(struct wf_run *run)
 {
 	if (!run->staged)

@@ -8,6 +8,7 @@
 
 #include <limits.h>
 #include <stdlib.h>
+#include "plan/plan_staged.h"
 #include "topo/neighbor_side.h"
 
 static struct wf_vec_arg arg_of(const struct wf_graph *graph, const char *call,
@@ -69,14 +70,22 @@ int wf_neighbor_stage(struct wf_graph *graph, const struct wf_sides *sides,
 	return status;
 }
 
+static void aim_at_copy(struct wf_run *run, struct wf_staged *staged)
+{
+	if (staged->given)
+		run->buffer[WF_BUFFER_SEND] = staged->packed;
+	if (staged->given < staged->n)
+		run->buffer[WF_BUFFER_RECV] = wf_staged_got(staged);
+	if (staged->fold)
+		wf_run_fold_early(run);
+}
+
 void wf_neighbor_aim(struct wf_run *run, const struct wf_sides *sides,
 		     struct wf_staged *staged)
 {
 	run->buffer[WF_BUFFER_SEND] = wf_side_base(&sides->send);
 	run->buffer[WF_BUFFER_RECV] = wf_side_base(&sides->recv);
 	run->staged = staged;
-	if (staged && staged->given)
-		run->buffer[WF_BUFFER_SEND] = staged->packed;
-	if (staged && staged->given < staged->n)
-		run->buffer[WF_BUFFER_RECV] = wf_staged_got(staged);
+	if (staged)
+		aim_at_copy(run, staged);
 }

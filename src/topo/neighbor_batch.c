@@ -4,9 +4,15 @@
 #include "topo/neighbor.h"
 #include "topo/pattern.h"
 
+/* A field alone needs no packed copy: it is a vector. */
 static inline struct wf_sides sides_of(const struct wf_fields *send,
 				       const struct wf_fields *recv)
 {
+	if (send->n == 1 && send->field && *send->field && recv->field)
+		return (struct wf_sides){
+			.send = { .kind = WF_SIDE_VEC, .vec = *send->field },
+			.recv = { .kind = WF_SIDE_VEC, .vec = *recv->field }
+		};
 	return (struct wf_sides){
 		.send = { .kind = WF_SIDE_FIELDS, .fields = send },
 		.recv = { .kind = WF_SIDE_FIELDS, .fields = recv }

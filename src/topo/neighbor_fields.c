@@ -58,7 +58,7 @@ int wf_fields_extents(const struct wf_fields *fields, struct wf_vec_arg *a,
 
 	for (int i = 0; !status && i < fields->n; i++)
 		status = field_extents(fields, i, a, extent);
-	if (status || fields->n == 1)
+	if (status)
 		return status;
 	for (int i = 0; i < a->n; i++)
 		extent[i].bytes = edge_bytes(fields, i);

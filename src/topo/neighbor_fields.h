@@ -17,17 +17,8 @@ struct wf_fields {
 int wf_fields_extents(const struct wf_fields *fields, struct wf_vec_arg *a,
 		      struct wf_extent *extent);
 
-/*
- * A field alone is in the memory of the program, if it is packed there.
- * Several, which may be anywhere, are in a packed copy: its parts, edge by
- * edge.
- */
+/* They may be anywhere, so they are in a packed copy: its parts. */
 void wf_fields_parts(const struct wf_fields *fields, int n,
 		     struct wf_staged_part *part);
-
-static inline void *wf_fields_base(const struct wf_fields *fields)
-{
-	return fields->n == 1 ? fields->field[0]->base : NULL;
-}
 
 #endif

@@ -80,11 +80,10 @@ static size_t extents_bytes(const struct wf_graph *graph)
 
 static struct wf_kept_plan *find(struct wf_graph *graph)
 {
+	struct wf_kept_plan *k = graph->kept;
 	size_t bytes = extents_bytes(graph);
 
-	for (int i = 0; graph->kept && i < WF_GRAPH_PLANS; i++) {
-		struct wf_kept_plan *k = &graph->kept[i];
-
+	for (int i = 0; k && i < WF_GRAPH_PLANS; i++, k++) {
 		if (k->plan && !memcmp(k->extent, graph->extent, bytes))
 			return k;
 	}

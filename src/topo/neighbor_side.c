@@ -109,8 +109,6 @@ int wf_side_parts(const struct wf_side *side, struct wf_vec_arg *a,
 		wf_folded_parts(side->folded, a->n, part);
 		return a->n;
 	}
-	if (side->fields->n == 1)
-		return vec_parts(side->fields->field[0], a, part);
 	wf_fields_parts(side->fields, a->n, part);
 	return a->n * side->fields->n;
 }

@@ -26,10 +26,14 @@ struct wf_side {
 	union {
 		const struct weft_vec *vec;
 		const struct weft_part *part;
+		void *const *base_p;	/* first in either */
 		const struct wf_fields *fields;
 		const struct wf_folded *folded;
 	};
 };
+
+_Static_assert(offsetof(struct weft_vec, base) == 0 &&
+	       offsetof(struct weft_part, base) == 0, "first in either");
 
 struct wf_sides {
 	struct wf_side send, recv;
@@ -75,12 +79,7 @@ int wf_side_parts(const struct wf_side *side, struct wf_vec_arg *a,
 /* Where extents begin that are in the memory of the program; NULL: nowhere. */
 static inline void *wf_side_base(const struct wf_side *side)
 {
-	if (side->kind <= WF_SIDE_TYPES)
-		return side->vec->base;
-	if (side->kind <= WF_SIDE_ROW)
-		return side->part->base;
-	return side->kind == WF_SIDE_FOLD ? NULL :
-					    wf_fields_base(side->fields);
+	return side->kind <= WF_SIDE_ROW ? *side->base_p : NULL;
 }
 
 #endif

@@ -206,7 +206,7 @@ static void refused(void)
 enum {
 	FIRST = 8,			/* until there are channels */
 	EACH = 16,
-	BOUND = 2304
+	BOUND = 2496
 };
 
 static void measure(struct wf_sim_rank *rank, void *arg)

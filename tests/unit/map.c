@@ -105,7 +105,7 @@ static void no_memory(void)
 	while (wf_map_put(&map, n, values) == WEFT_OK)
 		n++;
 	fail_malloc_at(0);
-	TAP_EQUAL(n, 6);
+	TAP_EQUAL(n, 12);
 	for (uint64_t i = 0; i < n; i++)
 		TAP_CHECK(wf_map_get(&map, i) == values);
 	TAP_CHECK(wf_map_get(&map, n) == NULL);
