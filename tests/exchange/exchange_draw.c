@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Numbers of the random exchange program. Everything is a function of keys,
+ * Numbers of random programs of exchanges.  Everything is a function of keys,
  * so that both ends of an edge know its length and bytes without talking.
  */
 #include <string.h>
 
-#include "tests/exchange/exchange_parts.h"
+#include "tests/exchange/exchange_draw.h"
 
 static const uint64_t step = 0x9e3779b97f4a7c15;
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Parts of the random exchange program: what is drawn (draw), graphs (graph),
- * one exchange with its buffers (op), collectives (reduce), and the program
- * itself.
+ * Parts of the random exchange program, over what is drawn: graphs (graph), one
+ * exchange with its buffers (op), collectives (reduce), and the program itself.
  */
 #ifndef WEFT_TESTS_EXCHANGE_PARTS_H
 #define WEFT_TESTS_EXCHANGE_PARTS_H
@@ -10,6 +9,7 @@
 #include <stdbool.h>
 #include <weft.h>
 
+#include "tests/exchange/exchange_draw.h"
 #include "tests/exchange/exchange_program.h"
 
 enum {
@@ -17,24 +17,6 @@ enum {
 	KEPT = 6,			/* complete, but not yet freed */
 	GAP = 16			/* guarded bytes between edges */
 };
-
-/* ---- exchange_draw.c: numbers from keys ---- */
-
-struct draw {
-	uint64_t state;
-};
-
-uint64_t draw_mix(uint64_t a, uint64_t b);
-uint64_t draw_u64(struct draw *draw);
-uint64_t draw_below(struct draw *draw, uint64_t n);
-bool draw_chance(struct draw *draw, unsigned int one_in);
-
-/* Log-uniform, 1 in 10 zero, 1 in 8 at the limit of some class. */
-size_t draw_bytes(struct draw *draw, size_t max);
-
-/* Bytes of a message are a function of its key and their position. */
-void pattern_fill(void *to, size_t n, uint64_t key);
-bool pattern_holds(const void *from, size_t n, uint64_t key);
 
 /* ---- exchange_graph.c ---- */
 
