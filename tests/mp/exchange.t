@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Random exchanges of real processes over shared memory: EXCHANGES of them,
-# spread over jobs of 1 to 16 ranks; every byte is checked. FIRST_SEED chooses
-# other programs.
+# spread over jobs of 1 to 16 ranks; every byte is checked. GRAPHS more are made of
+# edges that any rank gives, in jobs of 1 to 8. FIRST_SEED chooses other programs.
 . "$(dirname "$0")/../tap.sh"
 
 run=$top_builddir/tests/run
@@ -33,6 +33,15 @@ eleven_ranks() { job 11; }
 sixteen_ranks() { job 16; }
 copies_by_the_kernel() { WEFT_CMA=y job 4; }
 
+edges_of_strangers() {
+	local n share=$((${GRAPHS:-300} / 8 + 1))
+	for n in 1 2 3 4 5 6 7 8; do
+		expect_code 0 "$run" -n $n --timeout $((60 + share / 10)) \
+			"$top_builddir/tests/mp/given_rank" \
+			"$((8 * seed + n))" "$share"
+	done
+}
+
 halo_example() {
 	local n
 	for n in 1 2 4 6; do
@@ -43,4 +52,5 @@ halo_example() {
 }
 
 tap_run "$#" "$@" one_rank two_ranks three_ranks four_ranks five_ranks \
-	seven_ranks eleven_ranks sixteen_ranks copies_by_the_kernel halo_example
+	seven_ranks eleven_ranks sixteen_ranks copies_by_the_kernel \
+	edges_of_strangers halo_example

@@ -13,6 +13,7 @@ exchange() {
 one_rank() { exchange one_rank; }
 four_ranks() { exchange four_ranks; }
 seven_ranks() { exchange seven_ranks; }
+edges_of_strangers() { again exchange.t edges_of_strangers; }
 plain_lines() { WEFT_IB_IN_ORDER=y exchange four_ranks; }
 short_queue() { WEFT_IB_SRQ=32 WEFT_IB_SQ=16 exchange four_ranks; }
 solver() { again cg.t meshes; }
@@ -55,10 +56,11 @@ children() {
 	expect_code 0 "$top_builddir/tests/mp/children.t"
 }
 
-tap_run "$#" "$@" one_rank four_ranks seven_ranks plain_lines short_queue \
-	solver communicators collectives collectives_death \
-	collectives_deaths sparse reductions bits messages messages_flood messages_early \
-	messages_early_create messages_early_group messages_early_split \
-	messages_freed messages_freed_create messages_freed_group \
-	messages_freed_split one_sided one_sided_long one_sided_memory \
-	one_sided_ring calls messages_play registered wakes children
+tap_run "$#" "$@" one_rank four_ranks seven_ranks edges_of_strangers \
+	plain_lines short_queue solver communicators collectives \
+	collectives_death collectives_deaths sparse reductions bits messages \
+	messages_flood messages_early messages_early_create \
+	messages_early_group messages_early_split messages_freed \
+	messages_freed_create messages_freed_group messages_freed_split \
+	one_sided one_sided_long one_sided_memory one_sided_ring calls \
+	messages_play registered wakes children

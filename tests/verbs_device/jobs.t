@@ -9,6 +9,7 @@
 export CG_RANKS=2
 
 exchanges() { cases '' 'one rank' 'four ranks' 'seven ranks' 'plain lines'; }
+edges_of_strangers() { cases '' 'edges of strangers'; }
 short_queue() { cases '' 'short queue'; }
 solver() { cases '' solver; }
 messages() { cases '' messages 'messages flood' 'messages play'; }
@@ -34,8 +35,8 @@ late_and_lost() {
 	seeds=$(seq "${DEVICE_SEEDS:-2}") || return 1
 	for seed in $seeds; do
 		cases "$late_and_lost seed=$seed" 'four ranks' 'short queue' \
-			messages 'messages play' 'one sided' \
-			collectives || return 1
+			'edges of strangers' messages 'messages play' \
+			'one sided' collectives || return 1
 	done
 }
 in_any_order() {
@@ -43,11 +44,12 @@ in_any_order() {
 	seeds=$(seq "${DEVICE_SEEDS:-2}") || return 1
 	for seed in $seeds; do
 		cases "$any_time seed=$seed" 'four ranks' 'seven ranks' \
-			'short queue' messages 'messages flood' \
-			'messages play' 'one sided' collectives || return 1
+			'edges of strangers' 'short queue' messages \
+			'messages flood' 'messages play' 'one sided' \
+			collectives || return 1
 	done
 }
 
-tap_run "$#" "$@" exchanges short_queue solver messages messages_early \
-	messages_freed one_sided registered communicators late_and_lost \
-	in_any_order
+tap_run "$#" "$@" exchanges edges_of_strangers short_queue solver messages \
+	messages_early messages_freed one_sided registered communicators \
+	late_and_lost in_any_order
