@@ -22,6 +22,7 @@ one_rank() { exchange one_rank; }
 four_ranks() { exchange four_ranks; }
 seven_ranks() { exchange seven_ranks; }
 edges_of_strangers() { again exchange.t edges_of_strangers; }
+neighborhoods() { RANKS='2 5' expect_code 0 "$here/neighborhood.t"; }
 ll_lines() { WEFT_OFI_LL=y exchange four_ranks; }
 death() { again survivors.t each_survivor_hears; }
 death_unmet() { again survivors.t dead_before_it_was_met; }
@@ -73,12 +74,13 @@ memory() {
 }
 
 tap_run "$#" "$@" one_rank four_ranks seven_ranks ll_lines edges_of_strangers \
-	death death_unmet stopped closing communicators communicators_death \
-	communicators_deaths messages messages_flood messages_early \
-	messages_early_create messages_early_group messages_early_split \
-	messages_freed messages_freed_create messages_freed_group \
-	messages_freed_split messages_death messages_deaths broadcasts \
-	broadcasts_death collectives collectives_death collectives_deaths \
-	sparse reductions bits one_sided one_sided_long one_sided_memory one_sided_death \
-	one_sided_ring late_contact standard_descriptors few_descriptors \
-	memory messages_play messages_play_death
+	neighborhoods death death_unmet stopped closing communicators \
+	communicators_death communicators_deaths messages messages_flood \
+	messages_early messages_early_create messages_early_group \
+	messages_early_split messages_freed messages_freed_create \
+	messages_freed_group messages_freed_split messages_death \
+	messages_deaths broadcasts broadcasts_death collectives \
+	collectives_death collectives_deaths sparse reductions bits one_sided \
+	one_sided_long one_sided_memory one_sided_death one_sided_ring \
+	late_contact standard_descriptors few_descriptors memory messages_play \
+	messages_play_death

@@ -14,6 +14,10 @@ one_rank() { exchange one_rank; }
 four_ranks() { exchange four_ranks; }
 seven_ranks() { exchange seven_ranks; }
 edges_of_strangers() { again exchange.t edges_of_strangers; }
+neighborhoods() {
+	has_device || return 0
+	RANKS='2 5' expect_code 0 "$here/neighborhood.t"
+}
 plain_lines() { WEFT_IB_IN_ORDER=y exchange four_ranks; }
 short_queue() { WEFT_IB_SRQ=32 WEFT_IB_SQ=16 exchange four_ranks; }
 solver() { again cg.t meshes; }
@@ -57,7 +61,7 @@ children() {
 }
 
 tap_run "$#" "$@" one_rank four_ranks seven_ranks edges_of_strangers \
-	plain_lines short_queue solver communicators collectives \
+	neighborhoods plain_lines short_queue solver communicators collectives \
 	collectives_death collectives_deaths sparse reductions bits messages \
 	messages_flood messages_early messages_early_create \
 	messages_early_group messages_early_split messages_freed \

@@ -9,7 +9,7 @@
 export CG_RANKS=2
 
 exchanges() { cases '' 'one rank' 'four ranks' 'seven ranks' 'plain lines'; }
-edges_of_strangers() { cases '' 'edges of strangers'; }
+graphs() { cases '' 'edges of strangers' neighborhoods; }
 short_queue() { cases '' 'short queue'; }
 solver() { cases '' solver; }
 messages() { cases '' messages 'messages flood' 'messages play'; }
@@ -50,6 +50,6 @@ in_any_order() {
 	done
 }
 
-tap_run "$#" "$@" exchanges edges_of_strangers short_queue solver messages \
+tap_run "$#" "$@" exchanges graphs short_queue solver messages \
 	messages_early messages_freed one_sided registered communicators \
 	late_and_lost in_any_order
