@@ -105,10 +105,10 @@ struct graph *graph_make(struct run *run)
 	graph->nin = own_edges(run, graph, true, &graph->in);
 	graph->nout = own_edges(run, graph, false, &graph->out);
 	create(run, graph);
-	for (int i = 0; i < PERSISTENT && !run_is_over(run); i++)
+	for (int i = 0; i < REQUESTS && !run_is_over(run); i++)
 		if (draw_below(&run->shared, 2) && !run->options->no_requests)
 			graph->persistent[i] = op_make(run, graph,
-						       OP_PERSISTENT, false);
+						       PERSISTENT, false);
 	return graph;
 }
 
@@ -118,7 +118,7 @@ void graph_drop(struct run *run, struct graph *graph)
 
 	if (!run_is_over(run) && o->rests)
 		o->rests(o->arg, graph->comm);
-	for (int i = 0; i < PERSISTENT; i++)
+	for (int i = 0; i < REQUESTS; i++)
 		if (graph->persistent[i])
 			op_free(run, graph->persistent[i]);
 	if (!run->broken && !run->abandons && graph->comm)

@@ -1,165 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * One exchange: lengths and bytes from its keys, buffers with guarded gaps,
- * the call, and the check of all that has arrived.
+ * One exchange: its two ends, the call, and the check of all that has arrived.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "tests/exchange/exchange_parts.h"
 
-static const unsigned char guard = 0xa5;
 static const unsigned char poison = 0x5c;
 
-/* A short, so many bytes of a gap, an int. */
-enum { GAP_AT = 2, GAP_END = 4, UNIT = 8, PACKED = 6 };
-
-static uint64_t edge_key(uint64_t key, const struct edge *e)
+static const char *op_name(const struct op *op)
 {
-	key = draw_mix(key, (uint64_t)e->from << 32 | (uint64_t)e->to);
-	return draw_mix(key, (uint64_t)e->k);
-}
-
-static bool same_edge(const struct edge *a, const struct edge *b)
-{
-	return a->from == b->from && a->to == b->to && a->k == b->k;
-}
-
-/* In elements. The receiver of a wrong edge expects more or less. */
-static size_t count_of(const struct run *run, const struct op *op,
-		       const struct edge *e, bool receiver)
-{
-	struct draw draw = { edge_key(op->lengths, e) };
-	size_t count = draw_bytes(&draw, run->options->max_bytes) / op->unit;
-
-	if (!receiver || !same_edge(e, &op->wrong))
-		return count;
-	if (count && draw_below(&draw, 2))
-		return draw_below(&draw, count);
-	return count + 1 + draw_below(&draw, 100);
-}
-
-/*
- * Displacements count elements, so the gaps are elements, too. Edges lie in
- * the buffer in their order, or in the opposite one.
- */
-static void lay_out(struct run *run, struct op *op, struct side *s,
-		    bool receiver)
-{
-	bool backwards = draw_below(&run->own, 2);
-	size_t gap = (GAP + s->unit - 1) / s->unit;
-	size_t each = s->unit < op->unit ? PACKED : 1;
-	size_t at = gap;
-
-	s->counts = calloc((size_t)s->n + 1, sizeof(*s->counts));
-	s->displs = calloc((size_t)s->n + 1, sizeof(*s->displs));
-	s->int_counts = calloc((size_t)s->n + 1, sizeof(*s->int_counts));
-	s->int_displs = calloc((size_t)s->n + 1, sizeof(*s->int_displs));
-	for (int k = 0; k < s->n; k++) {
-		int i = backwards ? s->n - 1 - k : k;
-
-		s->counts[i] = each * count_of(run, op, &s->edges[i],
-					       receiver);
-		s->int_counts[i] = (int)s->counts[i];
-		s->displs[i] = (ptrdiff_t)at;
-		s->int_displs[i] = (int)at;
-		at += s->counts[i] + gap;
-	}
-	s->bytes = at * s->unit;
-}
-
-static const struct weft_type *type_of(const struct side *s)
-{
-	if (s->gaps)
-		return &weft_type_short_int;
-	if (s->unit == 1)
-		return &weft_type_byte;
-	return s->unit == 4 ? &weft_type_int32 : &weft_type_double;
-}
-
-/*
- * Elements of 8 bytes have gaps at both ends, at one, where the other end has
- * their bytes, or at none.
- */
-static void draw_gaps(const struct op *op, struct side *s, bool receiver)
-{
-	enum { NONE, BOTH, SENT, RECEIVED } who = (int)(op->lengths % 4);
-
-	s->unit = op->unit;
-	if (op->unit != UNIT || who == NONE)
-		return;
-	s->gaps = who == BOTH || (who == RECEIVED) == receiver;
-	if (!s->gaps)
-		s->unit = 1;
-}
-
-/* To each edge its own, with displacements in bytes. */
-static void give_types(struct side *s)
-{
-	s->types = calloc((size_t)s->n + 1, sizeof(*s->types));
-	for (int i = 0; i < s->n; i++)
-		s->types[i] = s->vec.type;
-	s->vec.type = NULL;
-	s->vec.types = s->types;
-	s->byte_displs = calloc((size_t)s->n + 1, sizeof(*s->byte_displs));
-	for (int i = 0; i < s->n; i++)
-		s->byte_displs[i] = s->displs[i] * (ptrdiff_t)s->unit;
-}
-
-static void describe(struct run *run, struct op *op, struct side *s)
-{
-	s->vec.base = s->base;
-	s->vec.type = type_of(s);
-	if (op->lengths % 5 == 0)
-		give_types(s);
-	if (draw_below(&run->own, 2))
-		s->vec.counts = s->counts;
-	else
-		s->vec.int_counts = s->int_counts;
-	if (draw_below(&run->own, 2) || s->types)
-		s->vec.displs = s->types ? s->byte_displs : s->displs;
-	else
-		s->vec.int_displs = s->int_displs;
-}
-
-/* Memory that peers reach directly, or the program's own. */
-static void allocate(struct run *run, struct side *s)
-{
-	void *base = NULL;
-
-	s->arena = draw_below(&run->own, 2);
-	if (s->arena)
-		run_ok(run, weft_mem_alloc(run->job, s->bytes, &base),
-		       "weft_mem_alloc");
-	else
-		base = malloc(s->bytes);
-	s->base = base;
-}
-
-static void side_init(struct run *run, struct op *op, bool receiver)
-{
-	struct side *s = receiver ? &op->recv : &op->send;
-
-	s->n = receiver ? op->graph->nin : op->graph->nout;
-	s->edges = receiver ? op->graph->in : op->graph->out;
-	draw_gaps(op, s, receiver);
-	lay_out(run, op, s, receiver);
-	allocate(run, s);
-	describe(run, op, s);
-}
-
-static void side_fini(struct run *run, struct side *s)
-{
-	if (s->arena)
-		weft_mem_free(run->job, s->base);
-	else
-		free(s->base);
-	free(s->counts);
-	free(s->displs);
-	free(s->types);
-	free(s->byte_displs);
-	free(s->int_counts);
-	free(s->int_displs);
+	return neighbor_call_name(op->call, op->form);
 }
 
 /* Its exchange has ended: from now on nothing comes. */
@@ -177,7 +29,7 @@ static void check_shut(struct run *run, const struct op *op)
 		if ((unsigned char)s->base[i] == poison)
 			continue;
 		run_fail(run, "byte %zu of %zu was written after exchange %ld, "
-			 "kind %d", i, s->bytes, op->starts, (int)op->kind);
+			 "%s", i, s->bytes, op->starts, op_name(op));
 		return;
 	}
 }
@@ -217,17 +69,28 @@ void op_free_kept(struct run *run)
 	}
 }
 
-struct op *op_make(struct run *run, struct graph *graph, enum op_kind kind,
+static struct neighbor_args args_of(const struct op *op)
+{
+	return (struct neighbor_args){
+		op->send.part, op->recv.part, &op->send.vec, &op->recv.vec
+	};
+}
+
+struct op *op_make(struct run *run, struct graph *graph, enum form form,
 		   bool mismatch)
 {
 	static const size_t units[] = { 1, 4, 8 };
 	struct op *op = calloc(1, sizeof(*op));
+	struct neighbor_args args;
 
 	op->graph = graph;
-	op->kind = kind;
+	op->form = form;
 	op->lengths = draw_u64(&run->shared);
 	op->content = draw_u64(&run->shared);
 	op->unit = units[draw_below(&run->shared, 3)];
+	op->call = ALLTOALLV;
+	if (run->options->every_call)
+		op->call = (enum call)(draw_mix(op->lengths, 0) % CALLS);
 	op->wrong.k = -1;
 	if (mismatch && graph->nall) {
 		op->wrong = graph->all[draw_below(&run->shared,
@@ -236,69 +99,11 @@ struct op *op_make(struct run *run, struct graph *graph, enum op_kind kind,
 	}
 	side_init(run, op, false);
 	side_init(run, op, true);
-	if (kind == OP_PERSISTENT && !run->broken)
-		run_ok(run, weft_neighbor_alltoallv_init(graph->comm,
-							 &op->send.vec,
-							 &op->recv.vec,
-							 &op->req),
-		       "weft_neighbor_alltoallv_init");
+	args = args_of(op);
+	if (form == PERSISTENT && !run->broken)
+		run_ok(run, neighbor_init(graph->comm, op->call, &args,
+					  &op->req), op_name(op));
 	return op;
-}
-
-/* ---- what an edge has ---- */
-
-static size_t packed_bytes(const struct side *s, size_t count)
-{
-	return count * (s->gaps ? PACKED : s->unit);
-}
-
-static void fill_edge(const struct side *s, char *at, size_t count,
-		      uint64_t key)
-{
-	size_t bytes = packed_bytes(s, count);
-	char *packed;
-
-	if (!s->gaps) {
-		pattern_fill(at, bytes, key);
-		return;
-	}
-	packed = malloc(bytes + 1);
-	pattern_fill(packed, bytes, key);
-	for (size_t i = 0; i < count; i++) {
-		memcpy(at + i * UNIT, packed + i * PACKED, GAP_AT);
-		memcpy(at + i * UNIT + GAP_END, packed + i * PACKED + GAP_AT,
-		       UNIT - GAP_END);
-	}
-	free(packed);
-}
-
-static bool edge_holds(const struct side *s, const char *at, size_t count,
-		       uint64_t key)
-{
-	size_t bytes = packed_bytes(s, count);
-	char *packed;
-	bool holds;
-
-	if (!s->gaps)
-		return pattern_holds(at, bytes, key);
-	packed = malloc(bytes + 1);
-	for (size_t i = 0; i < count; i++) {
-		memcpy(packed + i * PACKED, at + i * UNIT, GAP_AT);
-		memcpy(packed + i * PACKED + GAP_AT, at + i * UNIT + GAP_END,
-		       UNIT - GAP_END);
-	}
-	holds = pattern_holds(packed, bytes, key);
-	free(packed);
-	return holds;
-}
-
-static bool gaps_kept(const struct side *s, const char *at, size_t count)
-{
-	for (size_t i = 0; s->gaps && i < count; i++)
-		for (int k = GAP_AT; k < GAP_END; k++)
-			if ((unsigned char)at[i * UNIT + (size_t)k] != guard)
-				return false;
-	return true;
 }
 
 /* ---- one start ---- */
@@ -308,21 +113,17 @@ static void prepare(struct run *run, struct op *op)
 {
 	uint64_t content = draw_mix(op->content, (uint64_t)op->starts);
 	struct side *s = &op->send;
-	size_t end = 0;
 
 	check_shut(run, op);
 	op->recv.ended = false;
 	for (int i = 0; i < s->n; i++)
-		fill_edge(s, s->base + (size_t)s->displs[i] * s->unit,
-			  s->counts[i], edge_key(content, &s->edges[i]));
+		side_fill(s, i, op_key(op, content, &s->edges[i]));
 	s = &op->recv;
 	if (s->gaps)
-		memset(s->base, guard, s->bytes);
-	memset(s->base, guard, GAP);
-	for (int i = 0; i < s->n; i++) {
-		end = ((size_t)s->displs[i] + s->counts[i]) * s->unit;
-		memset(s->base + end, guard, GAP);
-	}
+		memset(s->base, GUARD, s->bytes);
+	memset(s->base, GUARD, GAP);
+	for (int i = 0; i < s->n; i++)
+		memset(side_at(s, i) + s->counts[i] * s->unit, GUARD, GAP);
 }
 
 static bool guarded(const char *p)
@@ -330,8 +131,17 @@ static bool guarded(const char *p)
 	unsigned char wrong = 0;
 
 	for (int i = 0; i < GAP; i++)
-		wrong |= (unsigned char)p[i] ^ guard;
+		wrong |= (unsigned char)p[i] ^ GUARD;
 	return !wrong;
+}
+
+/* Behind an edge of a part is the next one, if any. */
+static bool is_kept(const struct side *s, int i)
+{
+	bool last = !s->is_part || i == s->n - 1;
+
+	return side_gaps_kept(s, i) &&
+	       (!last || guarded(side_at(s, i) + s->counts[i] * s->unit));
 }
 
 static void check_edge(struct run *run, const struct op *op, int i)
@@ -339,20 +149,29 @@ static void check_edge(struct run *run, const struct op *op, int i)
 	uint64_t content = draw_mix(op->content, (uint64_t)op->starts);
 	const struct side *s = &op->recv;
 	const struct edge *e = &s->edges[i];
-	const char *base = s->base + (size_t)s->displs[i] * s->unit;
 	size_t bytes = s->counts[i] * s->unit;
 
-	if (!guarded(base + bytes) || !gaps_kept(s, base, s->counts[i]))
+	if (!is_kept(s, i))
 		run_fail(run, "bytes beyond, or between, the %zu of edge "
-			 "%d->%d (%d), kind %d, start %ld", bytes, e->from,
-			 e->to, e->k, (int)op->kind, op->starts);
-	if (same_edge(e, &op->wrong))
+			 "%d->%d (%d), %s, start %ld", bytes, e->from, e->to,
+			 e->k, op_name(op), op->starts);
+	if (op_is_wrong(op, e))
 		return;
-	if (!edge_holds(s, base, s->counts[i], edge_key(content, e)))
+	if (!side_holds(s, i, op_key(op, content, e)))
 		run_fail(run, "wrong bytes among the %zu of edge %d->%d (%d), "
-			 "kind %d, start %ld", bytes, e->from, e->to, e->k,
-			 (int)op->kind, op->starts);
+			 "%s, start %ld", bytes, e->from, e->to, e->k,
+			 op_name(op), op->starts);
 	run->result.bytes += bytes;
+}
+
+static bool sends_wrong(const struct op *op)
+{
+	const struct side *s = &op->send;
+	bool wrong = false;
+
+	for (int i = 0; i < s->n; i++)
+		wrong |= op_is_wrong(op, &s->edges[i]);
+	return wrong;
 }
 
 /* The error that this rank must, or may, get from the wrong edge. */
@@ -363,15 +182,13 @@ static bool expected(const struct run *run, const struct op *op, int status)
 	int want = WEFT_OK;
 
 	if (e->k >= 0) {
-		sent = count_of(run, op, e, false);
-		taken = count_of(run, op, e, true);
+		sent = op_count(run, op, e, false);
+		taken = op_count(run, op, e, true);
 		want = sent > taken ? WEFT_ERR_TRUNCATE : WEFT_ERR_SIZE;
 	}
 	if (e->k >= 0 && e->to == run->rank)
 		return status == want;
-	if (e->k >= 0 && e->from == run->rank)
-		return status == WEFT_OK || status == want;
-	return status == WEFT_OK;
+	return status == WEFT_OK || (status == want && sends_wrong(op));
 }
 
 static void check_sources(struct run *run, const struct op *op)
@@ -380,9 +197,7 @@ static void check_sources(struct run *run, const struct op *op)
 	const struct side *s = &op->send;
 
 	for (int i = 0; i < s->n; i++)
-		if (!edge_holds(s, s->base + (size_t)s->displs[i] * s->unit,
-				s->counts[i],
-				edge_key(content, &s->edges[i])))
+		if (!side_holds(s, i, op_key(op, content, &s->edges[i])))
 			run_fail(run, "the source of edge %d of %d was written",
 				 i, s->n);
 }
@@ -394,10 +209,9 @@ static void check(struct run *run, struct op *op, int status, const char *text)
 		return;
 	}
 	if (!expected(run, op, status)) {
-		run_fail(run, "an exchange of kind %d: %s: %s; wrong edge "
-			 "%d->%d (%d)", (int)op->kind,
-			 weft_status_name(status), text, op->wrong.from,
-			 op->wrong.to, op->wrong.k);
+		run_fail(run, "%s: %s: %s; wrong edge %d->%d (%d)",
+			 op_name(op), weft_status_name(status), text,
+			 op->wrong.from, op->wrong.to, op->wrong.k);
 		run->broken = true;
 		return;
 	}
@@ -417,21 +231,19 @@ static void check(struct run *run, struct op *op, int status, const char *text)
 bool op_start(struct run *run, struct op *op)
 {
 	struct weft_comm *comm = op->graph->comm;
-	int status;
+	const struct neighbor_args args = args_of(op);
 
 	prepare(run, op);
-	if (op->kind == OP_BLOCKING) {
-		status = weft_neighbor_alltoallv(comm, &op->send.vec,
-						 &op->recv.vec);
-		check(run, op, status, weft_error_text(run->job));
+	if (op->form == BLOCKING) {
+		check(run, op, neighbor_block(comm, op->call, &args),
+		      weft_error_text(run->job));
 		return true;
 	}
-	if (op->kind == OP_PERSISTENT)
+	if (op->form == PERSISTENT)
 		return run_ok(run, weft_request_start(op->req),
 			      "weft_request_start");
-	status = weft_ineighbor_alltoallv(comm, &op->send.vec,
-					  &op->recv.vec, &op->req);
-	return run_ok(run, status, "weft_ineighbor_alltoallv");
+	return run_ok(run, neighbor_once(comm, op->call, &args, &op->req),
+		      op_name(op));
 }
 
 bool op_test(struct run *run, struct op *op)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Parts of the random exchange program, over what is drawn: graphs (graph), one
- * exchange with its buffers (op), collectives (reduce), and the program itself.
+ * Parts of the random exchange program, over what is drawn: graphs (graph), an
+ * end of an exchange with its buffer (side), one exchange (op), collectives
+ * (reduce), and the program itself.
  */
 #ifndef WEFT_TESTS_EXCHANGE_PARTS_H
 #define WEFT_TESTS_EXCHANGE_PARTS_H
@@ -11,11 +12,13 @@
 
 #include "tests/exchange/exchange_draw.h"
 #include "tests/exchange/exchange_program.h"
+#include "tests/neighbor_call.h"
 
 enum {
-	PERSISTENT = 3,			/* requests per graph at most */
+	REQUESTS = 3,			/* persistent, per graph at most */
 	KEPT = 6,			/* complete, but not yet freed */
-	GAP = 16			/* guarded bytes between edges */
+	GAP = 16,			/* bytes between edges, */
+	GUARD = 0xa5			/* each of which has this */
 };
 
 /* ---- exchange_graph.c ---- */
@@ -33,7 +36,7 @@ struct graph {
 	int nin, nout;
 	struct edge *in, *out;		/* in the order of this rank */
 	long started;			/* exchanges of set 0 */
-	struct op *persistent[PERSISTENT];
+	struct op *persistent[REQUESTS];
 };
 
 /* Shared by all parts of one run. */
@@ -71,15 +74,9 @@ static inline bool run_is_over(const struct run *run)
 struct graph *graph_make(struct run *run);
 void graph_drop(struct run *run, struct graph *graph);
 
-/* ---- exchange_op.c ---- */
+/* ---- exchange_side.c ---- */
 
-enum op_kind {
-	OP_BLOCKING,
-	OP_NONBLOCKING,
-	OP_PERSISTENT
-};
-
-/* One end of the exchange's vector. */
+/* One end of an exchange. */
 struct side {
 	int n;
 	const struct edge *edges;
@@ -94,13 +91,17 @@ struct side {
 	char *base;
 	bool arena;
 	bool ended;			/* poisoned after its exchange */
+	bool same;			/* all edges have the one block */
+	bool is_part;			/* what the call takes: */
+	struct weft_part part;
 	struct weft_vec vec;
 };
 
 struct op {
 	struct op *next;		/* in the list of those under way */
 	struct graph *graph;
-	enum op_kind kind;
+	enum call call;
+	enum form form;
 	uint64_t lengths;		/* key of all lengths, */
 	uint64_t content;		/* and of all bytes */
 	long starts;
@@ -110,8 +111,36 @@ struct op {
 	struct side send, recv;
 };
 
+void side_init(struct run *run, struct op *op, bool receiver);
+void side_fini(struct run *run, struct side *side);
+
+static inline char *side_at(const struct side *s, int i)
+{
+	return s->base + (size_t)s->displs[i] * s->unit;
+}
+
+/* The bytes of the i-th edge, by their key. */
+void side_fill(const struct side *side, int i, uint64_t key);
+bool side_holds(const struct side *side, int i, uint64_t key);
+
+/* Has nothing been written between them? */
+bool side_gaps_kept(const struct side *side, int i);
+
+/* Of an edge the key of its bytes; a sender that gathers has one for all. */
+uint64_t op_key(const struct op *op, uint64_t content, const struct edge *e);
+
+/*
+ * In elements, those of one that gathers for all edges, or for all of a sender.
+ * The receiver of a wrong edge expects more or less, by a part from all.
+ */
+size_t op_count(const struct run *run, const struct op *op,
+		const struct edge *e, bool receiver);
+bool op_is_wrong(const struct op *op, const struct edge *e);
+
+/* ---- exchange_op.c ---- */
+
 /* Collective: draws the lengths; mismatch: of one edge they differ. */
-struct op *op_make(struct run *run, struct graph *graph, enum op_kind kind,
+struct op *op_make(struct run *run, struct graph *graph, enum form form,
 		   bool mismatch);
 
 /*

@@ -86,19 +86,19 @@ static void maybe_pause(struct program *p)
 }
 
 static struct op *draw_op(struct program *p, struct graph *graph,
-			  enum op_kind kind)
+			  enum form form)
 {
 	struct run *run = &p->run;
 	bool mismatch = draw_chance(&run->shared,
 				    run->options->mismatch_one_in);
 
 	p->drawn++;
-	return op_make(run, graph, kind, mismatch);
+	return op_make(run, graph, form, mismatch);
 }
 
 static void blocking(struct program *p, struct graph *graph)
 {
-	struct op *op = draw_op(p, graph, OP_BLOCKING);
+	struct op *op = draw_op(p, graph, BLOCKING);
 
 	if (!run_is_over(&p->run))
 		op_start(&p->run, op);
@@ -111,7 +111,7 @@ static void forget(struct program *p, int i)
 	struct op *op = p->under_way[i];
 
 	p->under_way[i] = p->under_way[--p->n];
-	if (op->kind != OP_PERSISTENT)
+	if (op->form != PERSISTENT)
 		op_retire(&p->run, op);
 }
 
@@ -150,8 +150,8 @@ static void fill_queue(struct program *p, struct graph *graph,
 	int n = (int)draw_below(&run->shared, 4);
 
 	while (n-- && !run_is_over(run))
-		plain->ops[plain->n++] = draw_op(p, graph, OP_NONBLOCKING);
-	for (int i = 0; i < PERSISTENT; i++) {
+		plain->ops[plain->n++] = draw_op(p, graph, NONBLOCKING);
+	for (int i = 0; i < REQUESTS; i++) {
 		struct op *op = graph->persistent[i];
 
 		if (!op || !draw_below(&run->shared, 2))
@@ -167,11 +167,11 @@ static void fill_queue(struct program *p, struct graph *graph,
  */
 static void start(struct program *p, struct op *op)
 {
-	if (op->kind == OP_PERSISTENT)
+	if (op->form == PERSISTENT)
 		finish_request(p, op);
 	if (!p->run.broken && op_start(&p->run, op))
 		p->under_way[p->n++] = op;
-	else if (op->kind != OP_PERSISTENT)
+	else if (op->form != PERSISTENT)
 		op_free(&p->run, op);
 }
 
@@ -213,7 +213,7 @@ static void start_all(struct program *p, struct queue *queues, int n)
 /* Each persistent request is a queue of its own, each graph is one. */
 static void batch(struct program *p)
 {
-	struct queue queues[GRAPHS * (1 + PERSISTENT)] = { { .n = 0 } };
+	struct queue queues[GRAPHS * (1 + REQUESTS)] = { { .n = 0 } };
 	int n = 0;
 
 	for (int g = 0; g < p->run.options->graphs; g++) {

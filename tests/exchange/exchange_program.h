@@ -45,6 +45,7 @@ struct exchange_options {
 	bool cut_off;			/* it does by a death, too */
 	bool abandons;			/* in the end it frees no graph, which
 					   others may use, but the job does */
+	bool every_call;		/* of the five; else alltoallv alone */
 	bool no_requests;		/* that are persistent, everywhere */
 	void (*pause)(void *arg);
 	/* Before a barrier and after it; the next three may be NULL. */

@@ -40,7 +40,7 @@ static int run(struct weft_job *job, char **argv)
 		.mismatch_one_in = (unsigned int)strtoul(argv[3], NULL, 10),
 		.max_bytes = LARGEST, .max_degree = weft_job_size(job),
 		.graphs = 2, .pause_one_in = 40, .replace_one_in = 40,
-		.collective_one_in = 16,
+		.collective_one_in = 16, .every_call = true,
 		.pause = sleep_a_little, .fail = report, .arg = job
 	};
 	struct exchange_result result;

@@ -72,7 +72,7 @@ static void run(int n, uint64_t seed)
 				.max_degree = n, .graphs = 2,
 				.mismatch_one_in = 100, .pause_one_in = 40,
 				.replace_one_in = 40,
-				.collective_one_in = 16,
+				.collective_one_in = 16, .every_call = true,
 				.pause = sleep_a_little,
 				.fail = report, .arg = &ranks[i]
 			}
