@@ -58,41 +58,62 @@ static void as_a_serial_one(void)
 /* ---- one rank gives more than is expected ---- */
 
 /* The number of the exchange follows. */
-static bool names_call(const struct play *p, const struct trial *t)
+static bool names_call(const struct trial *t, const char *text)
 {
-	const char *text = weft_error_text(p->s.job);
 	const char *name = neighbor_call_name(t->call, t->form);
 
 	return !strncmp(text, name, strlen(name)) && text[strlen(name)] == ' ';
+}
+
+static void check_too_much(const struct play *p, const struct trial *t,
+			   int status, const char *text)
+{
+	if (status != (gets_from(p, 0) ? WEFT_ERR_TRUNCATE : WEFT_OK) &&
+	    !(p->me == 0 && status == WEFT_ERR_TRUNCATE))
+		wf_sim_fail(p->s.rank, "%s of %s: %s",
+			    weft_status_name(status),
+			    neighbor_call_name(t->call, t->form), text);
+	if (status && !names_call(t, text))
+		wf_sim_fail(p->s.rank, "does not name %s: %s",
+			    neighbor_call_name(t->call, t->form), text);
+}
+
+/* The exchange is refused at its end, and not when it is asked for. */
+static void send_too_much(const struct play *p, struct trial *t)
+{
+	struct weft_request *req = NULL;
+	int status;
+
+	fill(p, t);
+	if (p->me == 0)
+		side_grow(p, t);
+	status = call_of(p, t, &req);
+	if (t->form == BLOCKING) {
+		check_too_much(p, t, status, weft_error_text(p->s.job));
+		return;
+	}
+	ok(&p->s, status, "call");
+	if (t->form == PERSISTENT)
+		ok(&p->s, weft_request_start(req), "start");
+	status = weft_request_wait(req);
+	check_too_much(p, t, status, weft_request_error(req));
+	ok(&p->s, weft_request_free(&req), "free");
 }
 
 static void too_much(struct wf_sim_rank *rank, void *arg)
 {
 	struct play *p = play_begin(rank, *(const uint64_t *)arg);
 	struct trial *t;
-	int status;
 
 	if (!p)
 		return;
 	t = trial_make(p, 0);
-	t->form = BLOCKING;
-	fill(p, t);
-	if (p->me == 0)
-		side_grow(p, t);
-	status = call_of(p, t, NULL);
-	if (status != (gets_from(p, 0) ? WEFT_ERR_TRUNCATE : WEFT_OK) &&
-	    !(p->me == 0 && status == WEFT_ERR_TRUNCATE))
-		wf_sim_fail(rank, "%s of %d: %s", weft_status_name(status),
-			    (int)t->call, weft_error_text(p->s.job));
-	if (status && !names_call(p, t))
-		wf_sim_fail(rank, "does not name its call: %s",
-			    weft_error_text(p->s.job));
+	send_too_much(p, t);
 	/* who asks what became of an edge must find its other end */
 	ok(&p->s, weft_barrier(p->s.world), "barrier");
 	trial_free(t);
 	t = trial_make(p, 1);
-	t->form = BLOCKING;
-	once(p, t);
+	(t->form == PERSISTENT ? often : once)(p, t);
 	trial_free(t);
 	play_end(p);
 }
