@@ -10,7 +10,8 @@
 
 enum {
 	BUFFERS = BENCH_SIZES | BENCH_MEMORY,
-	EXCHANGE = BUFFERS | BENCH_RAW | BENCH_WAY | BENCH_OF_MORE,
+	NEIGHBOR = BUFFERS | BENCH_WAY | BENCH_OF_MORE,
+	EXCHANGE = NEIGHBOR | BENCH_RAW,
 	REGION = BENCH_SIZES | BENCH_RAW | BENCH_OF_TWO,
 	MESSAGE = BUFFERS | BENCH_OF_MORE,
 	COLL = BUFFERS | BENCH_COLL,
@@ -22,6 +23,13 @@ enum {
 static const struct bench_case cases[] = {
 	[BENCH_PUT] = { "put", USUAL, EXCHANGE, bench_run_edges },
 	[BENCH_EXCHANGE] = { "exchange", USUAL, EXCHANGE, bench_run_edges },
+	[BENCH_NEIGHBOR_ALLTOALL] = { "neighbor_alltoall", USUAL, NEIGHBOR,
+				      bench_run_edges },
+	[BENCH_NEIGHBOR_ALLTOALLW] = { "neighbor_alltoallw", USUAL,
+				       NEIGHBOR | BENCH_WORDS,
+				       bench_run_edges },
+	[BENCH_NEIGHBOR_ALLGATHER] = { "neighbor_allgather", USUAL, NEIGHBOR,
+				       bench_run_edges },
 	[BENCH_STREAM] = { "stream", USUAL, REGION, bench_run_region },
 	[BENCH_SIGNAL] = { "signal", USUAL, REGION, bench_run_region },
 	[BENCH_PINGPONG] = { "pingpong", USUAL, MESSAGE, bench_run_pingpong },

@@ -13,6 +13,9 @@ struct bench_run;
 enum bench_command {
 	BENCH_PUT,
 	BENCH_EXCHANGE,
+	BENCH_NEIGHBOR_ALLTOALL,
+	BENCH_NEIGHBOR_ALLTOALLW,
+	BENCH_NEIGHBOR_ALLGATHER,
 	BENCH_STREAM,
 	BENCH_SIGNAL,
 	BENCH_PINGPONG,
@@ -49,7 +52,8 @@ enum bench_trait {
 	BENCH_OF_MORE = 1u << 6,	/* not for 1 rank */
 	BENCH_REDUCES = 1u << 7,	/* elements, not bytes */
 	BENCH_THREADS = 1u << 8,	/* several, and each call is timed */
-	BENCH_PIECES = 1u << 9		/* of BENCH_PIECE bytes */
+	BENCH_PIECES = 1u << 9,		/* of BENCH_PIECE bytes */
+	BENCH_WORDS = 1u << 10		/* doubles, and as many between them */
 };
 
 enum {

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * weft-bench put and exchange: messages along the edges of a graph.
+ * weft-bench put, exchange, and the neighbour exchanges by name: messages along
+ * the edges of a graph.
  *
  * One graph for all sizes: a ring in both directions, or the single edge
  * 0 -> 1. Buffers are laid out edge after edge, each on cache lines of its
- * own. Content is written and checked between timed sections.
+ * own where the call allows it. Content is written and checked between timed
+ * sections.
  */
+#include "bench/weft_bench_edges.h"
 #include "bench/weft_bench_pattern.h"
 #include "bench/weft_bench_raw.h"
-#include "bench/weft_bench_run.h"
 #include "bench/weft_bench_time.h"
 
 #include <stdint.h>
@@ -16,53 +18,34 @@
 #include <string.h>
 
 enum {
-	EDGES_MAX = 2
+	WORD = 8		/* bytes, as many as between two apart */
 };
 
-/* One direction at this rank. */
-struct half {
-	int n;
-	int ranks[EDGES_MAX];
-	uint32_t edges[EDGES_MAX];	/* what the sender calls each edge */
-	char *base;
-	size_t counts[EDGES_MAX];
-	ptrdiff_t displs[EDGES_MAX];
-};
-
-struct edges {
-	struct bench_run *run;
-	struct weft_comm *graph;
-	struct weft_request *req;	/* NULL: blocking calls */
-	struct half out;
-	struct half in;
-	struct weft_vec send;
-	struct weft_vec recv;
-	size_t bytes;
-	uint64_t epoch;		/* of the content in the send buffers */
-	double clock;
-	uint64_t sum;		/* of what was read, so that it is read */
-};
+static bool has(const struct bench_edges *edges, enum bench_layout layout)
+{
+	return edges->exchange->layout & layout;
+}
 
 /*
  * An edge to the left and one to the right; the sender's edge 0 goes left.  Of
  * two ranks the first edge of one is the first of the other.
  */
-static void make_ring(struct edges *edges)
+static void make_ring(struct bench_edges *edges)
 {
 	int rank = edges->run->rank, ranks = edges->run->ranks;
 
-	edges->out.n = edges->in.n = EDGES_MAX;
+	edges->out.n = edges->in.n = BENCH_EDGES_MAX;
 	edges->out.ranks[0] = edges->in.ranks[0] = (rank + ranks - 1) % ranks;
 	edges->out.ranks[1] = edges->in.ranks[1] = (rank + 1) % ranks;
-	for (uint32_t i = 0; i < EDGES_MAX; i++) {
+	for (uint32_t i = 0; i < BENCH_EDGES_MAX; i++) {
 		edges->out.edges[i] = i;
 		edges->in.edges[i] = ranks == 2 ? i : 1 - i;
 	}
-	edges->run->report->messages = ranks == 2 ? EDGES_MAX : 1;
-	edges->run->report->sends = EDGES_MAX;
+	edges->run->report->messages = ranks == 2 ? BENCH_EDGES_MAX : 1;
+	edges->run->report->sends = BENCH_EDGES_MAX;
 }
 
-static void make_one_edge(struct edges *edges)
+static void make_one_edge(struct bench_edges *edges)
 {
 	edges->out.n = edges->run->rank == 0;
 	edges->out.ranks[0] = 1;
@@ -70,7 +53,7 @@ static void make_one_edge(struct edges *edges)
 	edges->in.ranks[0] = 0;
 }
 
-static int create_graph(struct edges *edges)
+static int create_graph(struct bench_edges *edges)
 {
 	struct weft_edges in = { edges->in.n, edges->in.ranks, NULL };
 	struct weft_edges out = { edges->out.n, edges->out.ranks, NULL };
@@ -79,10 +62,28 @@ static int create_graph(struct edges *edges)
 					  false, &edges->graph);
 }
 
-static int allocate(struct edges *edges, struct half *half)
+/* From the first byte of a message to its last one. */
+static size_t span(const struct bench_edges *edges)
 {
-	size_t stride = (edges->bytes + 63) / 64 * 64;
-	size_t all = stride * EDGES_MAX + 64;
+	return edges->apart ? 2 * edges->bytes : edges->bytes;
+}
+
+static void lay_out(const struct bench_edges *edges, struct bench_half *half,
+		    size_t stride)
+{
+	if (half == &edges->out && has(edges, BENCH_SAME))
+		stride = 0;
+	for (int i = 0; i < BENCH_EDGES_MAX; i++) {
+		half->counts[i] = edges->apart ? 1 : edges->bytes;
+		half->displs[i] = (ptrdiff_t)stride * i;
+		half->types[i] = edges->apart;
+	}
+}
+
+static int allocate(struct bench_edges *edges, struct bench_half *half)
+{
+	size_t lines = (span(edges) + 63) / 64 * 64;
+	size_t all = lines * BENCH_EDGES_MAX + 64;
 	void *base = NULL;
 
 	if (edges->run->options->heap) {
@@ -97,14 +98,11 @@ static int allocate(struct edges *edges, struct half *half)
 	}
 	half->base = base;
 	memset(base, 0, all);
-	for (int i = 0; i < EDGES_MAX; i++) {
-		half->counts[i] = edges->bytes;
-		half->displs[i] = (ptrdiff_t)stride * i;
-	}
+	lay_out(edges, half, has(edges, BENCH_DENSE) ? edges->bytes : lines);
 	return WEFT_OK;
 }
 
-static void release(struct edges *edges, struct half *half)
+static void release(struct bench_edges *edges, struct bench_half *half)
 {
 	if (edges->run->options->heap)
 		free(half->base);
@@ -113,48 +111,64 @@ static void release(struct edges *edges, struct half *half)
 	half->base = NULL;
 }
 
-static struct weft_vec vec_of(const struct half *half)
+static struct weft_vec vec_of(const struct bench_edges *edges,
+			      const struct bench_half *half)
 {
 	return (struct weft_vec){
-		.base = half->base, .type = &weft_type_byte,
+		.base = half->base,
+		.type = edges->apart ? NULL : &weft_type_byte,
+		.types = edges->apart ? half->types : NULL,
 		.counts = half->counts, .displs = half->displs
 	};
 }
 
-static int prepare(struct edges *edges, size_t bytes)
+static int make_type(struct bench_edges *edges)
+{
+	int status;
+
+	if (!has(edges, BENCH_TYPED))
+		return WEFT_OK;
+	status = weft_type_hvector(edges->run->job, edges->bytes / WORD, WORD,
+				   2 * WORD, &weft_type_byte, &edges->apart);
+	return status ? status : weft_type_commit(edges->apart);
+}
+
+static int prepare(struct bench_edges *edges, size_t bytes)
 {
 	int status;
 
 	edges->bytes = bytes;
-	status = allocate(edges, &edges->out);
+	status = make_type(edges);
+	if (status == WEFT_OK)
+		status = allocate(edges, &edges->out);
 	if (status == WEFT_OK)
 		status = allocate(edges, &edges->in);
 	if (status != WEFT_OK)
 		return status;
-	edges->send = vec_of(&edges->out);
-	edges->recv = vec_of(&edges->in);
+	edges->send = vec_of(edges, &edges->out);
+	edges->recv = vec_of(edges, &edges->in);
 	if (edges->run->options->form == BENCH_BLOCKING)
 		return WEFT_OK;
-	return weft_neighbor_alltoallv_init(edges->graph, &edges->send,
-					    &edges->recv, &edges->req);
+	return edges->exchange->init(edges, &edges->req);
 }
 
-static int finish(struct edges *edges, int status)
+static int finish(struct bench_edges *edges, int status)
 {
 	int freed = weft_request_free(&edges->req);
 
+	if (freed == WEFT_OK)
+		freed = weft_type_free(&edges->apart);
 	release(edges, &edges->out);
 	release(edges, &edges->in);
 	return status == WEFT_OK ? freed : status;
 }
 
-static int exchange(struct edges *edges)
+static int exchange(struct bench_edges *edges)
 {
 	int status;
 
 	if (!edges->req)
-		return weft_neighbor_alltoallv(edges->graph, &edges->send,
-					       &edges->recv);
+		return edges->exchange->call(edges);
 	status = weft_request_start(edges->req);
 	if (status == WEFT_OK)
 		status = weft_request_wait(edges->req);
@@ -163,7 +177,7 @@ static int exchange(struct edges *edges)
 
 static int untouched(void *arg, long n, double *us_p)
 {
-	struct edges *edges = arg;
+	struct bench_edges *edges = arg;
 	double start = bench_now();
 	int status = WEFT_OK;
 
@@ -173,27 +187,45 @@ static int untouched(void *arg, long n, double *us_p)
 	return status;
 }
 
-static void rewrite(struct half *half)
+/* Its words, of which each second one may be a gap. */
+static void rewrite(const struct bench_edges *edges, char *at)
 {
-	for (int e = 0; e < half->n; e++) {
-		uint64_t *word = (uint64_t *)(half->base + half->displs[e]);
+	size_t step = edges->apart ? 2 * WORD : WORD;
 
-		for (size_t i = 0; i < half->counts[e] / sizeof(*word); i++)
-			word[i] += i;
+	for (size_t i = 0; i < edges->bytes / WORD; i++) {
+		uint64_t word;
+
+		memcpy(&word, at + i * step, WORD);
+		word += i;
+		memcpy(at + i * step, &word, WORD);
 	}
+}
+
+static void rewrite_all(const struct bench_edges *edges)
+{
+	int n = edges->out.n;
+
+	if (n && has(edges, BENCH_SAME))
+		n = 1;
+	for (int e = 0; e < n; e++)
+		rewrite(edges, edges->out.base + edges->out.displs[e]);
 	__asm__ volatile("" ::: "memory");
 }
 
-static uint64_t read_all(const struct half *half)
+static uint64_t read_all(const struct bench_edges *edges)
 {
+	size_t step = edges->apart ? 2 * WORD : WORD;
 	uint64_t sum = 0;
 
-	for (int e = 0; e < half->n; e++) {
-		const uint64_t *word =
-			(const uint64_t *)(half->base + half->displs[e]);
+	for (int e = 0; e < edges->in.n; e++) {
+		const char *at = edges->in.base + edges->in.displs[e];
 
-		for (size_t i = 0; i < half->counts[e] / sizeof(*word); i++)
-			sum += word[i];
+		for (size_t i = 0; i < edges->bytes / WORD; i++) {
+			uint64_t word;
+
+			memcpy(&word, at + i * step, WORD);
+			sum += word;
+		}
 	}
 	return sum;
 }
@@ -201,56 +233,94 @@ static uint64_t read_all(const struct half *half)
 /* Only the exchanges are timed; they do include waiting for a slower peer. */
 static int touched(void *arg, long n, double *us_p)
 {
-	struct edges *edges = arg;
+	struct bench_edges *edges = arg;
 	double all = 0;
 	int status = WEFT_OK;
 
 	for (long i = 0; i < n && status == WEFT_OK; i++) {
 		double start;
 
-		rewrite(&edges->out);
+		rewrite_all(edges);
 		start = bench_now();
 		status = exchange(edges);
 		all += bench_now() - start - edges->clock;
-		edges->sum += read_all(&edges->in);
+		edges->sum += read_all(edges);
 	}
 	*us_p = all / (double)n;
 	return status;
 }
 
-static void fill(struct edges *edges)
+/* Which message goes along this edge, as its sender has them. */
+static struct bench_stamp stamp_of(const struct bench_edges *edges, int sender,
+				   uint32_t edge)
 {
-	edges->epoch++;
-	for (int e = 0; e < edges->out.n; e++) {
-		struct bench_stamp stamp = { (uint32_t)edges->run->rank,
-					     edges->out.edges[e],
-					     edges->epoch };
-
-		bench_pattern_fill(edges->out.base + edges->out.displs[e],
-				   edges->bytes, stamp);
-	}
-	memset(edges->in.base, (int)edges->epoch,
-	       (size_t)edges->in.displs[EDGES_MAX - 1] + edges->bytes);
+	return (struct bench_stamp){
+		(uint32_t)sender, has(edges, BENCH_SAME) ? 0 : edge,
+		edges->epoch
+	};
 }
 
-static size_t check(const struct edges *edges)
+/* Of a word among those that are apart. */
+static struct bench_stamp stamp_of_word(struct bench_stamp stamp, size_t i)
+{
+	stamp.epoch += (uint64_t)i << 32;
+	return stamp;
+}
+
+static void fill_message(const struct bench_edges *edges, char *at,
+			 struct bench_stamp stamp)
+{
+	if (!edges->apart)
+		bench_pattern_fill(at, edges->bytes, stamp);
+	for (size_t i = 0; edges->apart && i < edges->bytes / WORD; i++)
+		bench_pattern_fill(at + 2 * i * WORD, WORD,
+				   stamp_of_word(stamp, i));
+}
+
+/* Wrong bytes, those of gaps that are not what was there before, too. */
+static size_t check_message(const struct bench_edges *edges, const char *at,
+			    struct bench_stamp stamp)
 {
 	size_t wrong = 0;
 
-	for (int e = 0; e < edges->in.n; e++) {
-		struct bench_stamp stamp = { (uint32_t)edges->in.ranks[e],
-					     edges->in.edges[e],
-					     edges->epoch };
+	if (!edges->apart)
+		return bench_pattern_check(at, edges->bytes, stamp);
+	for (size_t i = 0; i < edges->bytes / WORD; i++) {
+		const char *word = at + 2 * i * WORD;
 
-		wrong += bench_pattern_check(edges->in.base +
-					     edges->in.displs[e],
-					     edges->bytes, stamp);
+		wrong += bench_pattern_check(word, WORD,
+					     stamp_of_word(stamp, i));
+		for (size_t k = WORD; k < 2 * WORD; k++)
+			wrong += word[k] != (char)edges->epoch;
 	}
 	return wrong;
 }
 
+static void fill(struct bench_edges *edges)
+{
+	edges->epoch++;
+	for (int e = 0; e < edges->out.n; e++)
+		fill_message(edges, edges->out.base + edges->out.displs[e],
+			     stamp_of(edges, edges->run->rank,
+				      edges->out.edges[e]));
+	memset(edges->in.base, (int)edges->epoch,
+	       (size_t)edges->in.displs[BENCH_EDGES_MAX - 1] + span(edges));
+}
+
+static size_t check(const struct bench_edges *edges)
+{
+	size_t wrong = 0;
+
+	for (int e = 0; e < edges->in.n; e++)
+		wrong += check_message(edges,
+				       edges->in.base + edges->in.displs[e],
+				       stamp_of(edges, edges->in.ranks[e],
+						edges->in.edges[e]));
+	return wrong;
+}
+
 /* New content each time; what the last one sent stays for the timed pass. */
-static int verify(struct edges *edges, size_t *wrong_p)
+static int verify(struct bench_edges *edges, size_t *wrong_p)
 {
 	long count = bench_verify_count(edges->bytes);
 	int status = WEFT_OK;
@@ -264,14 +334,13 @@ static int verify(struct edges *edges, size_t *wrong_p)
 }
 
 /* How the messages came: by the last exchange, or one more. */
-static int ask_way(struct edges *edges, const char **way_p)
+static int ask_way(struct bench_edges *edges, const char **way_p)
 {
 	struct weft_request *req = edges->req;
 	int status = WEFT_OK, freed = WEFT_OK;
 
 	if (!req)
-		status = weft_ineighbor_alltoallv(
-			edges->graph, &edges->send, &edges->recv, &req);
+		status = edges->exchange->start(edges, &req);
 	if (status == WEFT_OK && !edges->req)
 		status = weft_request_wait(req);
 	if (status == WEFT_OK && edges->in.n)
@@ -282,7 +351,7 @@ static int ask_way(struct edges *edges, const char **way_p)
 }
 
 /* One that receives tells all. */
-static int find_way(struct edges *edges, struct bench_line *line)
+static int find_way(struct bench_edges *edges, struct bench_line *line)
 {
 	int receiver = edges->run->options->command == BENCH_PUT;
 	const char *way = NULL;
@@ -297,8 +366,8 @@ static int find_way(struct edges *edges, struct bench_line *line)
 	return status;
 }
 
-static enum bench_bound bound_of(const struct edges *edges, const char *way,
-				 bool rewritten)
+static enum bench_bound bound_of(const struct bench_edges *edges,
+				 const char *way, bool rewritten)
 {
 	const struct bench_options *options = edges->run->options;
 	bool stream = options->command == BENCH_PUT;
@@ -314,7 +383,7 @@ static enum bench_bound bound_of(const struct edges *edges, const char *way,
 	return rewritten ? BENCH_BY_REWRITTEN : BENCH_BY_COPY;
 }
 
-static int run_line(struct edges *edges, bool rewritten)
+static int run_line(struct bench_edges *edges, bool rewritten)
 {
 	struct bench_run *run = edges->run;
 	struct bench_line line = {
@@ -340,7 +409,8 @@ static int run_line(struct edges *edges, bool rewritten)
 	return status;
 }
 
-static int run_case(struct edges *edges, const char *title, bool rewritten)
+static int run_case(struct bench_edges *edges, const char *title,
+		    bool rewritten)
 {
 	const struct bench_options *options = edges->run->options;
 	int status = WEFT_OK;
@@ -357,11 +427,12 @@ static int run_case(struct edges *edges, const char *title, bool rewritten)
 
 int bench_run_edges(struct bench_run *run)
 {
-	struct edges edges;
+	struct bench_edges edges;
 	int status, freed;
 
 	memset(&edges, 0, sizeof(edges));
 	edges.run = run;
+	edges.exchange = bench_exchange_of(run->options->command);
 	edges.clock = bench_clock_cost();
 	if (run->options->command == BENCH_PUT)
 		make_one_edge(&edges);

@@ -42,6 +42,9 @@ static const char help[] =
 "             weft_rma(3)\n"
 "  exchange   one message along each edge of a ring, in both directions;\n"
 "             2 ranks have two edges to each other\n"
+"  neighbor_alltoall, neighbor_alltoallw, neighbor_allgather  the same by\n"
+"             these calls; the second one of every second double, the third\n"
+"             one with the same message along both edges\n"
 "  stream     weft_put(3) from rank 0 into a region of rank 1, as fast as\n"
 "             they go\n"
 "  signal     weft_put_signal(3) from rank to rank by turns, half of a round\n"
@@ -74,8 +77,8 @@ static const char help[] =
 "  -b, --blocking        use the blocking call (default of collectives)\n"
 "  -n, --nonblocking     start a collective and wait for it; also tells what\n"
 "                        share of its time computation between these hides\n"
-"  -p, --persistent      prepare it once, start it often (default of put and\n"
-"                        exchange)\n"
+"  -p, --persistent      prepare it once, start it often (default of put,\n"
+"                        exchange and neighbor_...)\n"
 "      --op OP           of a reduction: sum (default), prod, min, max, land,\n"
 "                        lor, lxor, band, bor, bxor, minloc, maxloc, or user,\n"
 "                        a sum by a function of the program\n"
@@ -329,7 +332,8 @@ enum bench_todo bench_options_parse(int argc, char **argv, bool talk,
 	if (bench_case_has(options_p->command, BENCH_REDUCES) &&
 	    !has_op(talk, options_p))
 		return BENCH_TODO_FAIL;
-	if (bench_case_has(options_p->command, BENCH_REDUCES | BENCH_PIECES) &&
+	if (bench_case_has(options_p->command,
+			   BENCH_REDUCES | BENCH_PIECES | BENCH_WORDS) &&
 	    !fit_sizes(talk, options_p))
 		return BENCH_TODO_FAIL;
 	return BENCH_TODO_RUN;

@@ -14,7 +14,7 @@ bench() {
 
 # MB/s and messages per second are those of the median, in each line.
 rates_are_right() {
-	local sends=1
+	local sends=${sends:-1}
 	[ "$1" != exchange ] || sends=2
 	expect_line ' MB/s +messages/s '
 	check awk -v sends=$sends '
@@ -71,6 +71,18 @@ the_way_of_each_length() {
 	fi
 	WEFT_SLOT_MAX=16k ways_are "${crowd}direct " 2 exchange
 	[ "$cpus" -gt 8 ] || ways_are "${crowd}chunks " $((cpus + 1)) exchange -m heap
+}
+
+neighbour_exchanges() {
+	local command
+	expected=12
+	for command in neighbor_alltoall neighbor_alltoallw neighbor_allgather; do
+		sends=2 lines_are_right 2 $command -s 0,8,64,1k,64k,1m
+		sends=2 lines_are_right 3 $command -b -m heap \
+			-s 0,8,64,1k,64k,1m
+	done
+	expect_code 2 bench 2 neighbor_alltoallw -s 12
+	expect_line '^weft-bench: --sizes 12: give multiples of 8 bytes, which double takes$'
 }
 
 put_along_one_edge() {
@@ -270,11 +282,12 @@ compare_collectives() {
 # With what is installed of other libraries, which is named where it is not.
 beside_others() {
 	compares 2 dup barrier
+	compares 1 --form blocking neighbor_alltoallw:8
 	each_round compare_collectives
 	expect_code 2 "$top_srcdir/bench/compare" --rounds
 	expect_code 255 "$top_srcdir/bench/compare" 'exchange of 8'
 	expect_code 255 "$top_srcdir/bench/compare" --form persistent dup
-	expect_line ': --form is for collectives, not dup$'
+	expect_line ': --form persistent is for collectives, not dup$'
 }
 
 limits_between_ways() {
@@ -382,6 +395,7 @@ tap_run "$#" "$@" \
 	exchange_by_blocking_calls_from_the_heap \
 	exchange_of_3_ranks \
 	the_way_of_each_length \
+	neighbour_exchanges \
 	put_along_one_edge \
 	signal_by_turns \
 	stream_into_a_region \
