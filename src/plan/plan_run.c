@@ -516,7 +516,7 @@ static void complete(struct wf_run *run)
 		run->finished(run);
 }
 
-static bool run_poll(struct wf_poller *poller)
+bool wf_run_poll(struct wf_poller *poller)
 {
 	struct wf_run *run = wf_container(poller, struct wf_run, poller);
 	struct weft_job *job = run->set->comm->job;
@@ -541,27 +541,12 @@ static bool run_poll(struct wf_poller *poller)
 	return moved;
 }
 
-/* What has come by now is combined before more is looked for. */
-static bool fold_poll(struct wf_poller *poller)
-{
-	const struct wf_run *run = wf_container(poller, struct wf_run, poller);
-
-	if (run->state == WF_RUN_ACTIVE && run->staged && run->staged->fold)
-		wf_run_fold(run);
-	return run_poll(poller);
-}
-
-void wf_run_fold_early(struct wf_run *run)
-{
-	run->poller.poll = fold_poll;
-}
-
 int wf_run_init(struct wf_run *run, struct wf_plan *plan, const char *call)
 {
 	int status;
 
 	memset(run, 0, sizeof(*run));
-	run->poller.poll = run_poll;
+	run->poller.poll = wf_run_poll;
 	run->poller.waits_for = wf_run_waits_for;
 	run->poller.report = wf_run_report;
 	run->call = call;
@@ -600,7 +585,7 @@ void wf_run_start(struct wf_run *run, int refusal)
 	wf_poller_add(run->set->comm->job, &run->poller);
 	/* Epochs take slots, growth and the chunk area in their order. */
 	if (run->epoch == run->set->count.done)
-		run_poll(&run->poller);
+		wf_run_poll(&run->poller);
 	else
 		wf_job_progress(run->set->comm->job);
 }

@@ -50,3 +50,18 @@ void wf_run_fold(const struct wf_run *run)
 	       has_come(run, staged->fold->next))
 		wf_staged_fold(staged);
 }
+
+/* What has come by now is combined before more is looked for. */
+static bool fold_poll(struct wf_poller *poller)
+{
+	const struct wf_run *run = wf_container(poller, struct wf_run, poller);
+
+	if (run->state == WF_RUN_ACTIVE && run->staged && run->staged->fold)
+		wf_run_fold(run);
+	return wf_run_poll(poller);
+}
+
+void wf_run_fold_early(struct wf_run *run)
+{
+	run->poller.poll = fold_poll;
+}

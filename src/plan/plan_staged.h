@@ -5,6 +5,9 @@
 
 #include "plan/plan.h"
 
+/* How runs are polled: plan_run.c. */
+bool wf_run_poll(struct wf_poller *poller);
+
 /* Its copy has what the memory of the program has: before each start. */
 static inline void wf_run_gather(const struct wf_run *run)
 {

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 struct weft_comm;
+struct weft_info;
 
 /* What a graph is drawn from. */
 struct given_rule {
@@ -58,12 +59,15 @@ struct given_side given_side_of(const struct given_model *m, int me, bool out);
 
 /* ---- given_play.c ---- */
 
-/* A rank of the communicator that the graph is made of. */
+/* A rank of the communicator that the graph is made of, then of the graph. */
 struct given_rank {
 	const struct given_model *model;
 	struct weft_comm *comm;
 	int me;
 	bool agrees;		/* $WEFT_CHECK is not 0 */
+	const struct weft_info *info;	/* with it ranks are reordered */
+	/* Looks at the graph, too, where ranks may have moved; NULL: no. */
+	void (*look)(const struct given_rank *r, struct weft_comm *graph);
 	struct given_side in, out;
 	/* Something is wrong; one line. */
 	void (*fail)(void *arg, const char *text);

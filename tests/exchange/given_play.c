@@ -50,7 +50,7 @@ static struct weft_comm *create(const struct given_rank *r)
 		nodes ? m->degrees + node : NULL,
 		edges ? m->destinations + edge : NULL,
 		m->weighted && edges ? m->weights + edge : NULL
-	}, NULL, false, &graph);
+	}, r->info, r->info != NULL, &graph);
 	return given_ok(r, status, "weft_graph_create") ? graph : NULL;
 }
 
@@ -182,9 +182,12 @@ void given_play(struct given_rank *r)
 
 	if (!graph)
 		return;
+	r->me = weft_comm_rank(graph);
 	r->in = given_side_of(r->model, r->me, false);
 	r->out = given_side_of(r->model, r->me, true);
 	check(r, graph);
+	if (r->look)
+		r->look(r, graph);
 	given_ok(r, weft_comm_free(&graph), "weft_comm_free");
 	free(r->in.edge);
 	free(r->out.edge);

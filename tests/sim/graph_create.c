@@ -74,7 +74,7 @@ static void drawn_once(struct wf_sim_rank *rank, void *arg)
 
 static void thousands(void)
 {
-	int ranks = (int)tap_figure("MOST_RANKS", 4096);
+	int ranks = (int)tap_figure("MANY_RANKS", 1024);
 	/* anybody gives edges of anybody, with weights */
 	const struct given_rule rule = {
 		.ranks = ranks, .nodes = 4, .degree = 3, .most_bytes = 600,
