@@ -48,6 +48,7 @@ messages_play_death() { KILLS=3 again p2p.t death_in_play; }
 collectives() { PROGRAMS=1 again forms.t five_ranks; }
 collectives_death() { KILLS=4 again forms.t deep_death; }
 collectives_deaths() { again forms.t death_in_each; }
+batches() { again batch.t three_ranks; }
 sparse() { again sparse.t up_to_eight; }
 reductions() { again neighbor_reduce.t up_to_eight; }
 bits() { again bits.t five_ranks; }
@@ -80,7 +81,8 @@ tap_run "$#" "$@" one_rank four_ranks seven_ranks ll_lines edges_of_strangers \
 	messages_early_split messages_freed messages_freed_create \
 	messages_freed_group messages_freed_split messages_death \
 	messages_deaths broadcasts broadcasts_death collectives \
-	collectives_death collectives_deaths sparse reductions bits one_sided \
+	collectives_death collectives_deaths sparse batches reductions bits \
+	one_sided \
 	one_sided_long one_sided_memory one_sided_death one_sided_ring \
 	late_contact standard_descriptors few_descriptors memory messages_play \
 	messages_play_death

@@ -25,6 +25,7 @@ communicators() { again comm.t five_ranks; }
 collectives() { PROGRAMS=1 again forms.t five_ranks; }
 collectives_death() { KILLS=2 again forms.t deep_death; }
 collectives_deaths() { again forms.t death_in_each; }
+batches() { again batch.t three_ranks; }
 sparse() { again sparse.t many_stages; }
 reductions() { again neighbor_reduce.t in_pieces; }
 bits() { again bits.t five_ranks; }
@@ -62,7 +63,7 @@ children() {
 
 tap_run "$#" "$@" one_rank four_ranks seven_ranks edges_of_strangers \
 	neighborhoods plain_lines short_queue solver communicators collectives \
-	collectives_death collectives_deaths sparse reductions bits messages \
+	collectives_death collectives_deaths sparse batches reductions bits messages \
 	messages_flood messages_early messages_early_create \
 	messages_early_group messages_early_split messages_freed \
 	messages_freed_create messages_freed_group messages_freed_split \
