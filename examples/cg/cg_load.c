@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * From a path to a matrix.  Called by rank 0; refuses what is no regular file
- * before reading, so that a pipe or a device never makes the job wait.
+ * From a path to a matrix.  Called by rank 0.
  */
 #include "cg_load.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "cg_file.h"
 #include "cg_metis.h"
 #include "cg_mtx.h"
 
@@ -29,55 +25,6 @@ static parse_fn *parser_of(const char *path)
 	return NULL;
 }
 
-/* All bytes of the file and a NUL behind them. */
-static int read_all(int fd, size_t size, char **text_p, struct cg_why *why)
-{
-	char *text = malloc(size + 1);
-	size_t done = 0;
-	ssize_t n;
-
-	if (!text)
-		return cg_fail_memory(why, "the text of the file");
-	while (done < size) {
-		n = read(fd, text + done, size - done);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0) {
-			cg_fail(why, "reading: %s", n < 0 ? strerror(errno) :
-				"the file became shorter");
-			free(text);
-			return -1;
-		}
-		done += (size_t)n;
-	}
-	text[size] = '\0';
-	*text_p = text;
-	return 0;
-}
-
-static int read_file(const char *path, char **text_p, size_t *size_p,
-		     struct cg_why *why)
-{
-	struct stat st;
-	int fd, status = -1;
-
-	/* Without O_NONBLOCK the open of a pipe would wait for a writer. */
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (fd < 0)
-		return cg_fail(why, "%s", strerror(errno));
-	if (fstat(fd, &st))
-		cg_fail(why, "%s", strerror(errno));
-	else if (S_ISDIR(st.st_mode))
-		cg_fail(why, "is a directory");
-	else if (!S_ISREG(st.st_mode))
-		cg_fail(why, "is no regular file");
-	else
-		status = read_all(fd, (size_t)st.st_size, text_p, why);
-	*size_p = status ? 0 : (size_t)st.st_size;
-	close(fd);
-	return status;
-}
-
 int cg_load(const char *path, struct cg_csr *a, struct cg_why *why)
 {
 	parse_fn *parse = parser_of(path);
@@ -89,7 +36,7 @@ int cg_load(const char *path, struct cg_csr *a, struct cg_why *why)
 	if (!parse)
 		return cg_fail(why, "%s: the name ends neither in .mtx nor in "
 			       ".graph", path);
-	status = read_file(path, &text, &size, &inner);
+	status = cg_file_read(path, &text, &size, &inner);
 	if (!status)
 		status = parse(text, size, a, &inner);
 	free(text);
