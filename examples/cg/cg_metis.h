@@ -14,4 +14,15 @@
 int cg_metis_parse(const char *text, size_t size, struct cg_csr *a,
 		   struct cg_why *why);
 
+/*
+ * The graph itself, in any format: the weights of its edges, 1 each where there
+ * are none, and in the order of the file.  That edges stand at both ends, and
+ * only once, is not looked at.
+ */
+int cg_metis_read(const char *text, size_t size, struct cg_csr *a,
+		  struct cg_why *why);
+
+/* The line of vertex i, from 0, of a text that was read. */
+int64_t cg_metis_line(const char *text, size_t size, int64_t i);
+
 #endif

@@ -34,6 +34,29 @@ static void accepted(void)
 	cg_csr_free(&a);
 }
 
+/* Sizes, two weights of each vertex, and of edges: 1 - 2 of 7, 2 - 3 of 9. */
+static void all_weights(void)
+{
+	static const char text[] = "% a comment\n3 2 111 2\n5 0 1 2 7\n"
+		"5 0 1 1 7 3 9\n%\n6 1 1 2 9\n";
+	static const double val[] = { 7, 7, 9, 9 };
+	static const int64_t col[] = { 1, 0, 2, 1 };
+	struct cg_csr a;
+	struct cg_why why = { "" };
+
+	if (!TAP_CHECK(cg_metis_read(text, strlen(text), &a, &why) == 0)) {
+		tap_diag("%s", why.text);
+		return;
+	}
+	TAP_EQUAL(a.rows, 3);
+	TAP_EQUAL(cg_csr_entries(&a), 4);
+	TAP_CHECK(memcmp(a.col, col, sizeof(col)) == 0);
+	TAP_CHECK(memcmp(a.val, val, sizeof(val)) == 0);
+	TAP_EQUAL(cg_metis_line(text, strlen(text), 0), 3);
+	TAP_EQUAL(cg_metis_line(text, strlen(text), 2), 6);
+	cg_csr_free(&a);
+}
+
 static void bad_files(void)
 {
 	static const struct {
@@ -44,13 +67,13 @@ static void bad_files(void)
 		{ "% nothing\n", "empty" },
 		{ "x y\n", "not two integers" },
 		{ "2\n\n\n", "not two integers" },
-		{ "2 1 x\n2\n1\n", "not two integers" },
+		{ "2 1 x\n2\n1\n", "the format is not three digits" },
 		{ "-2 1\n2\n1\n", "negative" },
 		{ "2 -1\n2\n1\n", "negative" },
 		{ "0 0\n", "no vertices" },
 		{ "2 1 1\n2 5\n1 5\n", "weights" },
 		{ "2 1 011 1\n2 5\n1 5\n", "weights" },
-		{ "2 1 0 1\n2\n1\n", "weights" },
+		{ "2 1 0 1\n2\n1\n", "no number of weights" },
 		{ "4000000000000000000 1\n2\n1\n", "truncated" },
 		{ "2 4000000000000000000\n2\n1\n", "truncated" },
 		{ "3 1\n2\n1", "truncated: 2 of 3 vertices" },
@@ -105,6 +128,7 @@ int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
 		{ "accepted", accepted },
+		{ "all weights", all_weights },
 		{ "bad files", bad_files },
 		{ "no memory", no_memory },
 	};
