@@ -83,3 +83,19 @@ int option_end(const char *program, int code)
 		lost ? "a write has failed" : strerror(errno));
 	return code ? code : 1;
 }
+
+bool option_file(const char *option, const char *path,
+		 void (*put)(FILE *to, const void *arg), const void *arg)
+{
+	FILE *to = fopen(path, "w");
+	bool good;
+
+	if (to)
+		put(to, arg);
+	good = to && !ferror(to);
+	if ((!to || !fclose(to)) && good)
+		return true;
+	fprintf(stderr, "%s %s: %s\n", option, path,
+		strerror(errno ? errno : EIO));
+	return false;
+}

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What the command lines of weft-bench, weft-sim and weft-info have in common:
- * numbers, lists of them, the sentence about a word that is not known, and the
- * one about results that nobody gets.
+ * What the command lines of programs have in common: numbers, lists of them,
+ * the sentence about a word that is not known, files that are written, and the
+ * sentence about results that nobody gets.
  */
 #ifndef WEFT_BENCH_WORDS_H
 #define WEFT_BENCH_WORDS_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 struct option;
 
@@ -30,5 +31,12 @@ void option_wrong(const char *program, const char *what, const char *word);
 
 /* Ends standard output: the exit code, not 0 if something was not written. */
 int option_end(const char *program, int code);
+
+/*
+ * Writes a file that an option names. False: it could not, which was said, as
+ * "weft-sim: --svg FILE: No space left on device" of option "weft-sim: --svg".
+ */
+bool option_file(const char *option, const char *path,
+		 void (*put)(FILE *to, const void *arg), const void *arg);
 
 #endif

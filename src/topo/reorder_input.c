@@ -131,6 +131,7 @@ int wf_reorder_input_make(struct wf_reorder_input *input,
 			  const struct weft_sparse_got *got,
 			  const struct wf_reorder_wishes *w)
 {
+	const char *keep = w->value[WF_REORDER_KEY_KEEP];
 	size_t n = (size_t)got->n;
 	int status = WEFT_ERR_NOMEM;
 
@@ -145,8 +146,8 @@ int wf_reorder_input_make(struct wf_reorder_input *input,
 		status = make_graph(input, got);
 	if (status)
 		wf_reorder_input_free(input);
-	else
-		wf_reorder_mark_kept(w, input->keep);
+	else if (keep)
+		wf_reorder_mark_kept(keep, got->n, input->keep);
 	return status;
 }
 

@@ -48,14 +48,17 @@ static bool take_ranks(const char **at_p, int *first_p, int *last_p)
 	return *(*at_p)++ == ',' && **at_p;
 }
 
-void wf_reorder_mark_kept(const struct wf_reorder_wishes *w, bool *keep)
+bool wf_reorder_mark_kept(const char *text, int size, bool *keep)
 {
-	const char *at = w->value[WF_REORDER_KEY_KEEP];
 	int first, last;
 
-	while (at && *at && take_ranks(&at, &first, &last))
-		for (int i = first; i <= last; i++)
+	while (*text) {
+		if (!take_ranks(&text, &first, &last) || last >= size)
+			return false;
+		for (int i = first; keep && i <= last; i++)
 			keep[i] = true;
+	}
+	return true;
 }
 
 /* ---- values: false, if a text is none ---- */
@@ -95,13 +98,8 @@ static bool read_refine(const char *text, int size, struct wf_reorder_wishes *w)
 
 static bool read_keep(const char *text, int size, struct wf_reorder_wishes *w)
 {
-	int first, last;
-
 	(void)w;
-	while (*text)
-		if (!take_ranks(&text, &first, &last) || last >= size)
-			return false;
-	return true;
+	return wf_reorder_mark_kept(text, size, NULL);
 }
 
 static bool read_time(const char *text, int size, struct wf_reorder_wishes *w)

@@ -43,7 +43,10 @@ int wf_reorder_read(const struct weft_comm *comm, const char *call,
 int wf_reorder_compare(struct weft_comm *comm, const char *call,
 		       const struct wf_reorder_wishes *w, bool reorder);
 
-/* keep[i] is set where the key says so; it was read. */
-void wf_reorder_mark_kept(const struct wf_reorder_wishes *w, bool *keep);
+/*
+ * keep[i] is set for the ranks of a value of weft_reorder_keep; NULL: it is
+ * only read.  False: it is no list of ranks below size.
+ */
+bool wf_reorder_mark_kept(const char *text, int size, bool *keep);
 
 #endif

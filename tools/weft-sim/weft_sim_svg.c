@@ -5,10 +5,10 @@
  * Each point says its values where a browser points at it. What comes from the
  * command line is escaped.
  */
-#include <errno.h>
 #include <stdio.h>
-#include <string.h>
 
+#include "bench/weft_bench_words.h"
+#include "tools/svg.h"
 #include "tools/weft-sim/weft_sim_chart.h"
 
 /* Pixels; the legend is to the right of the field. */
@@ -30,19 +30,12 @@ static const char *const colours[WSIM_CHART_LINES] = {
 	"#e69f00", "#56b4e9", "#000000", "#999999"
 };
 
-static const char head[] =
-"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-"<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\"\n"
-"     font-family=\"Helvetica, Arial, sans-serif\" font-size=\"13\""
-" fill=\"#222\">\n"
-"<style>\n"
+static const char style[] =
 "  .grid { stroke: #ddd }\n"
 "  .axis { stroke: #222 }\n"
 "  .line { fill: none; stroke-width: 2; stroke-linejoin: round }\n"
 "  .title { font-size: 17px; font-weight: bold }\n"
-"  .model { fill: #666 }\n"
-"</style>\n"
-"<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n";
+"  .model { fill: #666 }\n";
 
 static double column(const struct wsim_axis *x, double value)
 {
@@ -52,17 +45,6 @@ static double column(const struct wsim_axis *x, double value)
 static double row(const struct wsim_axis *y, double value)
 {
 	return TOP + FIELD_HEIGHT * (1 - wsim_axis_at(y, value));
-}
-
-static void put_escaped(FILE *to, const char *text)
-{
-	for (; *text; text++)
-		if (*text == '&')
-			fputs("&amp;", to);
-		else if (*text == '<')
-			fputs("&lt;", to);
-		else
-			fputc(*text < ' ' || *text > '~' ? '?' : *text, to);
 }
 
 /* As --bytes takes it. */
@@ -90,7 +72,7 @@ static void put_title(FILE *to, const struct wsim_chart *chart)
 	}
 	if (o->graph) {
 		fputs(" on ", to);
-		put_escaped(to, o->graph);
+		svg_text(to, o->graph);
 	} else if (o->nradices == 1 && wsim_has_radix(o)) {
 		fprintf(to, " by radix:%d", o->radix[0]);
 	}
@@ -104,7 +86,7 @@ static void put_model(FILE *to, const struct wsim_options *o)
 	fprintf(to, "<text class=\"model\" x=\"%d\" y=\"50\">", LEFT);
 	if (o->net.name) {
 		fputs("LogGP without congestion, ", to);
-		put_escaped(to, o->net.name);
+		svg_text(to, o->net.name);
 		fprintf(to, ", %s, %ld rank%s per node",
 			wf_sim_shape_name(o->shape), o->ppn,
 			o->ppn > 1 ? "s" : "");
@@ -204,42 +186,38 @@ static void put_legend(FILE *to, const struct wsim_chart *chart)
 	}
 }
 
-static void put_chart(FILE *to, const struct wsim_chart *chart,
-		      const struct wsim_axis *x, const struct wsim_axis *y)
+/* A chart and its axes. */
+struct drawing {
+	const struct wsim_chart *chart;
+	struct wsim_axis x, y;
+};
+
+static void put_chart(FILE *to, const void *arg)
 {
+	const struct drawing *drawing = arg;
+	const struct wsim_chart *chart = drawing->chart;
 	const struct wsim_options *o = chart->options;
 	bool both = !chart->by_bytes && o->nbytes > 1 && o->nradices > 1;
 
-	fprintf(to, head, WIDTH + (both ? LONG_NAMES : 0), HEIGHT);
+	svg_open(to, WIDTH + (both ? LONG_NAMES : 0), HEIGHT, style);
 	put_title(to, chart);
 	put_model(to, chart->options);
-	put_columns(to, x, chart->by_bytes);
-	put_rows(to, y);
+	put_columns(to, &drawing->x, chart->by_bytes);
+	put_rows(to, &drawing->y);
 	for (int i = chart->n; i--;)
-		put_line(to, chart, i, x, y);
+		put_line(to, chart, i, &drawing->x, &drawing->y);
 	put_legend(to, chart);
-	fputs("</svg>\n", to);
+	svg_close(to);
 }
 
 bool wsim_chart_write(const struct wsim_chart *chart, const char *path)
 {
-	struct wsim_axis x, y;
-	FILE *to;
-	bool good;
+	struct drawing drawing = { .chart = chart };
 
-	if (!wsim_chart_axes(chart, &x, &y)) {
+	if (!wsim_chart_axes(chart, &drawing.x, &drawing.y)) {
 		fprintf(stderr, "weft-sim: --svg %s: no run took time\n",
 			path);
 		return false;
 	}
-	to = fopen(path, "w");
-	if (to)
-		put_chart(to, chart, &x, &y);
-	good = to && !ferror(to);
-	if ((to && fclose(to)) || !good) {
-		fprintf(stderr, "weft-sim: --svg %s: %s\n", path,
-			strerror(errno ? errno : EIO));
-		return false;
-	}
-	return true;
+	return option_file("weft-sim: --svg", path, put_chart, &drawing);
 }
