@@ -33,11 +33,8 @@ void cg_csr_free(struct cg_csr *a)
 	memset(a, 0, sizeof(*a));
 }
 
-/*
- * The columns of each row of the transpose ascend whatever the order was
- * before, because the rows are walked in ascending order.
- */
-static int transpose(const struct cg_csr *a, struct cg_csr *t,
+/* The rows are walked in ascending order. */
+int cg_csr_transpose(const struct cg_csr *a, struct cg_csr *t,
 		     struct cg_why *why)
 {
 	int64_t i, k, at;
@@ -94,9 +91,9 @@ int cg_csr_make_symmetric(struct cg_csr *a, struct cg_why *why)
 	int status = -1;
 	int64_t i;
 
-	if (transpose(a, &t, why))
+	if (cg_csr_transpose(a, &t, why))
 		goto free_transpose;
-	if (transpose(&t, &sorted, why))
+	if (cg_csr_transpose(&t, &sorted, why))
 		goto free_transpose;
 	cg_csr_free(a);
 	*a = sorted;

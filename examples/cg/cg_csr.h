@@ -30,6 +30,13 @@ int cg_csr_alloc(struct cg_csr *a, int64_t rows, int64_t entries,
 void cg_csr_free(struct cg_csr *a);
 
 /*
+ * t becomes the transpose of a square matrix; the columns of each row ascend,
+ * whatever their order was before.
+ */
+int cg_csr_transpose(const struct cg_csr *a, struct cg_csr *t,
+		     struct cg_why *why);
+
+/*
  * Brings the rows of a square matrix into the order of columns, and checks
  * what the solver needs: no entry twice, a(i,j) = a(j,i), a(i,i) > 0.
  * Columns must be within [0, rows).
