@@ -212,6 +212,58 @@ graphs() {
 		--bytes 8
 }
 
+# Fewer edges go between nodes than before.
+between_nodes() {
+	awk '$1 == "between" { exit !($6 < $3) }' "$work/out"
+}
+
+reorders() {
+	local list
+	runs -n 64 --ppn 8 reorder
+	expect_line '^# .* reorder on shuffled:27pt by radix:8, 64 ranks, 8 on'
+	expect_line '^virtual time '
+	expect_line '^messages +[0-9]+\.[0-9]+ per rank'
+	expect_line '^ranks moved +[1-9][0-9] of 64, by greedy$'
+	expect_line '^between nodes [0-9]+ edges before, [0-9]+ after$'
+	check between_nodes
+	runs -n 64 --ppn 8 reorder --method none
+	expect_line '^ranks moved +0 of 64, by none; no method is asked for$'
+	runs -n 64 reorder
+	expect_line '^ranks moved +0 of 64, by greedy; nothing goes between'
+	printf '4 2\n3\n4\n1\n2\n' >"$work/two.graph"
+	runs --ppn 2 --graph "$work/two.graph" reorder
+	expect_line '^between nodes 4 edges before, 0 after$'
+	runs -n 4 --ppn 2 --graph edges:0-2,1-3 reorder
+	expect_line '^between nodes 2 edges before, 0 after$'
+	for list in again,slow vary tear:2,flush:2,shallow; do
+		runs -n 20 --ppn 4 --faults $list reorder --graph random:3
+	done
+	expect_code 0 "$sim" -n 12 --ppn 4 --seeds 20 --faults kill,vary reorder
+	expect_code 0 "$sim" -n 16 --ppn 4 --json reorder
+	expect_line '"moved":[0-9]+,"sum_before":[0-9]+,"sum_after":[0-9]+,'
+	refused '--method scotch: give greedy or none: Scotch needs a larger st' \
+		--method scotch reorder
+	refused '--method rcb: give greedy' --method rcb reorder
+	refused 'graph has no option --method' --method none --graph 27pt graph
+}
+
+# The same edges in another order of ranks; no seed deals them out alike.
+shuffled_graphs() {
+	local first
+	runs -n 27 exchange --graph shuffled:27pt
+	expect_line '^messages +26\.00 per rank'
+	first=$hash
+	runs -n 27 exchange --graph 27pt
+	check [ "$hash" != "$first" ]
+	runs -n 4 exchange --graph shuffled:edges:0-1,2-2
+	printf '5 3\n2 3 4\n1\n1\n1\n\n' >"$work/star.graph"
+	runs exchange --graph "shuffled:$work/star.graph"
+	expect_line '^messages +1\.20 per rank'
+	refused '--graph shuffled:shuffled:27pt: give' exchange \
+		--graph shuffled:shuffled:27pt
+	refused '--graph shuffled:: give' exchange --graph shuffled:
+}
+
 # Of a pair the first mail of a short message, or three and the content.
 messages() {
 	runs -n 27 p2p --graph 27pt
@@ -321,7 +373,7 @@ tables_and_json() {
 
 tap_run "$#" "$@" a_full_disk bad_options \
 	bad_faults_and_graphs bad_algorithms \
-	help_and_version each_command counts constructors graphs messages \
+	help_and_version each_command counts constructors graphs reorders shuffled_graphs messages \
 	algorithms \
 	a_graph_of_a_file \
 	a_seed_is_a_run times faults forged_credits tables_and_json

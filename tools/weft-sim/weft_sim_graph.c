@@ -218,6 +218,50 @@ static bool make_edges(const char *name, int ranks, struct wsim_graph *g)
 	return good;
 }
 
+static void deal_out(int *order, int n, uint64_t seed)
+{
+	struct wf_random random;
+
+	wf_random_init(&random, seed ^ 0x6465616c);
+	for (int i = 0; i < n; i++) {
+		int j = (int)wf_random_below(&random, (uint64_t)i + 1);
+
+		order[i] = order[j];
+		order[j] = i;
+	}
+}
+
+/* Ranks get other numbers by chance; each keeps the order of its edges. */
+static bool shuffle(struct wsim_graph *g, uint64_t seed)
+{
+	size_t n = (size_t)g->ranks, e = 0;
+	size_t *out = malloc((n + 1) * sizeof(*out));
+	int *to = malloc((g->out[n] + 1) * sizeof(*to));
+	int *old = malloc(2 * n * sizeof(*old)), *number = old + n;
+
+	if (!out || !to || !old) {
+		free(out);
+		free(to);
+		free(old);
+		return false;
+	}
+	deal_out(old, g->ranks, seed);
+	for (size_t r = 0; r < n; r++)
+		number[old[r]] = (int)r;
+	for (size_t r = 0; r < n; r++) {
+		out[r] = e;
+		for (size_t k = g->out[old[r]]; k < g->out[old[r] + 1]; k++)
+			to[e++] = number[g->to[k]];
+	}
+	out[n] = e;
+	free(g->out);
+	free(g->to);
+	free(old);
+	g->out = out;
+	g->to = to;
+	return true;
+}
+
 static bool is_file(const char *name)
 {
 	const char *dot = strrchr(name, '.');
@@ -239,13 +283,26 @@ static size_t degree_of(const char *name)
 	return *end || degree > DEGREE_MAX ? 0 : degree;
 }
 
+/* What is behind shuffled: in a name; NULL: it is not there. */
+static const char *shuffled(const char *name)
+{
+	static const char word[] = "shuffled:";
+
+	return strncmp(name, word, sizeof(word) - 1) ? NULL :
+						       name + sizeof(word) - 1;
+}
+
 bool wsim_graph_has_ranks(const char *name)
 {
+	if (shuffled(name))
+		name = shuffled(name);
 	return is_file(name) || wsim_edges_parse(name, NULL);
 }
 
 bool wsim_graph_is_known(const char *name)
 {
+	if (shuffled(name))
+		name = shuffled(name);
 	return wsim_graph_has_ranks(name) || !strcmp(name, "27pt") ||
 	       degree_of(name);
 }
@@ -273,8 +330,12 @@ bool wsim_graph_make(const char *name, int ranks, uint64_t seed,
 		     struct wsim_graph *graph_p)
 {
 	struct wsim_graph graph = { 0 };
+	const char *plain = shuffled(name);
+	bool good = make(plain ? plain : name, ranks, seed, &graph);
 
-	if (!make(name, ranks, seed, &graph)) {
+	if (good && plain && !shuffle(&graph, seed))
+		good = refuse(name, "not enough memory");
+	if (!good) {
 		wsim_graph_free(&graph);
 		return false;
 	}

@@ -17,7 +17,6 @@
 #include "bench/weft_bench_words.h"
 #include "tools/weft-sim/weft_sim_chart.h"
 #include "tools/weft-sim/weft_sim_graph.h"
-#include "tools/weft-sim/weft_sim_topo.h"
 #include "tools/weft-sim/weft_sim_child.h"
 #include "tools/weft-sim/weft_sim_params.h"
 
@@ -31,34 +30,11 @@ enum {
 	USUAL_BLOCK = 16
 };
 
-static const char *const commands[] = {
-	[WSIM_ALLGATHER] = "allgather",
-	[WSIM_ALLREDUCE] = "allreduce",
-	[WSIM_ALLTOALL] = "alltoall",
-	[WSIM_ALLTOALLV] = "alltoallv",
-	[WSIM_BARRIER] = "barrier",
-	[WSIM_BCAST] = "bcast",
-	[WSIM_GATHER] = "gather",
-	[WSIM_GATHERV] = "gatherv",
-	[WSIM_REDUCE] = "reduce",
-	[WSIM_SCAN] = "scan",
-	[WSIM_SCATTER] = "scatter",
-	[WSIM_SCATTERV] = "scatterv",
-	[WSIM_EXCHANGE] = "exchange",
-	[WSIM_P2P] = "p2p",
-	[WSIM_DUP] = "dup",
-	[WSIM_CREATE] = "create",
-	[WSIM_CREATE_GROUP] = "create_group",
-	[WSIM_GRAPH] = "graph",
-	[WSIM_GRAPH_ANY] = "graph_any",
-	[WSIM_SPLIT] = "split",
-	[WSIM_VALIDATE] = "validate",
-};
-
 static const struct option longs[] = {
 	{ "ranks", required_argument, NULL, 'n' },
 	{ "bytes", required_argument, NULL, 'b' },
 	{ "graph", required_argument, NULL, 'g' },
+	{ "method", required_argument, NULL, 'm' },
 	{ "algorithm", required_argument, NULL, 'a' },
 	{ "colors", required_argument, NULL, 'c' },
 	{ "root", required_argument, NULL, 'R' },
@@ -106,12 +82,15 @@ static const char help[] =
 "  split      the same by the colours\n"
 "  graph      one of the edges of --graph, given by both ends\n"
 "  graph_any  the same, given by another rank: the one behind the source\n"
+"  reorder    as graph, and the library lets ranks be other processes\n"
 "  validate   the model beside this machine, calibrated to shared memory\n"
 "\n"
 "  -n, --ranks N         how many (default 64, or the vertices of the file)\n"
 "      --bytes N         of each message or vector, like 8 or 4k (default 8)\n"
 "      --graph GRAPH     27pt, random:DEGREE, edges:0-1,1-2,... or FILE.graph\n"
-"                        in the format of METIS, a rank for each vertex\n"
+"                        in the format of METIS, a rank for each vertex;\n"
+"                        shuffled:GRAPH: ranks have other numbers by chance\n"
+"      --method NAME     of a reorder: greedy (default) or none\n"
 "      --algorithm NAME  of collectives, as WEFT_COLL: radix:N with N 2, 4,\n"
 "                        8 or 16 (default radix:8)\n"
 "      --colors COLORS   block:N, turn:N or random:N: N ranks in a row each,\n"
@@ -145,60 +124,6 @@ static const char help[] =
 "Times are LogGP without congestion; without --net delays are random, and\n"
 "times predict nothing. The same options give the same run and the same trace\n"
 "hash; see weft-sim(1).\n";
-
-const char *wsim_command_name(enum wsim_command command)
-{
-	return commands[command];
-}
-
-bool wsim_has_graph(const struct wsim_options *o)
-{
-	return wsim_has_messages(o) || wsim_topo_is_made(o->command);
-}
-
-bool wsim_has_messages(const struct wsim_options *o)
-{
-	return o->command == WSIM_EXCHANGE || o->command == WSIM_P2P;
-}
-
-bool wsim_has_doubles(const struct wsim_options *o)
-{
-	return o->command == WSIM_ALLREDUCE || o->command == WSIM_REDUCE ||
-	       o->command == WSIM_SCAN;
-}
-
-bool wsim_has_root(const struct wsim_options *o)
-{
-	return o->command == WSIM_BCAST || o->command == WSIM_GATHER ||
-	       o->command == WSIM_GATHERV || o->command == WSIM_REDUCE ||
-	       o->command == WSIM_SCATTER || o->command == WSIM_SCATTERV;
-}
-
-/* Collectives that move something, of the communicator of all. */
-static bool has_vectors(const struct wsim_options *o)
-{
-	return wsim_has_doubles(o) || wsim_has_root(o) ||
-	       o->command == WSIM_ALLGATHER || o->command == WSIM_ALLTOALL ||
-	       o->command == WSIM_ALLTOALLV;
-}
-
-bool wsim_has_bytes(const struct wsim_options *o)
-{
-	return has_vectors(o) || wsim_has_messages(o);
-}
-
-/* Constructors without messages have no algorithm, either. */
-bool wsim_has_radix(const struct wsim_options *o)
-{
-	return has_vectors(o) || o->command == WSIM_BARRIER ||
-	       o->command == WSIM_SPLIT || wsim_topo_is_made(o->command);
-}
-
-bool wsim_has_colors(const struct wsim_options *o)
-{
-	return wsim_child_is_made(o->command) && o->command != WSIM_DUP &&
-	       !wsim_topo_is_made(o->command);
-}
 
 static bool parse_ranks(const char *text, struct wsim_options *options)
 {
@@ -293,6 +218,9 @@ static bool take_option(int option, const char *text,
 	case 'g':
 		options->graph = text;
 		return wsim_graph_is_known(text);
+	case 'm':
+		options->method = text;
+		return !strcmp(text, "greedy") || !strcmp(text, "none");
 	case 'a':
 		return parse_algorithms(text, options);
 	case 'c':
@@ -316,6 +244,24 @@ static bool take_option(int option, const char *text,
 	}
 }
 
+static const char *number_of(int option)
+{
+	switch (option) {
+	case 'R':
+		return "a number up to 1048575";
+	case 'i':
+		return "a number from 1 to 100000";
+	case 'w':
+		return "a number up to 100000";
+	case 'p':
+		return "a number from 1 to 1048576";
+	case 's':
+		return "a number up to 2^64 - 1";
+	default:
+		return "a number from 1 to 1000000000";
+	}
+}
+
 static const char *values_of(int option)
 {
 	switch (option) {
@@ -327,18 +273,17 @@ static const char *values_of(int option)
 		       "of them";
 	case 'g':
 		return "27pt, random:DEGREE with a degree from 1 to 10000, "
-		       "edges:FROM-TO,... or FILE.graph";
+		       "edges:FROM-TO,... or FILE.graph, or shuffled: and one "
+		       "of these";
+	case 'm':
+		return "greedy or none: Scotch needs a larger stack than that "
+		       "of a simulated rank, and rcb needs coordinates, but "
+		       "weft-topo runs them";
 	case 'a':
 		return "radix:N with N " WF_CONFIG_RADICES ", or with "
 		       "--table up to 4 of them";
 	case 'c':
 		return "block:N, turn:N or random:N with N from 1 to 1048576";
-	case 'R':
-		return "a number up to 1048575";
-	case 'i':
-		return "a number from 1 to 100000";
-	case 'w':
-		return "a number up to 100000";
 	case 'N':
 	case 'M':
 		return "hdr200, ndr400, roce100, tcp10 or shm, or times like "
@@ -346,17 +291,13 @@ static const char *values_of(int option)
 		       "G=0.04,copy=0.02,reduce=0.06";
 	case 'H':
 		return "flat, fattree or dragonfly";
-	case 'p':
-		return "a number from 1 to 1048576";
-	case 's':
-		return "a number up to 2^64 - 1";
-	case 'S':
-		return "a number from 1 to 1000000000";
-	default:
+	case 'f':
 		return "again[:N], switch[:N], slow[:N], tear[:N], flush[:N] "
 		       "with N from 2 to 1000000, silent, shallow, held, "
 		       "laggard, contact, outage, unfenced, kill, cut, vary, "
 		       "forge[:N], or several with commas";
+	default:
+		return number_of(option);
 	}
 }
 
@@ -395,15 +336,16 @@ static enum wsim_todo parse_options(int argc, char **argv,
 static enum wsim_todo parse_command(int argc, char **argv,
 				    struct wsim_options *options)
 {
-	int n = sizeof(commands) / sizeof(*commands), i = 0;
+	int i = 0;
 
 	if (optind == argc)
 		return wrong("no command", "");
 	if (optind + 1 < argc)
 		return wrong("unexpected word ", argv[optind + 1]);
-	while (i < n && strcmp(argv[optind], commands[i]))
+	while (i <= WSIM_VALIDATE &&
+	       strcmp(argv[optind], wsim_command_name((enum wsim_command)i)))
 		i++;
-	if (i == n)
+	if (i > WSIM_VALIDATE)
 		return wrong("unknown command ", argv[optind]);
 	options->command = (enum wsim_command)i;
 	if (i == WSIM_VALIDATE && argc > 2)
@@ -441,6 +383,8 @@ static const char *useless(const struct wsim_options *o)
 {
 	if (!wsim_has_graph(o) && o->graph)
 		return " has no option --graph";
+	if (!wsim_has_method(o) && o->method)
+		return " has no option --method";
 	if (!wsim_has_radix(o) && o->nradices)
 		return " has no option --algorithm";
 	if (!wsim_has_bytes(o) && o->nbytes)
@@ -461,7 +405,7 @@ static bool lacks_nodes(const struct wsim_options *o)
 /* What does not go together. */
 static enum wsim_todo check(const struct wsim_options *o)
 {
-	if (wsim_has_graph(o) && !o->graph)
+	if (wsim_has_graph(o) && !o->graph && !wsim_has_method(o))
 		return wrong(wsim_command_name(o->command), " needs --graph");
 	if (useless(o))
 		return wrong(wsim_command_name(o->command), useless(o));
@@ -502,7 +446,7 @@ static bool all_take_the_same(const struct wsim_options *o)
  */
 static bool may_open_soon(const struct wsim_options *o)
 {
-	bool returned = (has_vectors(o) && !wsim_has_root(o)) ||
+	bool returned = (wsim_has_vectors(o) && !wsim_has_root(o)) ||
 			o->command == WSIM_BARRIER;
 
 	return returned && all_take_the_same(o) && !o->shrink;
@@ -528,6 +472,10 @@ static void fill_in(struct wsim_options *o)
 {
 	bool has_ranks = o->graph && wsim_graph_has_ranks(o->graph);
 
+	if (wsim_has_method(o) && !o->graph)
+		o->graph = "shuffled:27pt";
+	if (wsim_has_method(o) && !o->method)
+		o->method = "greedy";
 	if (!o->nbytes) {
 		o->bytes[0] = wsim_has_bytes(o) ? 8 : 0;
 		o->nbytes = 1;

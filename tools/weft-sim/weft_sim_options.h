@@ -38,6 +38,7 @@ enum wsim_command {
 	WSIM_CREATE_GROUP,
 	WSIM_GRAPH,
 	WSIM_GRAPH_ANY,
+	WSIM_REORDER,
 	WSIM_SPLIT,
 	WSIM_VALIDATE
 };
@@ -70,6 +71,7 @@ struct wsim_options {
 	uint32_t mailed_epochs;	/* of those; 0: as many as usual */
 	long iterations;
 	const char *graph;
+	const char *method;	/* of a reorder; NULL: not given */
 	struct wsim_colors colors;
 	long root;		/* -1: not given */
 	struct wf_sim_net net;		/* no name: random delays */
@@ -96,10 +98,13 @@ const char *wsim_command_name(enum wsim_command command);
 bool wsim_has_graph(const struct wsim_options *options);
 /* Does a message go along each edge? */
 bool wsim_has_messages(const struct wsim_options *options);
+/* Is it a collective that moves something, of the communicator of all? */
+bool wsim_has_vectors(const struct wsim_options *options);
 bool wsim_has_bytes(const struct wsim_options *options);
 bool wsim_has_doubles(const struct wsim_options *o);
 bool wsim_has_root(const struct wsim_options *o);
 bool wsim_has_radix(const struct wsim_options *options);
 bool wsim_has_colors(const struct wsim_options *options);
+bool wsim_has_method(const struct wsim_options *options);
 
 #endif

@@ -192,7 +192,7 @@ static void fill(struct player *p, long op)
 static void check_made(struct player *p, long op)
 {
 	if (wsim_topo_is_made(p->run->options->command) ?
-	    wsim_topo_is_wrong(p->run, p->comm, &p->made) :
+	    wsim_topo_is_wrong(p->run, op, &p->made) :
 	    wsim_child_is_wrong(p->run, p->comm, op, &p->made))
 		wf_sim_fail(p->rank, "%s %ld: another communicator than asked "
 			    "for", wsim_command_name(p->run->options->command),

@@ -132,6 +132,18 @@ static void print_forged(const struct wsim_report *report,
 		       (unsigned long long)r->sim.forged);
 }
 
+static void print_moved(const struct wsim_run *run)
+{
+	const struct wsim_moved *m = &run->moved;
+
+	if (m->op < 0)
+		return;
+	printf("ranks moved   %d of %d, by %s%s%s\n"
+	       "between nodes %lld edges before, %lld after\n", m->moved,
+	       run->ranks, run->options->method, m->why[0] ? "; " : "", m->why,
+	       (long long)m->before.sum, (long long)m->after.sum);
+}
+
 static void print_block(const struct wsim_report *report,
 			const struct wsim_run *run,
 			const struct wsim_result *r)
@@ -147,6 +159,7 @@ static void print_block(const struct wsim_report *report,
 	else
 		printf("messages      %llu\n",
 		       (unsigned long long)r->sim.messages);
+	print_moved(run);
 	print_death(run, r);
 	print_forged(report, r);
 	printf("events        %llu, %.3g per second\nwall time     %.3f s\n",
@@ -173,6 +186,10 @@ static void print_object(const struct wsim_report *report,
 		       "\"messages_per_rank\":%.4f,\"bytes_per_rank\":%.0f",
 		       report->options->iterations, r->min, r->median, r->max,
 		       r->messages, r->memory);
+	if (run->moved.op >= 0)
+		printf(",\"moved\":%d,\"sum_before\":%lld,\"sum_after\":%lld",
+		       run->moved.moved, (long long)run->moved.before.sum,
+		       (long long)run->moved.after.sum);
 	if (r->sim.killed >= 0)
 		printf(",\"killed\":%d,\"refused\":%d", r->sim.killed,
 		       r->refused);

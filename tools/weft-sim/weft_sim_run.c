@@ -39,6 +39,7 @@ static bool prepare(struct wsim_run *run)
 {
 	run->ops = run->options->warmup + run->options->iterations;
 	run->want_op = -1;
+	run->moved.op = -1;
 	run->end = calloc((size_t)run->options->iterations,
 			  sizeof(*run->end));
 	run->entered = calloc((size_t)run->ops, sizeof(*run->entered));

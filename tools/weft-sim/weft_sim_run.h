@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <weft/reorder.h>
 
 #include "tools/weft-sim/weft_sim_options.h"
 #include "transport/sim/sim.h"
@@ -21,6 +22,14 @@ struct wsim_trace;
 struct wsim_id {
 	long op;		/* in which operation */
 	uint64_t id;
+};
+
+/* What a reorder has done, as the first rank hears it. */
+struct wsim_moved {
+	long op;		/* in which operation; -1: none */
+	int moved;
+	struct weft_reorder_cost before, after;
+	char why[120];		/* or empty */
 };
 
 struct wsim_run {
@@ -43,6 +52,7 @@ struct wsim_run {
 
 	int *entered;		/* ranks in each operation */
 	struct wsim_id *id;	/* per rank: of the one that it leads */
+	struct wsim_moved moved;
 	double *want;		/* of an allreduce, */
 	long want_op;		/* which one; -1: none */
 	int refused;		/* ranks that ended with an error of these */

@@ -20,8 +20,8 @@ int wsim_topo_adjacent(const struct wsim_run *run, struct weft_comm *world,
 int wsim_topo_make(const struct wsim_run *run, struct weft_comm *world,
 		   struct weft_comm **graph_p);
 
-/* Not what was asked for; *graph_p is freed. */
-bool wsim_topo_is_wrong(const struct wsim_run *run, struct weft_comm *world,
+/* Not what was asked for; *graph_p, of operation op, is freed. */
+bool wsim_topo_is_wrong(struct wsim_run *run, long op,
 			struct weft_comm **graph_p);
 
 #endif
