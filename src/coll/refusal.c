@@ -4,6 +4,7 @@
 
 #include "base/lack.h"
 #include "base/text.h"
+#include "coll/make_up.h"
 
 int wf_refusal_reserve(struct wf_schedule *s)
 {
@@ -154,6 +155,7 @@ static bool note_missed(struct weft_comm *comm, const struct wf_coll_key *key)
 		comm->missed.root[*missed] = key->root;
 	}
 	++*missed;
+	wf_make_up_begin(comm->job);
 	return true;
 }
 

@@ -11,6 +11,7 @@
 #include "comm/cid.h"
 #include "job/job.h"
 #include "job/mailbox.h"
+#include "job/poller.h"
 
 /* What goes with its job where the program did not give it up. */
 struct wf_leftover {
@@ -45,6 +46,8 @@ struct wf_contexts {
 	uint64_t made;			/* communicators, freed ones too */
 	uint64_t refills;		/* of pools */
 	bool said_kept;			/* of topo/: a reorder needs a key */
+	bool lacks;			/* of coll/: something was missed, */
+	struct wf_poller lacking;	/* which this refuses later */
 };
 
 static inline struct wf_contexts *wf_contexts(const struct weft_job *job)

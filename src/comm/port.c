@@ -397,6 +397,8 @@ void wf_contexts_fini(struct weft_job *job)
 		return;
 	job->mailbox.to_context = NULL;
 	job->is_member = NULL;
+	if (ctx->lacks)
+		wf_poller_del(job, &ctx->lacking);
 	/* What the program did not free goes with its job. */
 	while (wf_map_next(&ctx->comms, &cursor, &id, &comm)) {
 		((struct weft_comm *)comm)->refs = 1;

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What was missed is refused later: see make_up.h. */
+#include "coll/make_up.h"
+
+#include "coll/schedule.h"
+
+/* A schedule that gets its memory refuses what was missed. */
+static bool try_one(struct weft_comm *comm, enum wf_coll_kind kind)
+{
+	struct wf_schedule *s;
+
+	return !wf_schedule_of(comm, kind, &s);
+}
+
+/* Is anything left? */
+static bool try_all(struct wf_contexts *ctx)
+{
+	bool left = false;
+	size_t cursor = 0;
+	uint64_t id;
+	void *comm;
+
+	while (wf_map_next(&ctx->comms, &cursor, &id, &comm)) {
+		struct wf_coll_state *coll = &((struct weft_comm *)comm)->coll;
+
+		for (int kind = 0; kind < WF_COLL_KINDS; kind++)
+			if (coll->missed[kind] && !coll->strays[kind])
+				left |= !try_one(comm, (enum wf_coll_kind)kind);
+	}
+	return left;
+}
+
+static bool make_up(struct wf_poller *poller)
+{
+	struct wf_contexts *ctx = wf_contexts(poller->job);
+
+	if (try_all(ctx))
+		return false;
+	ctx->lacks = false;
+	wf_poller_del(poller->job, poller);
+	return true;
+}
+
+static int waits_for(struct wf_poller *poller, int *cursor)
+{
+	(void)poller;
+	(void)cursor;
+	return -1;
+}
+
+void wf_make_up_begin(struct weft_job *job)
+{
+	struct wf_contexts *ctx = wf_contexts(job);
+
+	if (ctx->lacks)
+		return;
+	ctx->lacks = true;
+	ctx->lacking.poll = make_up;
+	ctx->lacking.waits_for = waits_for;
+	ctx->lacking.for_others = true;
+	wf_poller_add(job, &ctx->lacking);
+}
