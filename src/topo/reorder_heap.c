@@ -70,21 +70,18 @@ static void sink(struct wf_reorder_heap *heap, int at, int v)
 	put_at(heap, at, v);
 }
 
-/* v belongs at `at`, or above, or below. */
-static void settle(struct wf_reorder_heap *heap, int at, int v)
-{
-	if (at > 0 && above(heap, v, heap->item[(at - 1) / 2]))
-		rise(heap, at, v);
-	else
-		sink(heap, at, v);
-}
-
 void wf_reorder_heap_set(struct wf_reorder_heap *heap, int v, int64_t key)
 {
 	int at = heap->where[v];
+	bool up = at < 0 || key > heap->key[v];
 
 	heap->key[v] = key;
-	settle(heap, at >= 0 ? at : heap->count++, v);
+	if (at < 0)
+		at = heap->count++;
+	if (up)
+		rise(heap, at, v);
+	else
+		sink(heap, at, v);
 }
 
 void wf_reorder_heap_drop(struct wf_reorder_heap *heap, int v)
@@ -96,8 +93,12 @@ void wf_reorder_heap_drop(struct wf_reorder_heap *heap, int v)
 		return;
 	heap->where[v] = -1;
 	last = heap->item[--heap->count];
-	if (last != v)
-		settle(heap, at, last);
+	if (last == v)
+		return;
+	if (above(heap, last, v))
+		rise(heap, at, last);
+	else
+		sink(heap, at, last);
 }
 
 int wf_reorder_heap_pop(struct wf_reorder_heap *heap)

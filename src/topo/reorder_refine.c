@@ -10,11 +10,14 @@
  * the two nodes' own business, and never get worse.
  *
  * A pass looks at each node with those that it is bound to most, NEAR of them,
- * if either has changed since the pass before began: O(NEAR edges) at most.
+ * its rivals, if either has changed since the pass before began.  Weights to
+ * all rivals are added up at once, and again when the node has changed, so that
+ * a series in vain costs its swaps and not the edges of two nodes.
  */
 #include "topo/reorder_parts.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <weft/status.h>
 #include "topo/reorder_heap.h"
 
@@ -26,14 +29,26 @@ enum {
 struct refinement {
 	const struct wf_reorder_parts *parts;
 	int *first;                     /* of a node, nodes + 1, in member */
-	int *member;                    /* vertices that may move, by node */
+	int *member;                    /* vertices by node */
 	int *slot;                      /* of a vertex in member */
 	int *swapped;                   /* by the series, in pairs */
 	int *changed;                   /* the last pass that changed a node */
+	int *rival;                     /* number of a rival, or -1, by node */
+	int64_t *inside;                /* weight of a vertex to its own node */
+	int64_t *out;                   /* of its members to each rival */
+	int64_t *back;                  /* of each rival's members to it */
 	int64_t *load;                  /* weight out of a node and into it */
 	struct wf_reorder_heap gain[2]; /* vertices of either node by what going
 					 * over gains */
 	struct wf_reorder_heap near;    /* nodes by weight to one */
+};
+
+/* Of node own; weights of their members begin at base in back. */
+struct rivals {
+	int own;
+	int n;
+	int node[NEAR];
+	int base[NEAR + 1];
 };
 
 /* Two nodes, and what would be theirs. */
@@ -49,7 +64,22 @@ static void free_all(struct refinement *r)
 	free(r->slot);
 	free(r->swapped);
 	free(r->changed);
+	free(r->rival);
+	free(r->inside);
+	free(r->out);
+	free(r->back);
 	free(r->load);
+}
+
+/* Vertices that may move, of the node with most. */
+static size_t most_room(const struct wf_reorder_parts *parts)
+{
+	int most = 0;
+
+	for (int node = 0; node < parts->nodes; node++)
+		if (most < parts->room[node])
+			most = parts->room[node];
+	return (size_t)most;
 }
 
 static int alloc_arrays(struct refinement *r)
@@ -62,9 +92,13 @@ static int alloc_arrays(struct refinement *r)
 	r->slot = malloc(n * sizeof(*r->slot));
 	r->swapped = malloc(n * sizeof(*r->swapped));
 	r->changed = malloc(nodes * sizeof(*r->changed));
+	r->rival = malloc(nodes * sizeof(*r->rival));
+	r->inside = calloc(n, sizeof(*r->inside));
+	r->out = malloc((NEAR * most_room(r->parts) + 1) * sizeof(*r->out));
+	r->back = malloc(n * sizeof(*r->back));
 	r->load = calloc(nodes, sizeof(*r->load));
 	if (r->first && r->member && r->slot && r->swapped && r->changed &&
-	    r->load)
+	    r->rival && r->inside && r->out && r->back && r->load)
 		return WEFT_OK;
 	free_all(r);
 	return WEFT_ERR_NOMEM;
@@ -98,24 +132,30 @@ static void fini(struct refinement *r)
 	free_all(r);
 }
 
+/* Those that may move are in front of those that are kept. */
 static void list_members(struct refinement *r)
 {
 	const struct wf_reorder_parts *parts = r->parts;
-	int begin = 0;
+	int *next = r->rival;
 
+	for (int v = 0; v < parts->graph->n; v++)
+		r->first[parts->home[v] + 1]++;
 	for (int node = 0; node < parts->nodes; node++) {
-		r->first[node] = begin;
-		r->changed[node] = -1;
-		begin += parts->room[node];
+		r->first[node + 1] += r->first[node];
+		next[node] = r->first[node];
 	}
+	for (int v = 0; v < parts->graph->n; v++)
+		if (!wf_reorder_keeps(parts, v))
+			r->slot[v] = next[parts->home[v]]++;
 	for (int v = 0; v < parts->graph->n; v++) {
 		if (wf_reorder_keeps(parts, v))
-			continue;
-		r->slot[v] = r->first[parts->home[v]]++;
+			r->slot[v] = next[parts->home[v]]++;
 		r->member[r->slot[v]] = v;
 	}
-	for (int node = 0; node < parts->nodes; node++)
-		r->first[node] -= parts->room[node];
+	for (int node = 0; node < parts->nodes; node++) {
+		r->changed[node] = -1;
+		r->rival[node] = -1;
+	}
 }
 
 static int init(struct refinement *r, const struct wf_reorder_parts *parts)
@@ -138,34 +178,70 @@ static int init(struct refinement *r, const struct wf_reorder_parts *parts)
 		     e++) {
 			if (parts->home[graph->other[e]] != parts->home[v])
 				r->load[parts->home[v]] += graph->weight[e];
+			else
+				r->inside[v] += graph->weight[e];
 		}
 	}
 	return WEFT_OK;
 }
 
-/* What each vertex of node[side] gains: weight to the other less to its own. */
-static void enter(struct refinement *r, const struct duel *duel, int side)
+/* Behind a change of a node. */
+static void count_inside(struct refinement *r, int node)
+{
+	const int *member = &r->member[r->first[node]];
+
+	for (int i = 0; i < r->parts->room[node]; i++)
+		r->inside[member[i]] = wf_reorder_bond(r->parts, member[i],
+						       node);
+}
+
+/* An edge from the vertex at i of the node's to one of its rival k. */
+static void add_across(struct refinement *r, const struct rivals *rivals,
+		       int k, int i, int64_t e)
+{
+	const struct wf_reorder_parts *parts = r->parts;
+	int u = parts->graph->other[e];
+	int room = parts->room[rivals->own], rival = rivals->node[k];
+
+	if (i < room)
+		r->out[(size_t)k * (size_t)room + (size_t)i] +=
+			parts->graph->weight[e];
+	if (!wf_reorder_keeps(parts, u))
+		r->back[rivals->base[k] + r->slot[u] - r->first[rival]] +=
+			parts->graph->weight[e];
+}
+
+/* Weights between a node and its rivals, as they are now. */
+static void count_across(struct refinement *r, const struct rivals *rivals)
 {
 	const struct wf_reorder_graph *graph = r->parts->graph;
-	const int *home = r->parts->home;
-	int own = duel->node[side], other = duel->node[!side];
-	const int *member = &r->member[r->first[own]];
+	size_t room = (size_t)r->parts->room[rivals->own];
+	int begin = r->first[rivals->own], end = r->first[rivals->own + 1];
 
-	for (int i = 0; i < r->parts->room[own]; i++) {
-		int v = member[i];
-		int64_t gain = 0;
+	memset(r->out, 0, (size_t)rivals->n * room * sizeof(*r->out));
+	memset(r->back, 0, (size_t)rivals->base[rivals->n] * sizeof(*r->back));
+	for (int i = begin; i < end; i++) {
+		int v = r->member[i];
 
 		for (int64_t e = graph->first[v]; e < graph->first[v + 1];
 		     e++) {
-			int at = home[graph->other[e]];
+			int k = r->rival[r->parts->home[graph->other[e]]];
 
-			if (at == other)
-				gain += graph->weight[e];
-			else if (at == own)
-				gain -= graph->weight[e];
+			if (k >= 0)
+				add_across(r, rivals, k, i - begin, e);
 		}
-		wf_reorder_heap_set(&r->gain[side], v, gain);
 	}
+}
+
+/* What each vertex of a node gains: weight to the other less to its own. */
+static void enter(struct refinement *r, int node, struct wf_reorder_heap *heap,
+		  const int64_t *across)
+{
+	const int *member = &r->member[r->first[node]];
+
+	for (int i = 0; i < r->parts->room[node]; i++)
+		wf_reorder_heap_set(heap, member[i],
+				    across[i] - r->inside[member[i]]);
 }
 
 static void add_gain(struct wf_reorder_heap *heap, int v, int64_t more)
@@ -185,8 +261,13 @@ static void go_over(struct refinement *r, struct duel *duel, int side, int v)
 		int64_t weight = graph->weight[e];
 		int u = graph->other[e], at = r->parts->home[u];
 
-		duel->load[side] += at == own ? weight : -weight;
-		duel->load[!side] += at == other ? -weight : weight;
+		if (at != own && at != other) {
+			duel->load[side] -= weight;
+			duel->load[!side] += weight;
+			continue;
+		}
+		duel->load[0] += at == own ? weight : -weight;
+		duel->load[1] += at == own ? weight : -weight;
 		add_gain(&r->gain[side], u, 2 * weight);
 		add_gain(&r->gain[!side], u, -2 * weight);
 	}
@@ -238,15 +319,17 @@ static void settle(struct refinement *r, const struct duel *duel, int best,
 	}
 }
 
-/* True: the two have swapped something. */
-static bool fight(struct refinement *r, int a, int b)
+/* With rival k, by weights across; true: the two have swapped something. */
+static bool fight(struct refinement *r, const struct rivals *rivals, int k)
 {
+	int a = rivals->own, b = rivals->node[k];
 	struct duel now = { { a, b }, { r->load[a], r->load[b] } };
 	struct duel least = now;
 	int made = 0, best = 0;
 
-	for (int side = 0; side < 2; side++)
-		enter(r, &now, side);
+	enter(r, a, &r->gain[0], &r->out[(size_t)k *
+					 (size_t)r->parts->room[a]]);
+	enter(r, b, &r->gain[1], &r->back[rivals->base[k]]);
 	while (made - best < PATIENCE && swap(r, &now, &r->swapped[2 * made])) {
 		made++;
 		if (!less(r, &now, &least))
@@ -285,26 +368,58 @@ static void find_near(struct refinement *r, int node)
 	}
 }
 
+/* Those of a node that it is bound to most, the strongest first. */
+static void choose(struct refinement *r, struct rivals *rivals, int node)
+{
+	find_near(r, node);
+	rivals->own = node;
+	rivals->n = 0;
+	rivals->base[0] = 0;
+	while (rivals->n < NEAR && r->near.count) {
+		int k = rivals->n++;
+
+		rivals->node[k] = wf_reorder_heap_pop(&r->near);
+		rivals->base[k + 1] = rivals->base[k] +
+				      r->parts->room[rivals->node[k]];
+		r->rival[rivals->node[k]] = k;
+	}
+}
+
+/* One node and its rivals; false: nothing has become better. */
+static bool challenge(struct refinement *r, int a, int number)
+{
+	struct rivals rivals;
+	bool counted = false, better = false;
+
+	choose(r, &rivals, a);
+	for (int k = 0; k < rivals.n; k++) {
+		int b = rivals.node[k];
+
+		if (r->changed[a] < number - 1 && r->changed[b] < number - 1)
+			continue;
+		if (!counted)
+			count_across(r, &rivals);
+		counted = !fight(r, &rivals, k);
+		if (counted)
+			continue;
+		count_inside(r, a);
+		count_inside(r, b);
+		r->changed[a] = number;
+		r->changed[b] = number;
+		better = true;
+	}
+	for (int k = 0; k < rivals.n; k++)
+		r->rival[rivals.node[k]] = -1;
+	return better;
+}
+
 /* False: nothing has become better. */
 static bool pass(struct refinement *r, int number)
 {
 	bool better = false;
 
-	for (int a = 0; a < r->parts->nodes; a++) {
-		find_near(r, a);
-		for (int i = 0; i < NEAR && r->near.count; i++) {
-			int b = wf_reorder_heap_pop(&r->near);
-
-			if (r->changed[a] < number - 1 &&
-			    r->changed[b] < number - 1)
-				continue;
-			if (!fight(r, a, b))
-				continue;
-			r->changed[a] = number;
-			r->changed[b] = number;
-			better = true;
-		}
-	}
+	for (int a = 0; a < r->parts->nodes; a++)
+		better |= challenge(r, a, number);
 	return better;
 }
 
