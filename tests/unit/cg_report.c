@@ -36,7 +36,7 @@ static void fill(struct sample *s)
 	s->verdict.allowed_iterations = 1;
 	s->verdict.iterations_ok = true;
 	s->summary = (struct cg_summary){ "a\"b\\\n.mtx", 2, s->facts,
-					  &s->solved, NULL };
+					  &s->solved, NULL, NULL };
 }
 
 static char *report(const struct sample *s, bool json)
