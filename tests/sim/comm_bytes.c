@@ -15,7 +15,7 @@ enum {
 	EACH = 16,			/* of a kind */
 	CALLS = 8,			/* until channels and plans are there */
 	SETTLE_NS = 2000000,		/* longer than any flight */
-	BOUND = 528
+	BOUND = 544
 };
 
 enum kind { DUP, BLOCKS, TURNS, RANGE, KINDS };
