@@ -23,7 +23,7 @@
  * without one count 1 each.
  *
  * One rank computes: it needs memory for all edges, about 100 bytes each, and
- * all others for 4 bytes a rank.
+ * all others for 8 bytes a rank.
  */
 #ifndef WEFT_REORDER_H
 #define WEFT_REORDER_H
@@ -62,7 +62,8 @@ struct weft_reorder_info {
 	int moved;		/* ranks that are another process */
 	struct weft_reorder_cost before, after;	/* 0: not measured */
 	double seconds;		/* that the method has taken */
-	const char *method;	/* by its key; NULL: none was run */
+	const char *method;	/* by its key: asked for, or run instead;
+				 * NULL: none */
 	const char *why;	/* all ranks stay, or another method was run
 				 * than the key says; NULL: as it was asked */
 	void *reserved[4];	/* NULL */

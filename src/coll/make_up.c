@@ -8,14 +8,20 @@
 static bool try_one(struct weft_comm *comm, enum wf_coll_kind kind)
 {
 	struct wf_schedule *s;
+	bool made;
 
-	return !wf_schedule_of(comm, kind, &s);
+	wf_comm_hold(comm);		/* who waited may free it */
+	made = !wf_schedule_of(comm, kind, &s);
+	wf_comm_drop(comm);
+	return made;
 }
 
-/* Is anything left? */
-static bool try_all(struct wf_contexts *ctx)
+enum outcome { DONE, MADE, LEFT };
+
+/* One at most, as communicators may come and go by it. */
+static enum outcome try_any(struct wf_contexts *ctx)
 {
-	bool left = false;
+	enum outcome outcome = DONE;
 	size_t cursor = 0;
 	uint64_t id;
 	void *comm;
@@ -23,22 +29,27 @@ static bool try_all(struct wf_contexts *ctx)
 	while (wf_map_next(&ctx->comms, &cursor, &id, &comm)) {
 		struct wf_coll_state *coll = &((struct weft_comm *)comm)->coll;
 
-		for (int kind = 0; kind < WF_COLL_KINDS; kind++)
-			if (coll->missed[kind] && !coll->strays[kind])
-				left |= !try_one(comm, (enum wf_coll_kind)kind);
+		for (int kind = 0; kind < WF_COLL_KINDS; kind++) {
+			if (!coll->missed[kind] || coll->strays[kind])
+				continue;
+			if (try_one(comm, (enum wf_coll_kind)kind))
+				return MADE;
+			outcome = LEFT;
+		}
 	}
-	return left;
+	return outcome;
 }
 
 static bool make_up(struct wf_poller *poller)
 {
 	struct wf_contexts *ctx = wf_contexts(poller->job);
+	enum outcome outcome = try_any(ctx);
 
-	if (try_all(ctx))
-		return false;
-	ctx->lacks = false;
-	wf_poller_del(poller->job, poller);
-	return true;
+	if (outcome == DONE) {
+		ctx->lacks = false;
+		wf_poller_del(poller->job, poller);
+	}
+	return outcome == MADE;
 }
 
 static int waits_for(struct wf_poller *poller, int *cursor)

@@ -166,6 +166,33 @@ int wf_schedule_plain(struct weft_comm *comm, enum wf_coll_kind kind,
 	return status;
 }
 
+/* Refuses what was missed, and gets the run in reserve. */
+static int complete(struct wf_schedule *s, enum wf_coll_kind kind)
+{
+	uint16_t *missed = &s->comm->coll.missed[kind];
+	int status = WEFT_OK;
+
+	if (s->kind->complete)
+		return s->kind->complete(s);
+	if (*missed)
+		status = wf_refusals_make_up(s, missed);
+	/* with it the schedule is complete */
+	return status ? status : wf_refusal_reserve(s);
+}
+
+/* Runs that start make progress, by which somebody may come here again. */
+static int complete_once(struct wf_schedule *s, enum wf_coll_kind kind)
+{
+	int status;
+
+	if (s->completing)
+		return WEFT_ERR_NOMEM;
+	s->completing = true;
+	status = complete(s, kind);
+	s->completing = false;
+	return status;
+}
+
 int wf_schedule_finish(struct weft_comm *comm, enum wf_coll_kind kind,
 		       struct wf_schedule **s_p)
 {
@@ -180,14 +207,7 @@ int wf_schedule_finish(struct weft_comm *comm, enum wf_coll_kind kind,
 		status = comm->coll.strays[kind];
 	if (!status && !s->set)
 		status = make_main_set(s);
-	if (s->kind->complete)
-		return status ? status : s->kind->complete(s);
-	if (!status && comm->coll.missed[kind])
-		status = wf_refusals_make_up(s, &comm->coll.missed[kind]);
-	/* with it the schedule is complete */
-	if (!status)
-		status = wf_refusal_reserve(s);
-	return status;
+	return status ? status : complete_once(s, kind);
 }
 
 void wf_schedule_end(struct weft_comm *comm, enum wf_coll_kind kind)

@@ -96,6 +96,7 @@ struct wf_schedule {
 	struct wf_coll_plan kept[WF_COLL_PLANS];
 	uint64_t uses;
 	struct wf_run_requests requests;
+	bool completing;		/* what was missed is refused now */
 };
 
 /* Room for so many edges each way, none of them there; WEFT_ERR_NOMEM. */

@@ -121,6 +121,13 @@ static int check_mixture(const struct wf_graph_maker *m,
 			   "without", m->call, (int)says[0], (int)says[1]);
 }
 
+/* Whoever is to be reordered goes on with all others. */
+static bool asks(const struct wf_graph_maker *m)
+{
+	return m->parent->job->config.check ||
+	       (m->wishes.any && m->reorder);
+}
+
 static int agree(struct wf_graph_maker *m, int status)
 {
 	struct wf_saying says = { status, m->whose, 2, {
@@ -128,7 +135,7 @@ static int agree(struct wf_graph_maker *m, int status)
 		m->unweighted ? m->parent->rank : INT64_MAX
 	}, m->wishes.any };
 
-	if (m->parent->job->config.check)
+	if (asks(m))
 		status = wf_agree_least(m->parent, m->call, &says);
 	if (!status)
 		status = check_mixture(m, says.least);
@@ -216,6 +223,7 @@ int wf_graph_construct(struct weft_comm *comm, const struct wf_graph_call *c,
 	wf_comm_hold(comm);
 	m.whose = comm->rank;
 	m.reorder = c->reorder;
+	m.wishes.any = wf_reorder_has_keys(c->info);
 	status = c->create(&m, c->edges);
 	if (!status)
 		status = wf_reorder_read(comm, m.call, c->info, &m.wishes);

@@ -2,8 +2,8 @@
 /* A graph in another order of ranks: see graph_reorder.h. */
 #include "topo/graph_reorder.h"
 
+#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include "coll/sparse.h"
 #include "coll/transfer.h"
 #include "derive/block.h"

@@ -6,7 +6,7 @@
  *
  * Rounds: those of two sparse exchanges, of a broadcast and of the agreements
  * in between, and of refills of ids.  Memory: topo/reorder.h at the one rank,
- * one table of ranks at each.
+ * two tables of ranks at each.
  */
 #ifndef WEFT_TOPO_GRAPH_REORDER_H
 #define WEFT_TOPO_GRAPH_REORDER_H
@@ -18,7 +18,7 @@ struct wf_reordered {
 	struct weft_reorder_cost before, after;
 	uint64_t ns;
 	int32_t moved;
-	int32_t method;			/* that was run: wf_reorder_method */
+	int32_t method;			/* asked for, or run instead */
 	char why[80];			/* "": as it was asked */
 };
 

@@ -44,7 +44,7 @@ int wf_neighbor_stage(struct wf_graph *graph, const struct wf_sides *sides,
 	size_t most = wf_side_most_parts(&sides->send, graph->nout) +
 		      wf_side_most_parts(&sides->recv, graph->nin);
 	struct wf_staged_part *part = most <= INT_MAX ?
-				      calloc(most, sizeof(*part)) : NULL;
+				      calloc(most + 1, sizeof(*part)) : NULL;
 	struct wf_vec_arg out = arg_of(graph, NULL, true);
 	struct wf_vec_arg in = arg_of(graph, NULL, false);
 	struct wf_staged *staged;

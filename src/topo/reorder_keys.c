@@ -153,6 +153,14 @@ static const struct key known[WF_REORDER_KEY_COUNT] = {
 	[WF_REORDER_KEY_COORDS] = { "weft_coords", read_coords, "yes or no" }
 };
 
+bool wf_reorder_has_keys(const struct weft_info *info)
+{
+	for (int k = 0; k < WF_REORDER_KEY_COUNT; k++)
+		if (weft_info_get(info, known[k].name))
+			return true;
+	return false;
+}
+
 static int check_coords(const struct weft_comm *comm, const char *call,
 			const struct wf_reorder_wishes *w)
 {
@@ -167,13 +175,13 @@ int wf_reorder_read(const struct weft_comm *comm, const char *call,
 		    const struct weft_info *info, struct wf_reorder_wishes *w)
 {
 	*w = (struct wf_reorder_wishes){
+		.any = wf_reorder_has_keys(info),
 		.keys = { .refine = PASSES, .limit_ns = WF_CONFIG_INF }
 	};
 	for (int k = 0; k < WF_REORDER_KEY_COUNT; k++) {
 		const char *text = weft_info_get(info, known[k].name);
 
 		w->value[k] = text;
-		w->any |= text != NULL;
 		if (text && !known[k].read(text, comm->size, w))
 			return wf_job_fail(comm->job, WEFT_ERR_ARG, "%s: "
 					   "%s is \"%s\" in info at rank %d, "

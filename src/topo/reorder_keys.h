@@ -29,6 +29,9 @@ struct wf_reorder_wishes {
 							   info's */
 };
 
+/* Has it one of the keys?  NULL: no. */
+bool wf_reorder_has_keys(const struct weft_info *info);
+
 /*
  * From the info of a call, which may be NULL, for a communicator; keys that are
  * not known are left alone.  A bad value is told: WEFT_ERR_ARG.

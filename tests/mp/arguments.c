@@ -239,10 +239,15 @@ static int graph_info(void)
 {
 	struct weft_edges none = { 0, NULL, NULL };
 	struct weft_comm *made = POISON;
-	int status = weft_graph_create_adjacent(world, &none, &none, POISON,
-						false, &made);
+	struct weft_info *info = NULL;
+	int status;
 
+	TAP_EQUAL(weft_info_create(NULL, &info), WEFT_OK);
+	TAP_EQUAL(weft_info_set(info, "weft_reorder_refine", "many"), WEFT_OK);
+	status = weft_graph_create_adjacent(world, &none, &none, info, false,
+					    &made);
 	TAP_CHECK(!made);
+	TAP_EQUAL(weft_info_free(&info), WEFT_OK);
 	return status;
 }
 
@@ -407,7 +412,8 @@ static void handles(void)
 		{ "graph to NULL", graph_no_place, WEFT_ERR_ARG,
 			"weft_graph_create_adjacent: graph_p is NULL" },
 		{ "graph info", graph_info, WEFT_ERR_ARG,
-			"weft_graph_create_adjacent: info is not NULL" },
+			"weft_graph_create_adjacent: weft_reorder_refine is "
+			"\"many\" in info at rank 0, expected a number" },
 		{ "degrees of NULL", degrees_no_comm, WEFT_ERR_ARG, NULL },
 		{ "degrees of world", degrees_no_graph, WEFT_ERR_GRAPH,
 			"weft_graph_degrees: the communicator is no graph" },

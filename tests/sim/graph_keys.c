@@ -212,6 +212,37 @@ static void coords(struct wf_sim_rank *rank, void *arg)
 	stop(&s);
 }
 
+/* With WEFT_CHECK=0, too: a reorder is agreed on. */
+static void lone_error(struct wf_sim_rank *rank, void *arg)
+{
+	const double here[3] = { 1, 2, 3 };
+	struct weft_comm *graph = NULL;
+	struct weft_info *info;
+	struct scene s;
+
+	(void)arg;
+	if (!start(&s, rank))
+		return;
+	info = info_of(&s, "weft_coords", "yes");
+	ok(&s, weft_info_set(info, "weft_reorder", "rcb"), "set");
+	if (wf_sim_rank(rank))
+		ok(&s, weft_comm_set_coords(s.world, here), "coords");
+	refused(&s, create(&s, true, info, true, &graph), graph,
+		"weft_coords");
+	ok(&s, weft_info_free(&info), "free info");
+	stop(&s);
+}
+
+static void unchecked(void)
+{
+	static char *settings[] = { "WEFT_CHECK=0", NULL };
+	struct wf_sim_options options;
+
+	wf_sim_options_init(&options, 5, 1);
+	options.environ = settings;
+	sim_flow_run(&options, lone_error, NULL);
+}
+
 static void at_all_sizes(void (*program)(struct wf_sim_rank *rank, void *arg))
 {
 	static const int sizes[] = { 2, 5, 64 };
@@ -247,7 +278,8 @@ int main(int argc, char **argv)
 		{ "a good value and a bad one of each key", bad },
 		{ "what ranks pass differently", odd },
 		{ "what keeps the ranks as they are", kept },
-		{ "coordinates, and the query", placed }
+		{ "coordinates, and the query", placed },
+		{ "an error of one rank, unchecked", unchecked }
 	};
 
 	return tap_run(argc, argv, cases, TAP_COUNT(cases));
