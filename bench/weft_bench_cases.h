@@ -16,6 +16,7 @@ enum bench_command {
 	BENCH_NEIGHBOR_ALLTOALL,
 	BENCH_NEIGHBOR_ALLTOALLW,
 	BENCH_NEIGHBOR_ALLGATHER,
+	BENCH_BATCH,
 	BENCH_STREAM,
 	BENCH_SIGNAL,
 	BENCH_PINGPONG,
@@ -53,7 +54,8 @@ enum bench_trait {
 	BENCH_REDUCES = 1u << 7,	/* elements, not bytes */
 	BENCH_THREADS = 1u << 8,	/* several, and each call is timed */
 	BENCH_PIECES = 1u << 9,		/* of BENCH_PIECE bytes */
-	BENCH_WORDS = 1u << 10		/* doubles, and as many between them */
+	BENCH_WORDS = 1u << 10,		/* doubles, and as many between them */
+	BENCH_PREPARED = 1u << 11	/* an exchange, -p alone */
 };
 
 enum {

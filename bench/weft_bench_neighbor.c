@@ -6,79 +6,83 @@
 static struct weft_part part(const struct bench_edges *e,
 			     const struct bench_half *half)
 {
-	return weft_part(half->base, e->bytes, &weft_type_byte);
+	return weft_part(half->base, e->ends.bytes, &weft_type_byte);
 }
 
 static int alltoallv(const struct bench_edges *e)
 {
-	return weft_neighbor_alltoallv(e->graph, &e->send, &e->recv);
+	return weft_neighbor_alltoallv(e->graph, &e->ends.out.vec,
+				       &e->ends.in.vec);
 }
 
 static int ialltoallv(const struct bench_edges *e, struct weft_request **req_p)
 {
-	return weft_ineighbor_alltoallv(e->graph, &e->send, &e->recv, req_p);
+	return weft_ineighbor_alltoallv(e->graph, &e->ends.out.vec,
+					&e->ends.in.vec, req_p);
 }
 
 static int alltoallv_init(const struct bench_edges *e,
 			  struct weft_request **req_p)
 {
-	return weft_neighbor_alltoallv_init(e->graph, &e->send, &e->recv,
-					    req_p);
+	return weft_neighbor_alltoallv_init(e->graph, &e->ends.out.vec,
+					    &e->ends.in.vec, req_p);
 }
 
 static int alltoallw(const struct bench_edges *e)
 {
-	return weft_neighbor_alltoallw(e->graph, &e->send, &e->recv);
+	return weft_neighbor_alltoallw(e->graph, &e->ends.out.vec,
+				       &e->ends.in.vec);
 }
 
 static int ialltoallw(const struct bench_edges *e, struct weft_request **req_p)
 {
-	return weft_ineighbor_alltoallw(e->graph, &e->send, &e->recv, req_p);
+	return weft_ineighbor_alltoallw(e->graph, &e->ends.out.vec,
+					&e->ends.in.vec, req_p);
 }
 
 static int alltoallw_init(const struct bench_edges *e,
 			  struct weft_request **req_p)
 {
-	return weft_neighbor_alltoallw_init(e->graph, &e->send, &e->recv,
-					    req_p);
+	return weft_neighbor_alltoallw_init(e->graph, &e->ends.out.vec,
+					    &e->ends.in.vec, req_p);
 }
 
 static int alltoall(const struct bench_edges *e)
 {
-	return weft_neighbor_alltoall(e->graph, part(e, &e->out),
-				      part(e, &e->in));
+	return weft_neighbor_alltoall(e->graph, part(e, &e->ends.out),
+				      part(e, &e->ends.in));
 }
 
 static int ialltoall(const struct bench_edges *e, struct weft_request **req_p)
 {
-	return weft_ineighbor_alltoall(e->graph, part(e, &e->out),
-				       part(e, &e->in), req_p);
+	return weft_ineighbor_alltoall(e->graph, part(e, &e->ends.out),
+				       part(e, &e->ends.in), req_p);
 }
 
 static int alltoall_init(const struct bench_edges *e,
 			 struct weft_request **req_p)
 {
-	return weft_neighbor_alltoall_init(e->graph, part(e, &e->out),
-					   part(e, &e->in), req_p);
+	return weft_neighbor_alltoall_init(e->graph, part(e, &e->ends.out),
+					   part(e, &e->ends.in), req_p);
 }
 
 static int allgather(const struct bench_edges *e)
 {
-	return weft_neighbor_allgather(e->graph, part(e, &e->out),
-				       part(e, &e->in));
+	return weft_neighbor_allgather(e->graph, part(e, &e->ends.out),
+				       part(e, &e->ends.in));
 }
 
 static int iallgather(const struct bench_edges *e, struct weft_request **req_p)
 {
-	return weft_ineighbor_allgather(e->graph, part(e, &e->out),
-					part(e, &e->in), req_p);
+	return weft_ineighbor_allgather(e->graph, part(e, &e->ends.out),
+					part(e, &e->ends.in), req_p);
 }
 
 static int allgather_init(const struct bench_edges *e,
 			  struct weft_request **req_p)
 {
-	return weft_neighbor_allgather_init(e->graph, part(e, &e->out),
-					    part(e, &e->in), req_p);
+	return weft_neighbor_allgather_init(e->graph, part(e, &e->ends.out),
+					    part(e, &e->ends.in), req_p);
 }
 
 const struct bench_exchange *bench_exchange_of(enum bench_command command)

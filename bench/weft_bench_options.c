@@ -45,6 +45,8 @@ static const char help[] =
 "  neighbor_alltoall, neighbor_alltoallw, neighbor_allgather  the same by\n"
 "             these calls; the second one of every second double, the third\n"
 "             one with the same message along both edges\n"
+"  batch      4 fields along these edges, by an exchange of each, then by one\n"
+"             of all, weft_exchange_batch_init(3)\n"
 "  stream     weft_put(3) from rank 0 into a region of rank 1, as fast as\n"
 "             they go\n"
 "  signal     weft_put_signal(3) from rank to rank by turns, half of a round\n"
@@ -300,8 +302,8 @@ static void set_usual(struct bench_options *options)
 {
 	const struct bench_case *what = bench_case_of(options->command);
 
-	options->form = what->traits & BENCH_WAY ? BENCH_PERSISTENT :
-						   BENCH_BLOCKING;
+	options->form = what->traits & (BENCH_WAY | BENCH_PREPARED) ?
+			BENCH_PERSISTENT : BENCH_BLOCKING;
 	options->type = bench_type_find("double");
 	options->op = bench_op_find("sum");
 	(void)option_sizes(what->sizes, SIZE_MAX >> 8, BENCH_SIZES_MAX,

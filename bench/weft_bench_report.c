@@ -81,7 +81,8 @@ static void json_number(const char *name, double value)
 /* Is it an exchange, whose messages go by their length? */
 static bool has_way(const struct bench_report *report)
 {
-	return bench_case_has(report->options->command, BENCH_WAY);
+	return bench_case_has(report->options->command,
+			      BENCH_WAY | BENCH_PREPARED);
 }
 
 void bench_report_job(struct bench_report *report, int ranks, bool bound)

@@ -16,6 +16,7 @@ bench() {
 rates_are_right() {
 	local sends=${sends:-1}
 	[ "$1" != exchange ] || sends=2
+	[ "$1" != batch ] || sends=8
 	expect_line ' MB/s +messages/s '
 	check awk -v sends=$sends '
 		function far(a, b, step) {
@@ -48,6 +49,17 @@ exchange_of_3_ranks() {
 	expected=8
 	lines_are_right 3 exchange -s 8,100,64k,256k
 	expect_line 'ratios are for 2 ranks'
+}
+
+batches() {
+	expected=10
+	lines_are_right 2 batch -s 0,8,57,4k,65537
+	expect_line '^# weft-bench .* batch, 2 ranks.*, persistent, arena mem'
+	lines_are_right 3 batch -m heap -s 0,8,100,64k,256k
+	expect_code 2 bench 1 batch
+	expect_line '^weft-bench: batch needs 2 ranks or more'
+	expect_code 2 bench 2 batch -b
+	expect_line '^weft-bench: batch has no option --blocking$'
 }
 
 # Bytes and way of each line, in both tables.
@@ -394,6 +406,7 @@ tap_run "$#" "$@" \
 	exchange_by_persistent_requests \
 	exchange_by_blocking_calls_from_the_heap \
 	exchange_of_3_ranks \
+	batches \
 	the_way_of_each_length \
 	neighbour_exchanges \
 	put_along_one_edge \
