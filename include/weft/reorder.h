@@ -6,8 +6,9 @@
  * It must be asked for twice, by the argument reorder of a constructor
  * (weft/graph.h) and by keys of its info, which all ranks pass alike:
  *
- * weft_reorder         none (there is no other without this key), greedy,
- *                      scotch (greedy where it is not found) or rcb
+ * weft_reorder         none, as without this key: ranks stay, and what they
+ *                      cost is measured; greedy; scotch (greedy where it is
+ *                      not found); or rcb
  * weft_reorder_metric  what is to become less: sum, of weights between nodes,
  *                      as it is without this key, or max, of one node
  * weft_reorder_refine  passes of swaps at most behind the method; 8

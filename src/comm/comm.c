@@ -42,7 +42,7 @@ void wf_comm_discard(struct weft_comm *comm)
 	wf_comm_drop_attrs(comm);
 	wf_info_drop(comm->hints);
 	free(comm->name);
-	if (comm->coords)		/* seldom */
+	if (comm->coords)		/* a dup has none: no call for it */
 		free(comm->coords);
 	free(comm);
 }

@@ -436,7 +436,7 @@ int wf_set_create(struct weft_comm *comm, const struct wf_set_shape *shape,
 	set->line_max = shape->by_ready ? 0 : (uint32_t)job->config.line_max;
 	set->slot_least = least_of_a_slot(&job->config, shape);
 	set->port.deliver = deliver;
-	/* also where there are none */
+	/* a byte more, as calloc() may give NULL for none */
 	set->out = calloc(1, (size_t)shape->nout * sizeof(*set->out) + 1);
 	set->in = calloc(1, (size_t)shape->nin * sizeof(*set->in) + 1);
 	if (set->out && set->in)

@@ -2,8 +2,6 @@
 /* The edges of a rank in one message: see graph_move.h. */
 #include "topo/graph_move.h"
 
-#include <stdlib.h>
-
 /*
  * In 32 bits each: how many in-edges, how many out-edges; ranks and then
  * weights of the former, ranks and weights of the latter.
@@ -22,32 +20,20 @@ static int32_t *put_side(int32_t *at, const struct wf_edge *edge,
 	return at + 2 * (size_t)n;
 }
 
-int wf_move_mail_make(struct wf_move_mail *mail, const struct wf_graph *g,
+int wf_move_mail_make(struct wf_lone_mail *mail, const struct wf_graph *g,
 		      int to)
 {
-	int32_t *at;
+	size_t n = HEAD + 2 * ((size_t)g->nin + (size_t)g->nout);
+	int status = wf_lone_mail_make(mail, to, n * sizeof(int32_t));
+	int32_t *at = mail->content;
 
-	mail->to = to;
-	mail->bytes = (HEAD + 2 * ((size_t)g->nin + (size_t)g->nout)) *
-		      sizeof(*mail->content);
-	mail->content = malloc(mail->bytes);
-	if (!mail->content)
-		return WEFT_ERR_NOMEM;
-	mail->sparse = (struct weft_sparse){
-		1, &mail->to, &mail->bytes, mail->content
-	};
-	at = mail->content;
+	if (status)
+		return status;
 	*at++ = g->nin;
 	*at++ = g->nout;
 	at = put_side(at, g->in, g->in_weight, g->nin, false);
 	put_side(at, g->out, g->out_weight, g->nout, true);
 	return WEFT_OK;
-}
-
-void wf_move_mail_free(struct wf_move_mail *mail)
-{
-	free(mail->content);
-	mail->content = NULL;
 }
 
 static const int32_t *get_side(const int32_t *at, bool weighted,

@@ -6,20 +6,12 @@
 #ifndef WEFT_TOPO_GRAPH_MOVE_H
 #define WEFT_TOPO_GRAPH_MOVE_H
 
-#include <weft/sparse.h>
 #include "topo/graph.h"
-
-struct wf_move_mail {
-	struct weft_sparse sparse;	/* to be sent; it points here: */
-	int to;
-	size_t bytes;
-	int32_t *content;
-};
+#include "topo/lone_mail.h"
 
 /* WEFT_ERR_NOMEM. */
-int wf_move_mail_make(struct wf_move_mail *mail, const struct wf_graph *graph,
+int wf_move_mail_make(struct wf_lone_mail *mail, const struct wf_graph *graph,
 		      int to);
-void wf_move_mail_free(struct wf_move_mail *mail);
 
 /* The one message that has come: edges in its memory, weighted or not. */
 void wf_move_read(const struct weft_sparse_got *got, bool weighted,

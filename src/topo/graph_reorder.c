@@ -91,7 +91,7 @@ static int find_places(const struct wf_graph_maker *m,
 
 static int gather(struct wf_graph_maker *m, struct verdict *v)
 {
-	struct wf_reorder_mail mail = { .content = NULL };
+	struct wf_lone_mail mail = { .content = NULL };
 	struct weft_sparse_got got = { 0 };
 	int status = WEFT_OK;
 
@@ -100,7 +100,7 @@ static int gather(struct wf_graph_maker *m, struct verdict *v)
 		status = no_memory(m);
 	status = wf_sparse_exchange(m->parent, m->call, status, &mail.sparse,
 				    &got, &m->whose);
-	wf_reorder_mail_free(&mail);
+	wf_lone_mail_free(&mail);
 	if (!status && m->parent->rank == ROOT && find_places(m, &got, v))
 		status = no_memory(m);
 	weft_sparse_free(&got);
@@ -143,6 +143,7 @@ static int make_comm(const struct wf_graph_maker *m, const struct verdict *v,
 		if (!status)
 			wf_cid_pass_over(&wf_contexts(m->parent->job)->ids,
 					 block.low, block.end);
+		wf_ports_clear(m->parent->job);
 		return no_memory(m);
 	}
 	if (status) {
@@ -169,7 +170,7 @@ static int attach(const struct wf_graph_maker *m,
 /* The process in whose place this one's edges are. */
 static int move(struct wf_graph_maker *m, const struct verdict *v)
 {
-	struct wf_move_mail mail = { .content = NULL };
+	struct wf_lone_mail mail = { .content = NULL };
 	struct weft_sparse_got got = { 0 };
 	struct weft_comm *comm = NULL;
 	int status = make_comm(m, v, &comm);
@@ -179,7 +180,7 @@ static int move(struct wf_graph_maker *m, const struct verdict *v)
 		status = no_memory(m);
 	status = wf_sparse_exchange(m->parent, m->call, status, &mail.sparse,
 				    &got, &m->whose);
-	wf_move_mail_free(&mail);
+	wf_lone_mail_free(&mail);
 	if (!status)
 		status = attach(m, &got, comm);
 	weft_sparse_free(&got);

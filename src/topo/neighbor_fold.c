@@ -109,10 +109,12 @@ int wf_folded_extents(const struct wf_folded *folded, struct wf_vec_arg *a,
 	size_t from = 0;
 	int status;
 
-	if (!to || !folded->op)
-		return wf_job_fail_null(a->job, a->call, to ? "op" : a->name);
+	if (!folded->op)
+		return wf_job_fail_null(a->job, a->call, "op");
 	if (!a->n)
 		return WEFT_OK;
+	if (!to)
+		return wf_job_fail_null(a->job, a->call, a->name);
 	status = check(folded, a);
 	for (int i = 0; !status && i < a->n; i++)
 		status = measure(to, a, i, &extent[i]);

@@ -21,21 +21,17 @@ struct edge {
 
 /* ---- at each rank ---- */
 
-int wf_reorder_mail_make(struct wf_reorder_mail *mail,
+int wf_reorder_mail_make(struct wf_lone_mail *mail,
 			 const struct wf_graph *g, const double *coords,
 			 int root)
 {
 	struct head *head;
 	struct edge *edge;
+	int status = wf_lone_mail_make(mail, root, sizeof(*head) +
+				       (size_t)g->nout * sizeof(*edge));
 
-	mail->root = root;
-	mail->bytes = sizeof(*head) + (size_t)g->nout * sizeof(*edge);
-	mail->content = calloc(1, mail->bytes);
-	if (!mail->content)
-		return WEFT_ERR_NOMEM;
-	mail->sparse = (struct weft_sparse){
-		1, &mail->root, &mail->bytes, mail->content
-	};
+	if (status)
+		return status;
 	head = mail->content;
 	head->node = wf_boot_node_member(g->comm->job->boot, 0);
 	if (coords)
@@ -47,12 +43,6 @@ int wf_reorder_mail_make(struct wf_reorder_mail *mail,
 			g->out_weight ? g->out_weight[i] : 1
 		};
 	return WEFT_OK;
-}
-
-void wf_reorder_mail_free(struct wf_reorder_mail *mail)
-{
-	free(mail->content);
-	mail->content = NULL;
 }
 
 /* ---- at the one that computes ---- */

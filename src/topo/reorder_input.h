@@ -6,23 +6,14 @@
 #ifndef WEFT_TOPO_REORDER_INPUT_H
 #define WEFT_TOPO_REORDER_INPUT_H
 
-#include <weft/sparse.h>
 #include "topo/graph.h"
+#include "topo/lone_mail.h"
 #include "topo/reorder_keys.h"
 
-/* One message, to the rank that computes. */
-struct wf_reorder_mail {
-	struct weft_sparse sparse;	/* to be sent; it points here: */
-	int root;
-	size_t bytes;
-	void *content;
-};
-
-/* coords: three, or NULL.  WEFT_ERR_NOMEM. */
-int wf_reorder_mail_make(struct wf_reorder_mail *mail,
+/* To the rank that computes.  coords: three, or NULL.  WEFT_ERR_NOMEM. */
+int wf_reorder_mail_make(struct wf_lone_mail *mail,
 			 const struct wf_graph *graph, const double *coords,
 			 int root);
-void wf_reorder_mail_free(struct wf_reorder_mail *mail);
 
 struct wf_reorder_input {
 	struct wf_reorder_graph graph;

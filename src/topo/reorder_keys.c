@@ -8,11 +8,6 @@
 #include "base/hash.h"
 #include "coll/reduction.h"
 
-enum {
-	PASSES = 8,			/* of swaps, where no key says */
-	PASSES_MOST = 1000000
-};
-
 /* ---- the list of ranks that stay: 0,4-7 ---- */
 
 /* A number up to a comma, a dash or the end; false: there is none. */
@@ -63,26 +58,36 @@ bool wf_reorder_mark_kept(const char *text, int size, bool *keep)
 
 /* ---- values: false, if a text is none ---- */
 
-static bool read_method(const char *text, int size, struct wf_reorder_wishes *w)
+bool wf_reorder_parse_method(const char *text, enum wf_reorder_method *p)
 {
 	uint64_t value;
 
-	(void)size;
 	if (!wf_config_parse_enum(text, "none|greedy|scotch|rcb", &value))
 		return false;
-	w->keys.method = (enum wf_reorder_method)value;
+	*p = (enum wf_reorder_method)value;
 	return true;
+}
+
+bool wf_reorder_parse_metric(const char *text, enum wf_reorder_metric *p)
+{
+	uint64_t value;
+
+	if (!wf_config_parse_enum(text, "sum|max", &value))
+		return false;
+	*p = (enum wf_reorder_metric)value;
+	return true;
+}
+
+static bool read_method(const char *text, int size, struct wf_reorder_wishes *w)
+{
+	(void)size;
+	return wf_reorder_parse_method(text, &w->keys.method);
 }
 
 static bool read_metric(const char *text, int size, struct wf_reorder_wishes *w)
 {
-	uint64_t value;
-
 	(void)size;
-	if (!wf_config_parse_enum(text, "sum|max", &value))
-		return false;
-	w->keys.metric = (enum wf_reorder_metric)value;
-	return true;
+	return wf_reorder_parse_metric(text, &w->keys.metric);
 }
 
 static bool read_refine(const char *text, int size, struct wf_reorder_wishes *w)
@@ -90,7 +95,8 @@ static bool read_refine(const char *text, int size, struct wf_reorder_wishes *w)
 	uint64_t value;
 
 	(void)size;
-	if (!wf_config_parse_int(text, &value) || value > PASSES_MOST)
+	if (!wf_config_parse_int(text, &value) ||
+	    value > WF_REORDER_PASSES_MOST)
 		return false;
 	w->keys.refine = (int)value;
 	return true;
@@ -161,8 +167,8 @@ bool wf_reorder_has_keys(const struct weft_info *info)
 	return false;
 }
 
-static int check_coords(const struct weft_comm *comm, const char *call,
-			const struct wf_reorder_wishes *w)
+int wf_reorder_check_coords(const struct weft_comm *comm, const char *call,
+			    const struct wf_reorder_wishes *w)
 {
 	if (!w->coords || comm->coords)
 		return WEFT_OK;
@@ -176,7 +182,9 @@ int wf_reorder_read(const struct weft_comm *comm, const char *call,
 {
 	*w = (struct wf_reorder_wishes){
 		.any = wf_reorder_has_keys(info),
-		.keys = { .refine = PASSES, .limit_ns = WF_CONFIG_INF }
+		.keys = {
+			.refine = WF_REORDER_PASSES, .limit_ns = WF_CONFIG_INF
+		}
 	};
 	for (int k = 0; k < WF_REORDER_KEY_COUNT; k++) {
 		const char *text = weft_info_get(info, known[k].name);
@@ -189,7 +197,7 @@ int wf_reorder_read(const struct weft_comm *comm, const char *call,
 					   text, comm->rank,
 					   known[k].expected);
 	}
-	return check_coords(comm, call, w);
+	return WEFT_OK;
 }
 
 /* ---- do all pass the same? ---- */

@@ -29,6 +29,15 @@ struct wf_reorder_wishes {
 							   info's */
 };
 
+enum {
+	WF_REORDER_PASSES = 8,		/* of swaps, where nothing is said */
+	WF_REORDER_PASSES_MOST = 1000000
+};
+
+/* The words for it; false: the text is none. */
+bool wf_reorder_parse_method(const char *text, enum wf_reorder_method *p);
+bool wf_reorder_parse_metric(const char *text, enum wf_reorder_metric *p);
+
 /* Has it one of the keys?  NULL: no. */
 bool wf_reorder_has_keys(const struct weft_info *info);
 
@@ -38,6 +47,10 @@ bool wf_reorder_has_keys(const struct weft_info *info);
  */
 int wf_reorder_read(const struct weft_comm *comm, const char *call,
 		    const struct weft_info *info, struct wf_reorder_wishes *w);
+
+/* Are there coordinates, if that is to be reordered by some?  The same. */
+int wf_reorder_check_coords(const struct weft_comm *comm, const char *call,
+			    const struct wf_reorder_wishes *w);
 
 /*
  * By all ranks, with values that were read: do all pass the same, and the same

@@ -199,6 +199,8 @@ static void coords(struct wf_sim_rank *rank, void *arg)
 		"coords[1] is nan");
 	refused(&s, create(&s, true, info, true, &graph), graph,
 		"weft_coords");
+	ok(&s, create(&s, true, info, false, &graph), "no reorder");
+	ok(&s, weft_comm_free(&graph), "free");
 	ok(&s, weft_comm_set_coords(s.world, here), "coords");
 	ok(&s, create(&s, true, info, true, &graph), "create");
 	refused(&s, weft_reorder_query(graph, NULL), NULL, "info_p is NULL");

@@ -313,6 +313,8 @@ static void nothing(struct wf_sim_rank *rank, void *arg)
 					  &graph), "graph");
 	ok(&s, weft_neighbor_reduce(graph, &send, &recv, &weft_op_sum),
 	   "without edges");
+	ok(&s, weft_neighbor_reduce(graph, &send, NULL, &weft_op_sum),
+	   "without edges and elements");
 	if (weft_neighbor_reduce(s.world, &send, &recv, &weft_op_sum) !=
 	    WEFT_ERR_GRAPH)
 		wf_sim_fail(rank, "a reduction over no graph");

@@ -2,8 +2,8 @@
 /*
  * The ranks of a file, and what each sends to which.
  */
-#ifndef WEFT_TOPO_GRAPH_H
-#define WEFT_TOPO_GRAPH_H
+#ifndef WEFT_TOOL_TOPO_GRAPH_H
+#define WEFT_TOOL_TOPO_GRAPH_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -14,9 +14,7 @@
 #include "topo/reorder_keys.h"
 
 enum {
-	USUAL_PER_NODE = 8,
-	USUAL_PASSES = 8,
-	PASSES_MOST = 1000000
+	USUAL_PER_NODE = 8
 };
 
 static const struct option longs[] = {
@@ -60,26 +58,6 @@ const char *wtopo_metric_name(enum wf_reorder_metric metric)
 	return metric == WF_REORDER_MAX ? "max" : "sum";
 }
 
-static bool take_method(const char *text, struct wtopo_options *o)
-{
-	uint64_t value;
-
-	if (!wf_config_parse_enum(text, "none|greedy|scotch|rcb", &value))
-		return false;
-	o->method = (enum wf_reorder_method)value;
-	return true;
-}
-
-static bool take_metric(const char *text, struct wtopo_options *o)
-{
-	uint64_t value;
-
-	if (!wf_config_parse_enum(text, "sum|max", &value))
-		return false;
-	o->metric = (enum wf_reorder_metric)value;
-	return true;
-}
-
 static bool take_file(int option, const char *text, struct wtopo_options *o)
 {
 	if (option == 'c')
@@ -97,11 +75,12 @@ static bool take_option(int option, const char *text, struct wtopo_options *o)
 	case 'p':
 		return option_count(text, 1, INT_MAX, &o->per_node);
 	case 'm':
-		return take_method(text, o);
+		return wf_reorder_parse_method(text, &o->method);
 	case 'M':
-		return take_metric(text, o);
+		return wf_reorder_parse_metric(text, &o->metric);
 	case 'r':
-		return option_count(text, 0, PASSES_MOST, &o->refine);
+		return option_count(text, 0, WF_REORDER_PASSES_MOST,
+				    &o->refine);
 	case 'k':
 		o->keep = text;
 		return wf_reorder_mark_kept(text, INT_MAX, NULL);
@@ -166,7 +145,7 @@ enum wtopo_todo wtopo_options_parse(int argc, char **argv,
 				    struct wtopo_options *options_p)
 {
 	struct wtopo_options o = {
-		.per_node = USUAL_PER_NODE, .refine = USUAL_PASSES,
+		.per_node = USUAL_PER_NODE, .refine = WF_REORDER_PASSES,
 		.method = WF_REORDER_GREEDY
 	};
 	enum wtopo_todo todo = parse_options(argc, argv, &o);

@@ -2,8 +2,8 @@
 /*
  * What weft-topo was asked for.
  */
-#ifndef WEFT_TOPO_OPTIONS_H
-#define WEFT_TOPO_OPTIONS_H
+#ifndef WEFT_TOOL_TOPO_OPTIONS_H
+#define WEFT_TOOL_TOPO_OPTIONS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -2,8 +2,8 @@
 /*
  * The ranks of a graph before and after a reorder.
  */
-#ifndef WEFT_TOPO_ORDER_H
-#define WEFT_TOPO_ORDER_H
+#ifndef WEFT_TOOL_TOPO_ORDER_H
+#define WEFT_TOOL_TOPO_ORDER_H
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -3,8 +3,8 @@
  * The picture of an order: communication matrix, nodes and figures, before and
  * after.
  */
-#ifndef WEFT_TOPO_PICTURE_H
-#define WEFT_TOPO_PICTURE_H
+#ifndef WEFT_TOOL_TOPO_PICTURE_H
+#define WEFT_TOOL_TOPO_PICTURE_H
 
 #include "tools/weft-topo/weft_topo_order.h"
 
