@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <string.h>
+#include "tests/drawn.h"
 
 enum { LETTERS = 19 };
 
@@ -42,16 +43,6 @@ size_t fold_extent(enum fold_kind kind)
 size_t fold_width(enum fold_kind kind)
 {
 	return sizes[kind].width;
-}
-
-uint64_t fold_dice(uint64_t a, uint64_t b, uint64_t c)
-{
-	uint64_t x = a * 0x9e3779b97f4a7c15 + b * 0xbf58476d1ce4e5b9 +
-		     c * 0x94d049bb133111eb + 1;
-
-	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
-	x = (x ^ x >> 27) * 0x94d049bb133111eb;
-	return x ^ x >> 31;
 }
 
 /* ---- operations of the program: b = a op b ---- */
@@ -202,7 +193,7 @@ static double real(uint64_t number)
 
 void fold_give(enum fold_kind kind, uint64_t number, void *to)
 {
-	uint64_t x = fold_dice(number, (uint64_t)kind, 77);
+	uint64_t x = drawn_mix(number, (uint64_t)kind, 77);
 
 	switch (kind) {
 	case FOLD_INT:

@@ -56,7 +56,4 @@ void fold_give_packed(enum fold_kind kind, uint64_t number, void *to);
 /* n elements as if one by one: to[i] = to[i] op from[i] */
 void fold_serial(enum fold_kind kind, void *to, const void *from, size_t n);
 
-/* The same at all ranks. */
-uint64_t fold_dice(uint64_t a, uint64_t b, uint64_t c);
-
 #endif

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "tests/drawn.h"
 
 enum {
 	KEPT = 0x77,			/* what nothing is written to */
@@ -12,23 +13,11 @@ enum {
 
 /* ---- the graph ---- */
 
-/* Out-edges in the order of all; in-edges sender by sender, from below on. */
 static void draw_edges(struct fold_play *p)
 {
-	uint64_t size = (uint64_t)p->size;
-
-	p->nall = (int)(fold_dice(p->seed, 1, 0) % (3 * size + 1));
-	for (int e = 0; e < p->nall; e++) {
-		p->from[e] = (int)(fold_dice(p->seed, 2, (uint64_t)e) % size);
-		p->to[e] = (int)(fold_dice(p->seed, 3, (uint64_t)e) % size);
-		if (p->from[e] == p->me)
-			p->out[p->nout++] = e;
-	}
-	for (int k = 1; k <= p->size; k++)
-		for (int e = 0; e < p->nall; e++)
-			if (p->to[e] == p->me &&
-			    p->from[e] == (p->me + p->size - k) % p->size)
-				p->in[p->nin++] = e;
+	p->nall = drawn_edges(p->seed, p->size, p->from, p->to);
+	p->nout = drawn_outs(p->me, p->nall, p->from, p->out);
+	p->nin = drawn_ins(p->me, p->size, p->nall, p->from, p->to, p->in);
 }
 
 int fold_play_begin(struct fold_play *p, struct weft_job *job, uint64_t seed)
@@ -64,7 +53,7 @@ int fold_play_end(struct fold_play *p)
 
 static uint64_t dice(const struct fold_trial *t, uint64_t what, uint64_t of)
 {
-	return fold_dice(t->play->seed, 100 * t->number + what, of);
+	return drawn_mix(t->play->seed, 100 * t->number + what, of);
 }
 
 /* Lines, slots, and longer than these. */
@@ -78,7 +67,7 @@ static size_t count_of(const struct fold_trial *t, int edge)
 /* The i-th element on an edge. */
 static uint64_t value_of(const struct fold_trial *t, int edge, size_t i)
 {
-	return fold_dice(dice(t, 2, t->start), (uint64_t)edge, i);
+	return drawn_mix(dice(t, 2, t->start), (uint64_t)edge, i);
 }
 
 static void draw_out(struct fold_trial *t)

@@ -14,6 +14,8 @@
 #include <string.h>
 #include <weft.h>
 
+#include "tests/drawn.h"
+
 enum {
 	RANKS = 8,			/* at most */
 	EDGES = RANKS + 1,
@@ -43,16 +45,6 @@ static void ok(int status, const char *what)
 	failures++;
 }
 
-static uint64_t mix(uint64_t a, uint64_t b, uint64_t c)
-{
-	uint64_t x = a * 0x9e3779b97f4a7c15 + b * 0xbf58476d1ce4e5b9 +
-		     c * 0x94d049bb133111eb + 1;
-
-	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
-	x = (x ^ x >> 27) * 0x94d049bb133111eb;
-	return x ^ x >> 31;
-}
-
 /* The edge of a rank that leads as many ranks on as its number says. */
 static uint64_t name_of(int sender, int edge)
 {
@@ -80,12 +72,12 @@ static void field_init(struct field *f, uint64_t key, bool sends)
 {
 	static const size_t counts[] = { 0, 1, 2, 20, 150, 3000 };
 
-	f->gaps = mix(key, 0, 0) % 2;
+	f->gaps = drawn_mix(key, 0, 0) % 2;
 	f->all = 1;
 	for (int e = 0; e <= n; e++) {
 		uint64_t name = name_of(sends ? me : sender_of(e), e);
 
-		f->counts[e] = counts[mix(key, name, 1) % 6];
+		f->counts[e] = counts[drawn_mix(key, name, 1) % 6];
 		f->displs[e] = (ptrdiff_t)f->all;
 		f->all += f->counts[e] + 1;
 	}
@@ -104,7 +96,7 @@ static void paint(const struct field *f, unsigned char *base, uint64_t key,
 		unsigned char *at = base + f->displs[e] * UNIT;
 
 		for (size_t i = 0; i < f->counts[e]; i++)
-			put(at + i * UNIT, f->gaps, mix(key, name, i));
+			put(at + i * UNIT, f->gaps, drawn_mix(key, name, i));
 	}
 }
 
@@ -162,13 +154,13 @@ static void batch_run(struct batch *b, uint64_t start)
 {
 	for (int f = 0; f < b->nfields; f++) {
 		paint(&b->out[f], b->out[f].base,
-		      mix(b->key, start, (uint64_t)f), true);
+		      drawn_mix(b->key, start, (uint64_t)f), true);
 		memset(b->in[f].base, KEPT, b->in[f].all * UNIT);
 	}
 	ok(weft_request_start(b->req), "start");
 	ok(weft_request_wait(b->req), "wait");
 	for (int f = 0; f < b->nfields; f++)
-		check(&b->in[f], mix(b->key, start, (uint64_t)f), f);
+		check(&b->in[f], drawn_mix(b->key, start, (uint64_t)f), f);
 }
 
 static void batch_fini(struct batch *b)

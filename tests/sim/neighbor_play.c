@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <weft/derived.h>
+#include "tests/drawn.h"
 
 enum {
 	UNIT = 72,			/* bytes: whole elements of each type */
@@ -26,17 +27,6 @@ static const struct {
 	{ 9, 16, 2, { { 0, 1 }, { 8, 8 } } },
 	{ 4, 6, 2, { { 4, 2 }, { 0, 2 } } }
 };
-
-/* The same at all ranks. */
-static uint64_t mix(uint64_t a, uint64_t b, uint64_t c)
-{
-	uint64_t x = a * 0x9e3779b97f4a7c15 + b * 0xbf58476d1ce4e5b9 +
-		     c * 0x94d049bb133111eb + 1;
-
-	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
-	x = (x ^ x >> 27) * 0x94d049bb133111eb;
-	return x ^ x >> 31;
-}
 
 /* ---- types and graph ---- */
 
@@ -64,23 +54,11 @@ static void make_types(struct play *p)
 	}
 }
 
-/* Out-edges in the order of all; in-edges sender by sender, from below on. */
 static void draw_edges(struct play *p)
 {
-	uint64_t size = (uint64_t)p->size;
-
-	p->nall = (int)(mix(p->seed, 1, 0) % (3 * size + 1));
-	for (int e = 0; e < p->nall; e++) {
-		p->from[e] = (int)(mix(p->seed, 2, (uint64_t)e) % size);
-		p->to[e] = (int)(mix(p->seed, 3, (uint64_t)e) % size);
-		if (p->from[e] == p->me)
-			p->out[p->nout++] = e;
-	}
-	for (int k = 1; k <= p->size; k++)
-		for (int e = 0; e < p->nall; e++)
-			if (p->to[e] == p->me &&
-			    p->from[e] == (p->me + p->size - k) % p->size)
-				p->in[p->nin++] = e;
+	p->nall = drawn_edges(p->seed, p->size, p->from, p->to);
+	p->nout = drawn_outs(p->me, p->nall, p->from, p->out);
+	p->nin = drawn_ins(p->me, p->size, p->nall, p->from, p->to, p->in);
 }
 
 struct ends {
@@ -174,7 +152,7 @@ static size_t bytes_of(const struct play *p, const struct trial *t, int e)
 		who = (uint64_t)p->from[e] + 1;
 	else if (t->call == ALLTOALLV || t->call == ALLTOALLW)
 		who = (uint64_t)e + 1;
-	return UNIT * units[mix(p->seed, 10 + (uint64_t)t->x, who) % 8];
+	return UNIT * units[drawn_mix(p->seed, 10 + (uint64_t)t->x, who) % 8];
 }
 
 /* The bytes of an edge in their order, placed as elements are. */
@@ -183,15 +161,15 @@ static void put(const struct play *p, const struct trial *t,
 {
 	int e = s->edge[i], type = s->type[i];
 	uint64_t who = (uint64_t)(is_gather(t) ? p->from[e] : PLAY_RANKS + e);
-	uint64_t key = mix(p->seed, (uint64_t)(100 + 10 * t->x + t->start),
-			   who);
+	uint64_t when = (uint64_t)(100 + 10 * t->x + t->start);
+	uint64_t key = drawn_mix(p->seed, when, who);
 	unsigned char *at = base + s->at[i];
 
 	for (size_t k = 0; k < s->counts[i]; k++, at += shape[type].extent)
 		for (int r = 0; r < shape[type].n; r++)
 			for (size_t b = 0; b < shape[type].run[r].bytes; b++)
-				at[shape[type].run[r].at + b] =
-					(unsigned char)(mix(key++, 0, 0) >> 9);
+				at[shape[type].run[r].at + b] = (unsigned char)
+					(drawn_mix(key++, 0, 0) >> 9);
 }
 
 /* What the buffer of a side has with the bytes of its edges in it. */
@@ -250,7 +228,7 @@ static int draw_type(const struct play *p, const struct trial *t,
 	uint64_t who = t->call == ALLTOALLW ? 50 + (uint64_t)s->edge[i] :
 					      (uint64_t)p->me;
 
-	return (int)(mix(p->seed, (uint64_t)(2 * t->x + s->sends) + 1000,
+	return (int)(drawn_mix(p->seed, (uint64_t)(2 * t->x + s->sends) + 1000,
 			 who) % PLAY_TYPES);
 }
 
@@ -259,7 +237,7 @@ static void lay_out(const struct play *p, const struct trial *t,
 		    struct side *s)
 {
 	bool apart = !is_part(t, s), same = is_gather(t) && s->sends;
-	bool turned = apart && mix(p->seed, (uint64_t)t->x, 7) % 2;
+	bool turned = apart && drawn_mix(p->seed, (uint64_t)t->x, 7) % 2;
 	size_t end = 0;
 
 	for (int k = 0; k < s->n; k++) {
@@ -281,7 +259,7 @@ static void lay_out(const struct play *p, const struct trial *t,
 static void describe(const struct play *p, const struct trial *t,
 		     struct side *s)
 {
-	bool small = mix(p->seed, (uint64_t)t->x, 8) % 2;
+	bool small = drawn_mix(p->seed, (uint64_t)t->x, 8) % 2;
 	bool typed = t->call == ALLTOALLW;
 
 	for (int i = 0; i < s->n; i++) {
@@ -326,7 +304,7 @@ static void side_init(const struct play *p, const struct trial *t,
 
 static uint64_t dice_of(const struct play *p, int x)
 {
-	return mix(p->seed, (uint64_t)x, 9);
+	return drawn_mix(p->seed, (uint64_t)x, 9);
 }
 
 struct trial *trial_make(const struct play *p, int x)

@@ -5,6 +5,7 @@
  * reduction goes without it.  The next one works.
  */
 #include "tests/coll/fold_element.h"
+#include "tests/drawn.h"
 #include "tests/sim/lacking.h"
 
 enum { SIZE = 5, VICTIM = 2, COUNT = 40, N = 20 };
@@ -34,7 +35,7 @@ static void fill(struct rank *r, enum fold_kind kind)
 	memset(r->sent, 0, sizeof(r->sent));
 	for (uint64_t i = 0; i < 2 * COUNT; i++) {
 		fold_give(kind, i, r->sent + i * extent);
-		r->at[i] = (uint32_t)(fold_dice(i, 1, 2) % N);
+		r->at[i] = (uint32_t)(drawn_mix(i, 1, 2) % N);
 	}
 	memset(r->base, 0, sizeof(r->base));
 	for (uint64_t e = 0; e < N; e++)

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Graphs that look drawn and are a function of a seed, so that all ranks and a
+ * serial model have them without a word to each other: with duplicate and self
+ * edges, and ranks without any.
+ */
+#ifndef WEFT_TESTS_DRAWN_H
+#define WEFT_TESTS_DRAWN_H
+
+#include <stdint.h>
+
+/* A number from three others. */
+static inline uint64_t drawn_mix(uint64_t a, uint64_t b, uint64_t c)
+{
+	uint64_t x = a * 0x9e3779b97f4a7c15 + b * 0xbf58476d1ce4e5b9 +
+		     c * 0x94d049bb133111eb + 1;
+
+	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
+	x = (x ^ x >> 27) * 0x94d049bb133111eb;
+	return x ^ x >> 31;
+}
+
+/* All edges of so many ranks: at most three for each; how many. */
+static inline int drawn_edges(uint64_t seed, int ranks, int *from, int *to)
+{
+	uint64_t size = (uint64_t)ranks;
+	int n = (int)(drawn_mix(seed, 1, 0) % (3 * size + 1));
+
+	for (int e = 0; e < n; e++) {
+		from[e] = (int)(drawn_mix(seed, 2, (uint64_t)e) % size);
+		to[e] = (int)(drawn_mix(seed, 3, (uint64_t)e) % size);
+	}
+	return n;
+}
+
+/* Those that leave a rank, in the order of all n; how many. */
+static inline int drawn_outs(int me, int n, const int *from, int *out)
+{
+	int nout = 0;
+
+	for (int e = 0; e < n; e++)
+		if (from[e] == me)
+			out[nout++] = e;
+	return nout;
+}
+
+/* Those that reach one of so many, sender by sender, from the one below on. */
+static inline int drawn_ins(int me, int ranks, int n, const int *from,
+			    const int *to, int *in)
+{
+	int nin = 0;
+
+	for (int k = 1; k <= ranks; k++)
+		for (int e = 0; e < n; e++)
+			if (to[e] == me && from[e] == (me + ranks - k) % ranks)
+				in[nin++] = e;
+	return nin;
+}
+
+#endif
