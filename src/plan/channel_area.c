@@ -111,6 +111,18 @@ static bool may_write(const struct wf_leg *leg, const struct wf_device *dev)
 	       ((dev->caps & WF_CAP_FENCE) && wf_leg_key(leg, dev, &to));
 }
 
+static bool is_unpacked(const struct wf_in *in, const struct wf_leg *leg)
+{
+	const struct weft_job *job = in->peer->job;
+
+	if (in->peer->state == WF_PEER_READY)
+		return wf_leg_unpacks(leg, in->peer->ep->dev);
+	for (int i = 0; i < job->ndevs; i++)
+		if (wf_leg_unpacks(leg, job->dev[i]))
+			return true;
+	return false;
+}
+
 bool wf_in_needs_area(const struct wf_in *in, const struct wf_leg *leg)
 {
 	const struct weft_job *job = in->peer->job;
@@ -119,7 +131,7 @@ bool wf_in_needs_area(const struct wf_in *in, const struct wf_leg *leg)
 
 	if (leg->bytes <= in->slot_max || leg->bytes == WF_REFUSED)
 		return false;
-	if (wf_leg_type(leg))
+	if (is_unpacked(in, leg))
 		return true;
 	if (in->peer->state == WF_PEER_READY)
 		written = may_write(leg, in->peer->ep->dev);

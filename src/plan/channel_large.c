@@ -61,7 +61,7 @@ static bool is_writable_by_peers(const struct wf_in *in,
 
 	if (!(dev->caps & WF_CAP_FENCE))
 		return false;
-	if (wf_leg_type(leg))
+	if (wf_leg_unpacks(leg, dev))
 		return false;
 	if (wf_segment_has(&job->segment, leg->data, leg->bytes, &offset))
 		return !dev->ops->key(&dev->arena, offset, to);
@@ -167,10 +167,11 @@ static bool copy_chunks_out(struct wf_in *in, const struct wf_leg *leg)
 		if (!from)
 			return false;
 		n = n < in->chunk ? n : in->chunk;
-		wf_leg_unpack(leg, from, n);
+		wf_leg_unpack(leg, in->ep->dev, from, n);
 		wf_job_copied(in->peer->job, n);
 		chunk_taken(in, leg);
 	}
+	wf_leg_unpacked(leg, in->ep->dev);
 	wf_in_return_area(in);
 	return true;
 }
@@ -223,15 +224,25 @@ static int give_packed(struct wf_out *out, const struct wf_leg *leg,
 	return ep->ops->put_signal(ep, wf_loc_any(NULL), dst, 0, sig, NULL);
 }
 
-/* The next n bytes. */
+/*
+ * The next n bytes.  What does not go straight from the memory of the program,
+ * since this end does not store where they are put, goes by the copy.
+ */
 static int give(struct wf_out *out, const struct wf_leg *leg,
 		struct wf_rloc dst, uint64_t n, uint32_t sig)
 {
 	struct wf_ep *ep = out->ep;
 	struct wf_loc src;
+	int status;
 
 	if (wf_leg_type(leg))
 		return give_packed(out, leg, dst, n, sig);
+	if (!wf_leg_is_gathered(leg)) {
+		status = give_packed(out, leg, dst, n, sig);
+		if (status != WEFT_ERR_RANGE && status != WEFT_ERR_UNSUPPORTED)
+			return status;
+		wf_staged_gather_edge(leg->run->staged, wf_leg_edge(leg));
+	}
 	src = wf_leg_source(leg, ep->dev, leg->data + leg->move->moved, n);
 	return ep->ops->put_signal(ep, src, dst, n, sig, NULL);
 }

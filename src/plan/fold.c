@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <weft/status.h>
+#include "base/assert.h"
 #include "type/element.h"
 #include "type/op_made.h"
 
@@ -40,24 +41,45 @@ static int make_room(struct wf_fold *fold)
 	return fold->left ? WEFT_OK : WEFT_ERR_NOMEM;
 }
 
+static void take_packets(struct wf_fold *fold)
+{
+	const struct wf_fold_packets *packets = fold->of.packets;
+
+	if (!packets) {
+		fold->packets.width = 1;
+		return;
+	}
+	fold->packets = *packets;
+	fold->of.packets = &fold->packets;
+	if (!packets->identity)
+		return;
+	WF_ASSERT(fold->of.with.width <= WF_FOLD_IDENTITY);
+	memcpy(fold->identity, packets->identity, fold->of.with.width);
+	fold->packets.identity = fold->identity;
+}
+
 int wf_fold_make(const struct wf_fold_shape *of, struct wf_fold **fold_p)
 {
-	size_t bytes = of->at ? of->n * sizeof(*of->at) : 0;
+	bool copied = of->at && !of->packets;
+	size_t bytes = copied ? of->n * sizeof(*of->at) : 0;
 	struct wf_fold *fold = malloc(sizeof(*fold) + bytes);
 
 	if (!fold)
 		return WEFT_ERR_NOMEM;
 	fold->of = *of;
 	fold->left = NULL;
+	memset(&fold->packets, 0, sizeof(fold->packets));
 	if (make_room(fold)) {
 		free(fold);
 		return WEFT_ERR_NOMEM;
 	}
-	if (of->at) {
+	if (copied) {
 		memcpy(fold->at, of->at, bytes);
 		fold->of.at = fold->at;
 	}
-	wf_fold_rewind(fold);
+	take_packets(fold);
+	fold->next = 0;
+	fold->from = 0;
 	wf_combination_hold(&fold->of.with);
 	*fold_p = fold;
 	return WEFT_OK;
@@ -99,26 +121,85 @@ static void combine(const struct wf_fold *fold, size_t first, char *data,
 	}
 }
 
-/* Of n indices the first ones, as long as each is one more. */
-static size_t run_of(const uint32_t *at, size_t n)
+/* Each element of the program becomes the identity. */
+static void clear(const struct wf_fold *fold)
 {
+	const struct wf_fold_shape *of = &fold->of;
+	ptrdiff_t extent = wf_shape_extent(&of->type->shape);
+	size_t n = fold->packets.n * fold->packets.width;
+
+	for (size_t i = 0; i < n; i++)
+		wf_scatter(of->type, of->base + (ptrdiff_t)i * extent, 0,
+			   fold->identity, of->with.width);
+}
+
+void wf_fold_rewind(struct wf_fold *fold)
+{
+	fold->next = 0;
+	fold->from = 0;
+	if (fold->packets.identity)
+		clear(fold);
+}
+
+/* The packet is the first one there, and nothing was: it replaces. */
+static bool replaces(const struct wf_fold *fold, uint32_t at)
+{
+	return fold->of.packets && !fold->packets.identity &&
+	       at & WF_FOLD_FIRST;
+}
+
+/* Of n indices the first ones, as long as each is one more. */
+static size_t run_of(const struct wf_fold *fold, const uint32_t *at, size_t n)
+{
+	uint32_t bits = fold->of.packets ? WF_FOLD_FIRST : 0;
 	size_t run = 1;
 
-	while (run < n && at[run] == (uint64_t)at[run - 1] + 1)
+	if (replaces(fold, at[0]))
+		return 1;
+	while (run < n && !replaces(fold, at[run]) &&
+	       (at[run] & ~bits) == (at[run - 1] & ~bits) + UINT64_C(1))
 		run++;
 	return run;
 }
 
+/* Side by side here and there, n packets, or elements. */
+static void take_run(const struct wf_fold *fold, uint32_t at, char *data,
+		     size_t n)
+{
+	const struct wf_fold_shape *of = &fold->of;
+	size_t width = fold->packets.width;
+	size_t first = of->packets ? at & ~WF_FOLD_FIRST : at;
+
+	first *= width;
+	if (replaces(fold, at))
+		wf_scatter(of->type, of->base + (ptrdiff_t)first *
+			   wf_shape_extent(&of->type->shape), 0, data,
+			   n * width * of->with.width);
+	else
+		combine(fold, first, data, n * width);
+}
+
 void wf_fold_take(struct wf_fold *fold, char *data, uint64_t bytes)
 {
-	size_t n = bytes ? bytes / fold->of.with.width : 0, run;
+	size_t unit = fold->packets.width * fold->of.with.width;
+	size_t n = bytes ? bytes / unit : 0, run;
 	const uint32_t *at = fold->of.at ? fold->of.at + fold->from : NULL;
 
 	for (size_t i = 0; i < n; i += run) {
-		run = at ? run_of(at + i, n - i) : n;
-		combine(fold, at ? at[i] : 0, data + i * fold->of.with.width,
-			run);
+		run = at ? run_of(fold, at + i, n - i) : n;
+		take_run(fold, at ? at[i] : 0, data + i * unit, run);
 	}
 	fold->from += n;
 	fold->next++;
+}
+
+void wf_fold_take_ordered(struct wf_fold *fold, char *data)
+{
+	size_t unit = fold->packets.width * fold->of.with.width;
+
+	for (size_t i = 0; unit && i < fold->of.n; i++) {
+		uint32_t place = fold->packets.order[i];
+
+		take_run(fold, fold->of.at[place], data + place * unit, 1);
+	}
 }

@@ -3,6 +3,36 @@
 #include "plan/plan_staged.h"
 
 #include "base/assert.h"
+#include "job/peer.h"
+
+/*
+ * Nothing of this is taken back while the run is under way, so that the end
+ * which packs (channel_large.c) finds what was left to it.
+ */
+static bool goes_loose(const struct wf_run *run, const struct wf_step *s)
+{
+	struct wf_out *out = &run->set->out[s->edge];
+
+	return run->staged->loose && s->bytes > out->slot_max &&
+	       wf_out_is_open(out) && out->ep->dev->caps & WF_CAP_MAPPED;
+}
+
+void wf_run_gather_all(const struct wf_run *run)
+{
+	const struct wf_plan *plan = run->plan;
+
+	if (!run->staged->per_out) {
+		wf_staged_gather(run->staged);
+		return;
+	}
+	wf_staged_rewind(run->staged);
+	for (int i = 0; i < plan->nsteps; i++) {
+		const struct wf_step *s = &plan->step[i];
+
+		if (s->kind == WF_STEP_SEND && !goes_loose(run, s))
+			wf_staged_gather_edge(run->staged, (int)s->edge);
+	}
+}
 
 /* What an edge has got is good where it did not fail, or was told to. */
 static void scatter_edges(const struct wf_run *run)
@@ -15,9 +45,25 @@ static void scatter_edges(const struct wf_run *run)
 	}
 }
 
+static void fold_ordered(const struct wf_run *run)
+{
+	const struct wf_staged *staged = run->staged;
+
+	wf_fold_take_ordered(staged->fold, wf_staged_got(staged));
+	wf_job_reduced(staged->job, staged->fold->of.n *
+		       staged->fold->packets.width *
+		       staged->fold->of.with.width);
+}
+
 void wf_run_scatter(const struct wf_run *run)
 {
-	if (run->staged->fold)
+	const struct wf_fold *fold = run->staged->fold;
+
+	if (fold && fold->packets.order && !run->status)
+		fold_ordered(run);
+	else if (fold && fold->packets.order)
+		return;
+	else if (fold)
 		wf_run_fold(run);
 	else if (!run->status)
 		wf_staged_scatter(run->staged);
@@ -44,7 +90,7 @@ void wf_run_fold(const struct wf_run *run)
 {
 	const struct wf_staged *staged = run->staged;
 
-	if (run->refusal)
+	if (run->refusal || staged->fold->packets.order)
 		return;
 	while (staged->given + staged->fold->next < staged->n &&
 	       has_come(run, staged->fold->next))

@@ -8,14 +8,16 @@
 /* How runs are polled: plan_run.c. */
 bool wf_run_poll(struct wf_poller *poller);
 
-/* Its copy has what the memory of the program has: before each start. */
+/*
+ * Its copy has what the memory of the program has, of what does not go straight
+ * from there: before each start.
+ */
+void wf_run_gather_all(const struct wf_run *run);
+
 static inline void wf_run_gather(const struct wf_run *run)
 {
-	if (!run->staged)
-		return;
-	wf_staged_gather(run->staged);
-	if (run->staged->fold)
-		wf_fold_rewind(run->staged->fold);
+	if (run->staged)
+		wf_run_gather_all(run);
 }
 
 /* What has come goes to where it belongs: the run is complete. */
@@ -32,6 +34,16 @@ static inline void wf_run_unstage(struct wf_run *run)
 	if (!run->staged)
 		return;
 	wf_staged_free(run->staged);
+	run->staged = NULL;
+}
+
+/* The same, and the next one may use its memory. */
+static inline void wf_run_leave_staged(struct wf_run *run,
+				       struct wf_staged **left)
+{
+	if (!run->staged)
+		return;
+	wf_staged_leave(run->staged, left);
 	run->staged = NULL;
 }
 

@@ -66,7 +66,10 @@ static void release_once(struct weft_request *base)
 	struct weft_comm *comm = base->comm;
 
 	drop_plan(req);
-	wf_run_unstage(&req->run);
+	if (req->of->reuses)
+		wf_run_leave_staged(&req->run, &req->of->left);
+	else
+		wf_run_unstage(&req->run);
 	/* it may be long until it has another plan */
 	if (req->run.scratch_bytes > SPARE_SCRATCH)
 		wf_run_drop_scratch(&req->run);
@@ -180,7 +183,8 @@ void wf_run_requests_init(struct wf_run_requests *of, struct weft_comm *comm,
 {
 	of->comm = comm;
 	of->call = call;
-	of->keeps_plans = false;
+	of->keeps_plans = of->reuses = false;
+	of->left = NULL;
 	wf_list_init(&of->made);
 	wf_list_init(&of->spare);
 }
@@ -212,4 +216,6 @@ void wf_run_requests_fini(struct wf_run_requests *of)
 		wf_comm_hold(of->comm);
 		release_persistent(&req->base);
 	}
+	wf_staged_free(of->left);
+	of->left = NULL;
 }

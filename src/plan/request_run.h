@@ -16,6 +16,10 @@ struct wf_run_requests {
 	struct weft_comm *comm;		/* each in use holds it */
 	const char *call;		/* how errors name the runs */
 	bool keeps_plans;		/* a spare one has its plan still */
+	bool reuses;			/* packed copies: the one that was used
+					   last, of blocking and nonblocking
+					   calls, or NULL: */
+	struct wf_staged *left;
 	struct wf_list made;		/* struct wf_run_request: all, */
 	struct wf_list spare;		/* and those that nobody uses */
 };

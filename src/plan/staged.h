@@ -14,14 +14,19 @@
 #include "job/job.h"
 #include "plan/fold.h"
 #include "type/element.h"
+#include "type/packets.h"
 #include "type/type_made.h"
 
-/* Elements side by side. */
+/* Elements side by side, or packets of elements. */
 struct wf_staged_part {
-	const struct weft_type *type;
+	const struct weft_type *type;	/* NULL: packets of bytes */
+	size_t unit;			/* of a packet, packed; 0: elements */
+	const uint32_t *index;		/* which packets; somebody keeps it */
 	char *base;
 	uint64_t bytes;			/* packed */
-	uint64_t at;			/* in the copy: wf_staged_make() */
+	uint64_t at;			/* in the copy: wf_staged_lay() */
+	bool moved;			/* given: it is in the copy; got: it is
+					   where it belongs */
 };
 
 struct wf_staged {
@@ -29,17 +34,31 @@ struct wf_staged {
 	char *packed;			/* the parts, one behind the other */
 	uint64_t offset;		/* of it in the arena, if it is there */
 	bool in_arena;
-	int per_edge;			/* parts that each edge gets; 0: they
-					   are of no edges */
+	int per_out, per_edge;		/* parts that each edge gives and gets;
+					   0: they are of no edges */
+	bool loose;			/* long ones go without the copy, where
+					   the device lets them */
 	struct wf_fold *fold;		/* takes what is got; NULL: scattered */
+	void (*let_go)(void *owner);	/* of the indices; NULL: nobody has */
+	void *owner;			/*   to know */
 	int given, n;			/* parts: the first ones are given */
+	char *heap;			/* of packed, outside the arena, */
+	uint64_t room;			/* and its bytes */
+	size_t most;			/* parts there is room for */
 	struct wf_staged_part part[];
 };
 
 /*
- * Of n parts, of which the first ones are given and the others got, and whose
- * types it holds; WEFT_ERR_NOMEM.
+ * In two steps: room for so many parts, of which nothing is said yet, and then
+ * the copy of those that were filled in, whose types it holds, the first ones
+ * given and the others got.  Takes one that was left before, or NULL.
+ * WEFT_ERR_NOMEM: nothing is left.
  */
+struct wf_staged *wf_staged_begin(struct weft_job *job, size_t most,
+				  struct wf_staged **left);
+int wf_staged_lay(struct wf_staged **staged, int given, int n);
+
+/* The same of parts that are elsewhere. */
 int wf_staged_make(struct weft_job *job, const struct wf_staged_part *part,
 		   int given, int n, struct wf_staged **staged_p);
 
@@ -49,15 +68,37 @@ int wf_staged_make_one(struct weft_job *job, const struct weft_part *part,
 
 void wf_staged_free(struct wf_staged *staged);
 
-/* What is given. */
-void wf_staged_gather(const struct wf_staged *staged);
+/* It is not used any more; what is worth it is left for the next one. */
+void wf_staged_leave(struct wf_staged *staged, struct wf_staged **left);
 
-/* What was got: all, or by the i-th edge. */
+/* Before each start: nothing is there. */
+void wf_staged_rewind(struct wf_staged *staged);
+
+/* That, and all that is given. */
+void wf_staged_gather(struct wf_staged *staged);
+
+/* What was got, as far as it is not there: all, or by the i-th edge. */
 void wf_staged_scatter(const struct wf_staged *staged);
 void wf_staged_scatter_edge(const struct wf_staged *staged, int i);
 
 /* The part whose turn it is goes into the fold. */
 void wf_staged_fold(const struct wf_staged *staged);
+
+/* ---- without the copy ---- */
+
+/*
+ * n packed bytes of an edge, from so many on, straight from the memory of the
+ * program, or to it.
+ */
+void wf_staged_pack(const struct wf_staged *staged, int edge, uint64_t from,
+		    char *to, uint64_t n);
+void wf_staged_unpack(const struct wf_staged *staged, int edge, uint64_t from,
+		      const char *data, uint64_t n);
+
+/* What an edge gives is in the copy; what it has got was unpacked. */
+bool wf_staged_is_gathered(const struct wf_staged *staged, int edge);
+void wf_staged_gather_edge(struct wf_staged *staged, int edge);
+void wf_staged_was_unpacked(struct wf_staged *staged, int edge);
 
 /* Where the copy of what is got begins; that of what is given, at `packed`. */
 static inline char *wf_staged_got(const struct wf_staged *staged)

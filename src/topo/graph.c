@@ -126,6 +126,7 @@ int wf_graph_attach(struct weft_comm *comm, const struct weft_edges *in,
 	if (!g)
 		return WEFT_ERR_NOMEM;
 	wf_run_requests_init(&g->requests, comm, wf_neighbor_call);
+	g->requests.reuses = true;
 	g->topo.cargo.destroy = destroy_graph;
 	g->topo.cargo.copy = copy_graph;
 	g->topo.kind = WEFT_TOPO_GRAPH;

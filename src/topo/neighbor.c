@@ -7,6 +7,7 @@
 #include "topo/neighbor.h"
 
 #include "base/handle.h"
+#include "plan/plan_staged.h"
 #include "topo/graph.h"
 #include "topo/neighbor_plan.h"
 
@@ -43,8 +44,6 @@ static void stage(struct call *c)
 	if (c->status)
 		wf_job_fail(c->graph->comm->job, c->status, "%s: no memory for "
 			    "a packed copy", c->name);
-	else
-		wf_staged_gather(c->staged);
 }
 
 /* A request with the plan of this call, its epoch started. */
@@ -67,8 +66,10 @@ static inline int start(struct call *c, struct wf_run_request **req_p)
 				   "%s: no memory for its plan", c->name);
 	}
 	req->run.call = c->name;
-	if (!c->status)
+	if (!c->status) {
 		wf_neighbor_aim(&req->run, c->sides, c->staged);
+		wf_run_gather(&req->run);
+	}
 	wf_run_start(&req->run, c->status);
 	*req_p = req;
 	return WEFT_OK;

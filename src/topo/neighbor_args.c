@@ -6,8 +6,6 @@
  */
 #include "topo/neighbor_plan.h"
 
-#include <limits.h>
-#include <stdlib.h>
 #include "plan/plan_staged.h"
 #include "topo/neighbor_side.h"
 
@@ -38,36 +36,56 @@ int wf_neighbor_extents(struct wf_graph *graph, const char *call,
 
 /* ---- packed copies ---- */
 
+static int give_up(struct wf_staged *staged, int status)
+{
+	wf_staged_free(staged);
+	return status;
+}
+
+/* What combines what comes, if it is to be. */
+static int fold(const struct wf_graph *graph, const struct wf_side *recv,
+		struct wf_fold **fold_p)
+{
+	struct weft_job *job = graph->comm->job;
+
+	if (recv->kind == WF_SIDE_FOLD)
+		return wf_folded_make(recv->folded, job, graph->nin, fold_p);
+	if (recv->kind == WF_SIDE_PACKETS && recv->packets->op)
+		return wf_packets_fold(recv->packets, job, graph->nin, fold_p);
+	return WEFT_OK;
+}
+
 int wf_neighbor_stage(struct wf_graph *graph, const struct wf_sides *sides,
 		      struct wf_staged **staged_p)
 {
 	size_t most = wf_side_most_parts(&sides->send, graph->nout) +
 		      wf_side_most_parts(&sides->recv, graph->nin);
-	struct wf_staged_part *part = most <= INT_MAX ?
-				      calloc(most + 1, sizeof(*part)) : NULL;
 	struct wf_vec_arg out = arg_of(graph, NULL, true);
 	struct wf_vec_arg in = arg_of(graph, NULL, false);
-	struct wf_staged *staged;
+	struct wf_staged *staged = wf_staged_begin(graph->comm->job, most,
+						   &graph->requests.left);
 	int given, got, status;
 
-	if (!part)
+	if (!staged)
 		return WEFT_ERR_NOMEM;
-	given = wf_side_parts(&sides->send, &out, part);
-	got = wf_side_parts(&sides->recv, &in, part + given);
-	status = wf_staged_make(graph->comm->job, part, given, given + got,
-				&staged);
-	free(part);
-	if (status)
-		return status;
+	given = wf_side_parts(&sides->send, &out, staged->part);
+	got = wf_side_parts(&sides->recv, &in, staged->part + given);
+	if (sides->send.kind != WF_SIDE_SAME)
+		staged->per_out = given ? given / graph->nout : 0;
 	staged->per_edge = got ? got / graph->nin : 0;
-	if (got && sides->recv.kind == WF_SIDE_FOLD)
-		status = wf_folded_make(sides->recv.folded, graph->comm->job,
-					got, &staged->fold);
+	staged->loose = true;
+	status = wf_staged_lay(&staged, given, given + got);
+	if (!status && got)
+		status = fold(graph, &sides->recv, &staged->fold);
 	if (status)
-		wf_staged_free(staged);
-	else
-		*staged_p = staged;
-	return status;
+		return give_up(staged, status);
+	if (sides->keeper) {
+		sides->keeper->hold(sides->owner);
+		staged->let_go = sides->keeper->let_go;
+		staged->owner = sides->owner;
+	}
+	*staged_p = staged;
+	return WEFT_OK;
 }
 
 static void aim_at_copy(struct wf_run *run, struct wf_staged *staged)
@@ -76,7 +94,7 @@ static void aim_at_copy(struct wf_run *run, struct wf_staged *staged)
 		run->buffer[WF_BUFFER_SEND] = staged->packed;
 	if (staged->given < staged->n)
 		run->buffer[WF_BUFFER_RECV] = wf_staged_got(staged);
-	if (staged->fold)
+	if (staged->fold && !staged->fold->packets.order)
 		wf_run_fold_early(run);
 }
 

@@ -58,6 +58,8 @@ int wf_side_other_extents(const struct wf_side *side, struct wf_vec_arg *a,
 		return part_extents(side, a, extent);
 	if (side->kind == WF_SIDE_FOLD)
 		return wf_folded_extents(side->folded, a, extent);
+	if (side->kind == WF_SIDE_PACKETS)
+		return wf_packets_extents(side->packets, a, extent);
 	return wf_fields_extents(side->fields, a, extent);
 }
 
@@ -109,6 +111,8 @@ int wf_side_parts(const struct wf_side *side, struct wf_vec_arg *a,
 		wf_folded_parts(side->folded, a->n, part);
 		return a->n;
 	}
+	if (side->kind == WF_SIDE_PACKETS)
+		return wf_packets_parts(side->packets, a->n, part);
 	wf_fields_parts(side->fields, a->n, part);
 	return a->n * side->fields->n;
 }

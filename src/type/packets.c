@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Packets from and to their packed form: see packets.h. */
+#include "type/packets.h"
+
+#include <string.h>
+
+static char *packet(const struct wf_packets *of, size_t i)
+{
+	return of->base + of->index[i] * of->unit;
+}
+
+/* Whole ones: of the sizes that most have, each is one load and one store. */
+static void gather_whole(const struct wf_packets *of, size_t i, char *to,
+			 size_t n)
+{
+	const uint32_t *at = of->index + i;
+	size_t unit = of->unit;
+
+	if (unit == 8)
+		for (size_t k = 0; k < n; k++)
+			memcpy(to + 8 * k, of->base + 8 * (size_t)at[k], 8);
+	else if (unit == 4)
+		for (size_t k = 0; k < n; k++)
+			memcpy(to + 4 * k, of->base + 4 * (size_t)at[k], 4);
+	else
+		for (size_t k = 0; k < n; k++)
+			memcpy(to + k * unit, packet(of, i + k), unit);
+}
+
+static void scatter_whole(const struct wf_packets *of, size_t i,
+			  const char *data, size_t n)
+{
+	const uint32_t *at = of->index + i;
+	size_t unit = of->unit;
+
+	if (unit == 8)
+		for (size_t k = 0; k < n; k++)
+			memcpy(of->base + 8 * (size_t)at[k], data + 8 * k, 8);
+	else if (unit == 4)
+		for (size_t k = 0; k < n; k++)
+			memcpy(of->base + 4 * (size_t)at[k], data + 4 * k, 4);
+	else
+		for (size_t k = 0; k < n; k++)
+			memcpy(packet(of, i + k), data + k * unit, unit);
+}
+
+/* n packed bytes, from so many on: the rest of a packet, whole ones, a rest. */
+struct span {
+	size_t head, first, whole, tail;
+};
+
+static struct span span_of(const struct wf_packets *of, size_t from, size_t n)
+{
+	size_t rest = (of->unit - from % of->unit) % of->unit;
+	struct span s = { .head = rest < n ? rest : n };
+
+	s.first = (from + s.head) / of->unit;
+	s.whole = (n - s.head) / of->unit;
+	s.tail = (n - s.head) % of->unit;
+	return s;
+}
+
+void wf_packets_gather(const struct wf_packets *of, size_t from, void *to,
+		       size_t bytes)
+{
+	struct span s;
+	char *at = to;
+
+	if (!bytes)
+		return;
+	if (!of->index) {
+		memcpy(to, of->base + from, bytes);
+		return;
+	}
+	s = span_of(of, from, bytes);
+	if (s.head)
+		memcpy(at, packet(of, from / of->unit) + from % of->unit,
+		       s.head);
+	at += s.head;
+	gather_whole(of, s.first, at, s.whole);
+	if (s.tail)
+		memcpy(at + s.whole * of->unit, packet(of, s.first + s.whole),
+		       s.tail);
+}
+
+void wf_packets_scatter(const struct wf_packets *of, size_t from,
+			const void *data, size_t bytes)
+{
+	const char *at = data;
+	struct span s;
+
+	if (!bytes)
+		return;
+	if (!of->index) {
+		memcpy(of->base + from, data, bytes);
+		return;
+	}
+	s = span_of(of, from, bytes);
+	if (s.head)
+		memcpy(packet(of, from / of->unit) + from % of->unit, at,
+		       s.head);
+	at += s.head;
+	scatter_whole(of, s.first, at, s.whole);
+	if (s.tail)
+		memcpy(packet(of, s.first + s.whole), at + s.whole * of->unit,
+		       s.tail);
+}
