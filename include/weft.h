@@ -34,6 +34,7 @@
 #include <weft/coll.h>
 #include <weft/comm.h>
 #include <weft/derived.h>
+#include <weft/dist.h>
 #include <weft/errors.h>
 #include <weft/fold.h>
 #include <weft/graph.h>
