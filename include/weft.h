@@ -35,6 +35,7 @@
 #include <weft/comm.h>
 #include <weft/derived.h>
 #include <weft/dist.h>
+#include <weft/dist_exch.h>
 #include <weft/errors.h>
 #include <weft/fold.h>
 #include <weft/graph.h>

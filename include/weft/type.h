@@ -59,6 +59,9 @@ WEFT_API extern const struct weft_type weft_type_float_int64;
 WEFT_API extern const struct weft_type weft_type_double_int64;
 WEFT_API extern const struct weft_type weft_type_long_double_int64;
 
+/* struct weft_remote of weft/dist.h; no operations */
+WEFT_API extern const struct weft_type weft_type_remote;
+
 /**
  * weft_type_pair - the datatype of a value and an index
  *

@@ -56,6 +56,13 @@ struct weft_vec {
 	const int *int_displs;
 };
 
+/* n packets, one behind the other, of width elements each, 1 at least. */
+struct weft_packets {
+	void *base;
+	size_t n, width;
+	const struct weft_type *type;
+};
+
 #ifdef __cplusplus
 }
 #endif

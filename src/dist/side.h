@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "plan/fold.h"			/* WF_FOLD_FIRST */
 
 enum wf_side_array {
 	/* Given: */
@@ -32,9 +33,6 @@ enum wf_side_array {
 	WF_FOLD_AT,			/* NULL: each item is a root */
 	WF_SIDE_ARRAYS
 };
-
-/* In an entry of WF_FOLD_AT: the item there is the first one of its root. */
-#define WF_FOLD_FIRST (UINT32_C(1) << 31)
 
 struct wf_dist_array {
 	int refs;

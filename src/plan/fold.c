@@ -121,6 +121,17 @@ static void combine(const struct wf_fold *fold, size_t first, char *data,
 	}
 }
 
+/* Of what has been filled once as much is copied behind it, and so on. */
+static void fill(char *to, const void *with, size_t width, size_t bytes)
+{
+	if (bytes)
+		memcpy(to, with, width);
+	for (size_t done = width, n; done < bytes; done += n) {
+		n = done < bytes - done ? done : bytes - done;
+		memcpy(to + done, to, n);
+	}
+}
+
 /* Each element of the program becomes the identity. */
 static void clear(const struct wf_fold *fold)
 {
@@ -128,6 +139,11 @@ static void clear(const struct wf_fold *fold)
 	ptrdiff_t extent = wf_shape_extent(&of->type->shape);
 	size_t n = fold->packets.n * fold->packets.width;
 
+	if (of->type->dense) {
+		fill(of->base, fold->identity, of->with.width,
+		     n * of->with.width);
+		return;
+	}
 	for (size_t i = 0; i < n; i++)
 		wf_scatter(of->type, of->base + (ptrdiff_t)i * extent, 0,
 			   fold->identity, of->with.width);

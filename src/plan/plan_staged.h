@@ -37,14 +37,4 @@ static inline void wf_run_unstage(struct wf_run *run)
 	run->staged = NULL;
 }
 
-/* The same, and the next one may use its memory. */
-static inline void wf_run_leave_staged(struct wf_run *run,
-				       struct wf_staged **left)
-{
-	if (!run->staged)
-		return;
-	wf_staged_leave(run->staged, left);
-	run->staged = NULL;
-}
-
 #endif

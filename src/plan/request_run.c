@@ -60,16 +60,25 @@ static void drop_plan(struct wf_run_request *req)
 	req->users = NULL;
 }
 
+static void unstage(struct wf_run_request *req)
+{
+	struct wf_staged *staged = req->run.staged;
+
+	req->run.staged = NULL;
+	if (req->of->reuses)
+		wf_staged_leave(staged, &req->of->left);
+	else
+		wf_staged_free(staged);
+}
+
 static void release_once(struct weft_request *base)
 {
 	struct wf_run_request *req = wf_run_request(base);
 	struct weft_comm *comm = base->comm;
 
 	drop_plan(req);
-	if (req->of->reuses)
-		wf_run_leave_staged(&req->run, &req->of->left);
-	else
-		wf_run_unstage(&req->run);
+	if (req->run.staged)
+		unstage(req);
 	/* it may be long until it has another plan */
 	if (req->run.scratch_bytes > SPARE_SCRATCH)
 		wf_run_drop_scratch(&req->run);

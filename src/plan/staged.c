@@ -137,8 +137,8 @@ static void empty(struct wf_staged *staged)
 			wf_type_unhold(staged->part[i].type);
 	if (staged->in_arena)
 		wf_segment_free(&staged->job->segment, staged->offset);
-	if (staged->let_go)
-		staged->let_go(staged->owner);
+	for (int i = 0; staged->let_go && i < 2; i++)
+		staged->let_go(staged->owner[i]);
 }
 
 void wf_staged_free(struct wf_staged *staged)

@@ -39,8 +39,8 @@ struct wf_staged {
 	bool loose;			/* long ones go without the copy, where
 					   the device lets them */
 	struct wf_fold *fold;		/* takes what is got; NULL: scattered */
-	void (*let_go)(void *owner);	/* of the indices; NULL: nobody has */
-	void *owner;			/*   to know */
+	void (*let_go)(void *owner);	/* of indices; NULL: nobody has to */
+	void *owner[2];			/* know, of what is given and got */
 	int given, n;			/* parts: the first ones are given */
 	char *heap;			/* of packed, outside the arena, */
 	uint64_t room;			/* and its bytes */

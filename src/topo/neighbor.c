@@ -7,7 +7,6 @@
 #include "topo/neighbor.h"
 
 #include "base/handle.h"
-#include "plan/plan_staged.h"
 #include "topo/graph.h"
 #include "topo/neighbor_plan.h"
 
@@ -66,10 +65,8 @@ static inline int start(struct call *c, struct wf_run_request **req_p)
 				   "%s: no memory for its plan", c->name);
 	}
 	req->run.call = c->name;
-	if (!c->status) {
-		wf_neighbor_aim(&req->run, c->sides, c->staged);
-		wf_run_gather(&req->run);
-	}
+	if (!c->status)
+		wf_neighbor_load(&req->run, c->sides, c->staged);
 	wf_run_start(&req->run, c->status);
 	*req_p = req;
 	return WEFT_OK;

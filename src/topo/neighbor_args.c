@@ -48,11 +48,21 @@ static int fold(const struct wf_graph *graph, const struct wf_side *recv,
 {
 	struct weft_job *job = graph->comm->job;
 
-	if (recv->kind == WF_SIDE_FOLD)
+	if (recv->kind == WF_SIDE_FOLD && graph->nin)
 		return wf_folded_make(recv->folded, job, graph->nin, fold_p);
-	if (recv->kind == WF_SIDE_PACKETS && recv->packets->op)
+	if (recv->kind == WF_SIDE_PACKETS && recv->packets->fold)
 		return wf_packets_fold(recv->packets, job, graph->nin, fold_p);
 	return WEFT_OK;
+}
+
+static void keep(struct wf_staged *staged, const struct wf_packet_side *send,
+		 const struct wf_packet_side *recv)
+{
+	staged->let_go = recv->keeper->let_go;
+	staged->owner[0] = send->owner;
+	staged->owner[1] = recv->owner;
+	for (int i = 0; i < 2; i++)
+		recv->keeper->hold(staged->owner[i]);
 }
 
 int wf_neighbor_stage(struct wf_graph *graph, const struct wf_sides *sides,
@@ -75,15 +85,12 @@ int wf_neighbor_stage(struct wf_graph *graph, const struct wf_sides *sides,
 	staged->per_edge = got ? got / graph->nin : 0;
 	staged->loose = true;
 	status = wf_staged_lay(&staged, given, given + got);
-	if (!status && got)
+	if (!status)
 		status = fold(graph, &sides->recv, &staged->fold);
 	if (status)
 		return give_up(staged, status);
-	if (sides->keeper) {
-		sides->keeper->hold(sides->owner);
-		staged->let_go = sides->keeper->let_go;
-		staged->owner = sides->owner;
-	}
+	if (sides->recv.kind == WF_SIDE_PACKETS)
+		keep(staged, sides->send.packets, sides->recv.packets);
 	*staged_p = staged;
 	return WEFT_OK;
 }
@@ -98,12 +105,27 @@ static void aim_at_copy(struct wf_run *run, struct wf_staged *staged)
 		wf_run_fold_early(run);
 }
 
-void wf_neighbor_aim(struct wf_run *run, const struct wf_sides *sides,
-		     struct wf_staged *staged)
+/* False: there is no copy. */
+static inline bool aim(struct wf_run *run, const struct wf_sides *sides,
+		       struct wf_staged *staged)
 {
 	run->buffer[WF_BUFFER_SEND] = wf_side_base(&sides->send);
 	run->buffer[WF_BUFFER_RECV] = wf_side_base(&sides->recv);
 	run->staged = staged;
 	if (staged)
 		aim_at_copy(run, staged);
+	return staged;
+}
+
+void wf_neighbor_aim(struct wf_run *run, const struct wf_sides *sides,
+		     struct wf_staged *staged)
+{
+	aim(run, sides, staged);
+}
+
+void wf_neighbor_load(struct wf_run *run, const struct wf_sides *sides,
+		      struct wf_staged *staged)
+{
+	if (aim(run, sides, staged))
+		wf_run_gather_all(run);
 }

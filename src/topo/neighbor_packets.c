@@ -2,16 +2,16 @@
 /* Packets along each edge: see neighbor_packets.h. */
 #include "topo/neighbor_packets.h"
 
+#include <stdio.h>
+#include <weft/coll.h>
+#include "coll/reduction.h"
 #include "plan/fold.h"
+#include "plan/part_arg.h"
+#include "type/op_identity.h"
 
-static bool is_packed(const struct wf_packet_side *side)
+static size_t unit_of(const struct weft_packets *packets)
 {
-	return !side->op && !side->index && side->type->dense;
-}
-
-static size_t unit_of(const struct wf_packet_side *side)
-{
-	return side->width * wf_type_bytes(side->type);
+	return packets->width * wf_type_bytes(packets->type);
 }
 
 static size_t count_of(const struct wf_packet_side *side, int edge)
@@ -19,25 +19,118 @@ static size_t count_of(const struct wf_packet_side *side, int edge)
 	return side->offs[edge + 1] - side->offs[edge];
 }
 
+/* ---- checks ---- */
+
+static int check_number(const struct wf_packet_side *side,
+			const struct wf_vec_arg *a)
+{
+	const struct weft_packets *given = side->given;
+
+	if (!given->width)
+		return wf_job_fail_for(a->job, WEFT_ARGUMENT_COUNT,
+				       WEFT_ERR_ARG, "%s: %s->width is 0",
+				       a->call, a->name);
+	if (given->n != side->want)
+		return wf_job_fail_for(a->job, WEFT_ARGUMENT_COUNT,
+				       WEFT_ERR_ARG, "%s: %s->n is %zu, but "
+				       "the pattern has %zu", a->call, a->name,
+				       given->n, side->want);
+	return WEFT_OK;
+}
+
+/* All of them as one part: its type, base and size. */
+static int check_memory(const struct wf_packet_side *side,
+			const struct wf_vec_arg *a)
+{
+	const struct weft_packets *given = side->given;
+	struct weft_part all = { given->base, 0, given->type };
+	const struct wf_part_arg arg = {
+		.job = a->job, .call = a->call, .name = a->name, .part = &all,
+		.n = 1, .each = "rank"
+	};
+	size_t more = a->n && side->offs && side->offs[a->n] > given->n ?
+			    side->offs[a->n] : given->n;
+
+	if (__builtin_mul_overflow(more, given->width, &all.count))
+		return wf_job_fail_for(a->job, WEFT_ARGUMENT_COUNT,
+				       WEFT_ERR_RANGE, "%s: %zu packets of %zu "
+				       "elements in %s exceed 2^63 bytes",
+				       a->call, more, given->width, a->name);
+	if (!given->n)
+		all.base = NULL;
+	else if (!all.base)
+		return wf_job_fail_for(a->job, WEFT_ARGUMENT_BUFFER,
+				       WEFT_ERR_ARG, "%s: %s->base is NULL "
+				       "with %zu packets", a->call, a->name,
+				       given->n);
+	if (!given->n && all.count)
+		all.base = (void *)&arg;	/* none of it is looked at */
+	return wf_part_check(&arg);
+}
+
+static int check_alike(const struct wf_packet_side *side,
+		       const struct wf_vec_arg *a)
+{
+	const struct weft_packets *other = side->alike;
+
+	if (!other || unit_of(side->given) == unit_of(other))
+		return WEFT_OK;
+	return wf_job_fail_for(a->job, WEFT_ARGUMENT_COUNT, WEFT_ERR_ARG,
+			       "%s: a packet of %s has %zu bytes, and one that "
+			       "is sent %zu", a->call, a->name,
+			       unit_of(side->given), unit_of(other));
+}
+
+static int check_fold(const struct wf_packet_side *side,
+		      const struct wf_vec_arg *a)
+{
+	struct wf_combination with = { .kernel = NULL };
+
+	return side->fold ? wf_reduction_find(a->job, a->call, a->name,
+					      side->given->type,
+					      side->fold->op, &with) :
+			    WEFT_OK;
+}
+
+static int check(const struct wf_packet_side *side, const struct wf_vec_arg *a)
+{
+	int status;
+
+	if (!side->given)
+		return wf_job_fail_null(a->job, a->call, a->name);
+	status = check_number(side, a);
+	if (!status)
+		status = check_memory(side, a);
+	if (!status)
+		status = check_alike(side, a);
+	if (!status)
+		status = check_fold(side, a);
+	return status;
+}
+
+/* ---- extents, and a packed copy ---- */
+
+static bool is_packed(const struct wf_packet_side *side)
+{
+	return !side->fold && !side->index && side->given->type->dense;
+}
+
 int wf_packets_extents(const struct wf_packet_side *side, struct wf_vec_arg *a,
 		       struct wf_extent *extent)
 {
-	size_t size = wf_type_bytes(side->type), unit, bytes;
-	size_t total = a->n ? side->offs[a->n] : 0;
+	int status = check(side, a);
 
-	if (__builtin_mul_overflow(side->width, size, &unit) ||
-	    __builtin_mul_overflow(unit, total, &bytes) ||
-	    bytes > PTRDIFF_MAX)
-		return wf_job_fail_for(a->job, WEFT_ARGUMENT_COUNT,
-				       WEFT_ERR_RANGE, "%s: %zu packets of %zu "
-				       "elements of %zu bytes exceed 2^63 "
-				       "bytes", a->call, total, side->width,
-				       size);
-	for (int i = 0; i < a->n; i++)
-		extent[i] = (struct wf_extent){
-			(int64_t)(side->offs[i] * unit),
-			count_of(side, i) * unit
-		};
+	if (status)
+		return status;
+	if (side->status)
+		return wf_job_fail(a->job, side->status, "%s: no memory for "
+				   "the lists of %s", a->call, a->name);
+	for (int i = 0; i < a->n; i++) {
+		size_t unit = unit_of(side->given);
+
+		extent[i].offset = (int64_t)(side->offs[i] * unit);
+		extent[i].bytes = count_of(side, i) * unit;
+	}
 	a->gaps |= !is_packed(side);
 	return WEFT_OK;
 }
@@ -45,9 +138,10 @@ int wf_packets_extents(const struct wf_packet_side *side, struct wf_vec_arg *a,
 int wf_packets_parts(const struct wf_packet_side *side, int n,
 		     struct wf_staged_part *part)
 {
-	size_t unit = unit_of(side);
-	ptrdiff_t step = (ptrdiff_t)side->width *
-			 wf_shape_extent(&side->type->shape);
+	const struct weft_packets *given = side->given;
+	ptrdiff_t step = (ptrdiff_t)given->width *
+			 wf_shape_extent(&given->type->shape);
+	bool typed = side->fold || !given->type->dense;
 
 	if (is_packed(side))
 		return 0;
@@ -55,10 +149,11 @@ int wf_packets_parts(const struct wf_packet_side *side, int n,
 		ptrdiff_t first = side->index ? 0 : side->offs[i];
 
 		part[i] = (struct wf_staged_part){
-			.type = side->op || !side->type->dense ? side->type :
-								 NULL,
-			.unit = unit, .bytes = count_of(side, i) * unit,
-			.base = (char *)((uintptr_t)side->base +
+			.type = typed ? given->type : NULL,
+			.unit = unit_of(given),
+			.bytes = count_of(side, i) * unit_of(given),
+			/* as numbers: without packets it may be NULL */
+			.base = (char *)((uintptr_t)given->base +
 					 (uintptr_t)(first * step)),
 			.index = side->index ? side->index + side->offs[i] :
 					       NULL
@@ -70,18 +165,22 @@ int wf_packets_parts(const struct wf_packet_side *side, int n,
 int wf_packets_fold(const struct wf_packet_side *side, struct weft_job *job,
 		    int n, struct wf_fold **fold_p)
 {
+	const struct weft_packets *given = side->given;
 	const struct wf_fold_packets packets = {
-		side->width, side->npackets, side->identity, side->order
+		.width = given->width, .n = given->n,
+		.identity = wf_identity_of(side->fold->op, given->type),
+		.order = side->fold->order
 	};
 	struct wf_fold_shape shape = {
-		.type = side->type, .base = side->base, .at = side->index,
+		.type = given->type, .base = given->base, .at = side->index,
 		.n = side->offs[n], .packets = &packets
 	};
 	const char *why;
 
-	wf_combination_find(job, side->op, side->type, &shape.with, &why);
+	wf_combination_find(job, side->fold->op, given->type, &shape.with,
+			    &why);
 	for (int i = 0; i < n; i++)
-		if (count_of(side, i) * side->width > shape.most)
-			shape.most = count_of(side, i) * side->width;
+		if (count_of(side, i) * given->width > shape.most)
+			shape.most = count_of(side, i) * given->width;
 	return wf_fold_make(&shape, fold_p);
 }

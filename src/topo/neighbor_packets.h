@@ -1,32 +1,46 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A side of an exchange of packets: each edge has some, wherever they lie in
- * one array.  Its lists are not copied: who gives them keeps them until the
- * exchange is over (struct wf_keeper).  For rooms above, which have checked
- * all.
+ * Exchanges of packets: each edge has some, wherever they lie in an array of
+ * the program.  Which ones they are is known to a room above, whose lists are
+ * not copied: their owner is held until the exchange is over.  Both sides of an
+ * exchange are of packets.
  */
 #ifndef WEFT_TOPO_NEIGHBOR_PACKETS_H
 #define WEFT_TOPO_NEIGHBOR_PACKETS_H
 
+#include <weft/vec.h>
 #include "plan/vec_arg.h"
 
 struct weft_op;
 
-struct wf_packet_side {
-	char *base;
-	const struct weft_type *type;
-	size_t width;			/* elements of a packet, 1 at least */
-	const uint32_t *index;		/* of each, edge by edge: its packet in
-					   base; NULL: as they lie */
-	const uint32_t *offs;		/* n + 1: the first one of each edge */
-	/* What is received is combined, in packets of base: */
-	const struct weft_op *op;	/* NULL: it is not; */
-	size_t npackets;		/* so many are there; */
-	const void *identity;		/* as in struct wf_fold_packets, */
-	const uint32_t *order;		/* and the index has its first ones */
+/* What can be done with owners. */
+struct wf_keeper {
+	void (*hold)(void *owner);
+	void (*let_go)(void *owner);
 };
 
-/* Fills in extents; an error is told. */
+/* What is received is combined. */
+struct wf_packet_fold {
+	const struct weft_op *op;
+	const uint32_t *order;		/* as in struct wf_fold_packets; the
+					   index has its first ones then */
+};
+
+struct wf_packet_side {
+	void *base;			/* of what is given, or NULL */
+	int status;			/* WEFT_ERR_NOMEM: there are no lists */
+	const struct weft_packets *given;
+	size_t want;			/* so many they must be */
+	const struct weft_packets *alike;	/* NULL, or as long ones */
+	const uint32_t *index;		/* of each, edge by edge: its packet
+					   there; NULL: as they lie */
+	const uint32_t *offs;		/* n + 1: the first one of each edge */
+	const struct wf_packet_fold *fold;	/* NULL: it is not combined */
+	const struct wf_keeper *keeper;	/* the same of both sides */
+	void *owner;
+};
+
+/* Checks what is given, tells what is wrong, and fills in extents. */
 int wf_packets_extents(const struct wf_packet_side *side, struct wf_vec_arg *a,
 		       struct wf_extent *extent);
 

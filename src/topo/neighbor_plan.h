@@ -27,6 +27,10 @@ int wf_neighbor_stage(struct wf_graph *graph, const struct wf_sides *sides,
 void wf_neighbor_aim(struct wf_run *run, const struct wf_sides *sides,
 		     struct wf_staged *staged);
 
+/* The same, and what is given is there: it is started now. */
+void wf_neighbor_load(struct wf_run *run, const struct wf_sides *sides,
+		      struct wf_staged *staged);
+
 /*
  * A request on the set of the graph with a plan for graph->extent, kept from
  * an earlier call or built now; refused: a plan of edges alone.

@@ -18,9 +18,9 @@ enum wf_side_kind {
 	WF_SIDE_TYPES,			/* it must have a type of its own; */
 	WF_SIDE_SAME,			/* all send the same part; */
 	WF_SIDE_ROW,			/* each has a block of a row; */
+	WF_SIDE_PACKETS,		/* each has packets of an array; */
 	WF_SIDE_FIELDS,			/* each has a part of each field; */
-	WF_SIDE_FOLD,			/* each brings what is combined */
-	WF_SIDE_PACKETS			/* each has packets of an array */
+	WF_SIDE_FOLD			/* each brings what is combined */
 };
 
 struct wf_side {
@@ -28,26 +28,19 @@ struct wf_side {
 	union {
 		const struct weft_vec *vec;
 		const struct weft_part *part;
-		void *const *base_p;	/* first in either */
+		const struct wf_packet_side *packets;
+		void *const *base_p;	/* first in each of these */
 		const struct wf_fields *fields;
 		const struct wf_folded *folded;
-		const struct wf_packet_side *packets;
 	};
 };
 
 _Static_assert(offsetof(struct weft_vec, base) == 0 &&
-	       offsetof(struct weft_part, base) == 0, "first in either");
-
-/* Who has what sides name and nobody copies, as long as somebody holds it. */
-struct wf_keeper {
-	void (*hold)(void *owner);
-	void (*let_go)(void *owner);
-};
+	       offsetof(struct weft_part, base) == 0 &&
+	       offsetof(struct wf_packet_side, base) == 0, "first in each");
 
 struct wf_sides {
 	struct wf_side send, recv;
-	const struct wf_keeper *keeper;	/* NULL: all is copied */
-	void *owner;
 };
 
 /* Nothing is in place in an exchange: what an edge brings has no other end. */
@@ -90,9 +83,7 @@ int wf_side_parts(const struct wf_side *side, struct wf_vec_arg *a,
 /* Where extents begin that are in the memory of the program; NULL: nowhere. */
 static inline void *wf_side_base(const struct wf_side *side)
 {
-	if (side->kind == WF_SIDE_PACKETS)
-		return side->packets->base;
-	return side->kind <= WF_SIDE_ROW ? *side->base_p : NULL;
+	return side->kind <= WF_SIDE_PACKETS ? *side->base_p : NULL;
 }
 
 #endif

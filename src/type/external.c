@@ -167,7 +167,8 @@ static const struct row rows[WF_TYPE_KINDS] = {
 	[WF_TYPE_2INT64] = { &eight, &eight },
 	[WF_TYPE_FLOAT_INT64] = { &four, &eight },
 	[WF_TYPE_DOUBLE_INT64] = { &eight, &eight },
-	[WF_TYPE_LONG_DOUBLE_INT64] = { &quad, &eight }
+	[WF_TYPE_LONG_DOUBLE_INT64] = { &quad, &eight },
+	[WF_TYPE_REMOTE] = { &four, &four }
 };
 
 /* A long is what an int64 is. */

@@ -42,6 +42,7 @@ static const wf_kernel_row *const rows[WF_TYPE_KINDS] = {
 	ROW(FLOAT_INT64, float_int64),
 	ROW(DOUBLE_INT64, double_int64),
 	ROW(LONG_DOUBLE_INT64, long_double_int64),
+	[WF_TYPE_REMOTE] = &none,
 	[WF_TYPE_DERIVED] = &none
 };
 

@@ -90,6 +90,7 @@ PAIR(2int64, 2INT64, int64_t, int64_t);
 PAIR(float_int64, FLOAT_INT64, float, int64_t);
 PAIR(double_int64, DOUBLE_INT64, double, int64_t);
 PAIR(long_double_int64, LONG_DOUBLE_INT64, long double, int64_t);
+PAIR(remote, REMOTE, int32_t, int32_t);
 
 static const struct {
 	const struct weft_type *value, *index, *pair;

@@ -47,6 +47,7 @@ enum wf_type_kind {
 	WF_TYPE_FLOAT_INT64,
 	WF_TYPE_DOUBLE_INT64,
 	WF_TYPE_LONG_DOUBLE_INT64,
+	WF_TYPE_REMOTE,			/* no operations */
 	WF_TYPE_DERIVED,		/* no operations but the program's */
 	WF_TYPE_KINDS
 };

@@ -87,6 +87,7 @@ static const struct {
 	{ &weft_type_double_int64, "double_int64", "..........xx..", 16 },
 	{ &weft_type_long_double_int64, "long_double_int64", "..........xx..",
 	  sizeof(long double) + 8 },
+	{ &weft_type_remote, "remote", "..............", 8 },
 };
 
 static __int128 element(const struct weft_type *type, const void *vector,
