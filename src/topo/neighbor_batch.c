@@ -10,8 +10,8 @@ static inline struct wf_sides sides_of(const struct wf_fields *send,
 {
 	if (send->n == 1 && send->field && *send->field && recv->field)
 		return (struct wf_sides){
-			.send = { .kind = WF_SIDE_VEC, .vec = *send->field },
-			.recv = { .kind = WF_SIDE_VEC, .vec = *recv->field }
+			.send = { .kind = WF_SIDE_FIELD, .vec = *send->field },
+			.recv = { .kind = WF_SIDE_FIELD, .vec = *recv->field }
 		};
 	return (struct wf_sides){
 		.send = { .kind = WF_SIDE_FIELDS, .fields = send },

@@ -2,6 +2,8 @@
 /* What a side of a neighbour exchange is given: see neighbor_side.h. */
 #include "topo/neighbor_side.h"
 
+#include <string.h>
+
 static int check_types(const struct wf_vec_arg *a)
 {
 	if (!a->vec || !a->n || a->vec->types)
@@ -49,9 +51,21 @@ static int types_extents(struct wf_vec_arg *a, struct wf_extent *extent)
 	return status || !a->n ? status : wf_side_check_base(a);
 }
 
+/* The only one: the name that it has in the array. */
+static int field_extents(struct wf_vec_arg *a, struct wf_extent *extent)
+{
+	int status;
+
+	a->name = strcmp(a->name, "send") ? "recv[0]" : "send[0]";
+	status = wf_vec_extents(a, extent);
+	return status || !a->n ? status : wf_side_check_base(a);
+}
+
 int wf_side_other_extents(const struct wf_side *side, struct wf_vec_arg *a,
 			  struct wf_extent *extent)
 {
+	if (side->kind == WF_SIDE_FIELD)
+		return field_extents(a, extent);
 	if (side->kind == WF_SIDE_TYPES)
 		return types_extents(a, extent);
 	if (side->kind <= WF_SIDE_ROW)

@@ -15,6 +15,7 @@
 
 enum wf_side_kind {
 	WF_SIDE_VEC,			/* each edge has a part of its own; */
+	WF_SIDE_FIELD,			/* the same, of a batch of one; */
 	WF_SIDE_TYPES,			/* it must have a type of its own; */
 	WF_SIDE_SAME,			/* all send the same part; */
 	WF_SIDE_ROW,			/* each has a block of a row; */

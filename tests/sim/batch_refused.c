@@ -54,6 +54,12 @@ static void only_field_missing(struct given *g)
 	g->send[0] = NULL;
 }
 
+static void only_field_bad(struct given *g)
+{
+	g->n = 1;
+	g->recv_vec[0].counts = NULL;
+}
+
 static void no_counts(struct given *g)
 {
 	g->send_vec[2].counts = NULL;
@@ -128,6 +134,7 @@ static const struct refusal refusals[] = {
 	{ no_recv, WEFT_ERR_ARG, "recv is NULL with 3 fields" },
 	{ no_field, WEFT_ERR_ARG, "recv[1] is NULL" },
 	{ only_field_missing, WEFT_ERR_ARG, "send[0] is NULL" },
+	{ only_field_bad, WEFT_ERR_ARG, "set either recv[0]->counts" },
 	{ no_counts, WEFT_ERR_ARG,
 	  "set either send[2]->counts or send[2]->int_counts" },
 	{ both_displs, WEFT_ERR_ARG,
