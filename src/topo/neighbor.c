@@ -72,28 +72,50 @@ static inline int start(struct call *c, struct wf_run_request **req_p)
 	return WEFT_OK;
 }
 
+/* All of an open call, but that its graph stays. */
+static inline int finish(struct call *c)
+{
+	struct wf_run_request *req = NULL;
+	int status = start(c, &req);
+
+	if (!status && c->status) {
+		wf_run_request_forget(req);
+	} else if (!status) {
+		status = wf_run_wait(&req->run);
+		if (status)
+			wf_job_fail(c->graph->comm->job, status, "%s",
+				    req->run.error);
+		wf_run_request_release(req);
+	}
+	return c->status ? c->status : status;
+}
+
 int wf_neighbor_block(struct weft_comm *graph, const char *name,
 		      const struct wf_sides *sides)
 {
 	struct call c = { .name = name, .sides = sides };
-	struct wf_run_request *req = NULL;
 	int status = open_call(graph, &c);
 
 	if (status)
 		return status;
 	wf_comm_hold(graph);		/* another thread may free it */
-	status = start(&c, &req);
-	if (!status && c.status) {
-		wf_run_request_forget(req);
-	} else if (!status) {
-		status = wf_run_wait(&req->run);
-		if (status)
-			wf_job_fail(graph->job, status, "%s", req->run.error);
-		wf_run_request_release(req);
-	}
-	if (c.status)
-		status = c.status;
-	return wf_comm_leave_held(graph, status);
+	return wf_comm_leave_held(graph, finish(&c));
+}
+
+int wf_neighbor_inside(struct weft_comm *graph, const char *name, int status,
+		       const struct wf_sides *sides)
+{
+	struct call c = {
+		.name = name, .graph = wf_graph_of(graph), .sides = sides,
+		.status = status
+	};
+
+	wf_comm_hold(graph);
+	if (!status)
+		c.status = wf_neighbor_extents(c.graph, name, sides);
+	status = finish(&c);
+	wf_comm_drop(graph);
+	return status;
 }
 
 int wf_neighbor_once(struct weft_comm *graph, const char *name,

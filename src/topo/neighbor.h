@@ -18,6 +18,13 @@ int wf_neighbor_block(struct weft_comm *graph, const char *name,
 int wf_neighbor_once(struct weft_comm *graph, const char *name,
 		     const struct wf_sides *sides, struct weft_request **req_p);
 
+/*
+ * One that blocks, with the job entered and a good graph.  status: an error of
+ * this rank, told; its epoch is refused then, and sides are not looked at.
+ */
+int wf_neighbor_inside(struct weft_comm *graph, const char *name, int status,
+		       const struct wf_sides *sides);
+
 /* A request exists everywhere or nowhere, so the ranks wait for each other. */
 int wf_neighbor_init(struct weft_comm *graph, const char *name,
 		     const struct wf_sides *sides, struct weft_request **req_p);
