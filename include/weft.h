@@ -36,6 +36,7 @@
 #include <weft/derived.h>
 #include <weft/dist.h>
 #include <weft/dist_exch.h>
+#include <weft/dist_query.h>
 #include <weft/errors.h>
 #include <weft/fold.h>
 #include <weft/graph.h>

@@ -40,6 +40,36 @@ extern "C" {
 struct weft_comm;
 struct weft_dist;
 
+/* A root of any rank. */
+struct weft_remote {
+	int32_t rank;			/* in the parent */
+	int32_t idx;			/* of its roots there, from 0 on */
+};
+
+/**
+ * weft_dist_create - a pattern from the destinations of this rank's items
+ *
+ * comm          parent communicator, which may be freed before the Dist
+ * items2dests   of each forward item the reverse root that it goes to; read
+ *               until the call returns.  NULL where nitems is 0.
+ * nrroots       reverse roots of this rank, 0 included
+ * dist_p [out]  free it with weft_dist_free()
+ *
+ * It is weft_dist_create_empty(), weft_dist_set_dest_ranks() and
+ * weft_dist_set_dest_idxs() by one sparse exchange (weft/sparse.h).
+ *
+ * Returns:  WEFT_OK, WEFT_ERR_ARG (NULL with items, nrroots below 0),
+ *           WEFT_ERR_RANGE (a rank or root that there is not; more than
+ *           2^31 - 1 items of a rank, on either side), WEFT_ERR_NOMEM,
+ *           WEFT_ERR_DEVICE, WEFT_ERR_PEER.  Of other ranks it tells whose
+ *           error it is.
+ * Blocks:   yes.   Collective: over comm.
+ */
+WEFT_API int weft_dist_create(struct weft_comm *comm,
+			      const struct weft_remote *items2dests,
+			      size_t nitems, int32_t nrroots,
+			      struct weft_dist **dist_p) WEFT_MUST_CHECK;
+
 /**
  * weft_dist_create_empty - a Dist that has no pattern yet
  *
@@ -91,6 +121,67 @@ WEFT_API int weft_dist_set_parent_comm(struct weft_dist *dist,
 				       struct weft_comm *comm) WEFT_MUST_CHECK;
 
 /**
+ * weft_dist_set_dest_ranks - a new pattern from the ranks that items go to
+ *
+ * items2ranks  of each forward item; NULL where nitems is 0
+ *
+ * What was set before is unset, for this handle: reverse items are in the order
+ * of reverse content, and each item is a root on both sides.
+ *
+ * Returns:  as weft_dist_create(), and WEFT_ERR_ARG of a parent that was freed.
+ * Blocks:   yes.   Collective: over the parent.
+ */
+WEFT_API int weft_dist_set_dest_ranks(struct weft_dist *dist,
+				      const int32_t *items2ranks,
+				      size_t nitems) WEFT_MUST_CHECK;
+
+/**
+ * weft_dist_set_dest_idxs, weft_dist_set_dest_globals - sort reverse items
+ *
+ * srcs2rroots   of each source (weft_dist_nsrcs()) the reverse root that its
+ *               items go to at their ranks
+ * srcs2globals  of each source any number; those that are equal stay apart
+ * nsrcs         as many as there are: another number is an error
+ * nrroots       reverse roots of this rank, 0 included
+ *
+ * Reverse items are grouped by root, or sorted by number, where each of them is
+ * a root; those that are equal stay in the order of content.  The later call of
+ * both replaces what the earlier has set.  A source is a root where
+ * weft_dist_set_roots2items() was called before, else an item.
+ *
+ * Returns:  as weft_dist_create(), and WEFT_ERR_ARG (no pattern, a parent that
+ *           was freed, another number of sources).
+ * Blocks:   yes.   Collective: over the parent.
+ */
+WEFT_API int weft_dist_set_dest_idxs(struct weft_dist *dist,
+				     const int32_t *srcs2rroots, size_t nsrcs,
+				     int32_t nrroots) WEFT_MUST_CHECK;
+WEFT_API int weft_dist_set_dest_globals(struct weft_dist *dist,
+					const int64_t *srcs2globals,
+					size_t nsrcs) WEFT_MUST_CHECK;
+
+/**
+ * weft_dist_change_comm - the ranks of another communicator
+ *
+ * comm  of the same job, with all processes that items of this rank go to or
+ *       come from.  It is the parent from now on.
+ *
+ * Ranks in msgs2ranks, and what follows from it, are those of comm then, and
+ * may cease to ascend; nothing is in another order.  Dups and inverses that
+ * were made before keep the old parent.  A process without items may stay
+ * outside, and keeps what it had; each rank of comm brings a Dist with a
+ * pattern, of any parent, so that one who joins has one of a communicator of
+ * itself.
+ *
+ * Returns:  WEFT_OK, WEFT_ERR_ARG (a process that is missing, named by its rank
+ *           in the old parent; no pattern; another job), WEFT_ERR_NOMEM,
+ *           WEFT_ERR_DEVICE, WEFT_ERR_PEER.
+ * Blocks:   yes.   Collective: over comm.
+ */
+WEFT_API int weft_dist_change_comm(struct weft_dist *dist,
+				   struct weft_comm *comm) WEFT_MUST_CHECK;
+
+/**
  * weft_dist_set_roots2items - which forward items are those of which root
  *
  * roots2items  nroots + 1 offsets, which are copied; NULL with 0: unset, each
@@ -106,84 +197,6 @@ WEFT_API int weft_dist_set_parent_comm(struct weft_dist *dist,
 WEFT_API int weft_dist_set_roots2items(struct weft_dist *dist,
 				       const int32_t *roots2items,
 				       size_t nroots) WEFT_MUST_CHECK;
-
-/**
- * weft_dist_parent_comm, weft_dist_comm - communicators of a Dist
- *
- * comm_p [out]   as it was given
- * graph_p [out]  a graph (weft/graph.h) of the parent's ranks: its destinations
- *                are msgs2ranks, its sources those of the inverse, both in this
- *                order.  It is the Dist's, which uses it: it is not to be
- *                freed, and there until the Dist is changed or freed.
- *
- * Returns:  WEFT_OK, WEFT_ERR_ARG (a parent that was freed; no pattern).
- * Blocks:   no.   Collective: no.
- */
-WEFT_API int weft_dist_parent_comm(const struct weft_dist *dist,
-				   struct weft_comm **comm_p) WEFT_MUST_CHECK;
-WEFT_API int weft_dist_comm(const struct weft_dist *dist,
-			    struct weft_comm **graph_p) WEFT_MUST_CHECK;
-
-/**
- * weft_dist_nitems, weft_dist_nritems, weft_dist_nroots, weft_dist_nsrcs,
- * weft_dist_ndests - how many there are at this rank
- *
- * n_p [out]  forward items; reverse items; forward roots, which are items where
- *            roots2items is unset, and so packets that an exchange takes, which
- *            is nsrcs; the same of the inverse
- *
- * Returns:  WEFT_OK, WEFT_ERR_ARG (also: no pattern).
- * Blocks:   no.   Collective: no.
- */
-WEFT_API int weft_dist_nitems(const struct weft_dist *dist, size_t *n_p)
-	WEFT_MUST_CHECK;
-WEFT_API int weft_dist_nritems(const struct weft_dist *dist, size_t *n_p)
-	WEFT_MUST_CHECK;
-WEFT_API int weft_dist_nroots(const struct weft_dist *dist, size_t *n_p)
-	WEFT_MUST_CHECK;
-WEFT_API int weft_dist_nsrcs(const struct weft_dist *dist, size_t *n_p)
-	WEFT_MUST_CHECK;
-WEFT_API int weft_dist_ndests(const struct weft_dist *dist, size_t *n_p)
-	WEFT_MUST_CHECK;
-
-/**
- * weft_dist_msgs2ranks, weft_dist_msgs2content, weft_dist_content2msgs,
- * weft_dist_items2content, weft_dist_items2msgs, weft_dist_items2ranks,
- * weft_dist_roots2items - arrays of the forward direction
- *
- * map_p, offs_p [out]  n entries, which are the Dist's, and there until it is
- *                      changed or freed; unset: NULL and 0, which means the
- *                      identity
- * n_p [out]            of offsets one more than messages or roots
- *
- * Ranks are those of the parent; msgs2ranks ascends until a
- * weft_dist_change_comm().  content2msgs, items2msgs and items2ranks are made
- * when they are first asked for.
- *
- * Returns:  WEFT_OK, WEFT_ERR_ARG (also: no pattern), WEFT_ERR_NOMEM.
- * Blocks:   no.   Collective: no.
- */
-WEFT_API int weft_dist_msgs2ranks(const struct weft_dist *dist,
-				  const int32_t **map_p, size_t *n_p)
-	WEFT_MUST_CHECK;
-WEFT_API int weft_dist_msgs2content(const struct weft_dist *dist,
-				    const int32_t **offs_p, size_t *n_p)
-	WEFT_MUST_CHECK;
-WEFT_API int weft_dist_content2msgs(const struct weft_dist *dist,
-				    const int32_t **map_p, size_t *n_p)
-	WEFT_MUST_CHECK;
-WEFT_API int weft_dist_items2content(const struct weft_dist *dist,
-				     const int32_t **map_p, size_t *n_p)
-	WEFT_MUST_CHECK;
-WEFT_API int weft_dist_items2msgs(const struct weft_dist *dist,
-				  const int32_t **map_p, size_t *n_p)
-	WEFT_MUST_CHECK;
-WEFT_API int weft_dist_items2ranks(const struct weft_dist *dist,
-				   const int32_t **map_p, size_t *n_p)
-	WEFT_MUST_CHECK;
-WEFT_API int weft_dist_roots2items(const struct weft_dist *dist,
-				   const int32_t **offs_p, size_t *n_p)
-	WEFT_MUST_CHECK;
 
 #ifdef __cplusplus
 }

@@ -4,7 +4,6 @@
 
 #include <stdlib.h>
 #include "base/handle.h"
-#include "topo/graph_make.h"
 
 /* ---- what a handle holds ---- */
 
@@ -18,15 +17,6 @@ struct weft_dist *wf_dist_new(struct weft_comm *parent)
 	dist->parent = parent;
 	wf_comm_hold(parent);
 	return dist;
-}
-
-void wf_dist_link_drop(struct wf_dist_link *link)
-{
-	if (!link || --link->refs)
-		return;
-	wf_graph_give_up(link->graph[0]);
-	wf_graph_give_up(link->graph[1]);
-	free(link);
 }
 
 void wf_dist_free(struct weft_dist *dist)
@@ -52,6 +42,16 @@ void wf_dist_replace(struct weft_dist *dist, enum wf_dist_way way,
 {
 	wf_dist_side_drop(dist->side[way]);
 	dist->side[way] = side;
+}
+
+void wf_dist_adopt(struct weft_dist *dist, struct wf_dist_side *const side[2],
+		   struct wf_dist_link *link)
+{
+	wf_dist_link_drop(dist->link);
+	dist->link = link;
+	dist->inverse = false;
+	wf_dist_replace(dist, WF_FORWARD, side[WF_FORWARD]);
+	wf_dist_replace(dist, WF_REVERSE, side[WF_REVERSE]);
 }
 
 int wf_dist_check_pattern(const struct weft_dist *dist, const char *call)

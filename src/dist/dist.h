@@ -10,21 +10,12 @@
 
 #include <weft/dist.h>
 #include "comm/comm.h"
+#include "dist/link.h"
 #include "dist/side.h"
 
 enum wf_dist_way {
 	WF_FORWARD,
 	WF_REVERSE
-};
-
-/*
- * The graphs of a pattern, each with exchanges of its own: one in the
- * direction of set_dest_ranks, one in the other.  They are freed with the last
- * reference.
- */
-struct wf_dist_link {
-	int refs;
-	struct weft_comm *graph[2];
 };
 
 struct weft_dist {
@@ -46,15 +37,16 @@ static inline struct weft_comm *wf_dist_graph(const struct weft_dist *dist,
 struct weft_dist *wf_dist_new(struct weft_comm *parent);
 void wf_dist_free(struct weft_dist *dist);		/* NULL: nothing */
 
-/* NULL: nothing is done. */
-void wf_dist_link_drop(struct wf_dist_link *link);
-
 /* Another parent in place of this one. */
 void wf_dist_set_parent(struct weft_dist *dist, struct weft_comm *parent);
 
 /* This side instead; its reference goes there. */
 void wf_dist_replace(struct weft_dist *dist, enum wf_dist_way way,
 		     struct wf_dist_side *side);
+
+/* Another pattern in place of this one; references go there. */
+void wf_dist_adopt(struct weft_dist *dist, struct wf_dist_side *const side[2],
+		   struct wf_dist_link *link);
 
 /* ---- what public calls do first and last ---- */
 

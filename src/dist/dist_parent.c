@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The parent of a Dist, and the graph on its ranks: the calls. */
+#include <weft/dist_query.h>
 #include "base/handle.h"
 #include "dist/dist.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a Dist is at this rank: the calls without a message. */
+#include <weft/dist_query.h>
 #include "dist/dist.h"
 
 /* ---- numbers ---- */
