@@ -43,9 +43,9 @@ struct weft_request;
  * Returns:  WEFT_OK, WEFT_ERR_ARG (no pattern; another number of packets than
  *           the pattern has, width 0, a type that does not serve, packets of
  *           other sizes in srcs and ritems, NULL with packets), WEFT_ERR_RANGE
- *           (2^63 bytes), WEFT_ERR_NOMEM: nothing is sent then, and it is an
- *           error of the neighbours, WEFT_ERR_GRAPH, too.  WEFT_ERR_TRUNCATE
- *           or WEFT_ERR_SIZE: packets of a neighbour have another size.
+ *           (2^63 bytes), WEFT_ERR_NOMEM: nothing is sent then, and ranks that
+ *           get packets of this one have the same error.  WEFT_ERR_TRUNCATE or
+ *           WEFT_ERR_SIZE: packets of a neighbour have another size.
  *           Else as weft_neighbor_alltoallv().
  * Blocks:   as weft_neighbor_alltoallv(), _ineighbor_alltoallv() and
  *           _neighbor_alltoallv_init().   Collective: over the parent.

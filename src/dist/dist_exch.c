@@ -34,7 +34,7 @@ static void find_sent(const struct wf_dist_call *call, struct ends *ends)
 	struct wf_dist_ends list = { NULL, NULL };
 
 	ends->send = (struct wf_packet_side){
-		.base = call->srcs ? call->srcs->base : NULL,
+		.base = call->srcs ? call->srcs->base : NULL, .name = "srcs",
 		.status = wf_dist_side_send(side, &list),
 		.given = call->srcs, .want = wf_dist_side_nroots(side),
 		.index = list.at, .offs = list.offs,
@@ -75,6 +75,7 @@ static void find_got(const struct wf_dist_call *call, struct ends *ends)
 	ends->fold.op = call->op;
 	ends->recv = (struct wf_packet_side){
 		.base = call->dests ? call->dests->base : NULL,
+		.name = call->reduces ? "rroots" : "ritems",
 		.given = call->dests, .alike = call->srcs,
 		.want = call->reduces ? wf_dist_side_nroots(side) :
 					wf_dist_side_nitems(side),

@@ -8,6 +8,7 @@
 #include "plan/fold.h"
 #include "plan/part_arg.h"
 #include "type/op_identity.h"
+#include "type/op_made.h"
 
 static size_t unit_of(const struct weft_packets *packets)
 {
@@ -76,8 +77,8 @@ static int check_alike(const struct wf_packet_side *side,
 	if (!other || unit_of(side->given) == unit_of(other))
 		return WEFT_OK;
 	return wf_job_fail_for(a->job, WEFT_ARGUMENT_COUNT, WEFT_ERR_ARG,
-			       "%s: a packet of %s has %zu bytes, and one that "
-			       "is sent %zu", a->call, a->name,
+			       "%s: a packet of %s has %zu bytes, and one of "
+			       "srcs %zu", a->call, a->name,
 			       unit_of(side->given), unit_of(other));
 }
 
@@ -85,11 +86,22 @@ static int check_fold(const struct wf_packet_side *side,
 		      const struct wf_vec_arg *a)
 {
 	struct wf_combination with = { .kernel = NULL };
+	const struct wf_made_op *made;
+	int status;
 
-	return side->fold ? wf_reduction_find(a->job, a->call, a->name,
-					      side->given->type,
-					      side->fold->op, &with) :
-			    WEFT_OK;
+	if (!side->fold)
+		return WEFT_OK;
+	status = wf_reduction_find(a->job, a->call, a->name, side->given->type,
+				   side->fold->op, &with);
+	if (status)
+		return status;
+	made = wf_op_made(side->fold->op);
+	if (!made || side->given->width % made->unit == 0)
+		return WEFT_OK;
+	return wf_job_fail_for(a->job, WEFT_ARGUMENT_OP, WEFT_ERR_ARG,
+			       "%s: op combines units of %zu elements, but "
+			       "packets of %s have %zu", a->call, made->unit,
+			       a->name, side->given->width);
 }
 
 static int check(const struct wf_packet_side *side, const struct wf_vec_arg *a)
@@ -118,8 +130,10 @@ static bool is_packed(const struct wf_packet_side *side)
 int wf_packets_extents(const struct wf_packet_side *side, struct wf_vec_arg *a,
 		       struct wf_extent *extent)
 {
-	int status = check(side, a);
+	int status;
 
+	a->name = side->name;
+	status = check(side, a);
 	if (status)
 		return status;
 	if (side->status)

@@ -28,6 +28,7 @@ struct wf_packet_fold {
 
 struct wf_packet_side {
 	void *base;			/* of what is given, or NULL */
+	const char *name;		/* of the argument */
 	int status;			/* WEFT_ERR_NOMEM: there are no lists */
 	const struct weft_packets *given;
 	size_t want;			/* so many they must be */
