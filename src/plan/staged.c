@@ -149,10 +149,17 @@ void wf_staged_free(struct wf_staged *staged)
 	destroy(staged);
 }
 
+/* What has owners is as long as their lists, which stay. */
+static bool is_too_large(const struct wf_staged *staged)
+{
+	return !staged->let_go &&
+	       (staged->room > LEFT_MOST ||
+		staged->most > LEFT_MOST / sizeof(staged->part[0]));
+}
+
 void wf_staged_leave(struct wf_staged *staged, struct wf_staged **left)
 {
-	if (*left || staged->room > LEFT_MOST ||
-	    staged->most > LEFT_MOST / sizeof(staged->part[0])) {
+	if (*left || is_too_large(staged)) {
 		wf_staged_free(staged);
 		return;
 	}

@@ -153,6 +153,32 @@ static int barrier(struct quiet_scene *s)
 	return weft_barrier(s->graph);
 }
 
+/* Numbers of 8 bytes, by turns to the other rank and to oneself. */
+static int packets(struct quiet_scene *s)
+{
+	const size_t n = 2 * s->bytes / 8;
+
+	return weft_dist_exch(s->dist, &(struct weft_packets){
+		s->in, n, 1, &weft_type_double
+	}, &(struct weft_packets){ s->out, n, 1, &weft_type_double });
+}
+
+static bool make_dist(struct quiet_scene *s)
+{
+	size_t n = 2 * s->bytes / 8;
+	struct weft_remote *to = malloc(n * sizeof(*to));
+
+	if (!TAP_CHECK(to))
+		return false;
+	for (size_t i = 0; i < n; i++)
+		to[i] = (struct weft_remote){ (int32_t)(i % 2),
+					      (int32_t)(n / 2 - 1 - i / 2) };
+	TAP_EQUAL(weft_dist_create(weft_job_world(job), to, n,
+				   (int32_t)n, &s->dist), WEFT_OK);
+	free(to);
+	return s->dist;
+}
+
 /* Its receive is there before it is sent: an early message takes memory. */
 static int message(struct quiet_scene *s)
 {
@@ -257,12 +283,15 @@ static void run(struct quiet_scene s)
 		return;
 	if (s.once == message)
 		judge_message(&s);
+	else if (s.once == packets && !make_dist(&s))
+		return;
 	else if (s.once != persistent ||
 		 TAP_EQUAL(weft_neighbor_alltoallv_init(s.graph, &s.send,
 							&s.recv, &s.req),
 			   WEFT_OK))
 		judge(&s);
 	TAP_EQUAL(weft_request_free(&s.req), WEFT_OK);
+	TAP_EQUAL(weft_dist_free(&s.dist), WEFT_OK);
 	TAP_EQUAL(weft_comm_free(&s.graph), WEFT_OK);
 	give(&s, s.in, &s.mem[0]);
 	give(&s, s.out, &s.mem[1]);
@@ -292,6 +321,17 @@ static void quiet_blocking(void)
 static void quiet_nonblocking(void)
 {
 	run_sizes((struct quiet_scene){ .once = nonblocking, .warm = 1 });
+}
+
+static void quiet_packets(void)
+{
+	const size_t bytes[] = { 8, 512, 4096, 65536 };
+	struct quiet_scene s = { .once = packets, .warm = 1 };
+
+	for (int i = 0; i < TAP_COUNT(bytes); i++) {
+		s.bytes = bytes[i];
+		run(s);
+	}
 }
 
 static void quiet_registered(void)
@@ -357,6 +397,7 @@ int quiet_main(int argc, char **argv, void (*seen)(void), size_t large_bytes)
 		{ "persistent exchanges", quiet_persistent },
 		{ "blocking exchanges", quiet_blocking },
 		{ "nonblocking exchanges", quiet_nonblocking },
+		{ "packets of a Dist", quiet_packets },
 		{ "of registered memory", quiet_registered },
 		{ "of other memory", quiet_own },
 		{ "persistent messages", quiet_message },

@@ -28,6 +28,7 @@ struct quiet_scene {
 	int warm;			/* times before it must be quiet */
 	int times;
 	struct weft_comm *graph;
+	struct weft_dist *dist;
 	struct weft_request *req;
 	struct weft_request *message[2];	/* sent, received */
 	void *in, *out;
