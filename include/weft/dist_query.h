@@ -101,8 +101,8 @@ WEFT_API int weft_dist_roots2items(const struct weft_dist *dist,
  * idxs_p [out]   of each item its root at the other side, or the number of its
  *                item there where roots2items is unset there
  * dests_p [out]  the rank besides: after weft_dist_create() as it was given
- * nitems         as many as there are: another number is an error here, and at
- *                ranks that have edges to this one
+ * nitems         as many as there are: another number is an error here, at
+ *                ranks whose items go here, and maybe where items go to
  *
  * One exchange along the inverse.
  *

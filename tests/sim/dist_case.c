@@ -125,7 +125,8 @@ const struct dist_line *dist_case_line(const struct dist_case *c,
 const struct dist_line *dist_given(const struct dist_case *c,
 				   const struct scene *s, const char *name)
 {
-	static const struct dist_line none = { .n = -1 };
+	static int64_t zero;
+	static const struct dist_line none = { .n = -1, .at = &zero };
 	const struct dist_line *line = dist_case_line(c, "", name,
 						      wf_sim_rank(s->rank));
 
