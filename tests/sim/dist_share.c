@@ -102,6 +102,35 @@ static void on_inverse(struct wf_sim_rank *rank, void *arg)
 	stop(&s);
 }
 
+/* ---- a new pattern of an inverse ---- */
+
+/* To the next rank, whose number goes along. */
+static void anew(struct wf_sim_rank *rank, void *arg)
+{
+	int n = wf_sim_size(rank), me = wf_sim_rank(rank);
+	const int32_t next = (me + 1) % n, far = (me + n / 2) % n;
+	struct weft_dist *dist = NULL, *inverse = NULL;
+	struct weft_remote got;
+	struct scene s;
+
+	(void)arg;
+	if (!start(&s, rank))
+		return;
+	ok(&s, weft_dist_create_empty(s.world, &dist), "empty");
+	ok(&s, weft_dist_set_dest_ranks(dist, &far, 1), "ranks");
+	ok(&s, weft_dist_invert(dist, &inverse), "invert");
+	ok(&s, weft_dist_set_dest_ranks(inverse, &next, 1), "ranks");
+	ok(&s, weft_dist_items2dests(inverse, &got, 1), "dests");
+	if (got.rank != next || got.idx)
+		wf_sim_fail(rank, "it goes to %d", got.rank);
+	ok(&s, weft_dist_items2dests(dist, &got, 1), "dests");
+	if (got.rank != far || got.idx)
+		wf_sim_fail(rank, "it goes to %d", got.rank);
+	ok(&s, weft_dist_free(&inverse), "free");
+	ok(&s, weft_dist_free(&dist), "free");
+	stop(&s);
+}
+
 /* ---- what one costs ---- */
 
 static void cheap(struct wf_sim_rank *rank, void *arg)
@@ -139,6 +168,12 @@ static void inverses(void)
 		run(ranks, (uint64_t)ranks, on_inverse);
 }
 
+static void new_patterns(void)
+{
+	for (int ranks = 1; ranks < 8; ranks++)
+		run(ranks, (uint64_t)ranks, anew);
+}
+
 static void costs(void)
 {
 	run(1, 1, cheap);
@@ -149,6 +184,7 @@ int main(int argc, char **argv)
 	static const struct tap_case cases[] = {
 		{ "what one is set to does not show in others", sharing },
 		{ "setters of an inverse", inverses },
+		{ "a new pattern of an inverse", new_patterns },
 		{ "an inverse is one allocation", costs }
 	};
 
