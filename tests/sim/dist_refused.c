@@ -234,7 +234,10 @@ static void refuse_all(struct wf_sim_rank *rank, void *arg)
 
 /* ---- indices that several ranks do not have ---- */
 
-/* All give a bad one, rank 0 as its last item: it is the one that is told. */
+/*
+ * All give a bad one: rank 0 to the next one, which gives one to itself as well.
+ * That of rank 0 is told.
+ */
 static void many_bad(struct wf_sim_rank *rank, void *arg)
 {
 	struct weft_dist *dist = NULL;
@@ -245,7 +248,7 @@ static void many_bad(struct wf_sim_rank *rank, void *arg)
 	if (!start(&s, rank))
 		return;
 	fill(&g, &s);
-	g.dests[wf_sim_rank(rank) ? 0 : 2].idx = 77;
+	g.dests[wf_sim_rank(rank) ? 1 : 2].idx = 77;
 	if (make(&s, &g, &dist) != WEFT_ERR_RANGE || dist)
 		wf_sim_fail(rank, "not refused");
 	says(&s, "items2dests[2].idx of rank 0 is 77, and rank 1 has 2 roots");

@@ -104,13 +104,27 @@ static void on_inverse(struct wf_sim_rank *rank, void *arg)
 
 /* ---- a new pattern of an inverse ---- */
 
-/* To the next rank, whose number goes along. */
+/* Does all of it go to that rank, in order? */
+static void check_dests(const struct scene *s, struct weft_dist *dist,
+			size_t n, int32_t rank)
+{
+	struct weft_remote got[3];
+
+	ok(s, weft_dist_items2dests(dist, got, n), "dests");
+	for (size_t i = 0; i < n; i++)
+		if (got[i].rank != rank || got[i].idx != (int32_t)i)
+			wf_sim_fail(s->rank, "item %zu goes to {%d, %d}", i,
+				    got[i].rank, got[i].idx);
+}
+
+/* So many items to the next rank that no two neighbours have as many. */
 static void anew(struct wf_sim_rank *rank, void *arg)
 {
 	int n = wf_sim_size(rank), me = wf_sim_rank(rank);
-	const int32_t next = (me + 1) % n, far = (me + n / 2) % n;
+	const int32_t next[] = { (me + 1) % n, (me + 1) % n, (me + 1) % n };
+	const int32_t far = (me + n / 2) % n;
 	struct weft_dist *dist = NULL, *inverse = NULL;
-	struct weft_remote got;
+	size_t items = 1 + (size_t)me % 3;
 	struct scene s;
 
 	(void)arg;
@@ -119,13 +133,9 @@ static void anew(struct wf_sim_rank *rank, void *arg)
 	ok(&s, weft_dist_create_empty(s.world, &dist), "empty");
 	ok(&s, weft_dist_set_dest_ranks(dist, &far, 1), "ranks");
 	ok(&s, weft_dist_invert(dist, &inverse), "invert");
-	ok(&s, weft_dist_set_dest_ranks(inverse, &next, 1), "ranks");
-	ok(&s, weft_dist_items2dests(inverse, &got, 1), "dests");
-	if (got.rank != next || got.idx)
-		wf_sim_fail(rank, "it goes to %d", got.rank);
-	ok(&s, weft_dist_items2dests(dist, &got, 1), "dests");
-	if (got.rank != far || got.idx)
-		wf_sim_fail(rank, "it goes to %d", got.rank);
+	ok(&s, weft_dist_set_dest_ranks(inverse, next, items), "ranks");
+	check_dests(&s, inverse, items, next[0]);
+	check_dests(&s, dist, 1, far);
 	ok(&s, weft_dist_free(&inverse), "free");
 	ok(&s, weft_dist_free(&dist), "free");
 	stop(&s);
