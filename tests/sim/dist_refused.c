@@ -235,8 +235,8 @@ static void refuse_all(struct wf_sim_rank *rank, void *arg)
 /* ---- indices that several ranks do not have ---- */
 
 /*
- * All give a bad one: rank 0 to the next one, which gives one to itself as well.
- * That of rank 0 is told.
+ * All give a bad one: rank 0 to the next one, which gives one to itself as
+ * well.  That of rank 0 is told.
  */
 static void many_bad(struct wf_sim_rank *rank, void *arg)
 {
