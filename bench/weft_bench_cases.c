@@ -33,6 +33,8 @@ static const struct bench_case cases[] = {
 	[BENCH_BATCH] = { "batch", USUAL,
 			  BUFFERS | BENCH_PREPARED | BENCH_OF_MORE,
 			  bench_run_batch },
+	[BENCH_DIST] = { "dist", "64,192,4k,12k,64k,192k,1m,3m",
+			 MESSAGE | BENCH_PACKETS, bench_run_dist },
 	[BENCH_STREAM] = { "stream", USUAL, REGION, bench_run_region },
 	[BENCH_SIGNAL] = { "signal", USUAL, REGION, bench_run_region },
 	[BENCH_PINGPONG] = { "pingpong", USUAL, MESSAGE, bench_run_pingpong },

@@ -17,6 +17,7 @@ enum bench_command {
 	BENCH_NEIGHBOR_ALLTOALLW,
 	BENCH_NEIGHBOR_ALLGATHER,
 	BENCH_BATCH,
+	BENCH_DIST,
 	BENCH_STREAM,
 	BENCH_SIGNAL,
 	BENCH_PINGPONG,
@@ -55,7 +56,8 @@ enum bench_trait {
 	BENCH_THREADS = 1u << 8,	/* several, and each call is timed */
 	BENCH_PIECES = 1u << 9,		/* of BENCH_PIECE bytes */
 	BENCH_WORDS = 1u << 10,		/* doubles, and as many between them */
-	BENCH_PREPARED = 1u << 11	/* an exchange, -p alone */
+	BENCH_PREPARED = 1u << 11,	/* an exchange, -p alone */
+	BENCH_PACKETS = 1u << 12	/* of --width doubles each */
 };
 
 enum {

@@ -23,6 +23,7 @@ static const struct option longs[] = {
 	{ "nonblocking", no_argument, NULL, 'n' },
 	{ "op", required_argument, NULL, 'O' },
 	{ "type", required_argument, NULL, 'Y' },
+	{ "width", required_argument, NULL, 'w' },
 	{ "memory", required_argument, NULL, 'm' },
 	{ "raw", required_argument, NULL, 'R' },
 	{ "transport", required_argument, NULL, 'T' },
@@ -47,6 +48,8 @@ static const char help[] =
 "             one with the same message along both edges\n"
 "  batch      4 fields along these edges, by an exchange of each, then by one\n"
 "             of all, weft_exchange_batch_init(3)\n"
+"  dist       weft_dist_exch(3) from each rank to each other one in random\n"
+"             order, the same by hand, exch_reduce, along the inverse, set-up\n"
 "  stream     weft_put(3) from rank 0 into a region of rank 1, as fast as\n"
 "             they go\n"
 "  signal     weft_put_signal(3) from rank to rank by turns, half of a round\n"
@@ -90,6 +93,7 @@ static const char help[] =
 "                        complex_long_double, bool, byte; for minloc and\n"
 "                        maxloc float_int, double_int, long_double_int,\n"
 "                        long_int, short_int, 2int\n"
+"  -w, --width N         doubles of a packet of dist (default 1)\n"
 "  -m, --memory WHERE    arena (default) or heap, for the buffers\n"
 "      --transport NAME  as WEFT_TRANSPORT=NAME: shm, ofi, verbs\n"
 "      --raw NAME        the same messages first without weft, over an RDMA\n"
@@ -104,11 +108,19 @@ static const char help[] =
 "messages/s are what one rank sends, in the median. The limits that times are\n"
 "divided by are measured in the same run; see weft-bench(1).\n";
 
-static bool take_option(int option, const char *text,
-			struct bench_options *options)
+static bool take_int(const char *text, long most, int *to)
 {
 	long count;
 
+	if (!option_count(text, 1, most, &count))
+		return false;
+	*to = (int)count;
+	return true;
+}
+
+static bool take_option(int option, const char *text,
+			struct bench_options *options)
+{
 	switch (option) {
 	case 's':
 		options->list = text;
@@ -117,10 +129,9 @@ static bool take_option(int option, const char *text,
 	case 'i':
 		return option_count(text, 1, 1000000000, &options->iterations);
 	case 'r':
-		if (!option_count(text, 1, 100000, &count))
-			return false;
-		options->repeat = (int)count;
-		return true;
+		return take_int(text, 100000, &options->repeat);
+	case 'w':
+		return take_int(text, 1000, &options->width);
 	case 'b':
 		options->form = BENCH_BLOCKING;
 		return true;
@@ -171,6 +182,8 @@ static const char *values_of(int option)
 		return "a number from 1 to 1000000000";
 	case 'r':
 		return "a number from 1 to 100000";
+	case 'w':
+		return "a number from 1 to 1000";
 	case 'O':
 	case 'Y':
 		return "one that weft-bench --help lists";
@@ -197,6 +210,9 @@ static bool is_idle(int option, const struct bench_options *options)
 	case 'O':
 	case 'Y':
 		trait = BENCH_REDUCES;
+		break;
+	case 'w':
+		trait = BENCH_PACKETS;
 		break;
 	case 'R':
 		trait = BENCH_RAW;
@@ -246,7 +262,7 @@ static enum bench_todo parse_options(int argc, char **argv, bool talk,
 	int option;
 
 	opterr = 0;
-	while ((option = getopt_long(argc, argv, "+:s:i:r:bnpm:h", longs,
+	while ((option = getopt_long(argc, argv, "+:s:i:r:bnpw:m:h", longs,
 				     NULL)) != -1) {
 		if (option == 'h')
 			return print(talk, help);
@@ -264,12 +280,27 @@ static enum bench_todo parse_options(int argc, char **argv, bool talk,
 	return BENCH_TODO_RUN;
 }
 
+/* Bytes of what is not divided, and its name where it is no element. */
+static size_t unit_of(const struct bench_options *options, const char **what_p)
+{
+	size_t element = (size_t)weft_type_extent(options->type->type);
+
+	if (bench_case_has(options->command, BENCH_PIECES)) {
+		*what_p = "a piece";
+		return BENCH_PIECE;
+	}
+	if (bench_case_has(options->command, BENCH_PACKETS)) {
+		*what_p = "a packet";
+		return (size_t)options->width * element;
+	}
+	return element;
+}
+
 /* The usual sizes, where none are given, as far as they are of elements. */
 static bool fit_sizes(bool talk, struct bench_options *options)
 {
-	bool pieces = bench_case_has(options->command, BENCH_PIECES);
-	size_t unit = pieces ? BENCH_PIECE :
-		      (size_t)weft_type_extent(options->type->type);
+	const char *what = options->type->name;
+	size_t unit = unit_of(options, &what);
 	int n = 0;
 
 	for (int i = 0; i < options->nsizes; i++)
@@ -279,8 +310,7 @@ static bool fit_sizes(bool talk, struct bench_options *options)
 		if (talk)
 			fprintf(stderr, "weft-bench: --sizes %s: give "
 				"multiples of %zu bytes, which %s takes\n",
-				options->list, unit,
-				pieces ? "a piece" : options->type->name);
+				options->list, unit, what);
 		return false;
 	}
 	options->nsizes = n;
@@ -315,7 +345,7 @@ enum bench_todo bench_options_parse(int argc, char **argv, bool talk,
 {
 	enum bench_todo todo;
 
-	*options_p = (struct bench_options){ .repeat = 25 };
+	*options_p = (struct bench_options){ .repeat = 25, .width = 1 };
 	if (argc < 2)
 		return wrong(talk, "no command", "");
 	if (argv[1][0] != '-') {
@@ -335,7 +365,8 @@ enum bench_todo bench_options_parse(int argc, char **argv, bool talk,
 	    !has_op(talk, options_p))
 		return BENCH_TODO_FAIL;
 	if (bench_case_has(options_p->command,
-			   BENCH_REDUCES | BENCH_PIECES | BENCH_WORDS) &&
+			   BENCH_REDUCES | BENCH_PIECES | BENCH_WORDS |
+			   BENCH_PACKETS) &&
 	    !fit_sizes(talk, options_p))
 		return BENCH_TODO_FAIL;
 	return BENCH_TODO_RUN;

@@ -28,6 +28,7 @@ struct bench_options {
 	int nsizes;
 	long iterations;	/* per sample; 0: by size */
 	int repeat;		/* samples */
+	int width;		/* doubles of a packet */
 	bool verify;
 	bool json;
 	enum bench_form form;

@@ -45,6 +45,7 @@ long bench_verify_count(size_t bytes);
 /* The cases; each prints its tables and returns a status. */
 int bench_run_edges(struct bench_run *run);
 int bench_run_batch(struct bench_run *run);
+int bench_run_dist(struct bench_run *run);
 int bench_run_region(struct bench_run *run);
 int bench_run_pingpong(struct bench_run *run);
 int bench_run_strided(struct bench_run *run);

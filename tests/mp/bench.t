@@ -62,6 +62,39 @@ batches() {
 	expect_line '^weft-bench: batch has no option --blocking$'
 }
 
+# along RANKS WIDTH ARGUMENT...: 2 sizes; in the last table, of set-up, there is
+# nothing to check
+along() {
+	local ranks=$1 width=$2
+	shift 2
+	expect_code 0 bench "$ranks" dist -w "$width" --verify -i 5 -r 2 "$@"
+	expect_lines 10 '^ +[0-9]+ +10 '
+	expect_lines 8 '^ +[0-9].* 0$'
+	expect_lines 2 '^ +[0-9].* -$'
+	expect_line "^# exch along the inverse, packets of width $width$"
+	sends=$((ranks - 1)) rates_are_right dist
+}
+
+# Packets of another width in each round.
+check_dists() {
+	local widths=(1 3 8)
+	along $((3 + seed % 2)) "${widths[seed % 3]}" -m heap -s 0,1536
+	expect_line '^# weft-bench .* dist, .*, blocking, heap mem'
+}
+
+dists() {
+	along 2 1 -s 8,96k
+	each_round check_dists
+	expect_code 2 bench 1 dist
+	expect_line '^weft-bench: dist needs 2 ranks or more'
+	expect_code 2 bench 2 dist -w 3 -s 64
+	expect_line '^weft-bench: --sizes 64: give multiples of 24 bytes, which a packet takes$'
+	expect_code 2 bench 2 dist -w 0
+	expect_line '^weft-bench: --width 0: give a number from 1 to 1000$'
+	expect_code 2 bench 2 exchange -w 3
+	expect_line '^weft-bench: exchange has no option --width$'
+}
+
 # Bytes and way of each line, in both tables.
 ways_are() {
 	local ways=$1
@@ -407,6 +440,7 @@ tap_run "$#" "$@" \
 	exchange_by_blocking_calls_from_the_heap \
 	exchange_of_3_ranks \
 	batches \
+	dists \
 	the_way_of_each_length \
 	neighbour_exchanges \
 	put_along_one_edge \
