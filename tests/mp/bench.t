@@ -324,9 +324,15 @@ compare_collectives() {
 	compares 1 --form "${forms[seed / n % 2]}" "${cases[seed % n]}:64"
 }
 
+compare_others() {
+	local cases=(barrier dist:64 dist_create:64)
+	compares 1 "${cases[seed % 3]}"
+}
+
 # With what is installed of other libraries, which is named where it is not.
 beside_others() {
-	compares 2 dup barrier
+	compares 1 dup
+	each_round compare_others
 	compares 1 --form blocking neighbor_alltoallw:8
 	each_round compare_collectives
 	expect_code 2 "$top_srcdir/bench/compare" --rounds
