@@ -21,6 +21,7 @@ survivor=$top_builddir/tests/mp/survivor
 aborter=$top_builddir/tests/mp/abort_rank
 bits=$top_builddir/tests/mp/bits_rank
 cg=$top_builddir/examples/weft-cg
+owners=$top_builddir/examples/weft-owners
 data=${WEFT_TEST_DATA:-$top_srcdir/../shared/data}
 two='-N2 -n4 --ntasks-per-node=2'
 
@@ -68,6 +69,23 @@ same_bits() {
 	solve --mesh 9,8,7
 	for name in ${CG_FILES:-bcsstk13.mtx bcsstk16.mtx 4elt.graph}; do
 		[ ! -r "$data/$name" ] || solve "$data/$name"
+	done
+}
+
+# Sums of shared vertices, wherever their owners are.
+sums_of_owners() {
+	local file=$data/4elt.graph mpi want
+	[ -r "$file" ] || skip "$file is not there; set WEFT_TEST_DATA"
+	[ -r "$file" ] || return 0
+	expect_code 0 "$weftrun" -n 4 "$owners" "$file"
+	want=$(cat "$work/out")
+	for mpi in pmix pmi2; do
+		step 0 --mpi=$mpi -N1 -n4 "$owners" "$file"
+		expect_line "^$want\$"
+		built_with OFI || continue
+		# shellcheck disable=SC2086
+		step 0 --mpi=$mpi $two "$owners" "$file"
+		expect_line "^$want\$"
 	done
 }
 
@@ -199,5 +217,6 @@ one_inside_the_other() {
 	check [ "$(grep -c '3 of them' "$work/out")" = 3 ]
 }
 
-tap_run "$#" "$@" joining same_bits bits_of_sums no_server abort_code \
-	survivors step_that_is_ended daemon_that_is_killed one_inside_the_other
+tap_run "$#" "$@" joining same_bits bits_of_sums sums_of_owners no_server \
+	abort_code survivors step_that_is_ended daemon_that_is_killed \
+	one_inside_the_other
