@@ -91,7 +91,7 @@ int dist_cases(void (*each)(const struct dist_case *c))
 	char folder[2000], path[4096];
 	int n;
 
-	snprintf(folder, sizeof(folder), "%s%s", set ? set : top ? top : ".",
+	snprintf(folder, sizeof(folder), "%s%s", set ? set : top ? top : "..",
 		 set ? "" : "/tests/data/dist");
 	n = scandir(folder, &files, is_case, alphasort);
 	for (int i = 0; i < n; i++) {
