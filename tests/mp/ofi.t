@@ -51,6 +51,7 @@ collectives_deaths() { again forms.t death_in_each; }
 batches() { again batch.t three_ranks; }
 sparse() { again sparse.t up_to_eight; }
 reductions() { again neighbor_reduce.t up_to_eight; }
+dists() { again dist.t in_pieces; }
 bits() { again bits.t five_ranks; }
 broadcasts() { again bcast.t five_ranks; }
 broadcasts_death() { again bcast.t death; }
@@ -81,7 +82,7 @@ tap_run "$#" "$@" one_rank four_ranks seven_ranks ll_lines edges_of_strangers \
 	messages_early_split messages_freed messages_freed_create \
 	messages_freed_group messages_freed_split messages_death \
 	messages_deaths broadcasts broadcasts_death collectives \
-	collectives_death collectives_deaths sparse batches reductions bits \
+	collectives_death collectives_deaths sparse batches reductions dists bits \
 	one_sided \
 	one_sided_long one_sided_memory one_sided_death one_sided_ring \
 	late_contact standard_descriptors few_descriptors memory messages_play \

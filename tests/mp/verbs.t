@@ -28,6 +28,7 @@ collectives_deaths() { again forms.t death_in_each; }
 batches() { again batch.t three_ranks; }
 sparse() { again sparse.t many_stages; }
 reductions() { again neighbor_reduce.t in_pieces; }
+dists() { again dist.t in_pieces; }
 bits() { again bits.t five_ranks; }
 messages() { COMMS=4 again p2p.t five_ranks; }
 messages_flood() { again p2p.t flood; }
@@ -63,7 +64,7 @@ children() {
 
 tap_run "$#" "$@" one_rank four_ranks seven_ranks edges_of_strangers \
 	neighborhoods plain_lines short_queue solver communicators collectives \
-	collectives_death collectives_deaths sparse batches reductions bits messages \
+	collectives_death collectives_deaths sparse batches reductions dists bits messages \
 	messages_flood messages_early messages_early_create \
 	messages_early_group messages_early_split messages_freed \
 	messages_freed_create messages_freed_group messages_freed_split \

@@ -9,7 +9,9 @@
 export CG_RANKS=2
 
 exchanges() { cases '' 'one rank' 'four ranks' 'seven ranks' 'plain lines'; }
-graphs() { cases '' 'edges of strangers' neighborhoods batches reductions; }
+graphs() {
+	cases '' 'edges of strangers' neighborhoods batches reductions dists
+}
 short_queue() { cases '' 'short queue'; }
 solver() { cases '' solver; }
 messages() { cases '' messages 'messages flood' 'messages play'; }
