@@ -7,7 +7,8 @@
 
 /*
  * Nothing of this is taken back while the run is under way, so that the end
- * which packs (channel_large.c) finds what was left to it.
+ * which packs (channel_large.c) finds what was left to it; no epoch of a graph
+ * goes by mail.
  */
 static bool goes_loose(const struct wf_run *run, const struct wf_step *s)
 {
