@@ -161,6 +161,28 @@ static void compare(const struct copies *c, const struct serial *s,
 			    &weft_op_sum));
 }
 
+static void make_room(int64_t vertices, struct copies *c, struct serial *s)
+{
+	c->vertex = zeros(vertices, sizeof(*c->vertex));
+	c->place = zeros(vertices, sizeof(*c->place));
+	c->count = zeros(vertices, sizeof(*c->count));
+	c->length = zeros(vertices, sizeof(*c->length));
+	s->owner = zeros(vertices, sizeof(*s->owner));
+	s->count = zeros(vertices, sizeof(*s->count));
+	s->length = zeros(vertices, sizeof(*s->length));
+}
+
+static void free_room(struct copies *c, struct serial *s)
+{
+	void *all[] = {
+		c->vertex, c->place, c->count, c->length,
+		s->owner, s->count, s->length
+	};
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
+		free(all[i]);
+}
+
 int main(int argc, char **argv)
 {
 	struct cg_csr mesh = { .rows = 0 };
@@ -178,13 +200,7 @@ int main(int argc, char **argv)
 		return EXIT_FAILURE;
 	if (cg_load(argv[1], &mesh, &why))
 		weft_job_abort(job, EXIT_FAILURE, why.text);
-	c.vertex = zeros(mesh.rows, sizeof(*c.vertex));
-	c.place = zeros(mesh.rows, sizeof(*c.place));
-	c.count = zeros(mesh.rows, sizeof(*c.count));
-	c.length = zeros(mesh.rows, sizeof(*c.length));
-	s.owner = zeros(mesh.rows, sizeof(*s.owner));
-	s.count = zeros(mesh.rows, sizeof(*s.count));
-	s.length = zeros(mesh.rows, sizeof(*s.length));
+	make_room(mesh.rows, &c, &s);
 	sum_serially(&mesh, &c, &s);
 	assemble(&mesh, weft_job_rank(job), &c);
 	make_dist(&c, &s, &dist);
@@ -197,5 +213,7 @@ int main(int argc, char **argv)
 		printf("%lld vertices, checksum of counts %lld, %lld values "
 		       "of copies are wrong\n", (long long)mesh.rows,
 		       (long long)all[1], (long long)all[0]);
+	free_room(&c, &s);
+	cg_csr_free(&mesh);
 	return weft_job_close(job) || all[0];
 }
