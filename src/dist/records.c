@@ -65,6 +65,14 @@ static int mail_make(struct mail *mail, struct wf_dist_side *side,
 
 /* ---- got ---- */
 
+/* Is it one, of so many bytes? */
+static bool is_record(const struct wf_dist_setting *s, const uint32_t *at,
+		      size_t bytes)
+{
+	return bytes >= HEAD * sizeof(*at) &&
+	       bytes == (HEAD + (s->idxs ? (size_t)*at : 0)) * sizeof(*at);
+}
+
 /* Are all of them of this call, and not too many? */
 static int check(const struct wf_dist_setting *s,
 		 const struct weft_sparse_got *got, uint32_t *nitems_p)
@@ -73,14 +81,12 @@ static int check(const struct wf_dist_setting *s,
 	uint64_t all = 0;
 
 	for (int m = 0; m < got->n; m++) {
-		uint64_t words = HEAD + (s->idxs ? *at : 0);
-
-		if (got->bytes[m] != words * sizeof(*at))
+		if (!is_record(s, at, got->bytes[m]))
 			return wf_job_fail(s->comm->job, WEFT_ERR_ARG,
 					   "%s: rank %d makes another call",
 					   s->origin.call, got->ranks[m]);
 		all += *at;
-		at += words;
+		at += got->bytes[m] / sizeof(*at);
 	}
 	if (all > INT32_MAX)
 		return wf_job_fail_for(s->comm->job, WEFT_ARGUMENT_COUNT,

@@ -280,6 +280,29 @@ static void bad_of_root(struct wf_sim_rank *rank, void *arg)
 	stop(&s);
 }
 
+/* ---- not the same call ---- */
+
+static void mixed(struct wf_sim_rank *rank, void *arg)
+{
+	struct weft_dist *dist = NULL;
+	struct given g;
+	struct scene s;
+	int status;
+
+	(void)arg;
+	if (!start(&s, rank))
+		return;
+	fill(&g, &s);
+	ok(&s, make(&s, &g, &dist), "create");
+	status = call_by(&s, &g, wf_sim_rank(rank) == 1 ? RANKS : CREATE, dist);
+	if (status != WEFT_ERR_ARG)
+		wf_sim_fail(rank, "mixed: %s", weft_status_name(status));
+	says(&s, "makes another call");
+	check_good(&s, dist);
+	ok(&s, weft_dist_free(&dist), "free");
+	stop(&s);
+}
+
 /* ---- local calls ---- */
 
 static void expect(const struct scene *s, int status, int want,
@@ -502,6 +525,11 @@ static void of_roots(void)
 	at_all_sizes(bad_of_root);
 }
 
+static void other_calls(void)
+{
+	at_all_sizes(mixed);
+}
+
 static void local_calls(void)
 {
 	at_all_sizes(locally);
@@ -523,6 +551,7 @@ int main(int argc, char **argv)
 		{ "arguments of one rank", arguments },
 		{ "roots that many miss: the lowest rank is told", of_many },
 		{ "a root that a source names", of_roots },
+		{ "another call of one rank", other_calls },
 		{ "calls without a message", local_calls },
 		{ "queries that exchange", queries },
 		{ "another communicator", changes }
