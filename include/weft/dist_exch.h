@@ -2,8 +2,7 @@
 /*
  * Exchanges along the pattern of a Dist (weft/dist.h): packets go from sources
  * to items, or on to roots, where they are combined.  A neighbour gets one
- * message, gathered straight from the array that is given and scattered
- * straight into that which takes it.
+ * message.
  *
  * A packet is width elements of a type, the same number of bytes at all ranks.
  * weft_type_remote carries struct weft_remote, which nothing changes.

@@ -64,6 +64,7 @@ static int find_items(struct wf_dist_side *side, struct ends *ends)
 
 	ends->recv.offs = list.offs;
 	ends->recv.index = list.at;
+	ends->recv.inverse = list.at ? side->array[WF_ITEMS2CONTENT]->at : NULL;
 	return status;
 }
 

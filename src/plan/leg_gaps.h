@@ -37,7 +37,7 @@ static inline bool wf_leg_unpacks(const struct wf_leg *leg,
 	if (wf_leg_type(leg))
 		return true;
 	return staged && staged->loose && staged->per_edge && !staged->fold &&
-	       dev->caps & WF_CAP_MAPPED;
+	       !staged->in_arena && dev->caps & WF_CAP_MAPPED;
 }
 
 /* Are they in the copy by now, if there is one? */

@@ -14,8 +14,9 @@ static bool goes_loose(const struct wf_run *run, const struct wf_step *s)
 {
 	struct wf_out *out = &run->set->out[s->edge];
 
-	return run->staged->loose && s->bytes > out->slot_max &&
-	       wf_out_is_open(out) && out->ep->dev->caps & WF_CAP_MAPPED;
+	return run->staged->loose && !run->staged->in_arena &&
+	       s->bytes > out->slot_max && wf_out_is_open(out) &&
+	       out->ep->dev->caps & WF_CAP_MAPPED;
 }
 
 void wf_run_gather_all(const struct wf_run *run)

@@ -10,19 +10,22 @@
 enum {
 	ARENA_LEAST = 4 << 10,		/* bytes */
 	ARENA_MOST = 1 << 20,
+	ARENA_AMPLE = 16 << 20,
 	LEFT_MOST = 1 << 20,		/* what one that is left may have */
-	ALIGN = _Alignof(max_align_t)
+	ALIGN = _Alignof(max_align_t),
+	NEAR = 8192			/* bytes */
 };
 
 /* Nothing is cleared: all of it is written before it is read. */
 static int find_room(struct wf_staged *staged, uint64_t bytes)
 {
 	struct wf_segment *segment = &staged->job->segment;
+	uint64_t most = staged->ample ? ARENA_AMPLE : ARENA_MOST;
 
 	if (bytes > PTRDIFF_MAX)
 		return WEFT_ERR_NOMEM;
 	staged->in_arena = staged->given < staged->n &&
-			   bytes >= ARENA_LEAST && bytes <= ARENA_MOST &&
+			   bytes >= ARENA_LEAST && bytes <= most &&
 			   !wf_segment_alloc_raw(segment, bytes, 64,
 						 &staged->offset);
 	if (staged->in_arena) {
@@ -274,8 +277,24 @@ void wf_staged_gather(struct wf_staged *staged)
 		gather(staged, &staged->part[i]);
 }
 
+/* Loads of any order overlap, where stores wait for each other. */
+static void fetch_all(const struct wf_staged *staged)
+{
+	const struct wf_packets from = {
+		wf_staged_got(staged), staged->all.unit, staged->all.index
+	};
+	size_t bytes = staged->nall * staged->all.unit;
+
+	wf_packets_gather(&from, 0, staged->all.base, bytes);
+	wf_job_copied(staged->job, bytes);
+}
+
 void wf_staged_scatter(const struct wf_staged *staged)
 {
+	if (staged->all.index) {
+		fetch_all(staged);
+		return;
+	}
 	for (int i = staged->given; i < staged->n; i++)
 		scatter(staged, &staged->part[i]);
 }
@@ -316,6 +335,34 @@ static uint64_t within(const struct wf_staged_part *part, uint64_t from,
 	return n < part->bytes - from ? n : part->bytes - from;
 }
 
+/*
+ * Small pieces are packed in the cache of this core first: stores of some bytes
+ * each keep few of the peer's cache lines under way, and a copy many.
+ */
+static void pack_far(const struct wf_staged_part *part, uint64_t from, char *to,
+		     uint64_t n)
+{
+	char near[NEAR];
+
+	for (uint64_t some; n; n -= some, from += some, to += some) {
+		some = n < NEAR ? n : NEAR;
+		pack(part, from, near, some);
+		memcpy(to, near, some);
+	}
+}
+
+static void unpack_far(const struct wf_staged_part *part, uint64_t from,
+		       const char *data, uint64_t n)
+{
+	char near[NEAR];
+
+	for (uint64_t some; n; n -= some, from += some, data += some) {
+		some = n < NEAR ? n : NEAR;
+		memcpy(near, data, some);
+		unpack(part, from, near, some);
+	}
+}
+
 void wf_staged_pack(const struct wf_staged *staged, int edge, uint64_t from,
 		    char *to, uint64_t n)
 {
@@ -327,7 +374,7 @@ void wf_staged_pack(const struct wf_staged *staged, int edge, uint64_t from,
 		const struct wf_staged_part *p = find(part, &at);
 
 		some = within(p, at, n);
-		pack(p, at, to, some);
+		pack_far(p, at, to, some);
 	}
 }
 
@@ -342,7 +389,7 @@ void wf_staged_unpack(const struct wf_staged *staged, int edge, uint64_t from,
 		const struct wf_staged_part *p = find(part, &at);
 
 		some = within(p, at, n);
-		unpack(p, at, data, some);
+		unpack_far(p, at, data, some);
 	}
 }
 

@@ -36,9 +36,14 @@ struct wf_staged {
 	bool in_arena;
 	int per_out, per_edge;		/* parts that each edge gives and gets;
 					   0: they are of no edges */
-	bool loose;			/* long ones go without the copy, where
-					   the device lets them */
+	bool loose;			/* outside the arena long ones go
+					   without it, where devices let them */
+	bool ample;			/* more of the arena is worth it */
 	struct wf_fold *fold;		/* takes what is got; NULL: scattered */
+	struct wf_packets all;		/* that are got, in the order of the
+					   program, and their places in the
+					   copy; no index: part by part */
+	size_t nall;
 	void (*let_go)(void *owner);	/* of indices; NULL: nobody has to */
 	void *owner[2];			/* know, of what is given and got */
 	int given, n;			/* parts: the first ones are given */

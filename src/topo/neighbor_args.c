@@ -55,9 +55,12 @@ static int fold(const struct wf_graph *graph, const struct wf_side *recv,
 	return WEFT_OK;
 }
 
-static void keep(struct wf_staged *staged, const struct wf_packet_side *send,
-		 const struct wf_packet_side *recv)
+/* Their lists are held. */
+static void take_packets(struct wf_staged *staged,
+			 const struct wf_packet_side *send,
+			 const struct wf_packet_side *recv)
 {
+	wf_packets_whole(recv, staged);
 	staged->let_go = recv->keeper->let_go;
 	staged->owner[0] = send->owner;
 	staged->owner[1] = recv->owner;
@@ -83,14 +86,15 @@ int wf_neighbor_stage(struct wf_graph *graph, const struct wf_sides *sides,
 	if (sides->send.kind != WF_SIDE_SAME)
 		staged->per_out = given ? given / graph->nout : 0;
 	staged->per_edge = got ? got / graph->nin : 0;
-	staged->loose = true;
+	staged->loose = sides->recv.kind != WF_SIDE_PACKETS;
+	staged->ample = !staged->loose;
 	status = wf_staged_lay(&staged, given, given + got);
 	if (!status)
 		status = fold(graph, &sides->recv, &staged->fold);
 	if (status)
 		return give_up(staged, status);
 	if (sides->recv.kind == WF_SIDE_PACKETS)
-		keep(staged, sides->send.packets, sides->recv.packets);
+		take_packets(staged, sides->send.packets, sides->recv.packets);
 	*staged_p = staged;
 	return WEFT_OK;
 }

@@ -176,6 +176,20 @@ int wf_packets_parts(const struct wf_packet_side *side, int n,
 	return n;
 }
 
+void wf_packets_whole(const struct wf_packet_side *side,
+		      struct wf_staged *staged)
+{
+	const struct weft_packets *given = side->given;
+
+	if (side->fold || !side->index || !side->inverse || !given->n ||
+	    !given->type->dense)
+		return;
+	staged->all = (struct wf_packets){
+		given->base, unit_of(given), side->inverse
+	};
+	staged->nall = given->n;
+}
+
 int wf_packets_fold(const struct wf_packet_side *side, struct weft_job *job,
 		    int n, struct wf_fold **fold_p)
 {

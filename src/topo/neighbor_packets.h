@@ -36,6 +36,8 @@ struct wf_packet_side {
 	const uint32_t *index;		/* of each, edge by edge: its packet
 					   there; NULL: as they lie */
 	const uint32_t *offs;		/* n + 1: the first one of each edge */
+	const uint32_t *inverse;	/* of an index that is a permutation, of
+					   what is received; NULL: not known */
 	const struct wf_packet_fold *fold;	/* NULL: it is not combined */
 	const struct wf_keeper *keeper;	/* the same of both sides */
 	void *owner;
@@ -48,6 +50,10 @@ int wf_packets_extents(const struct wf_packet_side *side, struct wf_vec_arg *a,
 /* For a packed copy of n edges; none: they lie packed. */
 int wf_packets_parts(const struct wf_packet_side *side, int n,
 		     struct wf_staged_part *part);
+
+/* All that are received, for the copy, where they can be taken at once. */
+void wf_packets_whole(const struct wf_packet_side *side,
+		      struct wf_staged *staged);
 
 /* What combines those of n edges; WEFT_ERR_NOMEM. */
 int wf_packets_fold(const struct wf_packet_side *side, struct weft_job *job,

@@ -64,12 +64,12 @@ static int field_extents(struct wf_vec_arg *a, struct wf_extent *extent)
 int wf_side_other_extents(const struct wf_side *side, struct wf_vec_arg *a,
 			  struct wf_extent *extent)
 {
+	if (side->kind <= WF_SIDE_ROW)
+		return part_extents(side, a, extent);
 	if (side->kind == WF_SIDE_FIELD)
 		return field_extents(a, extent);
 	if (side->kind == WF_SIDE_TYPES)
 		return types_extents(a, extent);
-	if (side->kind <= WF_SIDE_ROW)
-		return part_extents(side, a, extent);
 	if (side->kind == WF_SIDE_FOLD)
 		return wf_folded_extents(side->folded, a, extent);
 	if (side->kind == WF_SIDE_PACKETS)
@@ -117,10 +117,10 @@ static int vec_parts(const struct weft_vec *vec, struct wf_vec_arg *a,
 int wf_side_parts(const struct wf_side *side, struct wf_vec_arg *a,
 		  struct wf_staged_part *part)
 {
+	if (side->kind == WF_SIDE_ROW || side->kind == WF_SIDE_SAME)
+		return row_parts(side, a->n, part);
 	if (side->kind <= WF_SIDE_TYPES)
 		return vec_parts(side->vec, a, part);
-	if (side->kind <= WF_SIDE_ROW)
-		return row_parts(side, a->n, part);
 	if (side->kind == WF_SIDE_FOLD) {
 		wf_folded_parts(side->folded, a->n, part);
 		return a->n;

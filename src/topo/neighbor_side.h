@@ -15,10 +15,10 @@
 
 enum wf_side_kind {
 	WF_SIDE_VEC,			/* each edge has a part of its own; */
-	WF_SIDE_FIELD,			/* the same, of a batch of one; */
-	WF_SIDE_TYPES,			/* it must have a type of its own; */
 	WF_SIDE_SAME,			/* all send the same part; */
 	WF_SIDE_ROW,			/* each has a block of a row; */
+	WF_SIDE_FIELD,			/* a vector, of a batch of one; */
+	WF_SIDE_TYPES,			/* each must have a type of its own; */
 	WF_SIDE_PACKETS,		/* each has packets of an array; */
 	WF_SIDE_FIELDS,			/* each has a part of each field; */
 	WF_SIDE_FOLD			/* each brings what is combined */

@@ -9,39 +9,44 @@ static char *packet(const struct wf_packets *of, size_t i)
 	return of->base + of->index[i] * of->unit;
 }
 
-/* Whole ones: of the sizes that most have, each is one load and one store. */
-static void gather_whole(const struct wf_packets *of, size_t i, char *to,
-			 size_t n)
+/*
+ * Whole ones: of the sizes that most have, each is one load and one store.  No
+ * store changes what is read next, so nothing is read twice.
+ */
+#define MOVE_EACH(unit, to, from)                                          \
+	do {                                                               \
+		for (size_t k = 0; k < n; k++)                             \
+			memcpy(to, from, unit);                            \
+	} while (0)
+
+static void gather_whole(const struct wf_packets *of, size_t i,
+			 char *restrict to, size_t n)
 {
-	const uint32_t *at = of->index + i;
+	const uint32_t *restrict at = of->index + i;
+	const char *restrict base = of->base;
 	size_t unit = of->unit;
 
 	if (unit == 8)
-		for (size_t k = 0; k < n; k++)
-			memcpy(to + 8 * k, of->base + 8 * (size_t)at[k], 8);
+		MOVE_EACH(8, to + 8 * k, base + 8 * (size_t)at[k]);
 	else if (unit == 4)
-		for (size_t k = 0; k < n; k++)
-			memcpy(to + 4 * k, of->base + 4 * (size_t)at[k], 4);
+		MOVE_EACH(4, to + 4 * k, base + 4 * (size_t)at[k]);
 	else
-		for (size_t k = 0; k < n; k++)
-			memcpy(to + k * unit, packet(of, i + k), unit);
+		MOVE_EACH(unit, to + unit * k, base + unit * at[k]);
 }
 
 static void scatter_whole(const struct wf_packets *of, size_t i,
-			  const char *data, size_t n)
+			  const char *restrict data, size_t n)
 {
-	const uint32_t *at = of->index + i;
+	const uint32_t *restrict at = of->index + i;
+	char *restrict base = of->base;
 	size_t unit = of->unit;
 
 	if (unit == 8)
-		for (size_t k = 0; k < n; k++)
-			memcpy(of->base + 8 * (size_t)at[k], data + 8 * k, 8);
+		MOVE_EACH(8, base + 8 * (size_t)at[k], data + 8 * k);
 	else if (unit == 4)
-		for (size_t k = 0; k < n; k++)
-			memcpy(of->base + 4 * (size_t)at[k], data + 4 * k, 4);
+		MOVE_EACH(4, base + 4 * (size_t)at[k], data + 4 * k);
 	else
-		for (size_t k = 0; k < n; k++)
-			memcpy(packet(of, i + k), data + k * unit, unit);
+		MOVE_EACH(unit, base + unit * at[k], data + unit * k);
 }
 
 /* n packed bytes, from so many on: the rest of a packet, whole ones, a rest. */
