@@ -11,6 +11,7 @@
 #include "base/assert.h"
 #include "type/element.h"
 #include "type/op_made.h"
+#include "type/type_made.h"
 
 enum {
 	BATCH = 4096			/* bytes for a kernel: some elements */
@@ -81,6 +82,7 @@ int wf_fold_make(const struct wf_fold_shape *of, struct wf_fold **fold_p)
 	fold->next = 0;
 	fold->from = 0;
 	wf_combination_hold(&fold->of.with);
+	wf_type_hold(fold->of.type);
 	*fold_p = fold;
 	return WEFT_OK;
 }
@@ -90,6 +92,7 @@ void wf_fold_free(struct wf_fold *fold)
 	if (!fold)
 		return;
 	wf_combination_drop(&fold->of.with);
+	wf_type_unhold(fold->of.type);
 	free(fold->left);
 	free(fold);
 }

@@ -19,7 +19,7 @@ enum { WF_FOLD_IDENTITY = 32 };		/* bytes of an element at most */
 /* What one is made of. */
 struct wf_fold_shape {
 	struct wf_combination with;
-	const struct weft_type *type;	/* of both; somebody holds it */
+	const struct weft_type *type;	/* of both; held */
 	char *base;			/* elements of the program */
 	const uint32_t *at;		/* of each that comes, edge by edge:
 					   which one; NULL: the first ones */

@@ -160,12 +160,15 @@ static bool is_too_large(const struct wf_staged *staged)
 		staged->most > LEFT_MOST / sizeof(staged->part[0]));
 }
 
+/* Of two the one with room for more parts stays. */
 void wf_staged_leave(struct wf_staged *staged, struct wf_staged **left)
 {
-	if (*left || is_too_large(staged)) {
+	if (is_too_large(staged) || (*left && (*left)->most >= staged->most)) {
 		wf_staged_free(staged);
 		return;
 	}
+	if (*left)
+		destroy(*left);
 	empty(staged);
 	*staged = (struct wf_staged){
 		.job = staged->job, .most = staged->most,

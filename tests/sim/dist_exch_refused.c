@@ -314,12 +314,48 @@ static void freed(void)
 	run_seeds(50, 5, free_under_way);
 }
 
+/* Also at ranks that nothing comes to, whose roots have the sum of nothing. */
+static void free_type(struct wf_sim_rank *rank, void *arg)
+{
+	const struct weft_remote to = { 0, 1 };
+	const double want[] = { 0, wf_sim_rank(rank) ? 0 : wf_sim_size(rank) };
+	double one = 1, sums[] = { 5, 5 };
+	struct weft_type *type = NULL;
+	struct weft_request *req = NULL;
+	struct weft_dist *dist = NULL;
+	struct scene s;
+
+	(void)arg;
+	if (!start(&s, rank))
+		return;
+	ok(&s, weft_dist_create(s.world, &to, 1, 2, &dist), "create");
+	ok(&s, weft_type_dup(s.job, &weft_type_double, &type), "dup");
+	ok(&s, weft_dist_exch_reduce_init(dist, &(struct weft_packets){
+		&one, 1, 1, type
+	}, &weft_op_sum, &(struct weft_packets){ sums, 2, 1, type }, &req),
+	   "init");
+	ok(&s, weft_type_free(&type), "free type");
+	ok(&s, weft_request_start(req), "start");
+	ok(&s, weft_request_wait(req), "wait");
+	if (memcmp(sums, want, sizeof(sums)))
+		wf_sim_fail(rank, "%g %g", sums[0], sums[1]);
+	ok(&s, weft_request_free(&req), "free");
+	ok(&s, weft_dist_free(&dist), "free");
+	stop(&s);
+}
+
+static void type_freed(void)
+{
+	run(3, 1, free_type);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
 		{ "arguments of one rank", arguments },
 		{ "without a pattern", without_a_pattern },
-		{ "freed under way", freed }
+		{ "freed under way", freed },
+		{ "a datatype freed before the start", type_freed }
 	};
 
 	return tap_run(argc, argv, cases, TAP_COUNT(cases));
