@@ -39,14 +39,13 @@ static struct wf_dist_side *rename_side(struct wf_dist_setting *s,
 					const struct weft_dist *dist,
 					enum wf_dist_way way)
 {
-	const struct wf_dist_side *old = dist->side[way];
 	struct wf_dist_array *ranks;
 	struct wf_dist_side *side;
 
 	if (s->status)
 		return NULL;
-	side = wf_dist_side_copy(old);
-	ranks = wf_dist_array_new(wf_dist_side_nmsgs(old));
+	side = wf_dist_side_copy(dist->side[way]);
+	ranks = wf_dist_array_new(wf_dist_side_nmsgs(dist->side[way]));
 	if (!side || !ranks)
 		wf_dist_lack(s, "a side");
 	else

@@ -178,7 +178,8 @@ static union value value_of(const struct pattern *p, const struct trial *t,
 	return v;
 }
 
-#define COMBINE(member, type)                                              \
+/* Integers wrap: without a sign, and wide enough not to become int. */
+#define COMBINE(member, type, wide)                                        \
 	do {                                                               \
 		if (op == &weft_op_min)                                    \
 			to->member = x->member < to->member ? x->member :  \
@@ -187,9 +188,11 @@ static union value value_of(const struct pattern *p, const struct trial *t,
 			to->member = x->member > to->member ? x->member :  \
 							      to->member;  \
 		else if (op == &weft_op_sum)                               \
-			to->member = (type)(to->member + x->member);       \
+			to->member = (type)((wide)to->member +             \
+					    (wide)x->member);              \
 		else                                                       \
-			to->member = (type)(to->member * x->member);       \
+			to->member = (type)((wide)to->member *             \
+					    (wide)x->member);              \
 	} while (0)
 
 static void combine(const struct trial *t, union value *to,
@@ -198,13 +201,13 @@ static void combine(const struct trial *t, union value *to,
 	const struct weft_op *op = t->op;
 
 	if (t->type == &weft_type_int8)
-		COMBINE(i8, int8_t);
+		COMBINE(i8, int8_t, uint32_t);
 	else if (t->type == &weft_type_int32)
-		COMBINE(i32, uint32_t);
+		COMBINE(i32, int32_t, uint32_t);
 	else if (t->type == &weft_type_int64)
-		COMBINE(i64, uint64_t);
+		COMBINE(i64, int64_t, uint64_t);
 	else
-		COMBINE(d, double);
+		COMBINE(d, double, double);
 }
 
 static union value first_of(const struct trial *t)

@@ -134,13 +134,17 @@ void run_verdict_abort(struct run_job *job, const struct run_abort *aborted)
 	run_verdict_kill(job);
 }
 
-/* The first rank that has not joined, of all or of those that have ended. */
+/*
+ * The first rank that has not joined, of all or of those that have ended; as
+ * many as there are ranks: none any more, as news come while this is asked.
+ */
 static int first_missing(const struct run_job *job, bool ended)
 {
 	int r = 0;
 
-	while (!has_not_joined(&job->ranks[r]) ||
-	       (ended && job->ranks[r].pid > 0))
+	while (r < job->options.n &&
+	       (!has_not_joined(&job->ranks[r]) ||
+		(ended && job->ranks[r].pid > 0)))
 		r++;
 	return r;
 }
@@ -152,6 +156,11 @@ void run_verdict_not_joined(struct run_job *job)
 	char limit[80] = ", which others have joined";
 	int r;
 
+	if (first == job->options.n) {
+		/* its end was seen before that it had joined */
+		job->absent = 0;
+		return;
+	}
 	for (r = 0; r < job->options.n; r++)
 		missing += has_not_joined(&job->ranks[r]);
 	if (job->absent == 0)
