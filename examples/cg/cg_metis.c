@@ -39,11 +39,13 @@ static bool take_format(struct reader *in)
 {
 	char word[8] = "0";
 	size_t digits;
+	enum cg_scan_result got;
 
-	if (cg_scan_word(&in->scan, word, sizeof(word)) == CG_SCAN_END)
+	got = cg_scan_word(&in->scan, word, sizeof(word));
+	if (got == CG_SCAN_END)
 		return true;
 	digits = strlen(word);
-	if (digits > 3 || strspn(word, "01") != digits)
+	if (got == CG_SCAN_BAD || digits > 3 || strspn(word, "01") != digits)
 		return false;
 	in->weighted = word[digits - 1] == '1';
 	in->own = digits > 1 && word[digits - 2] == '1';

@@ -84,6 +84,8 @@ enum cg_scan_result cg_scan_word(struct cg_scan *scan, char *word, size_t size)
 	keep = n < size ? n : size - 1;
 	memcpy(word, scan->at, keep);
 	word[keep] = '\0';
+	if (strlen(word) != keep)
+		return CG_SCAN_BAD;
 	scan->at += n;
 	return CG_SCAN_OK;
 }

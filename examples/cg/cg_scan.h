@@ -35,7 +35,7 @@ bool cg_scan_content(struct cg_scan *scan, bool skip_comments);
 /* True if only blanks are left in the line. */
 bool cg_scan_rest_blank(struct cg_scan *scan);
 
-/* The next token of the line, NUL-terminated and cut to size. */
+/* The next token, NUL-terminated and cut to size; BAD if it has a NUL byte. */
 enum cg_scan_result cg_scan_word(struct cg_scan *scan, char *word,
 				 size_t size);
 
