@@ -186,7 +186,7 @@ static void messages_of_refills(void)
 	for (int ranks = 1; ranks <= 64; ranks++)
 		if (!run(ranks, 1, count_refill))
 			return;
-	run((int)tap_figure("MOST_RANKS", MOST), 1, count_refill);
+	run((int)tap_figure("MOST_RANKS", 512), 1, count_refill);
 }
 
 /* ---- no ids ---- */
@@ -367,7 +367,7 @@ int main(int argc, char **argv)
 		{ "no message, 1 to 64 ranks", no_message },
 		{ "nor of 4096", none_of_4096 },
 		{ "refills of pools, 1 to 17 ranks", refills },
-		{ "messages of a refill, 1 to 64 ranks and 4096",
+		{ "messages of a refill, 1 to 64 ranks and 512",
 		  messages_of_refills },
 		{ "no ids are left", none_left },
 		{ "graphs", graphs },

@@ -238,7 +238,7 @@ static void all_hear(enum play play)
 {
 	static const int large[] = { 127, 128, 1000, 4096 };
 	long seeds = (tap_figure("SEEDS", 100) + 49) / 50;
-	int most = (int)tap_figure("MOST_RANKS", 4096);
+	int most = (int)tap_figure("MOST_RANKS", 1000);
 	uint64_t first = (uint64_t)tap_figure("FIRST_SEED", 1);
 
 	worst.hops = worst.mails = worst.own = 0;
