@@ -60,7 +60,7 @@ bad_faults_and_graphs() {
 	refused '--graph : give 27pt' exchange --graph ''
 	for graph in 26pt random random: random:0 random:-1 random:2x \
 		random:10001; do
-		refused "--graph $graph: give 27pt, random:DEGREE" \
+		refused "--graph $graph: give 27pt or mesh, random:DEGREE" \
 			exchange --graph "$graph"
 	done
 	expect_code 1 "$sim" exchange --graph "$work/none.graph"

@@ -74,7 +74,7 @@ static size_t length(const struct wsim_coll *c, size_t i, bool sent)
 
 /* ---- sums ---- */
 
-static double given(int rank, size_t i, long op)
+double wsim_given(int rank, size_t i, long op)
 {
 	uint64_t x = (uint64_t)rank * 7919 + i * 104729 + (uint64_t)op * 31;
 
@@ -94,7 +94,7 @@ static void sum(const struct wsim_run *run, int end, long op, double *to)
 	memset(to, 0, period(run) * sizeof(*to));
 	for (int r = 0; r < end; r++)
 		for (size_t i = 0; i < period(run); i++)
-			to[i] += given(r, i, op);
+			to[i] += wsim_given(r, i, op);
 }
 
 /* Of all ranks, once for all of them; of those up to one. */
@@ -115,7 +115,7 @@ static void fill_vector(const struct wsim_coll *c, long op)
 	size_t n = c->run->bytes / sizeof(double);
 
 	for (size_t i = 0; i < n; i++)
-		in[i] = given(c->me, i % WSIM_PERIOD, op);
+		in[i] = wsim_given(c->me, i % WSIM_PERIOD, op);
 	memset(c->recv, 0xa5, c->run->bytes);
 }
 

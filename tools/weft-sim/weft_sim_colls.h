@@ -26,6 +26,9 @@ size_t wsim_coll_room(const struct wsim_run *run, int me, bool sent);
 /* Bytes of the one that a rank with those of all has for another rank. */
 size_t wsim_coll_length(const struct wsim_run *run, int me, size_t rank);
 
+/* The i-th number of a rank, an integer below 2^20. */
+double wsim_given(int rank, size_t i, long op);
+
 void wsim_coll_fill(const struct wsim_coll *c, long op);
 int wsim_coll_call(const struct wsim_coll *c);
 

@@ -86,6 +86,8 @@ void wsim_command_print(const struct wsim_options *o)
 		       o->colors.n);
 	if (wsim_has_root(o))
 		printf(" --root %ld", o->root);
+	if (wsim_has_items(o))
+		printf(" --items %ld", o->items);
 	if (wsim_has_method(o))
 		printf(" --method %s", o->method);
 	if (o->graph) {

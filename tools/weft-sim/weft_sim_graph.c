@@ -299,18 +299,22 @@ bool wsim_graph_has_ranks(const char *name)
 	return is_file(name) || wsim_edges_parse(name, NULL);
 }
 
+static bool is_grid(const char *name)
+{
+	return !strcmp(name, "27pt") || !strcmp(name, "mesh");
+}
+
 bool wsim_graph_is_known(const char *name)
 {
 	if (shuffled(name))
 		name = shuffled(name);
-	return wsim_graph_has_ranks(name) || !strcmp(name, "27pt") ||
-	       degree_of(name);
+	return wsim_graph_has_ranks(name) || is_grid(name) || degree_of(name);
 }
 
 static bool make(const char *name, int ranks, uint64_t seed,
 		 struct wsim_graph *g)
 {
-	bool grid = !strcmp(name, "27pt");
+	bool grid = is_grid(name);
 	size_t degree = grid ? POINTS : degree_of(name);
 
 	if (is_file(name))

@@ -22,18 +22,22 @@
 
 enum {
 	BYTES_MAX = 64 << 20,
+	ITEMS_MAX = 1000000,
 	ITERATIONS_MAX = 100000,
 	USUAL_ITERATIONS = 3,
 	USUAL_WARMUP = 5,
 	SHORT_WARMUP = 2,	/* by mail, and the opening of channels */
 	SHORT_MAILED = 1,
-	USUAL_BLOCK = 16
+	USUAL_BLOCK = 16,
+	USUAL_ITEMS = 100
 };
 
 static const struct option longs[] = {
 	{ "ranks", required_argument, NULL, 'n' },
 	{ "bytes", required_argument, NULL, 'b' },
 	{ "graph", required_argument, NULL, 'g' },
+	{ "pattern", required_argument, NULL, 'g' },
+	{ "items", required_argument, NULL, 'I' },
 	{ "method", required_argument, NULL, 'm' },
 	{ "algorithm", required_argument, NULL, 'a' },
 	{ "colors", required_argument, NULL, 'c' },
@@ -76,6 +80,7 @@ static const char help[] =
 "  scatterv   the same, 1 to 4 quarters of --bytes, by the rank\n"
 "  exchange   one message along each edge of --graph\n"
 "  p2p        the same as matched messages, all sent and received at once\n"
+"  dist       a Dist along the edges of --graph, and exchanges of it\n"
 "  dup        a communicator of all ranks\n"
 "  create     one for each colour of --colors, of a group\n"
 "  create_group  the same by the members of each group alone\n"
@@ -87,9 +92,11 @@ static const char help[] =
 "\n"
 "  -n, --ranks N         how many (default 64, or the vertices of the file)\n"
 "      --bytes N         of each message or vector, like 8 or 4k (default 8)\n"
-"      --graph GRAPH     27pt, random:DEGREE, edges:0-1,1-2,... or FILE.graph\n"
-"                        in the format of METIS, a rank for each vertex;\n"
+"      --graph GRAPH     27pt or mesh, random:DEGREE, edges:0-1,1-2,... or\n"
+"                        FILE.graph in the format of METIS, a rank for each\n"
+"                        vertex; may be called --pattern\n"
 "                        shuffled:GRAPH: ranks have other numbers by chance\n"
+"      --items N         of a Dist, for each edge (default 100)\n"
 "      --method NAME     of a reorder: greedy (default) or none\n"
 "      --algorithm NAME  of collectives, as WEFT_COLL: radix:N with N 2, 4,\n"
 "                        8 or 16 (default radix:8)\n"
@@ -218,6 +225,8 @@ static bool take_option(int option, const char *text,
 	case 'g':
 		options->graph = text;
 		return wsim_graph_is_known(text);
+	case 'I':
+		return option_count(text, 1, ITEMS_MAX, &options->items);
 	case 'm':
 		options->method = text;
 		return !strcmp(text, "greedy") || !strcmp(text, "none");
@@ -251,6 +260,8 @@ static const char *number_of(int option)
 		return "a number up to 1048575";
 	case 'i':
 		return "a number from 1 to 100000";
+	case 'I':
+		return "a number from 1 to 1000000";
 	case 'w':
 		return "a number up to 100000";
 	case 'p':
@@ -272,9 +283,9 @@ static const char *values_of(int option)
 		return "a number of bytes up to 64m, or with --table up to 40 "
 		       "of them";
 	case 'g':
-		return "27pt, random:DEGREE with a degree from 1 to 10000, "
-		       "edges:FROM-TO,... or FILE.graph, or shuffled: and one "
-		       "of these";
+		return "27pt or mesh, random:DEGREE with a degree from 1 to "
+		       "10000, edges:FROM-TO,... or FILE.graph, or shuffled: "
+		       "and one of these";
 	case 'm':
 		return "greedy or none: Scotch needs a larger stack than that "
 		       "of a simulated rank, and rcb needs coordinates, but "
@@ -383,6 +394,8 @@ static const char *useless(const struct wsim_options *o)
 {
 	if (!wsim_has_graph(o) && o->graph)
 		return " has no option --graph";
+	if (!wsim_has_items(o) && o->items)
+		return " has no option --items";
 	if (!wsim_has_method(o) && o->method)
 		return " has no option --method";
 	if (!wsim_has_radix(o) && o->nradices)
@@ -468,14 +481,24 @@ static void choose_warmup(struct wsim_options *o)
 	o->mailed_epochs = SHORT_MAILED;
 }
 
+/* What only some commands have. */
+static void fill_in_own(struct wsim_options *o)
+{
+	if (wsim_has_method(o) && !o->graph)
+		o->graph = "shuffled:27pt";
+	if (wsim_has_items(o) && !o->items)
+		o->items = USUAL_ITEMS;
+	if (wsim_has_method(o) && !o->method)
+		o->method = "greedy";
+	if (wsim_has_colors(o) && !o->colors.n)
+		o->colors = (struct wsim_colors){ WSIM_BLOCKS, USUAL_BLOCK };
+}
+
 static void fill_in(struct wsim_options *o)
 {
 	bool has_ranks = o->graph && wsim_graph_has_ranks(o->graph);
 
-	if (wsim_has_method(o) && !o->graph)
-		o->graph = "shuffled:27pt";
-	if (wsim_has_method(o) && !o->method)
-		o->method = "greedy";
+	fill_in_own(o);
 	if (!o->nbytes) {
 		o->bytes[0] = wsim_has_bytes(o) ? 8 : 0;
 		o->nbytes = 1;
@@ -484,8 +507,6 @@ static void fill_in(struct wsim_options *o)
 		o->radix[0] = usual_radix();
 		o->nradices = 1;
 	}
-	if (wsim_has_colors(o) && !o->colors.n)
-		o->colors = (struct wsim_colors){ WSIM_BLOCKS, USUAL_BLOCK };
 	o->root += o->root < 0;		/* -1: rank 0 */
 	if (!o->ppn && o->net.name)
 		o->ppn = 1;

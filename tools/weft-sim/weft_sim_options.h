@@ -15,6 +15,7 @@
 enum {
 	WSIM_LIST_MAX = 40,
 	WSIM_RADICES_MAX = 4,
+	WSIM_PHASES = 7,	/* of a Dist: weft_sim_dist.h */
 	WSIM_RANKS_MAX = 1 << 20
 };
 
@@ -33,6 +34,7 @@ enum wsim_command {
 	WSIM_SCATTERV,
 	WSIM_EXCHANGE,
 	WSIM_P2P,
+	WSIM_DIST,
 	WSIM_DUP,
 	WSIM_CREATE,
 	WSIM_CREATE_GROUP,
@@ -71,6 +73,7 @@ struct wsim_options {
 	uint32_t mailed_epochs;	/* of those; 0: as many as usual */
 	long iterations;
 	const char *graph;
+	long items;		/* of an edge of a Dist; 0: not given */
 	const char *method;	/* of a reorder; NULL: not given */
 	struct wsim_colors colors;
 	long root;		/* -1: not given */
@@ -106,5 +109,9 @@ bool wsim_has_root(const struct wsim_options *o);
 bool wsim_has_radix(const struct wsim_options *options);
 bool wsim_has_colors(const struct wsim_options *options);
 bool wsim_has_method(const struct wsim_options *options);
+bool wsim_has_items(const struct wsim_options *options);
+
+/* Operations that follow each other and are told each by itself. */
+int wsim_phases(const struct wsim_options *options);
 
 #endif

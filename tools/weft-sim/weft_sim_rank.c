@@ -17,6 +17,7 @@
 #include "tests/sim/sim_job.h"
 #include "tools/weft-sim/weft_sim_child.h"
 #include "tools/weft-sim/weft_sim_colls.h"
+#include "tools/weft-sim/weft_sim_dist.h"
 #include "tools/weft-sim/weft_sim_graph.h"
 #include "tools/weft-sim/weft_sim_messages.h"
 #include "tools/weft-sim/weft_sim_run.h"
@@ -36,6 +37,7 @@ struct player {
 	struct weft_comm *comm;		/* the world, or the graph */
 	struct weft_group *group;	/* the own one of what is made */
 	struct weft_comm *made;
+	struct wsim_dist *dist;		/* NULL: another command */
 	struct wf_random random;
 	int me;
 	char *send, *recv;
@@ -56,12 +58,19 @@ static void leave(struct player *p)
 	wsim_trace_end(p->run->trace, p->me, wf_sim_now_ps(p->rank));
 }
 
+/* An operation, or one of a round. */
+static const char *op_name(const struct player *p, long op)
+{
+	return p->dist ? wsim_dist_phase_name((int)(op % p->run->phases)) :
+			 wsim_command_name(p->run->options->command);
+}
+
 static void enter_op(struct player *p, long op)
 {
 	char text[64];
 
-	snprintf(text, sizeof(text), "%s %ld",
-		 wsim_command_name(p->run->options->command), op);
+	snprintf(text, sizeof(text), "%s %ld", op_name(p, op),
+		 op / p->run->phases);
 	enter(p, text);
 }
 
@@ -183,7 +192,9 @@ static bool open_graph(struct player *p)
 
 static void fill(struct player *p, long op)
 {
-	if (wsim_has_messages(p->run->options))
+	if (p->dist)
+		wsim_dist_fill(p->dist, op);
+	else if (wsim_has_messages(p->run->options))
 		fill_edges(p, op);
 	else if (wsim_has_bytes(p->run->options))
 		fill_coll(p, op);
@@ -199,9 +210,20 @@ static void check_made(struct player *p, long op)
 			    op);
 }
 
+static void check_dist(struct player *p, long op)
+{
+	size_t wrong = wsim_dist_check(p->dist, op);
+
+	if (wrong)
+		wf_sim_fail(p->rank, "%s %ld of a Dist: %zu are wrong",
+			    op_name(p, op), op / p->run->phases, wrong);
+}
+
 static void check(struct player *p, long op)
 {
-	if (wsim_has_messages(p->run->options))
+	if (p->dist)
+		check_dist(p, op);
+	else if (wsim_has_messages(p->run->options))
 		check_edges(p, op);
 	else if (wsim_has_bytes(p->run->options))
 		check_coll(p, op);
@@ -212,10 +234,12 @@ static void check(struct player *p, long op)
 			    "in it", op, p->run->entered[op]);
 }
 
-static int call(struct player *p)
+static int call(struct player *p, long op)
 {
 	const struct wsim_options *o = p->run->options;
 
+	if (p->dist)
+		return wsim_dist_call(p->dist, p->comm, op);
 	if (o->command == WSIM_BARRIER)
 		return weft_barrier(p->comm);
 	if (o->command == WSIM_EXCHANGE)
@@ -278,30 +302,54 @@ static void stagger(struct player *p)
 static void keep_end(struct player *p, long op)
 {
 	struct wsim_run *run = p->run;
-	uint64_t *end = &run->end[op - run->options->warmup];
-
+	uint64_t *end = &run->end[op - run->first];
+	size_t round = (size_t)((op - run->first) / run->phases);
+	size_t rounds = (size_t)run->options->iterations;
+	size_t phase = (size_t)(op % run->phases);
 	uint64_t took = wf_sim_now_ps(p->rank) - run->start * 1000;
 
 	if (*end < took)
 		*end = took;
+	if (run->took)
+		run->took[(phase * rounds + round) * (size_t)run->ranks +
+			  (size_t)p->me] = took;
+}
+
+/* When all have met: of the operation before, if it was timed. */
+static void count_messages(struct player *p, long op)
+{
+	struct wsim_run *run = p->run;
+	uint64_t posted = wf_sim_messages(p->rank);
+
+	if (op > run->first)
+		run->messages[(op - 1) % run->phases] += posted - run->posted;
+	run->posted = posted;
+}
+
+/* Where all start it together. */
+static void begin_timed(struct player *p, long op)
+{
+	meet(p);
+	if (!p->run->entered[op])
+		count_messages(p, op);
+	if (p->dist)
+		wsim_dist_measure(p->dist, p->comm, op);
 }
 
 /* True: the next one. */
 static bool one_op(struct player *p, long op)
 {
-	bool timed = op >= p->run->options->warmup && !is_endangered(p);
+	bool timed = op >= p->run->first && !is_endangered(p);
 	int status;
 
 	fill(p, op);
 	if (timed)
-		meet(p);
+		begin_timed(p, op);
 	else
 		stagger(p);
-	if (op == p->run->options->warmup && !p->run->messages)
-		p->run->messages = wf_sim_messages(p->rank);
 	p->run->entered[op]++;
 	enter_op(p, op);
-	status = call(p);
+	status = call(p, op);
 	leave(p);
 	if (timed)
 		keep_end(p, op);
@@ -310,8 +358,9 @@ static bool one_op(struct player *p, long op)
 	else if (may_fail(p, status))
 		p->run->refused++;
 	else
-		wf_sim_fail(p->rank, "operation %ld: %s: %s", op,
-			    weft_status_name(status), weft_error_text(p->job));
+		wf_sim_fail(p->rank, "%s %ld: %s: %s", op_name(p, op),
+			    op / p->run->phases, weft_status_name(status),
+			    weft_error_text(p->job));
 	return !status;
 }
 
@@ -326,7 +375,7 @@ static void take_stock(struct player *p)
 	if (run->resident)
 		return;
 	run->resident = wsim_resident();
-	run->messages = wf_sim_messages(p->rank) - run->messages;
+	count_messages(p, run->ops);
 }
 
 static void play(struct player *p)
@@ -355,7 +404,10 @@ static bool alloc(struct player *p)
 	p->recv = malloc(p->nin * bytes + 1);
 	p->counts = calloc(most + 1, sizeof(*p->counts));
 	p->displs = calloc(most + 1, sizeof(*p->displs));
-	if (!p->send || !p->recv || !p->counts || !p->displs) {
+	if (wsim_has_items(p->run->options))
+		p->dist = wsim_dist_new(p->run, p->me);
+	if (!p->send || !p->recv || !p->counts || !p->displs ||
+	    (wsim_has_items(p->run->options) && !p->dist)) {
 		wf_sim_fail(p->rank, "no memory for its buffers");
 		return false;
 	}
@@ -369,6 +421,7 @@ static bool alloc(struct player *p)
 
 static void release(struct player *p)
 {
+	wsim_dist_free(p->dist);
 	free(p->send);
 	free(p->recv);
 	free(p->counts);
@@ -383,6 +436,8 @@ static void in_job(struct player *p)
 	p->group = wsim_child_group(p->run, p->comm);
 	if (p->run->options->command != WSIM_EXCHANGE || open_graph(p))
 		play(p);
+	wsim_dist_free(p->dist);
+	p->dist = NULL;
 	if (p->comm != weft_job_world(p->job)) {
 		enter(p, "free graph");
 		status = weft_comm_free(&p->comm);

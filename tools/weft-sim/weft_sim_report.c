@@ -11,6 +11,7 @@
 #include <weft/status.h>
 
 #include "tools/weft-sim/weft_sim_child.h"
+#include "tools/weft-sim/weft_sim_dist.h"
 
 static void print_model(const struct wsim_options *o)
 {
@@ -99,6 +100,8 @@ static void print_head(const struct wsim_report *report,
 		printf(" on %s", o->graph);
 	if (wsim_has_bytes(o))
 		printf(" of %zu bytes", run->bytes);
+	if (wsim_has_items(o))
+		printf(" of %ld items an edge", o->items);
 	if (wsim_has_colors(o))
 		printf(" of colors %s:%ld", wsim_colors_name(o->colors.kind),
 		       o->colors.n);
@@ -144,21 +147,48 @@ static void print_moved(const struct wsim_run *run)
 	       (long long)m->before.sum, (long long)m->after.sum);
 }
 
+static void print_phases(const struct wsim_run *run,
+			 const struct wsim_result *r)
+{
+	if (!wsim_has_items(run->options))
+		return;
+	for (int i = 0; i < run->phases; i++) {
+		const struct wsim_phase *p = &r->phase[i];
+
+		printf("%-13s %.3f us, median of ranks %.3f; messages %.2f "
+		       "per rank, %.2f per neighbour\n",
+		       wsim_dist_phase_name(i), p->max, p->median, p->messages,
+		       p->per_neighbor);
+	}
+	printf("neighbours    %.2f per rank\n"
+	       "a Dist        %.0f bytes of heap per rank, and %.0f of its "
+	       "segment\n", r->neighbors, r->heap, r->segment);
+}
+
+static void print_times(const struct wsim_report *report,
+			const struct wsim_result *r)
+{
+	const struct wsim_options *o = report->options;
+	const char *what = wsim_has_items(o) ? "round" : "operation";
+
+	printf("virtual time  %.3f us per %s, median of %ld; %.3f to %.3f\n"
+	       "messages      %.2f per rank and %s, %llu in all\n", r->median,
+	       what, o->iterations, r->min, r->max, r->messages, what,
+	       (unsigned long long)r->sim.messages);
+}
+
 static void print_block(const struct wsim_report *report,
 			const struct wsim_run *run,
 			const struct wsim_result *r)
 {
 	print_head(report, run);
 	if (r->timed)
-		printf("virtual time  %.3f us per operation, median of %ld; "
-		       "%.3f to %.3f\n"
-		       "messages      %.2f per rank and operation, %llu in "
-		       "all\n", r->median, report->options->iterations,
-		       r->min, r->max, r->messages,
-		       (unsigned long long)r->sim.messages);
+		print_times(report, r);
 	else
 		printf("messages      %llu\n",
 		       (unsigned long long)r->sim.messages);
+	if (r->timed)
+		print_phases(run, r);
 	print_moved(run);
 	print_death(run, r);
 	print_forged(report, r);
@@ -168,6 +198,25 @@ static void print_block(const struct wsim_report *report,
 	if (r->timed)
 		printf("memory        %.1f KiB per rank\n", r->memory / 1024);
 	printf("trace hash %016llx\n", (unsigned long long)r->sim.trace);
+}
+
+static void print_phase_objects(const struct wsim_run *run,
+				const struct wsim_result *r)
+{
+	printf(",\"items\":%ld,\"neighbors_per_rank\":%.4f,"
+	       "\"dist_heap_bytes\":%.0f,\"dist_segment_bytes\":%.0f,"
+	       "\"phases\":{", run->options->items, r->neighbors, r->heap,
+	       r->segment);
+	for (int i = 0; i < run->phases; i++) {
+		const struct wsim_phase *p = &r->phase[i];
+
+		printf("%s\"%s\":{\"t_median_usec\":%.4f,"
+		       "\"t_max_usec\":%.4f,\"messages_per_rank\":%.4f,"
+		       "\"messages_per_neighbor\":%.4f}", i ? "," : "",
+		       wsim_dist_phase_name(i), p->median, p->max, p->messages,
+		       p->per_neighbor);
+	}
+	putchar('}');
 }
 
 static void print_object(const struct wsim_report *report,
@@ -186,6 +235,8 @@ static void print_object(const struct wsim_report *report,
 		       "\"messages_per_rank\":%.4f,\"bytes_per_rank\":%.0f",
 		       report->options->iterations, r->min, r->median, r->max,
 		       r->messages, r->memory);
+	if (r->timed && wsim_has_items(run->options))
+		print_phase_objects(run, r);
 	if (run->moved.op >= 0)
 		printf(",\"moved\":%d,\"sum_before\":%lld,\"sum_after\":%lld",
 		       run->moved.moved, (long long)run->moved.before.sum,

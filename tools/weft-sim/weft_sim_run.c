@@ -37,22 +37,31 @@ static double seconds(void)
 
 static bool prepare(struct wsim_run *run)
 {
-	run->ops = run->options->warmup + run->options->iterations;
+	size_t timed;
+
+	run->phases = wsim_phases(run->options);
+	run->first = run->options->warmup * run->phases;
+	run->ops = run->first + run->options->iterations * run->phases;
+	timed = (size_t)(run->ops - run->first);
 	run->want_op = -1;
 	run->moved.op = -1;
-	run->end = calloc((size_t)run->options->iterations,
-			  sizeof(*run->end));
+	run->end = calloc(timed, sizeof(*run->end));
+	if (run->phases > 1)
+		run->took = calloc(timed * (size_t)run->ranks,
+				   sizeof(*run->took));
 	run->entered = calloc((size_t)run->ops, sizeof(*run->entered));
 	run->want = calloc(WSIM_PERIOD, sizeof(*run->want));
 	run->id = calloc((size_t)run->ranks, sizeof(*run->id));
 	for (int r = 0; run->id && r < run->ranks; r++)
 		run->id[r].op = -1;
-	return run->end && run->entered && run->want && run->id;
+	return run->end && run->entered && run->want && run->id &&
+	       (run->took || run->phases == 1);
 }
 
 static void clear(struct wsim_run *run)
 {
 	free(run->end);
+	free(run->took);
 	free(run->entered);
 	free(run->want);
 	free(run->id);
@@ -70,19 +79,67 @@ static double middle(const uint64_t *sorted, size_t n)
 	return ((double)sorted[(n - 1) / 2] + (double)sorted[n / 2]) / 2;
 }
 
+/* Of each round, from those of its operations. */
+static void add_up(struct wsim_run *run)
+{
+	size_t n = (size_t)run->phases;
+
+	for (size_t i = 0; i < (size_t)run->options->iterations; i++) {
+		uint64_t sum = 0;
+
+		for (size_t k = 0; k < n; k++)
+			sum += run->end[i * n + k];
+		run->end[i] = sum;
+	}
+}
+
+static void evaluate_phase(const struct wsim_run *run, int phase,
+			   struct wsim_result *result)
+{
+	struct wsim_phase *p = &result->phase[phase];
+	size_t rounds = (size_t)run->options->iterations;
+	size_t n = rounds * (size_t)run->ranks;
+	uint64_t *took = run->took + (size_t)phase * n;
+	double messages = (double)run->messages[phase];
+
+	qsort(took, n, sizeof(*took), compare);
+	p->median = middle(took, n) * 1e-6;
+	p->max = (double)took[n - 1] * 1e-6;
+	p->messages = messages / (double)n;
+	if (run->use.neighbors)
+		p->per_neighbor = messages / (double)run->use.neighbors;
+}
+
+static void evaluate_use(const struct wsim_run *run,
+			 struct wsim_result *result)
+{
+	double n = (double)run->options->iterations * run->ranks;
+
+	result->heap = (double)run->use.heap / n;
+	result->segment = (double)run->use.segment / n;
+	result->neighbors = (double)run->use.neighbors / n;
+}
+
 static void evaluate(struct wsim_run *run, struct wsim_result *result)
 {
 	size_t n = (size_t)run->options->iterations;
+	uint64_t messages = 0;
 
 	result->refused = run->refused;
 	result->timed = run->resident;
 	if (!result->timed)
 		return;
+	add_up(run);
 	qsort(run->end, n, sizeof(*run->end), compare);
 	result->min = (double)run->end[0] * 1e-6;
 	result->median = middle(run->end, n) * 1e-6;
 	result->max = (double)run->end[n - 1] * 1e-6;
-	result->messages = (double)run->messages / (double)n / run->ranks;
+	for (int i = 0; i < run->phases; i++)
+		messages += run->messages[i];
+	result->messages = (double)messages / (double)n / run->ranks;
+	for (int i = 0; run->took && i < run->phases; i++)
+		evaluate_phase(run, i, result);
+	evaluate_use(run, result);
 	if (run->resident > run->resident_before)
 		result->memory = (double)(run->resident -
 					  run->resident_before) / run->ranks;

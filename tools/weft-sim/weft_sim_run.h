@@ -32,6 +32,12 @@ struct wsim_moved {
 	char why[120];		/* or empty */
 };
 
+/* What a Dist takes, of all ranks and timed rounds together. */
+struct wsim_use {
+	int64_t heap, segment;	/* bytes */
+	uint64_t neighbors;	/* ranks that items go to, each of its own */
+};
+
 struct wsim_run {
 	const struct wsim_options *options;
 	const struct wsim_graph *graph;	/* NULL: there is none */
@@ -42,13 +48,16 @@ struct wsim_run {
 	struct wsim_trace *trace;	/* NULL: none */
 	bool kills;		/* somebody may die, */
 	bool cuts;		/* or a link for good: nothing is timed */
-	long ops;
+	int phases;		/* operations of a round */
+	long ops, first;	/* of all rounds; the first that is timed */
 
 	/* where all ranks meet before a timed operation */
 	int arrived;
 	long met;
 	uint64_t start;		/* of the operation, ns */
-	uint64_t *end;		/* of each timed one, ps from its start */
+	uint64_t *end;		/* of each timed one, ps from its start, */
+	uint64_t *took;		/* and of each rank, phase by phase; NULL where
+				   there is one */
 
 	int *entered;		/* ranks in each operation */
 	struct wsim_id *id;	/* per rank: of the one that it leads */
@@ -58,16 +67,28 @@ struct wsim_run {
 	int refused;		/* ranks that ended with an error of these */
 	size_t resident_before;
 	size_t resident;	/* bytes, after the last operation */
-	uint64_t messages;	/* before the timed operations, then in them */
+	uint64_t posted;	/* messages, before the operation */
+	uint64_t messages[WSIM_PHASES];	/* in timed ones */
+	struct wsim_use use;
+};
+
+/* Of an operation among those of a round. */
+struct wsim_phase {
+	double median, max;	/* us, over the ranks, each from the start */
+	double messages;	/* of a rank */
+	double per_neighbor;
 };
 
 struct wsim_result {
 	struct wf_sim_result sim;
 	int refused;
 	bool timed;
-	double min, median, max;	/* us */
-	double messages;	/* of a rank in an operation */
+	double min, median, max;	/* us, of a round */
+	double messages;	/* of a rank in an operation, or round */
 	double memory;		/* bytes of a rank */
+	struct wsim_phase phase[WSIM_PHASES];
+	double heap, segment;	/* bytes of a Dist at a rank, */
+	double neighbors;	/* and ranks that its items go to */
 	double wall;		/* s */
 };
 

@@ -99,6 +99,12 @@ static bool set_iterations(struct wsim_options *o, long value)
 	return true;
 }
 
+static bool set_items(struct wsim_options *o, long value)
+{
+	o->items = value;
+	return true;
+}
+
 static bool set_bytes(struct wsim_options *o, long value)
 {
 	if (wsim_has_doubles(o) && value % 8)
@@ -134,6 +140,7 @@ static bool lower_numbers(struct shrink *s)
 	less |= lower(s, s->best.iterations, 1, set_iterations);
 	less |= lower(s, s->best.warmup, 0, set_warmup);
 	less |= lower(s, (long)s->best.bytes[0], 0, set_bytes);
+	less |= lower(s, s->best.items, 1, set_items);
 	return less;
 }
 

@@ -22,6 +22,7 @@ static const char *const commands[] = {
 	[WSIM_SCATTERV] = "scatterv",
 	[WSIM_EXCHANGE] = "exchange",
 	[WSIM_P2P] = "p2p",
+	[WSIM_DIST] = "dist",
 	[WSIM_DUP] = "dup",
 	[WSIM_CREATE] = "create",
 	[WSIM_CREATE_GROUP] = "create_group",
@@ -39,7 +40,8 @@ const char *wsim_command_name(enum wsim_command command)
 
 bool wsim_has_graph(const struct wsim_options *o)
 {
-	return wsim_has_messages(o) || wsim_topo_is_made(o->command);
+	return wsim_has_messages(o) || wsim_has_items(o) ||
+	       wsim_topo_is_made(o->command);
 }
 
 bool wsim_has_messages(const struct wsim_options *o)
@@ -76,12 +78,23 @@ bool wsim_has_bytes(const struct wsim_options *o)
 bool wsim_has_radix(const struct wsim_options *o)
 {
 	return wsim_has_vectors(o) || o->command == WSIM_BARRIER ||
-	       o->command == WSIM_SPLIT || wsim_topo_is_made(o->command);
+	       o->command == WSIM_SPLIT || wsim_has_items(o) ||
+	       wsim_topo_is_made(o->command);
 }
 
 bool wsim_has_method(const struct wsim_options *o)
 {
 	return o->command == WSIM_REORDER;
+}
+
+bool wsim_has_items(const struct wsim_options *o)
+{
+	return o->command == WSIM_DIST;
+}
+
+int wsim_phases(const struct wsim_options *o)
+{
+	return wsim_has_items(o) ? WSIM_PHASES : 1;
 }
 
 bool wsim_has_colors(const struct wsim_options *o)
