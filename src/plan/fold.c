@@ -11,10 +11,12 @@
 #include "base/assert.h"
 #include "type/element.h"
 #include "type/op_made.h"
+#include "type/packets.h"
 #include "type/type_made.h"
 
 enum {
-	BATCH = 4096			/* bytes for a kernel: some elements */
+	BATCH = 4096,			/* bytes for a kernel: some elements */
+	SOME = 64			/* in another order than they come */
 };
 
 /* Whole units, so that the function finds each in one piece. */
@@ -198,24 +200,57 @@ static void take_run(const struct wf_fold *fold, uint32_t at, char *data,
 		combine(fold, first, data, n * width);
 }
 
-void wf_fold_take(struct wf_fold *fold, char *data, uint64_t bytes)
+static void take_runs(const struct wf_fold *fold, const uint32_t *at,
+		      char *data, size_t n)
 {
-	size_t unit = fold->packets.width * fold->of.with.width;
-	size_t n = bytes ? bytes / unit : 0, run;
-	const uint32_t *at = fold->of.at ? fold->of.at + fold->from : NULL;
+	size_t unit = fold->packets.width * fold->of.with.width, run;
 
 	for (size_t i = 0; i < n; i += run) {
 		run = at ? run_of(fold, at + i, n - i) : n;
 		take_run(fold, at ? at[i] : 0, data + i * unit, run);
 	}
+}
+
+void wf_fold_take(struct wf_fold *fold, char *data, uint64_t bytes)
+{
+	size_t unit = fold->packets.width * fold->of.with.width;
+	size_t n = bytes ? bytes / unit : 0;
+	const uint32_t *at = fold->of.at ? fold->of.at + fold->from : NULL;
+
+	if (fold->packets.each)
+		fold->packets.each(fold->of.base, at, ~WF_FOLD_FIRST, data, n);
+	else
+		take_runs(fold, at, data, n);
 	fold->from += n;
 	fold->next++;
+}
+
+/* Some at a time, in their order. */
+static void take_each(const struct wf_fold *fold, const char *data)
+{
+	const struct wf_packets from = {
+		(char *)data, fold->of.with.width, fold->packets.order
+	};
+	_Alignas(16) char some[SOME * WF_FOLD_IDENTITY];
+	uint32_t at[SOME];
+
+	for (size_t i = 0, n; i < fold->of.n; i += n) {
+		n = fold->of.n - i < SOME ? fold->of.n - i : SOME;
+		for (size_t k = 0; k < n; k++)
+			at[k] = fold->of.at[fold->packets.order[i + k]];
+		wf_packets_gather(&from, i * from.unit, some, n * from.unit);
+		fold->packets.each(fold->of.base, at, ~WF_FOLD_FIRST, some, n);
+	}
 }
 
 void wf_fold_take_ordered(struct wf_fold *fold, char *data)
 {
 	size_t unit = fold->packets.width * fold->of.with.width;
 
+	if (fold->packets.each) {
+		take_each(fold, data);
+		return;
+	}
 	for (size_t i = 0; unit && i < fold->of.n; i++) {
 		uint32_t place = fold->packets.order[i];
 

@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "type/combination.h"
+#include "type/kernel_at.h"
 
 enum { WF_FOLD_IDENTITY = 32 };		/* bytes of an element at most */
 
@@ -36,6 +37,8 @@ struct wf_fold_packets {
 					   NULL: WF_FOLD_FIRST replaces */
 	const uint32_t *order;		/* in which they are combined, all that
 					   come; NULL: in that of edges */
+	wf_kernel_at each;		/* of packets of one element that have
+					   an identity; NULL: there is none */
 };
 
 #define WF_FOLD_FIRST (UINT32_C(1) << 31)	/* in at: the first one there */

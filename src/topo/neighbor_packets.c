@@ -197,7 +197,9 @@ int wf_packets_fold(const struct wf_packet_side *side, struct weft_job *job,
 	const struct wf_fold_packets packets = {
 		.width = given->width, .n = given->n,
 		.identity = wf_identity_of(side->fold->op, given->type),
-		.order = side->fold->order
+		.order = side->fold->order,
+		.each = given->width == 1 ?
+			wf_kernel_at_find(side->fold->op, given->type) : NULL
 	};
 	struct wf_fold_shape shape = {
 		.type = given->type, .base = given->base, .at = side->index,
