@@ -301,8 +301,7 @@ static void count_messages(struct wf_sim_rank *rank, void *arg)
 	s.world = weft_job_world(s.job);
 	warm_up(&s);
 	scan = cost_of_scan(&s);
-	if ((size == 64 && scan != 14) || (size == 512 && scan != 21) ||
-	    (size == MOST && scan != 28))
+	if ((size == 64 && scan != 14) || (size == 512 && scan != 21))
 		wf_sim_fail(rank, "%d messages of a scan", (int)scan);
 	count_all(&s, scan);
 	stop(&s);
