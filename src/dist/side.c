@@ -21,6 +21,15 @@ struct wf_dist_array *wf_dist_array_new(size_t n)
 	return a;
 }
 
+static bool is_identity(const struct wf_dist_array *a)
+{
+	uint32_t i = 0;
+
+	while (i < a->n && a->at[i] == i)
+		i++;
+	return i == a->n;
+}
+
 static struct wf_dist_array *hold(struct wf_dist_array *array)
 {
 	if (array)
@@ -59,6 +68,8 @@ void wf_dist_side_put(struct wf_dist_side *side, enum wf_side_array which,
 {
 	wf_dist_array_drop(side->array[which]);
 	side->array[which] = array;
+	if (array)
+		array->is_identity = is_identity(array);
 }
 
 void wf_dist_side_drop(struct wf_dist_side *side)
@@ -209,6 +220,7 @@ int wf_dist_side_get(struct wf_dist_side *side, enum wf_side_array which,
 		*a = make[which](side);
 		if (!*a)
 			return WEFT_ERR_NOMEM;
+		(*a)->is_identity = is_identity(*a);
 	}
 	*array_p = *a;
 	return WEFT_OK;
@@ -224,7 +236,8 @@ static int ends(struct wf_dist_side *side, enum wf_side_array which,
 
 	if (!status)
 		*ends_p = (struct wf_dist_ends){
-			given(side, WF_MSGS2CONTENT), at ? at->at : NULL
+			given(side, WF_MSGS2CONTENT),
+			at && !at->is_identity ? at->at : NULL
 		};
 	return status;
 }

@@ -36,6 +36,7 @@ enum wf_side_array {
 
 struct wf_dist_array {
 	int refs;
+	bool is_identity;		/* known once a side has it */
 	uint32_t n;
 	uint32_t at[];
 };
@@ -100,7 +101,8 @@ int wf_dist_side_get(struct wf_dist_side *side, enum wf_side_array which,
 /* Packets of one end: so many messages as msgs2ranks has. */
 struct wf_dist_ends {
 	const uint32_t *offs;		/* msgs2content */
-	const uint32_t *at;		/* per content place; NULL: that one */
+	const uint32_t *at;		/* per content place; NULL: that one,
+					   so nothing has to be gathered */
 };
 
 /* Content place c takes its packet from source at[c].  WEFT_ERR_NOMEM. */

@@ -177,14 +177,24 @@ static void draw(struct wf_random *random, struct drawn *d, int t)
 				 array_of(offs, (size_t)d->nroots + 1));
 }
 
+/* Does each place send its own source, or get its own item? */
+static bool in_place(const struct drawn *d, bool sends)
+{
+	for (uint32_t i = 0; i < d->n; i++)
+		if (d->place[i] != (sends && d->rooted ? d->root[i] : i))
+			return false;
+	return true;
+}
+
+/* Without a list where it would be the identity. */
 static bool sends_and_gets(const struct drawn *d)
 {
 	struct wf_dist_ends send, recv;
 	bool good = !wf_dist_side_send(d->side, &send) &&
 		    !wf_dist_side_recv(d->side, &recv) &&
 		    send.offs[1] == d->n && recv.offs == send.offs &&
-		    !send.at == !(d->permuted || d->rooted) &&
-		    !recv.at == !d->permuted;
+		    !send.at == in_place(d, true) &&
+		    !recv.at == in_place(d, false);
 
 	for (uint32_t i = 0; good && i < d->n; i++) {
 		uint32_t c = d->place[i];
