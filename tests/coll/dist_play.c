@@ -13,7 +13,8 @@ enum {
 	RANKS = DIST_PLAY_RANKS,
 	ITEMS = 14,			/* of a rank, at most */
 	ROOTS = 6,
-	TRIALS = 4,
+	HANDLES = 4,			/* even ones forward, odd ones back */
+	TRIALS = 5,
 	STARTS = 2,
 	WIDE = 600			/* elements: above slots and chunks */
 };
@@ -32,6 +33,20 @@ static void tell(const struct dist_play *play, const char *fmt, ...)
 	play->fail(play->arg, text);
 }
 
+/* Is it done?  req: whose error it would be, or NULL. */
+static bool done(const struct dist_play *play, int status, const char *call,
+		 const struct weft_request *req)
+{
+	const char *text = req ? weft_request_error(req) :
+				 weft_error_text(play->job);
+
+	if (status && (!play->excused ||
+		       !play->excused(play->arg, status, text)))
+		tell(play, "%s: %s: %s", call, weft_status_name(status), text);
+	return !status;
+}
+
+/* That of a call which nobody else can spoil. */
 static void ok(const struct dist_play *play, int status, const char *call)
 {
 	if (status)
@@ -144,6 +159,7 @@ struct trial {
 	const struct weft_op *op;	/* NULL: nothing is combined */
 	size_t width;
 	int form;			/* blocking, nonblocking, persistent */
+	int handle;
 	bool back;			/* along the inverse */
 	int start;
 };
@@ -235,23 +251,28 @@ struct came {
 	int rank, src, root;
 };
 
-static int all_came(const struct pattern *p, const struct trial *t, int me,
-		    struct came *to)
-{
+/* All that comes to a rank. */
+struct arrived {
+	int n;
+	struct came came[RANKS * ITEMS];
 	struct item in[RANKS * ITEMS];
-	int n = 0, got;
+};
 
-	if (t->back) {
-		for (int e = 0; e < p->n; e++)
-			if (p->item[e].from == me)
-				to[n++] = (struct came){ p->item[e].to,
-					p->item[e].k, p->item[e].root };
-		return n;
+static void find_arrived(const struct pattern *p, const struct trial *t, int me,
+			 struct arrived *all)
+{
+	int got = t->back ? 0 : arrivals(p, me, all->in);
+
+	for (all->n = 0; all->n < got; all->n++) {
+		const struct item *in = &all->in[all->n];
+
+		all->came[all->n] = (struct came){ in->from, in->root, in->k };
 	}
-	got = arrivals(p, me, in);
-	for (; n < got; n++)
-		to[n] = (struct came){ in[n].from, in[n].root, in[n].k };
-	return n;
+	for (int e = 0; t->back && e < p->n; e++)
+		if (p->item[e].from == me)
+			all->came[all->n++] = (struct came){
+				p->item[e].to, p->item[e].k, p->item[e].root
+			};
 }
 
 static bool combines(const struct pattern *p, const struct trial *t)
@@ -278,12 +299,6 @@ static bool same(const struct trial *t, const char *got,
 	return isnan(d) ? isnan(want->d) : !memcmp(&d, &want->d, sizeof(d));
 }
 
-/* All that comes to a rank. */
-struct arrived {
-	struct came came[RANKS * ITEMS];
-	int n;
-};
-
 /* One component of one root, or item. */
 static union value wanted(const struct pattern *p, const struct trial *t,
 			  const struct arrived *all, int dest, size_t c)
@@ -296,11 +311,11 @@ static union value wanted(const struct pattern *p, const struct trial *t,
 		want = first_of(t);
 		had = true;
 	}
-	for (int e = 0; e < all->n; e++) {
+	for (int e = folds ? 0 : dest; e < (folds ? all->n : dest + 1); e++) {
 		const struct came *came = &all->came[e];
 		union value v;
 
-		if ((folds ? came->root : e) != dest)
+		if (folds && came->root != dest)
 			continue;
 		v = value_of(p, t, came->rank, came->src, c);
 		if (had)
@@ -345,21 +360,29 @@ static void fill(const struct pattern *p, const struct trial *t, int me,
 	memset(to->base, 0x55, to->n * t->width * size);
 }
 
-static void check_all(const struct dist_play *play, const struct pattern *p,
-		      const struct trial *t, const struct weft_packets *to)
-{
-	const char *got = to->base;
+/* An exchange that may be under way. */
+struct flight {
+	struct trial t;
 	struct arrived all;
+	struct weft_packets from, to;
+	struct weft_request *req;
+	bool begun;
+};
 
-	all.n = all_came(p, t, play->me, all.came);
-	for (size_t i = 0; i < to->n; i++)
+static void check_all(const struct dist_play *play, const struct pattern *p,
+		      const struct flight *f)
+{
+	const struct trial *t = &f->t;
+	const char *got = f->to.base;
+
+	for (size_t i = 0; i < f->to.n; i++)
 		for (size_t c = 0; c < t->width; c++, got += size_of(t)) {
-			union value want = wanted(p, t, &all, (int)i, c);
+			union value want = wanted(p, t, &f->all, (int)i, c);
 
 			if (!same(t, got, &want))
 				tell(play, "%s %zu, component %zu%s",
-					    combines(p, t) ? "root" : "item",
-					    i, c, t->back ? ", back" : "");
+				     combines(p, t) ? "root" : "item", i, c,
+				     t->back ? ", back" : "");
 		}
 }
 
@@ -370,32 +393,50 @@ static struct weft_packets packets(const struct trial *t, size_t n)
 	};
 }
 
-static void exchange(const struct dist_play *play, const struct pattern *p,
-		     struct trial *t, struct weft_dist *dist)
+static void begin(const struct dist_play *play, const struct pattern *p,
+		  struct weft_dist *dist, struct flight *f)
 {
+	const struct trial *t = &f->t;
 	int me = play->me;
-	struct came came[RANKS * ITEMS];
-	struct weft_packets from = packets(t, nsrcs(p, me, t->back));
-	struct weft_packets to = packets(t, combines(p, t) ?
-					 nsrcs(p, me, !t->back) :
-					 (size_t)all_came(p, t, me, came));
-	struct weft_request *req = NULL;
 
-	t->start = 0;
-	fill(p, t, me, &from, &to);
-	ok(play, call(dist, t, &from, &to, &req), "exchange");
-	for (; t->start < (t->form == 2 ? STARTS : 1); t->start++) {
-		if (t->form == 2) {
-			fill(p, t, me, &from, &to);
-			ok(play, weft_request_start(req), "start");
-		}
-		if (req)
-			ok(play, weft_request_wait(req), "wait");
-		check_all(play, p, t, &to);
+	find_arrived(p, t, me, &f->all);
+	f->from = packets(t, nsrcs(p, me, t->back));
+	f->to = packets(t, combines(p, t) ? nsrcs(p, me, !t->back) :
+					    (size_t)f->all.n);
+	f->req = NULL;
+	fill(p, t, me, &f->from, &f->to);
+	f->begun = done(play, call(dist, t, &f->from, &f->to, &f->req),
+			"exchange", NULL);
+}
+
+/* Once more; false: it did not arrive. */
+static bool again(const struct dist_play *play, const struct pattern *p,
+		  struct flight *f)
+{
+	if (f->t.form == 2) {
+		fill(p, &f->t, play->me, &f->from, &f->to);
+		if (!done(play, weft_request_start(f->req), "start", f->req))
+			return false;
 	}
-	ok(play, weft_request_free(&req), "free");
-	free(from.base);
-	free(to.base);
+	if (f->req && !done(play, weft_request_wait(f->req), "wait", f->req))
+		return false;
+	check_all(play, p, f);
+	return true;
+}
+
+static void finish(const struct dist_play *play, const struct pattern *p,
+		   struct flight *f)
+{
+	int starts = f->t.form == 2 ? STARTS : 1;
+
+	if (f->begun)
+		while (f->t.start < starts && again(play, p, f))
+			f->t.start++;
+	f->begun = false;
+	ok(play, weft_request_free(&f->req), "free");
+	free(f->from.base);
+	free(f->to.base);
+	f->from.base = f->to.base = NULL;
 }
 
 static struct trial draw_trial(const struct pattern *p, int x)
@@ -407,15 +448,17 @@ static struct trial draw_trial(const struct pattern *p, int x)
 	static const struct weft_op *const ops[] = {
 		NULL, &weft_op_sum, &weft_op_min, &weft_op_max, &weft_op_prod
 	};
-	int wide = draw(p, 23, x, 8);
+	int wide = draw(p, 23, x, 8), handle = draw(p, 24, x, HANDLES);
 
 	return (struct trial){
 		.type = types[draw(p, 20, x, 4)], .op = ops[draw(p, 21, x, 5)],
-		.form = draw(p, 22, x, 3), .back = draw(p, 24, x, 2),
+		.form = draw(p, 22, x, 3), .handle = handle, .back = handle % 2,
 		.width = wide == 7 ? WIDE : wide == 6 ? WIDE / 10 :
 			 (size_t)(1 + wide % 3)
 	};
 }
+
+/* ---- Dists ---- */
 
 static struct weft_dist *make(const struct dist_play *play,
 			      const struct pattern *p)
@@ -429,8 +472,9 @@ static struct weft_dist *make(const struct dist_play *play,
 		if (p->item[e].from == me)
 			dests[n++] = (struct weft_remote){ p->item[e].to,
 							   p->item[e].k };
-	ok(play, weft_dist_create(play->comm, dests, n, p->nrroots[me], &dist),
-	   "create");
+	if (!done(play, weft_dist_create(play->comm, dests, n, p->nrroots[me],
+					 &dist), "create", NULL))
+		return NULL;
 	if (p->rooted)
 		ok(play, weft_dist_set_roots2items(dist, p->offs[me],
 						(size_t)p->nroots[me]),
@@ -438,19 +482,56 @@ static struct weft_dist *make(const struct dist_play *play,
 	return dist;
 }
 
+/* Ranks of another communicator, in the other order: values are the same. */
+static void move(const struct dist_play *play, struct weft_dist *dist)
+{
+	struct weft_comm *comm = NULL;
+
+	if (!done(play, weft_comm_split(play->comm, 0, -play->me, &comm),
+		  "split", NULL))
+		return;
+	done(play, weft_dist_change_comm(dist, comm), "change_comm", NULL);
+	ok(play, weft_comm_free(&comm), "free");
+}
+
+/* What is nonblocking goes on while the next one does. */
+static void exchange_all(const struct dist_play *play, const struct pattern *p,
+			 struct weft_dist *const dist[HANDLES],
+			 struct flight flight[2])
+{
+	int moves = draw(p, 25, 0, 2 * TRIALS);
+
+	for (int x = 0; x < TRIALS; x++) {
+		struct flight *f = &flight[x % 2], *before = &flight[!(x % 2)];
+
+		if (x == moves)
+			move(play, dist[draw(p, 26, 0, HANDLES)]);
+		f->t = draw_trial(p, x);
+		begin(play, p, dist[f->t.handle], f);
+		finish(play, p, before);
+		if (f->t.form != 1)
+			finish(play, p, f);
+	}
+	for (int i = 0; i < 2; i++)
+		finish(play, p, &flight[i]);
+}
+
 void dist_play(const struct dist_play *play, uint64_t seed)
 {
-	struct weft_dist *dist, *back = NULL;
-	struct pattern p;
+	struct weft_dist *dist[HANDLES] = { NULL };
+	struct flight *flight = calloc(2, sizeof(*flight));
+	struct pattern *p = malloc(sizeof(*p));
 
-	draw_pattern(&p, seed, weft_comm_size(play->comm));
-	dist = make(play, &p);
-	ok(play, weft_dist_invert(dist, &back), "invert");
-	for (int x = 0; x < TRIALS; x++) {
-		struct trial t = draw_trial(&p, x);
-
-		exchange(play, &p, &t, t.back ? back : dist);
+	draw_pattern(p, seed, weft_comm_size(play->comm));
+	dist[0] = make(play, p);
+	if (dist[0]) {
+		ok(play, weft_dist_invert(dist[0], &dist[1]), "invert");
+		ok(play, weft_dist_invert(dist[1], &dist[2]), "invert");
+		ok(play, weft_dist_dup(dist[1], &dist[3]), "dup");
+		exchange_all(play, p, dist, flight);
 	}
-	ok(play, weft_dist_free(&dist), "free");
-	ok(play, weft_dist_free(&back), "free");
+	for (int i = 0; i < HANDLES; i++)
+		ok(play, weft_dist_free(&dist[i]), "free");
+	free(p);
+	free(flight);
 }
