@@ -2,7 +2,8 @@
 /*
  * Arguments of one rank that no exchange of a Dist may take, in its forms: an
  * error there, whose sentence names argument and value, and at who gets packets
- * of that rank; a prepared one is an error at all.  Everything goes on behind
+ * of that rank; a prepared one is an error at all.  Packets of another size
+ * than those of their receiver are an error there.  Everything goes on behind
  * it.
  */
 #include <weft.h>
@@ -257,6 +258,96 @@ static void arguments(void)
 		run(sizes[i], 1, refuse_all);
 }
 
+/* ---- packets of another size ---- */
+
+enum { WIDEST = 5000 };			/* elements: long messages */
+
+/* Elements of a packet: of one rank, and of all others. */
+struct widths {
+	size_t odd, others;
+};
+
+static struct weft_packets wide(size_t n, size_t width)
+{
+	return (struct weft_packets){
+		calloc(n * width, sizeof(int32_t)), n, width, &weft_type_int32
+	};
+}
+
+static size_t width_of(const struct scene *s, const struct widths *w, int rank)
+{
+	int size = wf_sim_size(s->rank);
+
+	return (rank + size) % size == size / 2 ? w->odd : w->others;
+}
+
+/* At a rank, of what comes from the one before. */
+static int outcome(const struct scene *s, const struct widths *w, int rank)
+{
+	size_t sent = width_of(s, w, rank - 1), taken = width_of(s, w, rank);
+
+	if (sent == taken)
+		return WEFT_OK;
+	return sent > taken ? WEFT_ERR_TRUNCATE : WEFT_ERR_SIZE;
+}
+
+/* Whose message is too long may hear so, from its receiver. */
+static void judge(const struct scene *s, const struct widths *w, int status)
+{
+	int me = wf_sim_rank(s->rank);
+
+	if (status != outcome(s, w, me) &&
+	    (!status || status != outcome(s, w, me + 1)))
+		wf_sim_fail(s->rank, "%zu and %zu wide: %s", w->odd, w->others,
+			    weft_status_name(status));
+	if (status) {
+		says(s, "weft_dist_");
+		says(s, " bytes sent, ");
+	}
+}
+
+static void differ(struct scene *s, struct weft_dist *dist,
+		   const struct widths *w, int form, bool reduces)
+{
+	size_t width = width_of(s, w, wf_sim_rank(s->rank));
+	struct given g;
+
+	fill(&g, s, reduces);
+	g.srcs = wide(ITEMS, width);
+	g.dests = wide(reduces ? 2 : ITEMS, width);
+	judge(s, w, exchange(&g, dist, form));
+	free(g.srcs.base);
+	free(g.dests.base);
+	good_one(s, dist, form, reduces);
+}
+
+static void differ_all(struct wf_sim_rank *rank, void *arg)
+{
+	static const struct widths widths[] = {
+		{ 1, 2 }, { 3, 2 }, { 40, 2 }, { 2, 400 }, { WIDEST, 1 },
+		{ 1, WIDEST }, { WIDEST, WIDEST - 1 }
+	};
+	struct weft_dist *dist;
+	struct scene s;
+
+	(void)arg;
+	if (!start(&s, rank))
+		return;
+	dist = make(&s);
+	for (int i = 0; i < TAP_COUNT(widths) * 2 * FORMS; i++)
+		differ(&s, dist, &widths[i / 2 / FORMS], i % FORMS,
+		       i / FORMS % 2);
+	ok(&s, weft_dist_free(&dist), "free");
+	stop(&s);
+}
+
+static void other_sizes(void)
+{
+	sim_flow_seeds(2, 8, NULL, differ_all, NULL);
+	sim_flow_seeds(5, 8, NULL, differ_all, NULL);
+	sim_flow_seeds(5, 8, sim_small_env, differ_all, NULL);
+}
+
 /* ---- without a pattern ---- */
 
 static void no_pattern(struct wf_sim_rank *rank, void *arg)
@@ -353,6 +444,7 @@ int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
 		{ "arguments of one rank", arguments },
+		{ "packets of another size", other_sizes },
 		{ "without a pattern", without_a_pattern },
 		{ "freed under way", freed },
 		{ "a datatype freed before the start", type_freed }
