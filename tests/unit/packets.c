@@ -105,11 +105,31 @@ static void as_they_lie(void)
 	wf_packets_gather(&of, 0, NULL, 0);
 }
 
+/* A place beyond 2^32 bytes, in packets that are all the same one. */
+static void far_on(void)
+{
+	enum { UNIT = 1 << 20, FAR = 5000 };
+	char *one = calloc(UNIT, 1), got[4];
+	uint32_t *index = calloc(FAR, sizeof(*index));
+	struct wf_packets of = { one, UNIT, index };
+
+	memcpy(one, "fg", 2);
+	memcpy(one + UNIT - 2, "de", 2);
+	wf_packets_gather(&of, (size_t)UNIT * (FAR - 1) - 2, got, 4);
+	TAP_EQUAL(memcmp(got, "defg", 4), 0);
+	wf_packets_scatter(&of, (size_t)UNIT * (FAR - 1) - 2, "wxyz", 4);
+	TAP_EQUAL(memcmp(one, "yz", 2), 0);
+	TAP_EQUAL(memcmp(one + UNIT - 2, "wx", 2), 0);
+	free(index);
+	free(one);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
 		{ "by any cuts", by_any_cuts },
-		{ "as they lie", as_they_lie }
+		{ "as they lie", as_they_lie },
+		{ "far on", far_on }
 	};
 
 	return tap_run(argc, argv, cases, TAP_COUNT(cases));
