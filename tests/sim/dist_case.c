@@ -29,11 +29,19 @@ static char *read_all(const char *path)
 	return text;
 }
 
-/* Values of other kinds than integers are left to other tests. */
+static int64_t bits_of(double x)
+{
+	int64_t bits;
+
+	memcpy(&bits, &x, sizeof(bits));
+	return bits;
+}
+
 static bool parse(struct dist_line *line, char *text)
 {
 	char *end = text;
 	int skip = 0;
+	bool real;
 
 	if (sscanf(text, "%39s %d %ld%n", line->name, &line->rank, &line->n,
 		   &skip) != 3)
@@ -41,8 +49,10 @@ static bool parse(struct dist_line *line, char *text)
 	line->at = calloc((size_t)(line->n > 0 ? line->n : 0) + 1,
 			  sizeof(*line->at));
 	text += skip;
+	real = strstr(line->name, "_f64");
 	for (long i = 0; i < line->n; i++, text = end)
-		line->at[i] = strtoll(text, &end, 10);
+		line->at[i] = real ? bits_of(strtod(text, &end)) :
+				     strtoll(text, &end, 10);
 	return *end == 0 || line->n <= 0;
 }
 
@@ -309,6 +319,65 @@ static void check_graph(const struct asked *a, const struct weft_dist *dist)
 	free(out.ranks);
 }
 
+/* ---- exchanges ---- */
+
+static void compare_packets(const struct asked *a, const char *name,
+			    const struct weft_packets *got)
+{
+	const struct dist_line *want = dist_case_line(a->c, a->prefix, name,
+						      a->me);
+	size_t n = got->n * got->width;
+
+	if (want && (want->n != (long)n ||
+		     memcmp(want->at, got->base, n * sizeof(*want->at))))
+		wf_sim_fail(a->s->rank, "%s%s at rank %d", a->prefix, name,
+			    a->me);
+}
+
+/* op NULL: to items; else combined, as far as roots are set. */
+static void check_exchange(const struct asked *a, struct weft_dist *dist,
+			   const struct weft_packets *srcs,
+			   const struct weft_op *op, const char *name)
+{
+	struct weft_packets got = *srcs;
+
+	ok(a->s, (op ? weft_dist_ndests : weft_dist_nritems)(dist, &got.n),
+	   "number");
+	got.base = calloc(got.n * got.width + 1, sizeof(int64_t));
+	ok(a->s, op ? weft_dist_exch_reduce(dist, srcs, op, &got) :
+		      weft_dist_exch(dist, srcs, &got), name);
+	compare_packets(a, name, &got);
+	free(got.base);
+}
+
+/* Of integers, and of reals that are their sevenths. */
+static void check_exchanges(const struct asked *a, struct weft_dist *dist)
+{
+	const struct dist_line *width = dist_case_line(a->c, "", "width", 0);
+	const struct dist_line *data = dist_case_line(a->c, a->prefix, "data",
+						      a->me);
+	struct weft_packets srcs = { .type = &weft_type_int64 };
+	double *sevenths;
+
+	if (!width || !data)
+		return;
+	srcs.width = (size_t)width->at[0];
+	srcs.n = (size_t)data->n / srcs.width;
+	srcs.base = data->at;
+	check_exchange(a, dist, &srcs, NULL, "exch");
+	check_exchange(a, dist, &srcs, &weft_op_min, "min");
+	check_exchange(a, dist, &srcs, &weft_op_max, "max");
+	check_exchange(a, dist, &srcs, &weft_op_sum, "sum");
+	srcs.base = sevenths = calloc((size_t)data->n + 1, sizeof(*sevenths));
+	srcs.type = &weft_type_double;
+	for (long i = 0; i < data->n; i++)
+		sevenths[i] = (double)data->at[i] / 7;
+	check_exchange(a, dist, &srcs, &weft_op_min, "min_f64");
+	check_exchange(a, dist, &srcs, &weft_op_max, "max_f64");
+	check_exchange(a, dist, &srcs, &weft_op_sum, "sum_f64");
+	free(sevenths);
+}
+
 void dist_case_check(const struct dist_case *c, const struct scene *s,
 		     struct weft_dist *dist, const char *prefix, int me)
 {
@@ -327,6 +396,7 @@ void dist_case_check(const struct dist_case *c, const struct scene *s,
 	check_array(&a, dist, "content2msgs", weft_dist_content2msgs);
 	check_dests(&a, dist);
 	check_graph(&a, dist);
+	check_exchanges(&a, dist);
 }
 
 void dist_case_check_both(const struct dist_case *c, const struct scene *s,
