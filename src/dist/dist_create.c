@@ -83,23 +83,35 @@ static void fill_messages(const struct items *items,
 	offs[m] = order->n;
 }
 
+/* Where content has each item: the same array where neither is moved. */
+static struct wf_dist_array *places_of(struct wf_dist_array *order)
+{
+	struct wf_dist_array *places;
+
+	if (order->is_identity)
+		return wf_dist_array_hold(order);
+	places = wf_dist_array_new(order->n);
+	for (uint32_t c = 0; places && c < order->n; c++)
+		places->at[order->at[c]] = c;
+	return places;
+}
+
 /* Takes the order, which is kept, as every exchange needs it. */
 static int fill_side(struct wf_dist_side *side, const struct items *items,
 		     struct wf_dist_array *order)
 {
 	uint32_t nmsgs = count_messages(items, order);
-	struct wf_dist_array *places = wf_dist_array_new(order->n);
 	struct wf_dist_array *ranks = wf_dist_array_new(nmsgs);
 	struct wf_dist_array *offs = wf_dist_array_new((size_t)nmsgs + 1);
+	struct wf_dist_array *places;
 
 	wf_dist_side_put(side, WF_CONTENT2ITEMS, order);
+	places = places_of(order);
 	wf_dist_side_put(side, WF_ITEMS2CONTENT, places);
 	wf_dist_side_put(side, WF_MSGS2RANKS, ranks);
 	wf_dist_side_put(side, WF_MSGS2CONTENT, offs);
 	if (!places || !ranks || !offs)
 		return WEFT_ERR_NOMEM;
-	for (uint32_t c = 0; c < order->n; c++)
-		places->at[order->at[c]] = c;
 	fill_messages(items, order, ranks->at, offs->at);
 	return WEFT_OK;
 }

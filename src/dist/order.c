@@ -2,6 +2,7 @@
 /* Stable orders: by digits of ranks, by counts of roots, by numbers. */
 #include "dist/order.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <weft/status.h>
@@ -39,16 +40,29 @@ static void sort_digit(const struct ranks *ranks, const uint32_t *from,
 		to[next[digit_of(ranks, from[i])]++] = from[i];
 }
 
+static bool is_ascending(const struct ranks *ranks, uint32_t n)
+{
+	uint32_t i = 1;
+
+	while (i < n && ranks->at[(i - 1) * ranks->stride] <=
+			ranks->at[i * ranks->stride])
+		i++;
+	return i >= n;
+}
+
 int wf_order_by_rank(const int32_t *rank, size_t stride, uint32_t n, int size,
 		     uint32_t *order)
 {
 	struct ranks ranks = { rank, stride, 0 };
-	uint32_t *other = malloc((size_t)n * sizeof(*other) + 1);
+	uint32_t *other;
 
-	if (!other)
-		return WEFT_ERR_NOMEM;
 	for (uint32_t i = 0; i < n; i++)
 		order[i] = i;
+	if (is_ascending(&ranks, n))
+		return WEFT_OK;
+	other = malloc((size_t)n * sizeof(*other) + 1);
+	if (!other)
+		return WEFT_ERR_NOMEM;
 	while (ranks.shift < 31 && (size - 1) >> ranks.shift) {
 		sort_digit(&ranks, order, n, other);
 		memcpy(order, other, (size_t)n * sizeof(*other));

@@ -17,6 +17,7 @@ struct wf_dist_array *wf_dist_array_new(size_t n)
 	if (!a)
 		return NULL;
 	a->refs = 1;
+	a->is_identity = false;
 	a->n = (uint32_t)n;
 	return a;
 }
@@ -30,7 +31,7 @@ static bool is_identity(const struct wf_dist_array *a)
 	return i == a->n;
 }
 
-static struct wf_dist_array *hold(struct wf_dist_array *array)
+struct wf_dist_array *wf_dist_array_hold(struct wf_dist_array *array)
 {
 	if (array)
 		array->refs++;
@@ -59,7 +60,7 @@ struct wf_dist_side *wf_dist_side_copy(const struct wf_dist_side *of)
 	struct wf_dist_side *side = wf_dist_side_new();
 
 	for (int i = 0; side && i < WF_SIDE_GIVEN; i++)
-		side->array[i] = hold(of->array[i]);
+		side->array[i] = wf_dist_array_hold(of->array[i]);
 	return side;
 }
 
@@ -68,7 +69,7 @@ void wf_dist_side_put(struct wf_dist_side *side, enum wf_side_array which,
 {
 	wf_dist_array_drop(side->array[which]);
 	side->array[which] = array;
-	if (array)
+	if (array && which >= WF_SIDE_GIVEN)
 		array->is_identity = is_identity(array);
 }
 
@@ -160,7 +161,7 @@ static struct wf_dist_array *content2srcs(struct wf_dist_side *side)
 
 	if (!roots)
 		return wf_dist_side_get(side, WF_CONTENT2ITEMS, &items) ?
-		       NULL : hold(side->array[WF_CONTENT2ITEMS]);
+		       NULL : wf_dist_array_hold(side->array[WF_CONTENT2ITEMS]);
 	a = wf_dist_array_new(wf_dist_side_nitems(side));
 	for (uint32_t r = 0; a && r < wf_dist_side_nroots(side); r++)
 		for (uint32_t i = roots[r]; i < roots[r + 1]; i++)

@@ -36,7 +36,8 @@ enum wf_side_array {
 
 struct wf_dist_array {
 	int refs;
-	bool is_identity;		/* known once a side has it */
+	bool is_identity;		/* of what follows: known once a side
+					   has it */
 	uint32_t n;
 	uint32_t at[];
 };
@@ -49,15 +50,19 @@ struct wf_dist_side {
 
 /* ---- making one ---- */
 
-/* One reference; NULL: no memory. */
+/* One reference, and one more; NULL: no memory. */
 struct wf_dist_array *wf_dist_array_new(size_t n);
+struct wf_dist_array *wf_dist_array_hold(struct wf_dist_array *array);
 void wf_dist_array_drop(struct wf_dist_array *array);	/* NULL: nothing */
 
 /* Without arrays, or with those that the other one was given.  NULL: none. */
 struct wf_dist_side *wf_dist_side_new(void);
 struct wf_dist_side *wf_dist_side_copy(const struct wf_dist_side *of);
 
-/* Of one that nobody else has: a given array, whose reference goes there. */
+/*
+ * Of one that nobody else has: an array, whose reference goes there.  A given
+ * one may be filled later.
+ */
 void wf_dist_side_put(struct wf_dist_side *side, enum wf_side_array which,
 		      struct wf_dist_array *array);
 
