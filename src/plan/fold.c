@@ -16,7 +16,8 @@
 
 enum {
 	BATCH = 4096,			/* bytes for a kernel: some elements */
-	SOME = 64			/* in another order than they come */
+	SOME = 64,			/* in another order than they come */
+	LONG_RUN = 8			/* packets, for a kernel of vectors */
 };
 
 /* Whole units, so that the function finds each in one piece. */
@@ -54,6 +55,8 @@ static void take_packets(struct wf_fold *fold)
 	}
 	fold->packets = *packets;
 	fold->of.packets = &fold->packets;
+	/* What is combined one by one is so from the first one on. */
+	WF_ASSERT(!packets->each || packets->identity);
 	if (!packets->identity)
 		return;
 	WF_ASSERT(fold->of.with.width <= WF_FOLD_IDENTITY);
@@ -200,14 +203,39 @@ static void take_run(const struct wf_fold *fold, uint32_t at, char *data,
 		combine(fold, first, data, n * width);
 }
 
-static void take_runs(const struct wf_fold *fold, const uint32_t *at,
-		      char *data, size_t n)
+static void take_each(const struct wf_fold *fold, const uint32_t *at,
+		      const char *data, size_t n)
+{
+	fold->packets.each(fold->of.base, at, ~WF_FOLD_FIRST, data, n);
+}
+
+/* Of n indices those before the first long run, if taken one by one. */
+static size_t apart(const struct wf_fold *fold, const uint32_t *at, size_t n)
+{
+	size_t i = 0, run;
+
+	while (fold->packets.each && i < n) {
+		run = run_of(fold, at + i, n - i);
+		if (run >= LONG_RUN)
+			break;
+		i += run;
+	}
+	return i;
+}
+
+static void take_listed(const struct wf_fold *fold, const uint32_t *at,
+			char *data, size_t n)
 {
 	size_t unit = fold->packets.width * fold->of.with.width, run;
 
 	for (size_t i = 0; i < n; i += run) {
-		run = at ? run_of(fold, at + i, n - i) : n;
-		take_run(fold, at ? at[i] : 0, data + i * unit, run);
+		run = apart(fold, at + i, n - i);
+		if (run) {
+			take_each(fold, at + i, data + i * unit, run);
+			continue;
+		}
+		run = run_of(fold, at + i, n - i);
+		take_run(fold, at[i], data + i * unit, run);
 	}
 }
 
@@ -217,16 +245,16 @@ void wf_fold_take(struct wf_fold *fold, char *data, uint64_t bytes)
 	size_t n = bytes ? bytes / unit : 0;
 	const uint32_t *at = fold->of.at ? fold->of.at + fold->from : NULL;
 
-	if (fold->packets.each)
-		fold->packets.each(fold->of.base, at, ~WF_FOLD_FIRST, data, n);
-	else
-		take_runs(fold, at, data, n);
+	if (at)
+		take_listed(fold, at, data, n);
+	else if (n)
+		take_run(fold, 0, data, n);
 	fold->from += n;
 	fold->next++;
 }
 
 /* Some at a time, in their order. */
-static void take_each(const struct wf_fold *fold, const char *data)
+static void take_each_ordered(const struct wf_fold *fold, const char *data)
 {
 	const struct wf_packets from = {
 		(char *)data, fold->of.with.width, fold->packets.order
@@ -239,7 +267,7 @@ static void take_each(const struct wf_fold *fold, const char *data)
 		for (size_t k = 0; k < n; k++)
 			at[k] = fold->of.at[fold->packets.order[i + k]];
 		wf_packets_gather(&from, i * from.unit, some, n * from.unit);
-		fold->packets.each(fold->of.base, at, ~WF_FOLD_FIRST, some, n);
+		take_each(fold, at, some, n);
 	}
 }
 
@@ -248,7 +276,7 @@ void wf_fold_take_ordered(struct wf_fold *fold, char *data)
 	size_t unit = fold->packets.width * fold->of.with.width;
 
 	if (fold->packets.each) {
-		take_each(fold, data);
+		take_each_ordered(fold, data);
 		return;
 	}
 	for (size_t i = 0; unit && i < fold->of.n; i++) {

@@ -38,7 +38,7 @@ struct wf_fold_packets {
 	const uint32_t *order;		/* in which they are combined, all that
 					   come; NULL: in that of edges */
 	wf_kernel_at each;		/* of packets of one element that have
-					   an identity; NULL: there is none */
+					   an identity; NULL: by runs */
 };
 
 #define WF_FOLD_FIRST (UINT32_C(1) << 31)	/* in at: the first one there */

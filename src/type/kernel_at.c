@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Kernels of elements that lie anywhere: see kernel_at.h. */
+/*
+ * Kernels of elements that lie anywhere: see kernel_at.h.  Of kernel_loops.h
+ * the operators alone are used: elements may be the same ones.
+ */
 #include "type/kernel_at.h"
 
 #include <stdint.h>

@@ -3,7 +3,7 @@
  * Kernels of elements that lie anywhere: what comes, one behind the other, is
  * combined with the element of a vector that a list names, one at a time and in
  * this order, since a list may name one twice.  The bits are those of the
- * kernels of kernel.h.
+ * kernels of kernel.h, but for which NaN a sum of two has.
  */
 #ifndef WEFT_TYPE_KERNEL_AT_H
 #define WEFT_TYPE_KERNEL_AT_H
@@ -18,7 +18,7 @@ struct weft_type;
 typedef void (*wf_kernel_at)(void *base, const uint32_t *at, uint32_t mask,
 			     const void *right, size_t n);
 
-/* NULL: a kernel has to be called for each. */
+/* NULL: not of this type and operation. */
 wf_kernel_at wf_kernel_at_find(const struct weft_op *op,
 			       const struct weft_type *type);
 
