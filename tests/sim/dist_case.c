@@ -328,8 +328,8 @@ static void compare_packets(const struct asked *a, const char *name,
 						      a->me);
 	size_t n = got->n * got->width;
 
-	if (want && (want->n != (long)n ||
-		     memcmp(want->at, got->base, n * sizeof(*want->at))))
+	if (!want || want->n != (long)n ||
+	    memcmp(want->at, got->base, n * sizeof(*want->at)))
 		wf_sim_fail(a->s->rank, "%s%s at rank %d", a->prefix, name,
 			    a->me);
 }

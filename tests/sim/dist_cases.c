@@ -128,7 +128,7 @@ static void run_case(const struct dist_case *c)
 
 		wf_sim_options_init(&options, c->ranks, (uint64_t)seed);
 		wf_sim_options_vary(&options);
-		options.environ = settings_of(seed);
+		options.environ = settings_of(seed + c->ranks);
 		if (!sim_flow_run(&options, program, given))
 			return;
 	}
