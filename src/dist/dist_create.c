@@ -83,7 +83,7 @@ static void fill_messages(const struct items *items,
 	offs[m] = order->n;
 }
 
-/* Where content has each item: the same array where neither is moved. */
+/* Of the order of a side: the same array where no item is moved. */
 static struct wf_dist_array *places_of(struct wf_dist_array *order)
 {
 	struct wf_dist_array *places;

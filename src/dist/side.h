@@ -36,8 +36,8 @@ enum wf_side_array {
 
 struct wf_dist_array {
 	int refs;
-	bool is_identity;		/* of what follows: known once a side
-					   has it */
+	bool is_identity;		/* of arrays that follow from given
+					   ones, once they are in a side */
 	uint32_t n;
 	uint32_t at[];
 };
@@ -50,8 +50,10 @@ struct wf_dist_side {
 
 /* ---- making one ---- */
 
-/* One reference, and one more; NULL: no memory. */
+/* One reference; NULL: no memory. */
 struct wf_dist_array *wf_dist_array_new(size_t n);
+
+/* One more; of NULL none. */
 struct wf_dist_array *wf_dist_array_hold(struct wf_dist_array *array);
 void wf_dist_array_drop(struct wf_dist_array *array);	/* NULL: nothing */
 
@@ -61,7 +63,7 @@ struct wf_dist_side *wf_dist_side_copy(const struct wf_dist_side *of);
 
 /*
  * Of one that nobody else has: an array, whose reference goes there.  A given
- * one may be filled later.
+ * one may be filled later; one that follows is compared with the identity here.
  */
 void wf_dist_side_put(struct wf_dist_side *side, enum wf_side_array which,
 		      struct wf_dist_array *array);

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # weft-sim dist: one message for each neighbour and exchange, creation by three
-# passes of the schedule, memory that does not depend on the number of ranks, and
-# values that arrive whatever goes wrong.
+# passes of the schedule, memory that does not depend on the number of ranks,
+# and values that arrive whatever goes wrong.
 . "$(dirname "$0")/../tap.sh"
 
 sim=$top_builddir/tools/weft-sim/weft-sim
@@ -127,6 +127,8 @@ bad_options() {
 		refused "--items $items: give a number from 1 to 1000000" \
 			dist --pattern mesh --items $items
 	done
+	expect_code 1 "$sim" -n 1 dist --pattern random:2200 --items 1000000
+	expect_line 'rank 0: 2200 edges of 1000000 items each are more than '
 }
 
 tap_run "$#" "$@" one_message_a_neighbour memory_for_any_ranks any_pattern \

@@ -48,7 +48,7 @@ static enum phase phase_of(long op)
 
 /* ---- the pattern ---- */
 
-/* The root of the k-th item of an edge, which is so many-th of its source. */
+/* Of the k-th item; edge: its number among those of its source. */
 static size_t root_of(const struct wsim_dist *d, size_t edge, size_t k)
 {
 	return (k + edge) % d->each;
@@ -125,7 +125,6 @@ struct wsim_dist *wsim_dist_new(struct wsim_run *run, int me)
 	return d;
 }
 
-/* Neither call fails for another reason than that there is none. */
 static int free_dists(struct wsim_dist *d)
 {
 	int inverse = weft_dist_free(&d->inverse);
@@ -277,7 +276,7 @@ static size_t check_items(const struct wsim_dist *d, long op)
 	return wrong;
 }
 
-/* A message for each neighbour, with all of its items, which are some. */
+/* A message for each neighbour, which has items. */
 static size_t check_pattern(const struct wsim_dist *d)
 {
 	const int32_t *ranks, *offs;

@@ -390,6 +390,18 @@ static void play(struct player *p)
 
 /* ---- what a rank needs ---- */
 
+static bool has_too_many_items(struct player *p, size_t edges)
+{
+	long items = p->run->options->items;
+
+	if (!wsim_has_items(p->run->options) ||
+	    edges <= (size_t)(INT32_MAX / items))
+		return false;
+	wf_sim_fail(p->rank, "%zu edges of %ld items each are more than %d "
+		    "items: give fewer by --items", edges, items, INT32_MAX);
+	return true;
+}
+
 static bool alloc(struct player *p)
 {
 	const struct wsim_graph *g = p->run->graph;
@@ -400,6 +412,8 @@ static bool alloc(struct player *p)
 	p->nin = g ? g->in[p->me + 1] - g->in[p->me] :
 		     wsim_coll_room(p->run, p->me, false);
 	most = p->nout > p->nin ? p->nout : p->nin;
+	if (has_too_many_items(p, most))
+		return false;
 	p->send = malloc(p->nout * bytes + 1);
 	p->recv = malloc(p->nin * bytes + 1);
 	p->counts = calloc(most + 1, sizeof(*p->counts));
