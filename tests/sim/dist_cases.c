@@ -100,23 +100,6 @@ static void moved(struct wf_sim_rank *rank, void *arg)
 
 static void (*program)(struct wf_sim_rank *rank, void *arg);
 
-/* Agreements or not, compared calls, every class of messages. */
-static char *const *settings_of(long seed)
-{
-	static char *compared[] = { "WEFT_CHECK=2", NULL };
-
-	switch (seed % 4) {
-	case 1:
-		return sim_unchecked_env;
-	case 2:
-		return compared;
-	case 3:
-		return sim_small_env;
-	default:
-		return NULL;
-	}
-}
-
 static void run_case(const struct dist_case *c)
 {
 	long first = tap_figure("FIRST_SEED", 1);
@@ -128,7 +111,7 @@ static void run_case(const struct dist_case *c)
 
 		wf_sim_options_init(&options, c->ranks, (uint64_t)seed);
 		wf_sim_options_vary(&options);
-		options.environ = settings_of(seed + c->ranks);
+		options.environ = sim_any_env((uint64_t)(seed + c->ranks));
 		if (!sim_flow_run(&options, program, given))
 			return;
 	}

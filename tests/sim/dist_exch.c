@@ -76,23 +76,6 @@ static void drawn(struct wf_sim_rank *rank, void *arg)
 	close_job(&p);
 }
 
-/* Agreements or not, compared calls, every class of messages. */
-static char *const *settings_of(uint64_t seed)
-{
-	static char *compared[] = { "WEFT_CHECK=2", NULL };
-
-	switch (seed % 4) {
-	case 1:
-		return sim_unchecked_env;
-	case 2:
-		return compared;
-	case 3:
-		return sim_small_env;
-	default:
-		return NULL;
-	}
-}
-
 static void set(struct wf_sim_options *options, struct wf_random *random,
 		uint64_t seed)
 {
@@ -100,7 +83,7 @@ static void set(struct wf_sim_options *options, struct wf_random *random,
 	wf_sim_options_init(options, 1 + (int)wf_random_below(random,
 			    DIST_PLAY_RANKS), seed);
 	wf_sim_options_vary(options);
-	options->environ = settings_of(seed);
+	options->environ = sim_any_env(seed);
 	if (wf_random_below(random, 2))
 		options->slow_rank = (int)wf_random_below(random,
 						(uint64_t)options->ranks);

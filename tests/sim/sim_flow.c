@@ -24,6 +24,22 @@ char *const sim_unchecked_env[] = {
 	"WEFT_CHECK=0", "WEFT_ARENA=64k", "WEFT_ARENA_MAX=64m", NULL
 };
 
+char *const *sim_any_env(uint64_t seed)
+{
+	static char *const compared[] = { "WEFT_CHECK=2", NULL };
+
+	switch (seed % 4) {
+	case 1:
+		return sim_unchecked_env;
+	case 2:
+		return compared;
+	case 3:
+		return sim_small_env;
+	default:
+		return NULL;
+	}
+}
+
 size_t sim_bytes_class(const struct sim_flow_shape *shape, int from, int to,
 		       int k, int round)
 {

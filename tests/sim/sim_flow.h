@@ -46,6 +46,9 @@ int sim_edges_slope(int from, int to, int ranks);
 extern char *const sim_small_env[];
 extern char *const sim_unchecked_env[];
 
+/* By turns one of these, the usual ones, and calls that are compared. */
+char *const *sim_any_env(uint64_t seed);
+
 /* Variant 0: a line, 1: a slot, 2: a large message, by the usual limits. */
 size_t sim_bytes_class(const struct sim_flow_shape *shape, int from, int to,
 		       int k, int round);
