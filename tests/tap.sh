@@ -60,6 +60,16 @@ expect_line() {
 	return 1
 }
 
+# expect_refusal CODE PATTERN PROGRAM WORD...: it says one sentence, which begins
+# with its name, and has this exit code.
+expect_refusal() {
+	local code=$1 pattern=$2 program=$3
+	shift 3
+	expect_code "$code" "$program" "$@"
+	expect_line "^$(basename "$program"): $pattern"
+	check [ "$(wc -l <"$work/out")" = 1 ]
+}
+
 # expect_lines N PATTERN: so many lines of $work/out match.
 expect_lines() {
 	local have

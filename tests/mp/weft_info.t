@@ -13,9 +13,7 @@ counts=$(! ldd "$info" | grep -qE 'lib[at]san' && echo yes)
 refused() {
 	local text=$1
 	shift
-	expect_code 2 "$info" "$@"
-	expect_line "^weft-info: $text"
-	check [ "$(wc -l <"$work/out")" = 1 ]
+	expect_refusal 2 "$text" "$info" "$@"
 }
 
 a_full_disk() {

@@ -12,9 +12,7 @@ sim=$top_builddir/tools/weft-sim/weft-sim
 refused() {
 	local text=$1
 	shift
-	expect_code 2 "$sim" "$@"
-	expect_line "^weft-sim: $text"
-	check [ "$(wc -l <"$work/out")" = 1 ]
+	expect_refusal 2 "$text" "$sim" "$@"
 }
 
 # messages PHASE RANK NEIGHBOUR: so many.

@@ -42,9 +42,7 @@ figures() {
 refused() {
 	local code=$1 text=$2
 	shift 2
-	expect_code "$code" "$topo" "$@"
-	expect_line "^weft-topo: $text"
-	check [ "$(wc -l <"$work/out")" = 1 ]
+	expect_refusal "$code" "$text" "$topo" "$@"
 }
 
 # bad NAME TEXT LINE...: a file, and what is said of it.
