@@ -53,6 +53,14 @@ WEFT_API int weft_request_start_all(struct weft_request *const *req, int n)
 WEFT_API bool weft_request_is_active(const struct weft_request *req);
 
 /**
+ * weft_request_is_persistent - can it be started, again and again?
+ *
+ * Returns:  false: NULL, and a nonblocking request.
+ * Blocks:   never.   Collective: no.
+ */
+WEFT_API bool weft_request_is_persistent(const struct weft_request *req);
+
+/**
  * weft_request_test - drive the job; is the request complete?
  *
  * done_p [out]  true: complete, with the status that is returned; a persistent

@@ -67,6 +67,11 @@ bool weft_request_is_active(const struct weft_request *req)
 	return active;
 }
 
+bool weft_request_is_persistent(const struct weft_request *req)
+{
+	return req && req->ops->start;
+}
+
 int weft_request_test(struct weft_request *req, bool *done_p)
 {
 	int status = enter(req, __func__);

@@ -376,6 +376,12 @@ static void leave_out(struct wf_sim_rank *rank, void *arg)
 	ok(&s, weft_neighbor_alltoallv_init(graph, &nothing, &nothing,
 					    &p.req[2]), "init");
 	ok(&s, weft_comm_free(&graph), "free");
+	for (int i = 0; i < 3; i++) {
+		if (!weft_request_is_persistent(p.req[i]))
+			wf_sim_fail(s.rank, "request %d is not persistent", i);
+	}
+	if (weft_request_is_persistent(NULL))
+		wf_sim_fail(s.rank, "nothing is persistent");
 	all_are_left_out(&s, &p);
 	tell_once(&s, &p);
 	test_once(&s, &p);
