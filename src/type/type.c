@@ -5,23 +5,15 @@
  * Owns the constants that users pass by address. They are read-only data, so
  * that two jobs in one process share them without a rule.
  */
-#include "type/type.h"
+#include "type/type_basic.h"
 
 #include <complex.h>
 #include <stdint.h>
 #include <wchar.h>
 
-#define TYPE(member, row, c)                                    \
-	const struct weft_type weft_type_##member = {           \
-		.shape = {                                      \
-			.content.bytes = sizeof(c),             \
-			.ub = sizeof(c), .true_ub = sizeof(c),  \
-			.align = _Alignof(c)                    \
-		},                                              \
-		.kind = WF_TYPE_##row, .dense = true,           \
-		.use = WF_TYPE_ANYBODYS,                        \
-		.name = #member                                 \
-	}
+#define TYPE(member, row, c) \
+	const struct weft_type weft_type_##member = \
+		WF_TYPE_BASIC(row, c, #member)
 
 TYPE(byte, BYTE, char);
 TYPE(char, CHAR, char);
@@ -45,38 +37,10 @@ TYPE(bool, BOOL, _Bool);
 
 /* ---- pairs ---- */
 
-/* Between the two of a pair, and where the second one ends. */
-#define GAP(pair) (offsetof(pair, index) - sizeof(((pair *)0)->value))
-#define END(pair) (offsetof(pair, index) + sizeof(((pair *)0)->index))
-
-#define PAIR(member, row, v, i)                                            \
-	struct pair_##member {                                             \
-		v value;                                                   \
-		i index;                                                   \
-	};                                                                 \
-	static const struct wf_content part_##member[] = {                 \
-		{ .bytes = sizeof(v) },                                    \
-		{ offsetof(struct pair_##member, index), sizeof(i), NULL } \
-	};                                                                 \
-	static const size_t before_##member[] = { 0, sizeof(v) };          \
-	static const struct wf_layout layout_##member = {                  \
-		.depth = 1, .n = 2, .before = before_##member,             \
-		.part = part_##member                                      \
-	};                                                                 \
-	const struct weft_type weft_type_##member = {                      \
-		.shape = {                                                 \
-			.content.bytes = sizeof(v) + sizeof(i),            \
-			.content.layout = GAP(struct pair_##member) ?      \
-					  &layout_##member : NULL,         \
-			.ub = sizeof(struct pair_##member),                \
-			.true_ub = END(struct pair_##member),              \
-			.align = _Alignof(struct pair_##member)            \
-		},                                                         \
-		.kind = WF_TYPE_##row, .use = WF_TYPE_ANYBODYS,            \
-		.dense = sizeof(v) + sizeof(i) ==                          \
-			 sizeof(struct pair_##member),                     \
-		.name = #member                                            \
-	}
+#define PAIR(member, row, v, i) \
+	WF_TYPE_PAIR_LAYOUT(member, v, i); \
+	const struct weft_type weft_type_##member = \
+		WF_TYPE_PAIR(row, member, #member)
 
 PAIR(float_int, FLOAT_INT, float, int);
 PAIR(double_int, DOUBLE_INT, double, int);
