@@ -1,0 +1,1584 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * mpi.h - the MPI names of weft, by the binary interface of MPI 5.0 (ABI 1.0)
+ *
+ * A program that is compiled with this header runs over any library that has
+ * this interface.  What weft does not have is not declared: windows, files,
+ * dynamic processes, MPI_T, partitioned communication, generalized requests.
+ * weft-mpi(7) lists what there is.
+ */
+#ifndef WEFT_MPI_H
+#define WEFT_MPI_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * The version of the standard that a program may rely on: 3.1, since programs
+ * take a higher one for calls that are not here.  -DWEFT_MPI_VERSION=4, or 5,
+ * says that this one does not.
+ */
+#if defined(WEFT_MPI_VERSION) && WEFT_MPI_VERSION >= 5
+#define MPI_VERSION		5
+#define MPI_SUBVERSION		0
+#elif defined(WEFT_MPI_VERSION) && WEFT_MPI_VERSION >= 4
+#define MPI_VERSION		4
+#define MPI_SUBVERSION		1
+#else
+#define MPI_VERSION		3
+#define MPI_SUBVERSION		1
+#endif
+#define MPI_ABI_VERSION		1
+#define MPI_ABI_SUBVERSION	0
+
+/* ---- types ---- */
+
+typedef intptr_t MPI_Aint;
+typedef int64_t MPI_Offset;
+typedef int64_t MPI_Count;
+
+typedef struct MPI_ABI_Comm *MPI_Comm;
+typedef struct MPI_ABI_Datatype *MPI_Datatype;
+typedef struct MPI_ABI_Errhandler *MPI_Errhandler;
+typedef struct MPI_ABI_Group *MPI_Group;
+typedef struct MPI_ABI_Info *MPI_Info;
+typedef struct MPI_ABI_Message *MPI_Message;
+typedef struct MPI_ABI_Op *MPI_Op;
+typedef struct MPI_ABI_Request *MPI_Request;
+typedef struct MPI_ABI_Session *MPI_Session;
+
+typedef struct {
+	int MPI_SOURCE;
+	int MPI_TAG;
+	int MPI_ERROR;
+	int MPI_internal[5];		/* the library's */
+} MPI_Status;
+
+/* ---- functions of the program ---- */
+
+typedef void MPI_User_function(void *in, void *inout, int *len,
+			       MPI_Datatype *datatype);
+typedef void MPI_User_function_c(void *in, void *inout, MPI_Count *len,
+				 MPI_Datatype *datatype);
+typedef int MPI_Comm_copy_attr_function(MPI_Comm comm, int keyval, void *extra,
+					void *value, void *copy, int *flag);
+typedef int MPI_Comm_delete_attr_function(MPI_Comm comm, int keyval,
+					  void *value, void *extra);
+typedef int MPI_Type_copy_attr_function(MPI_Datatype datatype, int keyval,
+					void *extra, void *value, void *copy,
+					int *flag);
+typedef int MPI_Type_delete_attr_function(MPI_Datatype datatype, int keyval,
+					  void *value, void *extra);
+typedef void MPI_Comm_errhandler_function(MPI_Comm *comm, int *code, ...);
+typedef void MPI_Session_errhandler_function(MPI_Session *session, int *code,
+					     ...);
+
+/* ---- constants ---- */
+
+/* Operations */
+#define MPI_OP_NULL			((MPI_Op)0x20)
+#define MPI_SUM				((MPI_Op)0x21)
+#define MPI_MIN				((MPI_Op)0x22)
+#define MPI_MAX				((MPI_Op)0x23)
+#define MPI_PROD			((MPI_Op)0x24)
+#define MPI_BAND			((MPI_Op)0x28)
+#define MPI_BOR				((MPI_Op)0x29)
+#define MPI_BXOR			((MPI_Op)0x2a)
+#define MPI_LAND			((MPI_Op)0x30)
+#define MPI_LOR				((MPI_Op)0x31)
+#define MPI_LXOR			((MPI_Op)0x32)
+#define MPI_MINLOC			((MPI_Op)0x38)
+#define MPI_MAXLOC			((MPI_Op)0x39)
+#define MPI_REPLACE			((MPI_Op)0x3c)
+#define MPI_NO_OP			((MPI_Op)0x3d)
+
+/* Communicators */
+#define MPI_COMM_NULL			((MPI_Comm)0x100)
+#define MPI_COMM_WORLD			((MPI_Comm)0x101)
+#define MPI_COMM_SELF			((MPI_Comm)0x102)
+
+/* Groups */
+#define MPI_GROUP_NULL			((MPI_Group)0x108)
+#define MPI_GROUP_EMPTY			((MPI_Group)0x109)
+
+/* Sessions */
+#define MPI_SESSION_NULL		((MPI_Session)0x120)
+
+/* Messages */
+#define MPI_MESSAGE_NULL		((MPI_Message)0x128)
+#define MPI_MESSAGE_NO_PROC		((MPI_Message)0x129)
+
+/* Info objects */
+#define MPI_INFO_NULL			((MPI_Info)0x130)
+#define MPI_INFO_ENV			((MPI_Info)0x131)
+
+/* Error handlers */
+#define MPI_ERRHANDLER_NULL		((MPI_Errhandler)0x140)
+#define MPI_ERRORS_ARE_FATAL		((MPI_Errhandler)0x141)
+#define MPI_ERRORS_ABORT		((MPI_Errhandler)0x142)
+#define MPI_ERRORS_RETURN		((MPI_Errhandler)0x143)
+
+/* Requests */
+#define MPI_REQUEST_NULL		((MPI_Request)0x180)
+
+/* Datatypes */
+#define MPI_DATATYPE_NULL		((MPI_Datatype)0x200)
+#define MPI_AINT			((MPI_Datatype)0x201)
+#define MPI_COUNT			((MPI_Datatype)0x202)
+#define MPI_OFFSET			((MPI_Datatype)0x203)
+#define MPI_PACKED			((MPI_Datatype)0x207)
+#define MPI_SHORT			((MPI_Datatype)0x208)
+#define MPI_INT				((MPI_Datatype)0x209)
+#define MPI_LONG			((MPI_Datatype)0x20a)
+#define MPI_LONG_LONG			((MPI_Datatype)0x20b)
+#define MPI_LONG_LONG_INT		((MPI_Datatype)0x20b)
+#define MPI_UNSIGNED_SHORT		((MPI_Datatype)0x20c)
+#define MPI_UNSIGNED			((MPI_Datatype)0x20d)
+#define MPI_UNSIGNED_LONG		((MPI_Datatype)0x20e)
+#define MPI_UNSIGNED_LONG_LONG		((MPI_Datatype)0x20f)
+#define MPI_FLOAT			((MPI_Datatype)0x210)
+#define MPI_C_FLOAT_COMPLEX		((MPI_Datatype)0x212)
+#define MPI_C_COMPLEX			((MPI_Datatype)0x212)
+#define MPI_CXX_FLOAT_COMPLEX		((MPI_Datatype)0x213)
+#define MPI_DOUBLE			((MPI_Datatype)0x214)
+#define MPI_C_DOUBLE_COMPLEX		((MPI_Datatype)0x216)
+#define MPI_CXX_DOUBLE_COMPLEX		((MPI_Datatype)0x217)
+#define MPI_LOGICAL			((MPI_Datatype)0x218)
+#define MPI_INTEGER			((MPI_Datatype)0x219)
+#define MPI_REAL			((MPI_Datatype)0x21a)
+#define MPI_COMPLEX			((MPI_Datatype)0x21b)
+#define MPI_DOUBLE_PRECISION		((MPI_Datatype)0x21c)
+#define MPI_DOUBLE_COMPLEX		((MPI_Datatype)0x21d)
+#define MPI_CHARACTER			((MPI_Datatype)0x21e)
+#define MPI_LONG_DOUBLE			((MPI_Datatype)0x220)
+#define MPI_C_LONG_DOUBLE_COMPLEX	((MPI_Datatype)0x224)
+#define MPI_CXX_LONG_DOUBLE_COMPLEX	((MPI_Datatype)0x225)
+#define MPI_FLOAT_INT			((MPI_Datatype)0x228)
+#define MPI_DOUBLE_INT			((MPI_Datatype)0x229)
+#define MPI_LONG_INT			((MPI_Datatype)0x22a)
+#define MPI_2INT			((MPI_Datatype)0x22b)
+#define MPI_SHORT_INT			((MPI_Datatype)0x22c)
+#define MPI_LONG_DOUBLE_INT		((MPI_Datatype)0x22d)
+#define MPI_2REAL			((MPI_Datatype)0x230)
+#define MPI_2DOUBLE_PRECISION		((MPI_Datatype)0x231)
+#define MPI_2INTEGER			((MPI_Datatype)0x232)
+#define MPI_C_BOOL			((MPI_Datatype)0x238)
+#define MPI_CXX_BOOL			((MPI_Datatype)0x239)
+#define MPI_WCHAR			((MPI_Datatype)0x23c)
+#define MPI_INT8_T			((MPI_Datatype)0x240)
+#define MPI_UINT8_T			((MPI_Datatype)0x241)
+#define MPI_CHAR			((MPI_Datatype)0x243)
+#define MPI_SIGNED_CHAR			((MPI_Datatype)0x244)
+#define MPI_UNSIGNED_CHAR		((MPI_Datatype)0x245)
+#define MPI_BYTE			((MPI_Datatype)0x247)
+#define MPI_INT16_T			((MPI_Datatype)0x248)
+#define MPI_UINT16_T			((MPI_Datatype)0x249)
+#define MPI_INT32_T			((MPI_Datatype)0x250)
+#define MPI_UINT32_T			((MPI_Datatype)0x251)
+#define MPI_INT64_T			((MPI_Datatype)0x258)
+#define MPI_UINT64_T			((MPI_Datatype)0x259)
+#define MPI_LOGICAL1			((MPI_Datatype)0x2c0)
+#define MPI_INTEGER1			((MPI_Datatype)0x2c1)
+#define MPI_LOGICAL2			((MPI_Datatype)0x2c8)
+#define MPI_INTEGER2			((MPI_Datatype)0x2c9)
+#define MPI_REAL2			((MPI_Datatype)0x2ca)
+#define MPI_LOGICAL4			((MPI_Datatype)0x2d0)
+#define MPI_INTEGER4			((MPI_Datatype)0x2d1)
+#define MPI_REAL4			((MPI_Datatype)0x2d2)
+#define MPI_COMPLEX4			((MPI_Datatype)0x2d3)
+#define MPI_LOGICAL8			((MPI_Datatype)0x2d8)
+#define MPI_INTEGER8			((MPI_Datatype)0x2d9)
+#define MPI_REAL8			((MPI_Datatype)0x2da)
+#define MPI_COMPLEX8			((MPI_Datatype)0x2db)
+#define MPI_LOGICAL16			((MPI_Datatype)0x2e0)
+#define MPI_INTEGER16			((MPI_Datatype)0x2e1)
+#define MPI_REAL16			((MPI_Datatype)0x2e2)
+#define MPI_COMPLEX16			((MPI_Datatype)0x2e3)
+#define MPI_COMPLEX32			((MPI_Datatype)0x2eb)
+
+/* Addresses with a meaning */
+#define MPI_BOTTOM			((void *)0)
+#define MPI_IN_PLACE			((void *)0x1)
+#define MPI_BUFFER_AUTOMATIC		((void *)0x2)
+
+/* Arguments that are not wanted */
+#define MPI_STATUS_IGNORE		((MPI_Status *)0)
+#define MPI_STATUSES_IGNORE		((MPI_Status *)0)
+#define MPI_UNWEIGHTED			((int *)0xa)
+#define MPI_WEIGHTS_EMPTY		((int *)0xb)
+
+/* Room for strings, with the 0 behind them */
+#define MPI_MAX_ERROR_STRING		512
+#define MPI_MAX_INFO_KEY		256
+#define MPI_MAX_INFO_VAL		1024
+#define MPI_MAX_LIBRARY_VERSION_STRING	8192
+#define MPI_MAX_OBJECT_NAME		128
+#define MPI_MAX_PROCESSOR_NAME		256
+#define MPI_MAX_STRINGTAG_LEN		1024
+#define MPI_MAX_PSET_NAME_LEN		1024
+
+/* Room in the attached buffer beside each message */
+#define MPI_BSEND_OVERHEAD		512
+
+/* Callbacks that are known by their value and not called */
+#define MPI_COMM_NULL_COPY_FN		((MPI_Comm_copy_attr_function *)0x0)
+#define MPI_COMM_DUP_FN			((MPI_Comm_copy_attr_function *)0x1)
+#define MPI_COMM_NULL_DELETE_FN		((MPI_Comm_delete_attr_function *)0x0)
+#define MPI_TYPE_NULL_COPY_FN		((MPI_Type_copy_attr_function *)0x0)
+#define MPI_TYPE_DUP_FN			((MPI_Type_copy_attr_function *)0x1)
+#define MPI_TYPE_NULL_DELETE_FN		((MPI_Type_delete_attr_function *)0x0)
+
+/* Indices of a status in Fortran */
+enum {
+	MPI_F_STATUS_SIZE			= 8,
+	MPI_F_SOURCE				= 0,
+	MPI_F_TAG				= 1,
+	MPI_F_ERROR				= 2
+};
+
+/* Error classes */
+enum {
+	MPI_SUCCESS				= 0,
+	MPI_ERR_BUFFER				= 1,
+	MPI_ERR_COUNT				= 2,
+	MPI_ERR_TYPE				= 3,
+	MPI_ERR_TAG				= 4,
+	MPI_ERR_COMM				= 5,
+	MPI_ERR_RANK				= 6,
+	MPI_ERR_REQUEST			= 7,
+	MPI_ERR_ROOT				= 8,
+	MPI_ERR_GROUP				= 9,
+	MPI_ERR_OP				= 10,
+	MPI_ERR_TOPOLOGY			= 11,
+	MPI_ERR_DIMS				= 12,
+	MPI_ERR_ARG				= 13,
+	MPI_ERR_UNKNOWN			= 14,
+	MPI_ERR_TRUNCATE			= 15,
+	MPI_ERR_OTHER				= 16,
+	MPI_ERR_INTERN				= 17,
+	MPI_ERR_PENDING			= 18,
+	MPI_ERR_IN_STATUS			= 19,
+	MPI_ERR_ACCESS				= 20,
+	MPI_ERR_AMODE				= 21,
+	MPI_ERR_ASSERT				= 22,
+	MPI_ERR_BAD_FILE			= 23,
+	MPI_ERR_BASE				= 24,
+	MPI_ERR_CONVERSION			= 25,
+	MPI_ERR_DISP				= 26,
+	MPI_ERR_DUP_DATAREP			= 27,
+	MPI_ERR_FILE_EXISTS			= 28,
+	MPI_ERR_FILE_IN_USE			= 29,
+	MPI_ERR_FILE				= 30,
+	MPI_ERR_INFO_KEY			= 31,
+	MPI_ERR_INFO_NOKEY			= 32,
+	MPI_ERR_INFO_VALUE			= 33,
+	MPI_ERR_INFO				= 34,
+	MPI_ERR_IO				= 35,
+	MPI_ERR_KEYVAL				= 36,
+	MPI_ERR_LOCKTYPE			= 37,
+	MPI_ERR_NAME				= 38,
+	MPI_ERR_NO_MEM				= 39,
+	MPI_ERR_NOT_SAME			= 40,
+	MPI_ERR_NO_SPACE			= 41,
+	MPI_ERR_NO_SUCH_FILE			= 42,
+	MPI_ERR_PORT				= 43,
+	MPI_ERR_QUOTA				= 44,
+	MPI_ERR_READ_ONLY			= 45,
+	MPI_ERR_RMA_ATTACH			= 46,
+	MPI_ERR_RMA_CONFLICT			= 47,
+	MPI_ERR_RMA_RANGE			= 48,
+	MPI_ERR_RMA_SHARED			= 49,
+	MPI_ERR_RMA_SYNC			= 50,
+	MPI_ERR_SERVICE			= 51,
+	MPI_ERR_SIZE				= 52,
+	MPI_ERR_SPAWN				= 53,
+	MPI_ERR_UNSUPPORTED_DATAREP		= 54,
+	MPI_ERR_UNSUPPORTED_OPERATION		= 55,
+	MPI_ERR_WIN				= 56,
+	MPI_ERR_RMA_FLAVOR			= 57,
+	MPI_ERR_PROC_ABORTED			= 58,
+	MPI_ERR_VALUE_TOO_LARGE		= 59,
+	MPI_ERR_SESSION			= 60,
+	MPI_ERR_ERRHANDLER			= 61,
+	MPI_ERR_ABI				= 62,
+	MPI_ERR_LASTCODE			= 16383
+};
+
+/* Wildcards */
+enum {
+	MPI_ANY_SOURCE				= -1,
+	MPI_ANY_TAG				= -2
+};
+
+/* Ranks of nobody, and the root itself */
+enum {
+	MPI_PROC_NULL				= -3,
+	MPI_ROOT				= -4,
+	MPI_UNDEFINED				= -32766
+};
+
+/* Thread levels */
+enum {
+	MPI_THREAD_SINGLE			= 0,
+	MPI_THREAD_FUNNELED			= 1024,
+	MPI_THREAD_SERIALIZED			= 2048,
+	MPI_THREAD_MULTIPLE			= 4096
+};
+
+/* Order of arrays */
+enum {
+	MPI_ORDER_C				= 12,
+	MPI_ORDER_FORTRAN			= 15
+};
+
+/* Distributions of arrays */
+enum {
+	MPI_DISTRIBUTE_NONE			= 16,
+	MPI_DISTRIBUTE_BLOCK			= 17,
+	MPI_DISTRIBUTE_CYCLIC			= 18,
+	MPI_DISTRIBUTE_DFLT_DARG		= 19
+};
+
+/* How a datatype was made */
+enum {
+	MPI_COMBINER_NAMED			= 101,
+	MPI_COMBINER_DUP			= 102,
+	MPI_COMBINER_CONTIGUOUS		= 103,
+	MPI_COMBINER_VECTOR			= 104,
+	MPI_COMBINER_HVECTOR			= 105,
+	MPI_COMBINER_INDEXED			= 106,
+	MPI_COMBINER_HINDEXED			= 107,
+	MPI_COMBINER_INDEXED_BLOCK		= 108,
+	MPI_COMBINER_HINDEXED_BLOCK		= 109,
+	MPI_COMBINER_STRUCT			= 110,
+	MPI_COMBINER_SUBARRAY			= 111,
+	MPI_COMBINER_DARRAY			= 112,
+	MPI_COMBINER_F90_REAL			= 113,
+	MPI_COMBINER_F90_COMPLEX		= 114,
+	MPI_COMBINER_F90_INTEGER		= 115,
+	MPI_COMBINER_RESIZED			= 116,
+	MPI_COMBINER_VALUE_INDEX		= 117
+};
+
+/* Classes of datatypes by size */
+enum {
+	MPI_TYPECLASS_INTEGER			= 192,
+	MPI_TYPECLASS_REAL			= 193,
+	MPI_TYPECLASS_COMPLEX			= 194
+};
+
+/* Results of comparisons */
+enum {
+	MPI_IDENT				= 201,
+	MPI_CONGRUENT				= 202,
+	MPI_SIMILAR				= 203,
+	MPI_UNEQUAL				= 204
+};
+
+/* Topologies */
+enum {
+	MPI_CART				= 211,
+	MPI_GRAPH				= 212,
+	MPI_DIST_GRAPH				= 213
+};
+
+/* What ranks share */
+enum {
+	MPI_COMM_TYPE_SHARED			= 221,
+	MPI_COMM_TYPE_HW_UNGUIDED		= 222,
+	MPI_COMM_TYPE_HW_GUIDED		= 223,
+	MPI_COMM_TYPE_RESOURCE_GUIDED		= 224
+};
+
+/* Keys of attributes */
+enum {
+	MPI_KEYVAL_INVALID			= 0,
+	MPI_TAG_UB				= 501,
+	MPI_IO					= 502,
+	MPI_HOST				= 503,
+	MPI_WTIME_IS_GLOBAL			= 504,
+	MPI_APPNUM				= 505,
+	MPI_LASTUSEDCODE			= 506,
+	MPI_UNIVERSE_SIZE			= 507
+};
+
+/* ---- communicators ---- */
+
+int MPI_Comm_compare(MPI_Comm comm1, MPI_Comm comm2, int *result);
+int MPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm *newcomm);
+int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag,
+			  MPI_Comm *newcomm);
+int MPI_Comm_dup(MPI_Comm comm, MPI_Comm *newcomm);
+int MPI_Comm_free(MPI_Comm *comm);
+int MPI_Comm_get_name(MPI_Comm comm, char *name, int *length);
+int MPI_Comm_group(MPI_Comm comm, MPI_Group *group);
+int MPI_Comm_rank(MPI_Comm comm, int *rank);
+int MPI_Comm_set_name(MPI_Comm comm, const char *name);
+int MPI_Comm_size(MPI_Comm comm, int *size);
+int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *newcomm);
+
+/* ---- matched messages and requests ---- */
+
+int MPI_Bsend(const void *buf, int count, MPI_Datatype datatype, int dest,
+	      int tag, MPI_Comm comm);
+int MPI_Bsend_c(const void *buf, MPI_Count count, MPI_Datatype datatype,
+		int dest, int tag, MPI_Comm comm);
+int MPI_Bsend_init(const void *buf, int count, MPI_Datatype datatype, int dest,
+		   int tag, MPI_Comm comm, MPI_Request *request);
+int MPI_Bsend_init_c(const void *buf, MPI_Count count, MPI_Datatype datatype,
+		     int dest, int tag, MPI_Comm comm, MPI_Request *request);
+int MPI_Cancel(MPI_Request *request);
+int MPI_Get_count(const MPI_Status *status, MPI_Datatype datatype, int *count);
+int MPI_Get_count_c(const MPI_Status *status, MPI_Datatype datatype,
+		    MPI_Count *count);
+int MPI_Ibsend(const void *buf, int count, MPI_Datatype datatype, int dest,
+	       int tag, MPI_Comm comm, MPI_Request *request);
+int MPI_Ibsend_c(const void *buf, MPI_Count count, MPI_Datatype datatype,
+		 int dest, int tag, MPI_Comm comm, MPI_Request *request);
+int MPI_Improbe(int source, int tag, MPI_Comm comm, int *flag,
+		MPI_Message *message, MPI_Status *status);
+int MPI_Imrecv(void *buf, int count, MPI_Datatype datatype,
+	       MPI_Message *message, MPI_Request *request);
+int MPI_Imrecv_c(void *buf, MPI_Count count, MPI_Datatype datatype,
+		 MPI_Message *message, MPI_Request *request);
+int MPI_Iprobe(int source, int tag, MPI_Comm comm, int *flag,
+	       MPI_Status *status);
+int MPI_Irecv(void *buf, int count, MPI_Datatype datatype, int source, int tag,
+	      MPI_Comm comm, MPI_Request *request);
+int MPI_Irecv_c(void *buf, MPI_Count count, MPI_Datatype datatype, int source,
+		int tag, MPI_Comm comm, MPI_Request *request);
+int MPI_Irsend(const void *buf, int count, MPI_Datatype datatype, int dest,
+	       int tag, MPI_Comm comm, MPI_Request *request);
+int MPI_Irsend_c(const void *buf, MPI_Count count, MPI_Datatype datatype,
+		 int dest, int tag, MPI_Comm comm, MPI_Request *request);
+int MPI_Isend(const void *buf, int count, MPI_Datatype datatype, int dest,
+	      int tag, MPI_Comm comm, MPI_Request *request);
+int MPI_Isend_c(const void *buf, MPI_Count count, MPI_Datatype datatype,
+		int dest, int tag, MPI_Comm comm, MPI_Request *request);
+int MPI_Issend(const void *buf, int count, MPI_Datatype datatype, int dest,
+	       int tag, MPI_Comm comm, MPI_Request *request);
+int MPI_Issend_c(const void *buf, MPI_Count count, MPI_Datatype datatype,
+		 int dest, int tag, MPI_Comm comm, MPI_Request *request);
+int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message *message,
+	       MPI_Status *status);
+int MPI_Mrecv(void *buf, int count, MPI_Datatype datatype, MPI_Message *message,
+	      MPI_Status *status);
+int MPI_Mrecv_c(void *buf, MPI_Count count, MPI_Datatype datatype,
+		MPI_Message *message, MPI_Status *status);
+int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status);
+int MPI_Recv(void *buf, int count, MPI_Datatype datatype, int source, int tag,
+	     MPI_Comm comm, MPI_Status *status);
+int MPI_Recv_c(void *buf, MPI_Count count, MPI_Datatype datatype, int source,
+	       int tag, MPI_Comm comm, MPI_Status *status);
+int MPI_Recv_init(void *buf, int count, MPI_Datatype datatype, int source,
+		  int tag, MPI_Comm comm, MPI_Request *request);
+int MPI_Recv_init_c(void *buf, MPI_Count count, MPI_Datatype datatype,
+		    int source, int tag, MPI_Comm comm, MPI_Request *request);
+int MPI_Request_free(MPI_Request *request);
+int MPI_Rsend(const void *buf, int count, MPI_Datatype datatype, int dest,
+	      int tag, MPI_Comm comm);
+int MPI_Rsend_c(const void *buf, MPI_Count count, MPI_Datatype datatype,
+		int dest, int tag, MPI_Comm comm);
+int MPI_Rsend_init(const void *buf, int count, MPI_Datatype datatype, int dest,
+		   int tag, MPI_Comm comm, MPI_Request *request);
+int MPI_Rsend_init_c(const void *buf, MPI_Count count, MPI_Datatype datatype,
+		     int dest, int tag, MPI_Comm comm, MPI_Request *request);
+int MPI_Send(const void *buf, int count, MPI_Datatype datatype, int dest,
+	     int tag, MPI_Comm comm);
+int MPI_Send_c(const void *buf, MPI_Count count, MPI_Datatype datatype,
+	       int dest, int tag, MPI_Comm comm);
+int MPI_Send_init(const void *buf, int count, MPI_Datatype datatype, int dest,
+		  int tag, MPI_Comm comm, MPI_Request *request);
+int MPI_Send_init_c(const void *buf, MPI_Count count, MPI_Datatype datatype,
+		    int dest, int tag, MPI_Comm comm, MPI_Request *request);
+int MPI_Sendrecv(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+		 int dest, int sendtag, void *recvbuf, int recvcount,
+		 MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm,
+		 MPI_Status *status);
+int MPI_Sendrecv_c(const void *sendbuf, MPI_Count sendcount,
+		   MPI_Datatype sendtype, int dest, int sendtag, void *recvbuf,
+		   MPI_Count recvcount, MPI_Datatype recvtype, int source,
+		   int recvtag, MPI_Comm comm, MPI_Status *status);
+int MPI_Sendrecv_replace(void *buf, int count, MPI_Datatype datatype, int dest,
+			 int sendtag, int source, int recvtag, MPI_Comm comm,
+			 MPI_Status *status);
+int MPI_Sendrecv_replace_c(void *buf, MPI_Count count, MPI_Datatype datatype,
+			   int dest, int sendtag, int source, int recvtag,
+			   MPI_Comm comm, MPI_Status *status);
+int MPI_Ssend(const void *buf, int count, MPI_Datatype datatype, int dest,
+	      int tag, MPI_Comm comm);
+int MPI_Ssend_c(const void *buf, MPI_Count count, MPI_Datatype datatype,
+		int dest, int tag, MPI_Comm comm);
+int MPI_Ssend_init(const void *buf, int count, MPI_Datatype datatype, int dest,
+		   int tag, MPI_Comm comm, MPI_Request *request);
+int MPI_Ssend_init_c(const void *buf, MPI_Count count, MPI_Datatype datatype,
+		     int dest, int tag, MPI_Comm comm, MPI_Request *request);
+int MPI_Start(MPI_Request *request);
+int MPI_Startall(int count, MPI_Request requests[]);
+int MPI_Status_get_error(const MPI_Status *status, int *error);
+int MPI_Status_get_source(const MPI_Status *status, int *source);
+int MPI_Status_get_tag(const MPI_Status *status, int *tag);
+int MPI_Status_set_cancelled(MPI_Status *status, int flag);
+int MPI_Status_set_error(MPI_Status *status, int error);
+int MPI_Status_set_source(MPI_Status *status, int source);
+int MPI_Status_set_tag(MPI_Status *status, int tag);
+int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status);
+int MPI_Test_cancelled(const MPI_Status *status, int *flag);
+int MPI_Testall(int count, MPI_Request requests[], int *flag,
+		MPI_Status *statuses);
+int MPI_Testany(int count, MPI_Request requests[], int *index, int *flag,
+		MPI_Status *status);
+int MPI_Testsome(int incount, MPI_Request requests[], int *outcount,
+		 int indices[], MPI_Status *statuses);
+int MPI_Wait(MPI_Request *request, MPI_Status *status);
+int MPI_Waitall(int count, MPI_Request requests[], MPI_Status *statuses);
+int MPI_Waitany(int count, MPI_Request requests[], int *index,
+		MPI_Status *status);
+int MPI_Waitsome(int incount, MPI_Request requests[], int *outcount,
+		 int indices[], MPI_Status *statuses);
+
+/* ---- collectives ---- */
+
+int MPI_Allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+		  void *recvbuf, int recvcount, MPI_Datatype recvtype,
+		  MPI_Comm comm);
+int MPI_Allgather_c(const void *sendbuf, MPI_Count sendcount,
+		    MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount,
+		    MPI_Datatype recvtype, MPI_Comm comm);
+int MPI_Allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+		   void *recvbuf, const int recvcounts[], const int displs[],
+		   MPI_Datatype recvtype, MPI_Comm comm);
+int MPI_Allgatherv_c(const void *sendbuf, MPI_Count sendcount,
+		     MPI_Datatype sendtype, void *recvbuf,
+		     const MPI_Count recvcounts[], const MPI_Aint displs[],
+		     MPI_Datatype recvtype, MPI_Comm comm);
+int MPI_Allreduce(const void *sendbuf, void *recvbuf, int count,
+		  MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
+int MPI_Allreduce_c(const void *sendbuf, void *recvbuf, MPI_Count count,
+		    MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
+int MPI_Alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+		 void *recvbuf, int recvcount, MPI_Datatype recvtype,
+		 MPI_Comm comm);
+int MPI_Alltoall_c(const void *sendbuf, MPI_Count sendcount,
+		   MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount,
+		   MPI_Datatype recvtype, MPI_Comm comm);
+int MPI_Alltoallv(const void *sendbuf, const int sendcounts[],
+		  const int sdispls[], MPI_Datatype sendtype, void *recvbuf,
+		  const int recvcounts[], const int rdispls[],
+		  MPI_Datatype recvtype, MPI_Comm comm);
+int MPI_Alltoallv_c(const void *sendbuf, const MPI_Count sendcounts[],
+		    const MPI_Aint sdispls[], MPI_Datatype sendtype,
+		    void *recvbuf, const MPI_Count recvcounts[],
+		    const MPI_Aint rdispls[], MPI_Datatype recvtype,
+		    MPI_Comm comm);
+int MPI_Barrier(MPI_Comm comm);
+int MPI_Bcast(void *buffer, int count, MPI_Datatype datatype, int root,
+	      MPI_Comm comm);
+int MPI_Bcast_c(void *buffer, MPI_Count count, MPI_Datatype datatype, int root,
+		MPI_Comm comm);
+int MPI_Exscan(const void *sendbuf, void *recvbuf, int count,
+	       MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
+int MPI_Exscan_c(const void *sendbuf, void *recvbuf, MPI_Count count,
+		 MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
+int MPI_Gather(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+	       void *recvbuf, int recvcount, MPI_Datatype recvtype, int root,
+	       MPI_Comm comm);
+int MPI_Gather_c(const void *sendbuf, MPI_Count sendcount,
+		 MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount,
+		 MPI_Datatype recvtype, int root, MPI_Comm comm);
+int MPI_Gatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+		void *recvbuf, const int recvcounts[], const int displs[],
+		MPI_Datatype recvtype, int root, MPI_Comm comm);
+int MPI_Gatherv_c(const void *sendbuf, MPI_Count sendcount,
+		  MPI_Datatype sendtype, void *recvbuf,
+		  const MPI_Count recvcounts[], const MPI_Aint displs[],
+		  MPI_Datatype recvtype, int root, MPI_Comm comm);
+int MPI_Reduce(const void *sendbuf, void *recvbuf, int count,
+	       MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm);
+int MPI_Reduce_c(const void *sendbuf, void *recvbuf, MPI_Count count,
+		 MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm);
+int MPI_Reduce_scatter(const void *sendbuf, void *recvbuf,
+		       const int recvcounts[], MPI_Datatype datatype, MPI_Op op,
+		       MPI_Comm comm);
+int MPI_Reduce_scatter_c(const void *sendbuf, void *recvbuf,
+			 const MPI_Count recvcounts[], MPI_Datatype datatype,
+			 MPI_Op op, MPI_Comm comm);
+int MPI_Reduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount,
+			     MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
+int MPI_Reduce_scatter_block_c(const void *sendbuf, void *recvbuf,
+			       MPI_Count recvcount, MPI_Datatype datatype,
+			       MPI_Op op, MPI_Comm comm);
+int MPI_Scan(const void *sendbuf, void *recvbuf, int count,
+	     MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
+int MPI_Scan_c(const void *sendbuf, void *recvbuf, MPI_Count count,
+	       MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
+int MPI_Scatter(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+		void *recvbuf, int recvcount, MPI_Datatype recvtype, int root,
+		MPI_Comm comm);
+int MPI_Scatter_c(const void *sendbuf, MPI_Count sendcount,
+		  MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount,
+		  MPI_Datatype recvtype, int root, MPI_Comm comm);
+int MPI_Scatterv(const void *sendbuf, const int sendcounts[],
+		 const int displs[], MPI_Datatype sendtype, void *recvbuf,
+		 int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm);
+int MPI_Scatterv_c(const void *sendbuf, const MPI_Count sendcounts[],
+		   const MPI_Aint displs[], MPI_Datatype sendtype,
+		   void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype,
+		   int root, MPI_Comm comm);
+
+/* ---- nonblocking collectives ---- */
+
+int MPI_Iallgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+		   void *recvbuf, int recvcount, MPI_Datatype recvtype,
+		   MPI_Comm comm, MPI_Request *request);
+int MPI_Iallgather_c(const void *sendbuf, MPI_Count sendcount,
+		     MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount,
+		     MPI_Datatype recvtype, MPI_Comm comm,
+		     MPI_Request *request);
+int MPI_Iallgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+		    void *recvbuf, const int recvcounts[], const int displs[],
+		    MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request);
+int MPI_Iallgatherv_c(const void *sendbuf, MPI_Count sendcount,
+		      MPI_Datatype sendtype, void *recvbuf,
+		      const MPI_Count recvcounts[], const MPI_Aint displs[],
+		      MPI_Datatype recvtype, MPI_Comm comm,
+		      MPI_Request *request);
+int MPI_Iallreduce(const void *sendbuf, void *recvbuf, int count,
+		   MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+		   MPI_Request *request);
+int MPI_Iallreduce_c(const void *sendbuf, void *recvbuf, MPI_Count count,
+		     MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+		     MPI_Request *request);
+int MPI_Ialltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+		  void *recvbuf, int recvcount, MPI_Datatype recvtype,
+		  MPI_Comm comm, MPI_Request *request);
+int MPI_Ialltoall_c(const void *sendbuf, MPI_Count sendcount,
+		    MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount,
+		    MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request);
+int MPI_Ialltoallv(const void *sendbuf, const int sendcounts[],
+		   const int sdispls[], MPI_Datatype sendtype, void *recvbuf,
+		   const int recvcounts[], const int rdispls[],
+		   MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request);
+int MPI_Ialltoallv_c(const void *sendbuf, const MPI_Count sendcounts[],
+		     const MPI_Aint sdispls[], MPI_Datatype sendtype,
+		     void *recvbuf, const MPI_Count recvcounts[],
+		     const MPI_Aint rdispls[], MPI_Datatype recvtype,
+		     MPI_Comm comm, MPI_Request *request);
+int MPI_Ibarrier(MPI_Comm comm, MPI_Request *request);
+int MPI_Ibcast(void *buffer, int count, MPI_Datatype datatype, int root,
+	       MPI_Comm comm, MPI_Request *request);
+int MPI_Ibcast_c(void *buffer, MPI_Count count, MPI_Datatype datatype, int root,
+		 MPI_Comm comm, MPI_Request *request);
+int MPI_Iexscan(const void *sendbuf, void *recvbuf, int count,
+		MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+		MPI_Request *request);
+int MPI_Iexscan_c(const void *sendbuf, void *recvbuf, MPI_Count count,
+		  MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+		  MPI_Request *request);
+int MPI_Igather(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+		void *recvbuf, int recvcount, MPI_Datatype recvtype, int root,
+		MPI_Comm comm, MPI_Request *request);
+int MPI_Igather_c(const void *sendbuf, MPI_Count sendcount,
+		  MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount,
+		  MPI_Datatype recvtype, int root, MPI_Comm comm,
+		  MPI_Request *request);
+int MPI_Igatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+		 void *recvbuf, const int recvcounts[], const int displs[],
+		 MPI_Datatype recvtype, int root, MPI_Comm comm,
+		 MPI_Request *request);
+int MPI_Igatherv_c(const void *sendbuf, MPI_Count sendcount,
+		   MPI_Datatype sendtype, void *recvbuf,
+		   const MPI_Count recvcounts[], const MPI_Aint displs[],
+		   MPI_Datatype recvtype, int root, MPI_Comm comm,
+		   MPI_Request *request);
+int MPI_Ireduce(const void *sendbuf, void *recvbuf, int count,
+		MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm,
+		MPI_Request *request);
+int MPI_Ireduce_c(const void *sendbuf, void *recvbuf, MPI_Count count,
+		  MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm,
+		  MPI_Request *request);
+int MPI_Ireduce_scatter(const void *sendbuf, void *recvbuf,
+			const int recvcounts[], MPI_Datatype datatype,
+			MPI_Op op, MPI_Comm comm, MPI_Request *request);
+int MPI_Ireduce_scatter_c(const void *sendbuf, void *recvbuf,
+			  const MPI_Count recvcounts[], MPI_Datatype datatype,
+			  MPI_Op op, MPI_Comm comm, MPI_Request *request);
+int MPI_Ireduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount,
+			      MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+			      MPI_Request *request);
+int MPI_Ireduce_scatter_block_c(const void *sendbuf, void *recvbuf,
+				MPI_Count recvcount, MPI_Datatype datatype,
+				MPI_Op op, MPI_Comm comm, MPI_Request *request);
+int MPI_Iscan(const void *sendbuf, void *recvbuf, int count,
+	      MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+	      MPI_Request *request);
+int MPI_Iscan_c(const void *sendbuf, void *recvbuf, MPI_Count count,
+		MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+		MPI_Request *request);
+int MPI_Iscatter(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+		 void *recvbuf, int recvcount, MPI_Datatype recvtype, int root,
+		 MPI_Comm comm, MPI_Request *request);
+int MPI_Iscatter_c(const void *sendbuf, MPI_Count sendcount,
+		   MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount,
+		   MPI_Datatype recvtype, int root, MPI_Comm comm,
+		   MPI_Request *request);
+int MPI_Iscatterv(const void *sendbuf, const int sendcounts[],
+		  const int displs[], MPI_Datatype sendtype, void *recvbuf,
+		  int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm,
+		  MPI_Request *request);
+int MPI_Iscatterv_c(const void *sendbuf, const MPI_Count sendcounts[],
+		    const MPI_Aint displs[], MPI_Datatype sendtype,
+		    void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype,
+		    int root, MPI_Comm comm, MPI_Request *request);
+
+/* ---- persistent collectives ---- */
+
+int MPI_Allgather_init(const void *sendbuf, int sendcount,
+		       MPI_Datatype sendtype, void *recvbuf, int recvcount,
+		       MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info,
+		       MPI_Request *request);
+int MPI_Allgather_init_c(const void *sendbuf, MPI_Count sendcount,
+			 MPI_Datatype sendtype, void *recvbuf,
+			 MPI_Count recvcount, MPI_Datatype recvtype,
+			 MPI_Comm comm, MPI_Info info, MPI_Request *request);
+int MPI_Allgatherv_init(const void *sendbuf, int sendcount,
+			MPI_Datatype sendtype, void *recvbuf,
+			const int recvcounts[], const int displs[],
+			MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info,
+			MPI_Request *request);
+int MPI_Allgatherv_init_c(const void *sendbuf, MPI_Count sendcount,
+			  MPI_Datatype sendtype, void *recvbuf,
+			  const MPI_Count recvcounts[], const MPI_Aint displs[],
+			  MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info,
+			  MPI_Request *request);
+int MPI_Allreduce_init(const void *sendbuf, void *recvbuf, int count,
+		       MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+		       MPI_Info info, MPI_Request *request);
+int MPI_Allreduce_init_c(const void *sendbuf, void *recvbuf, MPI_Count count,
+			 MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+			 MPI_Info info, MPI_Request *request);
+int MPI_Alltoall_init(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+		      void *recvbuf, int recvcount, MPI_Datatype recvtype,
+		      MPI_Comm comm, MPI_Info info, MPI_Request *request);
+int MPI_Alltoall_init_c(const void *sendbuf, MPI_Count sendcount,
+			MPI_Datatype sendtype, void *recvbuf,
+			MPI_Count recvcount, MPI_Datatype recvtype,
+			MPI_Comm comm, MPI_Info info, MPI_Request *request);
+int MPI_Alltoallv_init(const void *sendbuf, const int sendcounts[],
+		       const int sdispls[], MPI_Datatype sendtype,
+		       void *recvbuf, const int recvcounts[],
+		       const int rdispls[], MPI_Datatype recvtype,
+		       MPI_Comm comm, MPI_Info info, MPI_Request *request);
+int MPI_Alltoallv_init_c(const void *sendbuf, const MPI_Count sendcounts[],
+			 const MPI_Aint sdispls[], MPI_Datatype sendtype,
+			 void *recvbuf, const MPI_Count recvcounts[],
+			 const MPI_Aint rdispls[], MPI_Datatype recvtype,
+			 MPI_Comm comm, MPI_Info info, MPI_Request *request);
+int MPI_Barrier_init(MPI_Comm comm, MPI_Info info, MPI_Request *request);
+int MPI_Bcast_init(void *buffer, int count, MPI_Datatype datatype, int root,
+		   MPI_Comm comm, MPI_Info info, MPI_Request *request);
+int MPI_Bcast_init_c(void *buffer, MPI_Count count, MPI_Datatype datatype,
+		     int root, MPI_Comm comm, MPI_Info info,
+		     MPI_Request *request);
+int MPI_Exscan_init(const void *sendbuf, void *recvbuf, int count,
+		    MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+		    MPI_Info info, MPI_Request *request);
+int MPI_Exscan_init_c(const void *sendbuf, void *recvbuf, MPI_Count count,
+		      MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+		      MPI_Info info, MPI_Request *request);
+int MPI_Gather_init(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+		    void *recvbuf, int recvcount, MPI_Datatype recvtype,
+		    int root, MPI_Comm comm, MPI_Info info,
+		    MPI_Request *request);
+int MPI_Gather_init_c(const void *sendbuf, MPI_Count sendcount,
+		      MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount,
+		      MPI_Datatype recvtype, int root, MPI_Comm comm,
+		      MPI_Info info, MPI_Request *request);
+int MPI_Gatherv_init(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+		     void *recvbuf, const int recvcounts[], const int displs[],
+		     MPI_Datatype recvtype, int root, MPI_Comm comm,
+		     MPI_Info info, MPI_Request *request);
+int MPI_Gatherv_init_c(const void *sendbuf, MPI_Count sendcount,
+		       MPI_Datatype sendtype, void *recvbuf,
+		       const MPI_Count recvcounts[], const MPI_Aint displs[],
+		       MPI_Datatype recvtype, int root, MPI_Comm comm,
+		       MPI_Info info, MPI_Request *request);
+int MPI_Reduce_init(const void *sendbuf, void *recvbuf, int count,
+		    MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm,
+		    MPI_Info info, MPI_Request *request);
+int MPI_Reduce_init_c(const void *sendbuf, void *recvbuf, MPI_Count count,
+		      MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm,
+		      MPI_Info info, MPI_Request *request);
+int MPI_Reduce_scatter_block_init(const void *sendbuf, void *recvbuf,
+				  int recvcount, MPI_Datatype datatype,
+				  MPI_Op op, MPI_Comm comm, MPI_Info info,
+				  MPI_Request *request);
+int MPI_Reduce_scatter_block_init_c(const void *sendbuf, void *recvbuf,
+				    MPI_Count recvcount, MPI_Datatype datatype,
+				    MPI_Op op, MPI_Comm comm, MPI_Info info,
+				    MPI_Request *request);
+int MPI_Reduce_scatter_init(const void *sendbuf, void *recvbuf,
+			    const int recvcounts[], MPI_Datatype datatype,
+			    MPI_Op op, MPI_Comm comm, MPI_Info info,
+			    MPI_Request *request);
+int MPI_Reduce_scatter_init_c(const void *sendbuf, void *recvbuf,
+			      const MPI_Count recvcounts[],
+			      MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+			      MPI_Info info, MPI_Request *request);
+int MPI_Scan_init(const void *sendbuf, void *recvbuf, int count,
+		  MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+		  MPI_Info info, MPI_Request *request);
+int MPI_Scan_init_c(const void *sendbuf, void *recvbuf, MPI_Count count,
+		    MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+		    MPI_Info info, MPI_Request *request);
+int MPI_Scatter_init(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+		     void *recvbuf, int recvcount, MPI_Datatype recvtype,
+		     int root, MPI_Comm comm, MPI_Info info,
+		     MPI_Request *request);
+int MPI_Scatter_init_c(const void *sendbuf, MPI_Count sendcount,
+		       MPI_Datatype sendtype, void *recvbuf,
+		       MPI_Count recvcount, MPI_Datatype recvtype, int root,
+		       MPI_Comm comm, MPI_Info info, MPI_Request *request);
+int MPI_Scatterv_init(const void *sendbuf, const int sendcounts[],
+		      const int displs[], MPI_Datatype sendtype, void *recvbuf,
+		      int recvcount, MPI_Datatype recvtype, int root,
+		      MPI_Comm comm, MPI_Info info, MPI_Request *request);
+int MPI_Scatterv_init_c(const void *sendbuf, const MPI_Count sendcounts[],
+			const MPI_Aint displs[], MPI_Datatype sendtype,
+			void *recvbuf, MPI_Count recvcount,
+			MPI_Datatype recvtype, int root, MPI_Comm comm,
+			MPI_Info info, MPI_Request *request);
+
+/* ---- neighbourhood collectives ---- */
+
+int MPI_Neighbor_allgather(const void *sendbuf, int sendcount,
+			   MPI_Datatype sendtype, void *recvbuf, int recvcount,
+			   MPI_Datatype recvtype, MPI_Comm comm);
+int MPI_Neighbor_allgather_c(const void *sendbuf, MPI_Count sendcount,
+			     MPI_Datatype sendtype, void *recvbuf,
+			     MPI_Count recvcount, MPI_Datatype recvtype,
+			     MPI_Comm comm);
+int MPI_Neighbor_allgatherv(const void *sendbuf, int sendcount,
+			    MPI_Datatype sendtype, void *recvbuf,
+			    const int recvcounts[], const int displs[],
+			    MPI_Datatype recvtype, MPI_Comm comm);
+int MPI_Neighbor_allgatherv_c(const void *sendbuf, MPI_Count sendcount,
+			      MPI_Datatype sendtype, void *recvbuf,
+			      const MPI_Count recvcounts[],
+			      const MPI_Aint displs[], MPI_Datatype recvtype,
+			      MPI_Comm comm);
+int MPI_Neighbor_alltoall(const void *sendbuf, int sendcount,
+			  MPI_Datatype sendtype, void *recvbuf, int recvcount,
+			  MPI_Datatype recvtype, MPI_Comm comm);
+int MPI_Neighbor_alltoall_c(const void *sendbuf, MPI_Count sendcount,
+			    MPI_Datatype sendtype, void *recvbuf,
+			    MPI_Count recvcount, MPI_Datatype recvtype,
+			    MPI_Comm comm);
+int MPI_Neighbor_alltoallv(const void *sendbuf, const int sendcounts[],
+			   const int sdispls[], MPI_Datatype sendtype,
+			   void *recvbuf, const int recvcounts[],
+			   const int rdispls[], MPI_Datatype recvtype,
+			   MPI_Comm comm);
+int MPI_Neighbor_alltoallv_c(const void *sendbuf, const MPI_Count sendcounts[],
+			     const MPI_Aint sdispls[], MPI_Datatype sendtype,
+			     void *recvbuf, const MPI_Count recvcounts[],
+			     const MPI_Aint rdispls[], MPI_Datatype recvtype,
+			     MPI_Comm comm);
+
+/* ---- nonblocking neighbourhood collectives ---- */
+
+int MPI_Ineighbor_allgather(const void *sendbuf, int sendcount,
+			    MPI_Datatype sendtype, void *recvbuf, int recvcount,
+			    MPI_Datatype recvtype, MPI_Comm comm,
+			    MPI_Request *request);
+int MPI_Ineighbor_allgather_c(const void *sendbuf, MPI_Count sendcount,
+			      MPI_Datatype sendtype, void *recvbuf,
+			      MPI_Count recvcount, MPI_Datatype recvtype,
+			      MPI_Comm comm, MPI_Request *request);
+int MPI_Ineighbor_allgatherv(const void *sendbuf, int sendcount,
+			     MPI_Datatype sendtype, void *recvbuf,
+			     const int recvcounts[], const int displs[],
+			     MPI_Datatype recvtype, MPI_Comm comm,
+			     MPI_Request *request);
+int MPI_Ineighbor_allgatherv_c(const void *sendbuf, MPI_Count sendcount,
+			       MPI_Datatype sendtype, void *recvbuf,
+			       const MPI_Count recvcounts[],
+			       const MPI_Aint displs[], MPI_Datatype recvtype,
+			       MPI_Comm comm, MPI_Request *request);
+int MPI_Ineighbor_alltoall(const void *sendbuf, int sendcount,
+			   MPI_Datatype sendtype, void *recvbuf, int recvcount,
+			   MPI_Datatype recvtype, MPI_Comm comm,
+			   MPI_Request *request);
+int MPI_Ineighbor_alltoall_c(const void *sendbuf, MPI_Count sendcount,
+			     MPI_Datatype sendtype, void *recvbuf,
+			     MPI_Count recvcount, MPI_Datatype recvtype,
+			     MPI_Comm comm, MPI_Request *request);
+int MPI_Ineighbor_alltoallv(const void *sendbuf, const int sendcounts[],
+			    const int sdispls[], MPI_Datatype sendtype,
+			    void *recvbuf, const int recvcounts[],
+			    const int rdispls[], MPI_Datatype recvtype,
+			    MPI_Comm comm, MPI_Request *request);
+int MPI_Ineighbor_alltoallv_c(const void *sendbuf, const MPI_Count sendcounts[],
+			      const MPI_Aint sdispls[], MPI_Datatype sendtype,
+			      void *recvbuf, const MPI_Count recvcounts[],
+			      const MPI_Aint rdispls[], MPI_Datatype recvtype,
+			      MPI_Comm comm, MPI_Request *request);
+
+/* ---- persistent neighbourhood collectives ---- */
+
+int MPI_Neighbor_allgather_init(const void *sendbuf, int sendcount,
+				MPI_Datatype sendtype, void *recvbuf,
+				int recvcount, MPI_Datatype recvtype,
+				MPI_Comm comm, MPI_Info info,
+				MPI_Request *request);
+int MPI_Neighbor_allgather_init_c(const void *sendbuf, MPI_Count sendcount,
+				  MPI_Datatype sendtype, void *recvbuf,
+				  MPI_Count recvcount, MPI_Datatype recvtype,
+				  MPI_Comm comm, MPI_Info info,
+				  MPI_Request *request);
+int MPI_Neighbor_allgatherv_init(const void *sendbuf, int sendcount,
+				 MPI_Datatype sendtype, void *recvbuf,
+				 const int recvcounts[], const int displs[],
+				 MPI_Datatype recvtype, MPI_Comm comm,
+				 MPI_Info info, MPI_Request *request);
+int MPI_Neighbor_allgatherv_init_c(const void *sendbuf, MPI_Count sendcount,
+				   MPI_Datatype sendtype, void *recvbuf,
+				   const MPI_Count recvcounts[],
+				   const MPI_Aint displs[],
+				   MPI_Datatype recvtype, MPI_Comm comm,
+				   MPI_Info info, MPI_Request *request);
+int MPI_Neighbor_alltoall_init(const void *sendbuf, int sendcount,
+			       MPI_Datatype sendtype, void *recvbuf,
+			       int recvcount, MPI_Datatype recvtype,
+			       MPI_Comm comm, MPI_Info info,
+			       MPI_Request *request);
+int MPI_Neighbor_alltoall_init_c(const void *sendbuf, MPI_Count sendcount,
+				 MPI_Datatype sendtype, void *recvbuf,
+				 MPI_Count recvcount, MPI_Datatype recvtype,
+				 MPI_Comm comm, MPI_Info info,
+				 MPI_Request *request);
+int MPI_Neighbor_alltoallv_init(const void *sendbuf, const int sendcounts[],
+				const int sdispls[], MPI_Datatype sendtype,
+				void *recvbuf, const int recvcounts[],
+				const int rdispls[], MPI_Datatype recvtype,
+				MPI_Comm comm, MPI_Info info,
+				MPI_Request *request);
+int MPI_Neighbor_alltoallv_init_c(const void *sendbuf,
+				  const MPI_Count sendcounts[],
+				  const MPI_Aint sdispls[],
+				  MPI_Datatype sendtype, void *recvbuf,
+				  const MPI_Count recvcounts[],
+				  const MPI_Aint rdispls[],
+				  MPI_Datatype recvtype, MPI_Comm comm,
+				  MPI_Info info, MPI_Request *request);
+
+/* ---- start and end ---- */
+
+int MPI_Abort(MPI_Comm comm, int errorcode);
+int MPI_Finalize(void);
+int MPI_Finalized(int *flag);
+int MPI_Init(int *argc, char ***argv);
+int MPI_Init_thread(int *argc, char ***argv, int required, int *provided);
+int MPI_Initialized(int *flag);
+int MPI_Is_thread_main(int *flag);
+int MPI_Query_thread(int *provided);
+
+/* ---- environment ---- */
+
+int MPI_Get_library_version(char *version, int *length);
+int MPI_Get_processor_name(char *name, int *length);
+int MPI_Get_version(int *version, int *subversion);
+double MPI_Wtick(void);
+double MPI_Wtime(void);
+
+/* ---- memory, and control of tools ---- */
+
+int MPI_Pcontrol(const int level, ...);
+
+/* ---- the same by the names that no tool replaces ---- */
+
+int PMPI_Comm_compare(MPI_Comm comm1, MPI_Comm comm2, int *result);
+int PMPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm *newcomm);
+int PMPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag,
+			   MPI_Comm *newcomm);
+int PMPI_Comm_dup(MPI_Comm comm, MPI_Comm *newcomm);
+int PMPI_Comm_free(MPI_Comm *comm);
+int PMPI_Comm_get_name(MPI_Comm comm, char *name, int *length);
+int PMPI_Comm_group(MPI_Comm comm, MPI_Group *group);
+int PMPI_Comm_rank(MPI_Comm comm, int *rank);
+int PMPI_Comm_set_name(MPI_Comm comm, const char *name);
+int PMPI_Comm_size(MPI_Comm comm, int *size);
+int PMPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *newcomm);
+
+int PMPI_Bsend(const void *buf, int count, MPI_Datatype datatype, int dest,
+	       int tag, MPI_Comm comm);
+int PMPI_Bsend_c(const void *buf, MPI_Count count, MPI_Datatype datatype,
+		 int dest, int tag, MPI_Comm comm);
+int PMPI_Bsend_init(const void *buf, int count, MPI_Datatype datatype, int dest,
+		    int tag, MPI_Comm comm, MPI_Request *request);
+int PMPI_Bsend_init_c(const void *buf, MPI_Count count, MPI_Datatype datatype,
+		      int dest, int tag, MPI_Comm comm, MPI_Request *request);
+int PMPI_Cancel(MPI_Request *request);
+int PMPI_Get_count(const MPI_Status *status, MPI_Datatype datatype, int *count);
+int PMPI_Get_count_c(const MPI_Status *status, MPI_Datatype datatype,
+		     MPI_Count *count);
+int PMPI_Ibsend(const void *buf, int count, MPI_Datatype datatype, int dest,
+		int tag, MPI_Comm comm, MPI_Request *request);
+int PMPI_Ibsend_c(const void *buf, MPI_Count count, MPI_Datatype datatype,
+		  int dest, int tag, MPI_Comm comm, MPI_Request *request);
+int PMPI_Improbe(int source, int tag, MPI_Comm comm, int *flag,
+		 MPI_Message *message, MPI_Status *status);
+int PMPI_Imrecv(void *buf, int count, MPI_Datatype datatype,
+		MPI_Message *message, MPI_Request *request);
+int PMPI_Imrecv_c(void *buf, MPI_Count count, MPI_Datatype datatype,
+		  MPI_Message *message, MPI_Request *request);
+int PMPI_Iprobe(int source, int tag, MPI_Comm comm, int *flag,
+		MPI_Status *status);
+int PMPI_Irecv(void *buf, int count, MPI_Datatype datatype, int source, int tag,
+	       MPI_Comm comm, MPI_Request *request);
+int PMPI_Irecv_c(void *buf, MPI_Count count, MPI_Datatype datatype, int source,
+		 int tag, MPI_Comm comm, MPI_Request *request);
+int PMPI_Irsend(const void *buf, int count, MPI_Datatype datatype, int dest,
+		int tag, MPI_Comm comm, MPI_Request *request);
+int PMPI_Irsend_c(const void *buf, MPI_Count count, MPI_Datatype datatype,
+		  int dest, int tag, MPI_Comm comm, MPI_Request *request);
+int PMPI_Isend(const void *buf, int count, MPI_Datatype datatype, int dest,
+	       int tag, MPI_Comm comm, MPI_Request *request);
+int PMPI_Isend_c(const void *buf, MPI_Count count, MPI_Datatype datatype,
+		 int dest, int tag, MPI_Comm comm, MPI_Request *request);
+int PMPI_Issend(const void *buf, int count, MPI_Datatype datatype, int dest,
+		int tag, MPI_Comm comm, MPI_Request *request);
+int PMPI_Issend_c(const void *buf, MPI_Count count, MPI_Datatype datatype,
+		  int dest, int tag, MPI_Comm comm, MPI_Request *request);
+int PMPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message *message,
+		MPI_Status *status);
+int PMPI_Mrecv(void *buf, int count, MPI_Datatype datatype,
+	       MPI_Message *message, MPI_Status *status);
+int PMPI_Mrecv_c(void *buf, MPI_Count count, MPI_Datatype datatype,
+		 MPI_Message *message, MPI_Status *status);
+int PMPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status);
+int PMPI_Recv(void *buf, int count, MPI_Datatype datatype, int source, int tag,
+	      MPI_Comm comm, MPI_Status *status);
+int PMPI_Recv_c(void *buf, MPI_Count count, MPI_Datatype datatype, int source,
+		int tag, MPI_Comm comm, MPI_Status *status);
+int PMPI_Recv_init(void *buf, int count, MPI_Datatype datatype, int source,
+		   int tag, MPI_Comm comm, MPI_Request *request);
+int PMPI_Recv_init_c(void *buf, MPI_Count count, MPI_Datatype datatype,
+		     int source, int tag, MPI_Comm comm, MPI_Request *request);
+int PMPI_Request_free(MPI_Request *request);
+int PMPI_Rsend(const void *buf, int count, MPI_Datatype datatype, int dest,
+	       int tag, MPI_Comm comm);
+int PMPI_Rsend_c(const void *buf, MPI_Count count, MPI_Datatype datatype,
+		 int dest, int tag, MPI_Comm comm);
+int PMPI_Rsend_init(const void *buf, int count, MPI_Datatype datatype, int dest,
+		    int tag, MPI_Comm comm, MPI_Request *request);
+int PMPI_Rsend_init_c(const void *buf, MPI_Count count, MPI_Datatype datatype,
+		      int dest, int tag, MPI_Comm comm, MPI_Request *request);
+int PMPI_Send(const void *buf, int count, MPI_Datatype datatype, int dest,
+	      int tag, MPI_Comm comm);
+int PMPI_Send_c(const void *buf, MPI_Count count, MPI_Datatype datatype,
+		int dest, int tag, MPI_Comm comm);
+int PMPI_Send_init(const void *buf, int count, MPI_Datatype datatype, int dest,
+		   int tag, MPI_Comm comm, MPI_Request *request);
+int PMPI_Send_init_c(const void *buf, MPI_Count count, MPI_Datatype datatype,
+		     int dest, int tag, MPI_Comm comm, MPI_Request *request);
+int PMPI_Sendrecv(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+		  int dest, int sendtag, void *recvbuf, int recvcount,
+		  MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm,
+		  MPI_Status *status);
+int PMPI_Sendrecv_c(const void *sendbuf, MPI_Count sendcount,
+		    MPI_Datatype sendtype, int dest, int sendtag, void *recvbuf,
+		    MPI_Count recvcount, MPI_Datatype recvtype, int source,
+		    int recvtag, MPI_Comm comm, MPI_Status *status);
+int PMPI_Sendrecv_replace(void *buf, int count, MPI_Datatype datatype, int dest,
+			  int sendtag, int source, int recvtag, MPI_Comm comm,
+			  MPI_Status *status);
+int PMPI_Sendrecv_replace_c(void *buf, MPI_Count count, MPI_Datatype datatype,
+			    int dest, int sendtag, int source, int recvtag,
+			    MPI_Comm comm, MPI_Status *status);
+int PMPI_Ssend(const void *buf, int count, MPI_Datatype datatype, int dest,
+	       int tag, MPI_Comm comm);
+int PMPI_Ssend_c(const void *buf, MPI_Count count, MPI_Datatype datatype,
+		 int dest, int tag, MPI_Comm comm);
+int PMPI_Ssend_init(const void *buf, int count, MPI_Datatype datatype, int dest,
+		    int tag, MPI_Comm comm, MPI_Request *request);
+int PMPI_Ssend_init_c(const void *buf, MPI_Count count, MPI_Datatype datatype,
+		      int dest, int tag, MPI_Comm comm, MPI_Request *request);
+int PMPI_Start(MPI_Request *request);
+int PMPI_Startall(int count, MPI_Request requests[]);
+int PMPI_Status_get_error(const MPI_Status *status, int *error);
+int PMPI_Status_get_source(const MPI_Status *status, int *source);
+int PMPI_Status_get_tag(const MPI_Status *status, int *tag);
+int PMPI_Status_set_cancelled(MPI_Status *status, int flag);
+int PMPI_Status_set_error(MPI_Status *status, int error);
+int PMPI_Status_set_source(MPI_Status *status, int source);
+int PMPI_Status_set_tag(MPI_Status *status, int tag);
+int PMPI_Test(MPI_Request *request, int *flag, MPI_Status *status);
+int PMPI_Test_cancelled(const MPI_Status *status, int *flag);
+int PMPI_Testall(int count, MPI_Request requests[], int *flag,
+		 MPI_Status *statuses);
+int PMPI_Testany(int count, MPI_Request requests[], int *index, int *flag,
+		 MPI_Status *status);
+int PMPI_Testsome(int incount, MPI_Request requests[], int *outcount,
+		  int indices[], MPI_Status *statuses);
+int PMPI_Wait(MPI_Request *request, MPI_Status *status);
+int PMPI_Waitall(int count, MPI_Request requests[], MPI_Status *statuses);
+int PMPI_Waitany(int count, MPI_Request requests[], int *index,
+		 MPI_Status *status);
+int PMPI_Waitsome(int incount, MPI_Request requests[], int *outcount,
+		  int indices[], MPI_Status *statuses);
+
+int PMPI_Allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+		   void *recvbuf, int recvcount, MPI_Datatype recvtype,
+		   MPI_Comm comm);
+int PMPI_Allgather_c(const void *sendbuf, MPI_Count sendcount,
+		     MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount,
+		     MPI_Datatype recvtype, MPI_Comm comm);
+int PMPI_Allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+		    void *recvbuf, const int recvcounts[], const int displs[],
+		    MPI_Datatype recvtype, MPI_Comm comm);
+int PMPI_Allgatherv_c(const void *sendbuf, MPI_Count sendcount,
+		      MPI_Datatype sendtype, void *recvbuf,
+		      const MPI_Count recvcounts[], const MPI_Aint displs[],
+		      MPI_Datatype recvtype, MPI_Comm comm);
+int PMPI_Allreduce(const void *sendbuf, void *recvbuf, int count,
+		   MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
+int PMPI_Allreduce_c(const void *sendbuf, void *recvbuf, MPI_Count count,
+		     MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
+int PMPI_Alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+		  void *recvbuf, int recvcount, MPI_Datatype recvtype,
+		  MPI_Comm comm);
+int PMPI_Alltoall_c(const void *sendbuf, MPI_Count sendcount,
+		    MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount,
+		    MPI_Datatype recvtype, MPI_Comm comm);
+int PMPI_Alltoallv(const void *sendbuf, const int sendcounts[],
+		   const int sdispls[], MPI_Datatype sendtype, void *recvbuf,
+		   const int recvcounts[], const int rdispls[],
+		   MPI_Datatype recvtype, MPI_Comm comm);
+int PMPI_Alltoallv_c(const void *sendbuf, const MPI_Count sendcounts[],
+		     const MPI_Aint sdispls[], MPI_Datatype sendtype,
+		     void *recvbuf, const MPI_Count recvcounts[],
+		     const MPI_Aint rdispls[], MPI_Datatype recvtype,
+		     MPI_Comm comm);
+int PMPI_Barrier(MPI_Comm comm);
+int PMPI_Bcast(void *buffer, int count, MPI_Datatype datatype, int root,
+	       MPI_Comm comm);
+int PMPI_Bcast_c(void *buffer, MPI_Count count, MPI_Datatype datatype, int root,
+		 MPI_Comm comm);
+int PMPI_Exscan(const void *sendbuf, void *recvbuf, int count,
+		MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
+int PMPI_Exscan_c(const void *sendbuf, void *recvbuf, MPI_Count count,
+		  MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
+int PMPI_Gather(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+		void *recvbuf, int recvcount, MPI_Datatype recvtype, int root,
+		MPI_Comm comm);
+int PMPI_Gather_c(const void *sendbuf, MPI_Count sendcount,
+		  MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount,
+		  MPI_Datatype recvtype, int root, MPI_Comm comm);
+int PMPI_Gatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+		 void *recvbuf, const int recvcounts[], const int displs[],
+		 MPI_Datatype recvtype, int root, MPI_Comm comm);
+int PMPI_Gatherv_c(const void *sendbuf, MPI_Count sendcount,
+		   MPI_Datatype sendtype, void *recvbuf,
+		   const MPI_Count recvcounts[], const MPI_Aint displs[],
+		   MPI_Datatype recvtype, int root, MPI_Comm comm);
+int PMPI_Reduce(const void *sendbuf, void *recvbuf, int count,
+		MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm);
+int PMPI_Reduce_c(const void *sendbuf, void *recvbuf, MPI_Count count,
+		  MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm);
+int PMPI_Reduce_scatter(const void *sendbuf, void *recvbuf,
+			const int recvcounts[], MPI_Datatype datatype,
+			MPI_Op op, MPI_Comm comm);
+int PMPI_Reduce_scatter_c(const void *sendbuf, void *recvbuf,
+			  const MPI_Count recvcounts[], MPI_Datatype datatype,
+			  MPI_Op op, MPI_Comm comm);
+int PMPI_Reduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount,
+			      MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
+int PMPI_Reduce_scatter_block_c(const void *sendbuf, void *recvbuf,
+				MPI_Count recvcount, MPI_Datatype datatype,
+				MPI_Op op, MPI_Comm comm);
+int PMPI_Scan(const void *sendbuf, void *recvbuf, int count,
+	      MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
+int PMPI_Scan_c(const void *sendbuf, void *recvbuf, MPI_Count count,
+		MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
+int PMPI_Scatter(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+		 void *recvbuf, int recvcount, MPI_Datatype recvtype, int root,
+		 MPI_Comm comm);
+int PMPI_Scatter_c(const void *sendbuf, MPI_Count sendcount,
+		   MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount,
+		   MPI_Datatype recvtype, int root, MPI_Comm comm);
+int PMPI_Scatterv(const void *sendbuf, const int sendcounts[],
+		  const int displs[], MPI_Datatype sendtype, void *recvbuf,
+		  int recvcount, MPI_Datatype recvtype, int root,
+		  MPI_Comm comm);
+int PMPI_Scatterv_c(const void *sendbuf, const MPI_Count sendcounts[],
+		    const MPI_Aint displs[], MPI_Datatype sendtype,
+		    void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype,
+		    int root, MPI_Comm comm);
+
+int PMPI_Iallgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+		    void *recvbuf, int recvcount, MPI_Datatype recvtype,
+		    MPI_Comm comm, MPI_Request *request);
+int PMPI_Iallgather_c(const void *sendbuf, MPI_Count sendcount,
+		      MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount,
+		      MPI_Datatype recvtype, MPI_Comm comm,
+		      MPI_Request *request);
+int PMPI_Iallgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+		     void *recvbuf, const int recvcounts[], const int displs[],
+		     MPI_Datatype recvtype, MPI_Comm comm,
+		     MPI_Request *request);
+int PMPI_Iallgatherv_c(const void *sendbuf, MPI_Count sendcount,
+		       MPI_Datatype sendtype, void *recvbuf,
+		       const MPI_Count recvcounts[], const MPI_Aint displs[],
+		       MPI_Datatype recvtype, MPI_Comm comm,
+		       MPI_Request *request);
+int PMPI_Iallreduce(const void *sendbuf, void *recvbuf, int count,
+		    MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+		    MPI_Request *request);
+int PMPI_Iallreduce_c(const void *sendbuf, void *recvbuf, MPI_Count count,
+		      MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+		      MPI_Request *request);
+int PMPI_Ialltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+		   void *recvbuf, int recvcount, MPI_Datatype recvtype,
+		   MPI_Comm comm, MPI_Request *request);
+int PMPI_Ialltoall_c(const void *sendbuf, MPI_Count sendcount,
+		     MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount,
+		     MPI_Datatype recvtype, MPI_Comm comm,
+		     MPI_Request *request);
+int PMPI_Ialltoallv(const void *sendbuf, const int sendcounts[],
+		    const int sdispls[], MPI_Datatype sendtype, void *recvbuf,
+		    const int recvcounts[], const int rdispls[],
+		    MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request);
+int PMPI_Ialltoallv_c(const void *sendbuf, const MPI_Count sendcounts[],
+		      const MPI_Aint sdispls[], MPI_Datatype sendtype,
+		      void *recvbuf, const MPI_Count recvcounts[],
+		      const MPI_Aint rdispls[], MPI_Datatype recvtype,
+		      MPI_Comm comm, MPI_Request *request);
+int PMPI_Ibarrier(MPI_Comm comm, MPI_Request *request);
+int PMPI_Ibcast(void *buffer, int count, MPI_Datatype datatype, int root,
+		MPI_Comm comm, MPI_Request *request);
+int PMPI_Ibcast_c(void *buffer, MPI_Count count, MPI_Datatype datatype,
+		  int root, MPI_Comm comm, MPI_Request *request);
+int PMPI_Iexscan(const void *sendbuf, void *recvbuf, int count,
+		 MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+		 MPI_Request *request);
+int PMPI_Iexscan_c(const void *sendbuf, void *recvbuf, MPI_Count count,
+		   MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+		   MPI_Request *request);
+int PMPI_Igather(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+		 void *recvbuf, int recvcount, MPI_Datatype recvtype, int root,
+		 MPI_Comm comm, MPI_Request *request);
+int PMPI_Igather_c(const void *sendbuf, MPI_Count sendcount,
+		   MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount,
+		   MPI_Datatype recvtype, int root, MPI_Comm comm,
+		   MPI_Request *request);
+int PMPI_Igatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+		  void *recvbuf, const int recvcounts[], const int displs[],
+		  MPI_Datatype recvtype, int root, MPI_Comm comm,
+		  MPI_Request *request);
+int PMPI_Igatherv_c(const void *sendbuf, MPI_Count sendcount,
+		    MPI_Datatype sendtype, void *recvbuf,
+		    const MPI_Count recvcounts[], const MPI_Aint displs[],
+		    MPI_Datatype recvtype, int root, MPI_Comm comm,
+		    MPI_Request *request);
+int PMPI_Ireduce(const void *sendbuf, void *recvbuf, int count,
+		 MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm,
+		 MPI_Request *request);
+int PMPI_Ireduce_c(const void *sendbuf, void *recvbuf, MPI_Count count,
+		   MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm,
+		   MPI_Request *request);
+int PMPI_Ireduce_scatter(const void *sendbuf, void *recvbuf,
+			 const int recvcounts[], MPI_Datatype datatype,
+			 MPI_Op op, MPI_Comm comm, MPI_Request *request);
+int PMPI_Ireduce_scatter_c(const void *sendbuf, void *recvbuf,
+			   const MPI_Count recvcounts[], MPI_Datatype datatype,
+			   MPI_Op op, MPI_Comm comm, MPI_Request *request);
+int PMPI_Ireduce_scatter_block(const void *sendbuf, void *recvbuf,
+			       int recvcount, MPI_Datatype datatype, MPI_Op op,
+			       MPI_Comm comm, MPI_Request *request);
+int PMPI_Ireduce_scatter_block_c(const void *sendbuf, void *recvbuf,
+				 MPI_Count recvcount, MPI_Datatype datatype,
+				 MPI_Op op, MPI_Comm comm,
+				 MPI_Request *request);
+int PMPI_Iscan(const void *sendbuf, void *recvbuf, int count,
+	       MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+	       MPI_Request *request);
+int PMPI_Iscan_c(const void *sendbuf, void *recvbuf, MPI_Count count,
+		 MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+		 MPI_Request *request);
+int PMPI_Iscatter(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+		  void *recvbuf, int recvcount, MPI_Datatype recvtype, int root,
+		  MPI_Comm comm, MPI_Request *request);
+int PMPI_Iscatter_c(const void *sendbuf, MPI_Count sendcount,
+		    MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount,
+		    MPI_Datatype recvtype, int root, MPI_Comm comm,
+		    MPI_Request *request);
+int PMPI_Iscatterv(const void *sendbuf, const int sendcounts[],
+		   const int displs[], MPI_Datatype sendtype, void *recvbuf,
+		   int recvcount, MPI_Datatype recvtype, int root,
+		   MPI_Comm comm, MPI_Request *request);
+int PMPI_Iscatterv_c(const void *sendbuf, const MPI_Count sendcounts[],
+		     const MPI_Aint displs[], MPI_Datatype sendtype,
+		     void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype,
+		     int root, MPI_Comm comm, MPI_Request *request);
+
+int PMPI_Allgather_init(const void *sendbuf, int sendcount,
+			MPI_Datatype sendtype, void *recvbuf, int recvcount,
+			MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info,
+			MPI_Request *request);
+int PMPI_Allgather_init_c(const void *sendbuf, MPI_Count sendcount,
+			  MPI_Datatype sendtype, void *recvbuf,
+			  MPI_Count recvcount, MPI_Datatype recvtype,
+			  MPI_Comm comm, MPI_Info info, MPI_Request *request);
+int PMPI_Allgatherv_init(const void *sendbuf, int sendcount,
+			 MPI_Datatype sendtype, void *recvbuf,
+			 const int recvcounts[], const int displs[],
+			 MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info,
+			 MPI_Request *request);
+int PMPI_Allgatherv_init_c(const void *sendbuf, MPI_Count sendcount,
+			   MPI_Datatype sendtype, void *recvbuf,
+			   const MPI_Count recvcounts[],
+			   const MPI_Aint displs[], MPI_Datatype recvtype,
+			   MPI_Comm comm, MPI_Info info, MPI_Request *request);
+int PMPI_Allreduce_init(const void *sendbuf, void *recvbuf, int count,
+			MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+			MPI_Info info, MPI_Request *request);
+int PMPI_Allreduce_init_c(const void *sendbuf, void *recvbuf, MPI_Count count,
+			  MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+			  MPI_Info info, MPI_Request *request);
+int PMPI_Alltoall_init(const void *sendbuf, int sendcount,
+		       MPI_Datatype sendtype, void *recvbuf, int recvcount,
+		       MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info,
+		       MPI_Request *request);
+int PMPI_Alltoall_init_c(const void *sendbuf, MPI_Count sendcount,
+			 MPI_Datatype sendtype, void *recvbuf,
+			 MPI_Count recvcount, MPI_Datatype recvtype,
+			 MPI_Comm comm, MPI_Info info, MPI_Request *request);
+int PMPI_Alltoallv_init(const void *sendbuf, const int sendcounts[],
+			const int sdispls[], MPI_Datatype sendtype,
+			void *recvbuf, const int recvcounts[],
+			const int rdispls[], MPI_Datatype recvtype,
+			MPI_Comm comm, MPI_Info info, MPI_Request *request);
+int PMPI_Alltoallv_init_c(const void *sendbuf, const MPI_Count sendcounts[],
+			  const MPI_Aint sdispls[], MPI_Datatype sendtype,
+			  void *recvbuf, const MPI_Count recvcounts[],
+			  const MPI_Aint rdispls[], MPI_Datatype recvtype,
+			  MPI_Comm comm, MPI_Info info, MPI_Request *request);
+int PMPI_Barrier_init(MPI_Comm comm, MPI_Info info, MPI_Request *request);
+int PMPI_Bcast_init(void *buffer, int count, MPI_Datatype datatype, int root,
+		    MPI_Comm comm, MPI_Info info, MPI_Request *request);
+int PMPI_Bcast_init_c(void *buffer, MPI_Count count, MPI_Datatype datatype,
+		      int root, MPI_Comm comm, MPI_Info info,
+		      MPI_Request *request);
+int PMPI_Exscan_init(const void *sendbuf, void *recvbuf, int count,
+		     MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+		     MPI_Info info, MPI_Request *request);
+int PMPI_Exscan_init_c(const void *sendbuf, void *recvbuf, MPI_Count count,
+		       MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+		       MPI_Info info, MPI_Request *request);
+int PMPI_Gather_init(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+		     void *recvbuf, int recvcount, MPI_Datatype recvtype,
+		     int root, MPI_Comm comm, MPI_Info info,
+		     MPI_Request *request);
+int PMPI_Gather_init_c(const void *sendbuf, MPI_Count sendcount,
+		       MPI_Datatype sendtype, void *recvbuf,
+		       MPI_Count recvcount, MPI_Datatype recvtype, int root,
+		       MPI_Comm comm, MPI_Info info, MPI_Request *request);
+int PMPI_Gatherv_init(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+		      void *recvbuf, const int recvcounts[], const int displs[],
+		      MPI_Datatype recvtype, int root, MPI_Comm comm,
+		      MPI_Info info, MPI_Request *request);
+int PMPI_Gatherv_init_c(const void *sendbuf, MPI_Count sendcount,
+			MPI_Datatype sendtype, void *recvbuf,
+			const MPI_Count recvcounts[], const MPI_Aint displs[],
+			MPI_Datatype recvtype, int root, MPI_Comm comm,
+			MPI_Info info, MPI_Request *request);
+int PMPI_Reduce_init(const void *sendbuf, void *recvbuf, int count,
+		     MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm,
+		     MPI_Info info, MPI_Request *request);
+int PMPI_Reduce_init_c(const void *sendbuf, void *recvbuf, MPI_Count count,
+		       MPI_Datatype datatype, MPI_Op op, int root,
+		       MPI_Comm comm, MPI_Info info, MPI_Request *request);
+int PMPI_Reduce_scatter_block_init(const void *sendbuf, void *recvbuf,
+				   int recvcount, MPI_Datatype datatype,
+				   MPI_Op op, MPI_Comm comm, MPI_Info info,
+				   MPI_Request *request);
+int PMPI_Reduce_scatter_block_init_c(const void *sendbuf, void *recvbuf,
+				     MPI_Count recvcount, MPI_Datatype datatype,
+				     MPI_Op op, MPI_Comm comm, MPI_Info info,
+				     MPI_Request *request);
+int PMPI_Reduce_scatter_init(const void *sendbuf, void *recvbuf,
+			     const int recvcounts[], MPI_Datatype datatype,
+			     MPI_Op op, MPI_Comm comm, MPI_Info info,
+			     MPI_Request *request);
+int PMPI_Reduce_scatter_init_c(const void *sendbuf, void *recvbuf,
+			       const MPI_Count recvcounts[],
+			       MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+			       MPI_Info info, MPI_Request *request);
+int PMPI_Scan_init(const void *sendbuf, void *recvbuf, int count,
+		   MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+		   MPI_Info info, MPI_Request *request);
+int PMPI_Scan_init_c(const void *sendbuf, void *recvbuf, MPI_Count count,
+		     MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+		     MPI_Info info, MPI_Request *request);
+int PMPI_Scatter_init(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+		      void *recvbuf, int recvcount, MPI_Datatype recvtype,
+		      int root, MPI_Comm comm, MPI_Info info,
+		      MPI_Request *request);
+int PMPI_Scatter_init_c(const void *sendbuf, MPI_Count sendcount,
+			MPI_Datatype sendtype, void *recvbuf,
+			MPI_Count recvcount, MPI_Datatype recvtype, int root,
+			MPI_Comm comm, MPI_Info info, MPI_Request *request);
+int PMPI_Scatterv_init(const void *sendbuf, const int sendcounts[],
+		       const int displs[], MPI_Datatype sendtype, void *recvbuf,
+		       int recvcount, MPI_Datatype recvtype, int root,
+		       MPI_Comm comm, MPI_Info info, MPI_Request *request);
+int PMPI_Scatterv_init_c(const void *sendbuf, const MPI_Count sendcounts[],
+			 const MPI_Aint displs[], MPI_Datatype sendtype,
+			 void *recvbuf, MPI_Count recvcount,
+			 MPI_Datatype recvtype, int root, MPI_Comm comm,
+			 MPI_Info info, MPI_Request *request);
+
+int PMPI_Neighbor_allgather(const void *sendbuf, int sendcount,
+			    MPI_Datatype sendtype, void *recvbuf, int recvcount,
+			    MPI_Datatype recvtype, MPI_Comm comm);
+int PMPI_Neighbor_allgather_c(const void *sendbuf, MPI_Count sendcount,
+			      MPI_Datatype sendtype, void *recvbuf,
+			      MPI_Count recvcount, MPI_Datatype recvtype,
+			      MPI_Comm comm);
+int PMPI_Neighbor_allgatherv(const void *sendbuf, int sendcount,
+			     MPI_Datatype sendtype, void *recvbuf,
+			     const int recvcounts[], const int displs[],
+			     MPI_Datatype recvtype, MPI_Comm comm);
+int PMPI_Neighbor_allgatherv_c(const void *sendbuf, MPI_Count sendcount,
+			       MPI_Datatype sendtype, void *recvbuf,
+			       const MPI_Count recvcounts[],
+			       const MPI_Aint displs[], MPI_Datatype recvtype,
+			       MPI_Comm comm);
+int PMPI_Neighbor_alltoall(const void *sendbuf, int sendcount,
+			   MPI_Datatype sendtype, void *recvbuf, int recvcount,
+			   MPI_Datatype recvtype, MPI_Comm comm);
+int PMPI_Neighbor_alltoall_c(const void *sendbuf, MPI_Count sendcount,
+			     MPI_Datatype sendtype, void *recvbuf,
+			     MPI_Count recvcount, MPI_Datatype recvtype,
+			     MPI_Comm comm);
+int PMPI_Neighbor_alltoallv(const void *sendbuf, const int sendcounts[],
+			    const int sdispls[], MPI_Datatype sendtype,
+			    void *recvbuf, const int recvcounts[],
+			    const int rdispls[], MPI_Datatype recvtype,
+			    MPI_Comm comm);
+int PMPI_Neighbor_alltoallv_c(const void *sendbuf, const MPI_Count sendcounts[],
+			      const MPI_Aint sdispls[], MPI_Datatype sendtype,
+			      void *recvbuf, const MPI_Count recvcounts[],
+			      const MPI_Aint rdispls[], MPI_Datatype recvtype,
+			      MPI_Comm comm);
+
+int PMPI_Ineighbor_allgather(const void *sendbuf, int sendcount,
+			     MPI_Datatype sendtype, void *recvbuf,
+			     int recvcount, MPI_Datatype recvtype,
+			     MPI_Comm comm, MPI_Request *request);
+int PMPI_Ineighbor_allgather_c(const void *sendbuf, MPI_Count sendcount,
+			       MPI_Datatype sendtype, void *recvbuf,
+			       MPI_Count recvcount, MPI_Datatype recvtype,
+			       MPI_Comm comm, MPI_Request *request);
+int PMPI_Ineighbor_allgatherv(const void *sendbuf, int sendcount,
+			      MPI_Datatype sendtype, void *recvbuf,
+			      const int recvcounts[], const int displs[],
+			      MPI_Datatype recvtype, MPI_Comm comm,
+			      MPI_Request *request);
+int PMPI_Ineighbor_allgatherv_c(const void *sendbuf, MPI_Count sendcount,
+				MPI_Datatype sendtype, void *recvbuf,
+				const MPI_Count recvcounts[],
+				const MPI_Aint displs[], MPI_Datatype recvtype,
+				MPI_Comm comm, MPI_Request *request);
+int PMPI_Ineighbor_alltoall(const void *sendbuf, int sendcount,
+			    MPI_Datatype sendtype, void *recvbuf, int recvcount,
+			    MPI_Datatype recvtype, MPI_Comm comm,
+			    MPI_Request *request);
+int PMPI_Ineighbor_alltoall_c(const void *sendbuf, MPI_Count sendcount,
+			      MPI_Datatype sendtype, void *recvbuf,
+			      MPI_Count recvcount, MPI_Datatype recvtype,
+			      MPI_Comm comm, MPI_Request *request);
+int PMPI_Ineighbor_alltoallv(const void *sendbuf, const int sendcounts[],
+			     const int sdispls[], MPI_Datatype sendtype,
+			     void *recvbuf, const int recvcounts[],
+			     const int rdispls[], MPI_Datatype recvtype,
+			     MPI_Comm comm, MPI_Request *request);
+int PMPI_Ineighbor_alltoallv_c(const void *sendbuf,
+			       const MPI_Count sendcounts[],
+			       const MPI_Aint sdispls[], MPI_Datatype sendtype,
+			       void *recvbuf, const MPI_Count recvcounts[],
+			       const MPI_Aint rdispls[], MPI_Datatype recvtype,
+			       MPI_Comm comm, MPI_Request *request);
+
+int PMPI_Neighbor_allgather_init(const void *sendbuf, int sendcount,
+				 MPI_Datatype sendtype, void *recvbuf,
+				 int recvcount, MPI_Datatype recvtype,
+				 MPI_Comm comm, MPI_Info info,
+				 MPI_Request *request);
+int PMPI_Neighbor_allgather_init_c(const void *sendbuf, MPI_Count sendcount,
+				   MPI_Datatype sendtype, void *recvbuf,
+				   MPI_Count recvcount, MPI_Datatype recvtype,
+				   MPI_Comm comm, MPI_Info info,
+				   MPI_Request *request);
+int PMPI_Neighbor_allgatherv_init(const void *sendbuf, int sendcount,
+				  MPI_Datatype sendtype, void *recvbuf,
+				  const int recvcounts[], const int displs[],
+				  MPI_Datatype recvtype, MPI_Comm comm,
+				  MPI_Info info, MPI_Request *request);
+int PMPI_Neighbor_allgatherv_init_c(const void *sendbuf, MPI_Count sendcount,
+				    MPI_Datatype sendtype, void *recvbuf,
+				    const MPI_Count recvcounts[],
+				    const MPI_Aint displs[],
+				    MPI_Datatype recvtype, MPI_Comm comm,
+				    MPI_Info info, MPI_Request *request);
+int PMPI_Neighbor_alltoall_init(const void *sendbuf, int sendcount,
+				MPI_Datatype sendtype, void *recvbuf,
+				int recvcount, MPI_Datatype recvtype,
+				MPI_Comm comm, MPI_Info info,
+				MPI_Request *request);
+int PMPI_Neighbor_alltoall_init_c(const void *sendbuf, MPI_Count sendcount,
+				  MPI_Datatype sendtype, void *recvbuf,
+				  MPI_Count recvcount, MPI_Datatype recvtype,
+				  MPI_Comm comm, MPI_Info info,
+				  MPI_Request *request);
+int PMPI_Neighbor_alltoallv_init(const void *sendbuf, const int sendcounts[],
+				 const int sdispls[], MPI_Datatype sendtype,
+				 void *recvbuf, const int recvcounts[],
+				 const int rdispls[], MPI_Datatype recvtype,
+				 MPI_Comm comm, MPI_Info info,
+				 MPI_Request *request);
+int PMPI_Neighbor_alltoallv_init_c(const void *sendbuf,
+				   const MPI_Count sendcounts[],
+				   const MPI_Aint sdispls[],
+				   MPI_Datatype sendtype, void *recvbuf,
+				   const MPI_Count recvcounts[],
+				   const MPI_Aint rdispls[],
+				   MPI_Datatype recvtype, MPI_Comm comm,
+				   MPI_Info info, MPI_Request *request);
+
+int PMPI_Abort(MPI_Comm comm, int errorcode);
+int PMPI_Finalize(void);
+int PMPI_Finalized(int *flag);
+int PMPI_Init(int *argc, char ***argv);
+int PMPI_Init_thread(int *argc, char ***argv, int required, int *provided);
+int PMPI_Initialized(int *flag);
+int PMPI_Is_thread_main(int *flag);
+int PMPI_Query_thread(int *provided);
+
+int PMPI_Get_library_version(char *version, int *length);
+int PMPI_Get_processor_name(char *name, int *length);
+int PMPI_Get_version(int *version, int *subversion);
+double PMPI_Wtick(void);
+double PMPI_Wtime(void);
+
+int PMPI_Pcontrol(const int level, ...);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* MPI_Allgather in its three forms, and for large counts. */
+#include "mpi/mpi_request.h"
+
+int PMPI_Allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+		   void *recvbuf, int recvcount, MPI_Datatype recvtype,
+		   MPI_Comm comm)
+{
+	struct weft_comm *native = wf_mpi_comm(comm);
+	int status = weft_allgather(native,
+				    wf_mpi_part(sendbuf, sendcount, sendtype),
+				    wf_mpi_part(recvbuf, recvcount, recvtype));
+
+	return wf_mpi_on(native, status, WF_MPI_CALL);
+}
+WF_MPI_NAME(Allgather);
+
+int PMPI_Allgather_c(const void *sendbuf, MPI_Count sendcount,
+		     MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount,
+		     MPI_Datatype recvtype, MPI_Comm comm)
+{
+	struct weft_comm *native = wf_mpi_comm(comm);
+	int status = weft_allgather(native,
+				    wf_mpi_part(sendbuf, sendcount, sendtype),
+				    wf_mpi_part(recvbuf, recvcount, recvtype));
+
+	return wf_mpi_on(native, status, WF_MPI_CALL);
+}
+WF_MPI_NAME(Allgather_c);
+
+int PMPI_Iallgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+		    void *recvbuf, int recvcount, MPI_Datatype recvtype,
+		    MPI_Comm comm, MPI_Request *request)
+{
+	struct weft_comm *native = wf_mpi_comm(comm);
+	struct weft_request *made = NULL;
+	int status = weft_iallgather(native,
+				     wf_mpi_part(sendbuf, sendcount, sendtype),
+				     wf_mpi_part(recvbuf, recvcount, recvtype),
+				     &made);
+
+	return wf_mpi_begun(native, status, made, request, WF_MPI_CALL);
+}
+WF_MPI_NAME(Iallgather);
+
+int PMPI_Iallgather_c(const void *sendbuf, MPI_Count sendcount,
+		      MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount,
+		      MPI_Datatype recvtype, MPI_Comm comm,
+		      MPI_Request *request)
+{
+	struct weft_comm *native = wf_mpi_comm(comm);
+	struct weft_request *made = NULL;
+	int status = weft_iallgather(native,
+				     wf_mpi_part(sendbuf, sendcount, sendtype),
+				     wf_mpi_part(recvbuf, recvcount, recvtype),
+				     &made);
+
+	return wf_mpi_begun(native, status, made, request, WF_MPI_CALL);
+}
+WF_MPI_NAME(Iallgather_c);
+
+int PMPI_Allgather_init(const void *sendbuf, int sendcount,
+			MPI_Datatype sendtype, void *recvbuf, int recvcount,
+			MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info,
+			MPI_Request *request)
+{
+	struct weft_comm *native = wf_mpi_comm(comm);
+	struct weft_request *made = NULL;
+	int status =
+		weft_allgather_init(native,
+				    wf_mpi_part(sendbuf, sendcount, sendtype),
+				    wf_mpi_part(recvbuf, recvcount, recvtype),
+				    &made);
+
+	(void)info;
+	return wf_mpi_begun(native, status, made, request, WF_MPI_CALL);
+}
+WF_MPI_NAME(Allgather_init);
+
+int PMPI_Allgather_init_c(const void *sendbuf, MPI_Count sendcount,
+			  MPI_Datatype sendtype, void *recvbuf,
+			  MPI_Count recvcount, MPI_Datatype recvtype,
+			  MPI_Comm comm, MPI_Info info, MPI_Request *request)
+{
+	struct weft_comm *native = wf_mpi_comm(comm);
+	struct weft_request *made = NULL;
+	int status =
+		weft_allgather_init(native,
+				    wf_mpi_part(sendbuf, sendcount, sendtype),
+				    wf_mpi_part(recvbuf, recvcount, recvtype),
+				    &made);
+
+	(void)info;
+	return wf_mpi_begun(native, status, made, request, WF_MPI_CALL);
+}
+WF_MPI_NAME(Allgather_init_c);

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Statuses.  The library's own part has the bytes of the message in the first
+ * two words, which are not aligned for it, then whether it was cancelled.
+ */
+#ifndef WEFT_MPI_MPI_STATUS_H
+#define WEFT_MPI_MPI_STATUS_H
+
+#include <string.h>
+
+#include "mpi/mpi_handle.h"
+
+enum {
+	WF_MPI_CANCELLED = 2		/* place in MPI_internal */
+};
+
+static inline int64_t wf_mpi_status_bytes(const MPI_Status *status)
+{
+	int64_t bytes;
+
+	memcpy(&bytes, status->MPI_internal, sizeof(bytes));
+	return bytes;
+}
+
+static inline void wf_mpi_status_set_bytes(MPI_Status *status, int64_t bytes)
+{
+	memcpy(status->MPI_internal, &bytes, sizeof(bytes));
+}
+
+static inline int wf_mpi_source(int source)
+{
+	return source == WEFT_PROC_NULL ? MPI_PROC_NULL : source;
+}
+
+/* All but MPI_ERROR, which only functions for several requests write. */
+static inline void wf_mpi_status_set(MPI_Status *status,
+				     const struct weft_message_status *got)
+{
+	if (status == MPI_STATUS_IGNORE)
+		return;
+	status->MPI_SOURCE = wf_mpi_source(got->source);
+	status->MPI_TAG = got->tag == WEFT_ANY_TAG ? MPI_ANY_TAG : got->tag;
+	wf_mpi_status_set_bytes(status, (int64_t)got->bytes);
+	status->MPI_internal[WF_MPI_CANCELLED] = got->cancelled;
+}
+
+/* That of an operation which nobody waits for, or without a message. */
+static inline void wf_mpi_status_empty(MPI_Status *status)
+{
+	if (status == MPI_STATUS_IGNORE)
+		return;
+	status->MPI_SOURCE = MPI_ANY_SOURCE;
+	status->MPI_TAG = MPI_ANY_TAG;
+	wf_mpi_status_set_bytes(status, 0);
+	status->MPI_internal[WF_MPI_CANCELLED] = 0;
+}
+
+#endif
