@@ -43,26 +43,44 @@ enum weft_errhandler_kind {
 typedef void weft_errhandler_call(struct weft_comm *comm, int status,
 				  const char *text, void *arg);
 
+/**
+ * weft_errhandler_use - a function of the program that counts
+ *
+ * arg      as it was given
+ *
+ * As hold it is called each time that a communicator gets the handler: that is
+ * set, or inherited by one that is made; and before `call` is called.  As drop,
+ * as often: the handler is replaced, the last use of the communicator is over,
+ * at the latest when the job closes, or `call` has returned.  So a program
+ * knows how long an object of its own is used.
+ *
+ * Called within calls of the library, of any thread; calls none of them.
+ */
+typedef void weft_errhandler_use(void *arg);
+
 /* The program fills it, all members: = { .kind = WEFT_ERRORS_ARE_FATAL }. */
 struct weft_errhandler {
 	enum weft_errhandler_kind kind;
 	weft_errhandler_call *call;	/* NULL where none is called */
 	void *arg;
-	void *reserved[2];		/* NULL */
+	weft_errhandler_use *hold;	/* NULL where it is not wanted, */
+	weft_errhandler_use *drop;	/* and so this one */
 };
 
 /**
  * weft_comm_set_errhandler, weft_comm_get_errhandler - what to do at an error
  *
  * handler          copied; NULL: WEFT_ERRORS_RETURN
- * handler_p [out]  that of the communicator, or of the one it was made of
+ * handler_p [out]  as it was set, for the communicator, or for the one it was
+ *                  made of; held for the communicator alone
  *
  * With WEFT_ERRORS_ARE_FATAL the rank writes the sentence, with its number and
  * host and the communicator, and ends the job as weft_job_abort() does, with
  * code 1.  With WEFT_ERRORS_ABORT it writes the same and ends the ranks of
  * the communicator, as weft_comm_abort() does, with code 1.
  *
- * Returns:  WEFT_OK, WEFT_ERR_ARG.
+ * Returns:  WEFT_OK, WEFT_ERR_ARG; of setting WEFT_ERR_NOMEM: nothing changed,
+ *           and nothing was held.
  * Blocks:   no.   Collective: no.
  */
 WEFT_API int weft_comm_set_errhandler(struct weft_comm *comm,

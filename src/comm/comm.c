@@ -40,6 +40,7 @@ void wf_comm_discard(struct weft_comm *comm)
 	wf_map_fini(&comm->ports);
 	wf_group_drop(comm->group);
 	wf_comm_drop_attrs(comm);
+	wf_comm_take_errors(comm, NULL);
 	wf_info_drop(comm->hints);
 	free(comm->name);
 	if (comm->coords)		/* a dup has none: no call for it */

@@ -92,11 +92,8 @@ struct weft_comm {
 	struct weft_group *group;
 	char *name;			/* for people; NULL: none */
 	struct wf_origin origin;
-	struct wf_on_error {
-		enum weft_errhandler_kind kind;
-		weft_errhandler_call *call;
-		void *arg;
-	} errors;			/* what to do about them */
+	struct wf_on_error *errors;	/* what to do about them, shared; NULL:
+					   to return */
 	int refs;			/* the user's, and what is under way */
 	bool freed;			/* marked by weft_comm_free(), */
 	bool going : 1;			/* while that calls callbacks */
@@ -141,6 +138,10 @@ int wf_comm_place(struct weft_comm *comm, const struct wf_cid_block *block);
 
 /* Of one without a context: callbacks are not called. */
 void wf_comm_discard(struct weft_comm *comm);
+
+/* It does about errors what the other one does; NULL: it returns. */
+void wf_comm_take_errors(struct weft_comm *comm,
+			 const struct weft_comm *from);
 
 /* Which one it is, for people: context 7 "halo". */
 void wf_comm_tell(const struct weft_comm *comm, char *text, size_t bytes);

@@ -1,11 +1,53 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a communicator was told to do about errors, and doing it. */
 #include <stdio.h>
+#include <stdlib.h>
 #include "base/clock.h"
 #include "base/text.h"
 #include "comm/comm.h"
 #include "job/abort.h"
 #include "job/threads.h"
+
+/* Of the communicators that have it, and of calls of its function. */
+struct wf_on_error {
+	struct weft_errhandler handler;	/* as the program has set it */
+	int users;
+};
+
+/* NULL, too: the same. */
+static struct wf_on_error *hold(struct wf_on_error *errors)
+{
+	if (!errors)
+		return NULL;
+	errors->users++;
+	if (errors->handler.hold)
+		errors->handler.hold(errors->handler.arg);
+	return errors;
+}
+
+static void drop(struct wf_on_error *errors)
+{
+	if (!errors)
+		return;
+	if (errors->handler.drop)
+		errors->handler.drop(errors->handler.arg);
+	if (!--errors->users)
+		free(errors);
+}
+
+/* The new one first: it may be the same. */
+static void replace(struct weft_comm *comm, struct wf_on_error *errors)
+{
+	struct wf_on_error *old = comm->errors;
+
+	comm->errors = hold(errors);
+	drop(old);
+}
+
+void wf_comm_take_errors(struct weft_comm *comm, const struct weft_comm *from)
+{
+	replace(comm, from ? from->errors : NULL);
+}
 
 /* Why, and where; the job says which rank, on which host. */
 static void tell_where(const struct weft_comm *comm, const char *why,
@@ -79,27 +121,30 @@ void weft_comm_abort(struct weft_comm *comm, int code)
 static void act(struct weft_comm *comm, int status)
 {
 	struct weft_job *job = comm->job;
-	const struct wf_on_error handler = comm->errors;
+	struct wf_on_error *errors = hold(comm->errors);
+	const struct weft_errhandler *handler = &errors->handler;
 	const struct wf_failure failure = *wf_failure(job);
 
 	wf_comm_hold(comm);
 	wf_job_leave(job);
-	if (handler.kind == WEFT_ERRORS_ARE_FATAL)
+	if (handler->kind == WEFT_ERRORS_ARE_FATAL)
 		end_job(comm, 1, failure.text);
-	if (handler.kind == WEFT_ERRORS_ABORT)
+	if (handler->kind == WEFT_ERRORS_ABORT)
 		end_comm(comm, 1, failure.text);
-	handler.call(comm, status, failure.text, handler.arg);
+	handler->call(comm, status, failure.text, handler->arg);
 	if (wf_job_ask(job))
 		return;
 	/* The call has failed with this one, whatever came behind it. */
 	*wf_failure(job) = failure;
+	drop(errors);
 	wf_comm_drop(comm);
 	wf_job_leave(job);
 }
 
 static bool is_to_act(const struct weft_comm *comm, int status)
 {
-	return status && comm->errors.kind != WEFT_ERRORS_RETURN;
+	return status && comm->errors &&
+	       comm->errors->handler.kind != WEFT_ERRORS_RETURN;
 }
 
 int wf_comm_leave_failed(struct weft_comm *comm, int status)
@@ -132,29 +177,38 @@ static const char *find_wrong(const struct weft_errhandler *handler)
 		return "`kind` is none of WEFT_ERRORS_...";
 	if (handler->kind == WEFT_ERRORS_CALL && !handler->call)
 		return "`call` is NULL";
-	if (handler->reserved[0] || handler->reserved[1])
-		return "`reserved` is not NULL: initialise all members";
 	return NULL;
+}
+
+static int set(struct weft_comm *comm, const struct weft_errhandler *handler)
+{
+	static const char call[] = "weft_comm_set_errhandler";
+	const char *wrong = find_wrong(handler);
+	struct wf_on_error *errors;
+
+	if (wrong)
+		return wf_job_fail(comm->job, WEFT_ERR_ARG, "%s: %s", call,
+				   wrong);
+	errors = malloc(sizeof(*errors));
+	if (!errors)
+		return wf_job_fail(comm->job, WEFT_ERR_NOMEM, "%s: no memory "
+				   "for a copy", call);
+	*errors = (struct wf_on_error){ *handler, 0 };
+	replace(comm, errors);
+	return WEFT_OK;
 }
 
 int weft_comm_set_errhandler(struct weft_comm *comm,
 			     const struct weft_errhandler *handler)
 {
 	int status = wf_comm_ask(comm);
-	const char *wrong;
 
 	if (status)
 		return status;
-	wrong = handler ? find_wrong(handler) : NULL;
-	if (wrong)
-		status = wf_job_fail(comm->job, WEFT_ERR_ARG,
-				     "weft_comm_set_errhandler: %s", wrong);
-	else if (handler)
-		comm->errors = (struct wf_on_error){
-			handler->kind, handler->call, handler->arg
-		};
+	if (handler)
+		status = set(comm, handler);
 	else
-		comm->errors.kind = WEFT_ERRORS_RETURN;
+		replace(comm, NULL);
 	return wf_comm_leave(comm, status);
 }
 
@@ -166,11 +220,10 @@ int weft_comm_get_errhandler(struct weft_comm *comm,
 
 	if (status)
 		return status;
-	*handler_p = (struct weft_errhandler){ .kind = comm->errors.kind };
-	if (handler_p->kind == WEFT_ERRORS_CALL) {
-		handler_p->call = comm->errors.call;
-		handler_p->arg = comm->errors.arg;
-	}
+	if (comm->errors)
+		*handler_p = comm->errors->handler;
+	else
+		*handler_p = (struct weft_errhandler){ WEFT_ERRORS_RETURN };
 	return wf_comm_leave(comm, WEFT_OK);
 }
 

@@ -68,7 +68,7 @@ int wf_child_make(struct wf_child *child, struct weft_group *group)
 			 &child->made))
 		return wf_child_starves(child);
 	child->made->origin = child->origin;
-	child->made->errors = child->parent->errors;
+	wf_comm_take_errors(child->made, child->parent);
 	return WEFT_OK;
 }
 

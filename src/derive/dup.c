@@ -73,6 +73,6 @@ int weft_comm_dup_private(struct weft_comm *comm, struct weft_comm **dup_p)
 		return status;
 	status = wf_child_make(&child, wf_group_hold(comm->group));
 	if (!status)
-		child.made->errors.kind = WEFT_ERRORS_RETURN;
+		wf_comm_take_errors(child.made, NULL);
 	return wf_child_end(&child, status, dup_p);
 }

@@ -207,7 +207,7 @@ static struct idup *new_idup(struct weft_comm *comm,
 	d->base.comm = comm;
 	wf_comm_hold(comm);
 	d->made->origin = (struct wf_origin){ a->call, a->where };
-	d->made->errors = comm->errors;
+	wf_comm_take_errors(d->made, comm);
 	d->leftover.drop = drop_leftover;
 	wf_list_add_tail(&wf_contexts(comm->job)->leftovers,
 			 &d->leftover.link);

@@ -32,7 +32,7 @@ static struct weft_comm *make(struct wf_dist_setting *s,
 		s->status = wf_graph_add_edges(&m, &in, &out);
 	}
 	if (!s->status) {
-		m.made->errors = s->comm->errors;
+		wf_comm_take_errors(m.made, s->comm);
 		m.made->origin = s->origin;
 		return m.made;
 	}

@@ -206,7 +206,7 @@ static int end(struct wf_graph_maker *m, int status,
 		wf_graph_give_up(m->made);
 		return status;
 	}
-	m->made->errors = m->parent->errors;
+	wf_comm_take_errors(m->made, m->parent);
 	*graph_p = m->made;
 	return WEFT_OK;
 }
