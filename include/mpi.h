@@ -412,13 +412,93 @@ int MPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm *newcomm);
 int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag,
 			  MPI_Comm *newcomm);
 int MPI_Comm_dup(MPI_Comm comm, MPI_Comm *newcomm);
+int MPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm);
 int MPI_Comm_free(MPI_Comm *comm);
+int MPI_Comm_get_info(MPI_Comm comm, MPI_Info *info);
 int MPI_Comm_get_name(MPI_Comm comm, char *name, int *length);
 int MPI_Comm_group(MPI_Comm comm, MPI_Group *group);
+int MPI_Comm_idup(MPI_Comm comm, MPI_Comm *newcomm, MPI_Request *request);
+int MPI_Comm_idup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm,
+			    MPI_Request *request);
 int MPI_Comm_rank(MPI_Comm comm, int *rank);
+int MPI_Comm_set_info(MPI_Comm comm, MPI_Info info);
 int MPI_Comm_set_name(MPI_Comm comm, const char *name);
 int MPI_Comm_size(MPI_Comm comm, int *size);
 int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *newcomm);
+
+/* ---- groups ---- */
+
+int MPI_Group_compare(MPI_Group group1, MPI_Group group2, int *result);
+int MPI_Group_difference(MPI_Group group1, MPI_Group group2,
+			 MPI_Group *newgroup);
+int MPI_Group_excl(MPI_Group group, int n, const int ranks[],
+		   MPI_Group *newgroup);
+int MPI_Group_free(MPI_Group *group);
+int MPI_Group_incl(MPI_Group group, int n, const int ranks[],
+		   MPI_Group *newgroup);
+int MPI_Group_intersection(MPI_Group group1, MPI_Group group2,
+			   MPI_Group *newgroup);
+int MPI_Group_range_excl(MPI_Group group, int n, int ranges[][3],
+			 MPI_Group *newgroup);
+int MPI_Group_range_incl(MPI_Group group, int n, int ranges[][3],
+			 MPI_Group *newgroup);
+int MPI_Group_rank(MPI_Group group, int *rank);
+int MPI_Group_size(MPI_Group group, int *size);
+int MPI_Group_translate_ranks(MPI_Group group1, int n, const int ranks1[],
+			      MPI_Group group2, int ranks2[]);
+int MPI_Group_union(MPI_Group group1, MPI_Group group2, MPI_Group *newgroup);
+
+/* ---- attributes ---- */
+
+int MPI_Comm_create_keyval(MPI_Comm_copy_attr_function *copy,
+			   MPI_Comm_delete_attr_function *del, int *keyval,
+			   void *extra);
+int MPI_Comm_delete_attr(MPI_Comm comm, int keyval);
+int MPI_Comm_free_keyval(int *keyval);
+int MPI_Comm_get_attr(MPI_Comm comm, int keyval, void *value, int *flag);
+int MPI_Comm_set_attr(MPI_Comm comm, int keyval, void *value);
+int MPI_Type_create_keyval(MPI_Type_copy_attr_function *copy,
+			   MPI_Type_delete_attr_function *del, int *keyval,
+			   void *extra);
+int MPI_Type_delete_attr(MPI_Datatype datatype, int keyval);
+int MPI_Type_free_keyval(int *keyval);
+int MPI_Type_get_attr(MPI_Datatype datatype, int keyval, void *value,
+		      int *flag);
+int MPI_Type_set_attr(MPI_Datatype datatype, int keyval, void *value);
+
+/* ---- info objects ---- */
+
+int MPI_Info_create(MPI_Info *info);
+int MPI_Info_create_env(int argc, char *argv[], MPI_Info *info);
+int MPI_Info_delete(MPI_Info info, const char *key);
+int MPI_Info_dup(MPI_Info info, MPI_Info *newinfo);
+int MPI_Info_free(MPI_Info *info);
+int MPI_Info_get(MPI_Info info, const char *key, int valuelen, char *value,
+		 int *flag);
+int MPI_Info_get_nkeys(MPI_Info info, int *nkeys);
+int MPI_Info_get_nthkey(MPI_Info info, int n, char *key);
+int MPI_Info_get_string(MPI_Info info, const char *key, int *buflen,
+			char *value, int *flag);
+int MPI_Info_get_valuelen(MPI_Info info, const char *key, int *valuelen,
+			  int *flag);
+int MPI_Info_set(MPI_Info info, const char *key, const char *value);
+
+/* ---- errors ---- */
+
+int MPI_Add_error_class(int *errorclass);
+int MPI_Add_error_code(int errorclass, int *errorcode);
+int MPI_Add_error_string(int errorcode, const char *string);
+int MPI_Comm_call_errhandler(MPI_Comm comm, int errorcode);
+int MPI_Comm_create_errhandler(MPI_Comm_errhandler_function *fn,
+			       MPI_Errhandler *errhandler);
+int MPI_Comm_get_errhandler(MPI_Comm comm, MPI_Errhandler *errhandler);
+int MPI_Comm_set_errhandler(MPI_Comm comm, MPI_Errhandler errhandler);
+int MPI_Errhandler_free(MPI_Errhandler *errhandler);
+int MPI_Error_class(int errorcode, int *errorclass);
+int MPI_Error_string(int errorcode, char *string, int *length);
+int MPI_Remove_error_class(int errorclass);
+int MPI_Remove_error_code(int errorcode);
+int MPI_Remove_error_string(int errorcode);
 
 /* ---- matched messages and requests ---- */
 
@@ -574,6 +654,15 @@ int MPI_Alltoallv_c(const void *sendbuf, const MPI_Count sendcounts[],
 		    void *recvbuf, const MPI_Count recvcounts[],
 		    const MPI_Aint rdispls[], MPI_Datatype recvtype,
 		    MPI_Comm comm);
+int MPI_Alltoallw(const void *sendbuf, const int sendcounts[],
+		  const int sdispls[], const MPI_Datatype sendtypes[],
+		  void *recvbuf, const int recvcounts[], const int rdispls[],
+		  const MPI_Datatype recvtypes[], MPI_Comm comm);
+int MPI_Alltoallw_c(const void *sendbuf, const MPI_Count sendcounts[],
+		    const MPI_Aint sdispls[], const MPI_Datatype sendtypes[],
+		    void *recvbuf, const MPI_Count recvcounts[],
+		    const MPI_Aint rdispls[], const MPI_Datatype recvtypes[],
+		    MPI_Comm comm);
 int MPI_Barrier(MPI_Comm comm);
 int MPI_Bcast(void *buffer, int count, MPI_Datatype datatype, int root,
 	      MPI_Comm comm);
@@ -666,6 +755,16 @@ int MPI_Ialltoallv_c(const void *sendbuf, const MPI_Count sendcounts[],
 		     const MPI_Aint sdispls[], MPI_Datatype sendtype,
 		     void *recvbuf, const MPI_Count recvcounts[],
 		     const MPI_Aint rdispls[], MPI_Datatype recvtype,
+		     MPI_Comm comm, MPI_Request *request);
+int MPI_Ialltoallw(const void *sendbuf, const int sendcounts[],
+		   const int sdispls[], const MPI_Datatype sendtypes[],
+		   void *recvbuf, const int recvcounts[], const int rdispls[],
+		   const MPI_Datatype recvtypes[], MPI_Comm comm,
+		   MPI_Request *request);
+int MPI_Ialltoallw_c(const void *sendbuf, const MPI_Count sendcounts[],
+		     const MPI_Aint sdispls[], const MPI_Datatype sendtypes[],
+		     void *recvbuf, const MPI_Count recvcounts[],
+		     const MPI_Aint rdispls[], const MPI_Datatype recvtypes[],
 		     MPI_Comm comm, MPI_Request *request);
 int MPI_Ibarrier(MPI_Comm comm, MPI_Request *request);
 int MPI_Ibcast(void *buffer, int count, MPI_Datatype datatype, int root,
@@ -777,6 +876,17 @@ int MPI_Alltoallv_init_c(const void *sendbuf, const MPI_Count sendcounts[],
 			 void *recvbuf, const MPI_Count recvcounts[],
 			 const MPI_Aint rdispls[], MPI_Datatype recvtype,
 			 MPI_Comm comm, MPI_Info info, MPI_Request *request);
+int MPI_Alltoallw_init(const void *sendbuf, const int sendcounts[],
+		       const int sdispls[], const MPI_Datatype sendtypes[],
+		       void *recvbuf, const int recvcounts[],
+		       const int rdispls[], const MPI_Datatype recvtypes[],
+		       MPI_Comm comm, MPI_Info info, MPI_Request *request);
+int MPI_Alltoallw_init_c(const void *sendbuf, const MPI_Count sendcounts[],
+			 const MPI_Aint sdispls[],
+			 const MPI_Datatype sendtypes[], void *recvbuf,
+			 const MPI_Count recvcounts[], const MPI_Aint rdispls[],
+			 const MPI_Datatype recvtypes[], MPI_Comm comm,
+			 MPI_Info info, MPI_Request *request);
 int MPI_Barrier_init(MPI_Comm comm, MPI_Info info, MPI_Request *request);
 int MPI_Bcast_init(void *buffer, int count, MPI_Datatype datatype, int root,
 		   MPI_Comm comm, MPI_Info info, MPI_Request *request);
@@ -887,6 +997,17 @@ int MPI_Neighbor_alltoallv_c(const void *sendbuf, const MPI_Count sendcounts[],
 			     void *recvbuf, const MPI_Count recvcounts[],
 			     const MPI_Aint rdispls[], MPI_Datatype recvtype,
 			     MPI_Comm comm);
+int MPI_Neighbor_alltoallw(const void *sendbuf, const int sendcounts[],
+			   const MPI_Aint sdispls[],
+			   const MPI_Datatype sendtypes[], void *recvbuf,
+			   const int recvcounts[], const MPI_Aint rdispls[],
+			   const MPI_Datatype recvtypes[], MPI_Comm comm);
+int MPI_Neighbor_alltoallw_c(const void *sendbuf, const MPI_Count sendcounts[],
+			     const MPI_Aint sdispls[],
+			     const MPI_Datatype sendtypes[], void *recvbuf,
+			     const MPI_Count recvcounts[],
+			     const MPI_Aint rdispls[],
+			     const MPI_Datatype recvtypes[], MPI_Comm comm);
 
 /* ---- nonblocking neighbourhood collectives ---- */
 
@@ -926,6 +1047,19 @@ int MPI_Ineighbor_alltoallv_c(const void *sendbuf, const MPI_Count sendcounts[],
 			      void *recvbuf, const MPI_Count recvcounts[],
 			      const MPI_Aint rdispls[], MPI_Datatype recvtype,
 			      MPI_Comm comm, MPI_Request *request);
+int MPI_Ineighbor_alltoallw(const void *sendbuf, const int sendcounts[],
+			    const MPI_Aint sdispls[],
+			    const MPI_Datatype sendtypes[], void *recvbuf,
+			    const int recvcounts[], const MPI_Aint rdispls[],
+			    const MPI_Datatype recvtypes[], MPI_Comm comm,
+			    MPI_Request *request);
+int MPI_Ineighbor_alltoallw_c(const void *sendbuf, const MPI_Count sendcounts[],
+			      const MPI_Aint sdispls[],
+			      const MPI_Datatype sendtypes[], void *recvbuf,
+			      const MPI_Count recvcounts[],
+			      const MPI_Aint rdispls[],
+			      const MPI_Datatype recvtypes[], MPI_Comm comm,
+			      MPI_Request *request);
 
 /* ---- persistent neighbourhood collectives ---- */
 
@@ -974,6 +1108,188 @@ int MPI_Neighbor_alltoallv_init_c(const void *sendbuf,
 				  const MPI_Aint rdispls[],
 				  MPI_Datatype recvtype, MPI_Comm comm,
 				  MPI_Info info, MPI_Request *request);
+int MPI_Neighbor_alltoallw_init(const void *sendbuf, const int sendcounts[],
+				const MPI_Aint sdispls[],
+				const MPI_Datatype sendtypes[], void *recvbuf,
+				const int recvcounts[],
+				const MPI_Aint rdispls[],
+				const MPI_Datatype recvtypes[], MPI_Comm comm,
+				MPI_Info info, MPI_Request *request);
+int MPI_Neighbor_alltoallw_init_c(const void *sendbuf,
+				  const MPI_Count sendcounts[],
+				  const MPI_Aint sdispls[],
+				  const MPI_Datatype sendtypes[], void *recvbuf,
+				  const MPI_Count recvcounts[],
+				  const MPI_Aint rdispls[],
+				  const MPI_Datatype recvtypes[], MPI_Comm comm,
+				  MPI_Info info, MPI_Request *request);
+
+/* ---- datatypes ---- */
+
+int MPI_Get_address(const void *location, MPI_Aint *address);
+int MPI_Type_commit(MPI_Datatype *datatype);
+int MPI_Type_contiguous(int count, MPI_Datatype oldtype, MPI_Datatype *newtype);
+int MPI_Type_contiguous_c(MPI_Count count, MPI_Datatype oldtype,
+			  MPI_Datatype *newtype);
+int MPI_Type_create_darray(int size, int rank, int ndims, const int gsizes[],
+			   const int distribs[], const int dargs[],
+			   const int psizes[], int order, MPI_Datatype oldtype,
+			   MPI_Datatype *newtype);
+int MPI_Type_create_darray_c(int size, int rank, int ndims,
+			     const MPI_Count gsizes[], const int distribs[],
+			     const int dargs[], const int psizes[], int order,
+			     MPI_Datatype oldtype, MPI_Datatype *newtype);
+int MPI_Type_create_f90_complex(int p, int r, MPI_Datatype *newtype);
+int MPI_Type_create_f90_integer(int r, MPI_Datatype *newtype);
+int MPI_Type_create_f90_real(int p, int r, MPI_Datatype *newtype);
+int MPI_Type_create_hindexed(int count, const int blocklengths[],
+			     const MPI_Aint displs[], MPI_Datatype oldtype,
+			     MPI_Datatype *newtype);
+int MPI_Type_create_hindexed_c(MPI_Count count, const MPI_Count blocklengths[],
+			       const MPI_Count displs[], MPI_Datatype oldtype,
+			       MPI_Datatype *newtype);
+int MPI_Type_create_hindexed_block(int count, int blocklength,
+				   const MPI_Aint displs[],
+				   MPI_Datatype oldtype, MPI_Datatype *newtype);
+int MPI_Type_create_hindexed_block_c(MPI_Count count, MPI_Count blocklength,
+				     const MPI_Count displs[],
+				     MPI_Datatype oldtype,
+				     MPI_Datatype *newtype);
+int MPI_Type_create_hvector(int count, int blocklength, MPI_Aint stride,
+			    MPI_Datatype oldtype, MPI_Datatype *newtype);
+int MPI_Type_create_hvector_c(MPI_Count count, MPI_Count blocklength,
+			      MPI_Count stride, MPI_Datatype oldtype,
+			      MPI_Datatype *newtype);
+int MPI_Type_create_indexed_block(int count, int blocklength,
+				  const int displs[], MPI_Datatype oldtype,
+				  MPI_Datatype *newtype);
+int MPI_Type_create_indexed_block_c(MPI_Count count, MPI_Count blocklength,
+				    const MPI_Count displs[],
+				    MPI_Datatype oldtype,
+				    MPI_Datatype *newtype);
+int MPI_Type_create_resized(MPI_Datatype oldtype, MPI_Aint lb, MPI_Aint extent,
+			    MPI_Datatype *newtype);
+int MPI_Type_create_resized_c(MPI_Datatype oldtype, MPI_Count lb,
+			      MPI_Count extent, MPI_Datatype *newtype);
+int MPI_Type_create_struct(int count, const int blocklengths[],
+			   const MPI_Aint displs[], const MPI_Datatype types[],
+			   MPI_Datatype *newtype);
+int MPI_Type_create_struct_c(MPI_Count count, const MPI_Count blocklengths[],
+			     const MPI_Count displs[],
+			     const MPI_Datatype types[], MPI_Datatype *newtype);
+int MPI_Type_create_subarray(int ndims, const int sizes[], const int subsizes[],
+			     const int starts[], int order,
+			     MPI_Datatype oldtype, MPI_Datatype *newtype);
+int MPI_Type_create_subarray_c(int ndims, const MPI_Count sizes[],
+			       const MPI_Count subsizes[],
+			       const MPI_Count starts[], int order,
+			       MPI_Datatype oldtype, MPI_Datatype *newtype);
+int MPI_Type_dup(MPI_Datatype oldtype, MPI_Datatype *newtype);
+int MPI_Type_free(MPI_Datatype *datatype);
+int MPI_Type_get_contents(MPI_Datatype datatype, int max_integers,
+			  int max_addresses, int max_datatypes, int integers[],
+			  MPI_Aint addresses[], MPI_Datatype datatypes[]);
+int MPI_Type_get_contents_c(MPI_Datatype datatype, MPI_Count max_integers,
+			    MPI_Count max_addresses, MPI_Count max_counts,
+			    MPI_Count max_datatypes, int integers[],
+			    MPI_Aint addresses[], MPI_Count counts[],
+			    MPI_Datatype datatypes[]);
+int MPI_Type_get_envelope(MPI_Datatype datatype, int *integers, int *addresses,
+			  int *datatypes, int *combiner);
+int MPI_Type_get_envelope_c(MPI_Datatype datatype, MPI_Count *integers,
+			    MPI_Count *addresses, MPI_Count *counts,
+			    MPI_Count *datatypes, int *combiner);
+int MPI_Type_get_extent(MPI_Datatype datatype, MPI_Aint *lb, MPI_Aint *extent);
+int MPI_Type_get_extent_c(MPI_Datatype datatype, MPI_Count *lb,
+			  MPI_Count *extent);
+int MPI_Type_get_extent_x(MPI_Datatype datatype, MPI_Count *lb,
+			  MPI_Count *extent);
+int MPI_Type_get_name(MPI_Datatype datatype, char *name, int *length);
+int MPI_Type_get_true_extent(MPI_Datatype datatype, MPI_Aint *true_lb,
+			     MPI_Aint *true_extent);
+int MPI_Type_get_true_extent_c(MPI_Datatype datatype, MPI_Count *true_lb,
+			       MPI_Count *true_extent);
+int MPI_Type_get_true_extent_x(MPI_Datatype datatype, MPI_Count *true_lb,
+			       MPI_Count *true_extent);
+int MPI_Type_get_value_index(MPI_Datatype value_type, MPI_Datatype index_type,
+			     MPI_Datatype *pair_type);
+int MPI_Type_indexed(int count, const int blocklengths[], const int displs[],
+		     MPI_Datatype oldtype, MPI_Datatype *newtype);
+int MPI_Type_indexed_c(MPI_Count count, const MPI_Count blocklengths[],
+		       const MPI_Count displs[], MPI_Datatype oldtype,
+		       MPI_Datatype *newtype);
+int MPI_Type_match_size(int typeclass, int size, MPI_Datatype *datatype);
+int MPI_Type_set_name(MPI_Datatype datatype, const char *name);
+int MPI_Type_size(MPI_Datatype datatype, int *size);
+int MPI_Type_size_c(MPI_Datatype datatype, MPI_Count *size);
+int MPI_Type_size_x(MPI_Datatype datatype, MPI_Count *size);
+int MPI_Type_vector(int count, int blocklength, int stride,
+		    MPI_Datatype oldtype, MPI_Datatype *newtype);
+int MPI_Type_vector_c(MPI_Count count, MPI_Count blocklength, MPI_Count stride,
+		      MPI_Datatype oldtype, MPI_Datatype *newtype);
+MPI_Aint MPI_Aint_add(MPI_Aint base, MPI_Aint disp);
+MPI_Aint MPI_Aint_diff(MPI_Aint addr1, MPI_Aint addr2);
+
+/* ---- operations ---- */
+
+int MPI_Op_commutative(MPI_Op op, int *commute);
+int MPI_Op_create(MPI_User_function *fn, int commute, MPI_Op *op);
+int MPI_Op_create_c(MPI_User_function_c *fn, int commute, MPI_Op *op);
+int MPI_Op_free(MPI_Op *op);
+int MPI_Reduce_local(const void *inbuf, void *inoutbuf, int count,
+		     MPI_Datatype datatype, MPI_Op op);
+int MPI_Reduce_local_c(const void *inbuf, void *inoutbuf, MPI_Count count,
+		       MPI_Datatype datatype, MPI_Op op);
+
+/* ---- packed data ---- */
+
+int MPI_Pack(const void *inbuf, int incount, MPI_Datatype datatype,
+	     void *outbuf, int outsize, int *position, MPI_Comm comm);
+int MPI_Pack_c(const void *inbuf, MPI_Count incount, MPI_Datatype datatype,
+	       void *outbuf, MPI_Count outsize, MPI_Count *position,
+	       MPI_Comm comm);
+int MPI_Pack_external(const char *datarep, const void *inbuf, int incount,
+		      MPI_Datatype datatype, void *outbuf, MPI_Aint outsize,
+		      MPI_Aint *position);
+int MPI_Pack_external_c(const char *datarep, const void *inbuf,
+			MPI_Count incount, MPI_Datatype datatype, void *outbuf,
+			MPI_Count outsize, MPI_Count *position);
+int MPI_Pack_external_size(const char *datarep, int incount,
+			   MPI_Datatype datatype, MPI_Aint *size);
+int MPI_Pack_external_size_c(const char *datarep, MPI_Count incount,
+			     MPI_Datatype datatype, MPI_Count *size);
+int MPI_Pack_size(int incount, MPI_Datatype datatype, MPI_Comm comm, int *size);
+int MPI_Pack_size_c(MPI_Count incount, MPI_Datatype datatype, MPI_Comm comm,
+		    MPI_Count *size);
+int MPI_Unpack(const void *inbuf, int insize, int *position, void *outbuf,
+	       int outcount, MPI_Datatype datatype, MPI_Comm comm);
+int MPI_Unpack_c(const void *inbuf, MPI_Count insize, MPI_Count *position,
+		 void *outbuf, MPI_Count outcount, MPI_Datatype datatype,
+		 MPI_Comm comm);
+int MPI_Unpack_external(const char datarep[], const void *inbuf,
+			MPI_Aint insize, MPI_Aint *position, void *outbuf,
+			int outcount, MPI_Datatype datatype);
+int MPI_Unpack_external_c(const char datarep[], const void *inbuf,
+			  MPI_Count insize, MPI_Count *position, void *outbuf,
+			  MPI_Count outcount, MPI_Datatype datatype);
+
+/* ---- distributed graphs ---- */
+
+int MPI_Dist_graph_create(MPI_Comm comm, int n, const int sources[],
+			  const int degrees[], const int destinations[],
+			  const int *weights, MPI_Info info, int reorder,
+			  MPI_Comm *newcomm);
+int MPI_Dist_graph_create_adjacent(MPI_Comm comm, int indegree,
+				   const int sources[],
+				   const int *sourceweights, int outdegree,
+				   const int destinations[],
+				   const int *destweights, MPI_Info info,
+				   int reorder, MPI_Comm *newcomm);
+int MPI_Dist_graph_neighbors(MPI_Comm comm, int maxindegree, int sources[],
+			     int *sourceweights, int maxoutdegree,
+			     int destinations[], int *destweights);
+int MPI_Dist_graph_neighbors_count(MPI_Comm comm, int *indegree, int *outdegree,
+				   int *weighted);
 
 /* ---- start and end ---- */
 
@@ -994,8 +1310,39 @@ int MPI_Get_version(int *version, int *subversion);
 double MPI_Wtick(void);
 double MPI_Wtime(void);
 
+/* ---- the binary interface ---- */
+
+int MPI_Abi_get_fortran_booleans(int logical_size, void *logical_true,
+				 void *logical_false, int *is_set);
+int MPI_Abi_get_fortran_info(MPI_Info *info);
+int MPI_Abi_get_info(MPI_Info *info);
+int MPI_Abi_get_version(int *version, int *subversion);
+int MPI_Abi_set_fortran_booleans(int logical_size, void *logical_true,
+				 void *logical_false);
+int MPI_Abi_set_fortran_info(MPI_Info info);
+MPI_Comm MPI_Comm_fromint(int n);
+int MPI_Comm_toint(MPI_Comm comm);
+MPI_Errhandler MPI_Errhandler_fromint(int n);
+int MPI_Errhandler_toint(MPI_Errhandler errhandler);
+MPI_Group MPI_Group_fromint(int n);
+int MPI_Group_toint(MPI_Group group);
+MPI_Info MPI_Info_fromint(int n);
+int MPI_Info_toint(MPI_Info info);
+MPI_Message MPI_Message_fromint(int n);
+int MPI_Message_toint(MPI_Message message);
+MPI_Op MPI_Op_fromint(int n);
+int MPI_Op_toint(MPI_Op op);
+MPI_Request MPI_Request_fromint(int n);
+int MPI_Request_toint(MPI_Request request);
+MPI_Session MPI_Session_fromint(int n);
+int MPI_Session_toint(MPI_Session session);
+MPI_Datatype MPI_Type_fromint(int n);
+int MPI_Type_toint(MPI_Datatype datatype);
+
 /* ---- memory, and control of tools ---- */
 
+int MPI_Alloc_mem(MPI_Aint size, MPI_Info info, void *baseptr);
+int MPI_Free_mem(void *base);
 int MPI_Pcontrol(const int level, ...);
 
 /* ---- the same by the names that no tool replaces ---- */
@@ -1005,13 +1352,85 @@ int PMPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm *newcomm);
 int PMPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag,
 			   MPI_Comm *newcomm);
 int PMPI_Comm_dup(MPI_Comm comm, MPI_Comm *newcomm);
+int PMPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm);
 int PMPI_Comm_free(MPI_Comm *comm);
+int PMPI_Comm_get_info(MPI_Comm comm, MPI_Info *info);
 int PMPI_Comm_get_name(MPI_Comm comm, char *name, int *length);
 int PMPI_Comm_group(MPI_Comm comm, MPI_Group *group);
+int PMPI_Comm_idup(MPI_Comm comm, MPI_Comm *newcomm, MPI_Request *request);
+int PMPI_Comm_idup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm,
+			     MPI_Request *request);
 int PMPI_Comm_rank(MPI_Comm comm, int *rank);
+int PMPI_Comm_set_info(MPI_Comm comm, MPI_Info info);
 int PMPI_Comm_set_name(MPI_Comm comm, const char *name);
 int PMPI_Comm_size(MPI_Comm comm, int *size);
 int PMPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *newcomm);
+
+int PMPI_Group_compare(MPI_Group group1, MPI_Group group2, int *result);
+int PMPI_Group_difference(MPI_Group group1, MPI_Group group2,
+			  MPI_Group *newgroup);
+int PMPI_Group_excl(MPI_Group group, int n, const int ranks[],
+		    MPI_Group *newgroup);
+int PMPI_Group_free(MPI_Group *group);
+int PMPI_Group_incl(MPI_Group group, int n, const int ranks[],
+		    MPI_Group *newgroup);
+int PMPI_Group_intersection(MPI_Group group1, MPI_Group group2,
+			    MPI_Group *newgroup);
+int PMPI_Group_range_excl(MPI_Group group, int n, int ranges[][3],
+			  MPI_Group *newgroup);
+int PMPI_Group_range_incl(MPI_Group group, int n, int ranges[][3],
+			  MPI_Group *newgroup);
+int PMPI_Group_rank(MPI_Group group, int *rank);
+int PMPI_Group_size(MPI_Group group, int *size);
+int PMPI_Group_translate_ranks(MPI_Group group1, int n, const int ranks1[],
+			       MPI_Group group2, int ranks2[]);
+int PMPI_Group_union(MPI_Group group1, MPI_Group group2, MPI_Group *newgroup);
+
+int PMPI_Comm_create_keyval(MPI_Comm_copy_attr_function *copy,
+			    MPI_Comm_delete_attr_function *del, int *keyval,
+			    void *extra);
+int PMPI_Comm_delete_attr(MPI_Comm comm, int keyval);
+int PMPI_Comm_free_keyval(int *keyval);
+int PMPI_Comm_get_attr(MPI_Comm comm, int keyval, void *value, int *flag);
+int PMPI_Comm_set_attr(MPI_Comm comm, int keyval, void *value);
+int PMPI_Type_create_keyval(MPI_Type_copy_attr_function *copy,
+			    MPI_Type_delete_attr_function *del, int *keyval,
+			    void *extra);
+int PMPI_Type_delete_attr(MPI_Datatype datatype, int keyval);
+int PMPI_Type_free_keyval(int *keyval);
+int PMPI_Type_get_attr(MPI_Datatype datatype, int keyval, void *value,
+		       int *flag);
+int PMPI_Type_set_attr(MPI_Datatype datatype, int keyval, void *value);
+
+int PMPI_Info_create(MPI_Info *info);
+int PMPI_Info_create_env(int argc, char *argv[], MPI_Info *info);
+int PMPI_Info_delete(MPI_Info info, const char *key);
+int PMPI_Info_dup(MPI_Info info, MPI_Info *newinfo);
+int PMPI_Info_free(MPI_Info *info);
+int PMPI_Info_get(MPI_Info info, const char *key, int valuelen, char *value,
+		  int *flag);
+int PMPI_Info_get_nkeys(MPI_Info info, int *nkeys);
+int PMPI_Info_get_nthkey(MPI_Info info, int n, char *key);
+int PMPI_Info_get_string(MPI_Info info, const char *key, int *buflen,
+			 char *value, int *flag);
+int PMPI_Info_get_valuelen(MPI_Info info, const char *key, int *valuelen,
+			   int *flag);
+int PMPI_Info_set(MPI_Info info, const char *key, const char *value);
+
+int PMPI_Add_error_class(int *errorclass);
+int PMPI_Add_error_code(int errorclass, int *errorcode);
+int PMPI_Add_error_string(int errorcode, const char *string);
+int PMPI_Comm_call_errhandler(MPI_Comm comm, int errorcode);
+int PMPI_Comm_create_errhandler(MPI_Comm_errhandler_function *fn,
+				MPI_Errhandler *errhandler);
+int PMPI_Comm_get_errhandler(MPI_Comm comm, MPI_Errhandler *errhandler);
+int PMPI_Comm_set_errhandler(MPI_Comm comm, MPI_Errhandler errhandler);
+int PMPI_Errhandler_free(MPI_Errhandler *errhandler);
+int PMPI_Error_class(int errorcode, int *errorclass);
+int PMPI_Error_string(int errorcode, char *string, int *length);
+int PMPI_Remove_error_class(int errorclass);
+int PMPI_Remove_error_code(int errorcode);
+int PMPI_Remove_error_string(int errorcode);
 
 int PMPI_Bsend(const void *buf, int count, MPI_Datatype datatype, int dest,
 	       int tag, MPI_Comm comm);
@@ -1163,6 +1582,15 @@ int PMPI_Alltoallv_c(const void *sendbuf, const MPI_Count sendcounts[],
 		     void *recvbuf, const MPI_Count recvcounts[],
 		     const MPI_Aint rdispls[], MPI_Datatype recvtype,
 		     MPI_Comm comm);
+int PMPI_Alltoallw(const void *sendbuf, const int sendcounts[],
+		   const int sdispls[], const MPI_Datatype sendtypes[],
+		   void *recvbuf, const int recvcounts[], const int rdispls[],
+		   const MPI_Datatype recvtypes[], MPI_Comm comm);
+int PMPI_Alltoallw_c(const void *sendbuf, const MPI_Count sendcounts[],
+		     const MPI_Aint sdispls[], const MPI_Datatype sendtypes[],
+		     void *recvbuf, const MPI_Count recvcounts[],
+		     const MPI_Aint rdispls[], const MPI_Datatype recvtypes[],
+		     MPI_Comm comm);
 int PMPI_Barrier(MPI_Comm comm);
 int PMPI_Bcast(void *buffer, int count, MPI_Datatype datatype, int root,
 	       MPI_Comm comm);
@@ -1256,6 +1684,16 @@ int PMPI_Ialltoallv_c(const void *sendbuf, const MPI_Count sendcounts[],
 		      const MPI_Aint sdispls[], MPI_Datatype sendtype,
 		      void *recvbuf, const MPI_Count recvcounts[],
 		      const MPI_Aint rdispls[], MPI_Datatype recvtype,
+		      MPI_Comm comm, MPI_Request *request);
+int PMPI_Ialltoallw(const void *sendbuf, const int sendcounts[],
+		    const int sdispls[], const MPI_Datatype sendtypes[],
+		    void *recvbuf, const int recvcounts[], const int rdispls[],
+		    const MPI_Datatype recvtypes[], MPI_Comm comm,
+		    MPI_Request *request);
+int PMPI_Ialltoallw_c(const void *sendbuf, const MPI_Count sendcounts[],
+		      const MPI_Aint sdispls[], const MPI_Datatype sendtypes[],
+		      void *recvbuf, const MPI_Count recvcounts[],
+		      const MPI_Aint rdispls[], const MPI_Datatype recvtypes[],
 		      MPI_Comm comm, MPI_Request *request);
 int PMPI_Ibarrier(MPI_Comm comm, MPI_Request *request);
 int PMPI_Ibcast(void *buffer, int count, MPI_Datatype datatype, int root,
@@ -1367,6 +1805,18 @@ int PMPI_Alltoallv_init_c(const void *sendbuf, const MPI_Count sendcounts[],
 			  void *recvbuf, const MPI_Count recvcounts[],
 			  const MPI_Aint rdispls[], MPI_Datatype recvtype,
 			  MPI_Comm comm, MPI_Info info, MPI_Request *request);
+int PMPI_Alltoallw_init(const void *sendbuf, const int sendcounts[],
+			const int sdispls[], const MPI_Datatype sendtypes[],
+			void *recvbuf, const int recvcounts[],
+			const int rdispls[], const MPI_Datatype recvtypes[],
+			MPI_Comm comm, MPI_Info info, MPI_Request *request);
+int PMPI_Alltoallw_init_c(const void *sendbuf, const MPI_Count sendcounts[],
+			  const MPI_Aint sdispls[],
+			  const MPI_Datatype sendtypes[], void *recvbuf,
+			  const MPI_Count recvcounts[],
+			  const MPI_Aint rdispls[],
+			  const MPI_Datatype recvtypes[], MPI_Comm comm,
+			  MPI_Info info, MPI_Request *request);
 int PMPI_Barrier_init(MPI_Comm comm, MPI_Info info, MPI_Request *request);
 int PMPI_Bcast_init(void *buffer, int count, MPI_Datatype datatype, int root,
 		    MPI_Comm comm, MPI_Info info, MPI_Request *request);
@@ -1475,6 +1925,17 @@ int PMPI_Neighbor_alltoallv_c(const void *sendbuf, const MPI_Count sendcounts[],
 			      void *recvbuf, const MPI_Count recvcounts[],
 			      const MPI_Aint rdispls[], MPI_Datatype recvtype,
 			      MPI_Comm comm);
+int PMPI_Neighbor_alltoallw(const void *sendbuf, const int sendcounts[],
+			    const MPI_Aint sdispls[],
+			    const MPI_Datatype sendtypes[], void *recvbuf,
+			    const int recvcounts[], const MPI_Aint rdispls[],
+			    const MPI_Datatype recvtypes[], MPI_Comm comm);
+int PMPI_Neighbor_alltoallw_c(const void *sendbuf, const MPI_Count sendcounts[],
+			      const MPI_Aint sdispls[],
+			      const MPI_Datatype sendtypes[], void *recvbuf,
+			      const MPI_Count recvcounts[],
+			      const MPI_Aint rdispls[],
+			      const MPI_Datatype recvtypes[], MPI_Comm comm);
 
 int PMPI_Ineighbor_allgather(const void *sendbuf, int sendcount,
 			     MPI_Datatype sendtype, void *recvbuf,
@@ -1513,6 +1974,20 @@ int PMPI_Ineighbor_alltoallv_c(const void *sendbuf,
 			       void *recvbuf, const MPI_Count recvcounts[],
 			       const MPI_Aint rdispls[], MPI_Datatype recvtype,
 			       MPI_Comm comm, MPI_Request *request);
+int PMPI_Ineighbor_alltoallw(const void *sendbuf, const int sendcounts[],
+			     const MPI_Aint sdispls[],
+			     const MPI_Datatype sendtypes[], void *recvbuf,
+			     const int recvcounts[], const MPI_Aint rdispls[],
+			     const MPI_Datatype recvtypes[], MPI_Comm comm,
+			     MPI_Request *request);
+int PMPI_Ineighbor_alltoallw_c(const void *sendbuf,
+			       const MPI_Count sendcounts[],
+			       const MPI_Aint sdispls[],
+			       const MPI_Datatype sendtypes[], void *recvbuf,
+			       const MPI_Count recvcounts[],
+			       const MPI_Aint rdispls[],
+			       const MPI_Datatype recvtypes[], MPI_Comm comm,
+			       MPI_Request *request);
 
 int PMPI_Neighbor_allgather_init(const void *sendbuf, int sendcount,
 				 MPI_Datatype sendtype, void *recvbuf,
@@ -1559,6 +2034,186 @@ int PMPI_Neighbor_alltoallv_init_c(const void *sendbuf,
 				   const MPI_Aint rdispls[],
 				   MPI_Datatype recvtype, MPI_Comm comm,
 				   MPI_Info info, MPI_Request *request);
+int PMPI_Neighbor_alltoallw_init(const void *sendbuf, const int sendcounts[],
+				 const MPI_Aint sdispls[],
+				 const MPI_Datatype sendtypes[], void *recvbuf,
+				 const int recvcounts[],
+				 const MPI_Aint rdispls[],
+				 const MPI_Datatype recvtypes[], MPI_Comm comm,
+				 MPI_Info info, MPI_Request *request);
+int PMPI_Neighbor_alltoallw_init_c(const void *sendbuf,
+				   const MPI_Count sendcounts[],
+				   const MPI_Aint sdispls[],
+				   const MPI_Datatype sendtypes[],
+				   void *recvbuf, const MPI_Count recvcounts[],
+				   const MPI_Aint rdispls[],
+				   const MPI_Datatype recvtypes[],
+				   MPI_Comm comm, MPI_Info info,
+				   MPI_Request *request);
+
+int PMPI_Get_address(const void *location, MPI_Aint *address);
+int PMPI_Type_commit(MPI_Datatype *datatype);
+int PMPI_Type_contiguous(int count, MPI_Datatype oldtype,
+			 MPI_Datatype *newtype);
+int PMPI_Type_contiguous_c(MPI_Count count, MPI_Datatype oldtype,
+			   MPI_Datatype *newtype);
+int PMPI_Type_create_darray(int size, int rank, int ndims, const int gsizes[],
+			    const int distribs[], const int dargs[],
+			    const int psizes[], int order, MPI_Datatype oldtype,
+			    MPI_Datatype *newtype);
+int PMPI_Type_create_darray_c(int size, int rank, int ndims,
+			      const MPI_Count gsizes[], const int distribs[],
+			      const int dargs[], const int psizes[], int order,
+			      MPI_Datatype oldtype, MPI_Datatype *newtype);
+int PMPI_Type_create_f90_complex(int p, int r, MPI_Datatype *newtype);
+int PMPI_Type_create_f90_integer(int r, MPI_Datatype *newtype);
+int PMPI_Type_create_f90_real(int p, int r, MPI_Datatype *newtype);
+int PMPI_Type_create_hindexed(int count, const int blocklengths[],
+			      const MPI_Aint displs[], MPI_Datatype oldtype,
+			      MPI_Datatype *newtype);
+int PMPI_Type_create_hindexed_c(MPI_Count count, const MPI_Count blocklengths[],
+				const MPI_Count displs[], MPI_Datatype oldtype,
+				MPI_Datatype *newtype);
+int PMPI_Type_create_hindexed_block(int count, int blocklength,
+				    const MPI_Aint displs[],
+				    MPI_Datatype oldtype,
+				    MPI_Datatype *newtype);
+int PMPI_Type_create_hindexed_block_c(MPI_Count count, MPI_Count blocklength,
+				      const MPI_Count displs[],
+				      MPI_Datatype oldtype,
+				      MPI_Datatype *newtype);
+int PMPI_Type_create_hvector(int count, int blocklength, MPI_Aint stride,
+			     MPI_Datatype oldtype, MPI_Datatype *newtype);
+int PMPI_Type_create_hvector_c(MPI_Count count, MPI_Count blocklength,
+			       MPI_Count stride, MPI_Datatype oldtype,
+			       MPI_Datatype *newtype);
+int PMPI_Type_create_indexed_block(int count, int blocklength,
+				   const int displs[], MPI_Datatype oldtype,
+				   MPI_Datatype *newtype);
+int PMPI_Type_create_indexed_block_c(MPI_Count count, MPI_Count blocklength,
+				     const MPI_Count displs[],
+				     MPI_Datatype oldtype,
+				     MPI_Datatype *newtype);
+int PMPI_Type_create_resized(MPI_Datatype oldtype, MPI_Aint lb, MPI_Aint extent,
+			     MPI_Datatype *newtype);
+int PMPI_Type_create_resized_c(MPI_Datatype oldtype, MPI_Count lb,
+			       MPI_Count extent, MPI_Datatype *newtype);
+int PMPI_Type_create_struct(int count, const int blocklengths[],
+			    const MPI_Aint displs[], const MPI_Datatype types[],
+			    MPI_Datatype *newtype);
+int PMPI_Type_create_struct_c(MPI_Count count, const MPI_Count blocklengths[],
+			      const MPI_Count displs[],
+			      const MPI_Datatype types[],
+			      MPI_Datatype *newtype);
+int PMPI_Type_create_subarray(int ndims, const int sizes[],
+			      const int subsizes[], const int starts[],
+			      int order, MPI_Datatype oldtype,
+			      MPI_Datatype *newtype);
+int PMPI_Type_create_subarray_c(int ndims, const MPI_Count sizes[],
+				const MPI_Count subsizes[],
+				const MPI_Count starts[], int order,
+				MPI_Datatype oldtype, MPI_Datatype *newtype);
+int PMPI_Type_dup(MPI_Datatype oldtype, MPI_Datatype *newtype);
+int PMPI_Type_free(MPI_Datatype *datatype);
+int PMPI_Type_get_contents(MPI_Datatype datatype, int max_integers,
+			   int max_addresses, int max_datatypes, int integers[],
+			   MPI_Aint addresses[], MPI_Datatype datatypes[]);
+int PMPI_Type_get_contents_c(MPI_Datatype datatype, MPI_Count max_integers,
+			     MPI_Count max_addresses, MPI_Count max_counts,
+			     MPI_Count max_datatypes, int integers[],
+			     MPI_Aint addresses[], MPI_Count counts[],
+			     MPI_Datatype datatypes[]);
+int PMPI_Type_get_envelope(MPI_Datatype datatype, int *integers, int *addresses,
+			   int *datatypes, int *combiner);
+int PMPI_Type_get_envelope_c(MPI_Datatype datatype, MPI_Count *integers,
+			     MPI_Count *addresses, MPI_Count *counts,
+			     MPI_Count *datatypes, int *combiner);
+int PMPI_Type_get_extent(MPI_Datatype datatype, MPI_Aint *lb, MPI_Aint *extent);
+int PMPI_Type_get_extent_c(MPI_Datatype datatype, MPI_Count *lb,
+			   MPI_Count *extent);
+int PMPI_Type_get_extent_x(MPI_Datatype datatype, MPI_Count *lb,
+			   MPI_Count *extent);
+int PMPI_Type_get_name(MPI_Datatype datatype, char *name, int *length);
+int PMPI_Type_get_true_extent(MPI_Datatype datatype, MPI_Aint *true_lb,
+			      MPI_Aint *true_extent);
+int PMPI_Type_get_true_extent_c(MPI_Datatype datatype, MPI_Count *true_lb,
+				MPI_Count *true_extent);
+int PMPI_Type_get_true_extent_x(MPI_Datatype datatype, MPI_Count *true_lb,
+				MPI_Count *true_extent);
+int PMPI_Type_get_value_index(MPI_Datatype value_type, MPI_Datatype index_type,
+			      MPI_Datatype *pair_type);
+int PMPI_Type_indexed(int count, const int blocklengths[], const int displs[],
+		      MPI_Datatype oldtype, MPI_Datatype *newtype);
+int PMPI_Type_indexed_c(MPI_Count count, const MPI_Count blocklengths[],
+			const MPI_Count displs[], MPI_Datatype oldtype,
+			MPI_Datatype *newtype);
+int PMPI_Type_match_size(int typeclass, int size, MPI_Datatype *datatype);
+int PMPI_Type_set_name(MPI_Datatype datatype, const char *name);
+int PMPI_Type_size(MPI_Datatype datatype, int *size);
+int PMPI_Type_size_c(MPI_Datatype datatype, MPI_Count *size);
+int PMPI_Type_size_x(MPI_Datatype datatype, MPI_Count *size);
+int PMPI_Type_vector(int count, int blocklength, int stride,
+		     MPI_Datatype oldtype, MPI_Datatype *newtype);
+int PMPI_Type_vector_c(MPI_Count count, MPI_Count blocklength, MPI_Count stride,
+		       MPI_Datatype oldtype, MPI_Datatype *newtype);
+MPI_Aint PMPI_Aint_add(MPI_Aint base, MPI_Aint disp);
+MPI_Aint PMPI_Aint_diff(MPI_Aint addr1, MPI_Aint addr2);
+
+int PMPI_Op_commutative(MPI_Op op, int *commute);
+int PMPI_Op_create(MPI_User_function *fn, int commute, MPI_Op *op);
+int PMPI_Op_create_c(MPI_User_function_c *fn, int commute, MPI_Op *op);
+int PMPI_Op_free(MPI_Op *op);
+int PMPI_Reduce_local(const void *inbuf, void *inoutbuf, int count,
+		      MPI_Datatype datatype, MPI_Op op);
+int PMPI_Reduce_local_c(const void *inbuf, void *inoutbuf, MPI_Count count,
+			MPI_Datatype datatype, MPI_Op op);
+
+int PMPI_Pack(const void *inbuf, int incount, MPI_Datatype datatype,
+	      void *outbuf, int outsize, int *position, MPI_Comm comm);
+int PMPI_Pack_c(const void *inbuf, MPI_Count incount, MPI_Datatype datatype,
+		void *outbuf, MPI_Count outsize, MPI_Count *position,
+		MPI_Comm comm);
+int PMPI_Pack_external(const char *datarep, const void *inbuf, int incount,
+		       MPI_Datatype datatype, void *outbuf, MPI_Aint outsize,
+		       MPI_Aint *position);
+int PMPI_Pack_external_c(const char *datarep, const void *inbuf,
+			 MPI_Count incount, MPI_Datatype datatype, void *outbuf,
+			 MPI_Count outsize, MPI_Count *position);
+int PMPI_Pack_external_size(const char *datarep, int incount,
+			    MPI_Datatype datatype, MPI_Aint *size);
+int PMPI_Pack_external_size_c(const char *datarep, MPI_Count incount,
+			      MPI_Datatype datatype, MPI_Count *size);
+int PMPI_Pack_size(int incount, MPI_Datatype datatype, MPI_Comm comm,
+		   int *size);
+int PMPI_Pack_size_c(MPI_Count incount, MPI_Datatype datatype, MPI_Comm comm,
+		     MPI_Count *size);
+int PMPI_Unpack(const void *inbuf, int insize, int *position, void *outbuf,
+		int outcount, MPI_Datatype datatype, MPI_Comm comm);
+int PMPI_Unpack_c(const void *inbuf, MPI_Count insize, MPI_Count *position,
+		  void *outbuf, MPI_Count outcount, MPI_Datatype datatype,
+		  MPI_Comm comm);
+int PMPI_Unpack_external(const char datarep[], const void *inbuf,
+			 MPI_Aint insize, MPI_Aint *position, void *outbuf,
+			 int outcount, MPI_Datatype datatype);
+int PMPI_Unpack_external_c(const char datarep[], const void *inbuf,
+			   MPI_Count insize, MPI_Count *position, void *outbuf,
+			   MPI_Count outcount, MPI_Datatype datatype);
+
+int PMPI_Dist_graph_create(MPI_Comm comm, int n, const int sources[],
+			   const int degrees[], const int destinations[],
+			   const int *weights, MPI_Info info, int reorder,
+			   MPI_Comm *newcomm);
+int PMPI_Dist_graph_create_adjacent(MPI_Comm comm, int indegree,
+				    const int sources[],
+				    const int *sourceweights, int outdegree,
+				    const int destinations[],
+				    const int *destweights, MPI_Info info,
+				    int reorder, MPI_Comm *newcomm);
+int PMPI_Dist_graph_neighbors(MPI_Comm comm, int maxindegree, int sources[],
+			      int *sourceweights, int maxoutdegree,
+			      int destinations[], int *destweights);
+int PMPI_Dist_graph_neighbors_count(MPI_Comm comm, int *indegree,
+				    int *outdegree, int *weighted);
 
 int PMPI_Abort(MPI_Comm comm, int errorcode);
 int PMPI_Finalize(void);
@@ -1575,6 +2230,35 @@ int PMPI_Get_version(int *version, int *subversion);
 double PMPI_Wtick(void);
 double PMPI_Wtime(void);
 
+int PMPI_Abi_get_fortran_booleans(int logical_size, void *logical_true,
+				  void *logical_false, int *is_set);
+int PMPI_Abi_get_fortran_info(MPI_Info *info);
+int PMPI_Abi_get_info(MPI_Info *info);
+int PMPI_Abi_get_version(int *version, int *subversion);
+int PMPI_Abi_set_fortran_booleans(int logical_size, void *logical_true,
+				  void *logical_false);
+int PMPI_Abi_set_fortran_info(MPI_Info info);
+MPI_Comm PMPI_Comm_fromint(int n);
+int PMPI_Comm_toint(MPI_Comm comm);
+MPI_Errhandler PMPI_Errhandler_fromint(int n);
+int PMPI_Errhandler_toint(MPI_Errhandler errhandler);
+MPI_Group PMPI_Group_fromint(int n);
+int PMPI_Group_toint(MPI_Group group);
+MPI_Info PMPI_Info_fromint(int n);
+int PMPI_Info_toint(MPI_Info info);
+MPI_Message PMPI_Message_fromint(int n);
+int PMPI_Message_toint(MPI_Message message);
+MPI_Op PMPI_Op_fromint(int n);
+int PMPI_Op_toint(MPI_Op op);
+MPI_Request PMPI_Request_fromint(int n);
+int PMPI_Request_toint(MPI_Request request);
+MPI_Session PMPI_Session_fromint(int n);
+int PMPI_Session_toint(MPI_Session session);
+MPI_Datatype PMPI_Type_fromint(int n);
+int PMPI_Type_toint(MPI_Datatype datatype);
+
+int PMPI_Alloc_mem(MPI_Aint size, MPI_Info info, void *baseptr);
+int PMPI_Free_mem(void *base);
 int PMPI_Pcontrol(const int level, ...);
 
 #ifdef __cplusplus

@@ -15,9 +15,9 @@ extern "C" {
 
 /*
  * count elements of a type, each its extent behind the one before.  base may be
- * NULL where they have no bytes.  Elements with gaps go by a packed copy that
- * the call makes, and so may return WEFT_ERR_NOMEM; a persistent request keeps
- * it.
+ * NULL where they have no bytes, or offsets of the type are addresses.
+ * Elements with gaps go by a packed copy that the call makes, and so may return
+ * WEFT_ERR_NOMEM; a persistent request keeps it.
  */
 struct weft_part {
 	void *base;

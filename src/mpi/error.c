@@ -180,11 +180,16 @@ int wf_mpi_refuse(struct weft_comm *comm, int class, const char *fmt, ...)
 	va_start(args, fmt);
 	vsnprintf(text, sizeof(text), fmt, args);
 	va_end(args);
-	if (!wf_mpi.job) {
-		*strchrnul(text, ':') = '\0';
-		return is_out_of_time(text);
-	}
+	if (!wf_mpi.job)
+		weft_job_abort(NULL, 1, text);
 	return raise(comm, wf_mpi_code(class, text), text);
+}
+
+int wf_mpi_lacks(int status, const char *call)
+{
+	return status ? wf_mpi_refuse(NULL, MPI_ERR_NO_MEM,
+				      "%s: no memory is left", call) :
+			MPI_SUCCESS;
 }
 
 int wf_mpi_refuse_null(struct weft_comm *comm, const char *call,

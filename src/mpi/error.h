@@ -34,6 +34,9 @@ int wf_mpi_code_of(int status, const char *text);
 const char *wf_mpi_code_text(int code);
 int wf_mpi_code_class(int code);
 
+/* What the attribute MPI_LASTUSEDCODE points to. */
+int *wf_mpi_last_code(void);
+
 /* ---- how functions end ---- */
 
 int wf_mpi_fail_on(struct weft_comm *comm, int status, const char *call);
@@ -60,6 +63,9 @@ static inline int wf_mpi_done(int status, const char *call)
  */
 int wf_mpi_refuse(struct weft_comm *comm, int class, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
+
+/* Of a native call that needs no job, and can only lack memory. */
+int wf_mpi_lacks(int status, const char *call);
 
 /* The same for an argument that is NULL: MPI_ERR_ARG. */
 int wf_mpi_refuse_null(struct weft_comm *comm, const char *call,

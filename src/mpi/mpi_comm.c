@@ -5,6 +5,7 @@
 
 #include "mpi/error.h"
 #include "mpi/mpi_handle.h"
+#include "mpi/mpi_int.h"
 #include "mpi/mpi_alike.h"
 
 int PMPI_Comm_rank(MPI_Comm comm, int *rank)
@@ -136,8 +137,10 @@ int PMPI_Comm_free(MPI_Comm *comm)
 	if (!native)
 		return wf_mpi_fail_on(NULL, WEFT_ERR_ARG, WF_MPI_CALL);
 	status = weft_comm_free(&left);
-	if (!status)
+	if (!status) {
+		wf_mpi_int_forget(*comm);
 		*comm = MPI_COMM_NULL;
+	}
 	return wf_mpi_on(native, status, WF_MPI_CALL);
 }
 WF_MPI_NAME(Comm_free);

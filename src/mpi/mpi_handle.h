@@ -110,9 +110,19 @@ static inline const struct weft_group *wf_mpi_group(MPI_Group group)
 	return wf_mpi_is_predefined(group) ? NULL : (struct weft_group *)group;
 }
 
+/* MPI_INFO_ENV, made when it is first wanted; NULL: no memory. */
+struct weft_info *wf_mpi_info_env(void);
+
 static inline struct weft_info *wf_mpi_info(MPI_Info info)
 {
+	if (info == MPI_INFO_ENV)
+		return wf_mpi_info_env();
 	return wf_mpi_is_predefined(info) ? NULL : (struct weft_info *)info;
+}
+
+static inline MPI_Info wf_mpi_info_handle(struct weft_info *info)
+{
+	return info ? (MPI_Info)info : MPI_INFO_NULL;
 }
 
 static inline struct weft_request *wf_mpi_request(MPI_Request request)

@@ -3,7 +3,9 @@
 #include <stdio.h>
 
 #include "mpi/error.h"
+#include "mpi/mpi_attr.h"
 #include "mpi/mpi_handle.h"
+#include "mpi/mpi_type_f90.h"
 
 struct wf_mpi wf_mpi;
 
@@ -106,6 +108,8 @@ int PMPI_Finalize(void)
 		return wf_mpi_fail(WEFT_ERR_ARG, WF_MPI_CALL);
 	status = weft_job_close(wf_mpi.job);
 	wf_mpi.job = NULL;
+	wf_mpi_keys_drop();
+	wf_mpi_types_f90_drop();
 	wf_mpi.comm[1] = NULL;
 	wf_mpi.comm[2] = NULL;
 	wf_mpi.state = WF_MPI_OVER;

@@ -3,6 +3,7 @@
 #include "mpi/mpi_wait.h"
 
 #include "mpi/error.h"
+#include "mpi/mpi_int.h"
 
 /* Its place in MPI_internal of a status, until that is written. */
 enum {
@@ -50,8 +51,10 @@ void wf_mpi_request_end(struct weft_request **req_p, MPI_Status *status)
 
 	if (status && *req_p && !weft_request_status(*req_p, &got))
 		wf_mpi_status_set(status, &got);
-	if (*req_p && !weft_request_is_persistent(*req_p) &&
-	    weft_request_free(req_p))
+	if (!*req_p || weft_request_is_persistent(*req_p))
+		return;
+	wf_mpi_int_forget(*req_p);
+	if (weft_request_free(req_p))
 		*req_p = NULL;	/* freed before: nothing is left of it */
 }
 

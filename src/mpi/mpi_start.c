@@ -3,6 +3,7 @@
 #include "mpi/mpi_wait.h"
 
 #include "mpi/error.h"
+#include "mpi/mpi_int.h"
 
 /*
  * The end of a native call on a request: one without a communicator was freed
@@ -43,6 +44,8 @@ int PMPI_Request_free(MPI_Request *request)
 	struct weft_request *req = wf_mpi_request(*request);
 	int status = req ? weft_request_free(&req) : WEFT_ERR_ARG;
 
+	if (!req)
+		wf_mpi_int_forget(*request);
 	*request = wf_mpi_request_handle(req);
 	return done(status, WF_MPI_CALL);
 }

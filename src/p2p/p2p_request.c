@@ -359,7 +359,7 @@ int wf_p2p_refuse_data(struct weft_comm *comm, const struct wf_p2p_args *a)
 
 	if (!wf_type_serves(job, a->type))
 		return wf_type_refuse(job, a->call, "type", a->type);
-	if (a->n && !a->data && wf_type_bytes(a->type))
+	if (a->n && !wf_type_lies_at(a->type, a->data))
 		return wf_job_fail_for(job, WEFT_ARGUMENT_BUFFER, WEFT_ERR_ARG,
 				       "%s: data is NULL with %zu elements",
 				       a->call, a->n);

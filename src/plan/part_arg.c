@@ -31,7 +31,7 @@ int wf_part_check(const struct wf_part_arg *a)
 		snprintf(type, sizeof(type), "%s.type", a->name);
 		return wf_type_refuse(a->job, a->call, type, part->type);
 	}
-	if (part->count && !part->base && wf_type_bytes(part->type))
+	if (part->count && !wf_type_lies_at(part->type, part->base))
 		return wf_job_fail_for(a->job, WEFT_ARGUMENT_BUFFER,
 				       WEFT_ERR_ARG, "%s: %s.base is NULL with "
 				       "%zu elements", a->call, a->name,

@@ -45,7 +45,7 @@ static int check(struct packing *p)
 	if (!wf_type_serves(p->job, e->type))
 		return wf_type_refuse(p->job, p->call, p->part, e->type);
 	p->moved = p->size(e->count, e->type);
-	if (p->moved && !e->base)
+	if (p->moved && !wf_type_lies_at(e->type, e->base))
 		return wf_job_fail_for(p->job, WEFT_ARGUMENT_BUFFER,
 				       WEFT_ERR_ARG, "%s: base is NULL with "
 				       "%zu elements", p->call, e->count);

@@ -81,6 +81,20 @@ static inline size_t wf_type_bytes(const struct weft_type *type)
 	return type->shape.content.bytes;
 }
 
+/* No memory of a program lies below. */
+#define WF_FIRST_ADDRESS 4096
+
+/*
+ * May elements lie from base on? From NULL on those do that have no bytes, or
+ * whose offsets are addresses.
+ */
+static inline bool wf_type_lies_at(const struct weft_type *type,
+				   const void *base)
+{
+	return base || !wf_type_bytes(type) ||
+	       type->shape.true_lb >= WF_FIRST_ADDRESS;
+}
+
 struct weft_job;
 
 /* Those that the program did not free; their callbacks are not called. */

@@ -20,5 +20,9 @@ sizes() {
 
 jacobi() { sizes jacobi; }
 messages() { sizes messages; }
+communicators() { sizes communicators; }
+collectives() { sizes collectives; }
+datatypes() { sizes datatypes; }
+graphs() { sizes graphs; }
 
-tap_run "$#" "$@" jacobi messages
+tap_run "$#" "$@" jacobi messages communicators collectives datatypes graphs

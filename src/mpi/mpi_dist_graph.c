@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Distributed graphs. */
+#include "mpi/error.h"
+#include "mpi/mpi_handle.h"
+
+/* MPI_WEIGHTS_EMPTY are the weights of no edge: nobody reads them. */
+static const int *weights_of(const int *weights)
+{
+	return weights == MPI_UNWEIGHTED ? NULL : weights;
+}
+
+/* What a query says where there is no graph. */
+static int asked(struct weft_comm *comm, int status, const char *call)
+{
+	if (comm && status == WEFT_ERR_GRAPH)
+		return wf_mpi_refuse(comm, MPI_ERR_TOPOLOGY, "%s: the "
+				     "communicator has no distributed graph",
+				     call);
+	return wf_mpi_on(comm, status, call);
+}
+
+int PMPI_Dist_graph_create(MPI_Comm comm, int n, const int sources[],
+			   const int degrees[], const int destinations[],
+			   const int *weights, MPI_Info info, int reorder,
+			   MPI_Comm *newcomm)
+{
+	struct weft_comm *native = wf_mpi_comm(comm);
+	const struct weft_graph_edges edges = {
+		n, sources, degrees, destinations, weights_of(weights)
+	};
+	struct weft_comm *made = NULL;
+	int status = weft_graph_create(native, &edges, wf_mpi_info(info),
+				       reorder, &made);
+
+	*newcomm = wf_mpi_comm_handle(made);
+	return wf_mpi_on(native, status, WF_MPI_CALL);
+}
+WF_MPI_NAME(Dist_graph_create);
+
+int PMPI_Dist_graph_create_adjacent(MPI_Comm comm, int indegree,
+				    const int sources[],
+				    const int *sourceweights, int outdegree,
+				    const int destinations[],
+				    const int *destweights, MPI_Info info,
+				    int reorder, MPI_Comm *newcomm)
+{
+	struct weft_comm *native = wf_mpi_comm(comm);
+	const struct weft_edges in = {
+		indegree, sources, weights_of(sourceweights)
+	};
+	const struct weft_edges out = {
+		outdegree, destinations, weights_of(destweights)
+	};
+	struct weft_comm *made = NULL;
+	int status = weft_graph_create_adjacent(native, &in, &out,
+						wf_mpi_info(info), reorder,
+						&made);
+
+	*newcomm = wf_mpi_comm_handle(made);
+	return wf_mpi_on(native, status, WF_MPI_CALL);
+}
+WF_MPI_NAME(Dist_graph_create_adjacent);
+
+int PMPI_Dist_graph_neighbors_count(MPI_Comm comm, int *indegree,
+				    int *outdegree, int *weighted)
+{
+	struct weft_comm *native = wf_mpi_comm(comm);
+	bool has = false;
+	int status = native ? weft_graph_degrees(native, indegree, outdegree,
+						 &has) : WEFT_ERR_ARG;
+
+	*weighted = has;
+	return asked(native, status, WF_MPI_CALL);
+}
+WF_MPI_NAME(Dist_graph_neighbors_count);
+
+int PMPI_Dist_graph_neighbors(MPI_Comm comm, int maxindegree, int sources[],
+			      int *sourceweights, int maxoutdegree,
+			      int destinations[], int *destweights)
+{
+	struct weft_comm *native = wf_mpi_comm(comm);
+	const struct weft_neighbors in = {
+		maxindegree, sources, (int *)weights_of(sourceweights)
+	};
+	const struct weft_neighbors out = {
+		maxoutdegree, destinations, (int *)weights_of(destweights)
+	};
+	int status = native ? weft_graph_neighbors(native, &in, &out) :
+			      WEFT_ERR_ARG;
+
+	return asked(native, status, WF_MPI_CALL);
+}
+WF_MPI_NAME(Dist_graph_neighbors);

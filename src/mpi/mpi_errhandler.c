@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Handlers of errors, and those of communicators. */
+#include "mpi/mpi_errhandler.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "mpi/error.h"
+#include "mpi/mpi_handle.h"
+#include "mpi/mpi_int.h"
+
+struct wf_mpi_errhandler *
+wf_mpi_errhandler_new(MPI_Comm_errhandler_function *call)
+{
+	struct wf_mpi_errhandler *handler = malloc(sizeof(*handler));
+
+	if (handler)
+		*handler = (struct wf_mpi_errhandler){ 1, call };
+	return handler;
+}
+
+void wf_mpi_errhandler_drop(struct wf_mpi_errhandler *handler)
+{
+	if (atomic_fetch_sub(&handler->refs, 1) == 1)
+		free(handler);
+}
+
+/* ---- as native calls have them ---- */
+
+static void hold(void *arg)
+{
+	struct wf_mpi_errhandler *handler = arg;
+
+	atomic_fetch_add(&handler->refs, 1);
+}
+
+static void drop(void *arg)
+{
+	wf_mpi_errhandler_drop(arg);
+}
+
+/* What a function of the program is told is also what its call returns. */
+static void call(struct weft_comm *comm, int status, const char *text,
+		 void *arg)
+{
+	const struct wf_mpi_errhandler *handler = arg;
+	MPI_Comm handle = wf_mpi_comm_handle(comm);
+	int code = wf_mpi_code_of(status, text);
+
+	handler->call(&handle, &code);
+}
+
+bool wf_mpi_errhandler_native(MPI_Errhandler errhandler,
+			      struct weft_errhandler *native_p)
+{
+	*native_p = (struct weft_errhandler){ .kind = WEFT_ERRORS_RETURN };
+	if (errhandler == MPI_ERRORS_RETURN)
+		return true;
+	if (errhandler == MPI_ERRORS_ARE_FATAL)
+		native_p->kind = WEFT_ERRORS_ARE_FATAL;
+	else if (errhandler == MPI_ERRORS_ABORT)
+		native_p->kind = WEFT_ERRORS_ABORT;
+	else if (!wf_mpi_is_predefined(errhandler))
+		*native_p = (struct weft_errhandler){
+			.kind = WEFT_ERRORS_CALL, .call = call,
+			.arg = errhandler, .hold = hold, .drop = drop
+		};
+	else
+		return false;
+	return true;
+}
+
+MPI_Errhandler
+wf_mpi_errhandler_handle(const struct weft_errhandler *native)
+{
+	switch (native->kind) {
+	case WEFT_ERRORS_RETURN:
+		return MPI_ERRORS_RETURN;
+	case WEFT_ERRORS_ARE_FATAL:
+		return MPI_ERRORS_ARE_FATAL;
+	case WEFT_ERRORS_ABORT:
+		return MPI_ERRORS_ABORT;
+	case WEFT_ERRORS_CALL:
+		hold(native->arg);
+		return native->arg;
+	}
+	return MPI_ERRHANDLER_NULL;
+}
+
+/* ---- the functions ---- */
+
+int PMPI_Comm_create_errhandler(MPI_Comm_errhandler_function *fn,
+				MPI_Errhandler *errhandler)
+{
+	struct wf_mpi_errhandler *handler = fn ? wf_mpi_errhandler_new(fn) :
+						 NULL;
+
+	*errhandler = MPI_ERRHANDLER_NULL;
+	if (!fn)
+		return wf_mpi_refuse_null(NULL, WF_MPI_CALL, "the function");
+	if (handler)
+		*errhandler = (MPI_Errhandler)handler;
+	return wf_mpi_lacks(handler ? WEFT_OK : WEFT_ERR_NOMEM, WF_MPI_CALL);
+}
+WF_MPI_NAME(Comm_create_errhandler);
+
+static int is_none(struct weft_comm *comm, const char *call_)
+{
+	return wf_mpi_refuse(comm, MPI_ERR_ERRHANDLER,
+			     "%s: errhandler is no handler of errors", call_);
+}
+
+int PMPI_Comm_set_errhandler(MPI_Comm comm, MPI_Errhandler errhandler)
+{
+	struct weft_comm *native = wf_mpi_comm(comm);
+	struct weft_errhandler handler;
+
+	if (native && !wf_mpi_errhandler_native(errhandler, &handler))
+		return is_none(native, WF_MPI_CALL);
+	return wf_mpi_on(native, weft_comm_set_errhandler(native, &handler),
+			 WF_MPI_CALL);
+}
+WF_MPI_NAME(Comm_set_errhandler);
+
+int PMPI_Comm_get_errhandler(MPI_Comm comm, MPI_Errhandler *errhandler)
+{
+	struct weft_comm *native = wf_mpi_comm(comm);
+	struct weft_errhandler handler;
+	int status = weft_comm_get_errhandler(native, &handler);
+
+	*errhandler = status ? MPI_ERRHANDLER_NULL :
+			       wf_mpi_errhandler_handle(&handler);
+	return wf_mpi_on(native, status, WF_MPI_CALL);
+}
+WF_MPI_NAME(Comm_get_errhandler);
+
+/* A predefined one that MPI_Comm_get_errhandler gave goes as others do. */
+int PMPI_Errhandler_free(MPI_Errhandler *errhandler)
+{
+	struct weft_errhandler native;
+
+	if (!wf_mpi_errhandler_native(*errhandler, &native))
+		return is_none(NULL, WF_MPI_CALL);
+	if (native.kind == WEFT_ERRORS_CALL)
+		wf_mpi_errhandler_drop(native.arg);
+	wf_mpi_int_forget(*errhandler);
+	*errhandler = MPI_ERRHANDLER_NULL;
+	return MPI_SUCCESS;
+}
+WF_MPI_NAME(Errhandler_free);
+
+int PMPI_Comm_call_errhandler(MPI_Comm comm, int errorcode)
+{
+	struct weft_comm *native = wf_mpi_comm(comm);
+
+	return wf_mpi_on(native,
+			 weft_comm_call_errhandler(native, errorcode,
+						   wf_mpi_code_text(errorcode)),
+			 WF_MPI_CALL);
+}
+WF_MPI_NAME(Comm_call_errhandler);

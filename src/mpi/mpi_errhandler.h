@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Handlers of errors: objects that are counted by what has them. */
+#ifndef WEFT_MPI_MPI_ERRHANDLER_H
+#define WEFT_MPI_MPI_ERRHANDLER_H
+
+#include <weft/errors.h>
+
+#include "mpi/library.h"
+
+struct wf_mpi_errhandler {
+	_Atomic int refs;
+	MPI_Comm_errhandler_function *call;
+};
+
+/* NULL: no memory. */
+struct wf_mpi_errhandler *
+wf_mpi_errhandler_new(MPI_Comm_errhandler_function *call);
+void wf_mpi_errhandler_drop(struct wf_mpi_errhandler *handler);
+
+/* What a communicator is told; false: the handle is none. */
+bool wf_mpi_errhandler_native(MPI_Errhandler errhandler,
+			      struct weft_errhandler *native_p);
+
+/* The handle of what it was told, of an object with one more reference. */
+MPI_Errhandler
+wf_mpi_errhandler_handle(const struct weft_errhandler *native);
+
+#endif
