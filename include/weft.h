@@ -51,6 +51,7 @@
 #include <weft/p2p.h>
 #include <weft/pack.h>
 #include <weft/pattern.h>
+#include <weft/peek.h>
 #include <weft/persistent.h>
 #include <weft/recipe.h>
 #include <weft/reorder.h>

@@ -193,6 +193,26 @@ static const char *error_of(const struct weft_request *req)
 	return error_text(wf_p2p_request(req));
 }
 
+static struct weft_message_status received(const struct wf_p2p_request *req)
+{
+	return (struct weft_message_status){
+		.source = req->got.source, .tag = req->got.tag,
+		.bytes = req->got.bytes, .error = req->status,
+		.kind = WEFT_MESSAGE_RECEIVED, .cancelled = req->got.cancelled
+	};
+}
+
+static void message(const struct weft_request *base,
+		    struct weft_message_status *got_p)
+{
+	const struct wf_p2p_request *req = wf_p2p_request(base);
+
+	if (req->sends)
+		got_p->kind = WEFT_MESSAGE_SENT;
+	else
+		*got_p = received(req);
+}
+
 static void release(struct weft_request *req)
 {
 	wf_p2p_free(wf_p2p_request(req));
@@ -215,7 +235,7 @@ static void give_up(struct weft_request *req)
 
 static const struct wf_request_ops ops = {
 	.wait = wait, .status = status_of, .error = error_of,
-	.release = release, .give_up = give_up
+	.message = message, .release = release, .give_up = give_up
 };
 
 static bool *inactive(struct weft_request *req)
@@ -225,8 +245,8 @@ static bool *inactive(struct weft_request *req)
 
 static const struct wf_request_ops persistent_ops = {
 	.start = wf_p2p_restart, .inactive = inactive, .wait = wait,
-	.status = status_of,
-	.error = error_of, .release = dismiss, .give_up = give_up
+	.status = status_of, .error = error_of, .message = message,
+	.release = dismiss, .give_up = give_up
 };
 
 /* Of what always goes by a set the memory is registered as long as it lives. */
@@ -263,70 +283,29 @@ static const char *no_error(const struct weft_request *req)
 	return "";
 }
 
+static void was_sent(const struct weft_request *req,
+		     struct weft_message_status *got_p)
+{
+	(void)req;
+	got_p->kind = WEFT_MESSAGE_SENT;
+}
+
 void wf_p2p_init_sent(struct weft_request *req, struct weft_job *job)
 {
 	static const struct wf_request_ops sent_ops = {
 		.wait = stay, .status = success, .error = no_error,
-		.release = stay
+		.message = was_sent, .release = stay
 	};
 
 	/* not its own, which nothing holds any more */
 	*req = (struct weft_request){ &sent_ops, job->world };
 }
 
-/* ---- what a request is asked for ---- */
-
-static struct weft_message_status received(const struct wf_p2p_request *req)
-{
-	return (struct weft_message_status){
-		.source = req->got.source, .tag = req->got.tag,
-		.bytes = req->got.bytes, .error = req->status,
-		.kind = WEFT_MESSAGE_RECEIVED, .cancelled = req->got.cancelled
-	};
-}
+/* ---- taken back ---- */
 
 static bool is_receive(const struct weft_request *req)
 {
 	return req->ops->status == status_of && !wf_p2p_request(req)->sends;
-}
-
-static bool is_send(const struct weft_request *req)
-{
-	return req->ops->status == success ||
-	       (req->ops->status == status_of && wf_p2p_request(req)->sends);
-}
-
-/* Of one that is complete. */
-static struct weft_message_status message_of(const struct weft_request *req)
-{
-	if (is_receive(req))
-		return received(wf_p2p_request(req));
-	return (struct weft_message_status){
-		.source = WEFT_PROC_NULL, .tag = WEFT_ANY_TAG,
-		.error = req->ops->status(req),
-		.kind = is_send(req) ? WEFT_MESSAGE_SENT : WEFT_MESSAGE_NONE
-	};
-}
-
-int weft_request_status(const struct weft_request *req,
-			struct weft_message_status *got_p)
-{
-	static const char call[] = "weft_request_status";
-	int status = req && req->comm ? wf_job_ask(req->comm->job) :
-					WEFT_ERR_ARG;
-
-	if (status)
-		return status;
-	if (!got_p)
-		status = wf_job_fail(req->comm->job, WEFT_ERR_ARG,
-				     "%s: got_p is NULL", call);
-	else if (wf_request_is_under_way(req))
-		status = wf_job_fail(req->comm->job, WEFT_ERR_REQUEST, "%s: "
-				     "the request is active: wait for it "
-				     "first", call);
-	else
-		*got_p = message_of(req);
-	return wf_comm_leave(req->comm, status);
 }
 
 int weft_request_cancel(struct weft_request *base)

@@ -7,6 +7,7 @@
 #ifndef WEFT_PLAN_REQUEST_H
 #define WEFT_PLAN_REQUEST_H
 
+#include <weft/p2p.h>
 #include <weft/request.h>
 
 #include <stdbool.h>
@@ -29,6 +30,12 @@ struct wf_request_ops {
 	 */
 	int (*status)(const struct weft_request *req);
 	const char *(*error)(const struct weft_request *req);
+	/*
+	 * Of one that is complete: what message it was for, all but the error.
+	 * Nobody's is there already; NULL: it is for none.
+	 */
+	void (*message)(const struct weft_request *req,
+			struct weft_message_status *got_p);
 	/* The user gave it up: freed, or without a communicator from now on. */
 	void (*release)(struct weft_request *req);
 	/* The same of one that is active; NULL: that is refused. */
@@ -76,6 +83,9 @@ static inline void wf_request_start(struct weft_request *req)
 	*req->ops->inactive(req) = false;
 	req->ops->start(req);
 }
+
+/* What message one that is complete was for; NULL: nobody's. */
+struct weft_message_status wf_request_message(const struct weft_request *req);
 
 /* Why it cannot be started; NULL: it can. */
 const char *wf_request_unstartable(struct weft_request *req);

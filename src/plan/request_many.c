@@ -1,42 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The public calls on many requests at once: see weft/request.h. */
 #include "base/text.h"
-#include "plan/request.h"
+#include "plan/request_many.h"
 
-enum wanted {
-	ALL,
-	ONE
-};
-
-struct many {
-	struct weft_request *const *req;
-	int n;
-	enum wanted wanted;
-	const char *call;
-	struct weft_comm *comm;		/* of the first one, held; NULL: none */
-	struct weft_request *failed;	/* whose error is returned */
-	int complete;			/* of all: so many, the first ones */
-	bool some_failed, some_persist;	/* of those */
-};
-
-/* Its end is to be told: it is there, and no inactive persistent one. */
-static bool is_awaited(struct weft_request *req)
-{
-	return req && !wf_request_is_inactive(req);
-}
-
-static bool is_complete(struct weft_request *req)
-{
-	return is_awaited(req) && !wf_request_is_under_way(req);
-}
-
-static bool are_complete(struct many *m)
+static bool are_complete(struct wf_many *m)
 {
 	for (; m->complete < m->n; m->complete++) {
 		struct weft_request *req = m->req[m->complete];
 		int status;
 
-		if (!is_awaited(req))
+		if (!wf_request_is_awaited(req))
 			continue;
 		status = req->ops->status(req);
 		if (status == WEFT_INPROGRESS)
@@ -47,31 +20,30 @@ static bool are_complete(struct many *m)
 	return true;
 }
 
-/* Of all: none is under way; of one: some is complete, or none is awaited. */
-static bool is_over(void *arg)
+bool wf_many_is_over(void *arg)
 {
-	struct many *m = arg;
+	struct wf_many *m = arg;
 	bool waits = false;
 
-	if (m->wanted == ALL)
+	if (m->wanted == WF_ALL)
 		return are_complete(m);
 	for (int i = 0; i < m->n; i++) {
-		if (is_complete(m->req[i]))
+		if (wf_request_is_complete(m->req[i]))
 			return true;
-		waits |= is_awaited(m->req[i]);
+		waits |= wf_request_is_awaited(m->req[i]);
 	}
 	return !waits;
 }
 
 static void describe(void *arg, char *text, size_t bytes)
 {
-	const struct many *m = arg;
+	const struct wf_many *m = arg;
 	int active = 0;
 
 	for (int i = 0; i < m->n; i++)
-		active += is_awaited(m->req[i]) && !is_complete(m->req[i]);
+		active += wf_request_is_awaited(m->req[i]) && !wf_request_is_complete(m->req[i]);
 	wf_text_add(text, bytes, "%s: %s of %d requests", m->call,
-		    m->wanted == ALL ? "all" : "one", active);
+		    m->wanted == WF_ALL ? "all" : "one", active);
 }
 
 static bool is_of(const struct weft_job *job, const struct weft_request *req)
@@ -79,7 +51,7 @@ static bool is_of(const struct weft_job *job, const struct weft_request *req)
 	return req->comm && req->comm->job == job;
 }
 
-static int refuse(struct many *m, int i)
+static int refuse(struct wf_many *m, int i)
 {
 	int status = wf_job_fail_for(m->comm->job, WEFT_ARGUMENT_REQUEST,
 				     WEFT_ERR_ARG, "%s: request %d is of "
@@ -88,7 +60,7 @@ static int refuse(struct many *m, int i)
 	return wf_comm_leave(m->comm, status);
 }
 
-static int refuse_null(struct many *m, const char *argument)
+static int refuse_null(struct wf_many *m, const char *argument)
 {
 	int status = wf_job_fail(m->comm->job, WEFT_ERR_ARG, "%s: %s is NULL",
 				 m->call, argument);
@@ -96,11 +68,7 @@ static int refuse_null(struct many *m, const char *argument)
 	return wf_comm_leave(m->comm, status);
 }
 
-/*
- * All are of one job, which is entered if there is one.  null names an output
- * that is NULL, if there is one.
- */
-static int enter(struct many *m, const char *null)
+int wf_many_enter(struct wf_many *m, const char *null)
 {
 	int first = 0, status;
 
@@ -126,13 +94,12 @@ static int enter(struct many *m, const char *null)
 	return WEFT_OK;
 }
 
-/* Once, or until it is over. */
-static void drive(struct many *m, bool waits)
+void wf_many_drive(struct wf_many *m, bool waits)
 {
-	struct wf_wait wait = { is_over, describe, m };
+	struct wf_wait wait = { wf_many_is_over, describe, m };
 	struct weft_job *job = m->comm->job;
 
-	if (is_over(m))
+	if (wf_many_is_over(m))
 		return;
 	if (waits)
 		wf_job_wait(job, &wait);
@@ -144,21 +111,21 @@ static void drive(struct many *m, bool waits)
  * The status of one that is complete; its sentence becomes the job's last, and
  * what its communicator was told about errors is done.
  */
-static int tell(struct many *m, struct weft_request *req, int status)
+static int tell(struct wf_many *m, struct weft_request *req, int status)
 {
 	m->failed = req;
 	return wf_job_fail(req->comm->job, status, "%s",
 			   req->ops->error(req));
 }
 
-static inline int outcome(struct many *m, struct weft_request *req)
+static inline int outcome(struct wf_many *m, struct weft_request *req)
 {
 	int status = req->ops->status(req);
 
 	return status ? tell(m, req, status) : WEFT_OK;
 }
 
-static int leave(const struct many *m, int status)
+int wf_many_leave(const struct wf_many *m, int status)
 {
 	struct weft_comm *comm = m->failed ? m->failed->comm : m->comm;
 
@@ -170,12 +137,12 @@ static int leave(const struct many *m, int status)
 }
 
 /* The last one is told last: its sentence is that of the first error. */
-static int gather(struct many *m, int *status_p)
+static int gather(struct wf_many *m, int *status_p)
 {
 	int first = WEFT_OK;
 
 	for (int i = m->n - 1; i >= 0; i--) {
-		int status = is_awaited(m->req[i]) ? outcome(m, m->req[i]) :
+		int status = wf_request_is_awaited(m->req[i]) ? outcome(m, m->req[i]) :
 						     WEFT_OK;
 
 		if (status_p)
@@ -190,46 +157,46 @@ static int gather(struct many *m, int *status_p)
 	return first;
 }
 
-static int all(struct many *m, bool waits, bool *done_p, int *status_p)
+static int all(struct wf_many *m, bool waits, bool *done_p, int *status_p)
 {
-	int status = enter(m, done_p ? NULL : "done_p");
+	int status = wf_many_enter(m, done_p ? NULL : "done_p");
 
 	if (status)
 		return status;
 	*done_p = true;
 	if (!m->comm)
 		return gather(m, status_p);
-	drive(m, waits);
-	*done_p = is_over(m);
+	wf_many_drive(m, waits);
+	*done_p = wf_many_is_over(m);
 	if (*done_p && (m->some_failed || m->some_persist || status_p))
 		status = gather(m, status_p);
-	return leave(m, status);
+	return wf_many_leave(m, status);
 }
 
-static int any(struct many *m, bool waits, int *index_p)
+static int any(struct wf_many *m, bool waits, int *index_p)
 {
-	int status = enter(m, index_p ? NULL : "index_p");
+	int status = wf_many_enter(m, index_p ? NULL : "index_p");
 
 	if (status)
 		return status;
 	*index_p = -1;
 	if (!m->comm)
 		return WEFT_OK;
-	drive(m, waits);
+	wf_many_drive(m, waits);
 	for (int i = 0; *index_p < 0 && i < m->n; i++)
-		if (is_complete(m->req[i]))
+		if (wf_request_is_complete(m->req[i]))
 			*index_p = i;
 	if (*index_p >= 0) {
 		status = outcome(m, m->req[*index_p]);
 		wf_request_told(m->req[*index_p]);
 	}
-	return leave(m, status);
+	return wf_many_leave(m, status);
 }
 
-static int some(struct many *m, bool waits, int *index_p, int *count_p,
+static int some(struct wf_many *m, bool waits, int *index_p, int *count_p,
 		int *status_p)
 {
-	int status = enter(m, !count_p ? "count_p" :
+	int status = wf_many_enter(m, !count_p ? "count_p" :
 			      index_p || !m->n ? NULL : "index_p");
 
 	if (status)
@@ -237,9 +204,9 @@ static int some(struct many *m, bool waits, int *index_p, int *count_p,
 	*count_p = 0;
 	if (!m->comm)
 		return WEFT_OK;
-	drive(m, waits);
+	wf_many_drive(m, waits);
 	for (int i = 0; i < m->n; i++)
-		if (is_complete(m->req[i]))
+		if (wf_request_is_complete(m->req[i]))
 			index_p[(*count_p)++] = i;
 	for (int i = *count_p - 1; i >= 0; i--) {
 		int one = outcome(m, m->req[index_p[i]]);
@@ -250,14 +217,14 @@ static int some(struct many *m, bool waits, int *index_p, int *count_p,
 	}
 	for (int i = 0; i < *count_p; i++)
 		wf_request_told(m->req[index_p[i]]);
-	return leave(m, status);
+	return wf_many_leave(m, status);
 }
 
 int weft_request_wait_all(struct weft_request *const *req, int n,
 			  int *status_p)
 {
-	struct many m = {
-		.req = req, .n = n, .wanted = ALL,
+	struct wf_many m = {
+		.req = req, .n = n, .wanted = WF_ALL,
 		.call = "weft_request_wait_all"
 	};
 	bool done;
@@ -268,8 +235,8 @@ int weft_request_wait_all(struct weft_request *const *req, int n,
 int weft_request_test_all(struct weft_request *const *req, int n,
 			  bool *done_p, int *status_p)
 {
-	struct many m = {
-		.req = req, .n = n, .wanted = ALL,
+	struct wf_many m = {
+		.req = req, .n = n, .wanted = WF_ALL,
 		.call = "weft_request_test_all"
 	};
 
@@ -279,8 +246,8 @@ int weft_request_test_all(struct weft_request *const *req, int n,
 int weft_request_wait_any(struct weft_request *const *req, int n,
 			  int *index_p)
 {
-	struct many m = {
-		.req = req, .n = n, .wanted = ONE,
+	struct wf_many m = {
+		.req = req, .n = n, .wanted = WF_ONE,
 		.call = "weft_request_wait_any"
 	};
 
@@ -290,8 +257,8 @@ int weft_request_wait_any(struct weft_request *const *req, int n,
 int weft_request_test_any(struct weft_request *const *req, int n,
 			  int *index_p)
 {
-	struct many m = {
-		.req = req, .n = n, .wanted = ONE,
+	struct wf_many m = {
+		.req = req, .n = n, .wanted = WF_ONE,
 		.call = "weft_request_test_any"
 	};
 
@@ -301,8 +268,8 @@ int weft_request_test_any(struct weft_request *const *req, int n,
 int weft_request_wait_some(struct weft_request *const *req, int n,
 			   int *index_p, int *count_p, int *status_p)
 {
-	struct many m = {
-		.req = req, .n = n, .wanted = ONE,
+	struct wf_many m = {
+		.req = req, .n = n, .wanted = WF_ONE,
 		.call = "weft_request_wait_some"
 	};
 
@@ -312,8 +279,8 @@ int weft_request_wait_some(struct weft_request *const *req, int n,
 int weft_request_test_some(struct weft_request *const *req, int n,
 			   int *index_p, int *count_p, int *status_p)
 {
-	struct many m = {
-		.req = req, .n = n, .wanted = ONE,
+	struct wf_many m = {
+		.req = req, .n = n, .wanted = WF_ONE,
 		.call = "weft_request_test_some"
 	};
 
@@ -321,7 +288,7 @@ int weft_request_test_some(struct weft_request *const *req, int n,
 }
 
 /* Its communicator is the one that is told of the error. */
-static int refuse_start(struct many *m, int i)
+static int refuse_start(struct wf_many *m, int i)
 {
 	const char *why = wf_request_unstartable(m->req[i]);
 
@@ -334,29 +301,29 @@ static int refuse_start(struct many *m, int i)
 
 int weft_request_start_all(struct weft_request *const *req, int n)
 {
-	struct many m = {
-		.req = req, .n = n, .wanted = ALL,
+	struct wf_many m = {
+		.req = req, .n = n, .wanted = WF_ALL,
 		.call = "weft_request_start_all"
 	};
-	int status = enter(&m, NULL);
+	int status = wf_many_enter(&m, NULL);
 
 	if (status || !m.comm)
 		return status;
 	for (int i = 0; !status && i < n; i++)
 		status = req[i] ? refuse_start(&m, i) : WEFT_OK;
 	if (status)
-		return leave(&m, status);
+		return wf_many_leave(&m, status);
 	for (int i = 0; !status && i < n; i++) {
 		/* again: it may be there twice */
 		status = req[i] ? refuse_start(&m, i) : WEFT_OK;
 		if (req[i] && !status)
 			wf_request_start(req[i]);
 	}
-	return leave(&m, status);
+	return wf_many_leave(&m, status);
 }
 
 /* Its communicator is the one that is told of the error. */
-static int refuse_free(struct many *m, int i)
+static int refuse_free(struct wf_many *m, int i)
 {
 	m->failed = m->req[i];
 	return wf_job_fail(m->comm->job, WEFT_ERR_REQUEST, "%s: request %d is "
@@ -365,11 +332,11 @@ static int refuse_free(struct many *m, int i)
 
 int weft_request_free_all(struct weft_request **req, int n)
 {
-	struct many m = {
-		.req = req, .n = n, .wanted = ALL,
+	struct wf_many m = {
+		.req = req, .n = n, .wanted = WF_ALL,
 		.call = "weft_request_free_all"
 	};
-	int status = enter(&m, NULL);
+	int status = wf_many_enter(&m, NULL);
 
 	if (status || !m.comm)
 		return status;
@@ -382,5 +349,5 @@ int weft_request_free_all(struct weft_request **req, int n)
 		if (wf_job_is_child(m.comm->job))
 			return WEFT_ERR_FORKED;
 	}
-	return leave(&m, status);
+	return wf_many_leave(&m, status);
 }
