@@ -57,6 +57,7 @@
 #include <weft/reorder.h>
 #include <weft/request.h>
 #include <weft/rma.h>
+#include <weft/sendrecv.h>
 #include <weft/sparse.h>
 #include <weft/status.h>
 #include <weft/type.h>

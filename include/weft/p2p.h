@@ -61,21 +61,6 @@ static inline struct weft_envelope weft_from(int rank, int tag)
 	return weft_to(rank, tag);
 }
 
-/* One to be sent, or received, where a call has two of them. */
-struct weft_outgoing {
-	const void *data;
-	size_t n;
-	const struct weft_type *type;
-	struct weft_envelope to;
-};
-
-struct weft_incoming {
-	void *data;
-	size_t n;
-	const struct weft_type *type;
-	struct weft_envelope from;
-};
-
 /* What a request was for, where that is a message. */
 enum weft_message_kind {
 	WEFT_MESSAGE_NONE,	/* something else */
@@ -178,43 +163,6 @@ WEFT_API int weft_recv(struct weft_comm *comm, void *data, size_t n,
 WEFT_API int weft_irecv(struct weft_comm *comm, void *data, size_t n,
 			const struct weft_type *type, struct weft_envelope from,
 			struct weft_request **req_p) WEFT_MUST_CHECK;
-
-/**
- * weft_sendrecv - send a message and receive another one, at the same time
- *
- * send, recv   as of weft_send() and weft_recv(); their memory does not overlap
- * got_p [out]  as of weft_recv()
- *
- * weft_sendrecv(comm,
- *               &(struct weft_outgoing){ x, n, type, weft_to(right, 0) },
- *               &(struct weft_incoming){ y, n, type, weft_from(left, 0) },
- *               NULL);
- *
- * Returns:  as weft_send() and weft_recv(), the error of the send if both fail.
- *           Nothing was sent for WEFT_ERR_ARG and WEFT_ERR_RANGE.
- * Blocks:   until both are over, also if one fails.   Collective: no.
- */
-WEFT_API int weft_sendrecv(struct weft_comm *comm,
-			   const struct weft_outgoing *send,
-			   const struct weft_incoming *recv,
-			   struct weft_message_status *got_p) WEFT_MUST_CHECK;
-
-/**
- * weft_sendrecv_replace - the same with one memory, sent and then overwritten
- *
- * data         what is sent, and how and from whom it is replaced
- * to           as of weft_send()
- * got_p [out]  as of weft_recv()
- *
- * Returns:  as weft_sendrecv(); WEFT_ERR_NOMEM also without memory for a copy
- *           of what is sent, and then nothing was.
- * Blocks:   as weft_sendrecv().   Collective: no.
- */
-WEFT_API int weft_sendrecv_replace(struct weft_comm *comm,
-				   const struct weft_incoming *data,
-				   struct weft_envelope to,
-				   struct weft_message_status *got_p)
-	WEFT_MUST_CHECK;
 
 /**
  * weft_probe, weft_iprobe - is there a message to be received?

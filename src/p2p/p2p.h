@@ -17,7 +17,7 @@
 #define WEFT_P2P_P2P_H
 
 #include <weft/mprobe.h>
-#include <weft/p2p.h>
+#include <weft/sendrecv.h>
 #include "p2p/match.h"
 #include "p2p/p2p_pair.h"
 #include "p2p/p2p_wire.h"
