@@ -203,10 +203,11 @@ WEFT_API int weft_request_status(const struct weft_request *req,
 /**
  * weft_request_cancel - take back a receive that no message has come for
  *
- * A receive that has its message completes as if nothing was said; wait for it
- * in any case, and see `cancelled` of what it has received.
+ * A receive that has its message, and any send, completes as if nothing was
+ * said; wait for it in any case, and see `cancelled` of its status.
  *
- * Returns:  WEFT_OK, WEFT_ERR_ARG (NULL), WEFT_ERR_REQUEST (no receive).
+ * Returns:  WEFT_OK, WEFT_ERR_ARG (NULL), WEFT_ERR_REQUEST (neither a receive
+ *           nor a send).
  * Blocks:   never.   Collective: no.
  */
 WEFT_API int weft_request_cancel(struct weft_request *req) WEFT_MUST_CHECK;

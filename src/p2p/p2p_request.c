@@ -303,31 +303,34 @@ void wf_p2p_init_sent(struct weft_request *req, struct weft_job *job)
 
 /* ---- taken back ---- */
 
-static bool is_receive(const struct weft_request *req)
+static bool is_message(const struct weft_request *req)
 {
-	return req->ops->status == status_of && !wf_p2p_request(req)->sends;
+	return req->ops->status == status_of || req->ops->status == success;
+}
+
+/* What is sent is sent: a receive alone is taken back. */
+static void cancel(struct wf_p2p_request *req)
+{
+	if (!req->active || !req->receive.posted)
+		return;
+	req->got.cancelled = true;
+	end(req);
 }
 
 int weft_request_cancel(struct weft_request *base)
 {
 	int status = base && base->comm ? wf_job_enter(base->comm->job) :
 					  WEFT_ERR_ARG;
-	struct wf_p2p_request *req;
 
 	if (status)
 		return status;
-	if (!is_receive(base)) {
+	if (!is_message(base))
 		status = wf_job_fail(base->comm->job, WEFT_ERR_REQUEST,
-				     "weft_request_cancel: the request is no "
-				     "receive");
-		return wf_comm_leave(base->comm, status);
-	}
-	req = wf_p2p_request(base);
-	if (req->active && req->receive.posted) {
-		req->got.cancelled = true;
-		end(req);
-	}
-	return wf_comm_leave(base->comm, WEFT_OK);
+				     "weft_request_cancel: the request is of "
+				     "no message");
+	else if (base->ops->status == status_of)
+		cancel(wf_p2p_request(base));
+	return wf_comm_leave(base->comm, status);
 }
 
 /* ---- life ---- */

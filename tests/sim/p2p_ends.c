@@ -154,18 +154,66 @@ static void refuse(struct wf_sim_rank *rank, void *arg)
 	expect(&s, weft_isend(s.world, "q", 1, &weft_type_byte,
 			      weft_to(0, 2), &req),
 	       WEFT_OK, NULL);
-	expect(&s, weft_request_cancel(req), WEFT_ERR_REQUEST, "no receive");
+	ok(&s, weft_request_cancel(req), "cancel a send");
 	ok(&s, weft_probe(s.world, weft_from(0, WEFT_ANY_TAG), &got), "probe");
-	ok(&s, weft_request_wait(req), "wait");
-	ok(&s, weft_request_free(&req), "free");
 	if (got.source || got.tag != 2 || got.bytes != 1)
 		wf_sim_fail(rank, "not the message to itself");
+	ok(&s, weft_request_wait(req), "wait");
+	ok(&s, weft_request_status(req, &got), "status");
+	if (got.kind != WEFT_MESSAGE_SENT || got.cancelled || got.error)
+		wf_sim_fail(rank, "a send was cancelled");
+	ok(&s, weft_request_free(&req), "free");
+	ok(&s, weft_ibarrier(s.world, &req), "ibarrier");
+	expect(&s, weft_request_cancel(req), WEFT_ERR_REQUEST,
+	       "of no message");
+	ok(&s, weft_request_wait(req), "wait");
+	ok(&s, weft_request_free(&req), "free");
 	stop(&s);
 }
 
 static void refused(void)
 {
 	run(1, 1, refuse);
+}
+
+/* Long ones, which wait for their receives: they arrive all the same. */
+static void cancel_sends(struct wf_sim_rank *rank, void *arg)
+{
+	struct weft_message_status got;
+	struct weft_request *req[2];
+	char *at = calloc(1, LONG);
+	struct scene s;
+
+	(void)arg;
+	if (!start(&s, rank))
+		return;
+	if (wf_sim_rank(rank) == 0) {
+		ok(&s, weft_isend(s.world, at, LONG, &weft_type_byte,
+				  weft_to(1, 1), &req[0]), "isend");
+		ok(&s, weft_send_init(s.world, at, LONG, &weft_type_byte,
+				      weft_to(1, 1), &req[1]), "send_init");
+		ok(&s, weft_request_cancel(req[1]), "cancel before a start");
+		ok(&s, weft_request_start(req[1]), "start");
+	}
+	for (int i = 0; i < 2; i++) {
+		if (wf_sim_rank(rank)) {
+			ok(&s, bytes_from(&s, at, LONG, 0, 1, &got), "recv");
+			continue;
+		}
+		ok(&s, weft_request_cancel(req[i]), "cancel");
+		ok(&s, weft_request_wait(req[i]), "wait");
+		ok(&s, weft_request_status(req[i], &got), "status");
+		if (got.cancelled || got.kind != WEFT_MESSAGE_SENT)
+			wf_sim_fail(rank, "a send was cancelled");
+		ok(&s, weft_request_free(&req[i]), "free");
+	}
+	stop(&s);
+	free(at);
+}
+
+static void sends(void)
+{
+	run(2, 1, cancel_sends);
 }
 
 /* ---- in a communicator that was freed ---- */
@@ -371,6 +419,7 @@ int main(int argc, char **argv)
 	static const struct tap_case cases[] = {
 		{ "a message longer than its buffer", truncation },
 		{ "a receive is cancelled", cancelled },
+		{ "a send is not", sends },
 		{ "nobody, and what is refused", refused },
 		{ "messages in a communicator that is freed", freed },
 		{ "deaths at any event", deaths },
