@@ -13,16 +13,18 @@ struct weft_dist *wf_dist_new(struct weft_comm *parent)
 
 	if (!dist)
 		return NULL;
+	dist->refs = 1;
 	dist->job = parent->job;
 	dist->parent = parent;
 	wf_comm_hold(parent);
 	return dist;
 }
 
-void wf_dist_free(struct weft_dist *dist)
+void wf_dist_drop(struct weft_dist *dist)
 {
-	if (!dist)
+	if (!dist || --dist->refs)
 		return;
+	wf_dist_kept_drop(dist);
 	wf_dist_link_drop(dist->link);
 	wf_dist_side_drop(dist->side[WF_FORWARD]);
 	wf_dist_side_drop(dist->side[WF_REVERSE]);
@@ -40,6 +42,7 @@ void wf_dist_set_parent(struct weft_dist *dist, struct weft_comm *parent)
 void wf_dist_replace(struct weft_dist *dist, enum wf_dist_way way,
 		     struct wf_dist_side *side)
 {
+	wf_dist_kept_drop(dist);
 	wf_dist_side_drop(dist->side[way]);
 	dist->side[way] = side;
 }
@@ -47,6 +50,7 @@ void wf_dist_replace(struct weft_dist *dist, enum wf_dist_way way,
 void wf_dist_adopt(struct weft_dist *dist, struct wf_dist_side *const side[2],
 		   struct wf_dist_link *link)
 {
+	wf_dist_kept_drop(dist);	/* before their graph */
 	wf_dist_link_drop(dist->link);
 	dist->link = link;
 	dist->inverse = false;
@@ -91,7 +95,7 @@ int weft_dist_free(struct weft_dist **dist_p)
 	if (status || !dist)
 		return status;
 	job = dist->job;
-	wf_dist_free(dist);
+	wf_dist_drop(dist);
 	*dist_p = NULL;
 	wf_job_leave(job);
 	return WEFT_OK;

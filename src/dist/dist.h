@@ -10,6 +10,7 @@
 
 #include <weft/dist.h>
 #include "comm/comm.h"
+#include "dist/kept.h"
 #include "dist/link.h"
 #include "dist/side.h"
 
@@ -19,11 +20,14 @@ enum wf_dist_way {
 };
 
 struct weft_dist {
+	int refs;			/* the user's, and calls that block */
 	struct weft_job *job;
 	struct weft_comm *parent;	/* held */
 	struct wf_dist_link *link;	/* NULL: there is no pattern yet, */
 	struct wf_dist_side *side[2];	/* as these are; as this one sees it */
 	bool inverse;			/* its forward graph is the second */
+	struct wf_dist_kept kept[WF_DIST_KEPT];
+	unsigned turn;			/* of those, to make room */
 };
 
 /* Along this way of the handle, borrowed.  There is a pattern. */
@@ -35,7 +39,7 @@ static inline struct weft_comm *wf_dist_graph(const struct weft_dist *dist,
 
 /* Without a pattern.  NULL: no memory. */
 struct weft_dist *wf_dist_new(struct weft_comm *parent);
-void wf_dist_free(struct weft_dist *dist);		/* NULL: nothing */
+void wf_dist_drop(struct weft_dist *dist);		/* NULL: nothing */
 
 /* Another parent in place of this one. */
 void wf_dist_set_parent(struct weft_dist *dist, struct weft_comm *parent);

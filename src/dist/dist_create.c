@@ -203,7 +203,7 @@ int weft_dist_create(struct weft_comm *comm,
 	wf_dist_use_idxs(&s, &idxs);
 	status = set_up(&s, &items, dist);
 	if (status)
-		wf_dist_free(dist);
+		wf_dist_drop(dist);
 	else
 		*dist_p = dist;
 	return wf_comm_leave_held(comm, status);

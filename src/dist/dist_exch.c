@@ -2,7 +2,8 @@
 /*
  * Exchanges of a Dist: see dist_exch.h.  They go along the graph of its
  * direction, with the lists of its sides, which stay as they are while an
- * exchange is under way, whatever becomes of the Dist.
+ * exchange is under way, whatever becomes of the Dist.  Of those that block a
+ * few stay with the handle (kept.h).
  */
 #include "dist/dist_exch.h"
 
@@ -90,6 +91,14 @@ static void find_got(const struct wf_dist_call *call, struct ends *ends)
 }
 
 /* Lists are made when they are first needed. */
+static void find_ends(const struct wf_dist_call *call, struct ends *ends)
+{
+	ends->graph = wf_dist_graph(call->dist, WF_FORWARD);
+	find_sent(call, ends);
+	find_got(call, ends);
+}
+
+/* All of a call before it is one on the graph. */
 static int find(const struct wf_dist_call *call, struct ends *ends)
 {
 	int status = wf_dist_enter(call->dist, call->name);
@@ -97,11 +106,8 @@ static int find(const struct wf_dist_call *call, struct ends *ends)
 	if (status)
 		return status;
 	status = wf_dist_check_pattern(call->dist, call->name);
-	if (!status) {
-		ends->graph = wf_dist_graph(call->dist, WF_FORWARD);
-		find_sent(call, ends);
-		find_got(call, ends);
-	}
+	if (!status)
+		find_ends(call, ends);
 	return wf_dist_leave(call->dist, status);
 }
 
@@ -113,15 +119,72 @@ static struct wf_sides sides_of(const struct ends *ends)
 	};
 }
 
-int wf_dist_block(const struct wf_dist_call *call)
+/* ---- those that block ---- */
+
+/* Has it the sides still with which an exchange was done? */
+static bool has(const struct weft_dist *dist, const struct ends *ends)
+{
+	return dist->side[WF_FORWARD] == ends->send.owner &&
+	       dist->side[WF_REVERSE] == ends->recv.owner;
+}
+
+static int do_first(const struct wf_dist_call *call)
 {
 	struct ends ends = { .graph = NULL };
-	int status = find(call, &ends);
-	const struct wf_sides sides = sides_of(&ends);
+	struct wf_run_request *req;
+	struct wf_sides sides;
+	int status;
 
-	return status ? status :
-			wf_neighbor_block(ends.graph, call->name, &sides);
+	find_ends(call, &ends);
+	hold(ends.send.owner);
+	hold(ends.recv.owner);
+	sides = sides_of(&ends);
+	status = wf_neighbor_first(ends.graph, call->name, &sides, &req);
+	if (req && has(call->dist, &ends))
+		wf_dist_kept_add(call, req);
+	else if (req)
+		wf_neighbor_leave(req);
+	let_go(ends.send.owner);
+	let_go(ends.recv.owner);
+	return status;
 }
+
+static int do_again(const struct wf_dist_call *call, struct wf_dist_kept *kept)
+{
+	char *const base[2] = { call->srcs->base, call->dests->base };
+	int status = wf_neighbor_again(kept->req, call->name, base);
+
+	wf_dist_kept_end(kept, status);
+	return status;
+}
+
+/* Both are there until it is over, if another thread frees the Dist, too. */
+static int block(const struct wf_dist_call *call, struct weft_comm *graph)
+{
+	struct wf_dist_kept *kept;
+	int status;
+
+	wf_comm_hold(graph);
+	call->dist->refs++;
+	kept = wf_dist_kept_find(call);
+	status = kept ? do_again(call, kept) : do_first(call);
+	wf_dist_drop(call->dist);
+	return wf_comm_leave_held(graph, status);
+}
+
+int wf_dist_block(const struct wf_dist_call *call)
+{
+	int status = wf_dist_enter(call->dist, call->name);
+
+	if (status)
+		return status;
+	status = wf_dist_check_pattern(call->dist, call->name);
+	if (status)
+		return wf_dist_leave(call->dist, status);
+	return block(call, wf_dist_graph(call->dist, WF_FORWARD));
+}
+
+/* ---- others ---- */
 
 int wf_dist_once(const struct wf_dist_call *call, struct weft_request **req_p)
 {

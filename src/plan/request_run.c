@@ -132,6 +132,14 @@ void wf_run_request_use(struct wf_run_request *req)
 	wf_comm_hold(req->of->comm);
 }
 
+void wf_run_request_rest(struct wf_run_request *req)
+{
+	struct weft_comm *comm = req->base.comm;
+
+	req->base.comm = NULL;
+	wf_comm_drop(comm);
+}
+
 void wf_run_request_unuse(struct wf_run_request *req)
 {
 	wf_list_add_head(&req->of->spare, &req->link);

@@ -65,6 +65,12 @@ int wf_run_requests_add_persistent(struct wf_run_requests *of,
 /* Until it is released: the communicator is held. */
 void wf_run_request_use(struct wf_run_request *req);
 
+/*
+ * Over, it stays with who has used it, who starts its run again with the
+ * communicator held, until it is used once more and released.
+ */
+void wf_run_request_rest(struct wf_run_request *req);
+
 /* It was not used: it is a spare one again. */
 void wf_run_request_unuse(struct wf_run_request *req);
 

@@ -11,16 +11,18 @@ enum {
 	ARENA_LEAST = 4 << 10,		/* bytes */
 	ARENA_MOST = 1 << 20,
 	ARENA_AMPLE = 16 << 20,
-	LEFT_MOST = 1 << 20,		/* what one that is left may have */
+	LEFT_MOST = 1 << 20,		/* what one that is left may have, */
+	REST_MOST = 64 << 10,		/* and of several that rest each */
 	ALIGN = _Alignof(max_align_t),
 	NEAR = 8192			/* bytes */
 };
 
 /* Nothing is cleared: all of it is written before it is read. */
-static int find_room(struct wf_staged *staged, uint64_t bytes)
+static int find_room(struct wf_staged *staged)
 {
 	struct wf_segment *segment = &staged->job->segment;
 	uint64_t most = staged->ample ? ARENA_AMPLE : ARENA_MOST;
+	uint64_t bytes = staged->bytes;
 
 	if (bytes > PTRDIFF_MAX)
 		return WEFT_ERR_NOMEM;
@@ -100,7 +102,8 @@ int wf_staged_lay(struct wf_staged **staged_p, int given, int n)
 
 	staged->given = given;
 	staged->n = n;
-	if (find_room(staged, lay_out(staged))) {
+	staged->bytes = lay_out(staged);
+	if (find_room(staged)) {
 		*staged_p = NULL;
 		destroy(staged);
 		return WEFT_ERR_NOMEM;
@@ -175,6 +178,50 @@ void wf_staged_leave(struct wf_staged *staged, struct wf_staged **left)
 		.heap = staged->heap, .room = staged->room
 	};
 	*left = staged;
+}
+
+/* ---- one that stays ---- */
+
+void wf_staged_rest(struct wf_staged *staged)
+{
+	if (staged->in_arena)
+		wf_segment_free(&staged->job->segment, staged->offset);
+	staged->in_arena = false;
+	staged->packed = NULL;
+}
+
+int wf_staged_wake(struct wf_staged *staged)
+{
+	return find_room(staged);
+}
+
+bool wf_staged_is_light(const struct wf_staged *staged)
+{
+	return staged->room <= REST_MOST;
+}
+
+/* As numbers: without packets it may be NULL. */
+static void move_by(char **base, uintptr_t by)
+{
+	*base = (char *)((uintptr_t)*base + by);
+}
+
+void wf_staged_move(struct wf_staged *staged, char *const base[2])
+{
+	if (base[0] == staged->base[0] && base[1] == staged->base[1])
+		return;
+	for (int i = 0; i < staged->n; i++) {
+		bool got = i >= staged->given;
+
+		move_by(&staged->part[i].base, (uintptr_t)base[got] -
+			(uintptr_t)staged->base[got]);
+	}
+	if (staged->all.index)
+		staged->all.base = base[1];
+	if (staged->fold)
+		staged->fold->of.base = base[1];
+	staged->base[0] = base[0];
+	staged->base[1] = base[1];
 }
 
 /* ---- a part, packed bytes of it from so many on ---- */

@@ -45,8 +45,10 @@ struct wf_staged {
 					   copy; no index: part by part */
 	size_t nall;
 	void (*let_go)(void *owner);	/* of indices; NULL: nobody has to */
-	void *owner[2];			/* know, of what is given and got */
+	void *owner[2];			/* know, of what is given and got, */
+	char *base[2];			/* and where their packets begin */
 	int given, n;			/* parts: the first ones are given */
+	uint64_t bytes;			/* of all parts, as they are laid */
 	char *heap;			/* of packed, outside the arena, */
 	uint64_t room;			/* and its bytes */
 	size_t most;			/* parts there is room for */
@@ -75,6 +77,19 @@ void wf_staged_free(struct wf_staged *staged);
 
 /* It is not used any more; what is worth it is left for the next one. */
 void wf_staged_leave(struct wf_staged *staged, struct wf_staged **left);
+
+/*
+ * Between uses of one that stays with who has owners: it has nothing of the
+ * arena.  WEFT_ERR_NOMEM: it goes on resting.
+ */
+void wf_staged_rest(struct wf_staged *staged);
+int wf_staged_wake(struct wf_staged *staged);
+
+/* Is what it has at rest little, whatever it moves? */
+bool wf_staged_is_light(const struct wf_staged *staged);
+
+/* The packets of its owners begin elsewhere in the program. */
+void wf_staged_move(struct wf_staged *staged, char *const base[2]);
 
 /* Before each start: nothing is there. */
 void wf_staged_rewind(struct wf_staged *staged);

@@ -72,22 +72,38 @@ static inline int start(struct call *c, struct wf_run_request **req_p)
 	return WEFT_OK;
 }
 
+static inline int wait(struct wf_run *run)
+{
+	int status = wf_run_wait(run);
+
+	if (status)
+		wf_job_fail(run->set->comm->job, status, "%s", run->error);
+	return status;
+}
+
+/* All of an open call but its end; *req_p: its request, which is over. */
+static inline int run(struct call *c, struct wf_run_request **req_p)
+{
+	int status = start(c, req_p);
+
+	if (!status && c->status) {
+		wf_run_request_forget(*req_p);
+		*req_p = NULL;
+	} else if (!status) {
+		status = wait(&(*req_p)->run);
+	}
+	return c->status ? c->status : status;
+}
+
 /* All of an open call, but that its graph stays. */
 static inline int finish(struct call *c)
 {
 	struct wf_run_request *req = NULL;
-	int status = start(c, &req);
+	int status = run(c, &req);
 
-	if (!status && c->status) {
-		wf_run_request_forget(req);
-	} else if (!status) {
-		status = wf_run_wait(&req->run);
-		if (status)
-			wf_job_fail(c->graph->comm->job, status, "%s",
-				    req->run.error);
+	if (req)
 		wf_run_request_release(req);
-	}
-	return c->status ? c->status : status;
+	return status;
 }
 
 int wf_neighbor_block(struct weft_comm *graph, const char *name,
@@ -117,6 +133,72 @@ int wf_neighbor_inside(struct weft_comm *graph, const char *name, int status,
 	wf_comm_drop(graph);
 	return status;
 }
+
+/* ---- and again ---- */
+
+static void rest(struct wf_run_request *req)
+{
+	if (req->run.staged)
+		wf_staged_rest(req->run.staged);
+}
+
+static bool may_stay(const struct wf_graph *graph,
+		     const struct wf_run_request *req)
+{
+	const struct wf_staged *staged = req->run.staged;
+
+	return (!staged || wf_staged_is_light(staged)) &&
+	       wf_neighbor_may_stay(graph, req);
+}
+
+int wf_neighbor_first(struct weft_comm *graph, const char *name,
+		      const struct wf_sides *sides,
+		      struct wf_run_request **stays_p)
+{
+	struct call c = {
+		.name = name, .graph = wf_graph_of(graph), .sides = sides
+	};
+	struct wf_run_request *req = NULL;
+	int status;
+
+	*stays_p = NULL;
+	c.status = wf_neighbor_extents(c.graph, name, sides);
+	status = run(&c, &req);
+	if (!status && may_stay(c.graph, req)) {
+		rest(req);
+		wf_run_request_rest(req);
+		*stays_p = req;
+	} else if (req) {
+		wf_run_request_release(req);
+	}
+	return status;
+}
+
+int wf_neighbor_wake(struct wf_run_request *req)
+{
+	return req->run.staged ? wf_staged_wake(req->run.staged) : WEFT_OK;
+}
+
+int wf_neighbor_again(struct wf_run_request *req, const char *name,
+		      char *const base[2])
+{
+	int status;
+
+	req->run.call = name;
+	wf_neighbor_reload(&req->run, base);
+	wf_run_start(&req->run, WEFT_OK);
+	status = wait(&req->run);
+	rest(req);
+	return status;
+}
+
+void wf_neighbor_leave(struct wf_run_request *req)
+{
+	wf_run_request_use(req);
+	wf_run_request_release(req);
+}
+
+/* ---- those that do not block ---- */
 
 int wf_neighbor_once(struct weft_comm *graph, const char *name,
 		     const struct wf_sides *sides, struct weft_request **req_p)

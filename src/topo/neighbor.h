@@ -11,6 +11,7 @@
 
 struct weft_comm;
 struct weft_request;
+struct wf_run_request;
 
 /* All of a public call; name: how errors and reports name it. */
 int wf_neighbor_block(struct weft_comm *graph, const char *name,
@@ -24,6 +25,26 @@ int wf_neighbor_once(struct weft_comm *graph, const char *name,
  */
 int wf_neighbor_inside(struct weft_comm *graph, const char *name, int status,
 		       const struct wf_sides *sides);
+
+/*
+ * The same of packets; *stays_p: with what was found out for it the next one
+ * can begin, or NULL: none could, or little would be gained.
+ */
+int wf_neighbor_first(struct weft_comm *graph, const char *name,
+		      const struct wf_sides *sides,
+		      struct wf_run_request **stays_p);
+
+/*
+ * Once more, with the graph held, of packets of the same number, type and
+ * width, which begin here.  WEFT_ERR_NOMEM before anything was done, untold:
+ * wf_neighbor_wake().
+ */
+int wf_neighbor_wake(struct wf_run_request *req);
+int wf_neighbor_again(struct wf_run_request *req, const char *name,
+		      char *const base[2]);
+
+/* It does not stay. */
+void wf_neighbor_leave(struct wf_run_request *req);
 
 /* A request exists everywhere or nowhere, so the ranks wait for each other. */
 int wf_neighbor_init(struct weft_comm *graph, const char *name,

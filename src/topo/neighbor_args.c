@@ -64,6 +64,8 @@ static void take_packets(struct wf_staged *staged,
 	staged->let_go = recv->keeper->let_go;
 	staged->owner[0] = send->owner;
 	staged->owner[1] = recv->owner;
+	staged->base[0] = send->base;
+	staged->base[1] = recv->base;
 	for (int i = 0; i < 2; i++)
 		recv->keeper->hold(staged->owner[i]);
 }
@@ -109,12 +111,12 @@ static void aim_at_copy(struct wf_run *run, struct wf_staged *staged)
 		wf_run_fold_early(run);
 }
 
-/* False: there is no copy. */
-static inline bool aim(struct wf_run *run, const struct wf_sides *sides,
+/* From or to these places; false: there is no copy. */
+static inline bool aim(struct wf_run *run, char *send, char *recv,
 		       struct wf_staged *staged)
 {
-	run->buffer[WF_BUFFER_SEND] = wf_side_base(&sides->send);
-	run->buffer[WF_BUFFER_RECV] = wf_side_base(&sides->recv);
+	run->buffer[WF_BUFFER_SEND] = send;
+	run->buffer[WF_BUFFER_RECV] = recv;
 	run->staged = staged;
 	if (staged)
 		aim_at_copy(run, staged);
@@ -124,12 +126,24 @@ static inline bool aim(struct wf_run *run, const struct wf_sides *sides,
 void wf_neighbor_aim(struct wf_run *run, const struct wf_sides *sides,
 		     struct wf_staged *staged)
 {
-	aim(run, sides, staged);
+	aim(run, wf_side_base(&sides->send), wf_side_base(&sides->recv),
+	    staged);
 }
 
 void wf_neighbor_load(struct wf_run *run, const struct wf_sides *sides,
 		      struct wf_staged *staged)
 {
-	if (aim(run, sides, staged))
+	if (aim(run, wf_side_base(&sides->send), wf_side_base(&sides->recv),
+		staged))
+		wf_run_gather_all(run);
+}
+
+void wf_neighbor_reload(struct wf_run *run, char *const base[2])
+{
+	struct wf_staged *staged = run->staged;
+
+	if (staged)
+		wf_staged_move(staged, base);
+	if (aim(run, base[0], base[1], staged))
 		wf_run_gather_all(run);
 }

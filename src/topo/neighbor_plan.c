@@ -166,6 +166,18 @@ int wf_neighbor_request(struct wf_graph *graph, int refused,
 	return WEFT_OK;
 }
 
+bool wf_neighbor_may_stay(const struct wf_graph *graph,
+			  const struct wf_run_request *req)
+{
+	int used = 0;
+
+	if (!req->users)
+		return false;
+	for (int i = 0; i < WF_GRAPH_PLANS; i++)
+		used += graph->kept[i].users > 0;
+	return used <= WF_GRAPH_PLANS / 2;
+}
+
 int wf_neighbor_reserve(struct wf_graph *graph)
 {
 	struct wf_plan *plan;

@@ -31,12 +31,22 @@ void wf_neighbor_aim(struct wf_run *run, const struct wf_sides *sides,
 void wf_neighbor_load(struct wf_run *run, const struct wf_sides *sides,
 		      struct wf_staged *staged);
 
+/* Once more, of packets that begin here now. */
+void wf_neighbor_reload(struct wf_run *run, char *const base[2]);
+
 /*
  * A request on the set of the graph with a plan for graph->extent, kept from
  * an earlier call or built now; refused: a plan of edges alone.
  */
 int wf_neighbor_request(struct wf_graph *graph, int refused,
 			struct wf_run_request **req_p);
+
+/*
+ * May it stay with who has used it?  It keeps its plan in the graph, which has
+ * places for others then.
+ */
+bool wf_neighbor_may_stay(const struct wf_graph *graph,
+			  const struct wf_run_request *req);
 
 /*
  * There is no memory for a call: its epoch is refused all the same, by a run

@@ -54,12 +54,17 @@ struct span {
 	size_t head, first, whole, tail;
 };
 
+/* Most are from the first one on: of the divisions one is left then. */
 static struct span span_of(const struct wf_packets *of, size_t from, size_t n)
 {
-	size_t rest = (of->unit - from % of->unit) % of->unit;
-	struct span s = { .head = rest < n ? rest : n };
+	struct span s = { .head = 0 };
 
-	s.first = (from + s.head) / of->unit;
+	if (from) {
+		size_t rest = (of->unit - from % of->unit) % of->unit;
+
+		s.head = rest < n ? rest : n;
+		s.first = (from + s.head) / of->unit;
+	}
 	s.whole = (n - s.head) / of->unit;
 	s.tail = (n - s.head) % of->unit;
 	return s;

@@ -363,6 +363,7 @@ static void fill(const struct pattern *p, const struct trial *t, int me,
 /* An exchange that may be under way. */
 struct flight {
 	struct trial t;
+	struct weft_dist *dist;
 	struct arrived all;
 	struct weft_packets from, to;
 	struct weft_request *req;
@@ -403,19 +404,25 @@ static void begin(const struct dist_play *play, const struct pattern *p,
 	f->from = packets(t, nsrcs(p, me, t->back));
 	f->to = packets(t, combines(p, t) ? nsrcs(p, me, !t->back) :
 					    (size_t)f->all.n);
+	f->dist = dist;
 	f->req = NULL;
 	fill(p, t, me, &f->from, &f->to);
 	f->begun = done(play, call(dist, t, &f->from, &f->to, &f->req),
 			"exchange", NULL);
 }
 
-/* Once more; false: it did not arrive. */
+/* Once more, but that the first one was begun; false: it did not arrive. */
 static bool again(const struct dist_play *play, const struct pattern *p,
 		  struct flight *f)
 {
 	if (f->t.form == 2) {
 		fill(p, &f->t, play->me, &f->from, &f->to);
 		if (!done(play, weft_request_start(f->req), "start", f->req))
+			return false;
+	} else if (f->t.start) {
+		fill(p, &f->t, play->me, &f->from, &f->to);
+		if (!done(play, call(f->dist, &f->t, &f->from, &f->to, NULL),
+			  "exchange", NULL))
 			return false;
 	}
 	if (f->req && !done(play, weft_request_wait(f->req), "wait", f->req))
@@ -427,7 +434,7 @@ static bool again(const struct dist_play *play, const struct pattern *p,
 static void finish(const struct dist_play *play, const struct pattern *p,
 		   struct flight *f)
 {
-	int starts = f->t.form == 2 ? STARTS : 1;
+	int starts = f->t.form == 1 ? 1 : STARTS;
 
 	if (f->begun)
 		while (f->t.start < starts && again(play, p, f))

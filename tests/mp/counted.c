@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * counted exchange|allgather|alltoall|allreduce|message|dup: a rank that is
- * alone does so 2000 times, in a function counted_..., for who counts its
- * instructions; the first three along the edges of a graph.
+ * counted exchange|allgather|alltoall|allreduce|message|dup|dist|dist_reduce: a
+ * rank that is alone does so 2000 times, in a function counted_..., for who
+ * counts its instructions; the first three along the edges of a graph, the last
+ * two 64 bytes along a Dist.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <weft.h>
 
-enum { TIMES = 1000 };
+enum { TIMES = 1000, ITEMS = 8 };
 
 static struct weft_job *job;
 static struct weft_comm *world, *graph;
+static struct weft_dist *along;
 static double given = 1, got;
 
 static void ok(int status, const char *call)
@@ -29,6 +31,8 @@ void counted_alltoall(void) __attribute__((noinline));
 void counted_allreduce(void) __attribute__((noinline));
 void counted_message(void) __attribute__((noinline));
 void counted_dup(void) __attribute__((noinline));
+void counted_dist(void) __attribute__((noinline));
+void counted_dist_reduce(void) __attribute__((noinline));
 
 void counted_exchange(void)
 {
@@ -93,6 +97,40 @@ void counted_dup(void)
 	}
 }
 
+void counted_dist(void)
+{
+	double out[ITEMS] = { 1 }, in[ITEMS];
+
+	for (int i = 0; i < TIMES; i++)
+		ok(weft_dist_exch(along, &(struct weft_packets){
+			out, ITEMS, 1, &weft_type_double
+		}, &(struct weft_packets){
+			in, ITEMS, 1, &weft_type_double
+		}), "exch");
+}
+
+void counted_dist_reduce(void)
+{
+	double out[ITEMS] = { 1 }, in[ITEMS / 2];
+
+	for (int i = 0; i < TIMES; i++)
+		ok(weft_dist_exch_reduce(along, &(struct weft_packets){
+			out, ITEMS, 1, &weft_type_double
+		}, &weft_op_sum, &(struct weft_packets){
+			in, ITEMS / 2, 1, &weft_type_double
+		}), "exch_reduce");
+}
+
+/* Two items for each root, which are not in its order. */
+static void make_dist(void)
+{
+	struct weft_remote dests[ITEMS];
+
+	for (int i = 0; i < ITEMS; i++)
+		dests[i] = (struct weft_remote){ 0, i * 3 % (ITEMS / 2) };
+	ok(weft_dist_create(world, dests, ITEMS, ITEMS / 2, &along), "create");
+}
+
 int main(int argc, char **argv)
 {
 	static const struct {
@@ -103,7 +141,8 @@ int main(int argc, char **argv)
 		{ "allgather", counted_allgather },
 		{ "alltoall", counted_alltoall },
 		{ "allreduce", counted_allreduce },
-		{ "message", counted_message }, { "dup", counted_dup }
+		{ "message", counted_message }, { "dup", counted_dup },
+		{ "dist", counted_dist }, { "dist_reduce", counted_dist_reduce }
 	};
 	int self = 0;
 	const struct weft_edges edges = { 1, &self, NULL };
@@ -113,6 +152,7 @@ int main(int argc, char **argv)
 	world = weft_job_world(job);
 	ok(weft_graph_create_adjacent(world, &edges, &edges, NULL, false,
 				      &graph), "graph");
+	make_dist();
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
 		if (argc < 2 || strcmp(argv[1], all[i].name))
 			continue;
@@ -120,5 +160,6 @@ int main(int argc, char **argv)
 		all[i].run();
 	}
 	ok(weft_comm_free(&graph), "free");
+	ok(weft_dist_free(&along), "free");
 	return weft_job_close(job) != WEFT_OK;
 }

@@ -163,6 +163,17 @@ static int packets(struct quiet_scene *s)
 	}, &(struct weft_packets){ s->out, n, 1, &weft_type_double });
 }
 
+static int sums(struct quiet_scene *s)
+{
+	const size_t n = 2 * s->bytes / 8;
+
+	return weft_dist_exch_reduce(s->dist, &(struct weft_packets){
+		s->in, n, 1, &weft_type_double
+	}, &weft_op_sum, &(struct weft_packets){
+		s->out, n, 1, &weft_type_double
+	});
+}
+
 static bool make_dist(struct quiet_scene *s)
 {
 	size_t n = 2 * s->bytes / 8;
@@ -283,7 +294,7 @@ static void run(struct quiet_scene s)
 		return;
 	if (s.once == message)
 		judge_message(&s);
-	else if (s.once == packets && !make_dist(&s))
+	else if ((s.once == packets || s.once == sums) && !make_dist(&s))
 		return;
 	else if (s.once != persistent ||
 		 TAP_EQUAL(weft_neighbor_alltoallv_init(s.graph, &s.send,
@@ -327,6 +338,17 @@ static void quiet_packets(void)
 {
 	const size_t bytes[] = { 8, 512, 4096, 65536 };
 	struct quiet_scene s = { .once = packets, .warm = 1 };
+
+	for (int i = 0; i < TAP_COUNT(bytes); i++) {
+		s.bytes = bytes[i];
+		run(s);
+	}
+}
+
+static void quiet_sums(void)
+{
+	const size_t bytes[] = { 8, 512, 4096, 65536 };
+	struct quiet_scene s = { .once = sums, .warm = 1 };
 
 	for (int i = 0; i < TAP_COUNT(bytes); i++) {
 		s.bytes = bytes[i];
@@ -398,6 +420,7 @@ int quiet_main(int argc, char **argv, void (*seen)(void), size_t large_bytes)
 		{ "blocking exchanges", quiet_blocking },
 		{ "nonblocking exchanges", quiet_nonblocking },
 		{ "packets of a Dist", quiet_packets },
+		{ "sums of a Dist", quiet_sums },
 		{ "of registered memory", quiet_registered },
 		{ "of other memory", quiet_own },
 		{ "persistent messages", quiet_message },
