@@ -18,10 +18,22 @@ struct items {
 	size_t n;
 };
 
+/* The first item for a rank that there is not; n: none is. */
+static size_t find_strange(const struct items *items, int size)
+{
+	const int32_t *rank = items->ranks;
+	size_t i = 0, n = items->n, stride = items->stride;
+
+	for (; i < n && (uint32_t)*rank < (uint32_t)size; i++)
+		rank += stride;
+	return i;
+}
+
 static int check(const struct wf_dist_setting *s, const struct items *items)
 {
 	int me = s->comm->rank, size = s->comm->size;
 	struct weft_job *job = s->comm->job;
+	size_t at;
 
 	if (items->n > INT32_MAX)
 		return wf_job_fail_for(job, WEFT_ARGUMENT_COUNT, WEFT_ERR_RANGE,
@@ -33,18 +45,14 @@ static int check(const struct wf_dist_setting *s, const struct items *items)
 				       "%s: %s of rank %d is NULL with %zu "
 				       "items", s->origin.call, items->array,
 				       me, items->n);
-	for (size_t i = 0; i < items->n; i++) {
-		int32_t rank = items->ranks[i * items->stride];
-
-		if (rank < 0 || rank >= size)
-			return wf_job_fail_for(job, WEFT_ARGUMENT_RANK,
-					       WEFT_ERR_RANGE, "%s: %s[%zu]%s "
-					       "of rank %d is %d, and ranks "
-					       "are 0 to %d", s->origin.call,
-					       items->array, i, items->member,
-					       me, rank, size - 1);
-	}
-	return WEFT_OK;
+	at = find_strange(items, size);
+	if (at == items->n)
+		return WEFT_OK;
+	return wf_job_fail_for(job, WEFT_ARGUMENT_RANK, WEFT_ERR_RANGE, "%s: "
+			       "%s[%zu]%s of rank %d is %d, and ranks are 0 to "
+			       "%d", s->origin.call, items->array, at,
+			       items->member, me,
+			       items->ranks[at * items->stride], size - 1);
 }
 
 /* ---- the forward side ---- */
@@ -54,15 +62,39 @@ static uint32_t rank_at(const struct items *items, uint32_t item)
 	return (uint32_t)items->ranks[item * items->stride];
 }
 
-/* Items in the order of content: how many ranks do they go to? */
+/*
+ * Items in the order of content: behind those that go to the rank of place c.
+ * Ranks ascend, so steps that double pass the last one, and halves find it.
+ */
+static uint32_t end_of_message(const struct items *items,
+			       const struct wf_dist_array *order, uint32_t c)
+{
+	uint32_t rank = rank_at(items, order->at[c]), step = 1, last, end;
+
+	while (step < order->n - c &&
+	       rank_at(items, order->at[c + step]) == rank)
+		step *= 2;
+	last = c + step / 2;
+	end = step < order->n - c ? c + step : order->n;
+	while (end - last > 1) {
+		uint32_t middle = last + (end - last) / 2;
+
+		if (rank_at(items, order->at[middle]) == rank)
+			last = middle;
+		else
+			end = middle;
+	}
+	return end;
+}
+
+/* How many ranks do they go to? */
 static uint32_t count_messages(const struct items *items,
 			       const struct wf_dist_array *order)
 {
-	uint32_t n = order->n > 0;
+	uint32_t n = 0;
 
-	for (uint32_t c = 1; c < order->n; c++)
-		n += rank_at(items, order->at[c]) !=
-		     rank_at(items, order->at[c - 1]);
+	for (uint32_t c = 0; c < order->n; n++)
+		c = end_of_message(items, order, c);
 	return n;
 }
 
@@ -72,12 +104,9 @@ static void fill_messages(const struct items *items,
 {
 	uint32_t m = 0;
 
-	for (uint32_t c = 0; c < order->n; c++) {
-		uint32_t rank = rank_at(items, order->at[c]);
-
-		if (m && ranks[m - 1] == rank)
-			continue;
-		ranks[m] = rank;
+	for (uint32_t c = 0; c < order->n;
+	     c = end_of_message(items, order, c)) {
+		ranks[m] = rank_at(items, order->at[c]);
 		offs[m++] = c;
 	}
 	offs[m] = order->n;

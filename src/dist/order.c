@@ -42,12 +42,12 @@ static void sort_digit(const struct ranks *ranks, const uint32_t *from,
 
 static bool is_ascending(const struct ranks *ranks, uint32_t n)
 {
-	uint32_t i = 1;
+	const int32_t *at = ranks->at;
+	int32_t before = INT32_MIN;
 
-	while (i < n && ranks->at[(i - 1) * ranks->stride] <=
-			ranks->at[i * ranks->stride])
-		i++;
-	return i >= n;
+	for (; n && *at >= before; n--, at += ranks->stride)
+		before = *at;
+	return !n;
 }
 
 int wf_order_by_rank(const int32_t *rank, size_t stride, uint32_t n, int size,
@@ -75,22 +75,20 @@ int wf_order_by_rank(const int32_t *rank, size_t stride, uint32_t n, int size,
 void wf_order_by_root(const uint32_t *root, uint32_t n, uint32_t *offs,
 		      uint32_t nroots, uint32_t *order)
 {
-	uint32_t before = 0;
+	uint32_t *next = offs + 1, before = 0;
 
 	memset(offs, 0, ((size_t)nroots + 1) * sizeof(*offs));
 	for (uint32_t i = 0; i < n; i++)
-		offs[root[i]]++;
-	for (uint32_t r = 0; r <= nroots; r++) {
-		uint32_t here = offs[r];
+		next[root[i]]++;
+	/* Where each begins, in the place of the next one, to be passed on. */
+	for (uint32_t r = 0; r < nroots; r++) {
+		uint32_t here = next[r];
 
-		offs[r] = before;
+		next[r] = before;
 		before += here;
 	}
-	/* Each goes on to where the next one begins, and back. */
 	for (uint32_t i = 0; i < n; i++)
-		order[offs[root[i]]++] = i;
-	memmove(offs + 1, offs, (size_t)nroots * sizeof(*offs));
-	offs[0] = 0;
+		order[next[root[i]]++] = i;
 }
 
 struct numbered {

@@ -26,6 +26,17 @@ static void mail_free(struct mail *mail)
 	free(mail->content);
 }
 
+/* The roots of n items. */
+static void fill_roots(const struct wf_dist_idxs *idxs, const uint32_t *items,
+		       uint32_t n, uint32_t *restrict at)
+{
+	const int32_t *roots = idxs->at;
+	size_t stride = idxs->stride;
+
+	for (uint32_t i = 0; i < n; i++)
+		at[i] = (uint32_t)roots[items[i] * stride];
+}
+
 static void fill(struct mail *mail, const struct wf_dist_side *side,
 		 const struct wf_dist_idxs *idxs, const uint32_t *items)
 {
@@ -37,8 +48,10 @@ static void fill(struct mail *mail, const struct wf_dist_side *side,
 
 		mail->bytes[m] = (HEAD + (idxs ? n : 0)) * sizeof(*at);
 		*at++ = n;
-		for (uint32_t c = offs[m]; idxs && c < offs[m + 1]; c++)
-			*at++ = (uint32_t)idxs->at[items[c] * idxs->stride];
+		if (!idxs)
+			continue;
+		fill_roots(idxs, items + offs[m], n, at);
+		at += n;
 	}
 }
 
@@ -75,7 +88,7 @@ static bool is_record(const struct wf_dist_setting *s, const uint32_t *at,
 
 /* Are all of them of this call, and not too many? */
 static int check(const struct wf_dist_setting *s,
-		 const struct weft_sparse_got *got, uint32_t *nitems_p)
+		 const struct weft_sparse_got *got)
 {
 	const uint32_t *at = got->base;
 	uint64_t all = 0;
@@ -94,11 +107,13 @@ static int check(const struct wf_dist_setting *s,
 				       "rank %d, and %d are the most",
 				       s->origin.call, (unsigned long long)all,
 				       s->comm->rank, INT32_MAX);
-	*nitems_p = (uint32_t)all;
 	return WEFT_OK;
 }
 
-/* Messages as they came, and roots in the order of content, if they did. */
+/*
+ * Messages as they came.  roots, behind the head of the first one, or NULL: the
+ * others' move down there, so that all are in the order of content.
+ */
 static void read_records(const struct weft_sparse_got *got, uint32_t *ranks,
 			 uint32_t *offs, uint32_t *roots)
 {
@@ -112,7 +127,8 @@ static void read_records(const struct weft_sparse_got *got, uint32_t *ranks,
 		offs[m + 1] = offs[m] + n;
 		if (!roots)
 			continue;
-		memcpy(roots + offs[m], at, n * sizeof(*at));
+		if (m)
+			memmove(roots + offs[m], at, n * sizeof(*at));
 		at += n;
 	}
 }
@@ -142,21 +158,16 @@ static struct wf_dist_side *make_side(struct wf_dist_setting *s,
 static struct wf_dist_side *hear(struct wf_dist_setting *s,
 				 const struct weft_sparse_got *got)
 {
-	struct wf_dist_side *side = NULL;
-	uint32_t *roots = NULL, n = 0;
+	uint32_t *roots = s->idxs && got->n ? (uint32_t *)got->base + HEAD :
+					      NULL;
+	struct wf_dist_side *side;
 
-	s->status = check(s, got, &n);
+	s->status = check(s, got);
 	if (s->status)
 		return NULL;
-	if (s->idxs)
-		roots = malloc(n * sizeof(*roots) + 1);
-	if (s->idxs && !roots)
-		wf_dist_lack(s, "what comes");
-	else
-		side = make_side(s, got, roots);
+	side = make_side(s, got, roots);
 	if (side && s->idxs && wf_dist_check_idxs(s, side, roots))
 		wf_dist_group(s, side, roots);
-	free(roots);
 	return side;
 }
 

@@ -36,6 +36,20 @@ void wf_dist_use_idxs(struct wf_dist_setting *s,
 					    idxs->nrroots);
 }
 
+/* Mostly: so they are compared as vectors, by blocks. */
+static bool are_below(const uint32_t *at, uint32_t n, uint32_t end)
+{
+	enum { BLOCK = 64 };
+	uint32_t above = 0;
+
+	for (; n >= BLOCK; n -= BLOCK, at += BLOCK)
+		for (uint32_t k = 0; k < BLOCK; k++)
+			above |= at[k] >= end;
+	for (uint32_t k = 0; k < n; k++)
+		above |= at[k] >= end;
+	return !above;
+}
+
 bool wf_dist_check_idxs(struct wf_dist_setting *s,
 			const struct wf_dist_side *reverse,
 			const uint32_t *content)
@@ -44,13 +58,15 @@ bool wf_dist_check_idxs(struct wf_dist_setting *s,
 	const uint32_t *offs = reverse->array[WF_MSGS2CONTENT]->at;
 	uint32_t nrroots = (uint32_t)s->idxs->nrroots;
 
+	if (are_below(content, wf_dist_side_nitems(reverse), nrroots))
+		return true;
 	for (uint32_t m = 0; m < wf_dist_side_nmsgs(reverse); m++)
 		for (uint32_t c = offs[m]; c < offs[m + 1]; c++)
 			if (content[c] >= nrroots && ranks[m] < s->bad_rank) {
 				s->bad_rank = ranks[m];
 				s->bad_place = c - offs[m];
 			}
-	return s->bad_rank == INT64_MAX;
+	return false;
 }
 
 void wf_dist_group(struct wf_dist_setting *s, struct wf_dist_side *reverse,
