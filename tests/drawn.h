@@ -8,6 +8,7 @@
 #define WEFT_TESTS_DRAWN_H
 
 #include <stdint.h>
+#include <weft/group.h>
 
 /* A number from three others. */
 static inline uint64_t drawn_mix(uint64_t a, uint64_t b, uint64_t c)
@@ -31,6 +32,33 @@ static inline int drawn_edges(uint64_t seed, int ranks, int *from, int *to)
 		to[e] = (int)(drawn_mix(seed, 3, (uint64_t)e) % size);
 	}
 	return n;
+}
+
+/*
+ * Behind n edges, of every second graph: one from each rank to nobody, and one
+ * there from nobody; how many all are.
+ */
+static inline int drawn_nobodys(uint64_t seed, int ranks, int n, int *from,
+				int *to)
+{
+	for (int r = 0; drawn_mix(seed, 4, 0) % 2 && r < ranks; r++) {
+		from[n] = r;
+		to[n++] = WEFT_PROC_NULL;
+		from[n] = WEFT_PROC_NULL;
+		to[n++] = r;
+	}
+	return n;
+}
+
+/* Edge e gets between n others, which keep their order; how many they are. */
+static inline int drawn_between(uint64_t seed, int e, int n, int *list)
+{
+	int at = (int)(drawn_mix(seed, 5, (uint64_t)e) % ((uint64_t)n + 1));
+
+	for (int i = n; i > at; i--)
+		list[i] = list[i - 1];
+	list[at] = e;
+	return n + 1;
 }
 
 /* Those that leave a rank, in the order of all n; how many. */

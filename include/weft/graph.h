@@ -34,6 +34,10 @@ enum weft_topo {
 /*
  * The edges of one rank in one direction.  Arrays may be NULL where n is 0.
  * Either all edges of all ranks have weights, or none has.
+ *
+ * An edge to or from WEFT_PROC_NULL, of nobody, has a place as others do: it is
+ * counted and told, and what exchanges are given has a part for it.  Nothing
+ * goes along it, and where something was to be received nothing is written.
  */
 struct weft_edges {
 	int n;
@@ -92,7 +96,8 @@ struct weft_graph_edges {
  * the order is the same in every run.
  *
  * comm, info, reorder, graph_p  as above
- * edges         of any ranks; the other ranks need not know of them
+ * edges         of any ranks, none of nobody; the other ranks need not know of
+ *               them
  *
  * Returns:  as above; also WEFT_ERR_RANGE on all ranks (one gives more than
  *           INT_MAX edges).
@@ -151,12 +156,13 @@ WEFT_API int weft_graph_neighbors(const struct weft_comm *graph,
 
 /* One edge of this rank, as weft_graph_edge() tells. */
 struct weft_edge_info {
-	int rank;		/* of the neighbour */
+	int rank;		/* of the neighbour; WEFT_PROC_NULL: nobody */
 	int weight;		/* -1: unweighted */
-	int duplicate;		/* k: the k-th edge to or from that rank */
+	int duplicate;		/* k: the k-th edge to or from that rank; of
+				 * nobody 0 */
 	const char *transport;	/* what carries it: "self", "shm", ...;
-				 * NULL: not connected yet */
-	const char *host;	/* of the neighbour; NULL: not connected yet */
+				 * NULL: not connected yet, or nobody */
+	const char *host;	/* of the neighbour; NULL: the same */
 	void *reserved[4];	/* NULL */
 };
 

@@ -11,7 +11,9 @@
  *
  * Buffers: from start to completion the library owns them; send buffers may
  * be read, receive buffers may not be touched.  Receive areas of different
- * edges must not overlap; send areas may.
+ * edges must not overlap; send areas may.  Along edges of nobody (weft/graph.h)
+ * nothing is sent, received or combined, but arguments have parts for them,
+ * which are checked as others are.
  */
 #ifndef WEFT_NEIGHBOR_H
 #define WEFT_NEIGHBOR_H
@@ -187,8 +189,8 @@ WEFT_API int weft_neighbor_allgatherv_init(struct weft_comm *graph,
  * i            the i-th in-edge
  * way_p [out]  "line"; "slot", copied out of it; "direct" into the buffer, or
  *              by a copy of the "kernel"; "chunks", copied out of these; NULL:
- *              nothing has come yet, or the exchange has failed.  Valid as long
- *              as the program runs
+ *              nothing has come yet, the exchange has failed, or the edge is
+ *              from nobody.  Valid as long as the program runs
  *
  * Returns:  WEFT_OK, WEFT_ERR_REQUEST (it is active, or of another call),
  *           WEFT_ERR_RANGE (no such edge), WEFT_ERR_ARG.

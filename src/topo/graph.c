@@ -21,6 +21,8 @@ static void destroy_graph(struct wf_cargo *cargo)
 		wf_set_destroy(g->set);
 	free(g->out);
 	free(g->in);
+	wf_wired_fini(&g->wired_out);
+	wf_wired_fini(&g->wired_in);
 	free(g->out_weight);
 	free(g->in_weight);
 	free(g->extent);
@@ -44,8 +46,11 @@ static int number_edges(struct wf_edge *edge, int n, bool out)
 	wf_map_init(&count);
 	for (int i = 0; !status && i < n; i++) {
 		int other = out ? edge[i].receiver : edge[i].sender;
-		uintptr_t k = (uintptr_t)wf_map_get(&count, (uint64_t)other);
+		uintptr_t k;
 
+		if (other == WEFT_PROC_NULL)
+			continue;
+		k = (uintptr_t)wf_map_get(&count, (uint64_t)other);
 		edge[i].k = (uint32_t)k;
 		status = wf_map_put(&count, (uint64_t)other, (void *)(k + 1));
 	}
@@ -87,6 +92,11 @@ static int fill_edges(struct wf_graph *g, const struct weft_edges *in,
 	if (!status)
 		status = number_edges(g->out, g->nout, true);
 	if (!status)
+		status = wf_wired_init(&g->wired_in, in->ranks, in->n);
+	if (!status)
+		status = wf_wired_init(&g->wired_out, out->ranks, out->n);
+	g->with_nobody = g->wired_in.at || g->wired_out.at;
+	if (!status)
 		status = copy_weights(in, &g->in_weight);
 	if (!status)
 		status = copy_weights(out, &g->out_weight);
@@ -103,16 +113,43 @@ void wf_graph_weigh(struct wf_graph *graph, bool weighted)
 	graph->in_weight = graph->out_weight = NULL;
 }
 
+/* Those with another end, out-edges first; NULL: no memory. */
+static struct wf_edge *copy_wired(const struct wf_graph *g)
+{
+	const struct wf_wired *out = &g->wired_out, *in = &g->wired_in;
+	struct wf_edge *edges = malloc(((size_t)out->n + (size_t)in->n + 1) *
+				       sizeof(*edges));
+
+	if (!edges)
+		return NULL;
+	for (int i = 0; i < out->n; i++)
+		edges[i] = g->out[wf_wired_at(out, i)];
+	for (int i = 0; i < in->n; i++)
+		edges[out->n + i] = g->in[wf_wired_at(in, i)];
+	return edges;
+}
+
 int wf_graph_make_set(struct wf_graph *graph, uint32_t number, int window,
 		      struct wf_set **set_p)
 {
+	bool all = !graph->with_nobody;
+	struct wf_edge *wired = all ? NULL : copy_wired(graph);
 	struct wf_set_shape shape = {
 		.number = WF_PORT_SETS + number, .window = window,
-		.nout = graph->nout, .nin = graph->nin,
+		.nout = graph->wired_out.n, .nin = graph->wired_in.n,
 		.out = graph->out, .in = graph->in
 	};
+	int status;
 
-	return wf_set_create(graph->comm, &shape, set_p);
+	if (!all && !wired)
+		return WEFT_ERR_NOMEM;
+	if (wired) {
+		shape.out = wired;
+		shape.in = wired + shape.nout;
+	}
+	status = wf_set_create(graph->comm, &shape, set_p);
+	free(wired);
+	return status;
 }
 
 static int copy_graph(const struct wf_cargo *cargo, struct weft_comm *to);

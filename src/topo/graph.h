@@ -9,12 +9,16 @@
 #include "plan/request_run.h"
 #include "plan/vec_arg.h"
 #include "topo/topo.h"
+#include "topo/wired.h"
 
 enum {
 	WF_GRAPH_PLANS = 8		/* kept per graph */
 };
 
-/* A plan that was made for these extents: out-edges first, then in-edges. */
+/*
+ * A plan that was made for these extents: of out-edges first, then of in-edges,
+ * those of nobody left out.
+ */
 struct wf_kept_plan {
 	struct wf_plan *plan;
 	struct wf_extent *extent;
@@ -27,8 +31,10 @@ struct wf_reordered;
 struct wf_graph {
 	struct wf_topo topo;
 	struct weft_comm *comm;
-	int nout, nin;
+	int nout, nin;			/* also those of nobody */
 	struct wf_edge *out, *in;
+	struct wf_wired wired_out, wired_in;
+	bool with_nobody;		/* some are not wired */
 	int *out_weight, *in_weight;	/* NULL: none, or no edges */
 	bool weighted;			/* as all ranks agree, if they are
 					   asked */
@@ -38,7 +44,8 @@ struct wf_graph {
 	struct wf_kept_plan *kept;	/* so many; NULL: none so far */
 	uint64_t uses;
 	struct wf_extent *extent;	/* of the call that is being checked, */
-	bool gaps;			/* whose elements are not all packed */
+	bool gaps;			/* whose elements are not all packed,
+					   or which has parts of nobody */
 	struct wf_run_requests requests;
 };
 

@@ -9,9 +9,9 @@
 #include "base/sort.h"
 #include "coll/sparse.h"
 
-/* An edge from or to that rank; i: of this rank's own, in the order passed. */
+/* An edge from or to that rank. */
 struct end {
-	int rank, weight, i;
+	int rank, weight;
 };
 
 struct ends {
@@ -29,17 +29,18 @@ static int by_rank(const void *a, const void *b, void *arg)
 	return (x->weight > y->weight) - (x->weight < y->weight);
 }
 
+/* Those of nobody have no end that could say something else. */
 static int sort_own(struct ends *ends, const struct weft_edges *edges)
 {
-	ends->n = edges->n;
 	ends->end = malloc(((size_t)edges->n + 1) * sizeof(*ends->end));
 	if (!ends->end)
 		return WEFT_ERR_NOMEM;
 	for (int i = 0; i < edges->n; i++)
-		ends->end[i] = (struct end){
-			edges->ranks[i],
-			edges->weights ? edges->weights[i] : 0, i
-		};
+		if (edges->ranks[i] != WEFT_PROC_NULL)
+			ends->end[ends->n++] = (struct end){
+				edges->ranks[i],
+				edges->weights ? edges->weights[i] : 0
+			};
 	return wf_sort(ends->end, (size_t)ends->n, sizeof(*ends->end), by_rank,
 		       NULL);
 }
@@ -100,7 +101,7 @@ static int read_told(struct ends *told, const struct weft_sparse_got *got)
 	for (int i = 0; i < got->n; i++)
 		for (size_t k = got->bytes[i] / sizeof(*weight); k; k--)
 			told->end[told->n++] = (struct end){
-				got->ranks[i], *weight++, 0
+				got->ranks[i], *weight++
 			};
 	return WEFT_OK;
 }

@@ -36,7 +36,8 @@ static int check_ranks(const struct wf_graph_maker *m, const char *name,
 	int size = m->parent->size;
 
 	for (int i = 0; i < e->n; i++)
-		if (e->ranks[i] < 0 || e->ranks[i] >= size)
+		if (e->ranks[i] != WEFT_PROC_NULL &&
+		    (e->ranks[i] < 0 || e->ranks[i] >= size))
 			return wf_job_fail_for(m->parent->job,
 					       WEFT_ARGUMENT_RANK,
 					       WEFT_ERR_ARG, "%s: "

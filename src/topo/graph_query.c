@@ -117,13 +117,22 @@ static int check_edge(const struct wf_graph *g, bool out, int i,
 	return WEFT_OK;
 }
 
+/* Of its other end; NULL: nobody is there. */
+static const struct wf_peer *peer_of(const struct wf_graph *g, bool out, int i)
+{
+	int k = wf_wired_find(out ? &g->wired_out : &g->wired_in, i);
+
+	if (k < 0)
+		return NULL;
+	return out ? g->set->out[k].peer : g->set->in[k].peer;
+}
+
 /* What carries it comes about, and changes, by progress. */
 static void tell(const struct wf_graph *g, bool out, int i,
 		 struct weft_edge_info *info_p)
 {
 	const struct wf_edge *e = out ? &g->out[i] : &g->in[i];
-	const struct wf_peer *peer = out ? g->set->out[i].peer :
-					   g->set->in[i].peer;
+	const struct wf_peer *peer = peer_of(g, out, i);
 	const int *weight = out ? g->out_weight : g->in_weight;
 	const int rank = out ? e->receiver : e->sender;
 
@@ -131,8 +140,8 @@ static void tell(const struct wf_graph *g, bool out, int i,
 		.rank = rank,
 		.weight = weight ? weight[i] : -1,
 		.duplicate = (int)e->k,
-		.transport = carrier(g->comm, rank, peer),
-		.host = peer->has_blob ? wf_peer_host(peer) : NULL
+		.transport = peer ? carrier(g->comm, rank, peer) : NULL,
+		.host = peer && peer->has_blob ? wf_peer_host(peer) : NULL
 	};
 }
 
@@ -182,6 +191,16 @@ static int check_way(const struct weft_request *req, int i,
 	return WEFT_OK;
 }
 
+static const char *way_of(const struct weft_request *req, int i)
+{
+	int k = wf_wired_find(&wf_graph_of(req->comm)->wired_in, i);
+
+	if (k < 0)
+		return NULL;
+	return wf_run_way(&wf_container(req, struct wf_run_request, base)->run,
+			  (uint32_t)k);
+}
+
 int weft_neighbor_way(const struct weft_request *req, int i,
 		      const char **way_p)
 {
@@ -192,7 +211,6 @@ int weft_neighbor_way(const struct weft_request *req, int i,
 		return status;
 	status = check_way(req, i, way_p);
 	if (!status)
-		*way_p = wf_run_way(&wf_container(req, struct wf_run_request,
-						  base)->run, (uint32_t)i);
+		*way_p = way_of(req, i);
 	return wf_comm_leave(req->comm, status);
 }

@@ -37,8 +37,13 @@ static inline int open_call(struct weft_comm *comm, struct call *c)
 	return WEFT_OK;
 }
 
+/* All but the usual: elements with gaps, edges of nobody. */
 static void stage(struct call *c)
 {
+	if (c->graph->with_nobody)
+		wf_neighbor_leave_out(c->graph, c->sides);
+	if (!c->graph->gaps)
+		return;
 	c->status = wf_neighbor_stage(c->graph, c->sides, &c->staged);
 	if (c->status)
 		wf_job_fail(c->graph->comm->job, c->status, "%s: no memory for "

@@ -6,6 +6,7 @@
  */
 #include "topo/neighbor_plan.h"
 
+#include <string.h>
 #include "plan/plan_staged.h"
 #include "topo/neighbor_side.h"
 
@@ -30,8 +31,30 @@ int wf_neighbor_extents(struct wf_graph *graph, const char *call,
 	a.name = "recv";
 	a.n = graph->nin;
 	status = wf_side_extents(&sides->recv, &a, graph->extent + graph->nout);
-	graph->gaps = a.gaps;
+	graph->gaps = a.gaps | graph->with_nobody;
 	return status;
+}
+
+/* Those of one side, from n of all edges. */
+static void leave_out(const struct wf_side *side, const struct wf_wired *wired,
+		      const struct wf_extent *all, int n,
+		      struct wf_extent *extent)
+{
+	for (int i = 0; i < wired->n; i++)
+		extent[i] = all[wf_wired_at(wired, i)];
+	if (wf_side_is_copied(side, n) && side->kind != WF_SIDE_SAME)
+		wf_vec_pack(extent, wired->n);
+}
+
+void wf_neighbor_leave_out(struct wf_graph *graph, const struct wf_sides *sides)
+{
+	struct wf_extent *extent = graph->extent;
+
+	leave_out(&sides->send, &graph->wired_out, extent, graph->nout, extent);
+	leave_out(&sides->recv, &graph->wired_in, extent + graph->nout,
+		  graph->nin, extent + graph->wired_out.n);
+	graph->gaps = wf_side_is_copied(&sides->send, graph->nout) ||
+		      wf_side_is_copied(&sides->recv, graph->nin);
 }
 
 /* ---- packed copies ---- */
@@ -48,8 +71,9 @@ static int fold(const struct wf_graph *graph, const struct wf_side *recv,
 {
 	struct weft_job *job = graph->comm->job;
 
-	if (recv->kind == WF_SIDE_FOLD && graph->nin)
-		return wf_folded_make(recv->folded, job, graph->nin, fold_p);
+	if (recv->kind == WF_SIDE_FOLD && graph->wired_in.n)
+		return wf_folded_make(recv->folded, job, &graph->wired_in,
+				      fold_p);
 	if (recv->kind == WF_SIDE_PACKETS && recv->packets->fold)
 		return wf_packets_fold(recv->packets, job, graph->nin, fold_p);
 	return WEFT_OK;
@@ -70,6 +94,27 @@ static void take_packets(struct wf_staged *staged,
 		recv->keeper->hold(staged->owner[i]);
 }
 
+/*
+ * How many parts a side has, and how many of them each edge: none if all have
+ * the same one.  Edges of nobody have none.
+ */
+static int parts_of(const struct wf_side *side, struct wf_vec_arg *a,
+		    const struct wf_wired *wired, struct wf_staged_part *part,
+		    int *per_p)
+{
+	int n = wf_side_parts(side, a, part), per;
+
+	if (!n || side->kind == WF_SIDE_SAME)
+		return n;
+	per = n / a->n;
+	*per_p = per;
+	for (int i = 0; wired->at && i < wired->n; i++)
+		memmove(part + (size_t)i * (size_t)per,
+			part + (size_t)wired->at[i] * (size_t)per,
+			(size_t)per * sizeof(*part));
+	return wired->n * per;
+}
+
 int wf_neighbor_stage(struct wf_graph *graph, const struct wf_sides *sides,
 		      struct wf_staged **staged_p)
 {
@@ -83,11 +128,10 @@ int wf_neighbor_stage(struct wf_graph *graph, const struct wf_sides *sides,
 
 	if (!staged)
 		return WEFT_ERR_NOMEM;
-	given = wf_side_parts(&sides->send, &out, staged->part);
-	got = wf_side_parts(&sides->recv, &in, staged->part + given);
-	if (sides->send.kind != WF_SIDE_SAME)
-		staged->per_out = given ? given / graph->nout : 0;
-	staged->per_edge = got ? got / graph->nin : 0;
+	given = parts_of(&sides->send, &out, &graph->wired_out, staged->part,
+			 &staged->per_out);
+	got = parts_of(&sides->recv, &in, &graph->wired_in,
+		       staged->part + given, &staged->per_edge);
 	staged->loose = sides->recv.kind != WF_SIDE_PACKETS;
 	staged->ample = !staged->loose;
 	status = wf_staged_lay(&staged, given, given + got);

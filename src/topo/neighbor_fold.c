@@ -2,6 +2,7 @@
 /* What a neighbour reduction is given where it receives: neighbor_fold.h. */
 #include "topo/neighbor_fold.h"
 
+#include <stdlib.h>
 #include <weft/coll.h>
 #include "coll/reduction.h"
 #include "type/op_made.h"
@@ -144,20 +145,49 @@ void wf_folded_parts(const struct wf_folded *folded, int n,
 		};
 }
 
-int wf_folded_make(const struct wf_folded *folded, struct weft_job *job, int n,
-		   struct wf_fold **fold_p)
+/* Where n elements go that come along edges with another end; to be freed. */
+static uint32_t *wired_indices(const struct weft_fold *to,
+			       const struct wf_wired *wired, size_t n)
+{
+	uint32_t *at = malloc((n + 1) * sizeof(*at));
+	size_t from = 0, done = 0;
+	int edge = 0;
+
+	for (int i = 0; at && i < wired->n; i++, edge++) {
+		while (edge < wired->at[i])
+			from += to->counts[edge++];
+		for (size_t k = to->counts[edge]; k; k--)
+			at[done++] = to->at[from++];
+	}
+	return at;
+}
+
+int wf_folded_make(const struct wf_folded *folded, struct weft_job *job,
+		   const struct wf_wired *wired, struct wf_fold **fold_p)
 {
 	const struct weft_fold *to = folded->to;
 	struct wf_fold_shape shape = {
 		.type = to->type, .base = to->base, .at = to->at
 	};
+	uint32_t *at = NULL;
 	const char *why;
+	int status;
 
 	wf_combination_find(job, folded->op, to->type, &shape.with, &why);
-	for (int i = 0; i < n; i++) {
-		shape.n += to->counts[i];
-		if (to->counts[i] > shape.most)
-			shape.most = to->counts[i];
+	for (int i = 0; i < wired->n; i++) {
+		size_t count = to->counts[wf_wired_at(wired, i)];
+
+		shape.n += count;
+		if (count > shape.most)
+			shape.most = count;
 	}
-	return wf_fold_make(&shape, fold_p);
+	if (wired->at && to->at) {
+		at = wired_indices(to, wired, shape.n);
+		if (!at)
+			return WEFT_ERR_NOMEM;
+		shape.at = at;
+	}
+	status = wf_fold_make(&shape, fold_p);
+	free(at);
+	return status;
 }

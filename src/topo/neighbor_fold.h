@@ -9,6 +9,7 @@
 #include <weft/fold.h>
 #include "plan/fold.h"
 #include "plan/vec_arg.h"
+#include "topo/wired.h"
 
 /* As the call was given it. */
 struct wf_folded {
@@ -24,8 +25,8 @@ int wf_folded_extents(const struct wf_folded *folded, struct wf_vec_arg *a,
 void wf_folded_parts(const struct wf_folded *folded, int n,
 		     struct wf_staged_part *part);
 
-/* WEFT_ERR_NOMEM. */
-int wf_folded_make(const struct wf_folded *folded, struct weft_job *job, int n,
-		   struct wf_fold **fold_p);
+/* Of what comes along those with another end; WEFT_ERR_NOMEM. */
+int wf_folded_make(const struct wf_folded *folded, struct weft_job *job,
+		   const struct wf_wired *wired, struct wf_fold **fold_p);
 
 #endif

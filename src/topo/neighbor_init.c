@@ -31,8 +31,11 @@ static int make(struct wf_graph *graph, uint32_t number,
 	struct wf_staged *staged = NULL;
 	struct wf_run_request *req;
 	struct wf_plan *plan;
-	int status = make_plan(graph, number, &plan);
+	int status;
 
+	if (graph->with_nobody)
+		wf_neighbor_leave_out(graph, sides);
+	status = make_plan(graph, number, &plan);
 	if (status)
 		return status;
 	status = wf_run_requests_add_persistent(&graph->requests, plan, &req);

@@ -26,7 +26,7 @@ static void build_sends(struct wf_builder *b, const struct wf_graph *graph,
 {
 	const struct wf_out *out = b->plan->set->out;
 
-	for (int i = 0; i < graph->nout; i++) {
+	for (int i = 0; i < graph->wired_out.n; i++) {
 		bool younger = out[i].edge.k % 2;
 
 		if (younger && out[i].has_twin)
@@ -43,7 +43,7 @@ static bool build_recvs(struct wf_builder *b, const struct wf_graph *graph,
 {
 	uint64_t most = 0;
 
-	for (int i = 0; i < graph->nin; i++) {
+	for (int i = 0; i < graph->wired_in.n; i++) {
 		struct wf_place to = { WF_BUFFER_RECV, extent[i].offset };
 
 		wf_build_recv(b, (uint32_t)i, to, extent[i].bytes);
@@ -56,7 +56,7 @@ static bool build_recvs(struct wf_builder *b, const struct wf_graph *graph,
 int wf_neighbor_build(struct wf_graph *graph, struct wf_set *set,
 		      const struct wf_extent *extent, struct wf_plan **plan_p)
 {
-	const struct wf_extent *in = extent + graph->nout;
+	const struct wf_extent *in = extent + graph->wired_out.n;
 	struct wf_builder b;
 	bool large;
 	int status = wf_builder_init(&b, set);
@@ -74,7 +74,7 @@ int wf_neighbor_build(struct wf_graph *graph, struct wf_set *set,
 
 static size_t extents_bytes(const struct wf_graph *graph)
 {
-	return ((size_t)graph->nout + (size_t)graph->nin) *
+	return ((size_t)graph->wired_out.n + (size_t)graph->wired_in.n) *
 	       sizeof(struct wf_extent);
 }
 

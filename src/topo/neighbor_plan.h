@@ -17,6 +17,13 @@ int wf_neighbor_extents(struct wf_graph *graph, const char *call,
 			const struct wf_sides *sides);
 
 /*
+ * Where graph->with_nobody says so, behind that and before anything else:
+ * extents of edges of nobody go, and graph->gaps is what the sides say.
+ */
+void wf_neighbor_leave_out(struct wf_graph *graph,
+			   const struct wf_sides *sides);
+
+/*
  * Of arguments that were checked just now, where graph->gaps says that some are
  * not packed; WEFT_ERR_NOMEM.
  */

@@ -79,6 +79,18 @@ int wf_side_other_extents(const struct wf_side *side, struct wf_vec_arg *a,
 
 /* ---- packed copies ---- */
 
+/* Packets, of which only Dists know, have no edges of nobody. */
+bool wf_side_is_copied(const struct wf_side *side, int n)
+{
+	if (!n)
+		return false;
+	if (side->kind == WF_SIDE_ROW || side->kind == WF_SIDE_SAME)
+		return !side->part->type->dense;
+	if (side->kind <= WF_SIDE_TYPES)
+		return !wf_vec_is_dense(side->vec, n);
+	return side->kind == WF_SIDE_FOLD || side->fields->n;
+}
+
 size_t wf_side_most_parts(const struct wf_side *side, int n)
 {
 	if (side->kind == WF_SIDE_FIELDS)

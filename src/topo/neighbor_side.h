@@ -74,6 +74,9 @@ static inline int wf_side_extents(const struct wf_side *side,
 	return status || !a->n ? status : wf_side_check_base(a);
 }
 
+/* Of n edges, checked, and no packets: are extents in a packed copy? */
+bool wf_side_is_copied(const struct wf_side *side, int n);
+
 /* How many parts a packed copy may have, of n edges. */
 size_t wf_side_most_parts(const struct wf_side *side, int n);
 

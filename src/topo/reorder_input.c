@@ -28,7 +28,7 @@ int wf_reorder_mail_make(struct wf_lone_mail *mail,
 	struct head *head;
 	struct edge *edge;
 	int status = wf_lone_mail_make(mail, root, sizeof(*head) +
-				       (size_t)g->nout * sizeof(*edge));
+				       (size_t)g->wired_out.n * sizeof(*edge));
 
 	if (status)
 		return status;
@@ -37,11 +37,14 @@ int wf_reorder_mail_make(struct wf_lone_mail *mail,
 	if (coords)
 		memcpy(head->coords, coords, sizeof(head->coords));
 	edge = (struct edge *)(head + 1);
-	for (int i = 0; i < g->nout; i++)
+	for (int i = 0; i < g->wired_out.n; i++) {
+		int at = wf_wired_at(&g->wired_out, i);
+
 		edge[i] = (struct edge){
-			g->out[i].receiver,
-			g->out_weight ? g->out_weight[i] : 1
+			g->out[at].receiver,
+			g->out_weight ? g->out_weight[at] : 1
 		};
+	}
 	return WEFT_OK;
 }
 

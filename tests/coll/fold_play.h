@@ -13,7 +13,7 @@
 
 enum {
 	FOLD_RANKS = 9,
-	FOLD_EDGES = 3 * FOLD_RANKS	/* of the whole graph */
+	FOLD_EDGES = 5 * FOLD_RANKS	/* of the whole graph */
 };
 
 enum fold_form { FOLD_BLOCKING, FOLD_NONBLOCKING, FOLD_PERSISTENT, FOLD_FORMS };

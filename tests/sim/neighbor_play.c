@@ -56,9 +56,16 @@ static void make_types(struct play *p)
 
 static void draw_edges(struct play *p)
 {
-	p->nall = drawn_edges(p->seed, p->size, p->from, p->to);
-	p->nout = drawn_outs(p->me, p->nall, p->from, p->out);
-	p->nin = drawn_ins(p->me, p->size, p->nall, p->from, p->to, p->in);
+	int n = drawn_edges(p->seed, p->size, p->from, p->to);
+	int mine = n + 2 * p->me;
+
+	p->nout = drawn_outs(p->me, n, p->from, p->out);
+	p->nin = drawn_ins(p->me, p->size, n, p->from, p->to, p->in);
+	p->nall = drawn_nobodys(p->seed, p->size, n, p->from, p->to);
+	if (p->nall == n)
+		return;
+	p->nout = drawn_between(p->seed, mine, p->nout, p->out);
+	p->nin = drawn_between(p->seed, mine + 1, p->nin, p->in);
 }
 
 struct ends {
@@ -182,7 +189,8 @@ static unsigned char *picture(const struct play *p, const struct trial *t,
 		abort();
 	memset(base, KEPT, s->bytes);
 	for (int i = 0; i < s->n; i++)
-		put(p, t, s, i, base);
+		if (s->sends || p->from[s->edge[i]] != WEFT_PROC_NULL)
+			put(p, t, s, i, base);
 	return base;
 }
 

@@ -12,7 +12,7 @@
 
 enum {
 	PLAY_RANKS = 9,
-	PLAY_EDGES = 30,		/* of the whole graph */
+	PLAY_EDGES = 5 * PLAY_RANKS,	/* of the whole graph */
 	PLAY_TYPES = 7
 };
 
