@@ -425,6 +425,8 @@ int MPI_Comm_set_info(MPI_Comm comm, MPI_Info info);
 int MPI_Comm_set_name(MPI_Comm comm, const char *name);
 int MPI_Comm_size(MPI_Comm comm, int *size);
 int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *newcomm);
+int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info,
+			MPI_Comm *newcomm);
 
 /* ---- groups ---- */
 
@@ -510,6 +512,10 @@ int MPI_Bsend_init(const void *buf, int count, MPI_Datatype datatype, int dest,
 		   int tag, MPI_Comm comm, MPI_Request *request);
 int MPI_Bsend_init_c(const void *buf, MPI_Count count, MPI_Datatype datatype,
 		     int dest, int tag, MPI_Comm comm, MPI_Request *request);
+int MPI_Buffer_attach(void *buffer, int size);
+int MPI_Buffer_attach_c(void *buffer, MPI_Count size);
+int MPI_Buffer_detach(void *buffer_addr, int *size);
+int MPI_Buffer_detach_c(void *buffer_addr, MPI_Count *size);
 int MPI_Cancel(MPI_Request *request);
 int MPI_Get_count(const MPI_Status *status, MPI_Datatype datatype, int *count);
 int MPI_Get_count_c(const MPI_Status *status, MPI_Datatype datatype,
@@ -538,6 +544,20 @@ int MPI_Isend(const void *buf, int count, MPI_Datatype datatype, int dest,
 	      int tag, MPI_Comm comm, MPI_Request *request);
 int MPI_Isend_c(const void *buf, MPI_Count count, MPI_Datatype datatype,
 		int dest, int tag, MPI_Comm comm, MPI_Request *request);
+int MPI_Isendrecv(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+		  int dest, int sendtag, void *recvbuf, int recvcount,
+		  MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm,
+		  MPI_Request *request);
+int MPI_Isendrecv_c(const void *sendbuf, MPI_Count sendcount,
+		    MPI_Datatype sendtype, int dest, int sendtag, void *recvbuf,
+		    MPI_Count recvcount, MPI_Datatype recvtype, int source,
+		    int recvtag, MPI_Comm comm, MPI_Request *request);
+int MPI_Isendrecv_replace(void *buf, int count, MPI_Datatype datatype, int dest,
+			  int sendtag, int source, int recvtag, MPI_Comm comm,
+			  MPI_Request *request);
+int MPI_Isendrecv_replace_c(void *buf, MPI_Count count, MPI_Datatype datatype,
+			    int dest, int sendtag, int source, int recvtag,
+			    MPI_Comm comm, MPI_Request *request);
 int MPI_Issend(const void *buf, int count, MPI_Datatype datatype, int dest,
 	       int tag, MPI_Comm comm, MPI_Request *request);
 int MPI_Issend_c(const void *buf, MPI_Count count, MPI_Datatype datatype,
@@ -558,6 +578,14 @@ int MPI_Recv_init(void *buf, int count, MPI_Datatype datatype, int source,
 int MPI_Recv_init_c(void *buf, MPI_Count count, MPI_Datatype datatype,
 		    int source, int tag, MPI_Comm comm, MPI_Request *request);
 int MPI_Request_free(MPI_Request *request);
+int MPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *status);
+int MPI_Request_get_status_all(int count, const MPI_Request requests[],
+			       int *flag, MPI_Status *statuses);
+int MPI_Request_get_status_any(int count, const MPI_Request requests[],
+			       int *index, int *flag, MPI_Status *status);
+int MPI_Request_get_status_some(int incount, const MPI_Request requests[],
+				int *outcount, int indices[],
+				MPI_Status *statuses);
 int MPI_Rsend(const void *buf, int count, MPI_Datatype datatype, int dest,
 	      int tag, MPI_Comm comm);
 int MPI_Rsend_c(const void *buf, MPI_Count count, MPI_Datatype datatype,
@@ -1273,6 +1301,10 @@ int MPI_Unpack_external_c(const char datarep[], const void *inbuf,
 			  MPI_Count insize, MPI_Count *position, void *outbuf,
 			  MPI_Count outcount, MPI_Datatype datatype);
 
+/* ---- cartesian topologies ---- */
+
+int MPI_Topo_test(MPI_Comm comm, int *status);
+
 /* ---- distributed graphs ---- */
 
 int MPI_Dist_graph_create(MPI_Comm comm, int n, const int sources[],
@@ -1291,6 +1323,11 @@ int MPI_Dist_graph_neighbors(MPI_Comm comm, int maxindegree, int sources[],
 int MPI_Dist_graph_neighbors_count(MPI_Comm comm, int *indegree, int *outdegree,
 				   int *weighted);
 
+/* ---- intercommunicators ---- */
+
+int MPI_Comm_get_parent(MPI_Comm *parent);
+int MPI_Comm_test_inter(MPI_Comm comm, int *flag);
+
 /* ---- start and end ---- */
 
 int MPI_Abort(MPI_Comm comm, int errorcode);
@@ -1304,6 +1341,7 @@ int MPI_Query_thread(int *provided);
 
 /* ---- environment ---- */
 
+int MPI_Get_hw_resource_info(MPI_Info *info);
 int MPI_Get_library_version(char *version, int *length);
 int MPI_Get_processor_name(char *name, int *length);
 int MPI_Get_version(int *version, int *subversion);
@@ -1365,6 +1403,8 @@ int PMPI_Comm_set_info(MPI_Comm comm, MPI_Info info);
 int PMPI_Comm_set_name(MPI_Comm comm, const char *name);
 int PMPI_Comm_size(MPI_Comm comm, int *size);
 int PMPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *newcomm);
+int PMPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info,
+			 MPI_Comm *newcomm);
 
 int PMPI_Group_compare(MPI_Group group1, MPI_Group group2, int *result);
 int PMPI_Group_difference(MPI_Group group1, MPI_Group group2,
@@ -1440,6 +1480,10 @@ int PMPI_Bsend_init(const void *buf, int count, MPI_Datatype datatype, int dest,
 		    int tag, MPI_Comm comm, MPI_Request *request);
 int PMPI_Bsend_init_c(const void *buf, MPI_Count count, MPI_Datatype datatype,
 		      int dest, int tag, MPI_Comm comm, MPI_Request *request);
+int PMPI_Buffer_attach(void *buffer, int size);
+int PMPI_Buffer_attach_c(void *buffer, MPI_Count size);
+int PMPI_Buffer_detach(void *buffer_addr, int *size);
+int PMPI_Buffer_detach_c(void *buffer_addr, MPI_Count *size);
 int PMPI_Cancel(MPI_Request *request);
 int PMPI_Get_count(const MPI_Status *status, MPI_Datatype datatype, int *count);
 int PMPI_Get_count_c(const MPI_Status *status, MPI_Datatype datatype,
@@ -1468,6 +1512,21 @@ int PMPI_Isend(const void *buf, int count, MPI_Datatype datatype, int dest,
 	       int tag, MPI_Comm comm, MPI_Request *request);
 int PMPI_Isend_c(const void *buf, MPI_Count count, MPI_Datatype datatype,
 		 int dest, int tag, MPI_Comm comm, MPI_Request *request);
+int PMPI_Isendrecv(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+		   int dest, int sendtag, void *recvbuf, int recvcount,
+		   MPI_Datatype recvtype, int source, int recvtag,
+		   MPI_Comm comm, MPI_Request *request);
+int PMPI_Isendrecv_c(const void *sendbuf, MPI_Count sendcount,
+		     MPI_Datatype sendtype, int dest, int sendtag,
+		     void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype,
+		     int source, int recvtag, MPI_Comm comm,
+		     MPI_Request *request);
+int PMPI_Isendrecv_replace(void *buf, int count, MPI_Datatype datatype,
+			   int dest, int sendtag, int source, int recvtag,
+			   MPI_Comm comm, MPI_Request *request);
+int PMPI_Isendrecv_replace_c(void *buf, MPI_Count count, MPI_Datatype datatype,
+			     int dest, int sendtag, int source, int recvtag,
+			     MPI_Comm comm, MPI_Request *request);
 int PMPI_Issend(const void *buf, int count, MPI_Datatype datatype, int dest,
 		int tag, MPI_Comm comm, MPI_Request *request);
 int PMPI_Issend_c(const void *buf, MPI_Count count, MPI_Datatype datatype,
@@ -1488,6 +1547,14 @@ int PMPI_Recv_init(void *buf, int count, MPI_Datatype datatype, int source,
 int PMPI_Recv_init_c(void *buf, MPI_Count count, MPI_Datatype datatype,
 		     int source, int tag, MPI_Comm comm, MPI_Request *request);
 int PMPI_Request_free(MPI_Request *request);
+int PMPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *status);
+int PMPI_Request_get_status_all(int count, const MPI_Request requests[],
+				int *flag, MPI_Status *statuses);
+int PMPI_Request_get_status_any(int count, const MPI_Request requests[],
+				int *index, int *flag, MPI_Status *status);
+int PMPI_Request_get_status_some(int incount, const MPI_Request requests[],
+				 int *outcount, int indices[],
+				 MPI_Status *statuses);
 int PMPI_Rsend(const void *buf, int count, MPI_Datatype datatype, int dest,
 	       int tag, MPI_Comm comm);
 int PMPI_Rsend_c(const void *buf, MPI_Count count, MPI_Datatype datatype,
@@ -2199,6 +2266,8 @@ int PMPI_Unpack_external_c(const char datarep[], const void *inbuf,
 			   MPI_Count insize, MPI_Count *position, void *outbuf,
 			   MPI_Count outcount, MPI_Datatype datatype);
 
+int PMPI_Topo_test(MPI_Comm comm, int *status);
+
 int PMPI_Dist_graph_create(MPI_Comm comm, int n, const int sources[],
 			   const int degrees[], const int destinations[],
 			   const int *weights, MPI_Info info, int reorder,
@@ -2215,6 +2284,9 @@ int PMPI_Dist_graph_neighbors(MPI_Comm comm, int maxindegree, int sources[],
 int PMPI_Dist_graph_neighbors_count(MPI_Comm comm, int *indegree,
 				    int *outdegree, int *weighted);
 
+int PMPI_Comm_get_parent(MPI_Comm *parent);
+int PMPI_Comm_test_inter(MPI_Comm comm, int *flag);
+
 int PMPI_Abort(MPI_Comm comm, int errorcode);
 int PMPI_Finalize(void);
 int PMPI_Finalized(int *flag);
@@ -2224,6 +2296,7 @@ int PMPI_Initialized(int *flag);
 int PMPI_Is_thread_main(int *flag);
 int PMPI_Query_thread(int *provided);
 
+int PMPI_Get_hw_resource_info(MPI_Info *info);
 int PMPI_Get_library_version(char *version, int *length);
 int PMPI_Get_processor_name(char *name, int *length);
 int PMPI_Get_version(int *version, int *subversion);

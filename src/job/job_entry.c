@@ -91,6 +91,7 @@ int wf_job_fail_null(struct weft_job *job, const char *call,
 		enum weft_argument argument;
 	} known[] = {
 		{ "comm", WEFT_ARGUMENT_COMM }, { "type", WEFT_ARGUMENT_TYPE },
+		{ "of", WEFT_ARGUMENT_TYPE },
 		{ "op", WEFT_ARGUMENT_OP }, { "group", WEFT_ARGUMENT_GROUP },
 		{ "keyval", WEFT_ARGUMENT_KEYVAL },
 		{ "info", WEFT_ARGUMENT_INFO },

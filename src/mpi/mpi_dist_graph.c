@@ -3,10 +3,18 @@
 #include "mpi/error.h"
 #include "mpi/mpi_handle.h"
 
-/* MPI_WEIGHTS_EMPTY are the weights of no edge: nobody reads them. */
 static const int *weights_of(const int *weights)
 {
+	if (weights == MPI_WEIGHTS_EMPTY)
+		return WEFT_WEIGHTS_EMPTY;
 	return weights == MPI_UNWEIGHTED ? NULL : weights;
+}
+
+/* Where weights go: MPI_UNWEIGHTED: nowhere. */
+static int *room_of(int *weights)
+{
+	return weights == MPI_UNWEIGHTED || weights == MPI_WEIGHTS_EMPTY ?
+		NULL : weights;
 }
 
 /* What a query says where there is no graph. */
@@ -80,10 +88,10 @@ int PMPI_Dist_graph_neighbors(MPI_Comm comm, int maxindegree, int sources[],
 {
 	struct weft_comm *native = wf_mpi_comm(comm);
 	const struct weft_neighbors in = {
-		maxindegree, sources, (int *)weights_of(sourceweights)
+		maxindegree, sources, room_of(sourceweights)
 	};
 	const struct weft_neighbors out = {
-		maxoutdegree, destinations, (int *)weights_of(destweights)
+		maxoutdegree, destinations, room_of(destweights)
 	};
 	int status = native ? weft_graph_neighbors(native, &in, &out) :
 			      WEFT_ERR_ARG;
@@ -91,3 +99,14 @@ int PMPI_Dist_graph_neighbors(MPI_Comm comm, int maxindegree, int sources[],
 	return asked(native, status, WF_MPI_CALL);
 }
 WF_MPI_NAME(Dist_graph_neighbors);
+
+int PMPI_Topo_test(MPI_Comm comm, int *status)
+{
+	struct weft_comm *native = wf_mpi_comm(comm);
+	enum weft_topo kind = WEFT_TOPO_NONE;
+	int result = weft_topo_kind(native, &kind);
+
+	*status = kind == WEFT_TOPO_GRAPH ? MPI_DIST_GRAPH : MPI_UNDEFINED;
+	return wf_mpi_on(native, result, WF_MPI_CALL);
+}
+WF_MPI_NAME(Topo_test);

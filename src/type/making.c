@@ -57,8 +57,10 @@ int wf_making_end(struct wf_making *m, int status, struct weft_type **type_p)
 	if (status == WEFT_ERR_NOMEM)
 		lacks_memory(m);
 	else if (status == WEFT_ERR_RANGE)
-		wf_job_fail(m->job, status, "%s: its bytes, or its bounds, "
-			    "exceed 2^63 bytes", m->call);
+		wf_job_fail_for(m->job, WEFT_ARGUMENT_COUNT, status,
+				"%s: its bytes, or its bounds, exceed 2^63 "
+				"bytes: a count is too large, or below 0",
+				m->call);
 	wf_job_leave(m->job);
 	return status;
 }

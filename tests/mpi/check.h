@@ -48,9 +48,11 @@ static inline int check_that(int holds, const char *expr, const char *file,
 static inline int check_run(int *argc, char ***argv,
 			    const struct check_case *cases, int n)
 {
-	int failures = 0;
+	int failures = 0, ready = 0;
 
-	MPI_Init(argc, argv);
+	MPI_Initialized(&ready);
+	if (!ready)
+		MPI_Init(argc, argv);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &size);
 	if (!rank)

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How a program begins and ends, right and wrong, as its argument says. */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int rank, size;
+
+static int finish(void)
+{
+	MPI_Finalize();
+	return 0;
+}
+
+static int is(const char *what, const char *argument)
+{
+	return !strcmp(what, argument);
+}
+
+/* What can be called at any time. */
+static void any_time(void)
+{
+	int version = 0, subversion = 0, flag = 0;
+	char value[100];
+	MPI_Info info;
+
+	MPI_Get_version(&version, &subversion);
+	MPI_Info_create(&info);
+	MPI_Info_set(info, "key", "value");
+	MPI_Info_get(info, "key", 99, value, &flag);
+	MPI_Info_free(&info);
+	MPI_Initialized(&flag);
+	printf("version %d.%d %s %s\n", version, subversion, value,
+	       flag ? "after" : "before");
+}
+
+static int wrong(const char *argument)
+{
+	int x = 0, code = 0;
+
+	if (is(argument, "twice"))
+		return MPI_Init(NULL, NULL);
+	if (is(argument, "abort"))
+		MPI_Abort(MPI_COMM_WORLD, 7);
+	if (is(argument, "fatal"))
+		return MPI_Send(&x, 1, MPI_INT, size + 3, 0, MPI_COMM_WORLD);
+	if (is(argument, "fatal-type"))
+		return MPI_Type_contiguous(-1, MPI_INT, NULL);
+	if (is(argument, "return")) {
+		MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+		code = MPI_Send(&x, 1, MPI_INT, size, 0, MPI_COMM_WORLD);
+		printf("goes on %d\n", code != MPI_SUCCESS);
+		return finish();
+	}
+	if (is(argument, "after")) {
+		finish();
+		any_time();
+		return MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	}
+	return finish();
+}
+
+int main(int argc, char **argv)
+{
+	const char *argument = argc > 1 ? argv[1] : "";
+	int provided = -1;
+
+	any_time();
+	if (is(argument, "before"))
+		return MPI_Barrier(MPI_COMM_WORLD);
+	if (is(argument, "threads")) {
+		MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
+		printf("level %d\n", provided == MPI_THREAD_MULTIPLE);
+		return finish();
+	}
+	MPI_Init(&argc, &argv);
+	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	MPI_Comm_size(MPI_COMM_WORLD, &size);
+	return wrong(argument);
+}
