@@ -43,7 +43,8 @@ static inline int wf_p2p_check_data(struct weft_comm *comm,
 {
 	if (wf_type_serves(comm->job, a->type) &&
 	    !__builtin_mul_overflow(a->n, wf_type_bytes(a->type), &a->bytes) &&
-	    a->bytes <= INT64_MAX && wf_type_lies_at(a->type, a->data))
+	    a->bytes <= INT64_MAX &&
+	    (!a->bytes || wf_type_lies_at(a->type, a->data)))
 		return WEFT_OK;
 	return wf_p2p_refuse_data(comm, a);
 }

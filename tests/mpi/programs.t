@@ -24,5 +24,7 @@ communicators() { sizes communicators; }
 collectives() { sizes collectives; }
 datatypes() { sizes datatypes; }
 graphs() { sizes graphs; }
+errors() { sizes errors; }
+others() { sizes others; }
 
-tap_run "$#" "$@" jacobi messages communicators collectives datatypes graphs
+tap_run "$#" "$@" jacobi messages communicators collectives datatypes graphs errors others
