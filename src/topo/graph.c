@@ -27,31 +27,36 @@ static void destroy_graph(struct wf_cargo *cargo)
 	free(g->in_weight);
 	free(g->extent);
 	free(g->reordered);
+	wf_lore_drop(g->lore, g->comm->job);
 	free(g);
 }
 
 struct wf_graph *wf_graph_of(const struct weft_comm *comm)
 {
-	if (!comm || wf_topo_kind(comm) != WEFT_TOPO_GRAPH)
+	if (!comm || !comm->topo)
 		return NULL;
 	return wf_container(comm->topo, struct wf_graph, topo.cargo);
 }
 
-/* The k-th edge of each pair gets the number k, in the order passed. */
-static int number_edges(struct wf_edge *edge, int n, bool out)
+/*
+ * The k-th edge of each two ranks gets the number k, in the order passed; or,
+ * mirrored, the second one of two edges before the first one.
+ */
+static int number_edges(struct wf_edge *edge, int n, bool out, bool mirrored)
 {
 	struct wf_map count;		/* rank -> edges so far */
 	int status = WEFT_OK;
 
 	wf_map_init(&count);
 	for (int i = 0; !status && i < n; i++) {
-		int other = out ? edge[i].receiver : edge[i].sender;
+		struct wf_edge *e = &edge[mirrored ? i ^ 1 : i];
+		int other = out ? e->receiver : e->sender;
 		uintptr_t k;
 
 		if (other == WEFT_PROC_NULL)
 			continue;
 		k = (uintptr_t)wf_map_get(&count, (uint64_t)other);
-		edge[i].k = (uint32_t)k;
+		e->k = (uint32_t)k;
 		status = wf_map_put(&count, (uint64_t)other, (void *)(k + 1));
 	}
 	wf_map_fini(&count);
@@ -88,9 +93,10 @@ static int fill_edges(struct wf_graph *g, const struct weft_edges *in,
 		g->in[i] = (struct wf_edge){ in->ranks[i], rank, 0, 0 };
 	for (int i = 0; i < out->n; i++)
 		g->out[i] = (struct wf_edge){ rank, out->ranks[i], 0, 0 };
-	status = number_edges(g->in, g->nin, false);
+	status = number_edges(g->in, g->nin, false,
+			      g->lore && g->lore->mirrored);
 	if (!status)
-		status = number_edges(g->out, g->nout, true);
+		status = number_edges(g->out, g->nout, true, false);
 	if (!status)
 		status = wf_wired_init(&g->wired_in, in->ranks, in->n);
 	if (!status)
@@ -154,8 +160,8 @@ int wf_graph_make_set(struct wf_graph *graph, uint32_t number, int window,
 
 static int copy_graph(const struct wf_cargo *cargo, struct weft_comm *to);
 
-int wf_graph_attach(struct weft_comm *comm, const struct weft_edges *in,
-		    const struct weft_edges *out)
+int wf_graph_attach(struct weft_comm *comm, struct wf_lore *lore,
+		    const struct weft_edges *in, const struct weft_edges *out)
 {
 	struct wf_graph *g = calloc(1, sizeof(*g));
 	int status;
@@ -166,8 +172,9 @@ int wf_graph_attach(struct weft_comm *comm, const struct weft_edges *in,
 	g->requests.reuses = true;
 	g->topo.cargo.destroy = destroy_graph;
 	g->topo.cargo.copy = copy_graph;
-	g->topo.kind = WEFT_TOPO_GRAPH;
+	g->topo.kind = lore ? lore->kind : WEFT_TOPO_GRAPH;
 	g->comm = comm;
+	g->lore = wf_lore_hold(lore);
 	comm->topo = &g->topo.cargo;
 	status = fill_edges(g, in, out);
 	if (!status)
@@ -207,7 +214,7 @@ static int copy_graph(const struct wf_cargo *cargo, struct weft_comm *to)
 	int *onto = far_ends(g->out, g->nout, true);
 	struct weft_edges in = { g->nin, from, g->in_weight };
 	struct weft_edges out = { g->nout, onto, g->out_weight };
-	int status = from && onto ? wf_graph_attach(to, &in, &out) :
+	int status = from && onto ? wf_graph_attach(to, g->lore, &in, &out) :
 				    WEFT_ERR_NOMEM;
 
 	if (!status)

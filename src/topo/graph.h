@@ -8,6 +8,7 @@
 
 #include "plan/request_run.h"
 #include "plan/vec_arg.h"
+#include "topo/lore.h"
 #include "topo/topo.h"
 #include "topo/wired.h"
 
@@ -31,6 +32,7 @@ struct wf_reordered;
 struct wf_graph {
 	struct wf_topo topo;
 	struct weft_comm *comm;
+	struct wf_lore *lore;		/* NULL: it is a distributed one */
 	int nout, nin;			/* also those of nobody */
 	struct wf_edge *out, *in;
 	struct wf_wired wired_out, wired_in;
@@ -56,12 +58,13 @@ struct wf_graph *wf_graph_of(const struct weft_comm *comm);
 int wf_graph_refuse(const struct weft_comm *comm, const char *call);
 
 /*
- * To a communicator that has no topology; some of it may be there behind an
+ * To a communicator that has no topology; takes a reference to the lore, where
+ * there is one; some of it may be there behind an
  * error, and goes with the communicator.  The ids of its sets are taken in any
  * case.  WEFT_ERR_NOMEM.
  */
-int wf_graph_attach(struct weft_comm *comm, const struct weft_edges *in,
-		    const struct weft_edges *out);
+int wf_graph_attach(struct weft_comm *comm, struct wf_lore *lore,
+		    const struct weft_edges *in, const struct weft_edges *out);
 
 /* Have its edges weights?  As all ranks agree; else there are none. */
 void wf_graph_weigh(struct wf_graph *graph, bool weighted);

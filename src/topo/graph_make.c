@@ -73,13 +73,30 @@ int wf_graph_check_side(struct wf_graph_maker *m, const char *name,
 
 /* ---- the communicator ---- */
 
+void wf_graph_pass_over(struct weft_job *job,
+			const struct wf_cid_block *block)
+{
+	if (block->low < block->end)
+		wf_cid_pass_over(&wf_contexts(job)->ids, block->low,
+				 block->end);
+	wf_ports_clear(job);
+}
+
 static int make_comm(struct wf_graph_maker *m,
 		     const struct wf_cid_block *block)
 {
 	struct weft_comm *parent = m->parent;
-	int status = wf_comm_make(parent->job, wf_group_hold(parent->group),
-				  block, &m->made);
+	struct weft_group *group = m->group;
+	int status;
 
+	m->group = NULL;
+	if (m->outside) {
+		wf_graph_pass_over(parent->job, block);
+		return WEFT_OK;
+	}
+	if (!group)
+		group = wf_group_hold(parent->group);
+	status = wf_comm_make(parent->job, group, block, &m->made);
 	if (status)
 		wf_job_fail(parent->job, status,
 			    "%s: no memory for a communicator", m->call);
@@ -100,7 +117,7 @@ int wf_graph_begin(struct wf_graph_maker *m)
 int wf_graph_add_edges(struct wf_graph_maker *m, const struct weft_edges *in,
 		       const struct weft_edges *out)
 {
-	int status = wf_graph_attach(m->made, in, out);
+	int status = wf_graph_attach(m->made, m->lore, in, out);
 
 	if (status)
 		wf_job_fail(m->parent->job, status, "%s: no memory for %d "
@@ -122,6 +139,16 @@ static int check_mixture(const struct wf_graph_maker *m,
 			   "without", m->call, (int)says[0], (int)says[1]);
 }
 
+/* All have heard the least and, negative, the greatest print of one. */
+static int check_alike(const struct wf_graph_maker *m, const int64_t says[2])
+{
+	if (says[0] == -says[1])
+		return WEFT_OK;
+	return wf_job_fail(m->parent->job, WEFT_ERR_ARG, "%s: not all ranks "
+			   "pass the same %s: compare those of rank %d",
+			   m->call, m->lore->alike, m->parent->rank);
+}
+
 /* Whoever is to be reordered goes on with all others. */
 static bool asks(const struct wf_graph_maker *m)
 {
@@ -136,11 +163,16 @@ static int agree(struct wf_graph_maker *m, int status)
 		m->unweighted ? m->parent->rank : INT64_MAX
 	}, m->wishes.any };
 
+	if (m->lore) {
+		says.least[0] = (int64_t)m->lore->print;
+		says.least[1] = -(int64_t)m->lore->print;
+	}
 	if (asks(m))
 		status = wf_agree_least(m->parent, m->call, &says);
 	if (!status)
-		status = check_mixture(m, says.least);
-	if (!status)
+		status = m->lore ? check_alike(m, says.least) :
+				   check_mixture(m, says.least);
+	if (!status && !m->lore)
 		wf_graph_weigh(wf_graph_of(m->made),
 			       says.least[0] != INT64_MAX);
 	m->wishes.any = says.more;
@@ -207,7 +239,8 @@ static int end(struct wf_graph_maker *m, int status,
 		wf_graph_give_up(m->made);
 		return status;
 	}
-	wf_comm_take_errors(m->made, m->parent);
+	if (m->made)
+		wf_comm_take_errors(m->made, m->parent);
 	*graph_p = m->made;
 	return WEFT_OK;
 }
@@ -228,13 +261,16 @@ int wf_graph_construct(struct weft_comm *comm, const struct wf_graph_call *c,
 	status = c->create(&m, c->edges);
 	if (!status)
 		status = wf_reorder_read(comm, m.call, c->info, &m.wishes);
-	if (!status && m.reorder)
+	if (!status && m.reorder && !m.coords)
 		status = wf_reorder_check_coords(comm, m.call, &m.wishes);
 	if (!status && !graph_p)
 		status = wf_job_fail(comm->job, WEFT_ERR_ARG, "%s: %s is NULL",
 				     m.call, c->result);
 	status = end(&m, status, graph_p);
-	if (!status)
+	wf_lore_drop(m.lore, comm->job);
+	if (m.group)
+		wf_group_drop(m.group);
+	if (!status && *graph_p)
 		(*graph_p)->origin = c->origin;
 	return wf_comm_leave_held(comm, status);
 }

@@ -15,6 +15,12 @@ struct wf_graph_maker {
 	struct weft_comm *parent;
 	const char *call;
 	struct weft_comm *made;		/* NULL: none */
+	struct wf_lore *lore;		/* NULL: it is a distributed one */
+	/* Of ranks of the parent; wf_graph_begin() takes it; NULL: of all. */
+	struct weft_group *group;
+	bool outside;			/* this rank is in no graph */
+	const double *coords;		/* of this rank, 3, if it has others
+					   than in the parent; NULL: no */
 	/* What arguments of this rank say; those of no edges: neither. */
 	bool weighted, unweighted;
 	int whose;			/* the rank whose error one is here */
@@ -49,10 +55,15 @@ int wf_graph_check_weights(struct wf_graph_maker *m, const char *name,
 			   const int *weights, int n);
 
 /*
- * The communicator, which early mails find from now on.  By all ranks, whatever
- * has failed here, as ids are taken on all of them.  The error is told.
+ * The communicator, if this rank is to have one, which early mails find from
+ * now on.  By all ranks, whatever has failed here, as ids are taken on all of
+ * them.  The error is told.
  */
 int wf_graph_begin(struct wf_graph_maker *m);
+
+/* The ids of a communicator that other ranks have. */
+void wf_graph_pass_over(struct weft_job *job,
+			const struct wf_cid_block *block);
 
 /* Its edges; in a good communicator.  The error is told. */
 int wf_graph_add_edges(struct wf_graph_maker *m, const struct weft_edges *in,

@@ -75,7 +75,7 @@ static int find_places(const struct wf_graph_maker *m,
 	if (status)
 		return status;
 	keys.keep = input.keep;
-	keys.coords = m->wishes.coords ? input.coords : NULL;
+	keys.coords = m->wishes.coords || m->coords ? input.coords : NULL;
 	keys.clock_ns = elapsed;
 	keys.arg = &watch;
 	status = wf_reorder(&input.graph, &input.places, &keys, v->place,
@@ -95,8 +95,9 @@ static int gather(struct wf_graph_maker *m, struct verdict *v)
 	struct weft_sparse_got got = { 0 };
 	int status = WEFT_OK;
 
-	if (!v || wf_reorder_mail_make(&mail, wf_graph_of(m->made),
-				       m->parent->coords, ROOT))
+	if (!v || wf_reorder_mail_make(&mail, m->parent->job,
+				       wf_graph_of(m->made), m->coords ?
+				       m->coords : m->parent->coords, ROOT))
 		status = no_memory(m);
 	status = wf_sparse_exchange(m->parent, m->call, status, &mail.sparse,
 				    &got, &m->whose);
@@ -118,37 +119,41 @@ static int tell(struct wf_graph_maker *m, struct verdict *v)
 /* ---- the graph there ---- */
 
 /* Its ranks in their order, which the new communicator takes. */
-static struct weft_group *group_of(const struct weft_comm *parent,
+static struct weft_group *group_of(const struct wf_graph_maker *m,
 				   const struct verdict *v)
 {
-	int *table = malloc((size_t)parent->size * sizeof(*table));
+	const struct weft_comm *parent = m->parent;
+	int n = m->lore ? m->lore->n : parent->size;
+	int *table = malloc((size_t)n * sizeof(*table));
 	struct weft_group *group;
 
-	for (int i = 0; table && i < parent->size; i++)
+	for (int i = 0; table && i < n; i++)
 		table[i] = wf_comm_world_rank(parent, v->place[i]);
-	if (wf_group_make(parent->job, table, parent->size, &group))
+	if (wf_group_make(parent->job, table, n, &group))
 		return NULL;
 	return group;
 }
 
-/* Takes ids in any case. */
+/* Takes ids in any case; NULL: this process is in no graph any more. */
 static int make_comm(const struct wf_graph_maker *m, const struct verdict *v,
 		     struct weft_comm **comm_p)
 {
-	struct weft_group *group = group_of(m->parent, v);
+	struct weft_group *group = group_of(m, v);
 	struct wf_cid_block block = { 0 };
 	int status = wf_block_take(m->parent, m->call, &block);
 
 	if (!group) {
-		if (!status)
-			wf_cid_pass_over(&wf_contexts(m->parent->job)->ids,
-					 block.low, block.end);
-		wf_ports_clear(m->parent->job);
+		wf_graph_pass_over(m->parent->job, &block);
 		return no_memory(m);
 	}
 	if (status) {
 		wf_group_drop(group);
 		return status;
+	}
+	if (group->rank < 0) {
+		wf_group_drop(group);
+		wf_graph_pass_over(m->parent->job, &block);
+		return WEFT_OK;
 	}
 	return wf_comm_make(m->parent->job, group, &block, comm_p) ?
 	       no_memory(m) : WEFT_OK;
@@ -157,17 +162,17 @@ static int make_comm(const struct wf_graph_maker *m, const struct verdict *v,
 static int attach(const struct wf_graph_maker *m,
 		  const struct weft_sparse_got *got, struct weft_comm *comm)
 {
-	bool weighted = wf_graph_of(m->made)->weighted;
+	bool weighted = !m->lore && wf_graph_of(m->made)->weighted;
 	struct weft_edges in, out;
 
 	wf_move_read(got, weighted, &in, &out);
-	if (wf_graph_attach(comm, &in, &out))
+	if (wf_graph_attach(comm, m->lore, &in, &out))
 		return no_memory(m);
 	wf_graph_weigh(wf_graph_of(comm), weighted);
 	return WEFT_OK;
 }
 
-/* The process in whose place this one's edges are. */
+/* To the process in whose place this one's edges are, if it has any. */
 static int move(struct wf_graph_maker *m, const struct verdict *v)
 {
 	struct wf_lone_mail mail = { .content = NULL };
@@ -175,13 +180,13 @@ static int move(struct wf_graph_maker *m, const struct verdict *v)
 	struct weft_comm *comm = NULL;
 	int status = make_comm(m, v, &comm);
 
-	if (!status && wf_move_mail_make(&mail, wf_graph_of(m->made),
+	if (!status && m->made && wf_move_mail_make(&mail, wf_graph_of(m->made),
 					 v->place[m->parent->rank]))
 		status = no_memory(m);
 	status = wf_sparse_exchange(m->parent, m->call, status, &mail.sparse,
 				    &got, &m->whose);
 	wf_lone_mail_free(&mail);
-	if (!status)
+	if (!status && comm)
 		status = attach(m, &got, comm);
 	weft_sparse_free(&got);
 	status = wf_graph_settle(m, status);
@@ -214,8 +219,10 @@ static int follow(struct wf_graph_maker *m, const struct verdict *v,
 	if (status)
 		return status;
 	**note_p = v->what;
-	wf_graph_of(m->made)->reordered = *note_p;
-	*note_p = NULL;
+	if (m->made) {
+		wf_graph_of(m->made)->reordered = *note_p;
+		*note_p = NULL;
+	}
 	log_it(m, &v->what);
 	return WEFT_OK;
 }

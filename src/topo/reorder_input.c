@@ -21,23 +21,24 @@ struct edge {
 
 /* ---- at each rank ---- */
 
-int wf_reorder_mail_make(struct wf_lone_mail *mail,
+int wf_reorder_mail_make(struct wf_lone_mail *mail, const struct weft_job *job,
 			 const struct wf_graph *g, const double *coords,
 			 int root)
 {
 	struct head *head;
 	struct edge *edge;
+	int n = g ? g->wired_out.n : 0;
 	int status = wf_lone_mail_make(mail, root, sizeof(*head) +
-				       (size_t)g->wired_out.n * sizeof(*edge));
+				       (size_t)n * sizeof(*edge));
 
 	if (status)
 		return status;
 	head = mail->content;
-	head->node = wf_boot_node_member(g->comm->job->boot, 0);
+	head->node = wf_boot_node_member(job->boot, 0);
 	if (coords)
 		memcpy(head->coords, coords, sizeof(head->coords));
 	edge = (struct edge *)(head + 1);
-	for (int i = 0; i < g->wired_out.n; i++) {
+	for (int i = 0; i < n; i++) {
 		int at = wf_wired_at(&g->wired_out, i);
 
 		edge[i] = (struct edge){

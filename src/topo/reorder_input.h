@@ -10,8 +10,11 @@
 #include "topo/lone_mail.h"
 #include "topo/reorder_keys.h"
 
-/* To the rank that computes.  coords: three, or NULL.  WEFT_ERR_NOMEM. */
-int wf_reorder_mail_make(struct wf_lone_mail *mail,
+/*
+ * To the rank that computes.  graph: NULL, without edges; coords: three, or
+ * NULL.  WEFT_ERR_NOMEM.
+ */
+int wf_reorder_mail_make(struct wf_lone_mail *mail, const struct weft_job *job,
 			 const struct wf_graph *graph, const double *coords,
 			 int root);
 
