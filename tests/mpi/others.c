@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Integers of handles, buffered sends, requests that are looked at, hardware. */
+/* Handles as integers, buffered sends, looks at requests, hardware. */
 #include "tests/mpi/check.h"
 
 #define LEFT ((rank + size - 1) % size)
