@@ -41,7 +41,8 @@ static void describe(void *arg, char *text, size_t bytes)
 	int active = 0;
 
 	for (int i = 0; i < m->n; i++)
-		active += wf_request_is_awaited(m->req[i]) && !wf_request_is_complete(m->req[i]);
+		active += wf_request_is_awaited(m->req[i]) &&
+			  wf_request_is_under_way(m->req[i]);
 	wf_text_add(text, bytes, "%s: %s of %d requests", m->call,
 		    m->wanted == WF_ALL ? "all" : "one", active);
 }
@@ -142,8 +143,8 @@ static int gather(struct wf_many *m, int *status_p)
 	int first = WEFT_OK;
 
 	for (int i = m->n - 1; i >= 0; i--) {
-		int status = wf_request_is_awaited(m->req[i]) ? outcome(m, m->req[i]) :
-						     WEFT_OK;
+		int status = wf_request_is_awaited(m->req[i]) ?
+			     outcome(m, m->req[i]) : WEFT_OK;
 
 		if (status_p)
 			status_p[i] = status;

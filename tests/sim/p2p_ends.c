@@ -102,10 +102,33 @@ static void cancelled(void)
 
 /* ---- of nobody, and what is refused ---- */
 
+/* What is no receive: a send stays, all else is refused. */
+static void cancel_others(const struct scene *s)
+{
+	struct weft_message_status got;
+	struct weft_request *req = NULL;
+
+	ok(s, weft_isend(s->world, "q", 1, &weft_type_byte, weft_to(0, 2),
+			 &req), "isend");
+	ok(s, weft_request_cancel(req), "cancel a send");
+	ok(s, weft_probe(s->world, weft_from(0, WEFT_ANY_TAG), &got), "probe");
+	if (got.source || got.tag != 2 || got.bytes != 1)
+		wf_sim_fail(s->rank, "not the message to itself");
+	ok(s, weft_request_wait(req), "wait");
+	ok(s, weft_request_status(req, &got), "status");
+	if (got.kind != WEFT_MESSAGE_SENT || got.cancelled || got.error)
+		wf_sim_fail(s->rank, "a send was cancelled");
+	ok(s, weft_request_free(&req), "free");
+	ok(s, weft_ibarrier(s->world, &req), "ibarrier");
+	expect(s, weft_request_cancel(req), WEFT_ERR_REQUEST,
+	       "of no message");
+	ok(s, weft_request_wait(req), "wait");
+	ok(s, weft_request_free(&req), "free");
+}
+
 static void refuse(struct wf_sim_rank *rank, void *arg)
 {
 	struct weft_message_status got = { .source = 5 };
-	struct weft_request *req = NULL;
 	struct scene s;
 	bool found = false;
 	char at[4];
@@ -151,23 +174,7 @@ static void refuse(struct wf_sim_rank *rank, void *arg)
 	       WEFT_ERR_ARG, "req_p is NULL");
 	expect(&s, weft_probe(s.world, weft_from(1, 0), NULL), WEFT_ERR_RANGE,
 	       "the rank is 1");
-	expect(&s, weft_isend(s.world, "q", 1, &weft_type_byte,
-			      weft_to(0, 2), &req),
-	       WEFT_OK, NULL);
-	ok(&s, weft_request_cancel(req), "cancel a send");
-	ok(&s, weft_probe(s.world, weft_from(0, WEFT_ANY_TAG), &got), "probe");
-	if (got.source || got.tag != 2 || got.bytes != 1)
-		wf_sim_fail(rank, "not the message to itself");
-	ok(&s, weft_request_wait(req), "wait");
-	ok(&s, weft_request_status(req, &got), "status");
-	if (got.kind != WEFT_MESSAGE_SENT || got.cancelled || got.error)
-		wf_sim_fail(rank, "a send was cancelled");
-	ok(&s, weft_request_free(&req), "free");
-	ok(&s, weft_ibarrier(s.world, &req), "ibarrier");
-	expect(&s, weft_request_cancel(req), WEFT_ERR_REQUEST,
-	       "of no message");
-	ok(&s, weft_request_wait(req), "wait");
-	ok(&s, weft_request_free(&req), "free");
+	cancel_others(&s);
 	stop(&s);
 }
 

@@ -44,6 +44,22 @@ static void expect_nobody(const struct scene *s,
 
 /* ---- one ---- */
 
+/* Nobody has heard of it, and a test tells of it. */
+static void expect_end(const struct scene *s, struct weft_request *req,
+		       int error)
+{
+	bool done = false;
+
+	if (calls || !*weft_request_error(req) != !error)
+		wf_sim_fail(s->rank, "it is told already");
+	if (weft_request_is_persistent(req) && !weft_request_is_active(req))
+		wf_sim_fail(s->rank, "it is active no more");
+	if (weft_request_test(req, &done) != error || !done ||
+	    calls != (error ? 1 : 0))
+		wf_sim_fail(s->rank, "not told in the end");
+	calls = 0;
+}
+
 /* Looked at thrice, and then tested. */
 static void look_often(const struct scene *s, struct weft_request *req,
 		       int error)
@@ -59,14 +75,7 @@ static void look_often(const struct scene *s, struct weft_request *req,
 		    got.error != error || got.kind != WEFT_MESSAGE_RECEIVED)
 			wf_sim_fail(s->rank, "not what it has received");
 	}
-	if (calls || !*weft_request_error(req) != !error)
-		wf_sim_fail(s->rank, "it is told already");
-	if (weft_request_is_persistent(req) && !weft_request_is_active(req))
-		wf_sim_fail(s->rank, "it is active no more");
-	if (weft_request_test(req, &done) != error || !done ||
-	    calls != (error ? 1 : 0))
-		wf_sim_fail(s->rank, "not told in the end");
-	calls = 0;
+	expect_end(s, req, error);
 }
 
 static void one(struct wf_sim_rank *rank, void *arg)
