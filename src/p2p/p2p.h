@@ -62,7 +62,7 @@ struct wf_office {
 	size_t active;			/* requests */
 	struct wf_list begin;		/* long ones to be started */
 	struct weft_request sent;	/* of all that left within their call */
-	struct wf_p2p_buffer *buffer;	/* attached; NULL: none */
+	struct wf_p2p_buffer *buffer;	/* of the job; NULL: none */
 	bool beginning;			/* they are being started */
 	bool awake;			/* the job polls it */
 	bool lost;			/* a message of some peer, for lack of
@@ -92,6 +92,7 @@ struct wf_p2p {
 		struct wf_p2p_pair *pair;	/* NULL: none so far */
 	} recent[WF_P2P_RECENT];	/* by the last bits of the rank */
 	struct wf_lanes lanes;		/* of long ones: p2p_long.c */
+	struct wf_p2p_buffer *buffer;	/* its own; NULL: the job's */
 	int standing;			/* persistent receives */
 };
 

@@ -10,13 +10,19 @@
 #include "p2p/p2p_office.h"
 #include "plan/inquiry.h"
 
-static struct wf_p2p_place *look_for_place(struct wf_office *office,
-					   uint64_t bytes)
+/* That of the communicator, or else of the job; NULL: none. */
+static struct wf_p2p_buffer *buffer_for(const struct wf_p2p_request *req)
 {
-	struct wf_p2p_buffer *buffer = office->buffer;
+	struct wf_p2p_buffer *own = wf_buffer_of_comm(req->base.comm);
 
-	return buffer && !buffer->detaching ? wf_buffer_get(buffer, bytes) :
-					      NULL;
+	return own ? own : wf_buffer_of_job(req->p2p->office->job);
+}
+
+static struct wf_p2p_place *look_for_place(const struct wf_p2p_request *req)
+{
+	struct wf_p2p_buffer *buffer = buffer_for(req);
+
+	return buffer ? wf_buffer_get(buffer, req->bytes) : NULL;
 }
 
 /* Of what has left so far the places are free. */
@@ -26,29 +32,31 @@ static struct wf_p2p_place *find_place(struct wf_p2p_request *req)
 	struct wf_p2p_place *place;
 
 	wf_office_free_spent(office);
-	place = look_for_place(office, req->bytes);
-	if (place || !office->buffer)
+	place = look_for_place(req);
+	if (place || !buffer_for(req))
 		return place;
 	wf_job_look(office->job);
 	wf_office_free_spent(office);
-	return look_for_place(office, req->bytes);
+	return look_for_place(req);
 }
 
 static int refuse(const struct wf_p2p_request *req)
 {
-	const struct wf_p2p_buffer *buffer = req->p2p->office->buffer;
+	const struct wf_p2p_buffer *buffer = buffer_for(req);
 	struct weft_job *job = req->p2p->office->job;
+	unsigned long long bytes = req->bytes;
 
-	if (!buffer || buffer->detaching)
+	if (!buffer)
 		return wf_job_fail(job, WEFT_ERR_BUFFER, "%s: no buffer is "
 				   "attached for %llu bytes, see "
-				   "weft_buffer_attach()", req->call,
-				   (unsigned long long)req->bytes);
+				   "weft_buffer_attach()", req->call, bytes);
+	if (buffer->automatic)
+		return wf_job_fail(job, WEFT_ERR_NOMEM, "%s: no memory for "
+				   "%llu bytes", req->call, bytes);
 	return wf_job_fail(job, WEFT_ERR_BUFFER, "%s: no room for %llu bytes, "
 			   "and %d to note them, in the attached buffer of %zu "
-			   "bytes: attach a larger one", req->call,
-			   (unsigned long long)req->bytes, WEFT_BSEND_OVERHEAD,
-			   buffer->bytes);
+			   "bytes: attach a larger one", req->call, bytes,
+			   WEFT_BSEND_OVERHEAD, buffer->bytes);
 }
 
 /* So many bytes of it; WEFT_OK: it is on its way, or has left. */

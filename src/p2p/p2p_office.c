@@ -356,6 +356,7 @@ static void destroy_p2p(struct wf_cargo *cargo)
 	wf_list_del(&p2p->open);
 	wf_match_fini(&p2p->match);
 	wf_lanes_fini(&p2p->lanes);
+	free(p2p->buffer);
 	free(p2p);
 }
 

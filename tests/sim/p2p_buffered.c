@@ -221,11 +221,11 @@ static void take_places(void)
 	enum { BYTES = 600, LIVE = 12 };
 	struct wf_p2p_place *live[LIVE] = { NULL };
 	static _Alignas(16) char memory[BYTES];
-	struct wf_p2p_buffer buffer = { .base = memory, .bytes = BYTES };
+	struct wf_p2p_buffer buffer;
 	struct wf_random random;
 	bool used[BYTES] = { false };
 
-	wf_list_init(&buffer.places);
+	wf_buffer_init(&buffer, memory, BYTES);
 	wf_random_init(&random, 7);
 	for (int round = 0; round < 5000; round++) {
 		size_t i = (size_t)wf_random_below(&random, LIVE);
