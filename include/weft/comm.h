@@ -276,6 +276,19 @@ WEFT_API int weft_context_list(struct weft_job *job,
  */
 WEFT_API int weft_comm_free(struct weft_comm **comm_p) WEFT_MUST_CHECK;
 
+/**
+ * weft_comm_disconnect - wait for what is under way on it, then free it
+ *
+ * comm_p  as of weft_comm_free()
+ *
+ * Requests that nobody has freed, and regions, keep it beyond that.
+ *
+ * Returns:  as weft_comm_free(); errors of what was under way tell requests.
+ * Blocks:   until all of this rank is over, messages in buffers, too.
+ * Collective: yes, but it does not synchronise more than that does.
+ */
+WEFT_API int weft_comm_disconnect(struct weft_comm **comm_p) WEFT_MUST_CHECK;
+
 #ifdef __cplusplus
 }
 #endif

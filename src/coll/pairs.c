@@ -402,6 +402,7 @@ static struct pairs *pairs_of(struct weft_comm *comm)
 	pairs->comm = comm;
 	pairs->poller.poll = poll;
 	pairs->poller.waits_for = waits_for;
+	pairs->poller.comm = comm;
 	wf_lanes_init(&pairs->lanes, comm, WF_PORT_PAIRS);
 	wf_list_init(&pairs->made);
 	wf_list_init(&pairs->queue);

@@ -353,6 +353,7 @@ static void enqueue(struct routes *r, struct wf_route *route)
 {
 	wf_comm_hold(r->schedule.comm);
 	if (wf_list_empty(&r->queue)) {
+		r->poller.comm = r->schedule.comm;
 		wf_poller_add(r->schedule.comm->job, &r->poller);
 		begin_first(r);
 	}

@@ -251,9 +251,8 @@ struct weft_job *weft_comm_job(const struct weft_comm *comm)
 	return comm ? comm->job : NULL;
 }
 
-static int delete_attrs(struct weft_comm *comm)
+static int delete_attrs(struct weft_comm *comm, const char *call)
 {
-	static const char call[] = "weft_comm_free";
 	int status;
 
 	if (comm->going)
@@ -266,21 +265,18 @@ static int delete_attrs(struct weft_comm *comm)
 	return status;
 }
 
-int weft_comm_free(struct weft_comm **comm_p)
+int wf_comm_give_up(struct weft_comm **comm_p, const char *call)
 {
-	struct weft_comm *comm = comm_p ? *comm_p : NULL;
-	struct weft_job *job;
-	int status = comm_p && !comm ? WEFT_OK : wf_comm_enter(comm);
+	struct weft_comm *comm = *comm_p;
+	struct weft_job *job = comm->job;
+	int status;
 
-	if (status || !comm)
-		return status;
-	job = comm->job;
 	if (comm->owned_by_job)
-		status = wf_job_fail(job, WEFT_ERR_ARG, "weft_comm_free: the "
-				     "world, and the communicator of a rank "
-				     "alone, belong to their job");
+		status = wf_job_fail(job, WEFT_ERR_ARG, "%s: the world, and "
+				     "the communicator of a rank alone, belong "
+				     "to their job", call);
 	else
-		status = delete_attrs(comm);
+		status = delete_attrs(comm, call);
 	if (wf_job_is_child(job))
 		return WEFT_ERR_FORKED;
 	if (status)
@@ -293,4 +289,12 @@ int weft_comm_free(struct weft_comm **comm_p)
 	wf_ports_clear(job);
 	wf_job_leave(job);
 	return WEFT_OK;
+}
+
+int weft_comm_free(struct weft_comm **comm_p)
+{
+	struct weft_comm *comm = comm_p ? *comm_p : NULL;
+	int status = comm_p && !comm ? WEFT_OK : wf_comm_enter(comm);
+
+	return status || !comm ? status : wf_comm_give_up(comm_p, __func__);
 }

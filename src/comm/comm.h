@@ -149,6 +149,12 @@ void wf_comm_tell(const struct weft_comm *comm, char *text, size_t bytes);
 /* The job closes: warns of those that the program did not free. */
 void wf_comm_warn_of_leaks(struct weft_job *job);
 
+/*
+ * By the program, in the name of a call, with the job entered, which is left:
+ * *comm_p is NULL then.
+ */
+int wf_comm_give_up(struct weft_comm **comm_p, const char *call);
+
 /* References; the last one frees it, leaving the table. */
 void wf_comm_drop_last(struct weft_comm *comm);
 

@@ -195,7 +195,7 @@ void wf_taker_start(struct wf_taker *t, struct weft_comm *parent,
 	t->coll = NULL;
 	t->told = false;
 	t->poller = (struct wf_poller){
-		.poll = poll, .waits_for = waits_for
+		.poll = poll, .waits_for = waits_for, .comm = parent
 	};
 	wf_list_add_tail(&parent->takers, &t->link);
 	wf_poller_add(parent->job, &t->poller);

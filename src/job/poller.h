@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include "base/list.h"
 
+struct weft_comm;
 struct weft_job;
 struct wf_report;
 
@@ -34,6 +35,8 @@ struct wf_poller {
 	void (*report)(struct wf_poller *poller, struct wf_report *to);
 	uint64_t since;			/* when it began to wait; 0: not yet */
 	bool old;			/* it has waited for WF_LIVE_AGE_MS */
+	const struct weft_comm *comm;	/* of which the work is; NULL: of none,
+					   or of several */
 	bool for_others;		/* no wait of this rank */
 	bool listens;			/* it is of a struct wf_listener */
 	int turn;			/* the detector's cursor */

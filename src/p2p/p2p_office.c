@@ -369,6 +369,22 @@ static void freed(struct wf_cargo *cargo)
 		wf_p2p_clear(p2p);
 }
 
+static bool is_busy(const struct wf_cargo *cargo)
+{
+	const struct wf_p2p *p2p = wf_container(cargo, const struct wf_p2p,
+						cargo);
+	const struct wf_list *all = &p2p->office->requests;
+
+	for (struct wf_list *at = all->next; at != all; at = at->next) {
+		const struct wf_p2p_request *req =
+			wf_container(at, struct wf_p2p_request, link);
+
+		if (req->active && req->p2p == p2p)
+			return true;
+	}
+	return false;
+}
+
 struct wf_p2p *wf_p2p_make(struct weft_comm *comm)
 {
 	struct wf_office *office = wf_office_of(comm->job);
@@ -382,6 +398,7 @@ struct wf_p2p *wf_p2p_make(struct weft_comm *comm)
 		return NULL;
 	p2p->cargo.destroy = destroy_p2p;
 	p2p->cargo.freed = freed;
+	p2p->cargo.busy = is_busy;
 	p2p->comm = comm;
 	p2p->office = office;
 	wf_match_init(&p2p->match);

@@ -249,7 +249,8 @@ static void init(struct wf_composite *c, struct weft_comm *comm)
 	wf_comm_hold(comm);
 	c->failed = -1;
 	c->poller = (struct wf_poller){
-		.poll = poll, .waits_for = waits_for, .report = report
+		.poll = poll, .waits_for = waits_for, .report = report,
+		.comm = comm
 	};
 	wf_list_init(&c->poller.link);
 	c->leftover.drop = drop_leftover;

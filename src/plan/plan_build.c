@@ -273,6 +273,7 @@ int wf_run_take(struct wf_run *run, struct wf_plan *plan)
 		return status;
 	run->plan = plan;
 	run->set = plan->set;
+	run->poller.comm = plan->set->comm;
 	return WEFT_OK;
 }
 

@@ -84,6 +84,7 @@ void wf_rma_start(struct wf_rma_wait *wait)
 	wait->listener.poller.poll = poll;
 	wait->listener.poller.waits_for = waits_for;
 	wait->listener.poller.report = report;
+	wait->listener.poller.comm = wait->region->rma->comm;
 	wf_poller_add(wf_region_job(wait->region), &wait->listener.poller);
 }
 
