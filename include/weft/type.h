@@ -8,6 +8,7 @@
 #define WEFT_TYPE_H
 
 #include <stddef.h>
+#include <stdint.h>
 #include <weft/status.h>
 
 #ifdef __cplusplus
@@ -97,6 +98,34 @@ struct weft_bounds {
  */
 WEFT_API ptrdiff_t weft_type_extent(const struct weft_type *type);
 WEFT_API struct weft_bounds weft_type_bounds(const struct weft_type *type);
+
+/**
+ * weft_type_elements - how many basic elements are in so many bytes?
+ *
+ * type      also one that is not committed
+ * bytes     packed, such as a message has that ends within an element of type
+ * n_p [out] of a pair, such as weft_type_float_int, two, of a complex one;
+ *           WEFT_UNDEFINED: they end within a basic element, or type has no
+ *           bytes
+ *
+ * Returns:  WEFT_OK, WEFT_ERR_ARG (NULL, one that was freed).
+ * Blocks:   no.   Collective: no.
+ */
+WEFT_API int weft_type_elements(const struct weft_type *type, uint64_t bytes,
+				int64_t *n_p) WEFT_MUST_CHECK;
+
+/**
+ * weft_type_element_bytes - how many bytes have n basic elements?
+ *
+ * type           as of weft_type_elements(), whose inverse this is
+ * bytes_p [out]  of the first n
+ *
+ * Returns:  WEFT_OK, WEFT_ERR_ARG (NULL, one that was freed), WEFT_ERR_RANGE
+ *           (2^63 bytes and more, or type has no elements and n is not 0).
+ * Blocks:   no.   Collective: no.
+ */
+WEFT_API int weft_type_element_bytes(const struct weft_type *type, uint64_t n,
+				     uint64_t *bytes_p) WEFT_MUST_CHECK;
 
 /**
  * weft_type_dup - a datatype that is like another one

@@ -11,7 +11,8 @@ struct wf_signature wf_signature_of(const struct weft_type *type)
 	if (type->kind == WF_TYPE_DERIVED)
 		return wf_type_made(type)->signature;
 	return (struct wf_signature){
-		type->kind, 0, wf_external_bytes(type->kind)
+		type->kind, 0, wf_external_bytes(type->kind),
+		wf_type_value_bytes(type->kind) ? 2 : 1
 	};
 }
 
@@ -36,6 +37,7 @@ static void add(struct wf_signature *to, const struct weft_type *type,
 		to->kind = WF_TYPE_DERIVED;
 	to->depth = next.depth > to->depth ? next.depth : to->depth;
 	to->external += external;
+	to->elements += count * next.elements;
 }
 
 /* No form is longer than what is packed, whose bytes are counted already. */

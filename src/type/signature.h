@@ -18,6 +18,7 @@ struct wf_signature {
 	int depth;			/* of structs of several within others,
 					   this one included */
 	size_t external;		/* bytes as external32 (external.h) */
+	size_t elements;		/* basic ones, of a pair two */
 };
 
 /* Of what is made so, and has so many bytes. */

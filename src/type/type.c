@@ -87,6 +87,15 @@ const struct weft_type *weft_type_pair(const struct weft_type *value,
 	return NULL;
 }
 
+size_t wf_type_value_bytes(enum wf_type_kind kind)
+{
+	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
+		if (kind == pairs[i].pair->kind)
+			return wf_type_bytes(pairs[i].value);
+	}
+	return kind == WF_TYPE_REMOTE ? sizeof(int32_t) : 0;
+}
+
 /* ---- what one is ---- */
 
 size_t weft_type_size(const struct weft_type *type)

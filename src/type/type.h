@@ -95,6 +95,9 @@ static inline bool wf_type_lies_at(const struct weft_type *type,
 	       type->shape.true_lb >= WF_FIRST_ADDRESS;
 }
 
+/* Of the first one of a pair; 0: of that kind no element is one. */
+size_t wf_type_value_bytes(enum wf_type_kind kind);
+
 struct weft_job;
 
 /* Those that the program did not free; their callbacks are not called. */
