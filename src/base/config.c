@@ -115,6 +115,10 @@ static const struct wf_config_var vars[] = {
 	  "0", "seed of the random numbers of a job" },
 	{ "WEFT_TEST_DATA", WF_CONFIG_FOREIGN, false, 0, 0, 0, 0, NULL, NULL,
 	  "directory of matrices for the demo and the tests" },
+	{ "WEFT_CC", WF_CONFIG_FOREIGN, false, 0, 0, 0, 0, NULL, NULL,
+	  "compiler that weftcc calls" },
+	{ "WEFT_CXX", WF_CONFIG_FOREIGN, false, 0, 0, 0, 0, NULL, NULL,
+	  "compiler that weftcxx calls" },
 };
 
 #define VARS (sizeof(vars) / sizeof(vars[0]))

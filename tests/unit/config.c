@@ -293,6 +293,8 @@ static void unknown_names(void)
 	TAP_CHECK(strcmp(told[0], "WEFT_?-") == 0);
 	TAP_EQUAL(unknown_in("WEFT_LOG=info"), 0);
 	TAP_EQUAL(unknown_in("WEFT_TEST_DATA=/x"), 0);
+	TAP_EQUAL(unknown_in("WEFT_CC=clang"), 0);
+	TAP_EQUAL(unknown_in("WEFT_CXX=clang++"), 0);
 	TAP_EQUAL(unknown_in("WEFTY=1"), 0);
 	TAP_EQUAL(wf_config_unknown(NULL, tell, told), 0);
 }
