@@ -1,56 +1,165 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The buffer of buffered sends. */
+/* Buffers of buffered sends: that of the process, and of communicators. */
 #include <string.h>
 
-#include "mpi/error.h"
-#include "mpi/mpi_handle.h"
+#include "mpi/mpi_request.h"
 
-/* The address goes where a pointer to it says, whatever type that has. */
-static int detach(void *buffer_addr, size_t *bytes_p, const char *call)
+static void *given(void *buffer)
 {
-	void *buffer = NULL;
-	int status = weft_buffer_detach(wf_mpi.job, &buffer, bytes_p);
-
-	memcpy(buffer_addr, &buffer, sizeof(buffer));
-	return wf_mpi_done(status, call);
+	return buffer == MPI_BUFFER_AUTOMATIC ? WEFT_BUFFER_AUTOMATIC : buffer;
 }
+
+/* Below 0 it is no size; an automatic buffer has none. */
+static int refuse_size(MPI_Count size, const char *call)
+{
+	return size < 0 ? wf_mpi_refuse(NULL, MPI_ERR_ARG, "%s: size is %lld",
+					call, (long long)size) : MPI_SUCCESS;
+}
+
+/*
+ * What was attached: the address goes to where buffer_addr points, whatever
+ * type that has.
+ */
+static void *taken(void *buffer_addr, void *buffer)
+{
+	if (buffer == WEFT_BUFFER_AUTOMATIC)
+		buffer = MPI_BUFFER_AUTOMATIC;
+	return memcpy(buffer_addr, &buffer, sizeof(buffer));
+}
+
+/* ---- of the process ---- */
 
 int PMPI_Buffer_attach(void *buffer, int size)
 {
-	if (size < 0)
-		return wf_mpi_refuse(NULL, MPI_ERR_ARG, "%s: size is below 0",
-				     WF_MPI_CALL);
-	return wf_mpi_done(weft_buffer_attach(wf_mpi.job, buffer,
-					      (size_t)size), WF_MPI_CALL);
+	int code = refuse_size(size, WF_MPI_CALL);
+
+	return code ? code :
+		wf_mpi_done(weft_buffer_attach(wf_mpi.job, given(buffer),
+					       wf_mpi_count(size)),
+			    WF_MPI_CALL);
 }
 WF_MPI_NAME(Buffer_attach);
 
 int PMPI_Buffer_attach_c(void *buffer, MPI_Count size)
 {
-	if (size < 0)
-		return wf_mpi_refuse(NULL, MPI_ERR_ARG, "%s: size is below 0",
-				     WF_MPI_CALL);
-	return wf_mpi_done(weft_buffer_attach(wf_mpi.job, buffer,
-					      (size_t)size), WF_MPI_CALL);
+	int code = refuse_size(size, WF_MPI_CALL);
+
+	return code ? code :
+		wf_mpi_done(weft_buffer_attach(wf_mpi.job, given(buffer),
+					       wf_mpi_count(size)),
+			    WF_MPI_CALL);
 }
 WF_MPI_NAME(Buffer_attach_c);
 
 int PMPI_Buffer_detach(void *buffer_addr, int *size)
 {
+	void *buffer = NULL;
 	size_t bytes = 0;
-	int code = detach(buffer_addr, &bytes, WF_MPI_CALL);
+	int status = weft_buffer_detach(wf_mpi.job, &buffer, &bytes);
 
+	taken(buffer_addr, buffer);
 	*size = (int)bytes;
-	return code;
+	return wf_mpi_done(status, WF_MPI_CALL);
 }
 WF_MPI_NAME(Buffer_detach);
 
 int PMPI_Buffer_detach_c(void *buffer_addr, MPI_Count *size)
 {
+	void *buffer = NULL;
 	size_t bytes = 0;
-	int code = detach(buffer_addr, &bytes, WF_MPI_CALL);
+	int status = weft_buffer_detach(wf_mpi.job, &buffer, &bytes);
 
+	taken(buffer_addr, buffer);
 	*size = (MPI_Count)bytes;
-	return code;
+	return wf_mpi_done(status, WF_MPI_CALL);
 }
 WF_MPI_NAME(Buffer_detach_c);
+
+int PMPI_Buffer_flush(void)
+{
+	return wf_mpi_done(weft_buffer_flush(wf_mpi.job), WF_MPI_CALL);
+}
+WF_MPI_NAME(Buffer_flush);
+
+int PMPI_Buffer_iflush(MPI_Request *request)
+{
+	struct weft_request *made = NULL;
+	int status = weft_buffer_iflush(wf_mpi.job, &made);
+
+	*request = wf_mpi_request_handle(made);
+	return wf_mpi_done(status, WF_MPI_CALL);
+}
+WF_MPI_NAME(Buffer_iflush);
+
+/* ---- of a communicator ---- */
+
+int PMPI_Comm_attach_buffer(MPI_Comm comm, void *buffer, int size)
+{
+	struct weft_comm *native = wf_mpi_comm(comm);
+	int code = refuse_size(size, WF_MPI_CALL);
+
+	return code ? code :
+		wf_mpi_on(native,
+			  weft_comm_buffer_attach(native, given(buffer),
+						  wf_mpi_count(size)),
+			  WF_MPI_CALL);
+}
+WF_MPI_NAME(Comm_attach_buffer);
+
+int PMPI_Comm_attach_buffer_c(MPI_Comm comm, void *buffer, MPI_Count size)
+{
+	struct weft_comm *native = wf_mpi_comm(comm);
+	int code = refuse_size(size, WF_MPI_CALL);
+
+	return code ? code :
+		wf_mpi_on(native,
+			  weft_comm_buffer_attach(native, given(buffer),
+						  wf_mpi_count(size)),
+			  WF_MPI_CALL);
+}
+WF_MPI_NAME(Comm_attach_buffer_c);
+
+int PMPI_Comm_detach_buffer(MPI_Comm comm, void *buffer_addr, int *size)
+{
+	struct weft_comm *native = wf_mpi_comm(comm);
+	void *buffer = NULL;
+	size_t bytes = 0;
+	int status = weft_comm_buffer_detach(native, &buffer, &bytes);
+
+	taken(buffer_addr, buffer);
+	*size = (int)bytes;
+	return wf_mpi_on(native, status, WF_MPI_CALL);
+}
+WF_MPI_NAME(Comm_detach_buffer);
+
+int PMPI_Comm_detach_buffer_c(MPI_Comm comm, void *buffer_addr,
+			      MPI_Count *size)
+{
+	struct weft_comm *native = wf_mpi_comm(comm);
+	void *buffer = NULL;
+	size_t bytes = 0;
+	int status = weft_comm_buffer_detach(native, &buffer, &bytes);
+
+	taken(buffer_addr, buffer);
+	*size = (MPI_Count)bytes;
+	return wf_mpi_on(native, status, WF_MPI_CALL);
+}
+WF_MPI_NAME(Comm_detach_buffer_c);
+
+int PMPI_Comm_flush_buffer(MPI_Comm comm)
+{
+	struct weft_comm *native = wf_mpi_comm(comm);
+
+	return wf_mpi_on(native, weft_comm_buffer_flush(native), WF_MPI_CALL);
+}
+WF_MPI_NAME(Comm_flush_buffer);
+
+int PMPI_Comm_iflush_buffer(MPI_Comm comm, MPI_Request *request)
+{
+	struct weft_comm *native = wf_mpi_comm(comm);
+	struct weft_request *made = NULL;
+	int status = weft_comm_buffer_iflush(native, &made);
+
+	return wf_mpi_begun(native, status, made, request, WF_MPI_CALL);
+}
+WF_MPI_NAME(Comm_iflush_buffer);

@@ -128,19 +128,32 @@ int PMPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *newcomm)
 }
 WF_MPI_NAME(Comm_split);
 
-int PMPI_Comm_free(MPI_Comm *comm)
+/* Both ends of a communicator's life: with what is under way, or after it. */
+static int give_up(int end(struct weft_comm **comm_p), MPI_Comm *comm,
+		   const char *call)
 {
 	struct weft_comm *native = wf_mpi_comm(*comm);
 	struct weft_comm *left = native;
 	int status;
 
 	if (!native)
-		return wf_mpi_fail_on(NULL, WEFT_ERR_ARG, WF_MPI_CALL);
-	status = weft_comm_free(&left);
+		return wf_mpi_fail_on(NULL, WEFT_ERR_ARG, call);
+	status = end(&left);
 	if (!status) {
 		wf_mpi_int_forget(*comm);
 		*comm = MPI_COMM_NULL;
 	}
-	return wf_mpi_on(native, status, WF_MPI_CALL);
+	return wf_mpi_on(native, status, call);
+}
+
+int PMPI_Comm_free(MPI_Comm *comm)
+{
+	return give_up(weft_comm_free, comm, WF_MPI_CALL);
 }
 WF_MPI_NAME(Comm_free);
+
+int PMPI_Comm_disconnect(MPI_Comm *comm)
+{
+	return give_up(weft_comm_disconnect, comm, WF_MPI_CALL);
+}
+WF_MPI_NAME(Comm_disconnect);

@@ -102,3 +102,92 @@ int PMPI_Status_set_error(MPI_Status *status, int error)
 	return MPI_SUCCESS;
 }
 WF_MPI_NAME(Status_set_error);
+
+/* ---- basic elements ---- */
+
+/* Of a type that is none a code; else MPI_UNDEFINED where there is none. */
+static int elements_of(const MPI_Status *status, MPI_Datatype datatype,
+		       int64_t *n_p, const char *call)
+{
+	const struct weft_type *type = wf_mpi_type(datatype);
+
+	if (!type)
+		return wf_mpi_refuse(NULL, MPI_ERR_TYPE,
+				     "%s: datatype is none", call);
+	return wf_mpi_done(weft_type_elements(type,
+			(uint64_t)wf_mpi_status_bytes(status), n_p), call);
+}
+
+_Static_assert((int)WEFT_UNDEFINED == (int)MPI_UNDEFINED, "it is passed on");
+
+int PMPI_Get_elements(const MPI_Status *status, MPI_Datatype datatype,
+		      int *count)
+{
+	int64_t n = 0;
+	int code = elements_of(status, datatype, &n, WF_MPI_CALL);
+
+	*count = n > INT_MAX ? MPI_UNDEFINED : (int)n;
+	return code;
+}
+WF_MPI_NAME(Get_elements);
+
+int PMPI_Get_elements_c(const MPI_Status *status, MPI_Datatype datatype,
+			MPI_Count *count)
+{
+	int64_t n = 0;
+	int code = elements_of(status, datatype, &n, WF_MPI_CALL);
+
+	*count = n;
+	return code;
+}
+WF_MPI_NAME(Get_elements_c);
+
+int PMPI_Get_elements_x(const MPI_Status *status, MPI_Datatype datatype,
+			MPI_Count *count)
+{
+	int64_t n = 0;
+	int code = elements_of(status, datatype, &n, WF_MPI_CALL);
+
+	*count = n;
+	return code;
+}
+WF_MPI_NAME(Get_elements_x);
+
+static int set_elements(MPI_Status *status, MPI_Datatype datatype,
+			MPI_Count count, const char *call)
+{
+	const struct weft_type *type = wf_mpi_type(datatype);
+	uint64_t bytes = 0;
+	int code;
+
+	if (!type || count < 0)
+		return wf_mpi_refuse(NULL, type ? MPI_ERR_COUNT : MPI_ERR_TYPE,
+				     "%s: datatype is none, or count below 0",
+				     call);
+	code = wf_mpi_done(weft_type_element_bytes(type, (uint64_t)count,
+						   &bytes), call);
+	if (!code)
+		wf_mpi_status_set_bytes(status, (int64_t)bytes);
+	return code;
+}
+
+int PMPI_Status_set_elements(MPI_Status *status, MPI_Datatype datatype,
+			     int count)
+{
+	return set_elements(status, datatype, count, WF_MPI_CALL);
+}
+WF_MPI_NAME(Status_set_elements);
+
+int PMPI_Status_set_elements_c(MPI_Status *status, MPI_Datatype datatype,
+			       MPI_Count count)
+{
+	return set_elements(status, datatype, count, WF_MPI_CALL);
+}
+WF_MPI_NAME(Status_set_elements_c);
+
+int PMPI_Status_set_elements_x(MPI_Status *status, MPI_Datatype datatype,
+			       MPI_Count count)
+{
+	return set_elements(status, datatype, count, WF_MPI_CALL);
+}
+WF_MPI_NAME(Status_set_elements_x);

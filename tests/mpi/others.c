@@ -38,6 +38,37 @@ static void buffered(void)
 	CHECK(back == room && bytes == (int)sizeof(room));
 }
 
+/* Elements of a message that ends within a datatype. */
+static void partial(void)
+{
+	int in[3] = { 1, 2, 3 }, out[8], count = 0;
+	MPI_Datatype pair;
+	MPI_Status status;
+
+	MPI_Type_contiguous(2, MPI_INT, &pair);
+	MPI_Type_commit(&pair);
+	MPI_Sendrecv(in, 3, MPI_INT, RIGHT, 0, out, 4, pair, LEFT, 0,
+		     MPI_COMM_WORLD, &status);
+	MPI_Get_count(&status, pair, &count);
+	CHECK(count == MPI_UNDEFINED);
+	MPI_Get_elements(&status, pair, &count);
+	CHECK(count == 3);
+	MPI_Status_set_elements(&status, pair, 4);
+	MPI_Get_count(&status, pair, &count);
+	CHECK(count == 2);
+	MPI_Type_free(&pair);
+}
+
+static void disconnected(void)
+{
+	MPI_Comm dup;
+
+	MPI_Comm_dup(MPI_COMM_WORLD, &dup);
+	MPI_Barrier(dup);
+	MPI_Comm_disconnect(&dup);
+	CHECK(dup == MPI_COMM_NULL);
+}
+
 static void looked_at(void)
 {
 	MPI_Request requests[2];
@@ -114,6 +145,8 @@ int main(int argc, char **argv)
 	static const struct check_case cases[] = {
 		{ "handles as integers", integers },
 		{ "buffered sends", buffered },
+		{ "elements of a part", partial },
+		{ "a communicator that is disconnected", disconnected },
 		{ "requests that are looked at", looked_at },
 		{ "sends and receives at once", at_once },
 		{ "ranks that share something", shared },
