@@ -31,6 +31,7 @@
 #include <weft/attr.h>
 #include <weft/batch.h>
 #include <weft/buffered.h>
+#include <weft/cart.h>
 #include <weft/coll.h>
 #include <weft/comm.h>
 #include <weft/derived.h>

@@ -25,7 +25,8 @@ struct weft_info;
 /* What a communicator knows of who talks to whom in it. */
 enum weft_topo {
 	WEFT_TOPO_NONE,
-	WEFT_TOPO_GRAPH		/* the edges of each rank */
+	WEFT_TOPO_GRAPH,	/* the edges of each rank */
+	WEFT_TOPO_CART		/* the same, and a grid: weft/cart.h */
 };
 
 /* Weights of no edges: this rank says that the graph is weighted. */

@@ -261,7 +261,7 @@ int wf_graph_construct(struct weft_comm *comm, const struct wf_graph_call *c,
 	status = c->create(&m, c->edges);
 	if (!status)
 		status = wf_reorder_read(comm, m.call, c->info, &m.wishes);
-	if (!status && m.reorder && !m.coords)
+	if (!status && m.reorder && !m.located)
 		status = wf_reorder_check_coords(comm, m.call, &m.wishes);
 	if (!status && !graph_p)
 		status = wf_job_fail(comm->job, WEFT_ERR_ARG, "%s: %s is NULL",

@@ -19,8 +19,9 @@ struct wf_graph_maker {
 	/* Of ranks of the parent; wf_graph_begin() takes it; NULL: of all. */
 	struct weft_group *group;
 	bool outside;			/* this rank is in no graph */
-	const double *coords;		/* of this rank, 3, if it has others
-					   than in the parent; NULL: no */
+	bool located;			/* in the graph, and not only as in
+					   the parent: */
+	double coords[3];
 	/* What arguments of this rank say; those of no edges: neither. */
 	bool weighted, unweighted;
 	int whose;			/* the rank whose error one is here */

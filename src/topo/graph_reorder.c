@@ -75,7 +75,7 @@ static int find_places(const struct wf_graph_maker *m,
 	if (status)
 		return status;
 	keys.keep = input.keep;
-	keys.coords = m->wishes.coords || m->coords ? input.coords : NULL;
+	keys.coords = m->wishes.coords || m->located ? input.coords : NULL;
 	keys.clock_ns = elapsed;
 	keys.arg = &watch;
 	status = wf_reorder(&input.graph, &input.places, &keys, v->place,
@@ -96,7 +96,7 @@ static int gather(struct wf_graph_maker *m, struct verdict *v)
 	int status = WEFT_OK;
 
 	if (!v || wf_reorder_mail_make(&mail, m->parent->job,
-				       wf_graph_of(m->made), m->coords ?
+				       wf_graph_of(m->made), m->located ?
 				       m->coords : m->parent->coords, ROOT))
 		status = no_memory(m);
 	status = wf_sparse_exchange(m->parent, m->call, status, &mail.sparse,

@@ -7,6 +7,7 @@
 #define WEFT_TOPO_LORE_H
 
 #include <weft/graph.h>
+#include "base/hash.h"
 
 struct weft_job;
 
@@ -33,6 +34,12 @@ static inline struct wf_lore *wf_lore_hold(struct wf_lore *lore)
 	if (lore)
 		lore->refs++;
 	return lore;
+}
+
+/* Of n numbers, and of what they are. */
+static inline uint64_t wf_lore_print(const int *number, size_t n, uint64_t what)
+{
+	return wf_hash64(number, n * sizeof(*number), what) >> 2;
 }
 
 static inline void wf_lore_drop(struct wf_lore *lore, struct weft_job *job)
