@@ -1324,6 +1324,19 @@ int MPI_Unpack_external_c(const char datarep[], const void *inbuf,
 
 /* ---- cartesian topologies ---- */
 
+int MPI_Cart_coords(MPI_Comm comm, int rank, int maxdims, int coords[]);
+int MPI_Cart_create(MPI_Comm comm, int ndims, const int dims[],
+		    const int periods[], int reorder, MPI_Comm *newcomm);
+int MPI_Cart_get(MPI_Comm comm, int maxdims, int dims[], int periods[],
+		 int coords[]);
+int MPI_Cart_map(MPI_Comm comm, int ndims, const int dims[],
+		 const int periods[], int *newrank);
+int MPI_Cart_rank(MPI_Comm comm, const int coords[], int *rank);
+int MPI_Cart_shift(MPI_Comm comm, int direction, int disp, int *source,
+		   int *dest);
+int MPI_Cart_sub(MPI_Comm comm, const int remain_dims[], MPI_Comm *newcomm);
+int MPI_Cartdim_get(MPI_Comm comm, int *ndims);
+int MPI_Dims_create(int nnodes, int ndims, int dims[]);
 int MPI_Topo_test(MPI_Comm comm, int *status);
 
 /* ---- distributed graphs ---- */
@@ -2309,6 +2322,19 @@ int PMPI_Unpack_external_c(const char datarep[], const void *inbuf,
 			   MPI_Count insize, MPI_Count *position, void *outbuf,
 			   MPI_Count outcount, MPI_Datatype datatype);
 
+int PMPI_Cart_coords(MPI_Comm comm, int rank, int maxdims, int coords[]);
+int PMPI_Cart_create(MPI_Comm comm, int ndims, const int dims[],
+		     const int periods[], int reorder, MPI_Comm *newcomm);
+int PMPI_Cart_get(MPI_Comm comm, int maxdims, int dims[], int periods[],
+		  int coords[]);
+int PMPI_Cart_map(MPI_Comm comm, int ndims, const int dims[],
+		  const int periods[], int *newrank);
+int PMPI_Cart_rank(MPI_Comm comm, const int coords[], int *rank);
+int PMPI_Cart_shift(MPI_Comm comm, int direction, int disp, int *source,
+		    int *dest);
+int PMPI_Cart_sub(MPI_Comm comm, const int remain_dims[], MPI_Comm *newcomm);
+int PMPI_Cartdim_get(MPI_Comm comm, int *ndims);
+int PMPI_Dims_create(int nnodes, int ndims, int dims[]);
 int PMPI_Topo_test(MPI_Comm comm, int *status);
 
 int PMPI_Dist_graph_create(MPI_Comm comm, int n, const int sources[],

@@ -24,7 +24,9 @@ communicators() { sizes communicators; }
 collectives() { sizes collectives; }
 datatypes() { sizes datatypes; }
 graphs() { sizes graphs; }
+grids() { sizes grids; }
 errors() { sizes errors; }
 others() { sizes others; }
 
-tap_run "$#" "$@" jacobi messages communicators collectives datatypes graphs errors others
+tap_run "$#" "$@" jacobi messages communicators collectives datatypes graphs \
+	grids errors others
