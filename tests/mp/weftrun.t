@@ -83,20 +83,48 @@ options_of_other_launchers() {
 	done
 	expect_code 125 "$weftrun" --wdir "$work/none" true
 	expect_line "^weftrun: --wdir $work/none: No such file"
-	for option in -host -hosts -H -f --hostfile=a -machinefile -ppn -N; do
+	for option in -f --hostfile=a -machinefile; do
 		expect_code 125 "$weftrun" "$option" a true
 		expect_line "^weftrun: $option: .* this machine only.*mpirun"
 	done
-	for option in --map-by --bind-to; do
-		expect_code 125 "$weftrun" "$option" core true
-		expect_line "^weftrun: $option: use --bind WHERE"
-	done
-	for option in -env -genv; do
-		expect_code 125 "$weftrun" "$option" A b true
-		expect_line "^weftrun: $option: .*-x NAME=VALUE"
-	done
+	expect_code 125 "$weftrun" --map-by core true
+	expect_line '^weftrun: --map-by: use --bind WHERE'
+	expect_code 0 "$weftrun" --bind-to none -oversubscribe -genvall true
+	expect_code 0 "$weftrun" -n 2 -l echo a
+	expect_line '^\[1\] a$'
+	expect_code 0 "$weftrun" -genv WEFT_A b -n 2 sh -c '[ "$WEFT_A" = b ]'
+	expect_code 125 "$weftrun" -genv A
+	expect_line '^weftrun: -genv A: there is no value'
+	expect_code 125 "$weftrun" -env A b true
+	expect_line '^weftrun: -env: .*-x NAME=VALUE'
+	expect_code 125 "$weftrun" -soft 1:4 true
+	expect_line 'option .-soft'
 	expect_code 125 "$weftrun" --mca btl self true
 	expect_line 'WEFT_\*'
+}
+
+only_this_host() {
+	local own option
+	own=$(uname -n)
+	for option in -host --hosts -H; do
+		expect_code 0 "$weftrun" "$option" localhost,localhost:4 true
+		expect_code 0 "$weftrun" "$option" "$own:2,${own%%.*}" true
+		expect_code 0 "$weftrun" "$option" "$own.a.b" true
+	done
+	for option in "localhost,x$own" "${own}x" "${own%?}" '' localhos; do
+		expect_code 125 "$weftrun" --host "$option" true
+		expect_line 'is another machine, and .*this machine only.*srun'
+	done
+	for option in -N -ppn -npernode; do
+		expect_code 0 "$weftrun" "$option" 3 echo rank
+		check [ "$(grep -c '^rank$' "$work/out")" = 3 ]
+		expect_code 0 "$weftrun" "$option" 4 -n 2 echo rank
+		check [ "$(grep -c '^rank$' "$work/out")" = 2 ]
+		expect_code 125 "$weftrun" -n 3 "$option" 2 true
+		expect_line '^weftrun: -N 2: with 3 ranks .*srun --mpi=pmix'
+		expect_code 125 "$weftrun" "$option" a true
+		expect_line '^weftrun: -N a: the number of ranks is 1 to'
+	done
 }
 
 several_programs() {
@@ -652,6 +680,7 @@ binding() {
 }
 
 tap_run "$#" "$@" options options_of_other_launchers \
+	only_this_host \
 	several_programs a_time_limit exit_codes programs_that_do_not_start \
 	whoever_runs_it_is_missing \
 	each_rank_is_itself hosts_of_any_name a_user_without_a_home \

@@ -10,9 +10,11 @@
  */
 #include <errno.h>
 #include <getopt.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/config_parse.h"
 #include "tools/weftrun/weftrun.h"
@@ -23,6 +25,8 @@ static const char help[] =
 	"Start PROGRAM as the ranks of a job on this machine.\n"
 	"\n"
 	"  -n, -np, --ranks RANKS  how many (default 1)\n"
+	"  -N, -ppn RANKS     how many on a machine, which is all of them\n"
+	"      --host HOST    this one, by its name or localhost\n"
 	"      --bind WHERE   bind each rank to the CPUs of a hwthread, core,\n"
 	"                     l3cache, numa or package, or none (default)\n"
 	"      --keep-going   let the others live when a rank fails\n"
@@ -30,6 +34,7 @@ static const char help[] =
 	"      --timeout TIME kill the job after TIME (60, 0.5, 2m)\n"
 	"      --wdir DIR     start PROGRAM in DIR\n"
 	"  -x NAME[=VALUE]    add a variable to the environment\n"
+	"      -genv NAME VALUE  the same\n"
 	"  -v, --verbose      say where each rank runs\n"
 	"      --version      print the version and exit\n"
 	"  -h, --help         print this and exit\n"
@@ -42,20 +47,22 @@ static const char help[] =
 
 enum {
 	BIND = 256, KEEP_GOING, TAG_OUTPUT, TIMEOUT, WDIR, SHOW_VERSION,
-	HOSTS, PLACES, VARIABLES, PARAMETERS, LEAVE, TAGS
+	HOST, PER_NODE, VARIABLE, NOTHING,
+	HOST_FILES, PLACES, VARIABLES, PARAMETERS
 };
 
+static const char on_several[] = "weftrun starts ranks on this machine only; "
+	"on several do `srun --mpi=pmix`, `mpirun --host` and "
+	"`mpiexec.hydra -hosts`";
+
 static const char *const instead[] = {
-	[HOSTS - HOSTS] = "weftrun starts ranks on this machine only; on "
-		"several do `srun --mpi=pmix`, `mpirun --host` and "
-		"`mpiexec.hydra -hosts`",
-	[PLACES - HOSTS] = "use --bind WHERE, and -v to see where each rank is",
-	[VARIABLES - HOSTS] = "the ranks have the environment of weftrun; use "
-		"-x NAME=VALUE to add to it",
-	[PARAMETERS - HOSTS] = "weft is set by the variables WEFT_*, see "
+	[HOST_FILES - HOST_FILES] = on_several,
+	[PLACES - HOST_FILES] = "use --bind WHERE, and -v to see where each "
+		"rank is",
+	[VARIABLES - HOST_FILES] = "all ranks have the environment of weftrun; "
+		"use -x NAME=VALUE to add to it",
+	[PARAMETERS - HOST_FILES] = "weft is set by the variables WEFT_*, see "
 		"weft(7); -x NAME=VALUE gives them to the ranks",
-	[LEAVE - HOSTS] = "leave it out: weftrun needs no leave for that",
-	[TAGS - HOSTS] = "use --tag-output",
 };
 
 #define REFUSED(name, why) { name, optional_argument, NULL, why }
@@ -72,18 +79,27 @@ static const struct option known[] = {
 	{ "verbose", no_argument, NULL, 'v' },
 	{ "version", no_argument, NULL, SHOW_VERSION },
 	{ "help", no_argument, NULL, 'h' },
-	REFUSED("host", HOSTS), REFUSED("hosts", HOSTS), REFUSED("H", HOSTS),
-	REFUSED("hostfile", HOSTS), REFUSED("machinefile", HOSTS),
-	REFUSED("f", HOSTS), REFUSED("N", HOSTS), REFUSED("ppn", HOSTS),
-	REFUSED("npernode", HOSTS), REFUSED("map-by", PLACES),
-	REFUSED("bind-to", PLACES), REFUSED("rank-by", PLACES),
-	REFUSED("report-bindings", PLACES), REFUSED("env", VARIABLES),
-	REFUSED("genv", VARIABLES), REFUSED("envall", VARIABLES),
-	REFUSED("genvall", VARIABLES), REFUSED("envlist", VARIABLES),
+	{ "host", required_argument, NULL, HOST },
+	{ "hosts", required_argument, NULL, HOST },
+	{ "H", required_argument, NULL, HOST },
+	{ "N", required_argument, NULL, PER_NODE },
+	{ "ppn", required_argument, NULL, PER_NODE },
+	{ "npernode", required_argument, NULL, PER_NODE },
+	{ "bind-to", required_argument, NULL, BIND },
+	{ "l", no_argument, NULL, TAG_OUTPUT },
+	{ "prepend-rank", no_argument, NULL, TAG_OUTPUT },
+	{ "genv", required_argument, NULL, VARIABLE },
+	/* as it is anyway */
+	{ "envall", no_argument, NULL, NOTHING },
+	{ "genvall", no_argument, NULL, NOTHING },
+	{ "oversubscribe", no_argument, NULL, NOTHING },
+	{ "allow-run-as-root", no_argument, NULL, NOTHING },
+	REFUSED("hostfile", HOST_FILES), REFUSED("machinefile", HOST_FILES),
+	REFUSED("f", HOST_FILES), REFUSED("map-by", PLACES),
+	REFUSED("rank-by", PLACES), REFUSED("report-bindings", PLACES),
+	REFUSED("env", VARIABLES), REFUSED("envlist", VARIABLES),
 	REFUSED("genvlist", VARIABLES), REFUSED("mca", PARAMETERS),
-	REFUSED("gmca", PARAMETERS), REFUSED("oversubscribe", LEAVE),
-	REFUSED("allow-run-as-root", LEAVE), REFUSED("l", TAGS),
-	REFUSED("prepend-rank", TAGS),
+	REFUSED("gmca", PARAMETERS),
 	{ NULL, 0, NULL, 0 },
 };
 
@@ -93,7 +109,7 @@ struct words {
 	char **at;
 };
 
-static int read_ranks(const char *text, int *n_p)
+static int read_ranks(const char *option, const char *text, int *n_p)
 {
 	char *end;
 	long n;
@@ -102,7 +118,7 @@ static int read_ranks(const char *text, int *n_p)
 	n = strtol(text, &end, 10);
 	if (errno != 0 || end == text || *end != '\0' || n < 1 ||
 	    n > RUN_RANKS_MAX) {
-		run_say("-n %s: the number of ranks is 1 to %d", text,
+		run_say("%s %s: the number of ranks is 1 to %d", option, text,
 			RUN_RANKS_MAX);
 		return -1;
 	}
@@ -118,6 +134,60 @@ static int read_time(const char *text, uint64_t *ns_p)
 	return -1;
 }
 
+/* Up to n letters of name; one of them may lack the domain. */
+static bool is_own_name(const char *name, size_t n)
+{
+	char own[HOST_NAME_MAX + 1] = "";
+	size_t most;
+
+	gethostname(own, sizeof(own) - 1);
+	most = strlen(own);
+	if (n > most)
+		return strncmp(name, own, most) == 0 && name[most] == '.';
+	return n > 0 && strncmp(name, own, n) == 0 &&
+	       (own[n] == '\0' || own[n] == '.');
+}
+
+/* A list "a:4,b"; how many ranks are behind a name does not matter here. */
+static int read_hosts(const char *list)
+{
+	const char *host = list;
+
+	for (;;) {
+		size_t n = strcspn(host, ":,");
+
+		if (!(n == strlen("localhost") &&
+		      strncmp(host, "localhost", n) == 0) &&
+		    !is_own_name(host, n)) {
+			run_say("--host %s: %.*s is another machine, and %s",
+				list, (int)n, host, on_several);
+			return -1;
+		}
+		host += strcspn(host, ",");
+		if (*host == '\0')
+			return 0;
+		host++;
+	}
+}
+
+static int put_variable(const char *option, const char *name,
+			const char *value)
+{
+	if (setenv(name, value, 1) == 0)
+		return 0;
+	run_say("%s %s=%s: %s", option, name, value, strerror(errno));
+	return -1;
+}
+
+/* Its value is a word of its own, the next one. */
+static int set_named(const char *name, const struct words *words)
+{
+	if (optind < words->n)
+		return put_variable("-genv", name, words->at[optind++]);
+	run_say("-genv %s: there is no value", name);
+	return -1;
+}
+
 /* For weftrun, too, as if it had been started with it. */
 static int set_variable(char *text)
 {
@@ -129,16 +199,22 @@ static int set_variable(char *text)
 		return 0;
 	}
 	*value = '\0';
-	if (setenv(text, value + 1, 1) == 0)
-		return 0;
-	run_say("-x %s=%s: %s", text, value + 1, strerror(errno));
-	return -1;
+	return put_variable("-x", text, value + 1);
 }
 
 /* -1: a mistake, said; 1: all is done. */
-static int read_option(struct run_options *options, int c, const char *word)
+static int read_option(struct run_options *options, int c,
+		       const struct words *words)
 {
 	switch (c) {
+	case HOST:
+		return read_hosts(optarg);
+	case VARIABLE:
+		return set_named(optarg, words);
+	case PER_NODE:
+		return read_ranks("-N", optarg, &options->per_node);
+	case NOTHING:
+		return 0;
 	case BIND:
 		options->bind = optarg;
 		return 0;
@@ -165,8 +241,9 @@ static int read_option(struct run_options *options, int c, const char *word)
 		fputs(help, stdout);
 		return 1;
 	default:
-		if (c >= HOSTS)
-			run_say("%s: %s", word, instead[c - HOSTS]);
+		if (c >= HOST_FILES)
+			run_say("%s: %s", words->at[optind - 1],
+				instead[c - HOST_FILES]);
 		return -1;
 	}
 }
@@ -197,15 +274,14 @@ static int read_program(struct run_options *options, struct words *words,
 	int status = 0;
 	int c;
 
-	program->n = 1;
 	words->at[0] = name;
 	optind = 0;
 	while (status == 0 && (c = getopt_long_only(words->n, words->at,
 			"+n:x:vh", known, NULL)) != -1) {
 		if (c == 'n')
-			status = read_ranks(optarg, &program->n);
+			status = read_ranks("-n", optarg, &program->n);
 		else
-			status = read_option(options, c, words->at[optind - 1]);
+			status = read_option(options, c, words);
 	}
 	words->at[0] = old;
 	if (status != 0)
@@ -215,6 +291,8 @@ static int read_program(struct run_options *options, struct words *words,
 		return -1;
 	}
 	take_program(words, program);
+	if (program->n == 0)
+		program->n = options->per_node != 0 ? options->per_node : 1;
 	options->n += program->n;
 	options->n_programs++;
 	return 0;
@@ -227,8 +305,15 @@ static int read_programs(struct run_options *options, struct words *words)
 
 	while (status == 0 && words->n > 0 && options->n <= RUN_RANKS_MAX)
 		status = read_program(options, words, name);
-	if (status != 0 || options->n <= RUN_RANKS_MAX)
+	if (status != 0)
 		return status;
+	if (options->per_node != 0 && options->n > options->per_node) {
+		run_say("-N %d: with %d ranks that is several machines, and %s",
+			options->per_node, options->n, on_several);
+		return -1;
+	}
+	if (options->n <= RUN_RANKS_MAX)
+		return 0;
 	run_say("%d ranks and more are more than %d", options->n,
 		RUN_RANKS_MAX);
 	return -1;

@@ -54,6 +54,7 @@ struct run_program {
 struct run_options {
 	int n; /* ranks of all programs */
 	int n_programs;
+	int per_node; /* so many on a machine are asked for; 0: not told */
 	struct run_program *programs;
 	const char *bind; /* a word of run_bind.c, or "none" */
 	bool verbose;
