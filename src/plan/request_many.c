@@ -95,7 +95,8 @@ int wf_many_enter(struct wf_many *m, const char *null)
 	return WEFT_OK;
 }
 
-void wf_many_drive(struct wf_many *m, bool waits)
+/* Once, or until it is over. */
+static void drive(struct wf_many *m, bool waits)
 {
 	struct wf_wait wait = { wf_many_is_over, describe, m };
 	struct weft_job *job = m->comm->job;
@@ -167,7 +168,7 @@ static int all(struct wf_many *m, bool waits, bool *done_p, int *status_p)
 	*done_p = true;
 	if (!m->comm)
 		return gather(m, status_p);
-	wf_many_drive(m, waits);
+	drive(m, waits);
 	*done_p = wf_many_is_over(m);
 	if (*done_p && (m->some_failed || m->some_persist || status_p))
 		status = gather(m, status_p);
@@ -183,7 +184,7 @@ static int any(struct wf_many *m, bool waits, int *index_p)
 	*index_p = -1;
 	if (!m->comm)
 		return WEFT_OK;
-	wf_many_drive(m, waits);
+	drive(m, waits);
 	for (int i = 0; *index_p < 0 && i < m->n; i++)
 		if (wf_request_is_complete(m->req[i]))
 			*index_p = i;
@@ -205,7 +206,7 @@ static int some(struct wf_many *m, bool waits, int *index_p, int *count_p,
 	*count_p = 0;
 	if (!m->comm)
 		return WEFT_OK;
-	wf_many_drive(m, waits);
+	drive(m, waits);
 	for (int i = 0; i < m->n; i++)
 		if (wf_request_is_complete(m->req[i]))
 			index_p[(*count_p)++] = i;

@@ -41,9 +41,6 @@ int wf_many_enter(struct wf_many *m, const char *null);
 /* Of all: none is under way; of one: some is complete, or none is awaited. */
 bool wf_many_is_over(void *arg);
 
-/* Once, or until it is over. */
-void wf_many_drive(struct wf_many *m, bool waits);
-
 int wf_many_leave(const struct wf_many *m, int status);
 
 #endif

@@ -49,6 +49,13 @@ static struct weft_message_status look(struct weft_request *req)
 	return wf_request_message(wf_request_is_awaited(req) ? req : NULL);
 }
 
+/* Also where some are complete: they stay, and others may be awaited. */
+static void drive(const struct wf_many *m)
+{
+	if (m->comm && !wf_job_progress(m->comm->job))
+		wf_job_idle(m->comm->job);
+}
+
 static int leave(const struct wf_many *m)
 {
 	return m->comm ? wf_many_leave(m, WEFT_OK) : WEFT_OK;
@@ -61,8 +68,7 @@ static int peek_all(struct wf_many *m, bool *done_p,
 
 	if (status)
 		return status;
-	if (m->comm)
-		wf_many_drive(m, false);
+	drive(m);
 	*done_p = wf_many_is_over(m);
 	for (int i = 0; *done_p && got_p && i < m->n; i++)
 		got_p[i] = look(m->req[i]);
@@ -102,8 +108,7 @@ int weft_request_peek_any(struct weft_request *const *req, int n,
 
 	if (status)
 		return status;
-	if (m.comm)
-		wf_many_drive(&m, false);
+	drive(&m);
 	*index_p = -1;
 	for (int i = 0; *index_p < 0 && i < n; i++)
 		if (wf_request_is_complete(req[i]))
@@ -126,8 +131,7 @@ int weft_request_peek_some(struct weft_request *const *req, int n,
 
 	if (status)
 		return status;
-	if (m.comm)
-		wf_many_drive(&m, false);
+	drive(&m);
 	*count_p = 0;
 	for (int i = 0; i < n; i++) {
 		if (!wf_request_is_complete(req[i]))
