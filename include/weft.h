@@ -41,6 +41,7 @@
 #include <weft/errors.h>
 #include <weft/fold.h>
 #include <weft/graph.h>
+#include <weft/graph_full.h>
 #include <weft/group.h>
 #include <weft/icoll.h>
 #include <weft/info.h>

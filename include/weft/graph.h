@@ -26,7 +26,8 @@ struct weft_info;
 enum weft_topo {
 	WEFT_TOPO_NONE,
 	WEFT_TOPO_GRAPH,	/* the edges of each rank */
-	WEFT_TOPO_CART		/* the same, and a grid: weft/cart.h */
+	WEFT_TOPO_CART,		/* the same, and a grid: weft/cart.h */
+	WEFT_TOPO_GRAPH_FULL	/* of all ranks: weft/graph_full.h */
 };
 
 /* Weights of no edges: this rank says that the graph is weighted. */

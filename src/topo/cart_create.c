@@ -26,18 +26,6 @@ static int begin(struct wf_graph_maker *m, const struct wf_cart *cart,
 
 /* ---- of a grid ---- */
 
-/* The first ranks of the parent; the others are outside. */
-static int choose_ranks(struct wf_graph_maker *m, const struct wf_cart *cart)
-{
-	int n = cart->lore.n;
-
-	m->outside = m->parent->rank >= n;
-	if (n == m->parent->size || m->outside)
-		return WEFT_OK;
-	return wf_group_make_part(m->parent->group, 0, 1, n, &m->group) ?
-	       no_memory(m) : WEFT_OK;
-}
-
 /* Its place, for a reorder; ranks outside lie behind the grid. */
 static void locate(struct wf_graph_maker *m, const struct wf_cart *cart)
 {
@@ -57,8 +45,7 @@ static int create(struct wf_graph_maker *m, const void *grid)
 		status = cart ? WEFT_OK : no_memory(m);
 	}
 	if (cart) {
-		m->lore = &cart->lore;
-		status = choose_ranks(m, cart);
+		status = wf_graph_choose(m, &cart->lore);
 		locate(m, cart);
 	}
 	return begin(m, cart, status);

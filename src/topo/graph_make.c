@@ -82,6 +82,24 @@ void wf_graph_pass_over(struct weft_job *job,
 	wf_ports_clear(job);
 }
 
+static int no_communicator(const struct wf_graph_maker *m, int status)
+{
+	return wf_job_fail(m->parent->job, status,
+			   "%s: no memory for a communicator", m->call);
+}
+
+int wf_graph_choose(struct wf_graph_maker *m, struct wf_lore *lore)
+{
+	int status = WEFT_OK;
+
+	m->lore = lore;
+	m->outside = m->parent->rank >= lore->n;
+	if (!m->outside && lore->n < m->parent->size)
+		status = wf_group_make_part(m->parent->group, 0, 1, lore->n,
+					    &m->group);
+	return status ? no_communicator(m, status) : WEFT_OK;
+}
+
 static int make_comm(struct wf_graph_maker *m,
 		     const struct wf_cid_block *block)
 {
@@ -97,10 +115,7 @@ static int make_comm(struct wf_graph_maker *m,
 	if (!group)
 		group = wf_group_hold(parent->group);
 	status = wf_comm_make(parent->job, group, block, &m->made);
-	if (status)
-		wf_job_fail(parent->job, status,
-			    "%s: no memory for a communicator", m->call);
-	return status;
+	return status ? no_communicator(m, status) : WEFT_OK;
 }
 
 int wf_graph_begin(struct wf_graph_maker *m)

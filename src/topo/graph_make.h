@@ -56,6 +56,12 @@ int wf_graph_check_weights(struct wf_graph_maker *m, const char *name,
 			   const int *weights, int n);
 
 /*
+ * That of the first ranks of the parent, as many as the lore says, whose
+ * reference it takes; the others are outside.  The error is told.
+ */
+int wf_graph_choose(struct wf_graph_maker *m, struct wf_lore *lore);
+
+/*
  * The communicator, if this rank is to have one, which early mails find from
  * now on.  By all ranks, whatever has failed here, as ids are taken on all of
  * them.  The error is told.
