@@ -128,7 +128,15 @@ int wf_mpi_code_class(int code)
 
 /* ---- how functions end ---- */
 
-/* Nothing but the process can be told. */
+/* Without a job there is no handler, and only this process to end. */
+static int end_process(const char *text) __attribute__((noreturn));
+
+static int end_process(const char *text)
+{
+	fprintf(stderr, "%s\n", text);
+	weft_job_abort(NULL, 1, text);
+}
+
 static int is_out_of_time(const char *call)
 {
 	char text[200];
@@ -137,7 +145,7 @@ static int is_out_of_time(const char *call)
 		 wf_mpi.state == WF_MPI_BEFORE ?
 		 "before MPI_Init: call that first" :
 		 "after MPI_Finalize: nothing may be called any more");
-	weft_job_abort(NULL, 1, text);
+	return end_process(text);
 }
 
 static int raise(struct weft_comm *comm, int code, const char *text)
@@ -181,7 +189,7 @@ int wf_mpi_refuse(struct weft_comm *comm, int class, const char *fmt, ...)
 	vsnprintf(text, sizeof(text), fmt, args);
 	va_end(args);
 	if (!wf_mpi.job)
-		weft_job_abort(NULL, 1, text);
+		return end_process(text);
 	return raise(comm, wf_mpi_code(class, text), text);
 }
 

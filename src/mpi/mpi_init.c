@@ -16,6 +16,7 @@ static int is_not_open(int status)
 
 	snprintf(text, sizeof(text), "MPI_Init failed: %s",
 		 weft_status_text(status));
+	fprintf(stderr, "%s\n", text);
 	weft_job_abort(NULL, 1, text);
 }
 

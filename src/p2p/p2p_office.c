@@ -379,7 +379,9 @@ static bool is_busy(const struct wf_cargo *cargo)
 		const struct wf_p2p_request *req =
 			wf_container(at, struct wf_p2p_request, link);
 
-		if (req->active && req->p2p == p2p)
+		/* one that was given up has its memory until it is freed */
+		if (req->base.comm == p2p->comm &&
+		    (req->active || req->given_up))
 			return true;
 	}
 	return false;

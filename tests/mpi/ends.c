@@ -33,11 +33,13 @@ static void any_time(void)
 	MPI_Initialized(&flag);
 	printf("version %d.%d %s %s\n", version, subversion, value,
 	       flag ? "after" : "before");
+	fflush(stdout);		/* what ends the process does not */
 }
 
 static int wrong(const char *argument)
 {
 	int x = 0, code = 0;
+	MPI_Datatype made;
 
 	if (is(argument, "twice"))
 		return MPI_Init(NULL, NULL);
@@ -46,7 +48,7 @@ static int wrong(const char *argument)
 	if (is(argument, "fatal"))
 		return MPI_Send(&x, 1, MPI_INT, size + 3, 0, MPI_COMM_WORLD);
 	if (is(argument, "fatal-type"))
-		return MPI_Type_contiguous(-1, MPI_INT, NULL);
+		return MPI_Type_contiguous(-1, MPI_INT, &made);
 	if (is(argument, "return")) {
 		MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
 		code = MPI_Send(&x, 1, MPI_INT, size, 0, MPI_COMM_WORLD);
