@@ -1339,6 +1339,19 @@ int MPI_Cartdim_get(MPI_Comm comm, int *ndims);
 int MPI_Dims_create(int nnodes, int ndims, int dims[]);
 int MPI_Topo_test(MPI_Comm comm, int *status);
 
+/* ---- graph topologies ---- */
+
+int MPI_Graph_create(MPI_Comm comm, int nnodes, const int index[],
+		     const int edges[], int reorder, MPI_Comm *newcomm);
+int MPI_Graph_get(MPI_Comm comm, int maxindex, int maxedges, int index[],
+		  int edges[]);
+int MPI_Graph_map(MPI_Comm comm, int nnodes, const int index[],
+		  const int edges[], int *newrank);
+int MPI_Graph_neighbors(MPI_Comm comm, int rank, int maxneighbors,
+			int neighbors[]);
+int MPI_Graph_neighbors_count(MPI_Comm comm, int rank, int *nneighbors);
+int MPI_Graphdims_get(MPI_Comm comm, int *nnodes, int *nedges);
+
 /* ---- distributed graphs ---- */
 
 int MPI_Dist_graph_create(MPI_Comm comm, int n, const int sources[],
@@ -2336,6 +2349,17 @@ int PMPI_Cart_sub(MPI_Comm comm, const int remain_dims[], MPI_Comm *newcomm);
 int PMPI_Cartdim_get(MPI_Comm comm, int *ndims);
 int PMPI_Dims_create(int nnodes, int ndims, int dims[]);
 int PMPI_Topo_test(MPI_Comm comm, int *status);
+
+int PMPI_Graph_create(MPI_Comm comm, int nnodes, const int index[],
+		      const int edges[], int reorder, MPI_Comm *newcomm);
+int PMPI_Graph_get(MPI_Comm comm, int maxindex, int maxedges, int index[],
+		   int edges[]);
+int PMPI_Graph_map(MPI_Comm comm, int nnodes, const int index[],
+		   const int edges[], int *newrank);
+int PMPI_Graph_neighbors(MPI_Comm comm, int rank, int maxneighbors,
+			 int neighbors[]);
+int PMPI_Graph_neighbors_count(MPI_Comm comm, int rank, int *nneighbors);
+int PMPI_Graphdims_get(MPI_Comm comm, int *nnodes, int *nedges);
 
 int PMPI_Dist_graph_create(MPI_Comm comm, int n, const int sources[],
 			   const int degrees[], const int destinations[],

@@ -155,12 +155,17 @@ WF_MPI_NAME(Dist_graph_neighbors);
 
 int PMPI_Topo_test(MPI_Comm comm, int *status)
 {
+	static const int of[] = {
+		[WEFT_TOPO_NONE] = MPI_UNDEFINED,
+		[WEFT_TOPO_GRAPH] = MPI_DIST_GRAPH,
+		[WEFT_TOPO_CART] = MPI_CART,
+		[WEFT_TOPO_GRAPH_FULL] = MPI_GRAPH
+	};
 	struct weft_comm *native = wf_mpi_comm(comm);
 	enum weft_topo kind = WEFT_TOPO_NONE;
 	int result = weft_topo_kind(native, &kind);
 
-	*status = kind == WEFT_TOPO_CART ? MPI_CART :
-		  kind == WEFT_TOPO_GRAPH ? MPI_DIST_GRAPH : MPI_UNDEFINED;
+	*status = of[kind];
 	return wf_mpi_on(native, result, WF_MPI_CALL);
 }
 WF_MPI_NAME(Topo_test);

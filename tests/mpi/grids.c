@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Cartesian topologies, and what goes along them. */
+/* Cartesian and graph topologies, and what goes along them. */
 #include "tests/mpi/check.h"
 
 static MPI_Comm grid(int ndims, int dims[], int periodic)
@@ -119,6 +119,33 @@ static void no_dimension(void)
 	MPI_Comm_free(&cart);
 }
 
+/* A ring whose ranks all know it. */
+static void graph(void)
+{
+	int index[8], edges[16], got[2] = { -1, -1 }, in[2] = { -1, -1 };
+	int n = -1, nedges = -1, kind = -1;
+	int left = (rank + size - 1) % size, right = (rank + 1) % size;
+	MPI_Comm ring;
+
+	for (int i = 0; i < size; i++) {
+		index[i] = 2 * i + 2;
+		edges[2 * i] = (i + size - 1) % size;
+		edges[2 * i + 1] = (i + 1) % size;
+	}
+	MPI_Graph_create(MPI_COMM_WORLD, size, index, edges, 0, &ring);
+	MPI_Topo_test(ring, &kind);
+	CHECK(kind == MPI_GRAPH);
+	MPI_Graphdims_get(ring, &n, &nedges);
+	CHECK(n == size && nedges == 2 * size);
+	MPI_Graph_neighbors_count(ring, rank, &n);
+	CHECK(n == 2);
+	MPI_Graph_neighbors(ring, rank, 2, got);
+	CHECK(got[0] == left && got[1] == right);
+	MPI_Neighbor_allgather(&rank, 1, MPI_INT, in, 1, MPI_INT, ring);
+	CHECK(in[0] == left && in[1] == right);
+	MPI_Comm_free(&ring);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct check_case cases[] = {
@@ -128,7 +155,8 @@ int main(int argc, char **argv)
 		{ "exchanges in a line", lines },
 		{ "exchanges in a ring", rings },
 		{ "ranks without a place", left_out },
-		{ "a grid without dimensions", no_dimension }
+		{ "a grid without dimensions", no_dimension },
+		{ "a graph that all ranks know", graph }
 	};
 
 	return check_run(&argc, &argv, cases, CHECK_COUNT(cases));
