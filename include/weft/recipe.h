@@ -47,7 +47,7 @@ struct weft_type_contents {
  * room            for as many as the recipe says; NULL where there are none.
  *                 A basic type is written as its constant, and is not to be
  *                 freed; of another one a new one that is equal, without
- *                 attributes, which is; NULL at an error
+ *                 attributes but with its userdata, which is; NULL at an error
  *
  * sizes are: of contiguous the count; of vector and hvector count, block; of
  * indexed and hindexed n, blocks; of indexed_block and hindexed_block n, block;

@@ -155,7 +155,8 @@ WEFT_API int weft_request_free(struct weft_request **req_p) WEFT_MUST_CHECK;
 /**
  * weft_request_free_all - give all of them up
  *
- * req   n requests of one job, or NULL; each that goes is set to NULL
+ * req   n requests of one job, or NULL, none of them twice; each that goes is
+ *       set to NULL
  *
  * Returns:  WEFT_OK, WEFT_ERR_ARG (NULL, or requests of two jobs: nothing was
  *           done), WEFT_ERR_REQUEST (some are active, and of something else

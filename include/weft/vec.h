@@ -44,7 +44,8 @@ struct weft_part {
  * A part for each rank, or for each edge in the order of the edges.  Exactly
  * one of counts and int_counts is set where there are any, and of displs and
  * int_displs.  Displacements are from base, and count extents of the type;
- * where types is set, type is not used, and they are bytes.
+ * where types is set, type is not used, and they are bytes: from base NULL on
+ * they may be addresses.
  */
 struct weft_vec {
 	void *base;

@@ -121,9 +121,14 @@ int wf_mpi_code_of(int status, const char *text)
 			    *text ? text : weft_status_text(status));
 }
 
+static bool is_note(int code)
+{
+	return code > 0 && code & CODE;
+}
+
 int wf_mpi_code_class(int code)
 {
-	return code & CODE ? code & (CLASSES - 1) : code;
+	return is_note(code) ? code & (CLASSES - 1) : code;
 }
 
 /* ---- how functions end ---- */
@@ -244,14 +249,28 @@ static const char *const class_text[] = {
 	[MPI_ERR_ABI] = "this was said of the ABI already"
 };
 
-const char *wf_mpi_code_text(int code)
+static const char *text_of(int class)
 {
-	static const char no[] = "a class of errors that this library has not";
-	size_t class = wf_mpi_code_class(code);
-	const struct note *note = note_of((code & ~CODE) >> CLASS_BITS);
+	return class >= 0 &&
+	       class < (int)(sizeof(class_text) / sizeof(class_text[0])) &&
+	       class_text[class] ? class_text[class] :
+		"a class of errors that this library has not";
+}
 
-	if (code & CODE && note->code == code)
-		return note->text;
-	return class < sizeof(class_text) / sizeof(class_text[0]) &&
-	       class_text[class] ? class_text[class] : no;
+void wf_mpi_code_text(int code, char text[MPI_MAX_ERROR_STRING])
+{
+	const struct note *note;
+	bool found = false;
+
+	if (is_note(code)) {
+		pthread_mutex_lock(&notes.lock);
+		note = note_of((code & ~CODE) >> CLASS_BITS);
+		found = note->code == code;
+		if (found)
+			memcpy(text, note->text, sizeof(note->text));
+		pthread_mutex_unlock(&notes.lock);
+	}
+	if (!found)
+		snprintf(text, MPI_MAX_ERROR_STRING, "%s",
+			 text_of(wf_mpi_code_class(code)));
 }

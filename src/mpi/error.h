@@ -31,8 +31,11 @@ int wf_mpi_class(int status);
 int wf_mpi_code_of(int status, const char *text);
 
 /* What an error of a code or class means. */
-const char *wf_mpi_code_text(int code);
+void wf_mpi_code_text(int code, char text[MPI_MAX_ERROR_STRING]);
 int wf_mpi_code_class(int code);
+
+/* The same of those that the program added, too; false: there is none. */
+bool wf_mpi_error_text(int code, char text[MPI_MAX_ERROR_STRING]);
 
 /* What the attribute MPI_LASTUSEDCODE points to. */
 int *wf_mpi_last_code(void);

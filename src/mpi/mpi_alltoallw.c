@@ -20,10 +20,11 @@ static int block(MPI_Comm comm, struct wf_mpi_sides *sides,
 {
 	struct weft_comm *native = wf_mpi_comm(comm);
 	const struct wf_mpi_types types = types_of(native, send, recv);
-	int status = wf_mpi_sides_begin(sides, &types);
+	int status;
 
-	if (!status)
-		status = weft_alltoallv(native, &sides->send, &sides->recv);
+	if (wf_mpi_sides_begin(sides, &types))
+		return wf_mpi_sides_lack(sides, native, call);
+	status = weft_alltoallv(native, &sides->send, &sides->recv);
 	wf_mpi_sides_end(sides);
 	return wf_mpi_on(native, status, call);
 }
@@ -46,11 +47,12 @@ static int begin(MPI_Comm comm, struct wf_mpi_sides *sides,
 	const struct wf_mpi_types types = types_of(native, begun->send,
 						   begun->recv);
 	struct weft_request *made = NULL;
-	int status = wf_mpi_sides_begin(sides, &types);
+	int status;
 
-	if (!status)
-		status = begun->call(native, &sides->send, &sides->recv,
-				     &made);
+	*begun->request = MPI_REQUEST_NULL;
+	if (wf_mpi_sides_begin(sides, &types))
+		return wf_mpi_sides_lack(sides, native, call);
+	status = begun->call(native, &sides->send, &sides->recv, &made);
 	wf_mpi_sides_end(sides);
 	return wf_mpi_begun(native, status, made, begun->request, call);
 }

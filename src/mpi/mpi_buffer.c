@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Buffers of buffered sends: that of the process, and of communicators. */
+#include <limits.h>
 #include <string.h>
 
 #include "mpi/mpi_request.h"
@@ -10,9 +11,10 @@ static void *given(void *buffer)
 }
 
 /* Below 0 it is no size; an automatic buffer has none. */
-static int refuse_size(MPI_Count size, const char *call)
+static int refuse_size(struct weft_comm *comm, MPI_Count size,
+		       const char *call)
 {
-	return size < 0 ? wf_mpi_refuse(NULL, MPI_ERR_ARG, "%s: size is %lld",
+	return size < 0 ? wf_mpi_refuse(comm, MPI_ERR_ARG, "%s: size is %lld",
 					call, (long long)size) : MPI_SUCCESS;
 }
 
@@ -31,7 +33,7 @@ static void *taken(void *buffer_addr, void *buffer)
 
 int PMPI_Buffer_attach(void *buffer, int size)
 {
-	int code = refuse_size(size, WF_MPI_CALL);
+	int code = refuse_size(NULL, size, WF_MPI_CALL);
 
 	return code ? code :
 		wf_mpi_done(weft_buffer_attach(wf_mpi.job, given(buffer),
@@ -42,7 +44,7 @@ WF_MPI_NAME(Buffer_attach);
 
 int PMPI_Buffer_attach_c(void *buffer, MPI_Count size)
 {
-	int code = refuse_size(size, WF_MPI_CALL);
+	int code = refuse_size(NULL, size, WF_MPI_CALL);
 
 	return code ? code :
 		wf_mpi_done(weft_buffer_attach(wf_mpi.job, given(buffer),
@@ -58,7 +60,7 @@ int PMPI_Buffer_detach(void *buffer_addr, int *size)
 	int status = weft_buffer_detach(wf_mpi.job, &buffer, &bytes);
 
 	taken(buffer_addr, buffer);
-	*size = (int)bytes;
+	*size = bytes > INT_MAX ? MPI_UNDEFINED : (int)bytes;
 	return wf_mpi_done(status, WF_MPI_CALL);
 }
 WF_MPI_NAME(Buffer_detach);
@@ -96,7 +98,7 @@ WF_MPI_NAME(Buffer_iflush);
 int PMPI_Comm_attach_buffer(MPI_Comm comm, void *buffer, int size)
 {
 	struct weft_comm *native = wf_mpi_comm(comm);
-	int code = refuse_size(size, WF_MPI_CALL);
+	int code = refuse_size(native, size, WF_MPI_CALL);
 
 	return code ? code :
 		wf_mpi_on(native,
@@ -109,7 +111,7 @@ WF_MPI_NAME(Comm_attach_buffer);
 int PMPI_Comm_attach_buffer_c(MPI_Comm comm, void *buffer, MPI_Count size)
 {
 	struct weft_comm *native = wf_mpi_comm(comm);
-	int code = refuse_size(size, WF_MPI_CALL);
+	int code = refuse_size(native, size, WF_MPI_CALL);
 
 	return code ? code :
 		wf_mpi_on(native,
@@ -127,7 +129,7 @@ int PMPI_Comm_detach_buffer(MPI_Comm comm, void *buffer_addr, int *size)
 	int status = weft_comm_buffer_detach(native, &buffer, &bytes);
 
 	taken(buffer_addr, buffer);
-	*size = (int)bytes;
+	*size = bytes > INT_MAX ? MPI_UNDEFINED : (int)bytes;
 	return wf_mpi_on(native, status, WF_MPI_CALL);
 }
 WF_MPI_NAME(Comm_detach_buffer);

@@ -3,16 +3,6 @@
 #include "mpi/error.h"
 #include "mpi/mpi_status.h"
 
-/* What a query says where there is no grid. */
-static int asked(struct weft_comm *comm, int status, const char *call)
-{
-	if (comm && status == WEFT_ERR_GRAPH)
-		return wf_mpi_refuse(comm, MPI_ERR_TOPOLOGY, "%s: the "
-				     "communicator has no Cartesian topology",
-				     call);
-	return wf_mpi_on(comm, status, call);
-}
-
 int PMPI_Cart_create(MPI_Comm comm, int ndims, const int dims[],
 		     const int periods[], int reorder, MPI_Comm *newcomm)
 {
@@ -33,7 +23,7 @@ int PMPI_Cart_sub(MPI_Comm comm, const int remain_dims[], MPI_Comm *newcomm)
 	int status = weft_cart_sub(native, remain_dims, &made);
 
 	*newcomm = wf_mpi_comm_handle(made);
-	return asked(native, status, WF_MPI_CALL);
+	return wf_mpi_on(native, status, WF_MPI_CALL);
 }
 WF_MPI_NAME(Cart_sub);
 
@@ -52,7 +42,7 @@ int PMPI_Cartdim_get(MPI_Comm comm, int *ndims)
 {
 	struct weft_comm *native = wf_mpi_comm(comm);
 
-	return asked(native, weft_cart_ndims(native, ndims), WF_MPI_CALL);
+	return wf_mpi_on(native, weft_cart_ndims(native, ndims), WF_MPI_CALL);
 }
 WF_MPI_NAME(Cartdim_get);
 
@@ -62,7 +52,7 @@ int PMPI_Cart_get(MPI_Comm comm, int maxdims, int dims[], int periods[],
 	struct weft_comm *native = wf_mpi_comm(comm);
 	int status = weft_cart_get(native, maxdims, dims, periods, coords);
 
-	return asked(native, status, WF_MPI_CALL);
+	return wf_mpi_on(native, status, WF_MPI_CALL);
 }
 WF_MPI_NAME(Cart_get);
 
@@ -70,7 +60,7 @@ int PMPI_Cart_rank(MPI_Comm comm, const int coords[], int *rank)
 {
 	struct weft_comm *native = wf_mpi_comm(comm);
 
-	return asked(native, weft_cart_rank(native, coords, rank),
+	return wf_mpi_on(native, weft_cart_rank(native, coords, rank),
 		     WF_MPI_CALL);
 }
 WF_MPI_NAME(Cart_rank);
@@ -80,7 +70,7 @@ int PMPI_Cart_coords(MPI_Comm comm, int rank, int maxdims, int coords[])
 	struct weft_comm *native = wf_mpi_comm(comm);
 	int status = weft_cart_coords(native, rank, maxdims, coords);
 
-	return asked(native, status, WF_MPI_CALL);
+	return wf_mpi_on(native, status, WF_MPI_CALL);
 }
 WF_MPI_NAME(Cart_coords);
 
@@ -94,7 +84,7 @@ int PMPI_Cart_shift(MPI_Comm comm, int direction, int disp, int *source,
 		*source = wf_mpi_source(*source);
 		*dest = wf_mpi_source(*dest);
 	}
-	return asked(native, status, WF_MPI_CALL);
+	return wf_mpi_on(native, status, WF_MPI_CALL);
 }
 WF_MPI_NAME(Cart_shift);
 

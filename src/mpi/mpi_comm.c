@@ -138,11 +138,11 @@ static int give_up(int end(struct weft_comm **comm_p), MPI_Comm *comm,
 
 	if (!native)
 		return wf_mpi_fail_on(NULL, WEFT_ERR_ARG, call);
+	/* Before: another one at its address may have a number at once. */
+	wf_mpi_int_forget(*comm);
 	status = end(&left);
-	if (!status) {
-		wf_mpi_int_forget(*comm);
+	if (!status)
 		*comm = MPI_COMM_NULL;
-	}
 	return wf_mpi_on(native, status, call);
 }
 

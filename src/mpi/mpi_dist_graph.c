@@ -20,16 +20,6 @@ static int *room_of(int *weights)
 		NULL : weights;
 }
 
-/* What a query says where there is no graph. */
-static int asked(struct weft_comm *comm, int status, const char *call)
-{
-	if (comm && status == WEFT_ERR_GRAPH)
-		return wf_mpi_refuse(comm, MPI_ERR_TOPOLOGY, "%s: the "
-				     "communicator has no distributed graph",
-				     call);
-	return wf_mpi_on(comm, status, call);
-}
-
 int PMPI_Dist_graph_create(MPI_Comm comm, int n, const int sources[],
 			   const int degrees[], const int destinations[],
 			   const int *weights, MPI_Info info, int reorder,
@@ -124,7 +114,7 @@ int PMPI_Dist_graph_neighbors_count(MPI_Comm comm, int *indegree,
 						 &has) : WEFT_ERR_ARG;
 
 	*weighted = has;
-	return asked(native, status, WF_MPI_CALL);
+	return wf_mpi_on(native, status, WF_MPI_CALL);
 }
 WF_MPI_NAME(Dist_graph_neighbors_count);
 
@@ -149,7 +139,7 @@ int PMPI_Dist_graph_neighbors(MPI_Comm comm, int maxindegree, int sources[],
 		name_nobody(maxindegree, nin, sources);
 		name_nobody(maxoutdegree, nout, destinations);
 	}
-	return asked(native, status, WF_MPI_CALL);
+	return wf_mpi_on(native, status, WF_MPI_CALL);
 }
 WF_MPI_NAME(Dist_graph_neighbors);
 

@@ -21,9 +21,17 @@ wf_mpi_errhandler_new(MPI_Comm_errhandler_function *call)
 
 void wf_mpi_errhandler_drop(struct wf_mpi_errhandler *handler)
 {
-	if (atomic_fetch_sub(&handler->refs, 1) == 1)
-		free(handler);
+	if (atomic_fetch_sub(&handler->refs, 1) > 1)
+		return;
+	wf_mpi_int_forget(handler);
+	free(handler);
 }
+
+/*
+ * Held while a communicator is told, or asked: what it had does not go before
+ * who asked has a reference of its own.
+ */
+static pthread_mutex_t telling = PTHREAD_MUTEX_INITIALIZER;
 
 /* ---- as native calls have them ---- */
 
@@ -114,11 +122,14 @@ int PMPI_Comm_set_errhandler(MPI_Comm comm, MPI_Errhandler errhandler)
 {
 	struct weft_comm *native = wf_mpi_comm(comm);
 	struct weft_errhandler handler;
+	int status;
 
 	if (native && !wf_mpi_errhandler_native(errhandler, &handler))
 		return is_none(native, WF_MPI_CALL);
-	return wf_mpi_on(native, weft_comm_set_errhandler(native, &handler),
-			 WF_MPI_CALL);
+	pthread_mutex_lock(&telling);
+	status = weft_comm_set_errhandler(native, &handler);
+	pthread_mutex_unlock(&telling);
+	return wf_mpi_on(native, status, WF_MPI_CALL);
 }
 WF_MPI_NAME(Comm_set_errhandler);
 
@@ -126,10 +137,13 @@ int PMPI_Comm_get_errhandler(MPI_Comm comm, MPI_Errhandler *errhandler)
 {
 	struct weft_comm *native = wf_mpi_comm(comm);
 	struct weft_errhandler handler;
-	int status = weft_comm_get_errhandler(native, &handler);
+	int status;
 
+	pthread_mutex_lock(&telling);
+	status = weft_comm_get_errhandler(native, &handler);
 	*errhandler = status ? MPI_ERRHANDLER_NULL :
 			       wf_mpi_errhandler_handle(&handler);
+	pthread_mutex_unlock(&telling);
 	return wf_mpi_on(native, status, WF_MPI_CALL);
 }
 WF_MPI_NAME(Comm_get_errhandler);
@@ -143,7 +157,6 @@ int PMPI_Errhandler_free(MPI_Errhandler *errhandler)
 		return is_none(NULL, WF_MPI_CALL);
 	if (native.kind == WEFT_ERRORS_CALL)
 		wf_mpi_errhandler_drop(native.arg);
-	wf_mpi_int_forget(*errhandler);
 	*errhandler = MPI_ERRHANDLER_NULL;
 	return MPI_SUCCESS;
 }
@@ -152,10 +165,13 @@ WF_MPI_NAME(Errhandler_free);
 int PMPI_Comm_call_errhandler(MPI_Comm comm, int errorcode)
 {
 	struct weft_comm *native = wf_mpi_comm(comm);
+	char text[MPI_MAX_ERROR_STRING];
+	int status;
 
-	return wf_mpi_on(native,
-			 weft_comm_call_errhandler(native, errorcode,
-						   wf_mpi_code_text(errorcode)),
-			 WF_MPI_CALL);
+	if (native && !wf_mpi_error_text(errorcode, text))
+		return wf_mpi_refuse(native, MPI_ERR_ARG, "%s: %d is no code "
+				     "or class", WF_MPI_CALL, errorcode);
+	status = weft_comm_call_errhandler(native, errorcode, text);
+	return wf_mpi_on(native, status, WF_MPI_CALL);
 }
 WF_MPI_NAME(Comm_call_errhandler);

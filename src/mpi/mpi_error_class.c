@@ -105,18 +105,27 @@ int PMPI_Error_class(int errorcode, int *errorclass)
 }
 WF_MPI_NAME(Error_class);
 
-int PMPI_Error_string(int errorcode, char *string, int *length)
+bool wf_mpi_error_text(int code, char text[MPI_MAX_ERROR_STRING])
 {
 	const struct added *added;
 
-	if (class_of(errorcode) < 0)
-		return refuse(errorcode, WF_MPI_CALL);
+	if (class_of(code) < 0)
+		return false;
 	pthread_mutex_lock(&codes.lock);
-	added = added_of(errorcode);
-	snprintf(string, MPI_MAX_ERROR_STRING, "%s",
-		 !added ? wf_mpi_code_text(errorcode) :
-		 added->text ? added->text : "");
+	added = added_of(code);
+	if (added)
+		snprintf(text, MPI_MAX_ERROR_STRING, "%s",
+			 added->text ? added->text : "");
 	pthread_mutex_unlock(&codes.lock);
+	if (!added)
+		wf_mpi_code_text(code, text);
+	return true;
+}
+
+int PMPI_Error_string(int errorcode, char *string, int *length)
+{
+	if (!wf_mpi_error_text(errorcode, string))
+		return refuse(errorcode, WF_MPI_CALL);
 	*length = (int)strlen(string);
 	return MPI_SUCCESS;
 }

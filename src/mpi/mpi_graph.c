@@ -3,16 +3,6 @@
 #include "mpi/error.h"
 #include "mpi/mpi_handle.h"
 
-/* What a query says where there is no such graph. */
-static int asked(struct weft_comm *comm, int status, const char *call)
-{
-	if (comm && status == WEFT_ERR_GRAPH)
-		return wf_mpi_refuse(comm, MPI_ERR_TOPOLOGY, "%s: the "
-				     "communicator has no graph topology",
-				     call);
-	return wf_mpi_on(comm, status, call);
-}
-
 int PMPI_Graph_create(MPI_Comm comm, int nnodes, const int index[],
 		      const int edges[], int reorder, MPI_Comm *newcomm)
 {
@@ -42,7 +32,7 @@ int PMPI_Graphdims_get(MPI_Comm comm, int *nnodes, int *nedges)
 {
 	struct weft_comm *native = wf_mpi_comm(comm);
 
-	return asked(native, weft_graph_full_dims(native, nnodes, nedges),
+	return wf_mpi_on(native, weft_graph_full_dims(native, nnodes, nedges),
 		     WF_MPI_CALL);
 }
 WF_MPI_NAME(Graphdims_get);
@@ -54,7 +44,7 @@ int PMPI_Graph_get(MPI_Comm comm, int maxindex, int maxedges, int index[],
 	int status = weft_graph_full_get(native, maxindex, maxedges, index,
 					 edges);
 
-	return asked(native, status, WF_MPI_CALL);
+	return wf_mpi_on(native, status, WF_MPI_CALL);
 }
 WF_MPI_NAME(Graph_get);
 
@@ -63,7 +53,7 @@ int PMPI_Graph_neighbors_count(MPI_Comm comm, int rank, int *nneighbors)
 	struct weft_comm *native = wf_mpi_comm(comm);
 	int status = weft_graph_full_neighbors_count(native, rank, nneighbors);
 
-	return asked(native, status, WF_MPI_CALL);
+	return wf_mpi_on(native, status, WF_MPI_CALL);
 }
 WF_MPI_NAME(Graph_neighbors_count);
 
@@ -74,6 +64,6 @@ int PMPI_Graph_neighbors(MPI_Comm comm, int rank, int maxneighbors,
 	int status = weft_graph_full_neighbors(native, rank, maxneighbors,
 					       neighbors);
 
-	return asked(native, status, WF_MPI_CALL);
+	return wf_mpi_on(native, status, WF_MPI_CALL);
 }
 WF_MPI_NAME(Graph_neighbors);

@@ -20,6 +20,9 @@ static int made_of(int status, struct weft_group *made, MPI_Group *newgroup,
 		   const char *call)
 {
 	*newgroup = made ? (MPI_Group)made : MPI_GROUP_NULL;
+	if (made && !weft_group_size(made) && made != weft_group_empty() &&
+	    !weft_group_free(&made))
+		*newgroup = MPI_GROUP_EMPTY;
 	return wf_mpi_done(status, call);
 }
 
@@ -132,6 +135,13 @@ int PMPI_Group_difference(MPI_Group group1, MPI_Group group2,
 }
 WF_MPI_NAME(Group_difference);
 
+/* Of the predefined group no native call tells. */
+static int refuse_ranks(int n, const char *call)
+{
+	return wf_mpi_refuse(NULL, MPI_ERR_RANK, "%s: %d of MPI_GROUP_EMPTY, "
+			     "which has none", call, n);
+}
+
 int PMPI_Group_incl(MPI_Group group, int n, const int ranks[],
 		    MPI_Group *newgroup)
 {
@@ -141,6 +151,8 @@ int PMPI_Group_incl(MPI_Group group, int n, const int ranks[],
 
 	if (!of)
 		return is_none(WF_MPI_CALL);
+	if (group == MPI_GROUP_EMPTY && n)
+		return refuse_ranks(n, WF_MPI_CALL);
 	status = weft_group_incl(of, n, ranks, &made);
 	return made_of(status, made, newgroup, WF_MPI_CALL);
 }
@@ -155,6 +167,8 @@ int PMPI_Group_excl(MPI_Group group, int n, const int ranks[],
 
 	if (!of)
 		return is_none(WF_MPI_CALL);
+	if (group == MPI_GROUP_EMPTY && n)
+		return refuse_ranks(n, WF_MPI_CALL);
 	status = weft_group_excl(of, n, ranks, &made);
 	return made_of(status, made, newgroup, WF_MPI_CALL);
 }
@@ -172,6 +186,8 @@ int PMPI_Group_range_incl(MPI_Group group, int n, int ranges[][3],
 
 	if (!of)
 		return is_none(WF_MPI_CALL);
+	if (group == MPI_GROUP_EMPTY && n)
+		return refuse_ranks(n, WF_MPI_CALL);
 	status = weft_group_range_incl(of, n, (struct weft_range *)ranges,
 					&made);
 	return made_of(status, made, newgroup, WF_MPI_CALL);
@@ -187,6 +203,8 @@ int PMPI_Group_range_excl(MPI_Group group, int n, int ranges[][3],
 
 	if (!of)
 		return is_none(WF_MPI_CALL);
+	if (group == MPI_GROUP_EMPTY && n)
+		return refuse_ranks(n, WF_MPI_CALL);
 	status = weft_group_range_excl(of, n, (struct weft_range *)ranges,
 					&made);
 	return made_of(status, made, newgroup, WF_MPI_CALL);
@@ -200,12 +218,11 @@ int PMPI_Group_free(MPI_Group *group)
 
 	if (!native)
 		return is_none(WF_MPI_CALL);
+	wf_mpi_int_forget(*group);
 	if (*group != MPI_GROUP_EMPTY)
 		status = weft_group_free(&native);
-	if (!status) {
-		wf_mpi_int_forget(*group);
+	if (!status)
 		*group = MPI_GROUP_NULL;
-	}
 	return wf_mpi_done(status, WF_MPI_CALL);
 }
 WF_MPI_NAME(Group_free);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Info objects: they need no job. */
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -7,7 +8,7 @@
 #include "mpi/mpi_handle.h"
 #include "mpi/mpi_int.h"
 
-/* One that is none. */
+/* One that is none, or MPI_INFO_ENV where that may not be. */
 static int is_none(const char *call)
 {
 	return wf_mpi_refuse(NULL, MPI_ERR_INFO, "%s: info is no info object",
@@ -56,9 +57,9 @@ int PMPI_Info_free(MPI_Info *info)
 
 	if (!native || *info == MPI_INFO_ENV)
 		return is_none(WF_MPI_CALL);
+	wf_mpi_int_forget(*info);
 	if (weft_info_free(&native))
 		return is_none(WF_MPI_CALL);
-	wf_mpi_int_forget(*info);
 	*info = MPI_INFO_NULL;
 	return MPI_SUCCESS;
 }
@@ -67,8 +68,8 @@ WF_MPI_NAME(Info_free);
 int PMPI_Info_set(MPI_Info info, const char *key, const char *value)
 {
 	struct weft_info *native = wf_mpi_info(info);
-	int code = native ? refuse_key(key, WF_MPI_CALL) :
-			    is_none(WF_MPI_CALL);
+	int code = native && info != MPI_INFO_ENV ?
+		refuse_key(key, WF_MPI_CALL) : is_none(WF_MPI_CALL);
 
 	if (code)
 		return code;
@@ -84,8 +85,8 @@ WF_MPI_NAME(Info_set);
 int PMPI_Info_delete(MPI_Info info, const char *key)
 {
 	struct weft_info *native = wf_mpi_info(info);
-	int code = native ? refuse_key(key, WF_MPI_CALL) :
-			    is_none(WF_MPI_CALL);
+	int code = native && info != MPI_INFO_ENV ?
+		refuse_key(key, WF_MPI_CALL) : is_none(WF_MPI_CALL);
 
 	if (code)
 		return code;
@@ -168,7 +169,7 @@ int PMPI_Info_get(MPI_Info info, const char *key, int valuelen, char *value,
 	if (!code && valuelen < 0)
 		return wf_mpi_refuse(NULL, MPI_ERR_ARG, "%s: valuelen is %d",
 				     WF_MPI_CALL, valuelen);
-	copy(found, value, valuelen + 1);
+	copy(found, value, valuelen < INT_MAX ? valuelen + 1 : INT_MAX);
 	*flag = !!found;
 	return code;
 }

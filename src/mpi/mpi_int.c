@@ -61,17 +61,17 @@ int wf_mpi_toint(const void *handle)
 	return number;
 }
 
-void *wf_mpi_fromint(int number)
+void *wf_mpi_fromint(int number, void *null)
 {
 	void *handle = NULL;
 
-	if (number < FIRST)
+	if (number >= 0 && number < FIRST)
 		return (void *)(uintptr_t)number;
 	pthread_mutex_lock(&table.lock);
-	if (number - FIRST < table.n)
+	if (number >= FIRST && number - FIRST < table.n)
 		handle = table.handle[number - FIRST];
 	pthread_mutex_unlock(&table.lock);
-	return handle;
+	return handle ? handle : null;
 }
 
 void wf_mpi_int_forget(const void *handle)
@@ -99,7 +99,7 @@ WF_MPI_NAME(Comm_toint);
 
 MPI_Comm PMPI_Comm_fromint(int n)
 {
-	return wf_mpi_fromint(n);
+	return wf_mpi_fromint(n, MPI_COMM_NULL);
 }
 WF_MPI_NAME(Comm_fromint);
 
@@ -111,7 +111,7 @@ WF_MPI_NAME(Errhandler_toint);
 
 MPI_Errhandler PMPI_Errhandler_fromint(int n)
 {
-	return wf_mpi_fromint(n);
+	return wf_mpi_fromint(n, MPI_ERRHANDLER_NULL);
 }
 WF_MPI_NAME(Errhandler_fromint);
 
@@ -123,7 +123,7 @@ WF_MPI_NAME(Group_toint);
 
 MPI_Group PMPI_Group_fromint(int n)
 {
-	return wf_mpi_fromint(n);
+	return wf_mpi_fromint(n, MPI_GROUP_NULL);
 }
 WF_MPI_NAME(Group_fromint);
 
@@ -135,7 +135,7 @@ WF_MPI_NAME(Info_toint);
 
 MPI_Info PMPI_Info_fromint(int n)
 {
-	return wf_mpi_fromint(n);
+	return wf_mpi_fromint(n, MPI_INFO_NULL);
 }
 WF_MPI_NAME(Info_fromint);
 
@@ -147,7 +147,7 @@ WF_MPI_NAME(Message_toint);
 
 MPI_Message PMPI_Message_fromint(int n)
 {
-	return wf_mpi_fromint(n);
+	return wf_mpi_fromint(n, MPI_MESSAGE_NULL);
 }
 WF_MPI_NAME(Message_fromint);
 
@@ -159,7 +159,7 @@ WF_MPI_NAME(Op_toint);
 
 MPI_Op PMPI_Op_fromint(int n)
 {
-	return wf_mpi_fromint(n);
+	return wf_mpi_fromint(n, MPI_OP_NULL);
 }
 WF_MPI_NAME(Op_fromint);
 
@@ -171,7 +171,7 @@ WF_MPI_NAME(Request_toint);
 
 MPI_Request PMPI_Request_fromint(int n)
 {
-	return wf_mpi_fromint(n);
+	return wf_mpi_fromint(n, MPI_REQUEST_NULL);
 }
 WF_MPI_NAME(Request_fromint);
 
@@ -183,7 +183,7 @@ WF_MPI_NAME(Session_toint);
 
 MPI_Session PMPI_Session_fromint(int n)
 {
-	return wf_mpi_fromint(n);
+	return wf_mpi_fromint(n, MPI_SESSION_NULL);
 }
 WF_MPI_NAME(Session_fromint);
 
@@ -195,6 +195,6 @@ WF_MPI_NAME(Type_toint);
 
 MPI_Datatype PMPI_Type_fromint(int n)
 {
-	return wf_mpi_fromint(n);
+	return wf_mpi_fromint(n, MPI_DATATYPE_NULL);
 }
 WF_MPI_NAME(Type_fromint);

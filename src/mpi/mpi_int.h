@@ -9,8 +9,11 @@
 /* The number of a handle of any type; 0: no memory. */
 int wf_mpi_toint(const void *handle);
 
-/* The handle of a number that wf_mpi_toint() gave, or of a predefined one. */
-void *wf_mpi_fromint(int number);
+/*
+ * The handle of a number that wf_mpi_toint() gave, or of a predefined one; null
+ * where there is none.
+ */
+void *wf_mpi_fromint(int number, void *null);
 
 /* Its object is gone: another one at the address gets another number. */
 void wf_mpi_int_forget(const void *handle);

@@ -9,11 +9,12 @@ static struct wf_mpi_types types_of(struct weft_comm *graph,
 				    const MPI_Datatype recv[])
 {
 	struct wf_mpi_types types = { 0, 0, send, recv };
-	int status = graph ? weft_graph_degrees(graph, &types.nrecv,
-						&types.nsend, NULL) :
-			     WEFT_ERR_ARG;
+	enum weft_topo kind = WEFT_TOPO_NONE;
 
-	(void)status;	/* the native call tells of what is no graph */
+	/* Of what is no graph the exchange itself tells. */
+	if (graph && !weft_topo_kind(graph, &kind) && kind != WEFT_TOPO_NONE &&
+	    weft_graph_degrees(graph, &types.nrecv, &types.nsend, NULL))
+		types.nrecv = types.nsend = 0;
 	return types;
 }
 
@@ -24,11 +25,11 @@ static int block(MPI_Comm comm, struct wf_mpi_sides *sides,
 {
 	struct weft_comm *native = wf_mpi_comm(comm);
 	const struct wf_mpi_types types = types_of(native, send, recv);
-	int status = wf_mpi_sides_begin(sides, &types);
+	int status;
 
-	if (!status)
-		status = weft_neighbor_alltoallw(native, &sides->send,
-						 &sides->recv);
+	if (wf_mpi_sides_begin(sides, &types))
+		return wf_mpi_sides_lack(sides, native, call);
+	status = weft_neighbor_alltoallw(native, &sides->send, &sides->recv);
 	wf_mpi_sides_end(sides);
 	return wf_mpi_on(native, status, call);
 }
@@ -51,11 +52,12 @@ static int begin(MPI_Comm comm, struct wf_mpi_sides *sides,
 	const struct wf_mpi_types types = types_of(native, begun->send,
 						   begun->recv);
 	struct weft_request *made = NULL;
-	int status = wf_mpi_sides_begin(sides, &types);
+	int status;
 
-	if (!status)
-		status = begun->call(native, &sides->send, &sides->recv,
-				     &made);
+	*begun->request = MPI_REQUEST_NULL;
+	if (wf_mpi_sides_begin(sides, &types))
+		return wf_mpi_sides_lack(sides, native, call);
+	status = begun->call(native, &sides->send, &sides->recv, &made);
 	wf_mpi_sides_end(sides);
 	return wf_mpi_begun(native, status, made, begun->request, call);
 }

@@ -80,11 +80,10 @@ int PMPI_Op_free(MPI_Op *op)
 
 	if (!made)
 		return is_none(WF_MPI_CALL);
+	wf_mpi_int_forget(*op);
 	status = weft_op_free(&made);
-	if (!status) {
-		wf_mpi_int_forget(*op);
+	if (!status)
 		*op = MPI_OP_NULL;
-	}
 	return wf_mpi_done(status, WF_MPI_CALL);
 }
 WF_MPI_NAME(Op_free);

@@ -18,14 +18,22 @@ static int moved(MPI_Comm comm, int status, const char *call)
 			     weft_error_text(wf_mpi.job));
 }
 
+static int refuse_size(MPI_Comm comm, const char *call)
+{
+	return wf_mpi_refuse(wf_mpi_comm(comm), MPI_ERR_ARG, "%s: the size, or "
+			     "the position, is below 0", call);
+}
+
 int PMPI_Pack(const void *inbuf, int incount, MPI_Datatype datatype,
 	      void *outbuf, int outsize, int *position, MPI_Comm comm)
 {
 	size_t at = wf_mpi_count(*position);
-	int status = weft_pack(wf_mpi.job,
-			       wf_mpi_data(inbuf, incount, datatype), outbuf,
-			       wf_mpi_count(outsize), &at);
+	int status;
 
+	if (outsize < 0 || *position < 0)
+		return refuse_size(comm, WF_MPI_CALL);
+	status = weft_pack(wf_mpi.job, wf_mpi_data(inbuf, incount, datatype),
+			   outbuf, (size_t)outsize, &at);
 	*position = (int)at;
 	return moved(comm, status, WF_MPI_CALL);
 }
@@ -36,10 +44,12 @@ int PMPI_Pack_c(const void *inbuf, MPI_Count incount, MPI_Datatype datatype,
 		MPI_Comm comm)
 {
 	size_t at = wf_mpi_count(*position);
-	int status = weft_pack(wf_mpi.job,
-			       wf_mpi_data(inbuf, incount, datatype), outbuf,
-			       wf_mpi_count(outsize), &at);
+	int status;
 
+	if (outsize < 0 || *position < 0)
+		return refuse_size(comm, WF_MPI_CALL);
+	status = weft_pack(wf_mpi.job, wf_mpi_data(inbuf, incount, datatype),
+			   outbuf, (size_t)outsize, &at);
 	*position = (MPI_Count)at;
 	return moved(comm, status, WF_MPI_CALL);
 }
@@ -49,9 +59,12 @@ int PMPI_Unpack(const void *inbuf, int insize, int *position, void *outbuf,
 		int outcount, MPI_Datatype datatype, MPI_Comm comm)
 {
 	size_t at = wf_mpi_count(*position);
-	int status = weft_unpack(wf_mpi.job, inbuf, wf_mpi_count(insize), &at,
-				 wf_mpi_data(outbuf, outcount, datatype));
+	int status;
 
+	if (insize < 0 || *position < 0)
+		return refuse_size(comm, WF_MPI_CALL);
+	status = weft_unpack(wf_mpi.job, inbuf, (size_t)insize, &at,
+			     wf_mpi_data(outbuf, outcount, datatype));
 	*position = (int)at;
 	return moved(comm, status, WF_MPI_CALL);
 }
@@ -62,9 +75,12 @@ int PMPI_Unpack_c(const void *inbuf, MPI_Count insize, MPI_Count *position,
 		  MPI_Comm comm)
 {
 	size_t at = wf_mpi_count(*position);
-	int status = weft_unpack(wf_mpi.job, inbuf, wf_mpi_count(insize), &at,
-				 wf_mpi_data(outbuf, outcount, datatype));
+	int status;
 
+	if (insize < 0 || *position < 0)
+		return refuse_size(comm, WF_MPI_CALL);
+	status = weft_unpack(wf_mpi.job, inbuf, (size_t)insize, &at,
+			     wf_mpi_data(outbuf, outcount, datatype));
 	*position = (MPI_Count)at;
 	return moved(comm, status, WF_MPI_CALL);
 }
@@ -106,7 +122,7 @@ int PMPI_Pack_size_c(MPI_Count incount, MPI_Datatype datatype, MPI_Comm comm,
 	int code = size_of(incount, datatype, &bytes, WF_MPI_CALL);
 
 	if (!code)
-		*size = (MPI_Count)bytes;
+		*size = bytes > INT64_MAX ? MPI_UNDEFINED : (MPI_Count)bytes;
 	return code ? code : moved(comm, WEFT_OK, WF_MPI_CALL);
 }
 WF_MPI_NAME(Pack_size_c);

@@ -5,9 +5,13 @@
 #include "mpi/error.h"
 #include "mpi/mpi_handle.h"
 
-/* There is one representation. */
-static int refuse_form(const char *datarep, const char *call)
+/* There is one representation; of numbers none is below 0. */
+static int refuse_form(const char *datarep, MPI_Count number,
+		       MPI_Count other, const char *call)
 {
+	if (number < 0 || other < 0)
+		return wf_mpi_refuse(NULL, MPI_ERR_ARG, "%s: a count, size or "
+				     "position is below 0", call);
 	if (datarep && !strcmp(datarep, "external32"))
 		return MPI_SUCCESS;
 	return wf_mpi_refuse(NULL, MPI_ERR_ARG, "%s: datarep is %s, not "
@@ -19,7 +23,7 @@ int PMPI_Pack_external(const char *datarep, const void *inbuf, int incount,
 		       MPI_Aint *position)
 {
 	size_t at = wf_mpi_count(*position);
-	int code = refuse_form(datarep, WF_MPI_CALL);
+	int code = refuse_form(datarep, outsize, *position, WF_MPI_CALL);
 	int status;
 
 	if (code)
@@ -37,7 +41,7 @@ int PMPI_Pack_external_c(const char *datarep, const void *inbuf,
 			 MPI_Count outsize, MPI_Count *position)
 {
 	size_t at = wf_mpi_count(*position);
-	int code = refuse_form(datarep, WF_MPI_CALL);
+	int code = refuse_form(datarep, outsize, *position, WF_MPI_CALL);
 	int status;
 
 	if (code)
@@ -55,7 +59,7 @@ int PMPI_Unpack_external(const char datarep[], const void *inbuf,
 			 int outcount, MPI_Datatype datatype)
 {
 	size_t at = wf_mpi_count(*position);
-	int code = refuse_form(datarep, WF_MPI_CALL);
+	int code = refuse_form(datarep, insize, *position, WF_MPI_CALL);
 	int status;
 
 	if (code)
@@ -73,7 +77,7 @@ int PMPI_Unpack_external_c(const char datarep[], const void *inbuf,
 			   MPI_Count outcount, MPI_Datatype datatype)
 {
 	size_t at = wf_mpi_count(*position);
-	int code = refuse_form(datarep, WF_MPI_CALL);
+	int code = refuse_form(datarep, insize, *position, WF_MPI_CALL);
 	int status;
 
 	if (code)
@@ -90,7 +94,7 @@ int PMPI_Pack_external_size(const char *datarep, int incount,
 			    MPI_Datatype datatype, MPI_Aint *size)
 {
 	const struct weft_type *type = wf_mpi_type(datatype);
-	int code = refuse_form(datarep, WF_MPI_CALL);
+	int code = refuse_form(datarep, incount, 0, WF_MPI_CALL);
 
 	if (code)
 		return code;
@@ -106,7 +110,7 @@ int PMPI_Pack_external_size_c(const char *datarep, MPI_Count incount,
 			      MPI_Datatype datatype, MPI_Count *size)
 {
 	const struct weft_type *type = wf_mpi_type(datatype);
-	int code = refuse_form(datarep, WF_MPI_CALL);
+	int code = refuse_form(datarep, incount, 0, WF_MPI_CALL);
 
 	if (code)
 		return code;

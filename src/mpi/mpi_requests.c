@@ -85,12 +85,12 @@ int wf_mpi_requests_end(int n, MPI_Request requests[], MPI_Status statuses[],
 		MPI_Status *status = statuses ? &statuses[i] : NULL;
 		struct weft_request **req = &wf_mpi_natives(requests)[i];
 
-		if (status && failed)
-			set_error(status, *req, native[i]);
 		if (status && !status->MPI_internal[WAS_AWAITED]) {
 			wf_mpi_status_empty(status);
 			status = NULL;
 		}
+		if (status && failed)
+			set_error(status, *req, native[i]);
 		wf_mpi_request_end(req, status);
 	}
 	wf_mpi_requests_close(n, requests);

@@ -32,3 +32,11 @@ void wf_mpi_sides_end(struct wf_mpi_sides *sides)
 	free(sides->copies[0]);
 	free(sides->copies[1]);
 }
+
+int wf_mpi_sides_lack(struct wf_mpi_sides *sides, struct weft_comm *comm,
+		      const char *call)
+{
+	wf_mpi_sides_end(sides);
+	return wf_mpi_refuse(comm, MPI_ERR_NO_MEM, "%s: no memory for the "
+			     "datatypes of both sides", call);
+}

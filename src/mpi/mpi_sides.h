@@ -25,4 +25,8 @@ int wf_mpi_sides_begin(struct wf_mpi_sides *sides,
 		       const struct wf_mpi_types *types);
 void wf_mpi_sides_end(struct wf_mpi_sides *sides);
 
+/* The end of a call for which there was no memory. */
+int wf_mpi_sides_lack(struct wf_mpi_sides *sides, struct weft_comm *comm,
+		      const char *call);
+
 #endif

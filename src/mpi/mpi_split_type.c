@@ -90,16 +90,19 @@ static int add_resource(struct weft_info *info, const struct resource *one)
 	int status = weft_comm_split_type(wf_mpi.comm[2], (int)one->split, 0,
 					  &made);
 
+	int freed;
+
 	if (!status)
 		status = weft_info_set(info, one->name,
 				       made ? "true" : "false");
-	return status ? status : weft_comm_free(&made);
+	freed = weft_comm_free(&made);
+	return status ? status : freed;
 }
 
 int PMPI_Get_hw_resource_info(MPI_Info *info)
 {
 	struct weft_info *made = NULL;
-	int status = weft_info_create(wf_mpi.job, &made);
+	int status = weft_info_create(NULL, &made);
 
 	for (int i = 0; i < RESOURCES && !status; i++)
 		status = add_resource(made, &resources[i]);

@@ -15,7 +15,9 @@ static int done(int status, const char *call)
 		return wf_mpi_refuse(NULL, MPI_ERR_REQUEST, "%s: the request "
 				     "is MPI_REQUEST_NULL, or was freed",
 				     call);
-	return wf_mpi_done(status, call);
+	/* All else the handler of its communicator has heard. */
+	return status ? wf_mpi_code_of(status, weft_error_text(wf_mpi.job)) :
+			MPI_SUCCESS;
 }
 
 int PMPI_Start(MPI_Request *request)
@@ -42,10 +44,11 @@ WF_MPI_NAME(Startall);
 int PMPI_Request_free(MPI_Request *request)
 {
 	struct weft_request *req = wf_mpi_request(*request);
-	int status = req ? weft_request_free(&req) : WEFT_ERR_ARG;
+	int status = WEFT_ERR_ARG;
 
-	if (!req)
-		wf_mpi_int_forget(*request);
+	wf_mpi_int_forget(*request);
+	if (req)
+		status = weft_request_free(&req);
 	*request = wf_mpi_request_handle(req);
 	return done(status, WF_MPI_CALL);
 }

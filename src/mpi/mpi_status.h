@@ -51,6 +51,7 @@ static inline void wf_mpi_status_empty(MPI_Status *status)
 		return;
 	status->MPI_SOURCE = MPI_ANY_SOURCE;
 	status->MPI_TAG = MPI_ANY_TAG;
+	status->MPI_ERROR = MPI_SUCCESS;
 	wf_mpi_status_set_bytes(status, 0);
 	status->MPI_internal[WF_MPI_CANCELLED] = 0;
 }

@@ -277,14 +277,26 @@ static int contents(MPI_Datatype datatype, const struct numbers *max,
 		    const struct room *room, const char *call)
 {
 	struct made m;
-	int code;
+	int code, n, combiner;
 
-	if (max->ints && wf_mpi_type_f90_contents(datatype, room->ints))
+	if (wf_mpi_type_is_f90(datatype, &n, &combiner)) {
+		if (max->ints < (size_t)n)
+			return wf_mpi_refuse(NULL, MPI_ERR_ARG, "%s: there "
+					     "are %d integers, more than there "
+					     "is room for", call, n);
+		wf_mpi_type_f90_contents(datatype, room->ints);
 		return MPI_SUCCESS;
+	}
 	code = look_at(datatype, &m, call);
 	if (!code)
 		code = refuse_room(&m, max, call);
 	return code ? code : tell_by(&m, room, call);
+}
+
+/* Below 0 there is none. */
+static size_t room_of(MPI_Count n)
+{
+	return n < 0 ? 0 : (size_t)n;
 }
 
 int PMPI_Type_get_contents(MPI_Datatype datatype, int max_integers,
@@ -293,9 +305,9 @@ int PMPI_Type_get_contents(MPI_Datatype datatype, int max_integers,
 			   MPI_Datatype datatypes[])
 {
 	const struct numbers max = {
-		.ints = wf_mpi_count(max_integers),
-		.addresses = wf_mpi_count(max_addresses),
-		.types = wf_mpi_count(max_datatypes)
+		.ints = room_of(max_integers),
+		.addresses = room_of(max_addresses),
+		.types = room_of(max_datatypes)
 	};
 	const struct room room = {
 		.ints = integers, .addresses = addresses, .types = datatypes
@@ -312,10 +324,10 @@ int PMPI_Type_get_contents_c(MPI_Datatype datatype, MPI_Count max_integers,
 			     MPI_Datatype datatypes[])
 {
 	const struct numbers max = {
-		.ints = wf_mpi_count(max_integers),
-		.addresses = wf_mpi_count(max_addresses),
-		.counts = wf_mpi_count(max_counts),
-		.types = wf_mpi_count(max_datatypes)
+		.ints = room_of(max_integers),
+		.addresses = room_of(max_addresses),
+		.counts = room_of(max_counts),
+		.types = room_of(max_datatypes)
 	};
 	const struct room room = {
 		integers, addresses, counts, datatypes

@@ -6,6 +6,7 @@
 
 #include "mpi/mpi_int.h"
 #include "mpi/mpi_type.h"
+#include "mpi/mpi_type_f90.h"
 
 /* A number that an int may not hold. */
 static int int_of(int64_t n)
@@ -159,15 +160,15 @@ WF_MPI_NAME(Type_commit);
 int PMPI_Type_free(MPI_Datatype *datatype)
 {
 	struct weft_type *made = wf_mpi_made_type(*datatype);
-	int status;
+	int status, n, combiner;
 
-	if (!made)
+	/* Those of Fortran's kinds are predefined. */
+	if (!made || wf_mpi_type_is_f90(*datatype, &n, &combiner))
 		return wf_mpi_type_refuse(WF_MPI_CALL);
+	wf_mpi_int_forget(*datatype);
 	status = weft_type_free(&made);
-	if (!status) {
-		wf_mpi_int_forget(*datatype);
+	if (!status)
 		*datatype = MPI_DATATYPE_NULL;
-	}
 	return wf_mpi_done(status, WF_MPI_CALL);
 }
 WF_MPI_NAME(Type_free);

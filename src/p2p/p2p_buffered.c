@@ -63,8 +63,9 @@ static int refuse(const struct wf_p2p_request *req)
 static int send_bytes(struct weft_comm *comm, const char *call,
 		      const struct weft_outgoing *out, uint64_t bytes)
 {
+	/* What is sent is the copy: out->data may be NULL, of addresses. */
 	const struct weft_outgoing packed = {
-		out->data, bytes, &weft_type_byte, out->to
+		out, bytes, &weft_type_byte, out->to
 	};
 	struct wf_p2p_request *req;
 	int status = wf_p2p_prepare_send(comm, call, &packed, WF_P2P_STANDARD,

@@ -32,8 +32,10 @@ static void describe(void *arg, char *text, size_t bytes)
 {
 	const struct waiting *w = arg;
 
+	/* Once it is over another thread may have detached the buffer. */
 	wf_text_add(text, bytes, "%s: messages in the attached buffer, which "
-		    "has %d", w->call, wf_buffer_count(w->buffer));
+		    "has %d", w->call,
+		    w->flush.active ? wf_buffer_count(w->buffer) : 0);
 }
 
 static int flush(struct weft_job *job, const char *call,

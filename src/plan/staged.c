@@ -186,6 +186,11 @@ void wf_staged_rest(struct wf_staged *staged)
 {
 	if (staged->in_arena)
 		wf_segment_free(&staged->job->segment, staged->offset);
+	if (staged->room > REST_MOST) {
+		free(staged->heap);
+		staged->heap = NULL;
+		staged->room = 0;
+	}
 	staged->in_arena = false;
 	staged->packed = NULL;
 }

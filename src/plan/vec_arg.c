@@ -94,7 +94,8 @@ static inline int fill_one(const struct wf_vec_arg *a, int i, struct unit unit,
 	    __builtin_mul_overflow(displ_of(a, i), unit.displ, &e->offset) ||
 	    __builtin_add_overflow(e->offset, (int64_t)e->bytes, &end))
 		return refuse_range(a, i, unit.size);
-	if (e->bytes && !v->base && e->offset < WF_FIRST_ADDRESS &&
+	if (e->bytes && !v->base &&
+	    !(v->types && e->offset >= WF_FIRST_ADDRESS) &&
 	    !wf_type_lies_at(type_of(v, i), NULL))
 		return wf_job_fail(a->job, WEFT_ERR_ARG, "%s: %s->base is "
 				   "NULL, %s %d has %llu bytes", a->call,

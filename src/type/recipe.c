@@ -101,6 +101,9 @@ static int copy_types(struct weft_job *job, const struct wf_recipe *recipe,
 		struct wf_made_type *made = type->made ?
 			wf_type_new_like(job, type) : NULL;
 
+		if (made)
+			made->userdata = ((const struct wf_made_type *)type)
+				->userdata;
 		to[i] = made ? &made->type :
 			type->made ? NULL : (struct weft_type *)type;
 		if (to[i])
