@@ -76,6 +76,21 @@ static int refuse_range(const struct wf_vec_arg *a, int i, size_t size)
 			   (long long)displ_of(a, i));
 }
 
+/* From NULL on there are elements at addresses alone. */
+static int check_null(const struct wf_vec_arg *a, int i,
+		      const struct wf_extent *e) __attribute__((noinline));
+
+static int check_null(const struct wf_vec_arg *a, int i,
+		      const struct wf_extent *e)
+{
+	if ((a->vec->types && e->offset >= WF_FIRST_ADDRESS) ||
+	    wf_type_lies_at(type_of(a->vec, i), NULL))
+		return WEFT_OK;
+	return wf_job_fail(a->job, WEFT_ERR_ARG, "%s: %s->base is NULL, %s %d "
+			   "has %llu bytes", a->call, a->name, a->each, i,
+			   (unsigned long long)e->bytes);
+}
+
 static inline int fill_one(const struct wf_vec_arg *a, int i, struct unit unit,
 			   struct wf_extent *e)
 {
@@ -94,13 +109,8 @@ static inline int fill_one(const struct wf_vec_arg *a, int i, struct unit unit,
 	    __builtin_mul_overflow(displ_of(a, i), unit.displ, &e->offset) ||
 	    __builtin_add_overflow(e->offset, (int64_t)e->bytes, &end))
 		return refuse_range(a, i, unit.size);
-	if (e->bytes && !v->base &&
-	    !(v->types && e->offset >= WF_FIRST_ADDRESS) &&
-	    !wf_type_lies_at(type_of(v, i), NULL))
-		return wf_job_fail(a->job, WEFT_ERR_ARG, "%s: %s->base is "
-				   "NULL, %s %d has %llu bytes", a->call,
-				   a->name, a->each, i,
-				   (unsigned long long)e->bytes);
+	if (e->bytes && !v->base)
+		return check_null(a, i, e);
 	return WEFT_OK;
 }
 
