@@ -40,8 +40,10 @@ static struct bench *bench_open(void)
 		b->out[i].edge = (struct wf_edge){ 1, other, 0, 0 };
 		b->in[i].edge = (struct wf_edge){ other, 1, 0, 0 };
 	}
-	b->graph = (struct wf_graph){ .comm = &b->comm, .nout = RANKS - 1,
-				      .nin = RANKS - 1 };
+	b->graph = (struct wf_graph){
+		.comm = &b->comm, .nout = RANKS - 1, .nin = RANKS - 1,
+		.wired_out.n = RANKS - 1, .wired_in.n = RANKS - 1
+	};
 	return b;
 }
 
