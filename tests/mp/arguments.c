@@ -72,7 +72,7 @@ static void run_rows(const struct row *row, int n)
 
 /* ---- edges of a new graph ---- */
 
-static const int negative[] = { 0, -1 }, beyond[] = { 0, 0, 1 };
+static const int negative[] = { 0, -2 }, beyond[] = { 0, 0, 1 };
 static const int self[] = { 0, 0 };
 
 static int create(const struct weft_edges *in, const struct weft_edges *out)
@@ -95,11 +95,11 @@ static void edges(void)
 		{ { -1, NULL, NULL }, "->n is -1" },
 		{ { INT_MIN, self, NULL }, "->n is -2147483648" },
 		{ { 2, NULL, NULL }, "->ranks is NULL with 2 edges" },
-		{ { 2, negative, NULL }, "->ranks[1] is -1, the communicator "
+		{ { 2, negative, NULL }, "->ranks[1] is -2, the communicator "
 			"has 1 ranks" },
 		{ { 3, beyond, NULL }, "->ranks[2] is 1, the communicator has "
 			"1 ranks" },
-		{ { 2, self, negative }, "->weights[1] is -1, negative" },
+		{ { 2, self, negative }, "->weights[1] is -2, negative" },
 	};
 	char says[200];
 
