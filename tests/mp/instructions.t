@@ -7,9 +7,7 @@
 # counted, too.) The bounds are 3 % above what gcc 12 made of the library when the
 # words of the interface were settled, and along a Dist since its exchanges stay
 # with it; an allgather and an alltoall along edges, which have less to check, take
-# 3 % more than an exchange at most.  A search for a plan, or for a communicator,
-# goes by addresses, which differ from one build to the next: that is 1 % more.  A
-# dup has 5 % more since error handlers are counted.
+# 3 % more than an exchange at most.
 . "$(dirname "$0")/../tap.sh"
 
 # at_most BOUND OPERATION: 2000 of them take no more.
@@ -31,12 +29,12 @@ at_most() {
 	return 1
 }
 
-exchange() { at_most 2448000 exchange; }
-allgather() { at_most 2502000 allgather; }
-alltoall() { at_most 2502000 alltoall; }
-allreduce() { at_most 1327000 allreduce; }
+exchange() { at_most 2423993 exchange; }
+allgather() { at_most 2477533 allgather; }
+alltoall() { at_most 2477533 alltoall; }
+allreduce() { at_most 1304698 allreduce; }
 message() { at_most 2631909 message; }
-dup() { at_most 3660000 dup; }
+dup() { at_most 3457632 dup; }
 along_a_dist() { at_most 2814969 dist; }
 along_a_dist_combined() { at_most 3685979 dist_reduce; }
 
