@@ -265,7 +265,7 @@ static int delete_attrs(struct weft_comm *comm, const char *call)
 	return status;
 }
 
-int wf_comm_give_up(struct weft_comm **comm_p, const char *call)
+static inline int give_up(struct weft_comm **comm_p, const char *call)
 {
 	struct weft_comm *comm = *comm_p;
 	struct weft_job *job = comm->job;
@@ -291,10 +291,15 @@ int wf_comm_give_up(struct weft_comm **comm_p, const char *call)
 	return WEFT_OK;
 }
 
+int wf_comm_give_up(struct weft_comm **comm_p, const char *call)
+{
+	return give_up(comm_p, call);
+}
+
 int weft_comm_free(struct weft_comm **comm_p)
 {
 	struct weft_comm *comm = comm_p ? *comm_p : NULL;
 	int status = comm_p && !comm ? WEFT_OK : wf_comm_enter(comm);
 
-	return status || !comm ? status : wf_comm_give_up(comm_p, __func__);
+	return status || !comm ? status : give_up(comm_p, __func__);
 }

@@ -139,9 +139,18 @@ int wf_comm_place(struct weft_comm *comm, const struct wf_cid_block *block);
 /* Of one without a context: callbacks are not called. */
 void wf_comm_discard(struct weft_comm *comm);
 
-/* It does about errors what the other one does; NULL: it returns. */
-void wf_comm_take_errors(struct weft_comm *comm,
-			 const struct weft_comm *from);
+/* What it does about errors from now on; NULL: it returns. */
+void wf_comm_set_errors(struct weft_comm *comm, struct wf_on_error *errors);
+
+/* What the other one does; NULL: as above.  Of most neither does anything. */
+static inline void wf_comm_take_errors(struct weft_comm *comm,
+				       const struct weft_comm *from)
+{
+	struct wf_on_error *errors = from ? from->errors : NULL;
+
+	if (comm->errors != errors)
+		wf_comm_set_errors(comm, errors);
+}
 
 /* Which one it is, for people: context 7 "halo". */
 void wf_comm_tell(const struct weft_comm *comm, char *text, size_t bytes);

@@ -36,17 +36,12 @@ static void drop(struct wf_on_error *errors)
 }
 
 /* The new one first: it may be the same. */
-static void replace(struct weft_comm *comm, struct wf_on_error *errors)
+void wf_comm_set_errors(struct weft_comm *comm, struct wf_on_error *errors)
 {
 	struct wf_on_error *old = comm->errors;
 
 	comm->errors = hold(errors);
 	drop(old);
-}
-
-void wf_comm_take_errors(struct weft_comm *comm, const struct weft_comm *from)
-{
-	replace(comm, from ? from->errors : NULL);
 }
 
 /* Why, and where; the job says which rank, on which host. */
@@ -194,7 +189,7 @@ static int set(struct weft_comm *comm, const struct weft_errhandler *handler)
 		return wf_job_fail(comm->job, WEFT_ERR_NOMEM, "%s: no memory "
 				   "for a copy", call);
 	*errors = (struct wf_on_error){ *handler, 0 };
-	replace(comm, errors);
+	wf_comm_set_errors(comm, errors);
 	return WEFT_OK;
 }
 
@@ -208,7 +203,7 @@ int weft_comm_set_errhandler(struct weft_comm *comm,
 	if (handler)
 		status = set(comm, handler);
 	else
-		replace(comm, NULL);
+		wf_comm_set_errors(comm, NULL);
 	return wf_comm_leave(comm, status);
 }
 
