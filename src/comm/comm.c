@@ -40,11 +40,13 @@ void wf_comm_discard(struct weft_comm *comm)
 	wf_map_fini(&comm->ports);
 	wf_group_drop(comm->group);
 	wf_comm_drop_attrs(comm);
-	wf_comm_take_errors(comm, NULL);
 	wf_info_drop(comm->hints);
 	free(comm->name);
-	if (comm->coords)		/* a dup has none: no call for it */
+	/* Most have neither: one look at both, and no call. */
+	if ((uintptr_t)comm->coords | (uintptr_t)comm->errors) {
 		free(comm->coords);
+		wf_comm_take_errors(comm, NULL);
+	}
 	free(comm);
 }
 
@@ -265,9 +267,10 @@ static int delete_attrs(struct weft_comm *comm, const char *call)
 	return status;
 }
 
-static inline int give_up(struct weft_comm **comm_p, const char *call)
+/* The one that is there, and entered. */
+static inline int give_up(struct weft_comm **comm_p, struct weft_comm *comm,
+			  const char *call)
 {
-	struct weft_comm *comm = *comm_p;
 	struct weft_job *job = comm->job;
 	int status;
 
@@ -293,13 +296,16 @@ static inline int give_up(struct weft_comm **comm_p, const char *call)
 
 int wf_comm_give_up(struct weft_comm **comm_p, const char *call)
 {
-	return give_up(comm_p, call);
+	return give_up(comm_p, *comm_p, call);
 }
 
 int weft_comm_free(struct weft_comm **comm_p)
 {
 	struct weft_comm *comm = comm_p ? *comm_p : NULL;
-	int status = comm_p && !comm ? WEFT_OK : wf_comm_enter(comm);
+	int status;
 
-	return status || !comm ? status : give_up(comm_p, __func__);
+	if (comm_p && !comm)
+		return WEFT_OK;
+	status = wf_comm_enter(comm);
+	return status ? status : give_up(comm_p, comm, __func__);
 }

@@ -68,7 +68,8 @@ int wf_child_make(struct wf_child *child, struct weft_group *group)
 			 &child->made))
 		return wf_child_starves(child);
 	child->made->origin = child->origin;
-	wf_comm_take_errors(child->made, child->parent);
+	if (child->parent->errors)	/* a new one has none yet */
+		wf_comm_set_errors(child->made, child->parent->errors);
 	return WEFT_OK;
 }
 
