@@ -142,15 +142,9 @@ void wf_comm_discard(struct weft_comm *comm);
 /* What it does about errors from now on; NULL: it returns. */
 void wf_comm_set_errors(struct weft_comm *comm, struct wf_on_error *errors);
 
-/* What the other one does; NULL: as above.  Of most neither does anything. */
-static inline void wf_comm_take_errors(struct weft_comm *comm,
-				       const struct weft_comm *from)
-{
-	struct wf_on_error *errors = from ? from->errors : NULL;
-
-	if (comm->errors != errors)
-		wf_comm_set_errors(comm, errors);
-}
+/* What the other one does; NULL: as above. */
+void wf_comm_take_errors(struct weft_comm *comm,
+			 const struct weft_comm *from);
 
 /* Which one it is, for people: context 7 "halo". */
 void wf_comm_tell(const struct weft_comm *comm, char *text, size_t bytes);

@@ -44,6 +44,11 @@ void wf_comm_set_errors(struct weft_comm *comm, struct wf_on_error *errors)
 	drop(old);
 }
 
+void wf_comm_take_errors(struct weft_comm *comm, const struct weft_comm *from)
+{
+	wf_comm_set_errors(comm, from ? from->errors : NULL);
+}
+
 /* Why, and where; the job says which rank, on which host. */
 static void tell_where(const struct weft_comm *comm, const char *why,
 		       char *text, size_t bytes)

@@ -122,8 +122,8 @@ void counted_dist_reduce(void)
 }
 
 /*
- * Two items for each root, which are not in its order.  Only where it is counted:
- * its collectives stay with the world, and others would look at them first.
+ * Two items for each root, which are not in its order.  Only where it is
+ * counted: others would look at its collectives first.
  */
 static void make_dist(void)
 {
