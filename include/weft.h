@@ -45,6 +45,7 @@
 #include <weft/group.h>
 #include <weft/icoll.h>
 #include <weft/info.h>
+#include <weft/inter.h>
 #include <weft/job.h>
 #include <weft/mem.h>
 #include <weft/mprobe.h>

@@ -167,6 +167,27 @@ WEFT_API int weft_group_range_excl(const struct weft_group *group, int n,
 	WEFT_MUST_CHECK;
 
 /**
+ * weft_comm_create_from_group - a communicator of a group alone
+ *
+ * group            has this rank; the same at all its members
+ * tag              a text, which tells calls apart that the same ranks make at
+ *                  once: any, the same at all members
+ * created_p [out]  the ranks of the group, in its order; errors on it return
+ *                  (weft/errors.h) until it is told otherwise
+ *
+ * As weft_comm_create_group(), with no communicator that has all of the group.
+ *
+ * Returns:  as weft_comm_create_group(); WEFT_ERR_ARG: also a group without
+ *           this rank, tag NULL.  No handler of errors is called.
+ * Blocks:   as weft_comm_create_group().
+ * Collective: yes, over the group; else it does not synchronise.
+ */
+WEFT_API int weft_comm_create_from_group(const struct weft_group *group,
+					 const char *tag,
+					 struct weft_comm **created_p)
+	WEFT_MUST_CHECK;
+
+/**
  * weft_group_free - give a group up
  *
  * group_p          set to NULL; NULL inside is fine

@@ -9,9 +9,14 @@ static int read_args(struct weft_comm *comm, const void *args,
 	const struct wf_transfer *given = args;
 	bool in_place = given->send.base == WEFT_IN_PLACE;
 	const char *call = c->key.call;
-	int status = in_place ? WEFT_OK :
-		     wf_transfer_check(comm, call, "send", &given->send);
+	int status;
 
+	if (c->across) {
+		wf_transfer_read_across(given, WF_ACROSS_ALLGATHER, c->across);
+		return WEFT_OK;
+	}
+	status = in_place ? WEFT_OK :
+		 wf_transfer_check(comm, call, "send", &given->send);
 	if (!status)
 		status = wf_transfer_check_all(comm, call, "recv",
 					       &given->recv);

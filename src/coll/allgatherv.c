@@ -13,6 +13,13 @@ static int read_args(struct weft_comm *comm, const void *args,
 	const struct args *given = args;
 	int status;
 
+	if (c->across) {
+		*c->across = (struct wf_across_call){
+			.kind = WF_ACROSS_ALLGATHER, .varies = true,
+			.send = given->send, .recvs = given->recv
+		};
+		return WEFT_OK;
+	}
 	c->key.by = wf_coll_choose(WF_COLL_ALLGATHER);
 	c->key.with.width = 1;
 	c->give = given->send;

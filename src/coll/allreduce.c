@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Allreduce and barrier: the calls. */
+#include "coll/across_call.h"
 #include "coll/reduction.h"
 
 static int read_barrier(struct weft_comm *comm, const void *args,
@@ -7,6 +8,10 @@ static int read_barrier(struct weft_comm *comm, const void *args,
 {
 	(void)comm;
 	(void)args;
+	if (c->across) {
+		c->across->kind = WF_ACROSS_BARRIER;
+		return WEFT_OK;
+	}
 	c->key.by = wf_coll_choose(WF_COLL_ALLREDUCE);
 	c->key.with.width = 1;
 	return WEFT_OK;

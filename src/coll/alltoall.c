@@ -8,8 +8,13 @@ static int read_args(struct weft_comm *comm, const void *args,
 {
 	const struct wf_transfer *given = args;
 	const char *call = c->key.call;
-	int status = wf_transfer_check_all(comm, call, "recv", &given->recv);
+	int status;
 
+	if (c->across) {
+		wf_transfer_read_across(given, WF_ACROSS_ALLTOALL, c->across);
+		return WEFT_OK;
+	}
+	status = wf_transfer_check_all(comm, call, "recv", &given->recv);
 	c->apart = given->send.base == WEFT_IN_PLACE;
 	if (!status && !c->apart)
 		status = wf_transfer_check_all(comm, call, "send",

@@ -106,6 +106,13 @@ static int read_args(struct weft_comm *comm, const void *args,
 	struct wf_vec_arg recv;
 	int status;
 
+	if (c->across) {
+		*c->across = (struct wf_across_call){
+			.kind = WF_ACROSS_ALLTOALL, .varies = true,
+			.sends = given->send, .recvs = given->recv
+		};
+		return WEFT_OK;
+	}
 	c->key.by = wf_coll_choose(WF_COLL_PAIRS);
 	c->key.with.width = 1;
 	c->own_sizes = true;

@@ -12,8 +12,16 @@ static int read_args(struct weft_comm *comm, const void *given,
 {
 	const struct args *args = given;
 	uint64_t bytes;
-	int status = wf_call_check_root(comm, c->key.call, args->root);
+	int status;
 
+	if (c->across) {
+		*c->across = (struct wf_across_call){
+			.kind = WF_ACROSS_BCAST, .send = args->data,
+			.recv = args->data, .root = args->root
+		};
+		return WEFT_OK;
+	}
+	status = wf_call_check_root(comm, c->key.call, args->root);
 	if (!status)
 		status = wf_transfer_check(comm, c->key.call, "data",
 					   &args->data);

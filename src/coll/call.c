@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include "base/handle.h"
+#include "coll/across_call.h"
 #include "coll/agree.h"
 #include "coll/fingerprint.h"
 #include "coll/lengths.h"
@@ -164,8 +165,11 @@ int wf_call_block_held(struct weft_comm *comm, const char *name,
 int wf_call_block(struct weft_comm *comm, const char *name,
 		  wf_coll_reader *read, const void *args)
 {
-	int status = wf_comm_enter_by(comm, name);
+	int status;
 
+	if (comm && comm->across)
+		return wf_across_block(comm, name, read, args);
+	status = wf_comm_enter_by(comm, name);
 	if (status)
 		return status;
 	wf_comm_hold(comm);		/* another thread may free it */
@@ -249,8 +253,11 @@ int wf_call_once(struct weft_comm *comm, const char *name,
 		 struct weft_request **req_p)
 {
 	struct wf_coll_call c = { .key.call = name };
-	int status = wf_comm_enter_by(comm, name);
+	int status;
 
+	if (comm && comm->across)
+		return wf_across_begin(comm, name, read, args, false, req_p);
+	status = wf_comm_enter_by(comm, name);
 	wf_no_handle(req_p);
 	if (status)
 		return status;
@@ -380,8 +387,11 @@ int wf_call_init(struct weft_comm *comm, const char *name,
 {
 	struct wf_coll_call c = { .key.call = name };
 	struct wf_run_request *req = NULL;
-	int status = wf_comm_enter_by(comm, name);
+	int status;
 
+	if (comm && comm->across)
+		return wf_across_begin(comm, name, read, args, true, req_p);
+	status = wf_comm_enter_by(comm, name);
 	wf_no_handle(req_p);
 	if (status)
 		return status;

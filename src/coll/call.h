@@ -8,6 +8,8 @@
 
 #include "coll/schedule.h"
 
+struct wf_across_call;
+
 /*
  * What a call moves.  The type of a part from which nothing is given, or into
  * which nothing is got, is not looked at.
@@ -26,6 +28,8 @@ struct wf_coll_call {
 	 */
 	struct wf_staged_part *parts;
 	int ngiven, ngot;
+	/* Two groups: all that the reader fills in; NULL: one. */
+	struct wf_across_call *across;
 	uint64_t *ends;			/* for the key: freed with it, as */
 	struct wf_pair_extents *pairs;	/* these and the parts are */
 };

@@ -47,8 +47,13 @@ static int read_gather(struct weft_comm *comm, const void *args,
 		       struct wf_coll_call *c)
 {
 	const struct wf_transfer *given = args;
-	int status = check(comm, c->key.call, given, true);
+	int status;
 
+	if (c->across) {
+		wf_transfer_read_across(given, WF_ACROSS_GATHER, c->across);
+		return WEFT_OK;
+	}
+	status = check(comm, c->key.call, given, true);
 	if (status)
 		return status;
 	c->key.by = wf_coll_choose(WF_COLL_GATHER);
@@ -66,8 +71,13 @@ static int read_scatter(struct weft_comm *comm, const void *args,
 			struct wf_coll_call *c)
 {
 	const struct wf_transfer *given = args;
-	int status = check(comm, c->key.call, given, false);
+	int status;
 
+	if (c->across) {
+		wf_transfer_read_across(given, WF_ACROSS_SCATTER, c->across);
+		return WEFT_OK;
+	}
+	status = check(comm, c->key.call, given, false);
 	if (status)
 		return status;
 	c->key.by = wf_coll_choose(WF_COLL_SCATTER);

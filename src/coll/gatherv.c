@@ -40,9 +40,22 @@ static int read_sides(struct weft_comm *comm, const struct args *given,
 	return status;
 }
 
+static int read_across(const struct args *given, bool gathers,
+		       struct wf_across_call *across)
+{
+	across->kind = gathers ? WF_ACROSS_GATHER : WF_ACROSS_SCATTER;
+	across->varies = true;
+	*(gathers ? &across->send : &across->recv) = given->one;
+	*(gathers ? &across->recvs : &across->sends) = given->all;
+	across->root = given->root;
+	return WEFT_OK;
+}
+
 static int read_gatherv(struct weft_comm *comm, const void *args,
 			struct wf_coll_call *c)
 {
+	if (c->across)
+		return read_across(args, true, c->across);
 	c->key.by = wf_coll_choose_varying(comm, WF_COLL_GATHER);
 	return read_sides(comm, args, c, true);
 }
@@ -50,6 +63,8 @@ static int read_gatherv(struct weft_comm *comm, const void *args,
 static int read_scatterv(struct weft_comm *comm, const void *args,
 			 struct wf_coll_call *c)
 {
+	if (c->across)
+		return read_across(args, false, c->across);
 	c->key.by = wf_coll_choose_varying(comm, WF_COLL_SCATTER);
 	return read_sides(comm, args, c, false);
 }

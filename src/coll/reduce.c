@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reduce to a root: the calls. */
+#include "coll/across_call.h"
 #include "coll/reduction.h"
 
 static int check_in(struct weft_comm *comm, const char *call,
@@ -18,8 +19,11 @@ static int read_args(struct weft_comm *comm, const void *args,
 {
 	struct wf_reduction given = *(const struct wf_reduction *)args;
 	const char *call = c->key.call;
-	int status = wf_call_check_root(comm, call, given.root);
+	int status;
 
+	if (c->across)
+		return wf_reduction_read(comm, args, c);
+	status = wf_call_check_root(comm, call, given.root);
 	if (!status)
 		status = check_in(comm, call, &given);
 	if (status)

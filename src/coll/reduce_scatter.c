@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reduce-scatter, of equal parts or of any: the calls. */
 #include <stdlib.h>
+#include "coll/across_call.h"
 #include "coll/reduction.h"
 
 struct args {
@@ -109,6 +110,14 @@ static int read_args(struct weft_comm *comm, const void *args,
 	};
 	int status;
 
+	if (c->across) {
+		*c->across = (struct wf_across_call){
+			.kind = WF_ACROSS_REDUCE_SCATTER,
+			.varies = a->by_counts, .in = a->in, .op = a->op,
+			.recv = a->part, .recvs = a->vec
+		};
+		return WEFT_OK;
+	}
 	c->key.by = wf_coll_choose(given.by);
 	status = read_all(comm, a, c, &given.out);
 	if (status)

@@ -2,6 +2,7 @@
 /* Arguments of reductions: see reduction.h. */
 #include "coll/reduction.h"
 
+#include "coll/across_call.h"
 #include "type/op.h"
 #include "type/type.h"
 
@@ -96,11 +97,35 @@ static void fill_call(const struct weft_comm *comm,
 	c->get_bytes = gets(comm, given) ? c->key.bytes : 0;
 }
 
+/* A scan has no order across two groups. */
+static enum wf_across_kind kind_across(enum wf_coll_op by)
+{
+	switch (by) {
+	case WF_COLL_ALLREDUCE: return WF_ACROSS_ALLREDUCE;
+	case WF_COLL_REDUCE: return WF_ACROSS_REDUCE;
+	default: return WF_ACROSS_NONE;
+	}
+}
+
+static void read_across(const struct wf_reduction *given,
+			struct wf_across_call *across)
+{
+	across->kind = kind_across(given->by);
+	across->in = given->in;
+	across->recv = given->out;
+	across->op = given->op;
+	across->root = given->root;
+}
+
 int wf_reduction_read(struct weft_comm *comm, const void *args,
 		      struct wf_coll_call *c)
 {
 	const struct wf_reduction *given = args;
 
+	if (c->across) {
+		read_across(given, c->across);
+		return WEFT_OK;
+	}
 	c->key.by = wf_coll_choose(given->by);
 	if (!read_given(comm->job, given, &c->key))
 		return refuse(comm->job, c->key.call, given);
@@ -136,6 +161,22 @@ int wf_reduction_run(struct weft_comm *comm, const char *call,
 			   given->out.base);
 }
 
+/* Compared with other ranks' calls, or across two groups. */
+static int call_specially(struct weft_comm *comm, const char *call,
+			  const struct wf_reduction *given)
+{
+	int status;
+
+	if (!comm->across) {
+		status = wf_call_block_held(comm, call, wf_reduction_read,
+					    given);
+		return wf_comm_leave_held(comm, status);
+	}
+	status = wf_comm_leave_held(comm, WEFT_OK);
+	return status ? status : wf_across_block(comm, call, wf_reduction_read,
+						 given);
+}
+
 int wf_reduction_call(struct weft_comm *comm, const char *call,
 		      const struct wf_reduction *given)
 {
@@ -144,8 +185,8 @@ int wf_reduction_call(struct weft_comm *comm, const char *call,
 	if (status)
 		return status;
 	wf_comm_hold(comm);		/* another thread may free it */
-	status = comm->accord ? wf_call_block_held(comm, call,
-						   wf_reduction_read, given) :
-				wf_reduction_run(comm, call, given);
+	if (comm->special)
+		return call_specially(comm, call, given);
+	status = wf_reduction_run(comm, call, given);
 	return wf_comm_leave_held(comm, status);
 }

@@ -406,7 +406,7 @@ int weft_sparse_exchange(struct weft_comm *comm,
 		.form = WF_MARK_BLOCKS
 	};
 	struct exchange *x = NULL;
-	int status = wf_comm_enter_by(comm, __func__), whose;
+	int status = wf_comm_enter_one(comm, __func__), whose;
 
 	if (status)
 		return status;
@@ -425,7 +425,7 @@ int weft_isparse_exchange(struct weft_comm *comm,
 		.form = WF_MARK_ONCE
 	};
 	struct exchange *x = NULL;
-	int status = wf_comm_enter_by(comm, __func__);
+	int status = wf_comm_enter_one(comm, __func__);
 
 	wf_no_handle(req_p);
 	if (status)

@@ -6,7 +6,7 @@
 #ifndef WEFT_COLL_TRANSFER_H
 #define WEFT_COLL_TRANSFER_H
 
-#include "coll/call.h"
+#include "coll/across_call.h"
 #include "plan/part_arg.h"
 
 /* A broadcast of another call, with the communicator entered and held. */
@@ -18,6 +18,17 @@ struct wf_transfer {
 	struct weft_part send, recv;
 	int root;
 };
+
+/* Across two groups: what it was given. */
+static inline void wf_transfer_read_across(const struct wf_transfer *given,
+					   enum wf_across_kind kind,
+					   struct wf_across_call *across)
+{
+	across->kind = kind;
+	across->send = given->send;
+	across->recv = given->recv;
+	across->root = given->root;
+}
 
 /* Its type, base and size; name: "send". */
 int wf_transfer_check(struct weft_comm *comm, const char *call,

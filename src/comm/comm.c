@@ -8,8 +8,19 @@
 #include <stdlib.h>
 #include "base/text.h"
 #include "comm/accord.h"
+#include "comm/across.h"
 #include "comm/comm_attr.h"
 #include "job/abort.h"
+
+/* NULL: no memory, and it is gone, as below. */
+static struct weft_comm *compare_calls(struct weft_comm *comm)
+{
+	comm->special = true;
+	if (!wf_accord_make(comm))
+		return comm;
+	wf_comm_discard(comm);
+	return NULL;
+}
 
 struct weft_comm *wf_comm_new(struct weft_job *job, struct weft_group *group)
 {
@@ -22,32 +33,52 @@ struct weft_comm *wf_comm_new(struct weft_job *job, struct weft_group *group)
 	comm->job = job;
 	comm->group = group;
 	comm->rank = group->rank;
-	comm->size = group->size;
+	comm->size = comm->far_size = group->size;
 	comm->refs = 1;
 	wf_map_init(&comm->ports);
 	wf_list_init(&comm->takers);
-	if (job->config.check >= 2 && wf_accord_make(comm)) {
-		wf_comm_discard(comm);
-		return NULL;
-	}
-	return comm;
+	return job->config.check >= 2 ? compare_calls(comm) : comm;
+}
+
+static void discard_rare(struct weft_comm *comm)
+{
+	if (comm->accord)
+		wf_accord_free(comm);
+	if (comm->across)
+		wf_across_free(comm->across);
+	free(comm->coords);
+	free(comm->name);
+	wf_comm_take_errors(comm, NULL);
 }
 
 void wf_comm_discard(struct weft_comm *comm)
 {
-	if (comm->accord)
-		wf_accord_free(comm);
 	wf_map_fini(&comm->ports);
 	wf_group_drop(comm->group);
 	wf_comm_drop_attrs(comm);
 	wf_info_drop(comm->hints);
-	free(comm->name);
-	/* Most have neither: one look at both, and no call. */
-	if ((uintptr_t)comm->coords | (uintptr_t)comm->errors) {
-		free(comm->coords);
-		wf_comm_take_errors(comm, NULL);
-	}
+	/* Most have nothing of that: one look at all, and no call. */
+	if ((uintptr_t)comm->coords | (uintptr_t)comm->errors |
+	    (uintptr_t)comm->name | comm->special)
+		discard_rare(comm);
 	free(comm);
+}
+
+static struct weft_comm *copy_across(const struct weft_comm *comm,
+				     struct weft_comm *made)
+{
+	if (!made || !wf_across_copy(comm, made))
+		return made;
+	wf_comm_discard(made);
+	return NULL;
+}
+
+struct weft_comm *wf_comm_new_like(const struct weft_comm *comm)
+{
+	struct weft_comm *made = wf_comm_new(comm->job,
+					     wf_group_hold(comm->group));
+
+	return comm->across ? copy_across(comm, made) : made;
 }
 
 /* The ids [low, end): the first is its own, the rest its pool. */
@@ -91,7 +122,8 @@ int wf_comm_make_world(struct weft_job *job)
 	return WEFT_OK;
 }
 
-int wf_comm_place(struct weft_comm *comm, const struct wf_cid_block *block)
+static inline int place(struct weft_comm *comm,
+			const struct wf_cid_block *block)
 {
 	int status = enter_table(comm, block->low, block->end);
 
@@ -104,10 +136,14 @@ int wf_comm_place(struct weft_comm *comm, const struct wf_cid_block *block)
 	return status;
 }
 
-int wf_comm_make(struct weft_job *job, struct weft_group *group,
-		 const struct wf_cid_block *block, struct weft_comm **comm_p)
+int wf_comm_place(struct weft_comm *comm, const struct wf_cid_block *block)
 {
-	struct weft_comm *comm = wf_comm_new(job, group);
+	return place(comm, block);
+}
+
+int wf_comm_settle(struct weft_job *job, struct weft_comm *comm,
+		   const struct wf_cid_block *block, struct weft_comm **comm_p)
+{
 	int status;
 
 	if (!comm) {
@@ -116,12 +152,18 @@ int wf_comm_make(struct weft_job *job, struct weft_group *group,
 		wf_ports_clear(job);
 		return WEFT_ERR_NOMEM;
 	}
-	status = wf_comm_place(comm, block);
+	status = place(comm, block);
 	if (status)
 		wf_comm_discard(comm);
 	else
 		*comm_p = comm;
 	return status;
+}
+
+int wf_comm_make(struct weft_job *job, struct weft_group *group,
+		 const struct wf_cid_block *block, struct weft_comm **comm_p)
+{
+	return wf_comm_settle(job, wf_comm_new(job, group), block, comm_p);
 }
 
 /* Cargo may hold the communicator until its last writes have come. */
@@ -214,10 +256,28 @@ bool wf_comm_blame(struct weft_comm *comm, const struct wf_peer *peer,
 	return dead;
 }
 
+/* Two that are not the same one. */
+static enum weft_comparison compare(const struct weft_comm *a,
+				    const struct weft_comm *b)
+{
+	enum weft_comparison groups, far = WEFT_IDENT;
+
+	if (!a->across != !b->across)
+		return WEFT_UNEQUAL;
+	if (a->across) {
+		groups = wf_group_comparison(a->across->near, b->across->near);
+		far = wf_group_comparison(a->across->far, b->across->far);
+	} else {
+		groups = wf_group_comparison(a->group, b->group);
+	}
+	if (far > groups)
+		groups = far;
+	return groups == WEFT_IDENT ? WEFT_CONGRUENT : groups;
+}
+
 int weft_comm_compare(struct weft_comm *a, struct weft_comm *b,
 		      enum weft_comparison *result_p)
 {
-	enum weft_comparison groups;
 	int status = a && b && result_p ? wf_comm_ask(a) :
 		wf_comm_refuse(a ? a : b, "weft_comm_compare",
 			       !a ? "a" : b ? "result_p" : "b");
@@ -231,21 +291,23 @@ int weft_comm_compare(struct weft_comm *a, struct weft_comm *b,
 					 "was given to weft_comm_free()" :
 					 "is of another job");
 	} else {
-		groups = wf_group_comparison(a->group, b->group);
-		*result_p = a == b ? WEFT_IDENT :
-			groups == WEFT_IDENT ? WEFT_CONGRUENT : groups;
+		*result_p = a == b ? WEFT_IDENT : compare(a, b);
 	}
 	return wf_comm_leave(a, status);
 }
 
 int weft_comm_rank(const struct weft_comm *comm)
 {
-	return comm ? comm->rank : -1;
+	if (!comm)
+		return -1;
+	return comm->across ? wf_across_rank(comm) : comm->rank;
 }
 
 int weft_comm_size(const struct weft_comm *comm)
 {
-	return comm ? comm->size : 0;
+	if (!comm)
+		return 0;
+	return comm->across ? comm->across->near->size : comm->size;
 }
 
 struct weft_job *weft_comm_job(const struct weft_comm *comm)

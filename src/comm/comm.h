@@ -22,6 +22,7 @@
 #include "job/peer.h"
 
 struct wf_accord;
+struct wf_across;
 
 /* Who gets the mails of (context, number); embedded in its owner. */
 struct wf_port {
@@ -89,6 +90,8 @@ struct weft_comm {
 	uint64_t id;			/* context */
 	struct wf_cid_pool pool;	/* ids of its children */
 	int rank, size;
+	int far_first, far_size;	/* ranks that messages go to; others
+					   than all across two groups */
 	struct weft_group *group;
 	char *name;			/* for people; NULL: none */
 	struct wf_origin origin;
@@ -115,6 +118,8 @@ struct weft_comm {
 	struct wf_cargo *rma;		/* of rma/ */
 	struct wf_cargo *p2p;		/* of p2p/ */
 	struct wf_accord *accord;	/* NULL: calls are not compared */
+	struct wf_across *across;	/* NULL: it has one group */
+	bool special;			/* it has one of both */
 	uint64_t rma_created;		/* regions of all ranks so far */
 	struct wf_cargo *pairs;		/* of coll/, its lanes */
 	struct wf_peer *dead;		/* a member; NULL: none seen */
@@ -135,6 +140,13 @@ int wf_comm_make(struct weft_job *job, struct weft_group *group,
  */
 struct weft_comm *wf_comm_new(struct weft_job *job, struct weft_group *group);
 int wf_comm_place(struct weft_comm *comm, const struct wf_cid_block *block);
+
+/* The first step for a duplicate: with its groups. */
+struct weft_comm *wf_comm_new_like(const struct weft_comm *comm);
+
+/* The second one; NULL: there was no memory for it.  It goes if it fails. */
+int wf_comm_settle(struct weft_job *job, struct weft_comm *comm,
+		   const struct wf_cid_block *block, struct weft_comm **comm_p);
 
 /* Of one without a context: callbacks are not called. */
 void wf_comm_discard(struct weft_comm *comm);
@@ -216,20 +228,6 @@ void wf_ports_clear(struct weft_job *job);
 
 int wf_contexts_init(struct weft_job *job);
 void wf_contexts_fini(struct weft_job *job);
-
-/*
- * What WF_MAIL_RELAY carries to a member of a group, whose ids others make
- * (derive/relay.h).  One that finds no memory to be parked is lost, with its
- * ids, and all later ones of the communicator are dropped.
- */
-struct wf_relay_note {
-	uint64_t print;			/* of the group */
-	uint64_t low, end;		/* the ids; none after a failure */
-	int32_t tag;
-	int32_t status;
-	int32_t dead;			/* a member, in the world, or -1 */
-	uint32_t deaths;		/* 1: the sender knows of one */
-};
 
 /* NULL: none is here, or not yet. */
 static inline struct weft_comm *wf_comm_find(struct wf_contexts *ctx,

@@ -29,6 +29,19 @@ WEFT_MUST_CHECK static inline int wf_comm_enter_by(struct weft_comm *comm,
 
 #define wf_comm_enter(comm) wf_comm_enter_by(comm, __func__)
 
+/* Entered, one of two groups: left, and WEFT_ERR_ARG (comm/across.c). */
+int wf_comm_refuse_across(struct weft_comm *comm, const char *call);
+
+/* The same of a call that has no sense across two groups. */
+WEFT_MUST_CHECK static inline int wf_comm_enter_one(struct weft_comm *comm,
+						    const char *call)
+{
+	int status = wf_comm_enter_by(comm, call);
+
+	return status || !comm->across ? status :
+					 wf_comm_refuse_across(comm, call);
+}
+
 /* The same of a call without a message. */
 WEFT_MUST_CHECK static inline int wf_comm_ask(struct weft_comm *comm)
 {

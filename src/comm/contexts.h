@@ -50,6 +50,20 @@ struct wf_contexts {
 	struct wf_poller lacking;	/* which this refuses later */
 };
 
+/*
+ * What WF_MAIL_RELAY carries to a member of a group, whose ids others make
+ * (derive/relay.h).  One that finds no memory to be parked is lost, with its
+ * ids, and all later ones of the communicator are dropped.
+ */
+struct wf_relay_note {
+	uint64_t print;			/* of the group */
+	uint64_t low, end;		/* the ids; none after a failure */
+	int32_t tag;
+	int32_t status;
+	int32_t dead;			/* a member, in the world, or -1 */
+	uint32_t deaths;		/* 1: the sender knows of one */
+};
+
 static inline struct wf_contexts *wf_contexts(const struct weft_job *job)
 {
 	return job->comms;

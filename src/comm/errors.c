@@ -55,8 +55,8 @@ static void tell_where(const struct weft_comm *comm, const char *why,
 {
 	wf_text_add(text, bytes, "%s, on ", why);
 	wf_comm_tell(comm, text, bytes);
-	wf_text_add(text, bytes, ", here rank %d of %d", comm->rank,
-		    comm->size);
+	wf_text_add(text, bytes, ", here rank %d of %d",
+		    weft_comm_rank(comm), weft_comm_size(comm));
 }
 
 /*

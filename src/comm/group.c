@@ -6,7 +6,7 @@
 #include <string.h>
 #include "base/handle.h"
 #include "base/sort.h"
-#include "comm/comm.h"
+#include "comm/across.h"
 
 enum {
 	FEW = 16			/* are looked at one by one */
@@ -351,7 +351,8 @@ int weft_comm_group(struct weft_comm *comm, struct weft_group **group_p)
 	wf_no_handle(group_p);
 	if (status)
 		return status;
-	if (wf_group_alias(comm->group, group_p))
+	if (wf_group_alias(comm->across ? comm->across->near : comm->group,
+			   group_p))
 		status = wf_job_fail(comm->job, WEFT_ERR_NOMEM,
 				     "%s: no memory for a group", call);
 	return wf_comm_leave(comm, status);

@@ -63,9 +63,14 @@ int wf_child_starves(const struct wf_child *child)
 
 int wf_child_make(struct wf_child *child, struct weft_group *group)
 {
+	return wf_child_settle(child, wf_comm_new(child->parent->job, group));
+}
+
+int wf_child_settle(struct wf_child *child, struct weft_comm *comm)
+{
 	child->used = true;
-	if (wf_comm_make(child->parent->job, group, &child->block,
-			 &child->made))
+	if (wf_comm_settle(child->parent->job, comm, &child->block,
+			   &child->made))
 		return wf_child_starves(child);
 	child->made->origin = child->origin;
 	if (child->parent->errors)	/* a new one has none yet */
@@ -89,12 +94,11 @@ static void give_up(struct wf_child *child)
 	wf_ports_clear(job);
 }
 
-int wf_child_end(struct wf_child *child, int status, struct weft_comm **made_p)
+/* All of an end but its leave. */
+static int finish(struct wf_child *child, int status, struct weft_comm **made_p)
 {
 	struct weft_job *job = child->parent->job;
 
-	if (wf_job_is_child(job))
-		return WEFT_ERR_FORKED;
 	if (!status && !made_p)
 		status = wf_job_fail(job, WEFT_ERR_ARG, "%s: %s is NULL",
 				     child->call, child->result);
@@ -102,5 +106,24 @@ int wf_child_end(struct wf_child *child, int status, struct weft_comm **made_p)
 		give_up(child);
 	if (!status)
 		*made_p = child->made;
+	return status;
+}
+
+int wf_child_end(struct wf_child *child, int status, struct weft_comm **made_p)
+{
+	if (wf_job_is_child(child->parent->job))
+		return WEFT_ERR_FORKED;
+	status = finish(child, status, made_p);
 	return wf_comm_leave_held(child->parent, status);
+}
+
+int wf_child_end_quietly(struct wf_child *child, int status,
+			 struct weft_comm **made_p)
+{
+	struct weft_job *job = child->parent->job;
+
+	status = finish(child, status, made_p);
+	wf_comm_drop(child->parent);
+	wf_job_leave(job);
+	return status;
 }

@@ -35,12 +35,22 @@ int wf_child_enter(struct wf_child *child) WEFT_MUST_CHECK;
  */
 int wf_child_begin(struct wf_child *child) WEFT_MUST_CHECK;
 
+/* Before that, of a call for one group: has the parent two?  Told, and left. */
+static inline int wf_child_refuse_across(const struct wf_child *child)
+{
+	return child->parent && child->parent->across ?
+	       wf_comm_enter_one(child->parent, child->call) : WEFT_OK;
+}
+
 /* A group that was passed: does it have ranks of the parent only?  Told. */
 int wf_child_check(const struct wf_child *child,
 		   const struct weft_group *group);
 
 /* Takes the reference to the group; an error is told. */
 int wf_child_make(struct wf_child *child, struct weft_group *group);
+
+/* The same of one that has no context so far; NULL: no memory. */
+int wf_child_settle(struct wf_child *child, struct weft_comm *comm);
 
 /* No memory: told. */
 int wf_child_starves(const struct wf_child *child);
@@ -51,5 +61,9 @@ int wf_child_starves(const struct wf_child *child);
  * it.
  */
 int wf_child_end(struct wf_child *child, int status, struct weft_comm **made_p);
+
+/* The same without a word to the parent's handler of errors. */
+int wf_child_end_quietly(struct wf_child *child, int status,
+			 struct weft_comm **made_p);
 
 #endif

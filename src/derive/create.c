@@ -9,7 +9,9 @@
 #include "base/handle.h"
 #include "coll/agree.h"
 #include "coll/schedule.h"
+#include "comm/across.h"
 #include "derive/child.h"
+#include "derive/wishes.h"
 #include "type/type.h"
 
 /* ---- WEFT_CHECK=2: have all members of my group passed it? ---- */
@@ -67,6 +69,36 @@ static int compare_groups(const struct wf_child *child,
 			compare(child, ours ? group : NULL));
 }
 
+static int check_own(const struct wf_child *child,
+		     const struct weft_group *group)
+{
+	const struct weft_group *near = child->parent->across->near;
+	int status = wf_child_check(child, group);
+
+	for (int r = 0; !status && r < group->size; r++)
+		if (wf_group_find(near, wf_group_world_rank(group, r)) < 0)
+			status = wf_job_fail_for(child->parent->job,
+						 WEFT_ARGUMENT_GROUP,
+						 WEFT_ERR_ARG, "%s: rank %d of "
+						 "the group is in the other of "
+						 "two", child->call, r);
+	return status;
+}
+
+/* Ranks of the own group, which those of the other one do not know. */
+static int create_across(struct wf_child *child,
+			 const struct weft_group *group,
+			 struct weft_comm **created_p)
+{
+	const struct wf_wish nobody = { WEFT_UNDEFINED, 0 };
+	int refused = check_own(child, group), status;
+	const struct wf_wish wish = { 0, refused ? 0 : group->rank };
+
+	status = wf_wishes_across(child, refused || group->rank < 0 ? nobody :
+								      wish);
+	return wf_child_end(child, refused ? refused : status, created_p);
+}
+
 int weft_comm_create(struct weft_comm *comm, const struct weft_group *group,
 		     struct weft_comm **created_p)
 {
@@ -79,6 +111,8 @@ int weft_comm_create(struct weft_comm *comm, const struct weft_group *group,
 		wf_group_refuse(child.call, group, NULL, "comm");
 	if (status)
 		return status;
+	if (comm->across)
+		return create_across(&child, group, created_p);
 	if (comm->job->config.check >= 2)
 		status = compare_groups(&child, group);
 	if (!status)

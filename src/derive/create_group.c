@@ -25,10 +25,12 @@ int weft_comm_create_group(struct weft_comm *comm,
 {
 	struct wf_child child = WF_CHILD_OF(comm, "weft_comm_create_group",
 					    "created_p");
-	int status = comm ? wf_child_enter(&child) :
-		wf_group_refuse(child.call, group, NULL, "comm");
+	int status = wf_child_refuse_across(&child);
 
 	wf_no_handle(created_p);
+	if (!status)
+		status = comm ? wf_child_enter(&child) :
+			wf_group_refuse(child.call, group, NULL, "comm");
 	if (status)
 		return status;
 	status = check(&child, group, tag);

@@ -9,7 +9,7 @@
 static int duplicate(struct wf_child *child)
 {
 	struct weft_comm *comm = child->parent;
-	int status = wf_child_make(child, wf_group_hold(comm->group));
+	int status = wf_child_settle(child, wf_comm_new_like(comm));
 
 	if (!status && comm->topo && comm->topo->copy &&
 	    comm->topo->copy(comm->topo, child->made))
@@ -68,7 +68,9 @@ int weft_comm_dup_private(struct weft_comm *comm, struct weft_comm **dup_p)
 	int status;
 
 	wf_no_handle(dup_p);
-	status = wf_child_begin(&child);
+	status = wf_child_refuse_across(&child);
+	if (!status)
+		status = wf_child_begin(&child);
 	if (status)
 		return status;
 	status = wf_child_make(&child, wf_group_hold(comm->group));

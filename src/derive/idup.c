@@ -194,7 +194,7 @@ static struct idup *new_idup(struct weft_comm *comm,
 
 	if (!d)
 		return NULL;
-	d->made = wf_comm_new(comm->job, wf_group_hold(comm->group));
+	d->made = wf_comm_new_like(comm);
 	if (!d->made || !set_hints(d->made, comm, a)) {
 		if (d->made)
 			wf_comm_discard(d->made);

@@ -13,86 +13,29 @@
 #include <limits.h>
 #include <stdlib.h>
 #include "base/handle.h"
-#include "base/sort.h"
 #include "boot/boot.h"
 #include "coll/schedule.h"
 #include "derive/child.h"
 #include "derive/locality.h"
 #include "derive/row.h"
+#include "derive/wishes.h"
 #include "transport/line.h"
 #include "type/type.h"
 
 static_assert(sizeof(struct wf_row) <= WF_LINE_DATA, "a row is one line");
-static_assert(sizeof(struct wf_wish) == 8, "and a wish is one element");
-
-/* ---- what all wish ---- */
-
-/* A rank of the parent and its key. */
-struct place {
-	int key, rank;
-};
-
-static int compare_keys(const void *a, const void *b, void *arg)
-{
-	const struct place *x = a, *y = b;
-
-	(void)arg;
-	return (x->key > y->key) - (x->key < y->key);
-}
-
-/* Those with this colour, by key; of equal ones by rank: the sort is stable. */
-static int select_color(const struct wf_wish *all, int size, int color,
-			struct place *to)
-{
-	int n = 0;
-
-	for (int r = 0; r < size; r++)
-		if (all[r].color == color)
-			to[n++] = (struct place){ all[r].key, r };
-	return wf_sort(to, (size_t)n, sizeof(*to), compare_keys, NULL) ?
-		-1 : n;
-}
-
-static int group_by_key(struct weft_comm *comm, const struct wf_wish *all,
-			struct weft_group **group_p)
-{
-	size_t size = (size_t)comm->size;
-	struct place *place = malloc(size * sizeof(*place));
-	int *table = malloc(size * sizeof(*table));
-	int n = -1;
-
-	if (place && table)
-		n = select_color(all, comm->size, all[comm->rank].color, place);
-	for (int i = 0; i < n; i++)
-		table[i] = wf_comm_world_rank(comm, place[i].rank);
-	free(place);
-	if (n < 0) {
-		free(table);
-		return WEFT_ERR_NOMEM;
-	}
-	return wf_group_make(comm->job, table, n, group_p);
-}
 
 /* All ranks ask each other.  Without memory at one rank it fails at all. */
 static int ask_all(struct wf_child *child, struct wf_wish wish,
 		   struct weft_group **group_p)
 {
-	struct weft_comm *comm = child->parent;
-	struct wf_wish *all = malloc((size_t)comm->size * sizeof(*all));
-	int status;
+	const struct wf_wishers all = { 0, child->parent->size };
+	struct wf_wish *wishes;
+	int status = wf_wishes_ask(child, wish, &wishes);
 
-	if (!all) {
-		wf_allgather_refuse(comm, child->call, WEFT_ERR_NOMEM);
-		return wf_child_starves(child);
-	}
-	all[comm->rank] = wish;
-	status = wf_allgather(comm, child->call,
-			      weft_part(WEFT_IN_PLACE, 0, NULL),
-			      weft_part(all, 1, &weft_type_uint64));
 	if (!status && wish.color != WEFT_UNDEFINED &&
-	    group_by_key(comm, all, group_p))
+	    wf_wishes_group(child->parent, wishes, &all, group_p))
 		status = wf_child_starves(child);
-	free(all);
+	free(wishes);
 	return status;
 }
 
@@ -132,7 +75,10 @@ static int split(struct wf_child *child, struct wf_wish wish,
 	status = wf_child_begin(child);
 	if (status)
 		return status;
-	status = find_group(child, wish, &group);
+	if (child->parent->across)
+		status = wf_wishes_across(child, wish);
+	else
+		status = find_group(child, wish, &group);
 	if (group)
 		status = wf_child_make(child, group);
 	if (!status && refused)
@@ -175,12 +121,16 @@ static int color_of_object(const struct weft_job *job, enum weft_split type,
 }
 
 /* Why it cannot be done; NULL: *color_p says with whom. */
-static const char *find_color(const struct weft_job *job, int type,
+static const char *find_color(const struct weft_comm *comm, int type,
 			      int *color_p)
 {
+	const struct weft_job *job = comm->job;
 	int number = type == WEFT_SPLIT_NODE ? 0 : WF_LOCALITY_UNKNOWN;
 
 	*color_p = WEFT_UNDEFINED;
+	if (comm->across)
+		return "the communicator has two groups, and this call is for "
+		       "one";
 	if (type == WEFT_UNDEFINED)
 		return NULL;
 	if (type < WEFT_SPLIT_NODE || type > WEFT_SPLIT_L3)
@@ -202,8 +152,7 @@ int weft_comm_split_type(struct weft_comm *comm, int type, int key,
 	struct wf_child child = WF_CHILD_OF(comm, "weft_comm_split_type",
 					    "split_p");
 	struct wf_wish wish = { WEFT_UNDEFINED, key };
-	const char *why = comm ? find_color(comm->job, type, &wish.color) :
-				 NULL;
+	const char *why = comm ? find_color(comm, type, &wish.color) : NULL;
 	char refused[160];
 
 	if (!why)

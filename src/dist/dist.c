@@ -76,6 +76,8 @@ int weft_dist_create_empty(struct weft_comm *comm, struct weft_dist **dist_p)
 	wf_no_handle(dist_p);
 	if (status)
 		return status;
+	if (comm->across)
+		return wf_comm_refuse_across(comm, __func__);
 	if (!dist_p)
 		return wf_comm_leave(comm, wf_job_fail_null(comm->job, __func__,
 							    "dist_p"));

@@ -95,7 +95,7 @@ static int change(struct wf_dist_setting *s, struct weft_dist *dist)
 
 int weft_dist_change_comm(struct weft_dist *dist, struct weft_comm *comm)
 {
-	int status = wf_comm_enter_by(comm, __func__);
+	int status = wf_comm_enter_one(comm, __func__);
 	struct wf_dist_setting s;
 
 	if (status)

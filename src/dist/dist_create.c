@@ -218,7 +218,7 @@ int weft_dist_create(struct weft_comm *comm,
 		"items2dests", ".idx", items2dests ? &items2dests->idx : NULL,
 		stride, nitems, nrroots
 	};
-	int status = wf_comm_enter_by(comm, __func__);
+	int status = wf_comm_enter_one(comm, __func__);
 	struct wf_dist_setting s;
 	struct weft_dist *dist;
 

@@ -17,6 +17,10 @@ static int check(const struct weft_dist *dist, const char *call,
 		return wf_job_fail_for(dist->job, WEFT_ARGUMENT_COMM,
 				       WEFT_ERR_ARG, "%s: comm was freed",
 				       call);
+	if (comm->across)
+		return wf_job_fail_for(dist->job, WEFT_ARGUMENT_COMM,
+				       WEFT_ERR_ARG, "%s: comm has two groups",
+				       call);
 	if (dist->link)
 		return wf_job_fail(dist->job, WEFT_ERR_ARG, "%s: the Dist of "
 				   "rank %d has a pattern: "

@@ -51,8 +51,8 @@ static inline int wf_p2p_check_data(struct weft_comm *comm,
 
 static inline bool wf_p2p_is_source(const struct weft_comm *comm, int rank)
 {
-	return (rank >= 0 && rank < comm->size) || rank == WEFT_ANY_SOURCE ||
-	       rank == WEFT_PROC_NULL;
+	return (rank >= 0 && rank < comm->far_size) ||
+	       rank == WEFT_ANY_SOURCE || rank == WEFT_PROC_NULL;
 }
 
 /* What is wrong with it is told: WEFT_ERR_RANGE. */
@@ -75,6 +75,11 @@ int wf_p2p_aim(struct wf_p2p_request *req, const struct wf_p2p_args *a);
 /* Of what was checked; WEFT_ERR_NOMEM, told. */
 int wf_p2p_new(struct weft_comm *comm, const struct wf_p2p_args *a,
 	       struct wf_p2p_request **req_p);
+
+/* weft_sendrecv() of another call. */
+int wf_sendrecv_inside(struct weft_comm *comm, const char *call,
+		       const struct weft_outgoing *send,
+		       const struct weft_incoming *recv);
 
 void wf_p2p_start_send(struct wf_p2p_request *req);
 void wf_p2p_start_receive(struct wf_p2p_request *req);

@@ -148,6 +148,17 @@ static int exchange(struct halves *h, struct weft_message_status *got_p)
 	return sent ? sent : received;
 }
 
+int wf_sendrecv_inside(struct weft_comm *comm, const char *call,
+		       const struct weft_outgoing *send,
+		       const struct weft_incoming *recv)
+{
+	const struct names as = { call, call, call };
+	struct halves h = { .copy = NULL };
+	int status = prepare(comm, &as, send, recv, &h);
+
+	return status ? status : exchange(&h, NULL);
+}
+
 int weft_sendrecv(struct weft_comm *comm, const struct weft_outgoing *send,
 		  const struct weft_incoming *recv,
 		  struct weft_message_status *got_p)

@@ -168,7 +168,7 @@ int weft_region_create(struct weft_comm *comm, void *base, size_t bytes,
 	};
 	struct weft_region *region = NULL;
 	struct wf_rma *rma;
-	int status = wf_comm_enter(comm);
+	int status = wf_comm_enter_one(comm, w.call);
 
 	wf_no_handle(region_p);
 	if (status)
@@ -211,7 +211,7 @@ static int expose(struct weft_comm *comm, void *base, size_t bytes,
 int weft_region_expose(struct weft_comm *comm, void *base, size_t bytes,
 		       struct weft_region **region_p)
 {
-	int status = wf_comm_enter(comm);
+	int status = wf_comm_enter_one(comm, __func__);
 
 	wf_no_handle(region_p);
 	if (status)
@@ -302,7 +302,7 @@ int weft_region_attach(struct weft_comm *comm,
 		       const struct weft_region_key *key,
 		       struct weft_region **region_p)
 {
-	int status = wf_comm_enter(comm);
+	int status = wf_comm_enter_one(comm, __func__);
 
 	wf_no_handle(region_p);
 	if (status)

@@ -264,7 +264,7 @@ int wf_graph_construct(struct weft_comm *comm, const struct wf_graph_call *c,
 		       struct weft_comm **graph_p)
 {
 	struct wf_graph_maker m = { .parent = comm, .call = c->origin.call };
-	int status = wf_comm_enter_by(comm, c->origin.call);
+	int status = wf_comm_enter_one(comm, c->origin.call);
 
 	wf_no_handle(graph_p);
 	if (status)

@@ -205,11 +205,34 @@ void wf_neighbor_leave(struct wf_run_request *req)
 
 /* ---- those that do not block ---- */
 
+/* All of an open call but its end. */
+static int begin(struct call *c, struct weft_request **req_p)
+{
+	struct wf_run_request *req = NULL;
+	int status = start(c, &req);
+
+	if (!status && c->status)
+		wf_run_request_forget(req);
+	else if (!status)
+		*req_p = &req->base;
+	return c->status ? c->status : status;
+}
+
+int wf_neighbor_begin(struct weft_comm *graph, const char *name,
+		      const struct wf_sides *sides, struct weft_request **req_p)
+{
+	struct call c = {
+		.name = name, .graph = wf_graph_of(graph), .sides = sides
+	};
+
+	c.status = wf_neighbor_extents(c.graph, name, sides);
+	return begin(&c, req_p);
+}
+
 int wf_neighbor_once(struct weft_comm *graph, const char *name,
 		     const struct wf_sides *sides, struct weft_request **req_p)
 {
 	struct call c = { .name = name, .sides = sides };
-	struct wf_run_request *req = NULL;
 	int status;
 
 	wf_no_handle(req_p);
@@ -219,12 +242,5 @@ int wf_neighbor_once(struct weft_comm *graph, const char *name,
 	if (!req_p && !c.status)
 		c.status = wf_job_fail(graph->job, WEFT_ERR_ARG,
 				       "%s: req_p is NULL", c.name);
-	status = start(&c, &req);
-	if (!status && c.status)
-		wf_run_request_forget(req);
-	else if (!status)
-		*req_p = &req->base;
-	if (c.status)
-		status = c.status;
-	return wf_comm_leave(graph, status);
+	return wf_comm_leave(graph, begin(&c, req_p));
 }

@@ -43,6 +43,14 @@ int wf_neighbor_wake(struct wf_run_request *req);
 int wf_neighbor_again(struct wf_run_request *req, const char *name,
 		      char *const base[2]);
 
+/* One that does not block, or is persistent, with a good graph entered. */
+int wf_neighbor_begin(struct weft_comm *graph, const char *name,
+		      const struct wf_sides *sides,
+		      struct weft_request **req_p);
+int wf_neighbor_prepare(struct weft_comm *graph, const char *name,
+			const struct wf_sides *sides,
+			struct weft_request **req_p);
+
 /* It does not stay. */
 void wf_neighbor_leave(struct wf_run_request *req);
 

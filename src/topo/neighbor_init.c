@@ -92,10 +92,25 @@ static void give_up(struct wf_run_request *req)
 	wf_run_request_release(req);
 }
 
+int wf_neighbor_prepare(struct weft_comm *graph, const char *name,
+			const struct wf_sides *sides,
+			struct weft_request **req_p)
+{
+	struct wf_run_request *req = NULL;
+	int status = init(graph, name, sides, req_p ? &req : NULL);
+
+	/* A request exists everywhere or nowhere. */
+	status = wf_agree(graph, name, status);
+	if (!status)
+		*req_p = &req->base;
+	else if (req)
+		give_up(req);
+	return status;
+}
+
 int wf_neighbor_init(struct weft_comm *graph, const char *name,
 		     const struct wf_sides *sides, struct weft_request **req_p)
 {
-	struct wf_run_request *req = NULL;
 	int status = wf_comm_enter(graph);
 
 	wf_no_handle(req_p);
@@ -107,12 +122,6 @@ int wf_neighbor_init(struct weft_comm *graph, const char *name,
 		return wf_comm_leave(graph, status);
 	}
 	wf_comm_hold(graph);
-	status = init(graph, name, sides, req_p ? &req : NULL);
-	/* A request exists everywhere or nowhere. */
-	status = wf_agree(graph, name, status);
-	if (!status)
-		*req_p = &req->base;
-	else if (req)
-		give_up(req);
+	status = wf_neighbor_prepare(graph, name, sides, req_p);
 	return wf_comm_leave_held(graph, status);
 }

@@ -70,6 +70,8 @@ int wf_side_other_extents(const struct wf_side *side, struct wf_vec_arg *a,
 		return field_extents(a, extent);
 	if (side->kind == WF_SIDE_TYPES)
 		return types_extents(a, extent);
+	if (side->kind == WF_SIDE_REFUSED)
+		return side->refused;
 	if (side->kind == WF_SIDE_FOLD)
 		return wf_folded_extents(side->folded, a, extent);
 	if (side->kind == WF_SIDE_PACKETS)

@@ -21,7 +21,8 @@ enum wf_side_kind {
 	WF_SIDE_TYPES,			/* each must have a type of its own; */
 	WF_SIDE_PACKETS,		/* each has packets of an array; */
 	WF_SIDE_FIELDS,			/* each has a part of each field; */
-	WF_SIDE_FOLD			/* each brings what is combined */
+	WF_SIDE_FOLD,			/* each brings what is combined */
+	WF_SIDE_REFUSED			/* this rank refuses the call */
 };
 
 struct wf_side {
@@ -33,6 +34,7 @@ struct wf_side {
 		void *const *base_p;	/* first in each of these */
 		const struct wf_fields *fields;
 		const struct wf_folded *folded;
+		int refused;		/* status, told */
 	};
 };
 

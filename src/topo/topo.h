@@ -17,7 +17,7 @@ struct wf_topo {
 
 static inline enum weft_topo wf_topo_kind(const struct weft_comm *comm)
 {
-	if (!comm->topo)
+	if (!comm->topo || comm->across)
 		return WEFT_TOPO_NONE;
 	return wf_container(comm->topo, struct wf_topo, cargo)->kind;
 }

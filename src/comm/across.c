@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a communicator of two groups has of them. */
+#include "comm/across.h"
+
+#include <stdlib.h>
+#include <weft/inter.h>
+#include "base/handle.h"
+
+int wf_across_set(struct weft_comm *comm, const struct wf_across_ops *ops,
+		  struct weft_group *near, struct weft_group *far)
+{
+	struct wf_across *across = malloc(sizeof(*across));
+	int first = wf_group_find(comm->group, wf_group_world_rank(near, 0));
+
+	if (!across) {
+		wf_group_drop(near);
+		wf_group_drop(far);
+		return WEFT_ERR_NOMEM;
+	}
+	*across = (struct wf_across){ ops, near, far, first };
+	comm->across = across;
+	comm->special = true;
+	comm->far_first = first ? 0 : near->size;
+	comm->far_size = far->size;
+	return WEFT_OK;
+}
+
+int wf_across_copy(const struct weft_comm *from, struct weft_comm *to)
+{
+	const struct wf_across *across = from->across;
+
+	return wf_across_set(to, across->ops, wf_group_hold(across->near),
+			     wf_group_hold(across->far));
+}
+
+void wf_across_free(struct wf_across *across)
+{
+	wf_group_drop(across->near);
+	wf_group_drop(across->far);
+	free(across);
+}
+
+int wf_comm_refuse_across(struct weft_comm *comm, const char *call)
+{
+	int status = wf_job_fail_for(comm->job, WEFT_ARGUMENT_COMM,
+				     WEFT_ERR_ARG, "%s: the communicator has "
+				     "two groups, and this call is for one",
+				     call);
+
+	return wf_comm_leave(comm, status);
+}
+
+bool weft_comm_is_inter(const struct weft_comm *comm)
+{
+	return comm && comm->across;
+}
+
+int weft_comm_remote_size(const struct weft_comm *comm)
+{
+	return weft_comm_is_inter(comm) ? comm->far_size : 0;
+}
+
+int weft_comm_remote_group(struct weft_comm *comm, struct weft_group **group_p)
+{
+	static const char call[] = "weft_comm_remote_group";
+	int status = group_p ? wf_comm_ask(comm) :
+			       wf_comm_refuse(comm, call, "group_p");
+
+	wf_no_handle(group_p);
+	if (status)
+		return status;
+	if (!comm->across)
+		status = wf_job_fail_for(comm->job, WEFT_ARGUMENT_COMM,
+					 WEFT_ERR_ARG, "%s: the communicator "
+					 "has one group", call);
+	else if (wf_group_alias(comm->across->far, group_p))
+		status = wf_job_fail(comm->job, WEFT_ERR_NOMEM,
+				     "%s: no memory for a group", call);
+	return wf_comm_leave(comm, status);
+}

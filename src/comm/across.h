@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Two groups in one communicator, an intercommunicator: within the library it
+ * is one of all ranks, those of one group behind those of the other, and a
+ * graph with an edge from each rank to each one of the other group.  A program
+ * sees its own group, and sends to ranks of the other one.
+ */
+#ifndef WEFT_COMM_ACROSS_H
+#define WEFT_COMM_ACROSS_H
+
+#include "comm/comm.h"
+
+struct wf_across_ops;			/* of coll/: its collectives */
+struct wf_child;
+
+struct wf_across {
+	const struct wf_across_ops *ops;
+	struct weft_group *near, *far;	/* the own one, the other */
+	int near_first;			/* where it begins among all ranks; the
+					   other one: comm->far_first */
+};
+
+/*
+ * To one without a context: takes both groups, which are in comm->group, also
+ * if it fails.  WEFT_ERR_NOMEM.
+ */
+int wf_across_set(struct weft_comm *comm, const struct wf_across_ops *ops,
+		  struct weft_group *near, struct weft_group *far);
+
+/* The same groups as another one has. */
+int wf_across_copy(const struct weft_comm *from, struct weft_comm *to);
+
+void wf_across_free(struct wf_across *across);
+
+/* Ranks of the own group in front of it, which begins there. */
+static inline int wf_across_rank(const struct weft_comm *comm)
+{
+	return comm->rank - comm->across->near_first;
+}
+
+#endif

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Communicators of two groups: comm/across.h says what they are within the
+ * library.  A collective call is an exchange along the edges that join the
+ * groups, so each form of it is that of an exchange.  Messages: one for each
+ * two ranks of different groups, also where it carries nothing.
+ */
+#ifndef WEFT_TOPO_INTER_H
+#define WEFT_TOPO_INTER_H
+
+#include <weft/inter.h>
+#include "coll/across_call.h"
+#include "topo/neighbor_side.h"
+
+extern const struct wf_across_ops wf_inter_ops;
+
+/* As wf_across_ops.make. */
+int wf_inter_make(struct wf_child *child, struct weft_group *near,
+		  struct weft_group *far);
+
+/*
+ * All of weft_intercomm_create(), in the name of some call; failed: why a
+ * leader cannot do its part, told, which all hear then, but the other leader.
+ */
+int wf_inter_create(struct weft_comm *comm, const struct wf_origin *origin,
+		    const struct weft_bridge *bridge, int failed,
+		    struct weft_comm **inter_p);
+
+/* What each side of an exchange is given, and memory for that. */
+struct wf_inter_sides {
+	struct wf_sides sides;
+	struct weft_part send, recv;
+	struct weft_vec none, one;	/* nothing; something of a root */
+	size_t *counts;			/* theirs; displacements are behind */
+};
+
+/*
+ * Fills in one of zeros, of what combines nothing; wf_inter_sides_end().  What
+ * is wrong is told, and one of the sides refused.
+ */
+void wf_inter_sides_begin(struct weft_comm *comm, const char *call,
+			  const struct wf_across_call *given,
+			  struct wf_inter_sides *s);
+void wf_inter_sides_end(struct wf_inter_sides *s);
+
+/* Those are refused with it. */
+void wf_inter_sides_refuse(struct wf_inter_sides *s, int status);
+
+/*
+ * A side of a root: nothing, but so much along its edge, for a rank of the
+ * other group; WEFT_ERR_NOMEM, told.
+ */
+int wf_inter_sides_of_root(struct weft_comm *comm, const char *call, int root,
+			   const struct weft_part *part,
+			   struct wf_inter_sides *s);
+
+/* WEFT_ERR_RANGE, told: neither a rank of the other group, nor a constant. */
+int wf_inter_check_root(struct weft_comm *comm, const char *call, int root);
+
+/* A call that combines what comes; with the communicator entered. */
+int wf_inter_fold(struct weft_comm *comm, const char *call,
+		  const struct wf_across_call *given, bool persistent,
+		  struct weft_request **req_p);
+
+/* An exchange, with the communicator entered. */
+int wf_inter_exchange(struct weft_comm *comm, const char *call,
+		      const struct wf_sides *sides, bool persistent,
+		      struct weft_request **req_p);
+
+#endif

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Collective calls across two groups that move what they are given. */
+#include <stdlib.h>
+#include <weft/type.h>
+#include "topo/inter.h"
+#include "topo/neighbor.h"
+
+/* ---- sides ---- */
+
+void wf_inter_sides_refuse(struct wf_inter_sides *s, int status)
+{
+	s->sides.send = (struct wf_side){
+		.kind = WF_SIDE_REFUSED, .refused = status
+	};
+	s->sides.recv = s->sides.send;
+}
+
+int wf_inter_check_root(struct weft_comm *comm, const char *call, int root)
+{
+	if ((root >= 0 && root < comm->far_size) || root == WEFT_ROOT ||
+	    root == WEFT_PROC_NULL)
+		return WEFT_OK;
+	return wf_job_fail_for(comm->job, WEFT_ARGUMENT_ROOT, WEFT_ERR_RANGE,
+			       "%s: the root is %d: expected a rank of the "
+			       "other group, 0 to %d, WEFT_ROOT or "
+			       "WEFT_PROC_NULL", call, root,
+			       comm->far_size - 1);
+}
+
+/* Vectors without anything; WEFT_ERR_NOMEM, told. */
+static int clear(struct weft_comm *comm, const char *call,
+		 struct wf_inter_sides *s)
+{
+	size_t n = (size_t)comm->far_size;
+
+	s->counts = calloc(n, 3 * sizeof(*s->counts));
+	if (!s->counts)
+		return wf_job_fail(comm->job, WEFT_ERR_NOMEM, "%s: no memory "
+				   "for the counts of %zu ranks", call, n);
+	s->none = (struct weft_vec){
+		.type = &weft_type_byte, .counts = s->counts,
+		.displs = (const ptrdiff_t *)(s->counts + 2 * n)
+	};
+	s->one = s->none;
+	s->one.counts = s->counts + n;
+	s->sides.send = s->sides.recv = (struct wf_side){
+		.kind = WF_SIDE_VEC, .vec = &s->none
+	};
+	return WEFT_OK;
+}
+
+int wf_inter_sides_of_root(struct weft_comm *comm, const char *call, int root,
+			   const struct weft_part *part,
+			   struct wf_inter_sides *s)
+{
+	int status = clear(comm, call, s);
+
+	if (status || root < 0)
+		return status;
+	s->one.base = part->base;
+	s->one.type = part->type;
+	s->counts[comm->far_size + root] = part->count;
+	return WEFT_OK;
+}
+
+/* What is given, or got, by all: a part, or a vector. */
+static struct wf_side all_side(const struct weft_part *part,
+			       const struct weft_vec *vec, bool varies)
+{
+	if (!varies)
+		return (struct wf_side){ .kind = WF_SIDE_ROW, .part = part };
+	return (struct wf_side){
+		.kind = vec && vec->types ? WF_SIDE_TYPES : WF_SIDE_VEC,
+		.vec = vec
+	};
+}
+
+/* Root, others of its group, and the other group, of which each has one. */
+static int fill_rooted(struct weft_comm *comm, const char *call,
+		       const struct wf_across_call *g, bool to_root,
+		       struct wf_inter_sides *s)
+{
+	struct wf_side *all = to_root ? &s->sides.recv : &s->sides.send;
+	struct wf_side *one = to_root ? &s->sides.send : &s->sides.recv;
+	int status = wf_inter_check_root(comm, call, g->root);
+
+	if (!status)
+		status = wf_inter_sides_of_root(comm, call, g->root, to_root ?
+						&s->send : &s->recv, s);
+	if (status)
+		return status;
+	if (g->root >= 0)
+		one->vec = &s->one;
+	else if (g->root == WEFT_ROOT && g->kind == WF_ACROSS_BCAST)
+		*all = (struct wf_side){
+			.kind = WF_SIDE_SAME, .part = &s->send
+		};
+	else if (g->root == WEFT_ROOT && to_root)
+		*all = all_side(&s->recv, g->recvs, g->varies);
+	else if (g->root == WEFT_ROOT)
+		*all = all_side(&s->send, g->sends, g->varies);
+	return WEFT_OK;
+}
+
+static int fill(struct weft_comm *comm, const char *call,
+		const struct wf_across_call *g, struct wf_inter_sides *s)
+{
+	switch (g->kind) {
+	case WF_ACROSS_BCAST:
+	case WF_ACROSS_SCATTER:
+		return fill_rooted(comm, call, g, false, s);
+	case WF_ACROSS_GATHER:
+		return fill_rooted(comm, call, g, true, s);
+	case WF_ACROSS_ALLGATHER:
+		s->sides.send = (struct wf_side){
+			.kind = WF_SIDE_SAME, .part = &s->send
+		};
+		s->sides.recv = all_side(&s->recv, g->recvs, g->varies);
+		return WEFT_OK;
+	case WF_ACROSS_ALLTOALL:
+		s->sides.send = all_side(&s->send, g->sends, g->varies);
+		s->sides.recv = all_side(&s->recv, g->recvs, g->varies);
+		return WEFT_OK;
+	default:			/* a barrier */
+		return clear(comm, call, s);
+	}
+}
+
+void wf_inter_sides_begin(struct weft_comm *comm, const char *call,
+			  const struct wf_across_call *given,
+			  struct wf_inter_sides *s)
+{
+	int status;
+
+	s->send = given->send;
+	s->recv = given->recv;
+	status = fill(comm, call, given, s);
+	if (status)
+		wf_inter_sides_refuse(s, status);
+}
+
+void wf_inter_sides_end(struct wf_inter_sides *s)
+{
+	free(s->counts);
+}
+
+/* ---- calls ---- */
+
+int wf_inter_exchange(struct weft_comm *comm, const char *call,
+		      const struct wf_sides *sides, bool persistent,
+		      struct weft_request **req_p)
+{
+	return persistent ? wf_neighbor_prepare(comm, call, sides, req_p) :
+			    wf_neighbor_begin(comm, call, sides, req_p);
+}
+
+static int move(struct weft_comm *comm, const char *call,
+		const struct wf_across_call *given, bool persistent,
+		struct weft_request **req_p)
+{
+	struct wf_inter_sides s = { .counts = NULL };
+	int status;
+
+	wf_inter_sides_begin(comm, call, given, &s);
+	status = wf_inter_exchange(comm, call, &s.sides, persistent, req_p);
+	wf_inter_sides_end(&s);
+	return status;
+}
+
+static int start(struct weft_comm *comm, const char *call,
+		 const struct wf_across_call *given, bool persistent,
+		 struct weft_request **req_p)
+{
+	int status = wf_comm_enter_by(comm, call);
+
+	if (status)
+		return status;
+	wf_comm_hold(comm);
+	if (!req_p)
+		status = wf_job_fail(comm->job, WEFT_ERR_ARG, "%s: req_p is "
+				     "NULL", call);
+	else
+		status = given->kind >= WF_ACROSS_REDUCE ?
+			 wf_inter_fold(comm, call, given, persistent, req_p) :
+			 move(comm, call, given, persistent, req_p);
+	return wf_comm_leave_held(comm, status);
+}
+
+const struct wf_across_ops wf_inter_ops = {
+	.start = start, .make = wf_inter_make
+};

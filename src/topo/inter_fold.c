@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Reductions across two groups: each rank that has a result gets the packed
+ * vector of each rank of the other group, and combines them in the order of
+ * these, from the last one on, so that the bits are the same everywhere.
+ * Memory: as many vectors as the other group has ranks, where there is a
+ * result.
+ *
+ * A reduce-scatter moves whole vectors, too: the counts that cut what a group
+ * gives are known to the other one alone.
+ */
+#include <stdlib.h>
+#include "coll/reduction.h"
+#include "plan/composite.h"
+#include "topo/inter.h"
+
+struct fold {
+	struct wf_composite all;
+	struct weft_request *part;	/* the exchange */
+	struct wf_combination with;
+	struct weft_part out;		/* where the result goes, */
+	uint64_t skip, bytes;		/* which is so much of a vector, */
+	uint64_t vector;		/* packed */
+	int n;				/* of them; 0: there is no result */
+	char *came;
+};
+
+/* ---- the request ---- */
+
+static void finish(struct wf_composite *c)
+{
+	struct fold *f = wf_container(c, struct fold, all);
+	char *last = f->came + (uint64_t)(f->n - 1) * f->vector;
+
+	if (c->status)
+		return;
+	for (char *one = last; one != f->came;) {
+		one -= f->vector;
+		wf_combine(&f->with, one, last, last,
+			   f->vector / f->with.width);
+	}
+	wf_scatter(f->out.type, f->out.base, 0, last + f->skip, f->bytes);
+	wf_job_reduced(c->base.comm->job, f->bytes);
+}
+
+static void free_fold(struct fold *f)
+{
+	wf_combination_drop(&f->with);
+	free(f->came);
+	free(f);
+}
+
+static void destroy(struct wf_composite *c)
+{
+	free_fold(wf_container(c, struct fold, all));
+}
+
+static const struct wf_composite_kind kind = {
+	.finish = finish, .destroy = destroy
+};
+
+/* ---- arguments ---- */
+
+/* Of a reduce-scatter: this rank's, and all of its group. */
+static int read_counts(struct weft_comm *comm, const char *call,
+		       const struct weft_vec *vec, struct weft_part *all,
+		       size_t *skip_p, size_t *own_p)
+{
+	int me = wf_across_rank(comm), n = comm->across->near->size;
+	size_t ends = 0;
+
+	if (!vec)
+		return wf_job_fail_null(comm->job, call, "out");
+	if (!vec->counts == !vec->int_counts)
+		return wf_job_fail_for(comm->job, WEFT_ARGUMENT_COUNT,
+				       WEFT_ERR_ARG, "%s: set either "
+				       "out->counts or out->int_counts", call);
+	for (int r = 0; r < n; r++) {
+		size_t count = vec->counts ? vec->counts[r] :
+					     (size_t)vec->int_counts[r];
+
+		if (r == me) {
+			*skip_p = ends;
+			*own_p = count;
+		}
+		if (__builtin_add_overflow(ends, count, &ends) ||
+		    ends > INT64_MAX)
+			return wf_job_fail_for(comm->job, WEFT_ARGUMENT_COUNT,
+					       WEFT_ERR_RANGE, "%s: the counts "
+					       "up to rank %d are negative, or "
+					       "exceed 2^63 elements", call,
+					       r);
+	}
+	*all = weft_part(vec->base, ends, vec->type);
+	return WEFT_OK;
+}
+
+/* The vector that is given and got, and which elements of it are the own. */
+static int read_vector(struct weft_comm *comm, const char *call,
+		       const struct wf_across_call *g, struct weft_part *all,
+		       size_t *skip_p, size_t *own_p)
+{
+	size_t n = (size_t)comm->across->near->size;
+
+	*all = g->recv;
+	*skip_p = 0;
+	*own_p = all->count;
+	if (g->kind != WF_ACROSS_REDUCE_SCATTER)
+		return WEFT_OK;
+	if (g->varies)
+		return read_counts(comm, call, g->recvs, all, skip_p, own_p);
+	*skip_p = *own_p * (size_t)wf_across_rank(comm);
+	if (__builtin_mul_overflow(*own_p, n, &all->count))
+		all->count = SIZE_MAX;
+	return WEFT_OK;
+}
+
+static bool gives(const struct wf_across_call *g)
+{
+	return g->kind != WF_ACROSS_REDUCE || g->root >= 0;
+}
+
+static bool gets(const struct wf_across_call *g)
+{
+	return g->kind != WF_ACROSS_REDUCE || g->root == WEFT_ROOT;
+}
+
+/* Memory that this rank does not have to give is not looked at. */
+static int check(struct weft_comm *comm, const char *call,
+		 const struct wf_across_call *g, const struct weft_part *all,
+		 struct fold *f)
+{
+	struct wf_reduction given = { .in = g->in, .out = *all, .op = g->op };
+	struct wf_coll_key key = { .call = call };
+	int status;
+
+	if (gives(g) && g->in == WEFT_IN_PLACE)
+		return wf_job_fail_for(comm->job, WEFT_ARGUMENT_BUFFER,
+				       WEFT_ERR_ARG, "%s: in is WEFT_IN_PLACE, "
+				       "and nothing is across two groups",
+				       call);
+	if (!gives(g))
+		given.in = given.out.base;
+	if (!gets(g) || !f->bytes)
+		given.out.base = (void *)given.in;
+	status = wf_reduction_check(comm->job, call, &given, &key);
+	f->with = key.with;
+	f->vector = key.bytes;
+	f->skip *= key.with.width;
+	f->bytes *= key.with.width;
+	return status;
+}
+
+/* ---- the call ---- */
+
+static int no_memory(struct weft_comm *comm, const char *call)
+{
+	return wf_job_fail(comm->job, WEFT_ERR_NOMEM, "%s: no memory for the "
+			   "vectors of %d ranks", call, comm->far_size);
+}
+
+static int make_room(struct weft_comm *comm, const char *call, struct fold *f)
+{
+	uint64_t all;
+
+	if (__builtin_mul_overflow(f->vector, (uint64_t)comm->far_size, &all) ||
+	    all > INT64_MAX)
+		return no_memory(comm, call);
+	f->n = comm->far_size;
+	f->came = malloc(all + 1);
+	if (!f->came || wf_combination_reserve(&f->with, f->vector /
+					       (f->with.width ? f->with.width :
+								1)))
+		return no_memory(comm, call);
+	return WEFT_OK;
+}
+
+static int read_args(struct weft_comm *comm, const char *call,
+		     const struct wf_across_call *g, struct fold *f,
+		     struct wf_inter_sides *s)
+{
+	size_t skip = 0, own = 0;
+	int status = g->kind == WF_ACROSS_REDUCE ?
+		     wf_inter_check_root(comm, call, g->root) : WEFT_OK;
+
+	if (status || (!gives(g) && !gets(g)))
+		return status;
+	status = read_vector(comm, call, g, &s->send, &skip, &own);
+	f->out = s->send;
+	f->skip = skip;
+	f->bytes = own;
+	if (!status)
+		status = check(comm, call, g, &s->send, f);
+	if (!status && gets(g))
+		status = make_room(comm, call, f);
+	s->send.base = (void *)g->in;
+	return status;
+}
+
+/* What comes is packed: bytes, as many as are given. */
+static int fill_sides(struct weft_comm *comm, const char *call,
+		      const struct wf_across_call *g, const struct fold *f,
+		      struct wf_inter_sides *s)
+{
+	int root = g->kind == WF_ACROSS_REDUCE ? g->root : WEFT_PROC_NULL;
+	int status = wf_inter_sides_of_root(comm, call, root, &s->send, s);
+
+	if (root >= 0)
+		s->sides.send.vec = &s->one;
+	else if (gives(g))
+		s->sides.send = (struct wf_side){
+			.kind = WF_SIDE_SAME, .part = &s->send
+		};
+	s->recv = weft_part(f->came, f->vector, &weft_type_byte);
+	if (gets(g))
+		s->sides.recv = (struct wf_side){
+			.kind = WF_SIDE_ROW, .part = &s->recv
+		};
+	return status;
+}
+
+static void aim(struct fold *f, struct weft_comm *comm, const char *call,
+		bool persistent)
+{
+	f->all.kind = &kind;
+	f->all.call = call;
+	f->all.part = &f->part;
+	f->all.n = 1;
+	if (persistent)
+		wf_composite_persist(&f->all, comm);
+	else
+		wf_composite_begin(&f->all, comm);
+}
+
+/* Where nothing comes the exchange is all. */
+static int begin(struct weft_comm *comm, const char *call, struct fold *f,
+		 const struct wf_sides *sides, bool persistent,
+		 struct weft_request **req_p)
+{
+	int status = wf_inter_exchange(comm, call, sides, persistent,
+				       &f->part);
+
+	if (status || !f->n || !f->vector) {
+		if (!status)
+			*req_p = f->part;
+		free_fold(f);
+		return status;
+	}
+	aim(f, comm, call, persistent);
+	*req_p = &f->all.base;
+	return WEFT_OK;
+}
+
+int wf_inter_fold(struct weft_comm *comm, const char *call,
+		  const struct wf_across_call *given, bool persistent,
+		  struct weft_request **req_p)
+{
+	struct wf_inter_sides s = { .counts = NULL };
+	struct fold none = { .n = 0 }, *f = calloc(1, sizeof(*f));
+	int status = f ? read_args(comm, call, given, f, &s) :
+			 no_memory(comm, call);
+
+	if (!status)
+		wf_combination_hold(&f->with);
+	else if (f)
+		f->with = none.with;
+	if (!status)
+		status = fill_sides(comm, call, given, f, &s);
+	if (status)
+		wf_inter_sides_refuse(&s, status);
+	if (f)
+		status = begin(comm, call, f, &s.sides, persistent, req_p);
+	else
+		status = wf_inter_exchange(comm, call, &s.sides, persistent,
+					   &none.part);
+	wf_inter_sides_end(&s);
+	return status;
+}

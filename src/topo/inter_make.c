@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Making a communicator of two groups: see inter.h. */
+#include <stdlib.h>
+#include "derive/child.h"
+#include "topo/graph.h"
+#include "topo/inter.h"
+
+/* The group of the lowest rank in the world is the first one everywhere. */
+static int lowest(const struct weft_group *group)
+{
+	int least = wf_group_world_rank(group, 0);
+
+	for (int r = 1; r < group->size; r++)
+		if (wf_group_world_rank(group, r) < least)
+			least = wf_group_world_rank(group, r);
+	return least;
+}
+
+/* All ranks, those of one group behind the other's; NULL: no memory. */
+static struct weft_group *join(struct weft_job *job,
+			       const struct weft_group *near,
+			       const struct weft_group *far)
+{
+	bool near_first = lowest(near) < lowest(far);
+	const struct weft_group *first = near_first ? near : far;
+	const struct weft_group *second = near_first ? far : near;
+	int n = first->size + second->size;
+	int *table = malloc((size_t)n * sizeof(*table));
+	struct weft_group *all;
+
+	for (int r = 0; table && r < first->size; r++)
+		table[r] = wf_group_world_rank(first, r);
+	for (int r = 0; table && r < second->size; r++)
+		table[first->size + r] = wf_group_world_rank(second, r);
+	return wf_group_make(job, table, n, &all) ? NULL : all;
+}
+
+/* Without a context; takes both groups.  NULL: no memory. */
+static struct weft_comm *make_new(struct weft_job *job, struct weft_group *near,
+				  struct weft_group *far)
+{
+	struct weft_group *all = join(job, near, far);
+	struct weft_comm *comm = all ? wf_comm_new(job, all) : NULL;
+
+	if (!comm) {
+		wf_group_drop(near);
+		wf_group_drop(far);
+		return NULL;
+	}
+	if (!wf_across_set(comm, &wf_inter_ops, near, far))
+		return comm;
+	wf_comm_discard(comm);
+	return NULL;
+}
+
+/* One from each rank of the other group, and one to each. */
+static int attach(struct wf_child *child)
+{
+	struct weft_comm *comm = child->made;
+	int n = comm->far_size, status = WEFT_ERR_NOMEM;
+	int *ranks = malloc((size_t)n * sizeof(*ranks));
+	const struct weft_edges edges = { n, ranks, NULL };
+
+	for (int r = 0; ranks && r < n; r++)
+		ranks[r] = comm->far_first + r;
+	if (ranks)
+		status = wf_graph_attach(comm, NULL, &edges, &edges);
+	free(ranks);
+	return status ? wf_child_starves(child) : WEFT_OK;
+}
+
+int wf_inter_make(struct wf_child *child, struct weft_group *near,
+		  struct weft_group *far)
+{
+	int status = wf_child_settle(child, make_new(child->parent->job, near,
+						     far));
+
+	return status ? status : attach(child);
+}
