@@ -1373,7 +1373,13 @@ int MPI_Dist_graph_neighbors_count(MPI_Comm comm, int *indegree, int *outdegree,
 /* ---- intercommunicators ---- */
 
 int MPI_Comm_get_parent(MPI_Comm *parent);
+int MPI_Comm_remote_group(MPI_Comm comm, MPI_Group *group);
+int MPI_Comm_remote_size(MPI_Comm comm, int *size);
 int MPI_Comm_test_inter(MPI_Comm comm, int *flag);
+int MPI_Intercomm_create(MPI_Comm local_comm, int local_leader,
+			 MPI_Comm peer_comm, int remote_leader, int tag,
+			 MPI_Comm *newintercomm);
+int MPI_Intercomm_merge(MPI_Comm intercomm, int high, MPI_Comm *newintracomm);
 
 /* ---- start and end ---- */
 
@@ -2378,7 +2384,13 @@ int PMPI_Dist_graph_neighbors_count(MPI_Comm comm, int *indegree,
 				    int *outdegree, int *weighted);
 
 int PMPI_Comm_get_parent(MPI_Comm *parent);
+int PMPI_Comm_remote_group(MPI_Comm comm, MPI_Group *group);
+int PMPI_Comm_remote_size(MPI_Comm comm, int *size);
 int PMPI_Comm_test_inter(MPI_Comm comm, int *flag);
+int PMPI_Intercomm_create(MPI_Comm local_comm, int local_leader,
+			  MPI_Comm peer_comm, int remote_leader, int tag,
+			  MPI_Comm *newintercomm);
+int PMPI_Intercomm_merge(MPI_Comm intercomm, int high, MPI_Comm *newintracomm);
 
 int PMPI_Abort(MPI_Comm comm, int errorcode);
 int PMPI_Finalize(void);

@@ -3,12 +3,13 @@
 #include "mpi/mpi_request.h"
 #include "mpi/mpi_sides.h"
 
-/* One for each rank. */
+/* One for each rank that the call sends to. */
 static struct wf_mpi_types types_of(struct weft_comm *comm,
 				    const MPI_Datatype send[],
 				    const MPI_Datatype recv[])
 {
-	int n = comm ? weft_comm_size(comm) : 0;
+	int n = weft_comm_is_inter(comm) ? weft_comm_remote_size(comm) :
+					   weft_comm_size(comm);
 
 	return (struct wf_mpi_types){ n, n, send, recv };
 }

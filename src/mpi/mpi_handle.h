@@ -146,6 +146,11 @@ static inline int wf_mpi_peer(int rank)
 	return rank == MPI_PROC_NULL ? WEFT_PROC_NULL : INT_MIN;
 }
 
+static inline int wf_mpi_root(int root)
+{
+	return root == MPI_ROOT ? WEFT_ROOT : wf_mpi_peer(root);
+}
+
 static inline int wf_mpi_tag(int tag)
 {
 	return tag >= 0 ? tag : INT_MIN;
