@@ -18,8 +18,9 @@
  * one message for each two ranks of different groups; one that combines keeps
  * a vector of each rank of the other group meanwhile.
  *
- * Graphs, Dists, regions, sparse exchanges, weft_comm_create_group() and
- * weft_comm_split_type() are for one group: WEFT_ERR_ARG.
+ * Graphs, Dists, regions, sparse exchanges, weft_comm_create_group(),
+ * weft_comm_dup_private() and weft_comm_split_type() are for one group:
+ * WEFT_ERR_ARG.  Exchanges of neighbours find no graph: WEFT_ERR_GRAPH.
  */
 #ifndef WEFT_INTER_H
 #define WEFT_INTER_H
@@ -57,8 +58,10 @@ struct weft_bridge {
  *
  * Returns:  WEFT_OK; WEFT_ERR_ARG (also: the groups have a rank in common, seen
  *           by all); WEFT_ERR_RANGE (leader or other is no rank);
- *           WEFT_ERR_PEER; WEFT_ERR_NOMEM (here alone, but of a leader).  What
- *           fails at a leader is an error at all ranks of both groups.
+ *           WEFT_ERR_PEER; WEFT_ERR_NOMEM.  What is wrong at one rank is an
+ *           error at all of its group, in the same words; the other group
+ *           hears that its leader has no ids or no memory, and waits for a
+ *           leader that is refused for its arguments.
  * Blocks:   until both leaders, and the own group, have called it.
  * Collective: over both groups.
  */

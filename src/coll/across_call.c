@@ -4,56 +4,57 @@
 
 #include "base/handle.h"
 
-static int read_given(struct weft_comm *comm, const char *call,
-		      wf_coll_reader *read, const void *args,
-		      struct wf_across_call *given)
+static int start(struct weft_comm *comm, const char *call,
+		 wf_coll_reader *read, const void *args,
+		 enum wf_mark_form form, struct weft_request **req_p)
 {
-	struct wf_coll_call c = { .key.call = call, .across = given };
-	int status;
+	struct wf_across_call given = { .kind = WF_ACROSS_NONE };
+	struct wf_coll_call c = { .key.call = call, .across = &given };
 
-	*given = (struct wf_across_call){ .kind = WF_ACROSS_NONE };
 	(void)read(comm, args, &c);
-	if (given->kind)
-		return WEFT_OK;
-	status = wf_comm_enter_by(comm, call);
-	return status ? status : wf_comm_refuse_across(comm, call);
+	if (!given.kind)
+		return wf_across_refuse(comm, call);
+	return comm->across->ops->start(comm, call, &given, form, req_p);
 }
 
 int wf_across_begin(struct weft_comm *comm, const char *call,
-		    wf_coll_reader *read, const void *args, bool persistent,
-		    struct weft_request **req_p)
+		    wf_coll_reader *read, const void *args,
+		    enum wf_mark_form form, struct weft_request **req_p)
 {
-	struct wf_across_call given;
-	int status;
+	int status = wf_comm_enter_by(comm, call);
 
 	wf_no_handle(req_p);
-	status = read_given(comm, call, read, args, &given);
-	return status ? status : comm->across->ops->start(comm, call, &given,
-							  persistent, req_p);
+	if (status)
+		return status;
+	wf_comm_hold(comm);		/* another thread may free it */
+	status = start(comm, call, read, args, form, req_p);
+	return wf_comm_leave_held(comm, status);
 }
 
-/* Until it is over; it goes. */
-static int finish(struct weft_comm *comm, const char *call,
-		  struct weft_request *req)
+int wf_across_block_held(struct weft_comm *comm, const char *call,
+			 wf_coll_reader *read, const void *args)
+{
+	struct weft_request *req = NULL;
+	int status = start(comm, call, read, args, WF_MARK_BLOCKS, &req);
+
+	if (status)
+		return status;
+	req->ops->wait(req);
+	status = req->ops->status(req);
+	if (status)
+		wf_job_fail(comm->job, status, "%s", req->ops->error(req));
+	req->ops->release(req);
+	return status;
+}
+
+int wf_across_block(struct weft_comm *comm, const char *call,
+		    wf_coll_reader *read, const void *args)
 {
 	int status = wf_comm_enter_by(comm, call);
 
 	if (status)
 		return status;
 	wf_comm_hold(comm);
-	req->ops->wait(req);
-	status = req->ops->status(req);
-	if (status)
-		wf_job_fail(comm->job, status, "%s", req->ops->error(req));
-	req->ops->release(req);
+	status = wf_across_block_held(comm, call, read, args);
 	return wf_comm_leave_held(comm, status);
-}
-
-int wf_across_block(struct weft_comm *comm, const char *call,
-		    wf_coll_reader *read, const void *args)
-{
-	struct weft_request *req;
-	int status = wf_across_begin(comm, call, read, args, false, &req);
-
-	return status ? status : finish(comm, call, req);
 }

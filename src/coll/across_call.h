@@ -8,6 +8,7 @@
 #define WEFT_COLL_ACROSS_CALL_H
 
 #include "coll/call.h"
+#include "comm/mark.h"
 #include "comm/across.h"
 
 enum wf_across_kind {
@@ -37,10 +38,13 @@ struct wf_across_call {
 };
 
 struct wf_across_ops {
-	/* A request that was started, or is to be, persistent; not entered. */
+	/*
+	 * A request, also of a call that blocks; with the communicator entered
+	 * and held.  Told.
+	 */
 	int (*start)(struct weft_comm *comm, const char *call,
-		     const struct wf_across_call *given, bool persistent,
-		     struct weft_request **req_p);
+		     const struct wf_across_call *given,
+		     enum wf_mark_form form, struct weft_request **req_p);
 	/*
 	 * A child of two groups, both of which it takes, with the job entered;
 	 * told.
@@ -53,7 +57,11 @@ struct wf_across_ops {
 int wf_across_block(struct weft_comm *comm, const char *call,
 		    wf_coll_reader *read, const void *args);
 int wf_across_begin(struct weft_comm *comm, const char *call,
-		    wf_coll_reader *read, const void *args, bool persistent,
-		    struct weft_request **req_p);
+		    wf_coll_reader *read, const void *args,
+		    enum wf_mark_form form, struct weft_request **req_p);
+
+/* The first of them with the communicator entered and held, as it stays. */
+int wf_across_block_held(struct weft_comm *comm, const char *call,
+			 wf_coll_reader *read, const void *args);
 
 #endif

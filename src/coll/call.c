@@ -256,7 +256,8 @@ int wf_call_once(struct weft_comm *comm, const char *name,
 	int status;
 
 	if (comm && comm->across)
-		return wf_across_begin(comm, name, read, args, false, req_p);
+		return wf_across_begin(comm, name, read, args, WF_MARK_ONCE,
+				       req_p);
 	status = wf_comm_enter_by(comm, name);
 	wf_no_handle(req_p);
 	if (status)
@@ -390,7 +391,8 @@ int wf_call_init(struct weft_comm *comm, const char *name,
 	int status;
 
 	if (comm && comm->across)
-		return wf_across_begin(comm, name, read, args, true, req_p);
+		return wf_across_begin(comm, name, read, args, WF_MARK_INIT,
+				       req_p);
 	status = wf_comm_enter_by(comm, name);
 	wf_no_handle(req_p);
 	if (status)

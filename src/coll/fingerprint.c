@@ -72,3 +72,12 @@ int wf_fingerprint_take_any(struct weft_comm *comm, const char *name)
 	name_call(&m, name);
 	return wf_accord_call(comm, &m, false);
 }
+
+int wf_fingerprint_take_name(struct weft_comm *comm, const char *name,
+			     enum wf_mark_form form)
+{
+	struct wf_mark m = { .form = (uint8_t)form, .root = -1 };
+
+	name_call(&m, name);
+	return wf_accord_call(comm, &m, form != WF_MARK_ONCE && may_wait(comm));
+}

@@ -13,6 +13,10 @@ int wf_fingerprint_take(struct weft_comm *comm, const struct wf_coll_call *call,
 			enum wf_mark_form form);
 int wf_fingerprint_take_any(struct weft_comm *comm, const char *name);
 
+/* Of two groups, whose arguments differ: by its name and form alone. */
+int wf_fingerprint_take_name(struct weft_comm *comm, const char *name,
+			     enum wf_mark_form form);
+
 /*
  * Of a call whose arguments are good, behind which it begins.  Where it blocks,
  * and of a persistent one, this waits for the neighbours.  WEFT_ERR_ARG, told:

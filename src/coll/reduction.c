@@ -165,16 +165,11 @@ int wf_reduction_run(struct weft_comm *comm, const char *call,
 static int call_specially(struct weft_comm *comm, const char *call,
 			  const struct wf_reduction *given)
 {
-	int status;
+	int status = comm->across ?
+		wf_across_block_held(comm, call, wf_reduction_read, given) :
+		wf_call_block_held(comm, call, wf_reduction_read, given);
 
-	if (!comm->across) {
-		status = wf_call_block_held(comm, call, wf_reduction_read,
-					    given);
-		return wf_comm_leave_held(comm, status);
-	}
-	status = wf_comm_leave_held(comm, WEFT_OK);
-	return status ? status : wf_across_block(comm, call, wf_reduction_read,
-						 given);
+	return wf_comm_leave_held(comm, status);
 }
 
 int wf_reduction_call(struct weft_comm *comm, const char *call,

@@ -40,14 +40,16 @@ void wf_across_free(struct wf_across *across)
 	free(across);
 }
 
+int wf_across_refuse(struct weft_comm *comm, const char *call)
+{
+	return wf_job_fail_for(comm->job, WEFT_ARGUMENT_COMM, WEFT_ERR_ARG,
+			       "%s: the communicator has two groups, and this "
+			       "call is for one", call);
+}
+
 int wf_comm_refuse_across(struct weft_comm *comm, const char *call)
 {
-	int status = wf_job_fail_for(comm->job, WEFT_ARGUMENT_COMM,
-				     WEFT_ERR_ARG, "%s: the communicator has "
-				     "two groups, and this call is for one",
-				     call);
-
-	return wf_comm_leave(comm, status);
+	return wf_comm_leave(comm, wf_across_refuse(comm, call));
 }
 
 bool weft_comm_is_inter(const struct weft_comm *comm)

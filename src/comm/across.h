@@ -32,6 +32,9 @@ int wf_across_copy(const struct weft_comm *from, struct weft_comm *to);
 
 void wf_across_free(struct wf_across *across);
 
+/* The error of a call that has no sense across two groups, told. */
+int wf_across_refuse(struct weft_comm *comm, const char *call);
+
 /* Ranks of the own group in front of it, which begins there. */
 static inline int wf_across_rank(const struct weft_comm *comm)
 {

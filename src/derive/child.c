@@ -95,7 +95,8 @@ static void give_up(struct wf_child *child)
 }
 
 /* All of an end but its leave. */
-static int finish(struct wf_child *child, int status, struct weft_comm **made_p)
+static inline int finish(struct wf_child *child, int status,
+			 struct weft_comm **made_p)
 {
 	struct weft_job *job = child->parent->job;
 

@@ -94,9 +94,11 @@ static int create_across(struct wf_child *child,
 	int refused = check_own(child, group), status;
 	const struct wf_wish wish = { 0, refused ? 0 : group->rank };
 
-	status = wf_wishes_across(child, refused || group->rank < 0 ? nobody :
-								      wish);
-	return wf_child_end(child, refused ? refused : status, created_p);
+	status = wf_agree(child->parent, child->call, refused);
+	if (!status)
+		status = wf_wishes_across(child, group->rank < 0 ? nobody :
+								   wish);
+	return wf_child_end(child, status, created_p);
 }
 
 int weft_comm_create(struct weft_comm *comm, const struct weft_group *group,

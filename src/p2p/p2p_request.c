@@ -73,7 +73,9 @@ static struct wf_peer *nobody_left(struct weft_comm *comm)
 {
 	struct wf_peer *dead = wf_comm_dead(comm), *last = NULL;
 
-	for (int r = 0; !dead && r < comm->size; r++) {
+	for (int i = 0; !dead && i < comm->far_size; i++) {
+		int r = comm->far_first + i;
+
 		if (r == comm->rank)
 			continue;
 		last = wf_peer_find(comm->job, wf_comm_world_rank(comm, r));
@@ -84,10 +86,13 @@ static struct wf_peer *nobody_left(struct weft_comm *comm)
 }
 
 /* Where all others have left a rank may still send to itself, or has. */
-static bool may_come_from_here(struct weft_job *job)
+static bool may_come_from_here(const struct weft_comm *comm)
 {
+	struct weft_job *job = comm->job;
 	const struct wf_peer *self = wf_peer_find(job, job->rank);
 
+	if (comm->across)
+		return false;
 	return job->threads || !job->wait ||
 	       (self && self->matched && wf_pair_has_more(self->matched));
 }
@@ -100,8 +105,10 @@ static bool misses_one(const struct wf_p2p_request *req)
 
 	if (req->pair)
 		return req->pair->peer->unheard;
-	for (int r = 0; req->p2p->office->lost && r < comm->size; r++) {
-		peer = wf_peer_find(comm->job, wf_comm_world_rank(comm, r));
+	for (int i = 0; req->p2p->office->lost && i < comm->far_size; i++) {
+		peer = wf_peer_find(comm->job,
+				    wf_comm_world_rank(comm, comm->far_first +
+						       i));
 		if (peer && peer->unheard)
 			return true;
 	}
@@ -119,7 +126,7 @@ static void look_at_receive(struct wf_p2p_request *req)
 	else if (!peer || wf_peer_is_there(peer))
 		return;
 	else if (!req->pair && peer->state == WF_PEER_LEFT &&
-		 may_come_from_here(office->job))
+		 may_come_from_here(req->base.comm))
 		office->alone = true;
 	else
 		wf_p2p_fail_for(req, peer);

@@ -33,6 +33,8 @@ int weft_cart_map(struct weft_comm *comm, const struct weft_grid *grid,
 
 	if (status)
 		return status;
+	if (comm->across)
+		return wf_comm_refuse_across(comm, __func__);
 	status = wf_cart_check(comm->job, __func__, grid, comm->size);
 	if (!status && !rank_p)
 		status = wf_job_fail_null(comm->job, __func__, "rank_p");

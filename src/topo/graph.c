@@ -31,13 +31,6 @@ static void destroy_graph(struct wf_cargo *cargo)
 	free(g);
 }
 
-struct wf_graph *wf_graph_of(const struct weft_comm *comm)
-{
-	if (!comm || !comm->topo)
-		return NULL;
-	return wf_container(comm->topo, struct wf_graph, topo.cargo);
-}
-
 /*
  * The k-th edge of each two ranks gets the number k, in the order passed; or,
  * mirrored, the second one of two edges before the first one.
@@ -218,9 +211,9 @@ static int copy_graph(const struct wf_cargo *cargo, struct weft_comm *to)
 				    WEFT_ERR_NOMEM;
 
 	if (!status)
-		status = copy_note(g, wf_graph_of(to));
+		status = copy_note(g, wf_graph_inside(to));
 	if (!status)
-		wf_graph_weigh(wf_graph_of(to), g->weighted);
+		wf_graph_weigh(wf_graph_inside(to), g->weighted);
 	free(from);
 	free(onto);
 	return status;

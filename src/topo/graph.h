@@ -51,8 +51,18 @@ struct wf_graph {
 	struct wf_run_requests requests;
 };
 
-/* The graph of a communicator; NULL: it is none. */
-struct wf_graph *wf_graph_of(const struct weft_comm *comm);
+/* The graph of a communicator that has one, of two groups, too. */
+static inline struct wf_graph *wf_graph_inside(const struct weft_comm *comm)
+{
+	return wf_container(comm->topo, struct wf_graph, topo.cargo);
+}
+
+/* NULL: it is none, or one for the library alone, of two groups. */
+static inline struct wf_graph *wf_graph_of(const struct weft_comm *comm)
+{
+	return comm && comm->topo && !comm->across ? wf_graph_inside(comm) :
+						     NULL;
+}
 
 /* All of a public call on one that is no graph, or NULL: its error. */
 int wf_graph_refuse(const struct weft_comm *comm, const char *call);

@@ -44,6 +44,8 @@ int weft_graph_full_map(struct weft_comm *comm,
 
 	if (status)
 		return status;
+	if (comm->across)
+		return wf_comm_refuse_across(comm, __func__);
 	status = wf_graph_full_check(comm->job, __func__, full, comm->size);
 	if (!status && !rank_p)
 		status = wf_job_fail_null(comm->job, __func__, "rank_p");

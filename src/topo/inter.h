@@ -26,7 +26,16 @@ int wf_inter_create(struct weft_comm *comm, const struct wf_origin *origin,
 		    const struct weft_bridge *bridge, int failed,
 		    struct weft_comm **inter_p);
 
-/* What each side of an exchange is given, and memory for that. */
+/* A collective call, with the communicator entered. */
+struct wf_inter_call {
+	struct weft_comm *comm;
+	const char *name;
+	const struct wf_across_call *given;
+	enum wf_mark_form form;
+	int refused;			/* why this rank cannot make it, told */
+};
+
+/* What each side of its exchange is given, and memory for that. */
 struct wf_inter_sides {
 	struct wf_sides sides;
 	struct weft_part send, recv;
@@ -34,37 +43,27 @@ struct wf_inter_sides {
 	size_t *counts;			/* theirs; displacements are behind */
 };
 
-/*
- * Fills in one of zeros, of what combines nothing; wf_inter_sides_end().  What
- * is wrong is told, and one of the sides refused.
- */
-void wf_inter_sides_begin(struct weft_comm *comm, const char *call,
-			  const struct wf_across_call *given,
-			  struct wf_inter_sides *s);
-void wf_inter_sides_end(struct wf_inter_sides *s);
-
-/* Those are refused with it. */
+/* Those are refused with a status, which was told. */
 void wf_inter_sides_refuse(struct wf_inter_sides *s, int status);
+void wf_inter_sides_fini(struct wf_inter_sides *s);
 
 /*
  * A side of a root: nothing, but so much along its edge, for a rank of the
  * other group; WEFT_ERR_NOMEM, told.
  */
-int wf_inter_sides_of_root(struct weft_comm *comm, const char *call, int root,
+int wf_inter_sides_of_root(const struct wf_inter_call *c, int root,
 			   const struct weft_part *part,
 			   struct wf_inter_sides *s);
 
 /* WEFT_ERR_RANGE, told: neither a rank of the other group, nor a constant. */
-int wf_inter_check_root(struct weft_comm *comm, const char *call, int root);
+int wf_inter_check_root(const struct wf_inter_call *c);
 
-/* A call that combines what comes; with the communicator entered. */
-int wf_inter_fold(struct weft_comm *comm, const char *call,
-		  const struct wf_across_call *given, bool persistent,
-		  struct weft_request **req_p);
-
-/* An exchange, with the communicator entered. */
-int wf_inter_exchange(struct weft_comm *comm, const char *call,
-		      const struct wf_sides *sides, bool persistent,
+/* The exchange, which has a request; refused sides are an error. */
+int wf_inter_exchange(const struct wf_inter_call *c,
+		      const struct wf_sides *sides,
 		      struct weft_request **req_p);
+
+/* A call that combines what comes. */
+int wf_inter_fold(const struct wf_inter_call *c, struct weft_request **req_p);
 
 #endif

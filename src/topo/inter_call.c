@@ -2,6 +2,7 @@
 /* Collective calls across two groups that move what they are given. */
 #include <stdlib.h>
 #include <weft/type.h>
+#include "coll/fingerprint.h"
 #include "topo/inter.h"
 #include "topo/neighbor.h"
 
@@ -15,28 +16,31 @@ void wf_inter_sides_refuse(struct wf_inter_sides *s, int status)
 	s->sides.recv = s->sides.send;
 }
 
-int wf_inter_check_root(struct weft_comm *comm, const char *call, int root)
+int wf_inter_check_root(const struct wf_inter_call *c)
 {
+	struct weft_comm *comm = c->comm;
+	int root = c->given->root;
+
 	if ((root >= 0 && root < comm->far_size) || root == WEFT_ROOT ||
 	    root == WEFT_PROC_NULL)
 		return WEFT_OK;
 	return wf_job_fail_for(comm->job, WEFT_ARGUMENT_ROOT, WEFT_ERR_RANGE,
 			       "%s: the root is %d: expected a rank of the "
 			       "other group, 0 to %d, WEFT_ROOT or "
-			       "WEFT_PROC_NULL", call, root,
+			       "WEFT_PROC_NULL", c->name, root,
 			       comm->far_size - 1);
 }
 
 /* Vectors without anything; WEFT_ERR_NOMEM, told. */
-static int clear(struct weft_comm *comm, const char *call,
-		 struct wf_inter_sides *s)
+static int clear(const struct wf_inter_call *c, struct wf_inter_sides *s)
 {
-	size_t n = (size_t)comm->far_size;
+	size_t n = (size_t)c->comm->far_size;
 
 	s->counts = calloc(n, 3 * sizeof(*s->counts));
 	if (!s->counts)
-		return wf_job_fail(comm->job, WEFT_ERR_NOMEM, "%s: no memory "
-				   "for the counts of %zu ranks", call, n);
+		return wf_job_fail(c->comm->job, WEFT_ERR_NOMEM, "%s: no "
+				   "memory for the counts of %zu ranks",
+				   c->name, n);
 	s->none = (struct weft_vec){
 		.type = &weft_type_byte, .counts = s->counts,
 		.displs = (const ptrdiff_t *)(s->counts + 2 * n)
@@ -49,17 +53,17 @@ static int clear(struct weft_comm *comm, const char *call,
 	return WEFT_OK;
 }
 
-int wf_inter_sides_of_root(struct weft_comm *comm, const char *call, int root,
+int wf_inter_sides_of_root(const struct wf_inter_call *c, int root,
 			   const struct weft_part *part,
 			   struct wf_inter_sides *s)
 {
-	int status = clear(comm, call, s);
+	int status = clear(c, s);
 
 	if (status || root < 0)
 		return status;
 	s->one.base = part->base;
 	s->one.type = part->type;
-	s->counts[comm->far_size + root] = part->count;
+	s->counts[c->comm->far_size + root] = part->count;
 	return WEFT_OK;
 }
 
@@ -76,16 +80,16 @@ static struct wf_side all_side(const struct weft_part *part,
 }
 
 /* Root, others of its group, and the other group, of which each has one. */
-static int fill_rooted(struct weft_comm *comm, const char *call,
-		       const struct wf_across_call *g, bool to_root,
+static int fill_rooted(const struct wf_inter_call *c, bool to_root,
 		       struct wf_inter_sides *s)
 {
+	const struct wf_across_call *g = c->given;
 	struct wf_side *all = to_root ? &s->sides.recv : &s->sides.send;
 	struct wf_side *one = to_root ? &s->sides.send : &s->sides.recv;
-	int status = wf_inter_check_root(comm, call, g->root);
+	int status = wf_inter_check_root(c);
 
 	if (!status)
-		status = wf_inter_sides_of_root(comm, call, g->root, to_root ?
+		status = wf_inter_sides_of_root(c, g->root, to_root ?
 						&s->send : &s->recv, s);
 	if (status)
 		return status;
@@ -102,15 +106,16 @@ static int fill_rooted(struct weft_comm *comm, const char *call,
 	return WEFT_OK;
 }
 
-static int fill(struct weft_comm *comm, const char *call,
-		const struct wf_across_call *g, struct wf_inter_sides *s)
+static int fill(const struct wf_inter_call *c, struct wf_inter_sides *s)
 {
+	const struct wf_across_call *g = c->given;
+
 	switch (g->kind) {
 	case WF_ACROSS_BCAST:
 	case WF_ACROSS_SCATTER:
-		return fill_rooted(comm, call, g, false, s);
+		return fill_rooted(c, false, s);
 	case WF_ACROSS_GATHER:
-		return fill_rooted(comm, call, g, true, s);
+		return fill_rooted(c, true, s);
 	case WF_ACROSS_ALLGATHER:
 		s->sides.send = (struct wf_side){
 			.kind = WF_SIDE_SAME, .part = &s->send
@@ -122,68 +127,68 @@ static int fill(struct weft_comm *comm, const char *call,
 		s->sides.recv = all_side(&s->recv, g->recvs, g->varies);
 		return WEFT_OK;
 	default:			/* a barrier */
-		return clear(comm, call, s);
+		return clear(c, s);
 	}
 }
 
-void wf_inter_sides_begin(struct weft_comm *comm, const char *call,
-			  const struct wf_across_call *given,
-			  struct wf_inter_sides *s)
-{
-	int status;
-
-	s->send = given->send;
-	s->recv = given->recv;
-	status = fill(comm, call, given, s);
-	if (status)
-		wf_inter_sides_refuse(s, status);
-}
-
-void wf_inter_sides_end(struct wf_inter_sides *s)
+void wf_inter_sides_fini(struct wf_inter_sides *s)
 {
 	free(s->counts);
 }
 
 /* ---- calls ---- */
 
-int wf_inter_exchange(struct weft_comm *comm, const char *call,
-		      const struct wf_sides *sides, bool persistent,
-		      struct weft_request **req_p)
+int wf_inter_exchange(const struct wf_inter_call *c,
+		      const struct wf_sides *sides, struct weft_request **req_p)
 {
-	return persistent ? wf_neighbor_prepare(comm, call, sides, req_p) :
-			    wf_neighbor_begin(comm, call, sides, req_p);
+	return c->form == WF_MARK_INIT ?
+		wf_neighbor_prepare(c->comm, c->name, sides, req_p) :
+		wf_neighbor_begin(c->comm, c->name, sides, req_p);
 }
 
-static int move(struct weft_comm *comm, const char *call,
-		const struct wf_across_call *given, bool persistent,
-		struct weft_request **req_p)
+static int move(const struct wf_inter_call *c, struct weft_request **req_p)
 {
-	struct wf_inter_sides s = { .counts = NULL };
-	int status;
+	struct wf_inter_sides s = {
+		.send = c->given->send, .recv = c->given->recv
+	};
+	int status = c->refused ? c->refused : fill(c, &s);
 
-	wf_inter_sides_begin(comm, call, given, &s);
-	status = wf_inter_exchange(comm, call, &s.sides, persistent, req_p);
-	wf_inter_sides_end(&s);
+	if (status)
+		wf_inter_sides_refuse(&s, status);
+	status = wf_inter_exchange(c, &s.sides, req_p);
+	wf_inter_sides_fini(&s);
 	return status;
 }
 
-static int start(struct weft_comm *comm, const char *call,
-		 const struct wf_across_call *given, bool persistent,
+/* What is refused here is an error at all, and not their difference. */
+static int look(const struct wf_inter_call *c, bool has_place)
+{
+	struct weft_comm *comm = c->comm;
+	int odds;
+
+	if (!comm->accord && has_place)
+		return WEFT_OK;
+	if (has_place)
+		return wf_fingerprint_take_name(comm, c->name, c->form);
+	odds = wf_fingerprint_any(comm, c->name);
+	return odds ? odds : wf_job_fail(comm->job, WEFT_ERR_ARG, "%s: req_p "
+					 "is NULL", c->name);
+}
+
+static int start(struct weft_comm *comm, const char *name,
+		 const struct wf_across_call *given, enum wf_mark_form form,
 		 struct weft_request **req_p)
 {
-	int status = wf_comm_enter_by(comm, call);
+	struct wf_inter_call c = { comm, name, given, form, WEFT_OK };
+	struct weft_request *req = NULL;
+	int status;
 
-	if (status)
-		return status;
-	wf_comm_hold(comm);
-	if (!req_p)
-		status = wf_job_fail(comm->job, WEFT_ERR_ARG, "%s: req_p is "
-				     "NULL", call);
-	else
-		status = given->kind >= WF_ACROSS_REDUCE ?
-			 wf_inter_fold(comm, call, given, persistent, req_p) :
-			 move(comm, call, given, persistent, req_p);
-	return wf_comm_leave_held(comm, status);
+	c.refused = look(&c, req_p != NULL);
+	status = given->kind >= WF_ACROSS_REDUCE ? wf_inter_fold(&c, &req) :
+						   move(&c, &req);
+	if (!status)
+		*req_p = req;
+	return status;
 }
 
 const struct wf_across_ops wf_inter_ops = {

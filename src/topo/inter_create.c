@@ -2,11 +2,14 @@
 /*
  * Two groups become one communicator: their leaders tell each other who is in
  * them, and the one of the lower rank in the world which context ids; each
- * tells its own group.  Messages: two each way between leaders, and two or more
- * broadcasts, the first one of what is of one size.
+ * tells its own group.  Messages: one each way between leaders, then in each
+ * group an allreduce of statuses, and two or more broadcasts, the first one of
+ * what is of one size.
  */
 #include <stdlib.h>
+#include <string.h>
 #include "base/handle.h"
+#include "coll/agree.h"
 #include "coll/transfer.h"
 #include "derive/child.h"
 #include "p2p/p2p_calls.h"
@@ -15,8 +18,9 @@
 /* Of a group, by its leader; of the other one, by the own leader. */
 struct news {
 	int64_t status;			/* of the leader; the rest is then 0 */
-	int64_t n;			/* ranks */
-	uint64_t low, end;		/* ids; none where the other has them */
+	int64_t n;			/* ranks, */
+	uint64_t low, end;		/* ids; none: the other one has them; */
+	int rank[];			/* in the world */
 };
 
 enum { CHUNK = 1024 };			/* ranks in one broadcast */
@@ -55,197 +59,185 @@ static int other_leader(const struct weft_bridge *bridge)
 				  bridge->other);
 }
 
-static int trade(const struct wf_child *child,
-		 const struct weft_bridge *bridge, const void *mine,
-		 size_t bytes, void *theirs, size_t their_bytes)
+static size_t bytes_of(int64_t n)
 {
-	const struct weft_outgoing send = {
-		mine, bytes, &weft_type_byte, weft_to(bridge->other,
-						      bridge->tag)
-	};
-	const struct weft_incoming recv = {
-		theirs, their_bytes, &weft_type_byte,
-		weft_from(bridge->other, bridge->tag)
-	};
-
-	return wf_sendrecv_inside(bridge->peers, child->call, &send, &recv);
+	return sizeof(struct news) + (size_t)n * sizeof(int);
 }
 
-static int find_ids(const struct wf_child *child,
-		    const struct weft_bridge *bridge, struct news *mine)
+/* What a leader sends, or gets; NULL: no memory, told. */
+static struct news *news_of(const struct wf_child *child, int n)
 {
-	struct weft_job *job = child->parent->job;
+	struct news *news = calloc(1, bytes_of(n));
+
+	if (!news)
+		wf_child_starves(child);
+	return news;
+}
+
+/* Which ranks, and which ids if this leader gives them. */
+static int write_news(struct wf_child *child, const struct weft_bridge *bridge,
+		      struct news *mine)
+{
+	struct weft_comm *comm = child->parent;
+	struct weft_job *job = comm->job;
 	int other = other_leader(bridge);
 
 	if (other == job->rank)
 		return wf_job_fail(job, WEFT_ERR_ARG, "%s: this rank leads "
 				   "both groups, which have it in common then",
 				   child->call);
-	if (job->rank > other ||
-	    !wf_cid_mint(&wf_contexts(job)->ids, &mine->low, &mine->end))
+	for (int r = 0; r < comm->size; r++)
+		mine->rank[r] = wf_comm_world_rank(comm, r);
+	mine->n = comm->size;
+	if (job->rank > other)
 		return WEFT_OK;
-	return wf_job_fail(job, WEFT_ERR_NOMEM, "%s: this rank has no context "
-			   "ids left", child->call);
+	if (wf_cid_mint(&wf_contexts(job)->ids, &mine->low, &mine->end))
+		return wf_job_fail(job, WEFT_ERR_NOMEM, "%s: this rank has no "
+				   "context ids left", child->call);
+	child->block = (struct wf_cid_block){ mine->low, mine->end };
+	return WEFT_OK;
 }
 
-/* Ranks in the world, in the order of the group; NULL: no memory, told. */
-static int *table_of(const struct wf_child *child,
-		     const struct weft_group *group, size_t n)
+/* Of a group with at most as many ranks as the world. */
+static int trade(const struct wf_child *child,
+		 const struct weft_bridge *bridge, const struct news *mine,
+		 struct news *theirs, int most)
 {
-	int *table = malloc(n * sizeof(*table));
+	const struct weft_outgoing send = {
+		mine, bytes_of(mine->n), &weft_type_byte,
+		weft_to(bridge->other, bridge->tag)
+	};
+	const struct weft_incoming recv = {
+		theirs, bytes_of(most), &weft_type_byte,
+		weft_from(bridge->other, bridge->tag)
+	};
 
-	if (!table)
-		wf_child_starves(child);
-	for (size_t r = 0; table && group && r < n; r++)
-		table[r] = wf_group_world_rank(group, (int)r);
-	return table;
+	return wf_sendrecv_inside(bridge->peers, child->call, &send, &recv);
 }
 
-static int trade_tables(const struct wf_child *child,
-			const struct weft_bridge *bridge,
-			const int *mine, struct news *theirs, int **table_p)
-{
-	size_t n = (size_t)theirs->n;
-
-	*table_p = table_of(child, NULL, n);
-	if (!*table_p)
-		return WEFT_ERR_NOMEM;
-	return trade(child, bridge, mine,
-		     (size_t)child->parent->size * sizeof(*mine), *table_p,
-		     n * sizeof(**table_p));
-}
-
-static int refuse_other(const struct wf_child *child, int status)
-{
-	return wf_job_fail(child->parent->job, status, "%s: the other leader "
-			   "failed with %s", child->call,
-			   weft_status_name(status));
-}
-
-/* Both hear of a failure of one of them before either goes on. */
+/* Also where this leader has failed: the other one hears of it. */
 static int meet(struct wf_child *child, const struct weft_bridge *bridge,
-		struct news *theirs, int **table_p)
+		struct news *mine, struct news *theirs)
 {
-	struct weft_comm *comm = child->parent;
-	struct news mine = { .n = comm->size };
-	int *table = table_of(child, comm->group, (size_t)comm->size);
-	int status = table ? find_ids(child, bridge, &mine) : WEFT_ERR_NOMEM;
+	struct news failed = { .n = 0 };
+	struct weft_job *job = child->parent->job;
+	int status = mine && theirs ? write_news(child, bridge, mine) :
+				      WEFT_ERR_NOMEM;
 	int met;
 
-	mine.status = status;
-	met = trade(child, bridge, &mine, sizeof(mine), theirs,
-		    sizeof(*theirs));
+	failed.status = status;
+	if (status)
+		met = trade(child, bridge, &failed, theirs ? theirs : &failed,
+			    theirs ? job->size : 0);
+	else
+		met = trade(child, bridge, mine, theirs, job->size);
 	if (!status)
 		status = met;
 	if (!status && theirs->status)
-		status = refuse_other(child, (int)theirs->status);
-	if (!status)
-		status = trade_tables(child, bridge, table, theirs, table_p);
-	if (!status && mine.low < mine.end) {
-		theirs->low = mine.low;
-		theirs->end = mine.end;
-	}
-	free(table);
+		status = wf_job_fail(job, (int)theirs->status, "%s: the other "
+				     "leader failed with %s", child->call,
+				     weft_status_name((int)theirs->status));
+	if (!status && mine->low == mine->end)
+		child->block = (struct wf_cid_block){
+			theirs->low, theirs->end
+		};
 	return status;
 }
 
+/* What the other leader has sent; NULL: that is an error. */
 static int lead(struct wf_child *child, const struct weft_bridge *bridge,
-		struct news *theirs, int **table_p)
+		struct news **theirs_p)
 {
 	int status = check_bridge(child, bridge);
+	struct news *mine, *theirs;
 
 	if (status)
 		return status;
+	mine = news_of(child, child->parent->size);
+	theirs = news_of(child, child->parent->job->size);
 	wf_comm_hold(bridge->peers);
-	status = meet(child, bridge, theirs, table_p);
+	status = meet(child, bridge, mine, theirs);
 	wf_comm_drop(bridge->peers);
+	free(mine);
+	if (status)
+		free(theirs);
+	else
+		*theirs_p = theirs;
 	return status;
 }
 
 /* ---- within a group ---- */
 
-static int tell(struct wf_child *child, int leader, struct news *theirs)
+/* Takes part to the end also without memory, NULL, or after an error. */
+static int tell_ranks(struct wf_child *child, int leader, int *ranks, int n)
+{
+	int chunk[CHUNK], status = ranks ? WEFT_OK : WEFT_ERR_NOMEM;
+
+	for (int at = 0; at < n; at += CHUNK) {
+		int some = n - at < CHUNK ? n - at : CHUNK;
+		int *into = ranks ? ranks + at : chunk;
+		int told = wf_bcast_held(child->parent, child->call,
+					 weft_part(into, (size_t)some,
+						   &weft_type_int32), leader);
+
+		if (!status)
+			status = told;
+	}
+	return status;
+}
+
+/* The ranks of the other group, to be freed, and the ids. */
+static int tell(struct wf_child *child, int leader, const struct news *news,
+		int **ranks_p, int *n_p)
 {
 	struct weft_comm *comm = child->parent;
-	int status = wf_bcast_held(comm, child->call,
-				   weft_part(theirs, sizeof(*theirs),
-					     &weft_type_byte), leader);
+	struct news head = { .n = 0 };
+	int status;
 
-	if (status || !theirs->status || comm->rank == leader)
-		return status ? status : (int)theirs->status;
-	return wf_job_fail(comm->job, (int)theirs->status, "%s: the leader, "
-			   "rank %d, failed with %s", child->call, leader,
-			   weft_status_name((int)theirs->status));
+	if (news)
+		head = (struct news){ 0, news->n, child->block.low,
+				      child->block.end };
+	status = wf_bcast_held(comm, child->call,
+			       weft_part(&head, sizeof(head), &weft_type_byte),
+			       leader);
+	if (status)
+		return status;
+	child->block = (struct wf_cid_block){ head.low, head.end };
+	*n_p = (int)head.n;
+	*ranks_p = malloc((size_t)head.n * sizeof(**ranks_p));
+	if (!*ranks_p)
+		wf_child_starves(child);
+	else if (news)
+		memcpy(*ranks_p, news->rank, (size_t)head.n *
+		       sizeof(**ranks_p));
+	return tell_ranks(child, leader, *ranks_p, *n_p);
 }
 
-/* Takes part also without memory for the table: NULL. */
-static int tell_table(struct wf_child *child, int leader, int *table, int n)
-{
-	int chunk[CHUNK], status = WEFT_OK;
-
-	for (int at = 0; !status && at < n; at += CHUNK) {
-		int some = n - at < CHUNK ? n - at : CHUNK;
-		int *into = table ? table + at : chunk;
-
-		status = wf_bcast_held(child->parent, child->call,
-				       weft_part(into, (size_t)some,
-						 &weft_type_int32), leader);
-	}
-	return status || table ? status : WEFT_ERR_NOMEM;
-}
-
-static int check_apart(const struct wf_child *child, const int *table, int n)
+static int check_apart(const struct wf_child *child, const int *ranks, int n)
 {
 	for (int r = 0; r < n; r++)
-		if (wf_group_find(child->parent->group, table[r]) >= 0)
+		if (wf_group_find(child->parent->group, ranks[r]) >= 0)
 			return wf_job_fail(child->parent->job, WEFT_ERR_ARG,
 					   "%s: rank %d of the world is in "
 					   "both groups", child->call,
-					   table[r]);
+					   ranks[r]);
 	return WEFT_OK;
 }
 
-/* Takes the table of the other group. */
-static int make(struct wf_child *child, int *table, int n)
+/* Takes the ranks of the other group. */
+static int make(struct wf_child *child, int *ranks, int n)
 {
 	struct weft_comm *comm = child->parent;
 	struct weft_group *far;
-	int status = check_apart(child, table, n);
+	int status = check_apart(child, ranks, n);
 
 	if (status) {
-		free(table);
+		free(ranks);
 		return status;
 	}
-	if (wf_group_make(comm->job, table, n, &far))
+	if (wf_group_make(comm->job, ranks, n, &far))
 		return wf_child_starves(child);
 	return wf_inter_make(child, wf_group_hold(comm->group), far);
-}
-
-static int create(struct wf_child *child, const struct weft_bridge *bridge,
-		  int failed)
-{
-	struct weft_comm *comm = child->parent;
-	struct news theirs = { .status = WEFT_OK };
-	bool leads = comm->rank == bridge->leader;
-	int *table = NULL, status = failed;
-
-	if (leads && !failed)
-		status = lead(child, bridge, &theirs, &table);
-	if (status)
-		theirs = (struct news){ .status = status };
-	status = tell(child, bridge->leader, &theirs);
-	if (status) {
-		free(table);
-		return status;
-	}
-	child->block = (struct wf_cid_block){ theirs.low, theirs.end };
-	if (!leads)
-		table = table_of(child, NULL, (size_t)theirs.n);
-	status = tell_table(child, bridge->leader, table, (int)theirs.n);
-	if (!status)
-		return make(child, table, (int)theirs.n);
-	free(table);
-	return status;
 }
 
 static int check(const struct wf_child *child,
@@ -261,6 +253,27 @@ static int check(const struct wf_child *child,
 				       "%d, and ranks are 0 to %d", child->call,
 				       bridge->leader, comm->size - 1);
 	return WEFT_OK;
+}
+
+static int create(struct wf_child *child, const struct weft_bridge *bridge,
+		  int failed)
+{
+	struct weft_comm *comm = child->parent;
+	int status = failed ? failed : check(child, bridge);
+	bool leads = !status && comm->rank == bridge->leader;
+	struct news *news = NULL;
+	int *ranks = NULL, n = 0;
+
+	if (leads)
+		status = lead(child, bridge, &news);
+	status = wf_agree(comm, child->call, status);
+	if (!status)
+		status = tell(child, bridge->leader, news, &ranks, &n);
+	free(news);
+	if (!status)
+		return make(child, ranks, n);
+	free(ranks);
+	return status;
 }
 
 int wf_inter_create(struct weft_comm *comm, const struct wf_origin *origin,
@@ -279,9 +292,7 @@ int wf_inter_create(struct weft_comm *comm, const struct wf_origin *origin,
 		status = wf_child_enter(&child);
 	if (status)
 		return status;
-	status = check(&child, bridge);
-	if (!status)
-		status = create(&child, bridge, failed);
+	status = create(&child, bridge, failed);
 	return wf_child_end(&child, status, inter_p);
 }
 

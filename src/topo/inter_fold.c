@@ -62,33 +62,35 @@ static const struct wf_composite_kind kind = {
 /* ---- arguments ---- */
 
 /* Of a reduce-scatter: this rank's, and all of its group. */
-static int read_counts(struct weft_comm *comm, const char *call,
-		       const struct weft_vec *vec, struct weft_part *all,
-		       size_t *skip_p, size_t *own_p)
+static int read_counts(const struct wf_inter_call *c, struct weft_part *all,
+		       struct fold *f)
 {
+	const struct weft_vec *vec = c->given->recvs;
+	struct weft_comm *comm = c->comm;
 	int me = wf_across_rank(comm), n = comm->across->near->size;
 	size_t ends = 0;
 
 	if (!vec)
-		return wf_job_fail_null(comm->job, call, "out");
+		return wf_job_fail_null(comm->job, c->name, "out");
 	if (!vec->counts == !vec->int_counts)
 		return wf_job_fail_for(comm->job, WEFT_ARGUMENT_COUNT,
 				       WEFT_ERR_ARG, "%s: set either "
-				       "out->counts or out->int_counts", call);
+				       "out->counts or out->int_counts",
+				       c->name);
 	for (int r = 0; r < n; r++) {
 		size_t count = vec->counts ? vec->counts[r] :
 					     (size_t)vec->int_counts[r];
 
 		if (r == me) {
-			*skip_p = ends;
-			*own_p = count;
+			f->skip = ends;
+			f->bytes = count;
 		}
 		if (__builtin_add_overflow(ends, count, &ends) ||
 		    ends > INT64_MAX)
 			return wf_job_fail_for(comm->job, WEFT_ARGUMENT_COUNT,
 					       WEFT_ERR_RANGE, "%s: the counts "
 					       "up to rank %d are negative, or "
-					       "exceed 2^63 elements", call,
+					       "exceed 2^63 elements", c->name,
 					       r);
 	}
 	*all = weft_part(vec->base, ends, vec->type);
@@ -96,21 +98,21 @@ static int read_counts(struct weft_comm *comm, const char *call,
 }
 
 /* The vector that is given and got, and which elements of it are the own. */
-static int read_vector(struct weft_comm *comm, const char *call,
-		       const struct wf_across_call *g, struct weft_part *all,
-		       size_t *skip_p, size_t *own_p)
+static int read_vector(const struct wf_inter_call *c, struct weft_part *all,
+		       struct fold *f)
 {
-	size_t n = (size_t)comm->across->near->size;
+	const struct wf_across_call *g = c->given;
+	size_t n = (size_t)c->comm->across->near->size;
 
 	*all = g->recv;
-	*skip_p = 0;
-	*own_p = all->count;
+	f->skip = 0;
+	f->bytes = all->count;
 	if (g->kind != WF_ACROSS_REDUCE_SCATTER)
 		return WEFT_OK;
 	if (g->varies)
-		return read_counts(comm, call, g->recvs, all, skip_p, own_p);
-	*skip_p = *own_p * (size_t)wf_across_rank(comm);
-	if (__builtin_mul_overflow(*own_p, n, &all->count))
+		return read_counts(c, all, f);
+	f->skip = f->bytes * (uint64_t)wf_across_rank(c->comm);
+	if (__builtin_mul_overflow(g->recv.count, n, &all->count))
 		all->count = SIZE_MAX;
 	return WEFT_OK;
 }
@@ -126,24 +128,24 @@ static bool gets(const struct wf_across_call *g)
 }
 
 /* Memory that this rank does not have to give is not looked at. */
-static int check(struct weft_comm *comm, const char *call,
-		 const struct wf_across_call *g, const struct weft_part *all,
+static int check(const struct wf_inter_call *c, const struct weft_part *all,
 		 struct fold *f)
 {
+	const struct wf_across_call *g = c->given;
+	struct weft_job *job = c->comm->job;
 	struct wf_reduction given = { .in = g->in, .out = *all, .op = g->op };
-	struct wf_coll_key key = { .call = call };
+	struct wf_coll_key key = { .call = c->name };
 	int status;
 
 	if (gives(g) && g->in == WEFT_IN_PLACE)
-		return wf_job_fail_for(comm->job, WEFT_ARGUMENT_BUFFER,
-				       WEFT_ERR_ARG, "%s: in is WEFT_IN_PLACE, "
-				       "and nothing is across two groups",
-				       call);
+		return wf_job_fail_for(job, WEFT_ARGUMENT_BUFFER, WEFT_ERR_ARG,
+				       "%s: in is WEFT_IN_PLACE, and nothing "
+				       "is across two groups", c->name);
 	if (!gives(g))
 		given.in = given.out.base;
 	if (!gets(g) || !f->bytes)
 		given.out.base = (void *)given.in;
-	status = wf_reduction_check(comm->job, call, &given, &key);
+	status = wf_reduction_check(job, c->name, &given, &key);
 	f->with = key.with;
 	f->vector = key.bytes;
 	f->skip *= key.with.width;
@@ -153,57 +155,53 @@ static int check(struct weft_comm *comm, const char *call,
 
 /* ---- the call ---- */
 
-static int no_memory(struct weft_comm *comm, const char *call)
+static int no_memory(const struct wf_inter_call *c)
 {
-	return wf_job_fail(comm->job, WEFT_ERR_NOMEM, "%s: no memory for the "
-			   "vectors of %d ranks", call, comm->far_size);
+	return wf_job_fail(c->comm->job, WEFT_ERR_NOMEM, "%s: no memory for "
+			   "the vectors of %d ranks", c->name,
+			   c->comm->far_size);
 }
 
-static int make_room(struct weft_comm *comm, const char *call, struct fold *f)
+static int make_room(const struct wf_inter_call *c, struct fold *f)
 {
-	uint64_t all;
+	uint64_t n = (uint64_t)c->comm->far_size, all;
+	size_t width = f->with.width ? f->with.width : 1;
 
-	if (__builtin_mul_overflow(f->vector, (uint64_t)comm->far_size, &all) ||
-	    all > INT64_MAX)
-		return no_memory(comm, call);
-	f->n = comm->far_size;
+	if (__builtin_mul_overflow(f->vector, n, &all) || all > INT64_MAX)
+		return no_memory(c);
 	f->came = malloc(all + 1);
-	if (!f->came || wf_combination_reserve(&f->with, f->vector /
-					       (f->with.width ? f->with.width :
-								1)))
-		return no_memory(comm, call);
+	if (!f->came || wf_combination_reserve(&f->with, f->vector / width))
+		return no_memory(c);
+	f->n = c->comm->far_size;
 	return WEFT_OK;
 }
 
-static int read_args(struct weft_comm *comm, const char *call,
-		     const struct wf_across_call *g, struct fold *f,
+static int read_args(const struct wf_inter_call *c, struct fold *f,
 		     struct wf_inter_sides *s)
 {
-	size_t skip = 0, own = 0;
-	int status = g->kind == WF_ACROSS_REDUCE ?
-		     wf_inter_check_root(comm, call, g->root) : WEFT_OK;
+	const struct wf_across_call *g = c->given;
+	int status = g->kind == WF_ACROSS_REDUCE ? wf_inter_check_root(c) :
+						   WEFT_OK;
 
 	if (status || (!gives(g) && !gets(g)))
 		return status;
-	status = read_vector(comm, call, g, &s->send, &skip, &own);
+	status = read_vector(c, &s->send, f);
 	f->out = s->send;
-	f->skip = skip;
-	f->bytes = own;
 	if (!status)
-		status = check(comm, call, g, &s->send, f);
+		status = check(c, &s->send, f);
 	if (!status && gets(g))
-		status = make_room(comm, call, f);
+		status = make_room(c, f);
 	s->send.base = (void *)g->in;
 	return status;
 }
 
 /* What comes is packed: bytes, as many as are given. */
-static int fill_sides(struct weft_comm *comm, const char *call,
-		      const struct wf_across_call *g, const struct fold *f,
+static int fill_sides(const struct wf_inter_call *c, const struct fold *f,
 		      struct wf_inter_sides *s)
 {
+	const struct wf_across_call *g = c->given;
 	int root = g->kind == WF_ACROSS_REDUCE ? g->root : WEFT_PROC_NULL;
-	int status = wf_inter_sides_of_root(comm, call, root, &s->send, s);
+	int status = wf_inter_sides_of_root(c, root, &s->send, s);
 
 	if (root >= 0)
 		s->sides.send.vec = &s->one;
@@ -219,60 +217,59 @@ static int fill_sides(struct weft_comm *comm, const char *call,
 	return status;
 }
 
-static void aim(struct fold *f, struct weft_comm *comm, const char *call,
-		bool persistent)
+static int prepare(const struct wf_inter_call *c, struct fold *f,
+		   struct wf_inter_sides *s)
+{
+	const struct wf_combination none = { .op = NULL };
+	int status = c->refused ? c->refused : read_args(c, f, s);
+
+	if (status) {
+		f->with = none;		/* it may be wrong */
+		return status;
+	}
+	wf_combination_hold(&f->with);
+	return fill_sides(c, f, s);
+}
+
+static void aim(const struct wf_inter_call *c, struct fold *f)
 {
 	f->all.kind = &kind;
-	f->all.call = call;
+	f->all.call = c->name;
 	f->all.part = &f->part;
 	f->all.n = 1;
-	if (persistent)
-		wf_composite_persist(&f->all, comm);
+	if (c->form == WF_MARK_INIT)
+		wf_composite_persist(&f->all, c->comm);
 	else
-		wf_composite_begin(&f->all, comm);
+		wf_composite_begin(&f->all, c->comm);
 }
 
 /* Where nothing comes the exchange is all. */
-static int begin(struct weft_comm *comm, const char *call, struct fold *f,
-		 const struct wf_sides *sides, bool persistent,
-		 struct weft_request **req_p)
+static int begin(const struct wf_inter_call *c, struct fold *f,
+		 const struct wf_sides *sides, struct weft_request **req_p)
 {
-	int status = wf_inter_exchange(comm, call, sides, persistent,
-				       &f->part);
+	int status = wf_inter_exchange(c, sides, &f->part);
 
-	if (status || !f->n || !f->vector) {
-		if (!status)
-			*req_p = f->part;
-		free_fold(f);
-		return status;
+	if (!status && f->n && f->vector) {
+		aim(c, f);
+		*req_p = &f->all.base;
+		return WEFT_OK;
 	}
-	aim(f, comm, call, persistent);
-	*req_p = &f->all.base;
-	return WEFT_OK;
+	if (!status)
+		*req_p = f->part;
+	free_fold(f);
+	return status;
 }
 
-int wf_inter_fold(struct weft_comm *comm, const char *call,
-		  const struct wf_across_call *given, bool persistent,
-		  struct weft_request **req_p)
+int wf_inter_fold(const struct wf_inter_call *c, struct weft_request **req_p)
 {
 	struct wf_inter_sides s = { .counts = NULL };
-	struct fold none = { .n = 0 }, *f = calloc(1, sizeof(*f));
-	int status = f ? read_args(comm, call, given, f, &s) :
-			 no_memory(comm, call);
+	struct fold *f = calloc(1, sizeof(*f));
+	int status = f ? prepare(c, f, &s) : no_memory(c);
 
-	if (!status)
-		wf_combination_hold(&f->with);
-	else if (f)
-		f->with = none.with;
-	if (!status)
-		status = fill_sides(comm, call, given, f, &s);
 	if (status)
 		wf_inter_sides_refuse(&s, status);
-	if (f)
-		status = begin(comm, call, f, &s.sides, persistent, req_p);
-	else
-		status = wf_inter_exchange(comm, call, &s.sides, persistent,
-					   &none.part);
-	wf_inter_sides_end(&s);
+	status = f ? begin(c, f, &s.sides, req_p) :
+		     wf_inter_exchange(c, &s.sides, req_p);
+	wf_inter_sides_fini(&s);
 	return status;
 }

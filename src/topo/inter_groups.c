@@ -28,6 +28,10 @@ static int find_leaders(const struct weft_group *near, const struct args *a,
 
 	if (!a->far)
 		return wf_job_fail_null(near->job, call, "far");
+	if (a->far->job && a->far->job != near->job)
+		return wf_job_fail_for(near->job, WEFT_ARGUMENT_GROUP,
+				       WEFT_ERR_ARG, "%s: far is of another "
+				       "job", call);
 	if (a->other < 0 || a->other >= a->far->size)
 		return wf_job_fail_for(near->job, WEFT_ARGUMENT_RANK,
 				       WEFT_ERR_RANGE, "%s: other is %d, and "

@@ -222,7 +222,7 @@ int wf_neighbor_begin(struct weft_comm *graph, const char *name,
 		      const struct wf_sides *sides, struct weft_request **req_p)
 {
 	struct call c = {
-		.name = name, .graph = wf_graph_of(graph), .sides = sides
+		.name = name, .graph = wf_graph_inside(graph), .sides = sides
 	};
 
 	c.status = wf_neighbor_extents(c.graph, name, sides);

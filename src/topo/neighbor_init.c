@@ -64,7 +64,7 @@ static int make(struct wf_graph *graph, uint32_t number,
 static int init(struct weft_comm *comm, const char *name,
 		const struct wf_sides *sides, struct wf_run_request **req_p)
 {
-	struct wf_graph *graph = wf_graph_of(comm);
+	struct wf_graph *graph = wf_graph_inside(comm);
 	uint32_t number = comm->sets++;
 	int status = wf_neighbor_extents(graph, name, sides);
 

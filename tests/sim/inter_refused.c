@@ -62,8 +62,10 @@ static void check_calls(const struct pair *p)
 	static const char words[] = "has two groups";
 	struct weft_sparse send = { .n = 0 };
 	struct weft_sparse_got got;
+	const struct weft_grid grid = { 0, NULL, NULL };
 	struct weft_request *req = NULL;
 	int64_t x = 1, y;
+	int n;
 
 	refused(p, weft_scan(p->comm, &x, weft_part(&y, 1, type),
 			     &weft_op_sum), WEFT_ERR_ARG, words);
@@ -73,6 +75,12 @@ static void check_calls(const struct pair *p)
 				  &weft_op_sum, &req), WEFT_ERR_ARG, words);
 	refused(p, weft_sparse_exchange(p->comm, &send, &got), WEFT_ERR_ARG,
 		words);
+	refused(p, weft_neighbor_allgather(p->comm, weft_part(&x, 1, type),
+					   weft_part(&y, 1, type)),
+		WEFT_ERR_GRAPH, "no graph");
+	refused(p, weft_graph_degrees(p->comm, &n, &n, NULL), WEFT_ERR_GRAPH,
+		"no graph");
+	refused(p, weft_cart_map(p->comm, &grid, &n), WEFT_ERR_ARG, words);
 	expect(p, !req, true, "request", 0);
 	check_works(p);
 }
@@ -101,6 +109,31 @@ static void check_roots(const struct pair *p)
 	refused(p, weft_reduce(p->comm, &x, weft_part(all, 1, type),
 			       &weft_op_sum, -7), WEFT_ERR_RANGE,
 		"the root is -7");
+	check_works(p);
+}
+
+/* All hear of one rank that has no place for its request. */
+static void check_places(const struct pair *p)
+{
+	struct weft_request *req = NULL, *other = NULL;
+	bool lacks = p->side && !p->rank;
+	int64_t x = 1, y = 1;
+	int status;
+
+	status = weft_iallreduce(p->comm, &x, weft_part(&y, 1, type),
+				 &weft_op_sum, lacks ? NULL : &req);
+	if (lacks)
+		refused(p, status, WEFT_ERR_ARG, "req_p is NULL");
+	else if (p->side)
+		ok(&p->s, weft_request_wait(req), "wait");
+	else
+		refused(p, weft_request_wait(req), WEFT_ERR_ARG, "refused");
+	ok(&p->s, weft_request_free(&req), "free");
+	refused(p, weft_bcast_init(p->comm, weft_part(&x, 1, type),
+				   p->side ? 0 : p->rank ? WEFT_PROC_NULL :
+				   WEFT_ROOT, lacks ? NULL : &other),
+		WEFT_ERR_ARG, "req_p is NULL");
+	expect(p, !other, true, "made", 0);
 	check_works(p);
 }
 
@@ -142,11 +175,12 @@ static void check_one_group(const struct pair *p)
 
 /* ---- creating one ---- */
 
-/* By all ranks of the own group; the error is that of all. */
+/* By all ranks of the own group, which hear of the leader's words. */
 static void check_create(const struct pair *p)
 {
 	struct weft_comm *own = NULL, *made = NULL;
 	struct weft_bridge bridge = { p->size[p->side], p->s.world, 0, 0 };
+	int last = p->size[p->side] - 1;
 
 	ok(&p->s, weft_comm_split(p->s.world, p->side, 0, &own), "split");
 	refused(p, weft_intercomm_create(own, NULL, &made), WEFT_ERR_ARG,
@@ -156,11 +190,17 @@ static void check_create(const struct pair *p)
 	bridge.leader = 0;
 	bridge.peers = NULL;
 	refused(p, weft_intercomm_create(own, &bridge, &made), WEFT_ERR_ARG,
-		p->rank ? "the leader, rank 0" : "peers is NULL");
+		"peers is NULL");
 	bridge.peers = p->s.world;
 	bridge.other = weft_comm_size(p->s.world);
 	refused(p, weft_intercomm_create(own, &bridge, &made), WEFT_ERR_RANGE,
-		p->rank ? "the leader, rank 0" : "other is");
+		"other is");
+	/* of one rank that is no leader, and leaders go wrong, too */
+	bridge.other = -1;
+	refused(p, weft_intercomm_create(own, p->rank == last ? NULL : &bridge,
+					 &made),
+		p->rank == last ? WEFT_ERR_ARG : WEFT_ERR_RANGE,
+		p->rank == last ? "bridge is NULL" : "other is");
 	expect(p, !made, true, "made", 0);
 	ok(&p->s, weft_comm_free(&own), "free");
 }
@@ -192,13 +232,13 @@ static void check_groups(const struct pair *p)
 		"tag is NULL");
 	refused(p, weft_intercomm_create_from_groups(near, 0, NULL, 0, "x",
 						     &made), WEFT_ERR_ARG,
-		p->rank ? "the leader, rank 0" : "far is NULL");
+		"far is NULL");
 	refused(p, weft_intercomm_create_from_groups(near, 0, far, MOST, "x",
 						     &made), WEFT_ERR_RANGE,
-		p->rank ? "the leader, rank 0" : "other is 5");
+		"other is 5");
 	refused(p, weft_intercomm_create_from_groups(near, 0, near, 0, "x",
 						     &made), WEFT_ERR_ARG,
-		p->rank ? "the leader, rank 0" : "leads both");
+		"leads both");
 	expect(p, !made, true, "made", 0);
 	ok(&p->s, weft_group_free(&near), "free");
 	ok(&p->s, weft_group_free(&far), "free");
@@ -221,7 +261,7 @@ static void check_other_leader(const struct pair *p)
 		ids->mint_next = ids->mint_end;
 	refused(p, weft_intercomm_create(own, &bridge, &made),
 		WEFT_ERR_NOMEM, me == last ? "the other leader failed" :
-		me ? "the leader, rank 0, failed" : "no context ids left");
+		"no context ids left");
 	if (!me)
 		ids->mint_next = next;
 	expect(p, !made, true, "made", 0);
@@ -242,6 +282,7 @@ static void ranks(struct wf_sim_rank *rank, void *arg)
 		check_calls(&p);
 		check_in_place(&p);
 		check_roots(&p);
+		check_places(&p);
 		check_ops(&p);
 		check_ranks(&p);
 		check_one_group(&p);
