@@ -409,6 +409,9 @@ enum {
 
 int MPI_Comm_compare(MPI_Comm comm1, MPI_Comm comm2, int *result);
 int MPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm *newcomm);
+int MPI_Comm_create_from_group(MPI_Group group, const char *stringtag,
+			       MPI_Info info, MPI_Errhandler errhandler,
+			       MPI_Comm *newcomm);
 int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag,
 			  MPI_Comm *newcomm);
 int MPI_Comm_disconnect(MPI_Comm *comm);
@@ -437,6 +440,8 @@ int MPI_Group_difference(MPI_Group group1, MPI_Group group2,
 int MPI_Group_excl(MPI_Group group, int n, const int ranks[],
 		   MPI_Group *newgroup);
 int MPI_Group_free(MPI_Group *group);
+int MPI_Group_from_session_pset(MPI_Session session, const char *pset_name,
+				MPI_Group *newgroup);
 int MPI_Group_incl(MPI_Group group, int n, const int ranks[],
 		   MPI_Group *newgroup);
 int MPI_Group_intersection(MPI_Group group1, MPI_Group group2,
@@ -502,6 +507,11 @@ int MPI_Error_string(int errorcode, char *string, int *length);
 int MPI_Remove_error_class(int errorclass);
 int MPI_Remove_error_code(int errorcode);
 int MPI_Remove_error_string(int errorcode);
+int MPI_Session_call_errhandler(MPI_Session session, int errorcode);
+int MPI_Session_create_errhandler(MPI_Session_errhandler_function *fn,
+				  MPI_Errhandler *errhandler);
+int MPI_Session_get_errhandler(MPI_Session session, MPI_Errhandler *errhandler);
+int MPI_Session_set_errhandler(MPI_Session session, MPI_Errhandler errhandler);
 
 /* ---- matched messages and requests ---- */
 
@@ -526,6 +536,15 @@ int MPI_Comm_detach_buffer(MPI_Comm comm, void *buffer_addr, int *size);
 int MPI_Comm_detach_buffer_c(MPI_Comm comm, void *buffer_addr, MPI_Count *size);
 int MPI_Comm_flush_buffer(MPI_Comm comm);
 int MPI_Comm_iflush_buffer(MPI_Comm comm, MPI_Request *request);
+int MPI_Session_attach_buffer(MPI_Session session, void *buffer, int size);
+int MPI_Session_attach_buffer_c(MPI_Session session, void *buffer,
+				MPI_Count size);
+int MPI_Session_detach_buffer(MPI_Session session, void *buffer_addr,
+			      int *size);
+int MPI_Session_detach_buffer_c(MPI_Session session, void *buffer_addr,
+				MPI_Count *size);
+int MPI_Session_flush_buffer(MPI_Session session);
+int MPI_Session_iflush_buffer(MPI_Session session, MPI_Request *request);
 int MPI_Get_count(const MPI_Status *status, MPI_Datatype datatype, int *count);
 int MPI_Get_count_c(const MPI_Status *status, MPI_Datatype datatype,
 		    MPI_Count *count);
@@ -1379,6 +1398,11 @@ int MPI_Comm_test_inter(MPI_Comm comm, int *flag);
 int MPI_Intercomm_create(MPI_Comm local_comm, int local_leader,
 			 MPI_Comm peer_comm, int remote_leader, int tag,
 			 MPI_Comm *newintercomm);
+int MPI_Intercomm_create_from_groups(MPI_Group local_group, int local_leader,
+				     MPI_Group remote_group, int remote_leader,
+				     const char *stringtag, MPI_Info info,
+				     MPI_Errhandler errhandler,
+				     MPI_Comm *newintercomm);
 int MPI_Intercomm_merge(MPI_Comm intercomm, int high, MPI_Comm *newintracomm);
 
 /* ---- start and end ---- */
@@ -1391,6 +1415,19 @@ int MPI_Init_thread(int *argc, char ***argv, int required, int *provided);
 int MPI_Initialized(int *flag);
 int MPI_Is_thread_main(int *flag);
 int MPI_Query_thread(int *provided);
+
+/* ---- sessions ---- */
+
+int MPI_Session_finalize(MPI_Session *session);
+int MPI_Session_get_info(MPI_Session session, MPI_Info *info);
+int MPI_Session_get_nth_pset(MPI_Session session, MPI_Info info, int n,
+			     int *pset_len, char *pset_name);
+int MPI_Session_get_num_psets(MPI_Session session, MPI_Info info,
+			      int *npset_names);
+int MPI_Session_get_pset_info(MPI_Session session, const char *pset_name,
+			      MPI_Info *info);
+int MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler,
+		     MPI_Session *session);
 
 /* ---- environment ---- */
 
@@ -1440,6 +1477,9 @@ int MPI_Pcontrol(const int level, ...);
 
 int PMPI_Comm_compare(MPI_Comm comm1, MPI_Comm comm2, int *result);
 int PMPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm *newcomm);
+int PMPI_Comm_create_from_group(MPI_Group group, const char *stringtag,
+				MPI_Info info, MPI_Errhandler errhandler,
+				MPI_Comm *newcomm);
 int PMPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag,
 			   MPI_Comm *newcomm);
 int PMPI_Comm_disconnect(MPI_Comm *comm);
@@ -1466,6 +1506,8 @@ int PMPI_Group_difference(MPI_Group group1, MPI_Group group2,
 int PMPI_Group_excl(MPI_Group group, int n, const int ranks[],
 		    MPI_Group *newgroup);
 int PMPI_Group_free(MPI_Group *group);
+int PMPI_Group_from_session_pset(MPI_Session session, const char *pset_name,
+				 MPI_Group *newgroup);
 int PMPI_Group_incl(MPI_Group group, int n, const int ranks[],
 		    MPI_Group *newgroup);
 int PMPI_Group_intersection(MPI_Group group1, MPI_Group group2,
@@ -1525,6 +1567,12 @@ int PMPI_Error_string(int errorcode, char *string, int *length);
 int PMPI_Remove_error_class(int errorclass);
 int PMPI_Remove_error_code(int errorcode);
 int PMPI_Remove_error_string(int errorcode);
+int PMPI_Session_call_errhandler(MPI_Session session, int errorcode);
+int PMPI_Session_create_errhandler(MPI_Session_errhandler_function *fn,
+				   MPI_Errhandler *errhandler);
+int PMPI_Session_get_errhandler(MPI_Session session,
+				MPI_Errhandler *errhandler);
+int PMPI_Session_set_errhandler(MPI_Session session, MPI_Errhandler errhandler);
 
 int PMPI_Bsend(const void *buf, int count, MPI_Datatype datatype, int dest,
 	       int tag, MPI_Comm comm);
@@ -1548,6 +1596,15 @@ int PMPI_Comm_detach_buffer_c(MPI_Comm comm, void *buffer_addr,
 			      MPI_Count *size);
 int PMPI_Comm_flush_buffer(MPI_Comm comm);
 int PMPI_Comm_iflush_buffer(MPI_Comm comm, MPI_Request *request);
+int PMPI_Session_attach_buffer(MPI_Session session, void *buffer, int size);
+int PMPI_Session_attach_buffer_c(MPI_Session session, void *buffer,
+				 MPI_Count size);
+int PMPI_Session_detach_buffer(MPI_Session session, void *buffer_addr,
+			       int *size);
+int PMPI_Session_detach_buffer_c(MPI_Session session, void *buffer_addr,
+				 MPI_Count *size);
+int PMPI_Session_flush_buffer(MPI_Session session);
+int PMPI_Session_iflush_buffer(MPI_Session session, MPI_Request *request);
 int PMPI_Get_count(const MPI_Status *status, MPI_Datatype datatype, int *count);
 int PMPI_Get_count_c(const MPI_Status *status, MPI_Datatype datatype,
 		     MPI_Count *count);
@@ -2390,6 +2447,11 @@ int PMPI_Comm_test_inter(MPI_Comm comm, int *flag);
 int PMPI_Intercomm_create(MPI_Comm local_comm, int local_leader,
 			  MPI_Comm peer_comm, int remote_leader, int tag,
 			  MPI_Comm *newintercomm);
+int PMPI_Intercomm_create_from_groups(MPI_Group local_group, int local_leader,
+				      MPI_Group remote_group, int remote_leader,
+				      const char *stringtag, MPI_Info info,
+				      MPI_Errhandler errhandler,
+				      MPI_Comm *newintercomm);
 int PMPI_Intercomm_merge(MPI_Comm intercomm, int high, MPI_Comm *newintracomm);
 
 int PMPI_Abort(MPI_Comm comm, int errorcode);
@@ -2400,6 +2462,17 @@ int PMPI_Init_thread(int *argc, char ***argv, int required, int *provided);
 int PMPI_Initialized(int *flag);
 int PMPI_Is_thread_main(int *flag);
 int PMPI_Query_thread(int *provided);
+
+int PMPI_Session_finalize(MPI_Session *session);
+int PMPI_Session_get_info(MPI_Session session, MPI_Info *info);
+int PMPI_Session_get_nth_pset(MPI_Session session, MPI_Info info, int n,
+			      int *pset_len, char *pset_name);
+int PMPI_Session_get_num_psets(MPI_Session session, MPI_Info info,
+			       int *npset_names);
+int PMPI_Session_get_pset_info(MPI_Session session, const char *pset_name,
+			       MPI_Info *info);
+int PMPI_Session_init(MPI_Info info, MPI_Errhandler errhandler,
+		      MPI_Session *session);
 
 int PMPI_Get_hw_resource_info(MPI_Info *info);
 int PMPI_Get_library_version(char *version, int *length);

@@ -155,7 +155,7 @@ static int is_out_of_time(const char *call)
 
 static int raise(struct weft_comm *comm, int code, const char *text)
 {
-	int status = weft_comm_call_errhandler(comm ? comm : wf_mpi.comm[2],
+	int status = weft_comm_call_errhandler(comm ? comm : wf_mpi.self,
 					       code, text);
 
 	/* Where the handler cannot be called the code is all there is. */

@@ -35,17 +35,36 @@ enum wf_mpi_state {
 };
 
 /*
- * The job that MPI_Init opens: the one state of a process that MPI has.  All
- * but the state is set by MPI_Init alone, and read by everybody after it.
+ * The job of this process, which MPI_Init and all sessions share: the one state
+ * that MPI has.  All but the state is set where the first of these opens it, or
+ * by MPI_Init, and read by everybody after it.
  */
 struct wf_mpi {
-	struct weft_job *job;		/* NULL unless it runs */
+	struct weft_job *job;		/* NULL unless it is open */
+	struct weft_comm *self;		/* its errors are those of no other */
 	struct weft_comm *comm[8];	/* by the low bits of the handle */
-	_Atomic int state;		/* enum wf_mpi_state */
+	_Atomic int state;		/* enum wf_mpi_state, of MPI_Init */
 	int level;			/* of threads, one of MPI_THREAD_... */
 	pthread_t main;			/* that has called MPI_Init */
 };
 
 extern struct wf_mpi wf_mpi;
+
+/* The level that is given for another number: of two the higher one. */
+int wf_mpi_level(int required);
+const char *wf_mpi_level_name(int level);
+
+/*
+ * One user more of the job, which the first one opens; *level_p is how threads
+ * may call from then on, which an earlier user may have settled.  A status.
+ */
+int wf_mpi_use(int *level_p);
+
+/*
+ * One user less.  MPI_Finalize closes the job as the last one; after sessions
+ * alone it stays open until the process ends, since a process joins its
+ * launcher's job once, and may open another session.
+ */
+int wf_mpi_unuse(bool finalize);
 
 #endif

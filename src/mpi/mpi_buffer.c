@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "mpi/mpi_request.h"
+#include "mpi/mpi_session.h"
 
 static void *given(void *buffer)
 {
@@ -165,3 +166,86 @@ int PMPI_Comm_iflush_buffer(MPI_Comm comm, MPI_Request *request)
 	return wf_mpi_begun(native, status, made, request, WF_MPI_CALL);
 }
 WF_MPI_NAME(Comm_iflush_buffer);
+
+/* ---- of a session: that of the process, since all share one job ---- */
+
+static int attach(MPI_Session session, void *buffer, MPI_Count size,
+		  const char *call)
+{
+	struct wf_mpi_session *own = wf_mpi_session(session);
+
+	if (!own)
+		return wf_mpi_session_on(NULL, WEFT_OK, call);
+	if (size < 0)
+		return wf_mpi_session_refuse(own, MPI_ERR_ARG, "%s: size is "
+					     "%lld", call, (long long)size);
+	return wf_mpi_session_on(own, weft_buffer_attach(wf_mpi.job,
+							 given(buffer),
+							 wf_mpi_count(size)),
+				 call);
+}
+
+static int detach(MPI_Session session, void *buffer_addr, MPI_Count *size,
+		  const char *call)
+{
+	struct wf_mpi_session *own = wf_mpi_session(session);
+	void *buffer = NULL;
+	size_t bytes = 0;
+	int status = own ? weft_buffer_detach(wf_mpi.job, &buffer, &bytes) :
+			   WEFT_OK;
+
+	taken(buffer_addr, buffer);
+	*size = (MPI_Count)bytes;
+	return wf_mpi_session_on(own, status, call);
+}
+
+int PMPI_Session_attach_buffer(MPI_Session session, void *buffer, int size)
+{
+	return attach(session, buffer, size, WF_MPI_CALL);
+}
+WF_MPI_NAME(Session_attach_buffer);
+
+int PMPI_Session_attach_buffer_c(MPI_Session session, void *buffer,
+				 MPI_Count size)
+{
+	return attach(session, buffer, size, WF_MPI_CALL);
+}
+WF_MPI_NAME(Session_attach_buffer_c);
+
+int PMPI_Session_detach_buffer(MPI_Session session, void *buffer_addr,
+			       int *size)
+{
+	MPI_Count bytes;
+	int code = detach(session, buffer_addr, &bytes, WF_MPI_CALL);
+
+	*size = bytes > INT_MAX ? MPI_UNDEFINED : (int)bytes;
+	return code;
+}
+WF_MPI_NAME(Session_detach_buffer);
+
+int PMPI_Session_detach_buffer_c(MPI_Session session, void *buffer_addr,
+				 MPI_Count *size)
+{
+	return detach(session, buffer_addr, size, WF_MPI_CALL);
+}
+WF_MPI_NAME(Session_detach_buffer_c);
+
+int PMPI_Session_flush_buffer(MPI_Session session)
+{
+	struct wf_mpi_session *own = wf_mpi_session(session);
+
+	return wf_mpi_session_on(own, own ? weft_buffer_flush(wf_mpi.job) :
+					    WEFT_OK, WF_MPI_CALL);
+}
+WF_MPI_NAME(Session_flush_buffer);
+
+int PMPI_Session_iflush_buffer(MPI_Session session, MPI_Request *request)
+{
+	struct wf_mpi_session *own = wf_mpi_session(session);
+	struct weft_request *made = NULL;
+	int status = own ? weft_buffer_iflush(wf_mpi.job, &made) : WEFT_OK;
+
+	*request = wf_mpi_request_handle(made);
+	return wf_mpi_session_on(own, status, WF_MPI_CALL);
+}
+WF_MPI_NAME(Session_iflush_buffer);

@@ -3,6 +3,7 @@
 #include "mpi/mpi_errhandler.h"
 
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "mpi/error.h"
@@ -10,12 +11,13 @@
 #include "mpi/mpi_int.h"
 
 struct wf_mpi_errhandler *
-wf_mpi_errhandler_new(MPI_Comm_errhandler_function *call)
+wf_mpi_errhandler_new(MPI_Comm_errhandler_function *call,
+		      MPI_Session_errhandler_function *of_session)
 {
 	struct wf_mpi_errhandler *handler = malloc(sizeof(*handler));
 
 	if (handler)
-		*handler = (struct wf_mpi_errhandler){ 1, call };
+		*handler = (struct wf_mpi_errhandler){ 1, call, of_session };
 	return handler;
 }
 
@@ -58,8 +60,9 @@ static void call(struct weft_comm *comm, int status, const char *text,
 	handler->call(&handle, &code);
 }
 
-bool wf_mpi_errhandler_native(MPI_Errhandler errhandler,
-			      struct weft_errhandler *native_p)
+/* Of a predefined one, or of an object of either kind. */
+static bool find_native(MPI_Errhandler errhandler,
+			struct weft_errhandler *native_p)
 {
 	*native_p = (struct weft_errhandler){ .kind = WEFT_ERRORS_RETURN };
 	if (errhandler == MPI_ERRORS_RETURN)
@@ -76,6 +79,63 @@ bool wf_mpi_errhandler_native(MPI_Errhandler errhandler,
 	else
 		return false;
 	return true;
+}
+
+static const struct wf_mpi_errhandler *
+object_of(const struct weft_errhandler *native)
+{
+	return native->kind == WEFT_ERRORS_CALL ? native->arg : NULL;
+}
+
+bool wf_mpi_errhandler_native(MPI_Errhandler errhandler,
+			      struct weft_errhandler *native_p)
+{
+	return find_native(errhandler, native_p) &&
+	       (!object_of(native_p) || object_of(native_p)->call);
+}
+
+bool wf_mpi_errhandler_of_session(MPI_Errhandler errhandler,
+				  struct weft_errhandler *native_p)
+{
+	return find_native(errhandler, native_p) &&
+	       (!object_of(native_p) || object_of(native_p)->of_session);
+}
+
+void wf_mpi_errhandler_keep(struct weft_errhandler *kept,
+			    const struct weft_errhandler *errors)
+{
+	const struct weft_errhandler old = *kept;
+
+	if (errors && errors->kind == WEFT_ERRORS_CALL)
+		hold(errors->arg);
+	*kept = errors ? *errors : (struct weft_errhandler){ .arg = NULL };
+	if (old.kind == WEFT_ERRORS_CALL)
+		drop(old.arg);
+}
+
+static int end(int code, const char *text) __attribute__((noreturn));
+
+static int end(int code, const char *text)
+{
+	if (!wf_mpi.job)
+		fprintf(stderr, "%s\n", text);
+	weft_job_abort(wf_mpi.job, wf_mpi_code_class(code), text);
+}
+
+int wf_mpi_errhandler_call(const struct weft_errhandler *errors, void *handle_p,
+			   int code, const char *text)
+{
+	const struct wf_mpi_errhandler *object = object_of(errors);
+	int told = code;
+
+	if (errors->kind == WEFT_ERRORS_ARE_FATAL ||
+	    errors->kind == WEFT_ERRORS_ABORT)
+		return end(code, text);
+	if (object && object->call)
+		object->call(handle_p, &told);
+	else if (object)
+		object->of_session(handle_p, &told);
+	return code;
 }
 
 MPI_Errhandler
@@ -100,8 +160,8 @@ wf_mpi_errhandler_handle(const struct weft_errhandler *native)
 int PMPI_Comm_create_errhandler(MPI_Comm_errhandler_function *fn,
 				MPI_Errhandler *errhandler)
 {
-	struct wf_mpi_errhandler *handler = fn ? wf_mpi_errhandler_new(fn) :
-						 NULL;
+	struct wf_mpi_errhandler *handler = fn ?
+		wf_mpi_errhandler_new(fn, NULL) : NULL;
 
 	*errhandler = MPI_ERRHANDLER_NULL;
 	if (!fn)
@@ -153,7 +213,7 @@ int PMPI_Errhandler_free(MPI_Errhandler *errhandler)
 {
 	struct weft_errhandler native;
 
-	if (!wf_mpi_errhandler_native(*errhandler, &native))
+	if (!find_native(*errhandler, &native))
 		return is_none(NULL, WF_MPI_CALL);
 	if (native.kind == WEFT_ERRORS_CALL)
 		wf_mpi_errhandler_drop(native.arg);

@@ -9,17 +9,31 @@
 
 struct wf_mpi_errhandler {
 	_Atomic int refs;
-	MPI_Comm_errhandler_function *call;
+	MPI_Comm_errhandler_function *call;	/* NULL: it is for sessions */
+	MPI_Session_errhandler_function *of_session;
 };
 
-/* NULL: no memory. */
+/* For communicators or for sessions, with one function; NULL: no memory. */
 struct wf_mpi_errhandler *
-wf_mpi_errhandler_new(MPI_Comm_errhandler_function *call);
+wf_mpi_errhandler_new(MPI_Comm_errhandler_function *call,
+		      MPI_Session_errhandler_function *of_session);
 void wf_mpi_errhandler_drop(struct wf_mpi_errhandler *handler);
 
 /* What a communicator is told; false: the handle is none. */
 bool wf_mpi_errhandler_native(MPI_Errhandler errhandler,
 			      struct weft_errhandler *native_p);
+
+/* The same of a session. */
+bool wf_mpi_errhandler_of_session(MPI_Errhandler errhandler,
+				  struct weft_errhandler *native_p);
+
+/* What a session keeps from now on; NULL: nothing, it goes. */
+void wf_mpi_errhandler_keep(struct weft_errhandler *kept,
+			    const struct weft_errhandler *errors);
+
+/* Does what is to be done at an error; handle_p: of its object.  The code. */
+int wf_mpi_errhandler_call(const struct weft_errhandler *errors, void *handle_p,
+			   int code, const char *text);
 
 /* The handle of what it was told, of an object with one more reference. */
 MPI_Errhandler

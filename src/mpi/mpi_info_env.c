@@ -14,20 +14,6 @@ static struct {
 	struct weft_info *info;
 } env = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
-static const char *level_name(int level)
-{
-	switch (level) {
-	case MPI_THREAD_SINGLE:
-		return "MPI_THREAD_SINGLE";
-	case MPI_THREAD_FUNNELED:
-		return "MPI_THREAD_FUNNELED";
-	case MPI_THREAD_SERIALIZED:
-		return "MPI_THREAD_SERIALIZED";
-	default:
-		return "MPI_THREAD_MULTIPLE";
-	}
-}
-
 static int add_number(struct weft_info *info, const char *key, int n)
 {
 	char text[16];
@@ -44,7 +30,8 @@ static int add_job(struct weft_info *info)
 				  WEFT_OK;
 
 	return status || !wf_mpi.job ? status :
-		weft_info_set(info, "thread_level", level_name(wf_mpi.level));
+		weft_info_set(info, "thread_level",
+			      wf_mpi_level_name(wf_mpi.level));
 }
 
 /* What the system tells; a key that it does not is left out. */

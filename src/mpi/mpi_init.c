@@ -3,9 +3,7 @@
 #include <stdio.h>
 
 #include "mpi/error.h"
-#include "mpi/mpi_attr.h"
 #include "mpi/mpi_handle.h"
-#include "mpi/mpi_type_f90.h"
 
 struct wf_mpi wf_mpi;
 
@@ -20,48 +18,6 @@ static int is_not_open(int status)
 	weft_job_abort(NULL, 1, text);
 }
 
-/* Errors end the job unless the program says otherwise. */
-static int name_and_guard(struct weft_comm *comm, const char *name)
-{
-	const struct weft_errhandler fatal = {
-		.kind = WEFT_ERRORS_ARE_FATAL
-	};
-	int status = comm ? weft_comm_set_name(comm, name) : WEFT_ERR_NOMEM;
-
-	return status ? status : weft_comm_set_errhandler(comm, &fatal);
-}
-
-static int open_job(int level)
-{
-	struct weft_job_options options;
-	int status;
-
-	weft_job_options_init(&options, sizeof(options));
-	options.threads = level == MPI_THREAD_MULTIPLE;
-	status = weft_job_open(&options, &wf_mpi.job);
-	if (status)
-		return status;
-	wf_mpi.comm[1] = weft_job_world(wf_mpi.job);
-	wf_mpi.comm[2] = weft_job_self(wf_mpi.job);
-	status = name_and_guard(wf_mpi.comm[1], "MPI_COMM_WORLD");
-	return status ? status :
-			name_and_guard(wf_mpi.comm[2], "MPI_COMM_SELF");
-}
-
-/* Between two levels the higher one is given. */
-static int level_for(int required)
-{
-	static const int levels[] = {
-		MPI_THREAD_SINGLE, MPI_THREAD_FUNNELED, MPI_THREAD_SERIALIZED
-	};
-
-	for (size_t i = 0; i < sizeof(levels) / sizeof(levels[0]); i++) {
-		if (required <= levels[i])
-			return levels[i];
-	}
-	return MPI_THREAD_MULTIPLE;
-}
-
 static int begin(int required, const char *call)
 {
 	int status;
@@ -71,11 +27,13 @@ static int begin(int required, const char *call)
 				     "%s: MPI was initialised before", call);
 	if (wf_mpi.state == WF_MPI_OVER)
 		return wf_mpi_fail(WEFT_ERR_ARG, call);
-	wf_mpi.level = level_for(required);
+	wf_mpi.level = wf_mpi_level(required);
 	wf_mpi.main = pthread_self();
-	status = open_job(wf_mpi.level);
+	status = wf_mpi_use(&wf_mpi.level);
 	if (status)
 		return is_not_open(status);
+	wf_mpi.comm[1] = weft_job_world(wf_mpi.job);
+	wf_mpi.comm[2] = wf_mpi.self;
 	wf_mpi.state = WF_MPI_RUNS;
 	return MPI_SUCCESS;
 }
@@ -105,12 +63,9 @@ int PMPI_Finalize(void)
 {
 	int status;
 
-	if (!wf_mpi.job)
+	if (wf_mpi.state != WF_MPI_RUNS)
 		return wf_mpi_fail(WEFT_ERR_ARG, WF_MPI_CALL);
-	status = weft_job_close(wf_mpi.job);
-	wf_mpi.job = NULL;
-	wf_mpi_keys_drop();
-	wf_mpi_types_f90_drop();
+	status = wf_mpi_unuse(true);
 	wf_mpi.comm[1] = NULL;
 	wf_mpi.comm[2] = NULL;
 	wf_mpi.state = WF_MPI_OVER;
@@ -134,7 +89,7 @@ WF_MPI_NAME(Finalized);
 
 int PMPI_Query_thread(int *provided)
 {
-	if (!wf_mpi.job)
+	if (wf_mpi.state != WF_MPI_RUNS)
 		return wf_mpi_fail(WEFT_ERR_ARG, WF_MPI_CALL);
 	*provided = wf_mpi.level;
 	return MPI_SUCCESS;
@@ -143,7 +98,7 @@ WF_MPI_NAME(Query_thread);
 
 int PMPI_Is_thread_main(int *flag)
 {
-	if (!wf_mpi.job)
+	if (wf_mpi.state != WF_MPI_RUNS)
 		return wf_mpi_fail(WEFT_ERR_ARG, WF_MPI_CALL);
 	*flag = !!pthread_equal(pthread_self(), wf_mpi.main);
 	return MPI_SUCCESS;

@@ -114,7 +114,7 @@ static int matched(int result, const struct weft_message *message,
 static int from_nobody(MPI_Message *message, struct weft_request **made)
 {
 	*message = MPI_MESSAGE_NULL;
-	return weft_irecv(wf_mpi.comm[2], NULL, 0, &weft_type_byte,
+	return weft_irecv(wf_mpi.self, NULL, 0, &weft_type_byte,
 			  weft_from(WEFT_PROC_NULL, 0), made);
 }
 
@@ -128,7 +128,7 @@ static inline int begin(struct weft_part data, MPI_Message *message,
 
 	if (*message == MPI_MESSAGE_NO_PROC) {
 		result = from_nobody(message, &made);
-		return wf_mpi_begun(wf_mpi.comm[2], result, made, request,
+		return wf_mpi_begun(wf_mpi.self, result, made, request,
 				    call);
 	}
 	result = weft_imrecv(&taken, data.base, data.count, data.type, &made);

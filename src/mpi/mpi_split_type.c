@@ -87,7 +87,7 @@ WF_MPI_NAME(Comm_split_type);
 static int add_resource(struct weft_info *info, const struct resource *one)
 {
 	struct weft_comm *made = NULL;
-	int status = weft_comm_split_type(wf_mpi.comm[2], (int)one->split, 0,
+	int status = weft_comm_split_type(wf_mpi.self, (int)one->split, 0,
 					  &made);
 
 	int freed;

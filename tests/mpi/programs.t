@@ -27,6 +27,8 @@ graphs() { sizes graphs; }
 grids() { sizes grids; }
 errors() { sizes errors; }
 others() { sizes others; }
+intercommunicators() { sizes intercommunicators; }
+sessions() { sizes sessions; }
 
 tap_run "$#" "$@" jacobi messages communicators collectives datatypes graphs \
-	grids errors others
+	grids errors others intercommunicators sessions
