@@ -2516,4 +2516,12 @@ int PMPI_Pcontrol(const int level, ...);
 }
 #endif
 
+/* Names that the binary interface leaves out, by C functions of their own. */
+#ifdef WEFT_MPI_FORTRAN
+#include <mpi_fortran.h>
+#endif
+#ifdef WEFT_MPI_LEGACY
+#include <mpi_legacy.h>
+#endif
+
 #endif

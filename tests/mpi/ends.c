@@ -63,6 +63,47 @@ static int wrong(const char *argument)
 	return finish();
 }
 
+/* Of all processes, by a session that is not the first one. */
+static int sum_by_session(void)
+{
+	MPI_Session session;
+	MPI_Group group;
+	MPI_Comm comm;
+	int one = 1, sum = -1;
+
+	MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session);
+	MPI_Session_finalize(&session);
+	MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session);
+	MPI_Group_from_session_pset(session, "mpi://WORLD", &group);
+	MPI_Comm_create_from_group(group, "ends", MPI_INFO_NULL,
+				   MPI_ERRORS_RETURN, &comm);
+	MPI_Group_free(&group);
+	MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, comm);
+	MPI_Comm_free(&comm);
+	MPI_Session_finalize(&session);
+	return sum;
+}
+
+/* Without MPI_Init, or with one whose MPI_Finalize a session outlives. */
+static int sessions(const char *argument)
+{
+	MPI_Session session;
+	int flag = -1;
+
+	if (is(argument, "sessions")) {
+		printf("sum %d\n", sum_by_session());
+		MPI_Initialized(&flag);
+		printf("initialised %d\n", flag);
+		return 0;
+	}
+	MPI_Init(NULL, NULL);
+	MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session);
+	MPI_Finalize();
+	printf("sum %d\n", sum_by_session());
+	MPI_Session_finalize(&session);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	const char *argument = argc > 1 ? argv[1] : "";
@@ -76,6 +117,8 @@ int main(int argc, char **argv)
 		printf("level %d\n", provided == MPI_THREAD_MULTIPLE);
 		return finish();
 	}
+	if (is(argument, "sessions") || is(argument, "session-last"))
+		return sessions(argument);
 	MPI_Init(&argc, &argv);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &size);

@@ -56,4 +56,15 @@ returned() {
 
 abort() { ends 7 abort; }
 
-tap_run "$#" "$@" well alone too_early too_late twice fatal returned abort
+sessions() {
+	ends 0 sessions
+	expect_lines 2 '^sum 2$'
+	expect_lines 2 '^initialised 0$'
+	expect_code 0 "$top_builddir/tests/mpi/ends" sessions
+	expect_line '^sum 1$'
+	ends 0 session-last
+	expect_lines 2 '^sum 2$'
+}
+
+tap_run "$#" "$@" well alone too_early too_late twice fatal returned abort \
+	sessions

@@ -27,8 +27,9 @@ graphs() { sizes graphs; }
 grids() { sizes grids; }
 errors() { sizes errors; }
 others() { sizes others; }
+older() { sizes older; }
 intercommunicators() { sizes intercommunicators; }
 sessions() { sizes sessions; }
 
 tap_run "$#" "$@" jacobi messages communicators collectives datatypes graphs \
-	grids errors others intercommunicators sessions
+	grids errors others intercommunicators sessions older
