@@ -122,15 +122,17 @@ WEFT_API int weft_comm_delete_attr(struct weft_comm *comm,
 				   struct weft_keyval *keyval) WEFT_MUST_CHECK;
 
 /*
- * Keys of what the library gives each communicator: the largest tag, how many
- * ranks there can be, and which of several programs this is, from 0 on.  The
- * value points to an int that stays as long as the job.  They are only passed
- * to weft_comm_get_attr(); of the last two there is none but where the launcher
- * tells, by PMIx.
+ * Keys of what the library gives each communicator: the largest tag; how many
+ * ranks there can be, and which of several programs this is, from 0 on, both
+ * only where the launcher tells, by PMIx; whether CLOCK_MONOTONIC, which MPI's
+ * time is, is one clock for all ranks: 1 if they are on one node, else 0, since
+ * nobody has compared clocks.  The value points to an int that stays as long as
+ * the job.  Keys are only passed to weft_comm_get_attr().
  */
 WEFT_API extern const struct weft_keyval weft_key_tag_ub;
 WEFT_API extern const struct weft_keyval weft_key_universe_size;
 WEFT_API extern const struct weft_keyval weft_key_appnum;
+WEFT_API extern const struct weft_keyval weft_key_wtime_is_global;
 
 /* ---- datatypes ---- */
 

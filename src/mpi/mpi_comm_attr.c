@@ -76,15 +76,13 @@ WF_MPI_NAME(Comm_free_keyval);
 /* Those that native communicators do not have. */
 static int *own_value(int keyval)
 {
-	static int io = MPI_ANY_SOURCE, host = MPI_PROC_NULL, global;
+	static int io = MPI_ANY_SOURCE, host = MPI_PROC_NULL;
 
 	switch (keyval) {
 	case MPI_IO:
 		return &io;
 	case MPI_HOST:
 		return &host;
-	case MPI_WTIME_IS_GLOBAL:
-		return &global;
 	case MPI_LASTUSEDCODE:
 		return wf_mpi_last_code();
 	default:
@@ -103,6 +101,8 @@ static const struct weft_keyval *native_key(int keyval)
 		return &weft_key_universe_size;
 	case MPI_APPNUM:
 		return &weft_key_appnum;
+	case MPI_WTIME_IS_GLOBAL:
+		return &weft_key_wtime_is_global;
 	default:
 		key = wf_mpi_key_of(keyval);
 		return key ? key->native : NULL;

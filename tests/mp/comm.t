@@ -80,6 +80,7 @@ given_attributes() {
 	lines 3 'tag_ub 2147483647'
 	lines 3 'universe_size 3'
 	lines 3 'appnum 0'
+	lines 3 'wtime_is_global 1'
 	# with several programs each has its number
 	expect_code 0 "$weftrun" -n 1 "$rank" given : -n 2 "$rank" given
 	lines 1 'appnum 0'

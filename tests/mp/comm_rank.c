@@ -261,6 +261,7 @@ static void show_given(char **argv)
 	show_attr(made, &weft_key_tag_ub, "tag_ub");
 	show_attr(made, &weft_key_universe_size, "universe_size");
 	show_attr(made, &weft_key_appnum, "appnum");
+	show_attr(made, &weft_key_wtime_is_global, "wtime_is_global");
 	ok(weft_comm_free(&made), "free");
 }
 

@@ -64,6 +64,33 @@ static void cut_off(void)
 	CHECK(out == 1);
 }
 
+/* Classes that few calls have. */
+static void rare(void)
+{
+	int dims[2] = { -1, 0 }, periods[2] = { 0, 0 };
+	char value[MPI_MAX_INFO_VAL + 2];
+	MPI_Comm cart;
+	MPI_Info info;
+	void *memory;
+
+	REFUSED(MPI_Dims_create(6, 2, dims), MPI_ERR_DIMS);
+	dims[0] = 4;
+	REFUSED(MPI_Dims_create(6, 2, dims), MPI_ERR_DIMS);
+	dims[0] = size + 1;
+	dims[1] = 1;
+	CHECK(MPI_Cart_create(comm, 2, dims, periods, 0, &cart));
+	CHECK(cart == MPI_COMM_NULL);
+	memset(value, 'v', sizeof(value) - 1);
+	value[sizeof(value) - 1] = '\0';
+	MPI_Info_create(&info);
+	REFUSED(MPI_Info_set(info, "key", value), MPI_ERR_INFO_VALUE);
+	REFUSED(MPI_Abi_set_fortran_info(info), MPI_ERR_ABI);
+	MPI_Info_free(&info);
+	REFUSED(MPI_Alloc_mem(-1, MPI_INFO_NULL, &memory), MPI_ERR_ARG);
+	REFUSED(MPI_Alloc_mem((MPI_Aint)1 << 60, MPI_INFO_NULL, &memory),
+		MPI_ERR_NO_MEM);
+}
+
 static void collectives(void)
 {
 	int x = 0, y = 0;
@@ -184,6 +211,7 @@ int main(int argc, char **argv)
 		{ "of messages that are cut off", cut_off },
 		{ "of collectives", collectives },
 		{ "of other objects", objects },
+		{ "of rare classes", rare },
 		{ "handlers", handlers },
 		{ "classes of the program", own_classes }
 	};

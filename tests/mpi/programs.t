@@ -28,8 +28,9 @@ grids() { sizes grids; }
 errors() { sizes errors; }
 others() { sizes others; }
 older() { sizes older; }
+threads() { sizes threads; }
 intercommunicators() { sizes intercommunicators; }
 sessions() { sizes sessions; }
 
 tap_run "$#" "$@" jacobi messages communicators collectives datatypes graphs \
-	grids errors others intercommunicators sessions older
+	grids errors others intercommunicators sessions older threads

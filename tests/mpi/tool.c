@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A tool between a program and the library: counts calls, and what they move. */
+/* A tool between a program and the library: counts calls and bytes. */
 #include <mpi.h>
 #include <stdio.h>
 

@@ -345,6 +345,10 @@ static void given(struct wf_sim_rank *rank, void *arg)
 	   "get");
 	if (found)
 		wf_sim_fail(rank, "a launcher where there is none");
+	ok(&d, weft_comm_get_attr(dup, &weft_key_wtime_is_global, &value,
+				  &found), "get");
+	if (!found || *(int *)value != (wf_sim_size(rank) == 1))
+		wf_sim_fail(rank, "another clock");
 	want(&d, weft_comm_set_attr(dup, key, &d), WEFT_ERR_ARG, text);
 	want(&d, weft_comm_delete_attr(dup, key), WEFT_ERR_ARG, text);
 	if (weft_keyval_free(&key) != WEFT_ERR_ARG || !key ||
@@ -357,7 +361,12 @@ static void given(struct wf_sim_rank *rank, void *arg)
 
 static void only_read(void)
 {
+	struct wf_sim_options options;
+
 	run(1, given);
+	wf_sim_options_init(&options, 4, 1);
+	options.ranks_per_node = 2;
+	sim_flow_run(&options, given, NULL);
 }
 
 /* One allocation after another fails. */
