@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Collective calls on a communicator of two groups: see across_call.h. */
+/* Collective calls on an intercommunicator: see across_call.h. */
 #include "coll/across_call.h"
 
 #include "base/handle.h"

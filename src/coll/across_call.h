@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Collective calls on a communicator of two groups (comm/across.h): what they
- * were given goes to the room that has graphs, since along the edges of one
- * each of them is an exchange.
+ * Collective calls on an intercommunicator (comm/across.h): what they were
+ * given goes to the room that has graphs, since along the edges of one each of
+ * them is an exchange.
  */
 #ifndef WEFT_COLL_ACROSS_CALL_H
 #define WEFT_COLL_ACROSS_CALL_H
@@ -46,11 +46,11 @@ struct wf_across_ops {
 		     const struct wf_across_call *given,
 		     enum wf_mark_form form, struct weft_request **req_p);
 	/*
-	 * A child of two groups, both of which it takes, with the job entered;
-	 * told.
+	 * An intercommunicator of two groups, both of which it takes, with the
+	 * job entered; told.
 	 */
-	int (*make)(struct wf_child *child, struct weft_group *near,
-		    struct weft_group *far);
+	int (*make)(struct wf_child *child, struct weft_group *local,
+		    struct weft_group *remote);
 };
 
 /* The three forms, of a call whose reader tells what it was given. */

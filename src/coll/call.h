@@ -28,7 +28,7 @@ struct wf_coll_call {
 	 */
 	struct wf_staged_part *parts;
 	int ngiven, ngot;
-	/* Two groups: all that the reader fills in; NULL: one. */
+	/* Of an intercommunicator all that is read; else NULL. */
 	struct wf_across_call *across;
 	uint64_t *ends;			/* for the key: freed with it, as */
 	struct wf_pair_extents *pairs;	/* these and the parts are */

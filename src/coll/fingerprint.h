@@ -13,7 +13,7 @@ int wf_fingerprint_take(struct weft_comm *comm, const struct wf_coll_call *call,
 			enum wf_mark_form form);
 int wf_fingerprint_take_any(struct weft_comm *comm, const char *name);
 
-/* Of two groups, whose arguments differ: by its name and form alone. */
+/* On an intercommunicator arguments differ: by its name and form alone. */
 int wf_fingerprint_take_name(struct weft_comm *comm, const char *name,
 			     enum wf_mark_form form);
 

@@ -97,7 +97,7 @@ static void fill_call(const struct weft_comm *comm,
 	c->get_bytes = gets(comm, given) ? c->key.bytes : 0;
 }
 
-/* A scan has no order across two groups. */
+/* An intercommunicator has no order of all ranks to scan. */
 static enum wf_across_kind kind_across(enum wf_coll_op by)
 {
 	switch (by) {
@@ -161,7 +161,7 @@ int wf_reduction_run(struct weft_comm *comm, const char *call,
 			   given->out.base);
 }
 
-/* Compared with other ranks' calls, or across two groups. */
+/* Compared with other ranks' calls, or on an intercommunicator. */
 static int call_specially(struct weft_comm *comm, const char *call,
 			  const struct wf_reduction *given)
 {

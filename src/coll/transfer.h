@@ -19,7 +19,7 @@ struct wf_transfer {
 	int root;
 };
 
-/* Across two groups: what it was given. */
+/* On an intercommunicator: what it was given. */
 static inline void wf_transfer_read_across(const struct wf_transfer *given,
 					   enum wf_across_kind kind,
 					   struct wf_across_call *across)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Two groups in one communicator, an intercommunicator: within the library it
- * is one of all ranks, those of one group behind those of the other, and a
- * graph with an edge from each rank to each one of the other group.  A program
- * sees its own group, and sends to ranks of the other one.
+ * Intercommunicators: two groups in one communicator.  Within the library it is
+ * one of all ranks, those of one group behind those of the other, and a
+ * graph with an edge from each rank to each one of the remote group.  A program
+ * sees its local group, and sends to ranks of the other one.
  */
 #ifndef WEFT_COMM_ACROSS_H
 #define WEFT_COMM_ACROSS_H
@@ -15,9 +15,9 @@ struct wf_child;
 
 struct wf_across {
 	const struct wf_across_ops *ops;
-	struct weft_group *near, *far;	/* the own one, the other */
-	int near_first;			/* where it begins among all ranks; the
-					   other one: comm->far_first */
+	struct weft_group *local, *remote;	/* the own one, the other */
+	int local_first;		/* where it begins among all ranks; the
+					   other one: comm->remote_first */
 };
 
 /*
@@ -25,20 +25,20 @@ struct wf_across {
  * if it fails.  WEFT_ERR_NOMEM.
  */
 int wf_across_set(struct weft_comm *comm, const struct wf_across_ops *ops,
-		  struct weft_group *near, struct weft_group *far);
+		  struct weft_group *local, struct weft_group *remote);
 
 /* The same groups as another one has. */
 int wf_across_copy(const struct weft_comm *from, struct weft_comm *to);
 
 void wf_across_free(struct wf_across *across);
 
-/* The error of a call that has no sense across two groups, told. */
+/* The error of a call that needs an intracommunicator, told. */
 int wf_across_refuse(struct weft_comm *comm, const char *call);
 
-/* Ranks of the own group in front of it, which begins there. */
+/* Ranks of the local group in front of it, which begins there. */
 static inline int wf_across_rank(const struct weft_comm *comm)
 {
-	return comm->rank - comm->across->near_first;
+	return comm->rank - comm->across->local_first;
 }
 
 #endif

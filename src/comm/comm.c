@@ -33,7 +33,7 @@ struct weft_comm *wf_comm_new(struct weft_job *job, struct weft_group *group)
 	comm->job = job;
 	comm->group = group;
 	comm->rank = group->rank;
-	comm->size = comm->far_size = group->size;
+	comm->size = comm->remote_size = group->size;
 	comm->refs = 1;
 	wf_map_init(&comm->ports);
 	wf_list_init(&comm->takers);
@@ -265,8 +265,9 @@ static enum weft_comparison compare(const struct weft_comm *a,
 	if (!a->across != !b->across)
 		return WEFT_UNEQUAL;
 	if (a->across) {
-		groups = wf_group_comparison(a->across->near, b->across->near);
-		far = wf_group_comparison(a->across->far, b->across->far);
+		groups = wf_group_comparison(a->across->local,
+					     b->across->local);
+		far = wf_group_comparison(a->across->remote, b->across->remote);
 	} else {
 		groups = wf_group_comparison(a->group, b->group);
 	}
@@ -307,7 +308,7 @@ int weft_comm_size(const struct weft_comm *comm)
 {
 	if (!comm)
 		return 0;
-	return comm->across ? comm->across->near->size : comm->size;
+	return comm->across ? comm->across->local->size : comm->size;
 }
 
 struct weft_job *weft_comm_job(const struct weft_comm *comm)

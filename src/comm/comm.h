@@ -90,8 +90,8 @@ struct weft_comm {
 	uint64_t id;			/* context */
 	struct wf_cid_pool pool;	/* ids of its children */
 	int rank, size;
-	int far_first, far_size;	/* ranks that messages go to; others
-					   than all across two groups */
+	int remote_first, remote_size;	/* ranks that messages go to; others
+					   than all in an intercommunicator */
 	struct weft_group *group;
 	char *name;			/* for people; NULL: none */
 	struct wf_origin origin;

@@ -29,10 +29,10 @@ WEFT_MUST_CHECK static inline int wf_comm_enter_by(struct weft_comm *comm,
 
 #define wf_comm_enter(comm) wf_comm_enter_by(comm, __func__)
 
-/* Entered, one of two groups: left, and WEFT_ERR_ARG (comm/across.c). */
+/* Entered, an intercommunicator: left, and WEFT_ERR_ARG (comm/across.c). */
 int wf_comm_refuse_across(struct weft_comm *comm, const char *call);
 
-/* The same of a call that has no sense across two groups. */
+/* The same of a call that needs an intracommunicator. */
 WEFT_MUST_CHECK static inline int wf_comm_enter_one(struct weft_comm *comm,
 						    const char *call)
 {

@@ -351,7 +351,7 @@ int weft_comm_group(struct weft_comm *comm, struct weft_group **group_p)
 	wf_no_handle(group_p);
 	if (status)
 		return status;
-	if (wf_group_alias(comm->across ? comm->across->near : comm->group,
+	if (wf_group_alias(comm->across ? comm->across->local : comm->group,
 			   group_p))
 		status = wf_job_fail(comm->job, WEFT_ERR_NOMEM,
 				     "%s: no memory for a group", call);

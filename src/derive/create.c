@@ -72,11 +72,11 @@ static int compare_groups(const struct wf_child *child,
 static int check_own(const struct wf_child *child,
 		     const struct weft_group *group)
 {
-	const struct weft_group *near = child->parent->across->near;
+	const struct weft_group *local = child->parent->across->local;
 	int status = wf_child_check(child, group);
 
 	for (int r = 0; !status && r < group->size; r++)
-		if (wf_group_find(near, wf_group_world_rank(group, r)) < 0)
+		if (wf_group_find(local, wf_group_world_rank(group, r)) < 0)
 			status = wf_job_fail_for(child->parent->job,
 						 WEFT_ARGUMENT_GROUP,
 						 WEFT_ERR_ARG, "%s: rank %d of "
@@ -85,7 +85,7 @@ static int check_own(const struct wf_child *child,
 	return status;
 }
 
-/* Ranks of the own group, which those of the other one do not know. */
+/* Ranks of the local group, which those of the other one do not know. */
 static int create_across(struct wf_child *child,
 			 const struct weft_group *group,
 			 struct weft_comm **created_p)

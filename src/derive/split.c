@@ -129,8 +129,8 @@ static const char *find_color(const struct weft_comm *comm, int type,
 
 	*color_p = WEFT_UNDEFINED;
 	if (comm->across)
-		return "the communicator has two groups, and this call is for "
-		       "one";
+		return "comm is an intercommunicator, and this call needs an "
+		       "intracommunicator";
 	if (type == WEFT_UNDEFINED)
 		return NULL;
 	if (type < WEFT_SPLIT_NODE || type > WEFT_SPLIT_L3)

@@ -79,25 +79,25 @@ int wf_wishes_ask(struct wf_child *child, struct wf_wish wish,
 	return status;
 }
 
-/* ---- two groups ---- */
+/* ---- intercommunicators ---- */
 
 static int make_across(struct wf_child *child, const struct wf_wish *wishes)
 {
 	struct weft_comm *comm = child->parent;
 	const struct wf_wishers here = {
-		comm->across->near_first, comm->across->near->size
-	}, there = { comm->far_first, comm->far_size };
-	struct weft_group *near = NULL, *far = NULL;
+		comm->across->local_first, comm->across->local->size
+	}, there = { comm->remote_first, comm->remote_size };
+	struct weft_group *local = NULL, *remote = NULL;
 
-	if (wf_wishes_group(comm, wishes, &here, &near) ||
-	    wf_wishes_group(comm, wishes, &there, &far)) {
-		if (near)
-			wf_group_drop(near);
+	if (wf_wishes_group(comm, wishes, &here, &local) ||
+	    wf_wishes_group(comm, wishes, &there, &remote)) {
+		if (local)
+			wf_group_drop(local);
 		return wf_child_starves(child);
 	}
-	if (far)
-		return comm->across->ops->make(child, near, far);
-	wf_group_drop(near);
+	if (remote)
+		return comm->across->ops->make(child, local, remote);
+	wf_group_drop(local);
 	return WEFT_OK;
 }
 

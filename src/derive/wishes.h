@@ -26,7 +26,7 @@ int wf_wishes_group(struct weft_comm *comm, const struct wf_wish *wishes,
 		    const struct wf_wishers *of, struct weft_group **group_p);
 
 /*
- * The child of a parent of two groups: those of the colour in either; nothing
+ * The child of an intercommunicator: those of the colour in either; nothing
  * where one of them has nobody.  Told.
  */
 int wf_wishes_across(struct wf_child *child, struct wf_wish wish);

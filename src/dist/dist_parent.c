@@ -19,8 +19,8 @@ static int check(const struct weft_dist *dist, const char *call,
 				       call);
 	if (comm->across)
 		return wf_job_fail_for(dist->job, WEFT_ARGUMENT_COMM,
-				       WEFT_ERR_ARG, "%s: comm has two groups",
-				       call);
+				       WEFT_ERR_ARG, "%s: comm is an "
+				       "intercommunicator", call);
 	if (dist->link)
 		return wf_job_fail(dist->job, WEFT_ERR_ARG, "%s: the Dist of "
 				   "rank %d has a pattern: "

@@ -22,7 +22,7 @@ int wf_long_prepare(struct wf_p2p_request *req)
 {
 	int rank = req->sends ? req->rank : req->got.source;
 	struct wf_lane *lane = wf_lane_of(&req->p2p->lanes, req->sends,
-					  req->base.comm->far_first + rank);
+					  req->base.comm->remote_first + rank);
 
 	req->run = lane ? wf_lane_take(lane, "message") : NULL;
 	if (!req->run)

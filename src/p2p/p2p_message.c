@@ -224,7 +224,8 @@ static struct wf_p2p_request *claim(struct wf_p2p *p2p, int source, int tag)
 static int source_of(const struct weft_comm *comm,
 		     const struct wf_p2p_pair *pair)
 {
-	return wf_group_find(comm->group, pair->peer->rank) - comm->far_first;
+	return wf_group_find(comm->group, pair->peer->rank) -
+	       comm->remote_first;
 }
 
 /* The receive that waits for one of the pair, and the rank of that. */

@@ -73,8 +73,8 @@ static struct wf_peer *nobody_left(struct weft_comm *comm)
 {
 	struct wf_peer *dead = wf_comm_dead(comm), *last = NULL;
 
-	for (int i = 0; !dead && i < comm->far_size; i++) {
-		int r = comm->far_first + i;
+	for (int i = 0; !dead && i < comm->remote_size; i++) {
+		int r = comm->remote_first + i;
 
 		if (r == comm->rank)
 			continue;
@@ -105,10 +105,10 @@ static bool misses_one(const struct wf_p2p_request *req)
 
 	if (req->pair)
 		return req->pair->peer->unheard;
-	for (int i = 0; req->p2p->office->lost && i < comm->far_size; i++) {
+	for (int i = 0; req->p2p->office->lost && i < comm->remote_size; i++) {
 		peer = wf_peer_find(comm->job,
-				    wf_comm_world_rank(comm, comm->far_first +
-						       i));
+				    wf_comm_world_rank(
+					    comm, comm->remote_first + i));
 		if (peer && peer->unheard)
 			return true;
 	}

@@ -51,13 +51,13 @@ struct wf_graph {
 	struct wf_run_requests requests;
 };
 
-/* The graph of a communicator that has one, of two groups, too. */
+/* The graph of a communicator that has one, an intercommunicator, too. */
 static inline struct wf_graph *wf_graph_inside(const struct weft_comm *comm)
 {
 	return wf_container(comm->topo, struct wf_graph, topo.cargo);
 }
 
-/* NULL: it is none, or one for the library alone, of two groups. */
+/* NULL: it is none, or an intercommunicator, whose graph is the library's. */
 static inline struct wf_graph *wf_graph_of(const struct weft_comm *comm)
 {
 	return comm && comm->topo && !comm->across ? wf_graph_inside(comm) :

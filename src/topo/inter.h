@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Communicators of two groups: comm/across.h says what they are within the
+ * Intercommunicators: comm/across.h says what they are within the
  * library.  A collective call is an exchange along the edges that join the
  * groups, so each form of it is that of an exchange.  Messages: one for each
  * two ranks of different groups, also where it carries nothing.
@@ -15,8 +15,8 @@
 extern const struct wf_across_ops wf_inter_ops;
 
 /* As wf_across_ops.make. */
-int wf_inter_make(struct wf_child *child, struct weft_group *near,
-		  struct weft_group *far);
+int wf_inter_make(struct wf_child *child, struct weft_group *local,
+		  struct weft_group *remote);
 
 /*
  * All of weft_intercomm_create(), in the name of some call; failed: why a
@@ -49,13 +49,13 @@ void wf_inter_sides_fini(struct wf_inter_sides *s);
 
 /*
  * A side of a root: nothing, but so much along its edge, for a rank of the
- * other group; WEFT_ERR_NOMEM, told.
+ * remote group; WEFT_ERR_NOMEM, told.
  */
 int wf_inter_sides_of_root(const struct wf_inter_call *c, int root,
 			   const struct weft_part *part,
 			   struct wf_inter_sides *s);
 
-/* WEFT_ERR_RANGE, told: neither a rank of the other group, nor a constant. */
+/* WEFT_ERR_RANGE, told: neither a rank of the remote group, nor a constant. */
 int wf_inter_check_root(const struct wf_inter_call *c);
 
 /* The exchange, which has a request; refused sides are an error. */

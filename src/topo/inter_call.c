@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Collective calls across two groups that move what they are given. */
+/* Collective calls on intercommunicators that move what they are given. */
 #include <stdlib.h>
 #include <weft/type.h>
 #include "coll/fingerprint.h"
@@ -21,20 +21,20 @@ int wf_inter_check_root(const struct wf_inter_call *c)
 	struct weft_comm *comm = c->comm;
 	int root = c->given->root;
 
-	if ((root >= 0 && root < comm->far_size) || root == WEFT_ROOT ||
+	if ((root >= 0 && root < comm->remote_size) || root == WEFT_ROOT ||
 	    root == WEFT_PROC_NULL)
 		return WEFT_OK;
 	return wf_job_fail_for(comm->job, WEFT_ARGUMENT_ROOT, WEFT_ERR_RANGE,
 			       "%s: the root is %d: expected a rank of the "
-			       "other group, 0 to %d, WEFT_ROOT or "
+			       "remote group, 0 to %d, WEFT_ROOT or "
 			       "WEFT_PROC_NULL", c->name, root,
-			       comm->far_size - 1);
+			       comm->remote_size - 1);
 }
 
 /* Vectors without anything; WEFT_ERR_NOMEM, told. */
 static int clear(const struct wf_inter_call *c, struct wf_inter_sides *s)
 {
-	size_t n = (size_t)c->comm->far_size;
+	size_t n = (size_t)c->comm->remote_size;
 
 	s->counts = calloc(n, 3 * sizeof(*s->counts));
 	if (!s->counts)
@@ -63,7 +63,7 @@ int wf_inter_sides_of_root(const struct wf_inter_call *c, int root,
 		return status;
 	s->one.base = part->base;
 	s->one.type = part->type;
-	s->counts[c->comm->far_size + root] = part->count;
+	s->counts[c->comm->remote_size + root] = part->count;
 	return WEFT_OK;
 }
 
@@ -79,7 +79,7 @@ static struct wf_side all_side(const struct weft_part *part,
 	};
 }
 
-/* Root, others of its group, and the other group, of which each has one. */
+/* Root, others of its group, and the remote group, of which each has one. */
 static int fill_rooted(const struct wf_inter_call *c, bool to_root,
 		       struct wf_inter_sides *s)
 {

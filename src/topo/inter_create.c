@@ -2,7 +2,7 @@
 /*
  * Two groups become one communicator: their leaders tell each other who is in
  * them, and the one of the lower rank in the world which context ids; each
- * tells its own group.  Messages: one each way between leaders, then in each
+ * tells its local group.  Messages: one each way between leaders, then in each
  * group an allreduce of statuses, and two or more broadcasts, the first one of
  * what is of one size.
  */
@@ -34,17 +34,21 @@ static int check_bridge(const struct wf_child *child,
 	struct weft_comm *peers = bridge->peers;
 
 	if (!peers)
-		return wf_job_fail_null(job, child->call, "bridge->peers");
+		return wf_job_fail_for(job, WEFT_ARGUMENT_COMM, WEFT_ERR_ARG,
+				       "%s: bridge->peers is NULL",
+				       child->call);
 	if (peers->job != job || peers->freed)
 		return wf_job_fail_for(job, WEFT_ARGUMENT_COMM, WEFT_ERR_ARG,
 				       "%s: bridge->peers %s", child->call,
 				       peers->freed ? "was freed" :
 						      "is of another job");
-	if (bridge->other < 0 || bridge->other >= peers->far_size)
+	if (bridge->remote_leader < 0 ||
+	    bridge->remote_leader >= peers->remote_size)
 		return wf_job_fail_for(job, WEFT_ARGUMENT_RANK, WEFT_ERR_RANGE,
-				       "%s: bridge->other is %d, and ranks are "
-				       "0 to %d", child->call, bridge->other,
-				       peers->far_size - 1);
+				       "%s: bridge->remote_leader is %d, and "
+				       "ranks are 0 to %d", child->call,
+				       bridge->remote_leader,
+				       peers->remote_size - 1);
 	if (bridge->tag < 0)
 		return wf_job_fail_for(job, WEFT_ARGUMENT_TAG, WEFT_ERR_RANGE,
 				       "%s: bridge->tag is %d, and tags are 0 "
@@ -55,8 +59,8 @@ static int check_bridge(const struct wf_child *child,
 /* Rank in the world of the other leader. */
 static int other_leader(const struct weft_bridge *bridge)
 {
-	return wf_comm_world_rank(bridge->peers, bridge->peers->far_first +
-				  bridge->other);
+	return wf_comm_world_rank(bridge->peers, bridge->peers->remote_first +
+				  bridge->remote_leader);
 }
 
 static size_t bytes_of(int64_t n)
@@ -105,11 +109,11 @@ static int trade(const struct wf_child *child,
 {
 	const struct weft_outgoing send = {
 		mine, bytes_of(mine->n), &weft_type_byte,
-		weft_to(bridge->other, bridge->tag)
+		weft_to(bridge->remote_leader, bridge->tag)
 	};
 	const struct weft_incoming recv = {
 		theirs, bytes_of(most), &weft_type_byte,
-		weft_from(bridge->other, bridge->tag)
+		weft_from(bridge->remote_leader, bridge->tag)
 	};
 
 	return wf_sendrecv_inside(bridge->peers, child->call, &send, &recv);
@@ -119,7 +123,7 @@ static int trade(const struct wf_child *child,
 static int meet(struct wf_child *child, const struct weft_bridge *bridge,
 		struct news *mine, struct news *theirs)
 {
-	struct news failed = { .n = 0 };
+	struct news failed = { .n = 0 }, heard = { .n = 0 };
 	struct weft_job *job = child->parent->job;
 	int status = mine && theirs ? write_news(child, bridge, mine) :
 				      WEFT_ERR_NOMEM;
@@ -127,7 +131,7 @@ static int meet(struct wf_child *child, const struct weft_bridge *bridge,
 
 	failed.status = status;
 	if (status)
-		met = trade(child, bridge, &failed, theirs ? theirs : &failed,
+		met = trade(child, bridge, &failed, theirs ? theirs : &heard,
 			    theirs ? job->size : 0);
 	else
 		met = trade(child, bridge, mine, theirs, job->size);
@@ -169,15 +173,17 @@ static int lead(struct wf_child *child, const struct weft_bridge *bridge,
 /* ---- within a group ---- */
 
 /* Takes part to the end also without memory, NULL, or after an error. */
-static int tell_ranks(struct wf_child *child, int leader, int *ranks, int n)
+static int tell_ranks(struct wf_child *child, int leader,
+		      const struct news *news, int *ranks, int n)
 {
-	int chunk[CHUNK], status = ranks ? WEFT_OK : WEFT_ERR_NOMEM;
+	int chunk[CHUNK] = { 0 }, status = ranks ? WEFT_OK : WEFT_ERR_NOMEM;
 
 	for (int at = 0; at < n; at += CHUNK) {
 		int some = n - at < CHUNK ? n - at : CHUNK;
 		int *into = ranks ? ranks + at : chunk;
+		const int *data = news ? news->rank + at : into;
 		int told = wf_bcast_held(child->parent, child->call,
-					 weft_part(into, (size_t)some,
+					 weft_part(data, (size_t)some,
 						   &weft_type_int32), leader);
 
 		if (!status)
@@ -186,7 +192,7 @@ static int tell_ranks(struct wf_child *child, int leader, int *ranks, int n)
 	return status;
 }
 
-/* The ranks of the other group, to be freed, and the ids. */
+/* The ranks of the remote group, to be freed, and the ids. */
 static int tell(struct wf_child *child, int leader, const struct news *news,
 		int **ranks_p, int *n_p)
 {
@@ -210,7 +216,7 @@ static int tell(struct wf_child *child, int leader, const struct news *news,
 	else if (news)
 		memcpy(*ranks_p, news->rank, (size_t)head.n *
 		       sizeof(**ranks_p));
-	return tell_ranks(child, leader, *ranks_p, *n_p);
+	return tell_ranks(child, leader, news, *ranks_p, *n_p);
 }
 
 static int check_apart(const struct wf_child *child, const int *ranks, int n)
@@ -224,20 +230,20 @@ static int check_apart(const struct wf_child *child, const int *ranks, int n)
 	return WEFT_OK;
 }
 
-/* Takes the ranks of the other group. */
+/* Takes the ranks of the remote group. */
 static int make(struct wf_child *child, int *ranks, int n)
 {
 	struct weft_comm *comm = child->parent;
-	struct weft_group *far;
+	struct weft_group *remote;
 	int status = check_apart(child, ranks, n);
 
 	if (status) {
 		free(ranks);
 		return status;
 	}
-	if (wf_group_make(comm->job, ranks, n, &far))
+	if (wf_group_make(comm->job, ranks, n, &remote))
 		return wf_child_starves(child);
-	return wf_inter_make(child, wf_group_hold(comm->group), far);
+	return wf_inter_make(child, wf_group_hold(comm->group), remote);
 }
 
 static int check(const struct wf_child *child,
@@ -248,7 +254,7 @@ static int check(const struct wf_child *child,
 	if (!bridge)
 		return wf_job_fail_null(comm->job, child->call, "bridge");
 	if (bridge->leader < 0 || bridge->leader >= comm->size)
-		return wf_job_fail_for(comm->job, WEFT_ARGUMENT_ROOT,
+		return wf_job_fail_for(comm->job, WEFT_ARGUMENT_RANK,
 				       WEFT_ERR_RANGE, "%s: bridge->leader is "
 				       "%d, and ranks are 0 to %d", child->call,
 				       bridge->leader, comm->size - 1);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reductions across two groups: each rank that has a result gets the packed
- * vector of each rank of the other group, and combines them in the order of
+ * Reductions on intercommunicators: each rank that has a result gets the packed
+ * vector of each rank of the remote group, and combines them in the order of
  * these, from the last one on, so that the bits are the same everywhere.
- * Memory: as many vectors as the other group has ranks, where there is a
+ * Memory: as many vectors as the remote group has ranks, where there is a
  * result.
  *
  * A reduce-scatter moves whole vectors, too: the counts that cut what a group
@@ -67,7 +67,7 @@ static int read_counts(const struct wf_inter_call *c, struct weft_part *all,
 {
 	const struct weft_vec *vec = c->given->recvs;
 	struct weft_comm *comm = c->comm;
-	int me = wf_across_rank(comm), n = comm->across->near->size;
+	int me = wf_across_rank(comm), n = comm->across->local->size;
 	size_t ends = 0;
 
 	if (!vec)
@@ -102,7 +102,7 @@ static int read_vector(const struct wf_inter_call *c, struct weft_part *all,
 		       struct fold *f)
 {
 	const struct wf_across_call *g = c->given;
-	size_t n = (size_t)c->comm->across->near->size;
+	size_t n = (size_t)c->comm->across->local->size;
 
 	*all = g->recv;
 	f->skip = 0;
@@ -140,7 +140,7 @@ static int check(const struct wf_inter_call *c, const struct weft_part *all,
 	if (gives(g) && g->in == WEFT_IN_PLACE)
 		return wf_job_fail_for(job, WEFT_ARGUMENT_BUFFER, WEFT_ERR_ARG,
 				       "%s: in is WEFT_IN_PLACE, and nothing "
-				       "is across two groups", c->name);
+				       "is on intercommunicators", c->name);
 	if (!gives(g))
 		given.in = given.out.base;
 	if (!gets(g) || !f->bytes)
@@ -159,12 +159,12 @@ static int no_memory(const struct wf_inter_call *c)
 {
 	return wf_job_fail(c->comm->job, WEFT_ERR_NOMEM, "%s: no memory for "
 			   "the vectors of %d ranks", c->name,
-			   c->comm->far_size);
+			   c->comm->remote_size);
 }
 
 static int make_room(const struct wf_inter_call *c, struct fold *f)
 {
-	uint64_t n = (uint64_t)c->comm->far_size, all;
+	uint64_t n = (uint64_t)c->comm->remote_size, all;
 	size_t width = f->with.width ? f->with.width : 1;
 
 	if (__builtin_mul_overflow(f->vector, n, &all) || all > INT64_MAX)
@@ -172,7 +172,7 @@ static int make_room(const struct wf_inter_call *c, struct fold *f)
 	f->came = malloc(all + 1);
 	if (!f->came || wf_combination_reserve(&f->with, f->vector / width))
 		return no_memory(c);
-	f->n = c->comm->far_size;
+	f->n = c->comm->remote_size;
 	return WEFT_OK;
 }
 

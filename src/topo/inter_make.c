@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Making a communicator of two groups: see inter.h. */
+/* Making an intercommunicator: see inter.h. */
 #include <stdlib.h>
 #include "derive/child.h"
 #include "topo/graph.h"
@@ -18,12 +18,12 @@ static int lowest(const struct weft_group *group)
 
 /* All ranks, those of one group behind the other's; NULL: no memory. */
 static struct weft_group *join(struct weft_job *job,
-			       const struct weft_group *near,
-			       const struct weft_group *far)
+			       const struct weft_group *local,
+			       const struct weft_group *remote)
 {
-	bool near_first = lowest(near) < lowest(far);
-	const struct weft_group *first = near_first ? near : far;
-	const struct weft_group *second = near_first ? far : near;
+	bool local_first = lowest(local) < lowest(remote);
+	const struct weft_group *first = local_first ? local : remote;
+	const struct weft_group *second = local_first ? remote : local;
 	int n = first->size + second->size;
 	int *table = malloc((size_t)n * sizeof(*table));
 	struct weft_group *all;
@@ -36,44 +36,45 @@ static struct weft_group *join(struct weft_job *job,
 }
 
 /* Without a context; takes both groups.  NULL: no memory. */
-static struct weft_comm *make_new(struct weft_job *job, struct weft_group *near,
-				  struct weft_group *far)
+static struct weft_comm *make_new(struct weft_job *job,
+				  struct weft_group *local,
+				  struct weft_group *remote)
 {
-	struct weft_group *all = join(job, near, far);
+	struct weft_group *all = join(job, local, remote);
 	struct weft_comm *comm = all ? wf_comm_new(job, all) : NULL;
 
 	if (!comm) {
-		wf_group_drop(near);
-		wf_group_drop(far);
+		wf_group_drop(local);
+		wf_group_drop(remote);
 		return NULL;
 	}
-	if (!wf_across_set(comm, &wf_inter_ops, near, far))
+	if (!wf_across_set(comm, &wf_inter_ops, local, remote))
 		return comm;
 	wf_comm_discard(comm);
 	return NULL;
 }
 
-/* One from each rank of the other group, and one to each. */
+/* One from each rank of the remote group, and one to each. */
 static int attach(struct wf_child *child)
 {
 	struct weft_comm *comm = child->made;
-	int n = comm->far_size, status = WEFT_ERR_NOMEM;
+	int n = comm->remote_size, status = WEFT_ERR_NOMEM;
 	int *ranks = malloc((size_t)n * sizeof(*ranks));
 	const struct weft_edges edges = { n, ranks, NULL };
 
 	for (int r = 0; ranks && r < n; r++)
-		ranks[r] = comm->far_first + r;
+		ranks[r] = comm->remote_first + r;
 	if (ranks)
 		status = wf_graph_attach(comm, NULL, &edges, &edges);
 	free(ranks);
 	return status ? wf_child_starves(child) : WEFT_OK;
 }
 
-int wf_inter_make(struct wf_child *child, struct weft_group *near,
-		  struct weft_group *far)
+int wf_inter_make(struct wf_child *child, struct weft_group *local,
+		  struct weft_group *remote)
 {
-	int status = wf_child_settle(child, make_new(child->parent->job, near,
-						     far));
+	int status = wf_child_settle(child, make_new(child->parent->job, local,
+						     remote));
 
 	return status ? status : attach(child);
 }

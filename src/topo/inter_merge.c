@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * One communicator of the ranks of two groups.  An allreduce of two numbers
- * tells all ranks what each group passes.
+ * An intracommunicator of the ranks of both groups.  An allreduce of two
+ * numbers tells all ranks what each group passes.
  */
 #include <stdlib.h>
 #include "base/handle.h"
@@ -20,7 +20,7 @@ static int agree(struct wf_child *child, bool high, bool *as_it_is_p)
 	};
 	int status;
 
-	says[comm->across->near_first > 0] = high;
+	says[comm->across->local_first > 0] = high;
 	status = wf_reduction_run(comm, child->call, &given);
 	*as_it_is_p = says[0] <= says[1];
 	return status;
@@ -29,7 +29,8 @@ static int agree(struct wf_child *child, bool high, bool *as_it_is_p)
 /* The second group in front of the first one. */
 static int swap(const struct weft_comm *comm, struct weft_group **group_p)
 {
-	int first = comm->far_first + comm->across->near_first, n = comm->size;
+	int n = comm->size;
+	int first = comm->remote_first + comm->across->local_first;
 	int *table = malloc((size_t)n * sizeof(*table));
 
 	for (int r = 0; table && r < n; r++)
@@ -69,7 +70,7 @@ int weft_intercomm_merge(struct weft_comm *inter, bool high,
 		status = merge(&child, high);
 	else
 		status = wf_job_fail_for(inter->job, WEFT_ARGUMENT_COMM,
-					 WEFT_ERR_ARG, "%s: the communicator "
-					 "has one group", child.call);
+					 WEFT_ERR_ARG, "%s: inter is an "
+					 "intracommunicator", child.call);
 	return wf_child_end(&child, status, merged_p);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Communicators of two groups: what they tell of themselves, messages, and what
+ * Intercommunicators: what they tell of themselves, messages, and what
  * is made of them, duplicates, parts and mergers, of each pair of group sizes
  * from 1 to 5.
  */
@@ -13,7 +13,7 @@ static void check_long(const struct pair *p)
 	enum { LONG = 20000 };
 	int64_t *out = malloc((MOST + 1) * LONG * sizeof(*out)), *in;
 	struct weft_request *req[2 * MOST];
-	int n = far_size(p);
+	int n = remote_size(p);
 
 	if (!out)
 		return;
@@ -41,7 +41,7 @@ static void check_messages(const struct pair *p)
 {
 	struct weft_request *req[MOST];
 	int64_t out = given(p->side, p->rank, 0), in;
-	int n = far_size(p), sum = 0;
+	int n = remote_size(p), sum = 0;
 
 	for (int r = 0; r < n; r++)
 		ok(&p->s, weft_isend(p->comm, &out, 1, type, weft_to(r, 5),
@@ -72,7 +72,7 @@ static void check_allgather(const struct pair *p)
 	ok(&p->s, weft_allgather(p->comm, weft_part(x, N, type),
 				 weft_part(all, N, type)), "allgather");
 	for (int i = 0; i <= MOST * N; i++)
-		expect(p, all[i], i < far_size(p) * N ?
+		expect(p, all[i], i < remote_size(p) * N ?
 		       given(!p->side, i / N, i % N) : KEPT, "allgather", i);
 }
 
@@ -85,9 +85,10 @@ static void check_sizes(const struct pair *p, struct weft_comm *comm)
 	expect(p, weft_comm_is_inter(comm), true, "is_inter", 0);
 	expect(p, weft_comm_rank(comm), p->rank, "rank", 0);
 	expect(p, weft_comm_size(comm), p->size[p->side], "size", 0);
-	expect(p, weft_comm_remote_size(comm), far_size(p), "remote_size", 0);
+	expect(p, weft_comm_remote_size(comm), remote_size(p), "remote_size",
+	       0);
 	expect(p, weft_group_size(near), p->size[p->side], "group", 0);
-	expect(p, weft_group_size(far), far_size(p), "remote group", 0);
+	expect(p, weft_group_size(far), remote_size(p), "remote group", 0);
 	expect(p, weft_group_rank(near), p->rank, "group", 1);
 	ok(&p->s, weft_group_free(&near), "free");
 	ok(&p->s, weft_group_free(&far), "free");
@@ -113,7 +114,7 @@ static void check_merged(struct pair *p, bool same)
 		       "merged", 2);
 	else
 		expect(p, rank == p->rank ||
-		       rank == p->rank + far_size(p), true, "merged", 3);
+		       rank == p->rank + remote_size(p), true, "merged", 3);
 	ok(&p->s, weft_barrier(merged), "barrier");
 	ok(&p->s, weft_comm_free(&merged), "free");
 }
@@ -228,7 +229,7 @@ static void check_from_groups(const struct pair *p)
 	check_from_group(p, near);
 	ok(&p->s, weft_intercomm_create_from_groups(
 		near, leader, p->rank == leader ? far : NULL,
-		p->rank == leader ? far_size(p) - 1 : KEPT, "x", &made),
+		p->rank == leader ? remote_size(p) - 1 : KEPT, "x", &made),
 	   "from groups");
 	if (made)
 		check_compared(p, made, WEFT_CONGRUENT);

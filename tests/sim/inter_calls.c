@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Collectives of two groups: each of them in its three forms, of each pair of
- * group sizes from 1 to 5, from and to each root, against what a rank can tell
- * by itself; reductions by an operation that does not commute.
+ * Collectives of intercommunicators: each of them in its three forms, of each
+ * pair of group sizes from 1 to 5, from and to each root, against what a rank
+ * can tell by itself; reductions by an operation that does not commute.
  */
 #include "tests/sim/inter_pair.h"
 
@@ -99,8 +99,8 @@ static void check_gather(const struct pair *p, int side, int root)
 	     root_of(p, side, root));
 	for (int i = 0; i <= MOST * N; i++)
 		expect(p, all[i], is_root(p, side, root) &&
-		       i < far_size(p) * N ? given(!side, i / N, i % N) : KEPT,
-		       "gather", i);
+		       i < remote_size(p) * N ?
+		       given(!side, i / N, i % N) : KEPT, "gather", i);
 }
 
 static void check_scatter(const struct pair *p, int side, int root)
@@ -146,7 +146,7 @@ static void expect_uneven(const struct pair *p, const int64_t *all,
 	int64_t want[MOST * MOST + 1];
 
 	keep(want, MOST * MOST + 1);
-	for (int r = 0; r < far_size(p); r++)
+	for (int r = 0; r < remote_size(p); r++)
 		for (int i = 0; i < r; i++)
 			want[r * MOST + 1 + i] = given(!p->side, r, i);
 	for (int i = 0; i <= MOST * MOST; i++)
@@ -222,7 +222,7 @@ static void check_allgather(const struct pair *p)
 	keep(all, MOST * N + 1);
 	CALL(p, allgather, weft_part(x, N, type), weft_part(all, N, type));
 	for (int i = 0; i <= MOST * N; i++)
-		expect(p, all[i], i < far_size(p) * N ?
+		expect(p, all[i], i < remote_size(p) * N ?
 		       given(!p->side, i / N, i % N) : KEPT, "allgather", i);
 }
 
@@ -246,7 +246,7 @@ static void check_alltoall(const struct pair *p)
 	keep(all, MOST * N + 1);
 	CALL(p, alltoall, weft_part(x, N, type), weft_part(all, N, type));
 	for (int i = 0; i <= MOST * N; i++)
-		expect(p, all[i], i < far_size(p) * N ?
+		expect(p, all[i], i < remote_size(p) * N ?
 		       given(!p->side, i / N, p->rank * N + i % N) : KEPT,
 		       "alltoall", i);
 }
@@ -271,7 +271,7 @@ static void check_alltoallv(const struct pair *p, bool types)
 	}
 	send.types = recv.types = types ? of : NULL;
 	CALL(p, alltoallv, &send, &recv);
-	for (int r = 0; r < far_size(p); r++)
+	for (int r = 0; r < remote_size(p); r++)
 		for (int i = 0; i < MOST; i++)
 			expect(p, all[r * MOST + 1 + i], i < p->rank ?
 			       given(!p->side, r, p->rank * MOST + 1 + i) :

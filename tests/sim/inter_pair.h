@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What tests of two groups begin with: a communicator of each pair of sizes
+ * What tests of intercommunicators begin with: one of each pair of sizes
  * from 1 to 5, whose ranks are drawn, and what each rank gives.
  */
 #ifndef WEFT_TESTS_SIM_INTER_PAIR_H
@@ -28,7 +28,7 @@ static inline int64_t given(int side, int rank, int i)
 	return 1000 * (side + 1) + 64 * rank + i;
 }
 
-static inline int far_size(const struct pair *p)
+static inline int remote_size(const struct pair *p)
 {
 	return p->size[!p->side];
 }
@@ -79,7 +79,7 @@ static inline void make_sides(struct pair *p, unsigned second)
 	bridge.leader = p->size[p->side] - 1;
 	if (p->rank == bridge.leader) {
 		bridge.peers = p->s.world;
-		bridge.other = last[!p->side];
+		bridge.remote_leader = last[!p->side];
 	}
 	ok(&p->s, weft_intercomm_create(own, &bridge, &p->comm), "create");
 	ok(&p->s, weft_comm_free(&own), "free");

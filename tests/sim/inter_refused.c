@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What is refused of two groups, at which ranks, and in which words; and that
+ * What intercommunicators refuse, at which ranks, and in which words; and that
  * the next call is as good as ever.
  */
 #include <stdlib.h>
@@ -29,7 +29,7 @@ static void check_works(const struct pair *p)
 
 static void check_constructors(const struct pair *p)
 {
-	static const char words[] = "has two groups";
+	static const char words[] = "is an intercommunicator";
 	const struct weft_edges none = { 0, NULL, NULL };
 	const struct weft_grid grid = { 0, NULL, NULL };
 	const struct weft_bridge bridge = { 0, p->s.world, 0, 0 };
@@ -59,7 +59,7 @@ static void check_constructors(const struct pair *p)
 
 static void check_calls(const struct pair *p)
 {
-	static const char words[] = "has two groups";
+	static const char words[] = "is an intercommunicator";
 	struct weft_sparse send = { .n = 0 };
 	struct weft_sparse_got got;
 	const struct weft_grid grid = { 0, NULL, NULL };
@@ -104,7 +104,7 @@ static void check_roots(const struct pair *p)
 {
 	int64_t x = 1, all[MOST];
 
-	refused(p, weft_bcast(p->comm, weft_part(&x, 1, type), far_size(p)),
+	refused(p, weft_bcast(p->comm, weft_part(&x, 1, type), remote_size(p)),
 		WEFT_ERR_RANGE, "the root is");
 	refused(p, weft_reduce(p->comm, &x, weft_part(all, 1, type),
 			       &weft_op_sum, -7), WEFT_ERR_RANGE,
@@ -154,9 +154,9 @@ static void check_ranks(const struct pair *p)
 {
 	int64_t x = 1;
 
-	refused(p, weft_send(p->comm, &x, 1, type, weft_to(far_size(p), 0)),
+	refused(p, weft_send(p->comm, &x, 1, type, weft_to(remote_size(p), 0)),
 		WEFT_ERR_RANGE, "the rank is");
-	refused(p, weft_recv(p->comm, &x, 1, type, weft_from(far_size(p), 0),
+	refused(p, weft_recv(p->comm, &x, 1, type, weft_from(remote_size(p), 0),
 			     NULL), WEFT_ERR_RANGE, "the rank is");
 }
 
@@ -166,9 +166,9 @@ static void check_one_group(const struct pair *p)
 	struct weft_comm *merged = NULL;
 
 	refused(p, weft_comm_remote_group(p->s.world, &group), WEFT_ERR_ARG,
-		"has one group");
+		"is an intracommunicator");
 	refused(p, weft_intercomm_merge(p->s.world, false, &merged),
-		WEFT_ERR_ARG, "has one group");
+		WEFT_ERR_ARG, "is an intracommunicator");
 	expect(p, weft_comm_remote_size(p->s.world), 0, "remote_size", 0);
 	expect(p, weft_comm_is_inter(NULL), false, "is_inter", 0);
 }
@@ -192,15 +192,15 @@ static void check_create(const struct pair *p)
 	refused(p, weft_intercomm_create(own, &bridge, &made), WEFT_ERR_ARG,
 		"peers is NULL");
 	bridge.peers = p->s.world;
-	bridge.other = weft_comm_size(p->s.world);
+	bridge.remote_leader = weft_comm_size(p->s.world);
 	refused(p, weft_intercomm_create(own, &bridge, &made), WEFT_ERR_RANGE,
-		"other is");
+		"remote_leader is");
 	/* of one rank that is no leader, and leaders go wrong, too */
-	bridge.other = -1;
+	bridge.remote_leader = -1;
 	refused(p, weft_intercomm_create(own, p->rank == last ? NULL : &bridge,
 					 &made),
 		p->rank == last ? WEFT_ERR_ARG : WEFT_ERR_RANGE,
-		p->rank == last ? "bridge is NULL" : "other is");
+		p->rank == last ? "bridge is NULL" : "remote_leader is");
 	expect(p, !made, true, "made", 0);
 	ok(&p->s, weft_comm_free(&own), "free");
 }
@@ -232,10 +232,10 @@ static void check_groups(const struct pair *p)
 		"tag is NULL");
 	refused(p, weft_intercomm_create_from_groups(near, 0, NULL, 0, "x",
 						     &made), WEFT_ERR_ARG,
-		"far is NULL");
+		"remote is NULL");
 	refused(p, weft_intercomm_create_from_groups(near, 0, far, MOST, "x",
 						     &made), WEFT_ERR_RANGE,
-		"other is 5");
+		"remote_leader is 5");
 	refused(p, weft_intercomm_create_from_groups(near, 0, near, 0, "x",
 						     &made), WEFT_ERR_ARG,
 		"leads both");
@@ -250,13 +250,14 @@ static void check_other_leader(const struct pair *p)
 	struct weft_comm *own = NULL, *made = NULL;
 	struct weft_bridge bridge = { .peers = p->s.world };
 	struct wf_cid_space *ids = &wf_contexts(p->s.job)->ids;
-	uint64_t next = ids->mint_next;
+	uint64_t next;
 	int last = weft_comm_size(p->s.world) - 1;
 	int me = weft_comm_rank(p->s.world);
 
 	ok(&p->s, weft_comm_split(p->s.world, me == last, 0, &own), "split");
-	bridge.other = me == last ? 0 : last;
+	bridge.remote_leader = me == last ? 0 : last;
 	/* rank 0 gives the ids, and has none */
+	next = ids->mint_next;
 	if (!me)
 		ids->mint_next = ids->mint_end;
 	refused(p, weft_intercomm_create(own, &bridge, &made),
