@@ -55,10 +55,11 @@ int wf_mpi_level(int required);
 const char *wf_mpi_level_name(int level);
 
 /*
- * One user more of the job, which the first one opens; *level_p is how threads
- * may call from then on, which an earlier user may have settled.  A status.
+ * One user more of the job, which the first one opens, with locks if it says
+ * so; *level_p is how threads may call from then on, which an earlier user may
+ * have settled.  A status.
  */
-int wf_mpi_use(int *level_p);
+int wf_mpi_use(int *level_p, bool locks);
 
 /*
  * One user less.  MPI_Finalize closes the job as the last one; after sessions

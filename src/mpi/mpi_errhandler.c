@@ -104,11 +104,14 @@ bool wf_mpi_errhandler_of_session(MPI_Errhandler errhandler,
 void wf_mpi_errhandler_keep(struct weft_errhandler *kept,
 			    const struct weft_errhandler *errors)
 {
-	const struct weft_errhandler old = *kept;
+	struct weft_errhandler old;
 
 	if (errors && errors->kind == WEFT_ERRORS_CALL)
 		hold(errors->arg);
+	pthread_mutex_lock(&telling);
+	old = *kept;
 	*kept = errors ? *errors : (struct weft_errhandler){ .arg = NULL };
+	pthread_mutex_unlock(&telling);
 	if (old.kind == WEFT_ERRORS_CALL)
 		drop(old.arg);
 }
@@ -122,20 +125,43 @@ static int end(int code, const char *text)
 	weft_job_abort(wf_mpi.job, wf_mpi_code_class(code), text);
 }
 
+/* Held, as another thread may exchange it. */
+static struct weft_errhandler copy_of(const struct weft_errhandler *kept)
+{
+	struct weft_errhandler copy;
+
+	pthread_mutex_lock(&telling);
+	copy = *kept;
+	if (copy.kind == WEFT_ERRORS_CALL)
+		hold(copy.arg);
+	pthread_mutex_unlock(&telling);
+	return copy;
+}
+
 int wf_mpi_errhandler_call(const struct weft_errhandler *errors, void *handle_p,
 			   int code, const char *text)
 {
-	const struct wf_mpi_errhandler *object = object_of(errors);
+	const struct weft_errhandler now = copy_of(errors);
+	const struct wf_mpi_errhandler *object = object_of(&now);
 	int told = code;
 
-	if (errors->kind == WEFT_ERRORS_ARE_FATAL ||
-	    errors->kind == WEFT_ERRORS_ABORT)
+	if (now.kind == WEFT_ERRORS_ARE_FATAL || now.kind == WEFT_ERRORS_ABORT)
 		return end(code, text);
 	if (object && object->call)
 		object->call(handle_p, &told);
 	else if (object)
 		object->of_session(handle_p, &told);
+	if (object)
+		drop(now.arg);
 	return code;
+}
+
+MPI_Errhandler wf_mpi_errhandler_kept(const struct weft_errhandler *kept)
+{
+	const struct weft_errhandler now = copy_of(kept);
+
+	return now.kind == WEFT_ERRORS_CALL ? now.arg :
+					      wf_mpi_errhandler_handle(&now);
 }
 
 MPI_Errhandler

@@ -31,6 +31,9 @@ bool wf_mpi_errhandler_of_session(MPI_Errhandler errhandler,
 void wf_mpi_errhandler_keep(struct weft_errhandler *kept,
 			    const struct weft_errhandler *errors);
 
+/* The handle of that, with one more reference. */
+MPI_Errhandler wf_mpi_errhandler_kept(const struct weft_errhandler *kept);
+
 /* Does what is to be done at an error; handle_p: of its object.  The code. */
 int wf_mpi_errhandler_call(const struct weft_errhandler *errors, void *handle_p,
 			   int code, const char *text);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Communicators of groups, whose handler of errors the call is given. */
+#include <stdio.h>
+
 #include "mpi/error.h"
 #include "mpi/mpi_errhandler.h"
 #include "mpi/mpi_handle.h"
@@ -24,6 +26,21 @@ static int finish(int status, struct weft_comm *made,
 				      wf_mpi_code_of(status, text), text);
 }
 
+/* What is wrong with a group, told to the handler; 0: it has ranks. */
+static int check_group(const struct weft_group *group,
+		       const struct weft_errhandler *errors, const char *name,
+		       const char *call)
+{
+	char text[MPI_MAX_ERROR_STRING];
+	MPI_Comm none = MPI_COMM_NULL;
+
+	if (group)
+		return MPI_SUCCESS;
+	snprintf(text, sizeof(text), "%s: %s is no group", call, name);
+	return wf_mpi_errhandler_call(errors, &none,
+				      wf_mpi_code(MPI_ERR_GROUP, text), text);
+}
+
 static int is_no_errhandler(const char *call)
 {
 	return wf_mpi_refuse(NULL, MPI_ERR_ERRHANDLER,
@@ -35,6 +52,7 @@ int PMPI_Comm_create_from_group(MPI_Group group, const char *stringtag,
 				MPI_Info info, MPI_Errhandler errhandler,
 				MPI_Comm *newcomm)
 {
+	const struct weft_group *native = wf_mpi_group(group);
 	struct weft_errhandler errors;
 	struct weft_comm *made = NULL;
 	int status;
@@ -42,8 +60,10 @@ int PMPI_Comm_create_from_group(MPI_Group group, const char *stringtag,
 	*newcomm = MPI_COMM_NULL;
 	if (!wf_mpi_errhandler_native(errhandler, &errors))
 		return is_no_errhandler(WF_MPI_CALL);
-	status = weft_comm_create_from_group(wf_mpi_group(group), stringtag,
-					     &made);
+	status = check_group(native, &errors, "group", WF_MPI_CALL);
+	if (status || !weft_group_size(native))
+		return status;
+	status = weft_comm_create_from_group(native, stringtag, &made);
 	return finish(status, made, &errors, info, newcomm);
 }
 WF_MPI_NAME(Comm_create_from_group);
@@ -54,6 +74,8 @@ int PMPI_Intercomm_create_from_groups(MPI_Group local_group, int local_leader,
 				      MPI_Errhandler errhandler,
 				      MPI_Comm *newintercomm)
 {
+	const struct weft_group *local = wf_mpi_group(local_group);
+	const struct weft_group *remote = wf_mpi_group(remote_group);
 	struct weft_errhandler errors;
 	struct weft_comm *made = NULL;
 	int status;
@@ -61,9 +83,11 @@ int PMPI_Intercomm_create_from_groups(MPI_Group local_group, int local_leader,
 	*newintercomm = MPI_COMM_NULL;
 	if (!wf_mpi_errhandler_native(errhandler, &errors))
 		return is_no_errhandler(WF_MPI_CALL);
-	status = weft_intercomm_create_from_groups(wf_mpi_group(local_group),
-						   local_leader,
-						   wf_mpi_group(remote_group),
+	status = check_group(local, &errors, "local_group", WF_MPI_CALL);
+	if (status || !weft_group_size(local) ||
+	    remote == weft_group_empty())
+		return status;
+	status = weft_intercomm_create_from_groups(local, local_leader, remote,
 						   remote_leader, stringtag,
 						   &made);
 	return finish(status, made, &errors, info, newintercomm);

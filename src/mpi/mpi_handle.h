@@ -51,11 +51,13 @@ static inline struct weft_comm *wf_mpi_comm(MPI_Comm comm)
 
 static inline MPI_Comm wf_mpi_comm_handle(struct weft_comm *comm)
 {
+	if (!comm)
+		return MPI_COMM_NULL;
 	if (comm == wf_mpi.comm[1])
 		return MPI_COMM_WORLD;
 	if (comm == wf_mpi.comm[2])
 		return MPI_COMM_SELF;
-	return comm ? (MPI_Comm)comm : MPI_COMM_NULL;
+	return (MPI_Comm)comm;
 }
 
 /* ---- datatypes ---- */

@@ -18,6 +18,17 @@ static int is_not_open(int status)
 	weft_job_abort(NULL, 1, text);
 }
 
+/* Sessions may have the job open. */
+static int runs_not(const char *call)
+{
+	return wf_mpi.job ? wf_mpi_refuse(NULL, MPI_ERR_OTHER,
+					  "%s was called %s", call,
+					  wf_mpi.state == WF_MPI_BEFORE ?
+					  "before MPI_Init" :
+					  "after MPI_Finalize") :
+			    wf_mpi_fail(WEFT_ERR_ARG, call);
+}
+
 static int begin(int required, const char *call)
 {
 	int status;
@@ -26,10 +37,11 @@ static int begin(int required, const char *call)
 		return wf_mpi_refuse(NULL, MPI_ERR_OTHER,
 				     "%s: MPI was initialised before", call);
 	if (wf_mpi.state == WF_MPI_OVER)
-		return wf_mpi_fail(WEFT_ERR_ARG, call);
+		return runs_not(call);
 	wf_mpi.level = wf_mpi_level(required);
 	wf_mpi.main = pthread_self();
-	status = wf_mpi_use(&wf_mpi.level);
+	status = wf_mpi_use(&wf_mpi.level,
+			    wf_mpi.level == MPI_THREAD_MULTIPLE);
 	if (status)
 		return is_not_open(status);
 	wf_mpi.comm[1] = weft_job_world(wf_mpi.job);
@@ -64,7 +76,7 @@ int PMPI_Finalize(void)
 	int status;
 
 	if (wf_mpi.state != WF_MPI_RUNS)
-		return wf_mpi_fail(WEFT_ERR_ARG, WF_MPI_CALL);
+		return runs_not(WF_MPI_CALL);
 	status = wf_mpi_unuse(true);
 	wf_mpi.comm[1] = NULL;
 	wf_mpi.comm[2] = NULL;
@@ -90,7 +102,7 @@ WF_MPI_NAME(Finalized);
 int PMPI_Query_thread(int *provided)
 {
 	if (wf_mpi.state != WF_MPI_RUNS)
-		return wf_mpi_fail(WEFT_ERR_ARG, WF_MPI_CALL);
+		return runs_not(WF_MPI_CALL);
 	*provided = wf_mpi.level;
 	return MPI_SUCCESS;
 }
@@ -99,7 +111,7 @@ WF_MPI_NAME(Query_thread);
 int PMPI_Is_thread_main(int *flag)
 {
 	if (wf_mpi.state != WF_MPI_RUNS)
-		return wf_mpi_fail(WEFT_ERR_ARG, WF_MPI_CALL);
+		return runs_not(WF_MPI_CALL);
 	*flag = !!pthread_equal(pthread_self(), wf_mpi.main);
 	return MPI_SUCCESS;
 }

@@ -29,8 +29,8 @@ int PMPI_Comm_remote_size(MPI_Comm comm, int *size)
 	if (!native)
 		return wf_mpi_fail_on(NULL, WEFT_ERR_ARG, WF_MPI_CALL);
 	if (!weft_comm_is_inter(native))
-		return wf_mpi_refuse(native, MPI_ERR_COMM, "%s: the "
-				     "communicator has one group", WF_MPI_CALL);
+		return wf_mpi_refuse(native, MPI_ERR_COMM, "%s: comm is "
+				     "an intracommunicator", WF_MPI_CALL);
 	*size = weft_comm_remote_size(native);
 	return MPI_SUCCESS;
 }

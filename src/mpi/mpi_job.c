@@ -10,7 +10,8 @@
 static struct {
 	pthread_mutex_t lock;
 	int users;
-	int level;			/* that it was opened for */
+	bool locks;			/* it was opened with them */
+	bool over;			/* MPI_Finalize closes it, or has */
 	bool at_exit;			/* it is closed there, if not before */
 } uses = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
@@ -56,22 +57,6 @@ static int name_and_guard(struct weft_comm *comm, const char *name)
 	return status ? status : weft_comm_set_errhandler(comm, &fatal);
 }
 
-static int open_job(int level)
-{
-	struct weft_job_options options;
-	int status;
-
-	weft_job_options_init(&options, sizeof(options));
-	options.threads = level == MPI_THREAD_MULTIPLE;
-	status = weft_job_open(&options, &wf_mpi.job);
-	if (status)
-		return status;
-	uses.level = level;
-	wf_mpi.self = weft_job_self(wf_mpi.job);
-	status = name_and_guard(weft_job_world(wf_mpi.job), "MPI_COMM_WORLD");
-	return status ? status : name_and_guard(wf_mpi.self, "MPI_COMM_SELF");
-}
-
 static int close_job(void)
 {
 	int status = weft_job_close(wf_mpi.job);
@@ -83,20 +68,41 @@ static int close_job(void)
 	return status;
 }
 
+static int open_job(bool locks)
+{
+	struct weft_job_options options;
+	int status;
+
+	weft_job_options_init(&options, sizeof(options));
+	options.threads = uses.locks = locks;
+	status = weft_job_open(&options, &wf_mpi.job);
+	if (status)
+		return status;
+	wf_mpi.self = weft_job_self(wf_mpi.job);
+	status = name_and_guard(weft_job_world(wf_mpi.job), "MPI_COMM_WORLD");
+	if (!status)
+		status = name_and_guard(wf_mpi.self, "MPI_COMM_SELF");
+	if (status)
+		close_job();
+	return status;
+}
+
 /* Without locks threads take turns, whatever a later user asks for. */
 static int given_level(int wanted)
 {
-	return wanted == MPI_THREAD_MULTIPLE && uses.level != wanted ?
+	return wanted == MPI_THREAD_MULTIPLE && !uses.locks ?
 		MPI_THREAD_SERIALIZED : wanted;
 }
 
-int wf_mpi_use(int *level_p)
+int wf_mpi_use(int *level_p, bool locks)
 {
 	int status = WEFT_OK;
 
 	pthread_mutex_lock(&uses.lock);
-	if (!wf_mpi.job)
-		status = open_job(*level_p);
+	if (uses.over)
+		status = WEFT_ERR_BOOT;
+	else if (!wf_mpi.job)
+		status = open_job(locks);
 	if (!status) {
 		uses.users++;
 		*level_p = given_level(*level_p);
@@ -118,7 +124,8 @@ int wf_mpi_unuse(bool finalize)
 
 	pthread_mutex_lock(&uses.lock);
 	if (--uses.users == 0 && finalize) {
-		/* callbacks of attributes may ask for a lock of their own */
+		/* callbacks of attributes may ask for it, and are refused */
+		uses.over = true;
 		pthread_mutex_unlock(&uses.lock);
 		return close_job();
 	}

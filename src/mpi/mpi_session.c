@@ -91,7 +91,7 @@ int PMPI_Session_get_errhandler(MPI_Session session, MPI_Errhandler *errhandler)
 
 	*errhandler = MPI_ERRHANDLER_NULL;
 	if (own)
-		*errhandler = wf_mpi_errhandler_handle(&own->errors);
+		*errhandler = wf_mpi_errhandler_kept(&own->errors);
 	return wf_mpi_session_on(own, WEFT_OK, WF_MPI_CALL);
 }
 WF_MPI_NAME(Session_get_errhandler);
@@ -130,11 +130,13 @@ static int wanted_level(const struct weft_info *info)
 static int is_not_open(struct wf_mpi_session *own, const char *call, int status)
 {
 	char text[MPI_MAX_ERROR_STRING];
+	MPI_Session none = MPI_SESSION_NULL;
 	int code;
 
 	snprintf(text, sizeof(text), "%s: %s", call, weft_status_text(status));
-	code = tell(own, status == WEFT_ERR_NOMEM ? MPI_ERR_NO_MEM :
-						    MPI_ERR_OTHER, text);
+	code = wf_mpi_code(status == WEFT_ERR_NOMEM ? MPI_ERR_NO_MEM :
+						      MPI_ERR_OTHER, text);
+	code = wf_mpi_errhandler_call(&own->errors, &none, code, text);
 	wf_mpi_errhandler_keep(&own->errors, NULL);
 	free(own);
 	return code;
@@ -155,7 +157,8 @@ int PMPI_Session_init(MPI_Info info, MPI_Errhandler errhandler,
 		return wf_mpi_lacks(WEFT_ERR_NOMEM, WF_MPI_CALL);
 	wf_mpi_errhandler_keep(&own->errors, &errors);
 	own->level = wanted_level(wf_mpi_info(info));
-	status = wf_mpi_use(&own->level);
+	/* other sessions may have threads of their own */
+	status = wf_mpi_use(&own->level, own->level != MPI_THREAD_SINGLE);
 	if (status)
 		return is_not_open(own, WF_MPI_CALL, status);
 	*session = (MPI_Session)own;

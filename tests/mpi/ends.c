@@ -68,7 +68,7 @@ static int sum_by_session(void)
 {
 	MPI_Session session;
 	MPI_Group group;
-	MPI_Comm comm;
+	MPI_Comm comm, none;
 	int one = 1, sum = -1;
 
 	MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session);
@@ -79,6 +79,9 @@ static int sum_by_session(void)
 				   MPI_ERRORS_RETURN, &comm);
 	MPI_Group_free(&group);
 	MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, comm);
+	MPI_Comm_split(comm, MPI_UNDEFINED, 0, &none);
+	if (none != MPI_COMM_NULL)
+		sum = -2;
 	MPI_Comm_free(&comm);
 	MPI_Session_finalize(&session);
 	return sum;

@@ -3,7 +3,7 @@
 #include "tests/mpi/check.h"
 
 static MPI_Comm inter;
-static int side, near_size, far_size, own;
+static int side, near_size, remote_size, own;
 
 /* Two groups, of which rank 0 and rank 1 are the leaders. */
 static int have_two(void)
@@ -17,7 +17,7 @@ static int have_two(void)
 	MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, !side, 9, &inter);
 	MPI_Comm_free(&half);
 	near_size = (size + 1 - side) / 2;
-	far_size = size - near_size;
+	remote_size = size - near_size;
 	own = rank / 2;
 	return 1;
 }
@@ -45,11 +45,11 @@ static void facts(void)
 	MPI_Comm_size(inter, &n);
 	CHECK(r == own && n == near_size);
 	MPI_Comm_remote_size(inter, &n);
-	CHECK(n == far_size);
+	CHECK(n == remote_size);
 	MPI_Comm_remote_group(inter, &group);
 	MPI_Group_size(group, &n);
 	MPI_Group_rank(group, &r);
-	CHECK(n == far_size && r == MPI_UNDEFINED);
+	CHECK(n == remote_size && r == MPI_UNDEFINED);
 	MPI_Group_free(&group);
 	MPI_Topo_test(inter, &result);
 	CHECK(result == MPI_UNDEFINED);
@@ -67,23 +67,23 @@ static void messages(void)
 {
 	MPI_Status status;
 	MPI_Request request[16];
-	int x, sum = 0;
+	int x, sum = 0, partner;
 
 	if (!have_two())
 		return;
-	for (int r = 0; r < far_size; r++)
+	for (int r = 0; r < remote_size; r++)
 		MPI_Isend(&rank, 1, MPI_INT, r, 4, inter, &request[r]);
-	for (int r = 0; r < far_size; r++) {
+	for (int r = 0; r < remote_size; r++) {
 		MPI_Recv(&x, 1, MPI_INT, MPI_ANY_SOURCE, 4, inter, &status);
 		CHECK(x == 2 * status.MPI_SOURCE + !side);
 		sum += status.MPI_SOURCE;
 	}
-	CHECK(sum == far_size * (far_size - 1) / 2);
-	MPI_Waitall(far_size, request, MPI_STATUSES_IGNORE);
-	MPI_Sendrecv(&rank, 1, MPI_INT, own < far_size ? own : MPI_PROC_NULL, 5,
-		     &x, 1, MPI_INT, own < far_size ? own : MPI_PROC_NULL, 5,
+	CHECK(sum == remote_size * (remote_size - 1) / 2);
+	MPI_Waitall(remote_size, request, MPI_STATUSES_IGNORE);
+	partner = own < remote_size ? own : MPI_PROC_NULL;
+	MPI_Sendrecv(&rank, 1, MPI_INT, partner, 5, &x, 1, MPI_INT, partner, 5,
 		     inter, &status);
-	CHECK(own >= far_size || x == (rank ^ 1));
+	CHECK(own >= remote_size || x == (rank ^ 1));
 	MPI_Comm_free(&inter);
 }
 
@@ -105,7 +105,7 @@ static void rooted(void)
 		for (int r = 0; r < 16; r++)
 			all[r] = -1;
 		MPI_Gather(&rank, 1, MPI_INT, all, 1, MPI_INT, root, inter);
-		for (int r = 0; is_root && r < far_size; r++)
+		for (int r = 0; is_root && r < remote_size; r++)
 			CHECK(all[r] == 2 * r + !side);
 		for (int r = 0; r < 16; r++)
 			all[r] = 10 * r;
@@ -115,7 +115,7 @@ static void rooted(void)
 		x = 1;
 		y = -1;
 		MPI_Reduce(&x, &y, 1, MPI_INT, MPI_SUM, root, inter);
-		CHECK(y == (is_root ? far_size : -1));
+		CHECK(y == (is_root ? remote_size : -1));
 	}
 	MPI_Barrier(inter);
 	MPI_Comm_free(&inter);
@@ -129,9 +129,9 @@ static void rootless(void)
 	if (!have_two())
 		return;
 	MPI_Allreduce(&rank, &x, 1, MPI_INT, MPI_MAX, inter);
-	CHECK(x == 2 * (far_size - 1) + !side);
+	CHECK(x == 2 * (remote_size - 1) + !side);
 	MPI_Allgather(&rank, 1, MPI_INT, all, 1, MPI_INT, inter);
-	for (int r = 0; r < far_size; r++)
+	for (int r = 0; r < remote_size; r++)
 		CHECK(all[r] == 2 * r + !side);
 	for (int r = 0; r < 16; r++) {
 		to[r] = 100 * rank + r;
@@ -139,18 +139,18 @@ static void rootless(void)
 		displs[r] = r;
 	}
 	MPI_Alltoall(to, 1, MPI_INT, all, 1, MPI_INT, inter);
-	for (int r = 0; r < far_size; r++)
+	for (int r = 0; r < remote_size; r++)
 		CHECK(all[r] == 100 * (2 * r + !side) + own);
 	memset(all, 0, sizeof(all));
 	MPI_Ialltoallv(to, counts, displs, MPI_INT, all, counts, displs,
 		       MPI_INT, inter, &request);
 	MPI_Wait(&request, MPI_STATUS_IGNORE);
-	for (int r = 0; r < far_size; r++)
+	for (int r = 0; r < remote_size; r++)
 		CHECK(all[r] == 100 * (2 * r + !side) + own);
 	x = -1;
 	MPI_Iallreduce(&rank, &x, 1, MPI_INT, MPI_SUM, inter, &request);
 	MPI_Wait(&request, MPI_STATUS_IGNORE);
-	CHECK(x == far_size * (far_size - 1) + far_size * !side);
+	CHECK(x == remote_size * (remote_size - 1) + remote_size * !side);
 	MPI_Comm_free(&inter);
 }
 
@@ -172,7 +172,7 @@ static void typed(void)
 	MPI_Alltoallw(to, counts, displs, types, all, counts, displs, types,
 		      inter);
 	for (int r = 0; r < 16; r++)
-		CHECK(all[r] == (r < far_size ?
+		CHECK(all[r] == (r < remote_size ?
 				 100 * (2 * r + !side) + own : -1));
 	MPI_Comm_free(&inter);
 }
@@ -188,7 +188,7 @@ static void merged(void)
 	MPI_Comm_rank(one, &r);
 	MPI_Comm_size(one, &n);
 	CHECK(n == size);
-	CHECK(r == (side ? own : far_size + own));
+	CHECK(r == (side ? own : remote_size + own));
 	MPI_Comm_free(&one);
 	MPI_Comm_free(&inter);
 }
@@ -197,11 +197,11 @@ static void merged(void)
 static void parts(void)
 {
 	MPI_Comm pair;
-	int x = -1, alone = own >= near_size || own >= far_size;
+	int x = -1, alone = own >= near_size || own >= remote_size;
 
 	if (!have_two())
 		return;
-	alone = own >= far_size;
+	alone = own >= remote_size;
 	MPI_Comm_split(inter, own, 0, &pair);
 	CHECK((pair == MPI_COMM_NULL) == alone);
 	if (pair != MPI_COMM_NULL) {
@@ -230,7 +230,7 @@ static void refusals(void)
 		MPI_Error_class(MPI_Scan(&rank, &n, 1, MPI_INT, MPI_SUM, inter),
 				&class);
 		CHECK(class == MPI_ERR_COMM);
-		MPI_Error_class(MPI_Bcast(&n, 1, MPI_INT, far_size, inter),
+		MPI_Error_class(MPI_Bcast(&n, 1, MPI_INT, remote_size, inter),
 				&class);
 		CHECK(class == MPI_ERR_ROOT);
 		MPI_Error_class(MPI_Allreduce(MPI_IN_PLACE, &n, 1, MPI_INT,

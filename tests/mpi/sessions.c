@@ -162,6 +162,12 @@ static void refused(void)
 	MPI_Comm_create_errhandler(failed, &handler);
 	MPI_Comm_group(MPI_COMM_WORLD, &world);
 	MPI_Group_incl(world, 1, &other, &group);
+	code = MPI_Comm_create_from_group(MPI_GROUP_NULL, "x", MPI_INFO_NULL,
+					  handler, &comm);
+	CHECK(class_of(code) == MPI_ERR_GROUP && told == code);
+	code = MPI_Comm_create_from_group(MPI_GROUP_EMPTY, "x", MPI_INFO_NULL,
+					  handler, &comm);
+	CHECK(!code && comm == MPI_COMM_NULL);
 	code = MPI_Comm_create_from_group(group, "x", MPI_INFO_NULL, handler,
 					  &comm);
 	CHECK(class_of(code) == MPI_ERR_GROUP && told == code);
