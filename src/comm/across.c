@@ -17,11 +17,11 @@ int wf_across_set(struct weft_comm *comm, const struct wf_across_ops *ops,
 		wf_group_drop(remote);
 		return WEFT_ERR_NOMEM;
 	}
-	*across = (struct wf_across){ ops, local, remote, first };
+	*across = (struct wf_across){
+		ops, local, remote, first, first ? 0 : local->size
+	};
 	comm->across = across;
 	comm->special = true;
-	comm->remote_first = first ? 0 : local->size;
-	comm->remote_size = remote->size;
 	return WEFT_OK;
 }
 
@@ -59,7 +59,7 @@ bool weft_comm_is_inter(const struct weft_comm *comm)
 
 int weft_comm_remote_size(const struct weft_comm *comm)
 {
-	return weft_comm_is_inter(comm) ? comm->remote_size : 0;
+	return weft_comm_is_inter(comm) ? wf_remote_size(comm) : 0;
 }
 
 int weft_comm_remote_group(struct weft_comm *comm, struct weft_group **group_p)

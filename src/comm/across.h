@@ -16,8 +16,7 @@ struct wf_child;
 struct wf_across {
 	const struct wf_across_ops *ops;
 	struct weft_group *local, *remote;	/* the own one, the other */
-	int local_first;		/* where it begins among all ranks; the
-					   other one: comm->remote_first */
+	int local_first, remote_first;	/* where they begin among all ranks */
 };
 
 /*
@@ -35,10 +34,21 @@ void wf_across_free(struct wf_across *across);
 /* The error of a call that needs an intracommunicator, told. */
 int wf_across_refuse(struct weft_comm *comm, const char *call);
 
-/* Ranks of the local group in front of it, which begins there. */
+/* The own rank in the local group. */
 static inline int wf_across_rank(const struct weft_comm *comm)
 {
 	return comm->rank - comm->across->local_first;
+}
+
+/* The ranks that messages go to, of any communicator: in a row among all. */
+static inline int wf_remote_first(const struct weft_comm *comm)
+{
+	return comm->across ? comm->across->remote_first : 0;
+}
+
+static inline int wf_remote_size(const struct weft_comm *comm)
+{
+	return comm->across ? comm->across->remote->size : comm->size;
 }
 
 #endif

@@ -33,7 +33,7 @@ struct weft_comm *wf_comm_new(struct weft_job *job, struct weft_group *group)
 	comm->job = job;
 	comm->group = group;
 	comm->rank = group->rank;
-	comm->size = comm->remote_size = group->size;
+	comm->size = group->size;
 	comm->refs = 1;
 	wf_map_init(&comm->ports);
 	wf_list_init(&comm->takers);

@@ -90,8 +90,6 @@ struct weft_comm {
 	uint64_t id;			/* context */
 	struct wf_cid_pool pool;	/* ids of its children */
 	int rank, size;
-	int remote_first, remote_size;	/* ranks that messages go to; others
-					   than all in an intercommunicator */
 	struct weft_group *group;
 	char *name;			/* for people; NULL: none */
 	struct wf_origin origin;
@@ -103,6 +101,7 @@ struct weft_comm {
 	bool owned_by_job : 1;
 	bool relays_lost : 1;		/* some may be: struct wf_relay_note */
 	bool pairs_stray : 1;		/* no pairwise one goes on here */
+	bool special;			/* there is an accord or an across */
 	struct wf_map ports;		/* number -> struct wf_port */
 	uint32_t sets;			/* numbers given so far, */
 	uint32_t ports_given;		/* below which absent is freed */
@@ -119,7 +118,6 @@ struct weft_comm {
 	struct wf_cargo *p2p;		/* of p2p/ */
 	struct wf_accord *accord;	/* NULL: calls are not compared */
 	struct wf_across *across;	/* NULL: it has one group */
-	bool special;			/* it has one of both */
 	uint64_t rma_created;		/* regions of all ranks so far */
 	struct wf_cargo *pairs;		/* of coll/, its lanes */
 	struct wf_peer *dead;		/* a member; NULL: none seen */

@@ -86,7 +86,7 @@ static int make_across(struct wf_child *child, const struct wf_wish *wishes)
 	struct weft_comm *comm = child->parent;
 	const struct wf_wishers here = {
 		comm->across->local_first, comm->across->local->size
-	}, there = { comm->remote_first, comm->remote_size };
+	}, there = { wf_remote_first(comm), wf_remote_size(comm) };
 	struct weft_group *local = NULL, *remote = NULL;
 
 	if (wf_wishes_group(comm, wishes, &here, &local) ||

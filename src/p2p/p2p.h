@@ -18,6 +18,7 @@
 
 #include <weft/mprobe.h>
 #include <weft/sendrecv.h>
+#include "comm/across.h"
 #include "p2p/match.h"
 #include "p2p/p2p_pair.h"
 #include "p2p/p2p_wire.h"

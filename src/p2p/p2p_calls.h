@@ -51,7 +51,7 @@ static inline int wf_p2p_check_data(struct weft_comm *comm,
 
 static inline bool wf_p2p_is_source(const struct weft_comm *comm, int rank)
 {
-	return (rank >= 0 && rank < comm->remote_size) ||
+	return (rank >= 0 && rank < wf_remote_size(comm)) ||
 	       rank == WEFT_ANY_SOURCE || rank == WEFT_PROC_NULL;
 }
 

@@ -21,8 +21,9 @@ static void finished(struct wf_run *run)
 int wf_long_prepare(struct wf_p2p_request *req)
 {
 	int rank = req->sends ? req->rank : req->got.source;
+	int among_all = wf_remote_first(req->base.comm) + rank;
 	struct wf_lane *lane = wf_lane_of(&req->p2p->lanes, req->sends,
-					  req->base.comm->remote_first + rank);
+					  among_all);
 
 	req->run = lane ? wf_lane_take(lane, "message") : NULL;
 	if (!req->run)

@@ -225,7 +225,7 @@ static int source_of(const struct weft_comm *comm,
 		     const struct wf_p2p_pair *pair)
 {
 	return wf_group_find(comm->group, pair->peer->rank) -
-	       comm->remote_first;
+	       wf_remote_first(comm);
 }
 
 /* The receive that waits for one of the pair, and the rank of that. */

@@ -554,7 +554,7 @@ struct wf_p2p_pair *wf_pair_of(struct wf_office *office, struct wf_peer *peer)
 struct wf_p2p_pair *wf_pair_find(struct wf_p2p *p2p, int rank)
 {
 	struct weft_comm *comm = p2p->comm;
-	struct wf_peer *peer = wf_comm_peer(comm, comm->remote_first + rank);
+	struct wf_peer *peer = wf_comm_peer(comm, wf_remote_first(comm) + rank);
 	int at = rank & (WF_P2P_RECENT - 1);
 
 	p2p->recent[at].rank = rank;

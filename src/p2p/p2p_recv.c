@@ -15,7 +15,7 @@ int wf_p2p_refuse_pattern(struct weft_comm *comm, const char *call,
 		return wf_job_fail_for(job, WEFT_ARGUMENT_RANK, WEFT_ERR_RANGE,
 				       "%s: the rank is %d, and ranks are 0 to "
 				       "%d", call, from.rank,
-				       comm->remote_size - 1);
+				       wf_remote_size(comm) - 1);
 	return wf_job_fail_for(job, WEFT_ARGUMENT_TAG, WEFT_ERR_RANGE,
 			       "%s: the tag is %d, and tags are 0 or more, or "
 			       "WEFT_ANY_TAG", call, from.tag);

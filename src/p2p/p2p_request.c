@@ -73,8 +73,8 @@ static struct wf_peer *nobody_left(struct weft_comm *comm)
 {
 	struct wf_peer *dead = wf_comm_dead(comm), *last = NULL;
 
-	for (int i = 0; !dead && i < comm->remote_size; i++) {
-		int r = comm->remote_first + i;
+	for (int i = 0; !dead && i < wf_remote_size(comm); i++) {
+		int r = wf_remote_first(comm) + i;
 
 		if (r == comm->rank)
 			continue;
@@ -101,14 +101,15 @@ static bool may_come_from_here(const struct weft_comm *comm)
 static bool misses_one(const struct wf_p2p_request *req)
 {
 	const struct weft_comm *comm = req->base.comm;
+	int n = wf_remote_size(comm);
 	const struct wf_peer *peer;
 
 	if (req->pair)
 		return req->pair->peer->unheard;
-	for (int i = 0; req->p2p->office->lost && i < comm->remote_size; i++) {
+	for (int i = 0; req->p2p->office->lost && i < n; i++) {
 		peer = wf_peer_find(comm->job,
 				    wf_comm_world_rank(
-					    comm, comm->remote_first + i));
+					    comm, wf_remote_first(comm) + i));
 		if (peer && peer->unheard)
 			return true;
 	}

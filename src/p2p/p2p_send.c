@@ -15,11 +15,11 @@ static int check(struct weft_comm *comm, struct wf_p2p_args *a)
 	if (status)
 		return status;
 	if (a->with.rank != WEFT_PROC_NULL &&
-	    (a->with.rank < 0 || a->with.rank >= comm->remote_size))
+	    (a->with.rank < 0 || a->with.rank >= wf_remote_size(comm)))
 		return wf_job_fail_for(job, WEFT_ARGUMENT_RANK, WEFT_ERR_RANGE,
 				       "%s: the rank is %d, and ranks are 0 to "
 				       "%d", a->call, a->with.rank,
-				       comm->remote_size - 1);
+				       wf_remote_size(comm) - 1);
 	if (a->with.tag < 0)
 		return wf_job_fail_for(job, WEFT_ARGUMENT_TAG, WEFT_ERR_RANGE,
 				       "%s: the tag is %d, and tags are 0 or "

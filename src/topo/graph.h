@@ -36,10 +36,7 @@ struct wf_graph {
 	int nout, nin;			/* also those of nobody */
 	struct wf_edge *out, *in;
 	struct wf_wired wired_out, wired_in;
-	bool with_nobody;		/* some are not wired */
 	int *out_weight, *in_weight;	/* NULL: none, or no edges */
-	bool weighted;			/* as all ranks agree, if they are
-					   asked */
 	struct wf_reordered *reordered;	/* NULL: the ranks are the parent's */
 	struct wf_run reserve;		/* for calls without memory */
 	struct wf_set *set;		/* number 0 */
@@ -48,6 +45,9 @@ struct wf_graph {
 	struct wf_extent *extent;	/* of the call that is being checked, */
 	bool gaps;			/* whose elements are not all packed,
 					   or which has parts of nobody */
+	bool with_nobody;		/* some edges are not wired */
+	bool weighted;			/* as all ranks agree, if they are
+					   asked */
 	struct wf_run_requests requests;
 };
 

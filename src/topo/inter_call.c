@@ -21,20 +21,20 @@ int wf_inter_check_root(const struct wf_inter_call *c)
 	struct weft_comm *comm = c->comm;
 	int root = c->given->root;
 
-	if ((root >= 0 && root < comm->remote_size) || root == WEFT_ROOT ||
+	if ((root >= 0 && root < wf_remote_size(comm)) || root == WEFT_ROOT ||
 	    root == WEFT_PROC_NULL)
 		return WEFT_OK;
 	return wf_job_fail_for(comm->job, WEFT_ARGUMENT_ROOT, WEFT_ERR_RANGE,
 			       "%s: the root is %d: expected a rank of the "
 			       "remote group, 0 to %d, WEFT_ROOT or "
 			       "WEFT_PROC_NULL", c->name, root,
-			       comm->remote_size - 1);
+			       wf_remote_size(comm) - 1);
 }
 
 /* Vectors without anything; WEFT_ERR_NOMEM, told. */
 static int clear(const struct wf_inter_call *c, struct wf_inter_sides *s)
 {
-	size_t n = (size_t)c->comm->remote_size;
+	size_t n = (size_t)wf_remote_size(c->comm);
 
 	s->counts = calloc(n, 3 * sizeof(*s->counts));
 	if (!s->counts)
@@ -63,7 +63,7 @@ int wf_inter_sides_of_root(const struct wf_inter_call *c, int root,
 		return status;
 	s->one.base = part->base;
 	s->one.type = part->type;
-	s->counts[c->comm->remote_size + root] = part->count;
+	s->counts[wf_remote_size(c->comm) + root] = part->count;
 	return WEFT_OK;
 }
 

@@ -43,12 +43,12 @@ static int check_bridge(const struct wf_child *child,
 				       peers->freed ? "was freed" :
 						      "is of another job");
 	if (bridge->remote_leader < 0 ||
-	    bridge->remote_leader >= peers->remote_size)
+	    bridge->remote_leader >= wf_remote_size(peers))
 		return wf_job_fail_for(job, WEFT_ARGUMENT_RANK, WEFT_ERR_RANGE,
 				       "%s: bridge->remote_leader is %d, and "
 				       "ranks are 0 to %d", child->call,
 				       bridge->remote_leader,
-				       peers->remote_size - 1);
+				       wf_remote_size(peers) - 1);
 	if (bridge->tag < 0)
 		return wf_job_fail_for(job, WEFT_ARGUMENT_TAG, WEFT_ERR_RANGE,
 				       "%s: bridge->tag is %d, and tags are 0 "
@@ -59,8 +59,9 @@ static int check_bridge(const struct wf_child *child,
 /* Rank in the world of the other leader. */
 static int other_leader(const struct weft_bridge *bridge)
 {
-	return wf_comm_world_rank(bridge->peers, bridge->peers->remote_first +
-				  bridge->remote_leader);
+	int first = wf_remote_first(bridge->peers);
+
+	return wf_comm_world_rank(bridge->peers, first + bridge->remote_leader);
 }
 
 static size_t bytes_of(int64_t n)

@@ -159,12 +159,12 @@ static int no_memory(const struct wf_inter_call *c)
 {
 	return wf_job_fail(c->comm->job, WEFT_ERR_NOMEM, "%s: no memory for "
 			   "the vectors of %d ranks", c->name,
-			   c->comm->remote_size);
+			   wf_remote_size(c->comm));
 }
 
 static int make_room(const struct wf_inter_call *c, struct fold *f)
 {
-	uint64_t n = (uint64_t)c->comm->remote_size, all;
+	uint64_t n = (uint64_t)wf_remote_size(c->comm), all;
 	size_t width = f->with.width ? f->with.width : 1;
 
 	if (__builtin_mul_overflow(f->vector, n, &all) || all > INT64_MAX)
@@ -172,7 +172,7 @@ static int make_room(const struct wf_inter_call *c, struct fold *f)
 	f->came = malloc(all + 1);
 	if (!f->came || wf_combination_reserve(&f->with, f->vector / width))
 		return no_memory(c);
-	f->n = c->comm->remote_size;
+	f->n = wf_remote_size(c->comm);
 	return WEFT_OK;
 }
 

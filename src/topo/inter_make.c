@@ -58,12 +58,12 @@ static struct weft_comm *make_new(struct weft_job *job,
 static int attach(struct wf_child *child)
 {
 	struct weft_comm *comm = child->made;
-	int n = comm->remote_size, status = WEFT_ERR_NOMEM;
+	int n = wf_remote_size(comm), status = WEFT_ERR_NOMEM;
 	int *ranks = malloc((size_t)n * sizeof(*ranks));
 	const struct weft_edges edges = { n, ranks, NULL };
 
 	for (int r = 0; ranks && r < n; r++)
-		ranks[r] = comm->remote_first + r;
+		ranks[r] = wf_remote_first(comm) + r;
 	if (ranks)
 		status = wf_graph_attach(comm, NULL, &edges, &edges);
 	free(ranks);

@@ -30,7 +30,7 @@ static int agree(struct wf_child *child, bool high, bool *as_it_is_p)
 static int swap(const struct weft_comm *comm, struct weft_group **group_p)
 {
 	int n = comm->size;
-	int first = comm->remote_first + comm->across->local_first;
+	int first = wf_remote_first(comm) + comm->across->local_first;
 	int *table = malloc((size_t)n * sizeof(*table));
 
 	for (int r = 0; table && r < n; r++)
