@@ -223,7 +223,9 @@ int weft_comm_get_errhandler(struct weft_comm *comm,
 	if (comm->errors)
 		*handler_p = comm->errors->handler;
 	else
-		*handler_p = (struct weft_errhandler){ WEFT_ERRORS_RETURN };
+		*handler_p = (struct weft_errhandler){
+			.kind = WEFT_ERRORS_RETURN
+		};
 	return wf_comm_leave(comm, WEFT_OK);
 }
 
