@@ -51,6 +51,13 @@ AS_IF([test "x$enable_fuzz" = xyes],
   [WEFT_CFLAGS="$WEFT_CFLAGS -fsanitize=fuzzer-no-link"])
 AM_CONDITIONAL([FUZZ], [test "x$enable_fuzz" = xyes])
 
+AC_ARG_ENABLE([quick-libtool],
+  [AS_HELP_STRING([--enable-quick-libtool],
+    [objects and programs that are not installed without libtool])],
+  [], [enable_quick_libtool=no])
+AS_IF([test "x$enable_quick_libtool$enable_static" = xyesno],
+  [LIBTOOL='$(top_srcdir)/tools/quick-libtool'])
+
 AC_SUBST([WEFT_CFLAGS])
 AC_SUBST([WEFT_LDFLAGS])
 ])
