@@ -47,8 +47,8 @@ static void set_up(size_t bytes)
 
 static void take_down(void)
 {
-	free(turn.out);
-	free(turn.in);
+	loop_memory_free(turn.out);
+	loop_memory_free(turn.in);
 	free(turn.counts);
 	free(turn.displs);
 }

@@ -6,7 +6,6 @@
 #include "packets.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static struct packets packets;
@@ -90,10 +89,10 @@ static void set_up(size_t bytes)
 static void take_down(void)
 {
 	MPI_Type_free(&packet);
-	free(items);
-	free(ritems);
-	free(out);
-	free(in);
+	loop_memory_free(items);
+	loop_memory_free(ritems);
+	loop_memory_free(out);
+	loop_memory_free(in);
 	plan_free(&plan);
 	packets_free(&packets);
 }

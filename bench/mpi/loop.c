@@ -2,6 +2,7 @@
 /* Samples of a loop, as weft-bench takes them: see loop.h. */
 #include "loop.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,14 +11,33 @@
 
 enum { SAMPLES = 25 };
 
+static bool by_mpi(void)
+{
+	const char *where = getenv("LOOP_MEMORY");
+
+	return where && !strcmp(where, "mpi");
+}
+
 void *loop_memory(size_t bytes)
 {
 	size_t whole = bytes / 64 * 64 + 64;
-	void *memory = aligned_alloc(64, whole);
+	void *memory = NULL;
 
+	if (!by_mpi())
+		memory = aligned_alloc(64, whole);
+	else if (MPI_Alloc_mem((MPI_Aint)whole, MPI_INFO_NULL, &memory))
+		memory = NULL;
 	if (!memory)
 		abort();
 	return memset(memory, 0, whole);
+}
+
+void loop_memory_free(void *memory)
+{
+	if (by_mpi())
+		MPI_Free_mem(memory);
+	else
+		free(memory);
 }
 
 static double now(void)

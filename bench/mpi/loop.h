@@ -28,7 +28,11 @@ struct loop {
  */
 int loop_main(int argc, char **argv, const struct loop *loop);
 
-/* Memory on a cache line of its own, and touched. */
+/*
+ * Memory on a cache line of its own, and touched: from the heap, or, where the
+ * environment has LOOP_MEMORY=mpi, from MPI_Alloc_mem().
+ */
 void *loop_memory(size_t bytes);
+void loop_memory_free(void *memory);
 
 #endif

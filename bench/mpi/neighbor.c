@@ -2,7 +2,6 @@
 /* Neighbour exchanges, blocking or persistent: see neighbor.h. */
 #include "neighbor.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { WORD = 8 };
@@ -46,8 +45,8 @@ static void take_down(void)
 	for (int i = 0; i < NEIGHBOR_EDGES; i++)
 		MPI_Type_free(&edges.types[i]);
 	MPI_Comm_free(&edges.graph);
-	free(edges.out);
-	free(edges.in);
+	loop_memory_free(edges.out);
+	loop_memory_free(edges.in);
 }
 
 static void prepare(size_t bytes)

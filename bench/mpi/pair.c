@@ -2,7 +2,6 @@
 /* Messages by turns: see pair.h. */
 #include "pair.h"
 
-#include <stdlib.h>
 #include "loop.h"
 
 static const struct pair *what;
@@ -36,8 +35,8 @@ static void take_down(void)
 {
 	if (type != MPI_BYTE)
 		MPI_Type_free(&type);
-	free(out);
-	free(in);
+	loop_memory_free(out);
+	loop_memory_free(in);
 }
 
 int pair_main(int argc, char **argv, const struct pair *pair)

@@ -5,7 +5,6 @@
  */
 #include "loop.h"
 
-#include <stdlib.h>
 
 enum { WINDOW = 64 };
 
@@ -44,7 +43,7 @@ static void one(void)
 
 static void take_down(void)
 {
-	free(memory);
+	loop_memory_free(memory);
 }
 
 int main(int argc, char **argv)
