@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How a program begins and ends, right and wrong, as its argument says. */
 #include <mpi.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,6 +37,24 @@ static void any_time(void)
 	fflush(stdout);		/* what ends the process does not */
 }
 
+/* The last rank dies, of which the others hear by their receives from it. */
+static int bereaved(void)
+{
+	char text[MPI_MAX_ERROR_STRING] = "";
+	int x = 0, code, class = 0, length = 0;
+
+	MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+	MPI_Barrier(MPI_COMM_WORLD);
+	if (rank == size - 1)
+		raise(SIGKILL);
+	code = MPI_Recv(&x, 1, MPI_INT, size - 1, 0, MPI_COMM_WORLD,
+			MPI_STATUS_IGNORE);
+	MPI_Error_class(code, &class);
+	MPI_Error_string(code, text, &length);
+	printf("class %d %s\n", class == MPI_ERR_PROC_ABORTED, text);
+	return finish();
+}
+
 static int wrong(const char *argument)
 {
 	int x = 0, code = 0;
@@ -55,6 +74,8 @@ static int wrong(const char *argument)
 		printf("goes on %d\n", code != MPI_SUCCESS);
 		return finish();
 	}
+	if (is(argument, "bereaved"))
+		return bereaved();
 	if (is(argument, "after")) {
 		finish();
 		any_time();

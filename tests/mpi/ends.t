@@ -56,6 +56,13 @@ returned() {
 
 abort() { ends 7 abort; }
 
+# A process that was killed is an error of those that wait for it.
+bereaved() {
+	expect_code 137 timeout 60 "$weftrun" --keep-going -n 3 \
+		"$top_builddir/tests/mpi/ends" bereaved
+	expect_lines 2 '^class 1 weft_recv: .*rank 2'
+}
+
 sessions() {
 	ends 0 sessions
 	expect_lines 2 '^sum 2$'
@@ -67,4 +74,4 @@ sessions() {
 }
 
 tap_run "$#" "$@" well alone too_early too_late twice fatal returned abort \
-	sessions
+	bereaved sessions
