@@ -100,7 +100,7 @@ static void contents(void)
 	MPI_Type_get_envelope(made, &ni, &na, &nt, &combiner);
 	CHECK(combiner == MPI_COMBINER_INDEXED);
 	CHECK(ni == 5 && na == 0 && nt == 1);
-	MPI_Type_get_contents(made, 8, 4, 2, ints, addresses, types);
+	MPI_Type_get_contents(made, ni, na, nt, ints, addresses, types);
 	CHECK(ints[0] == 2 && ints[1] == 1 && ints[2] == 2);
 	CHECK(ints[3] == 4 && ints[4] == 0);
 	CHECK(types[0] == MPI_LONG);
@@ -109,7 +109,7 @@ static void contents(void)
 	MPI_Type_get_envelope(made, &ni, &na, &nt, &combiner);
 	CHECK(combiner == MPI_COMBINER_HVECTOR);
 	CHECK(ni == 2 && na == 1 && nt == 1);
-	MPI_Type_get_contents(made, 8, 4, 2, ints, addresses, types);
+	MPI_Type_get_contents(made, ni, na, nt, ints, addresses, types);
 	CHECK(ints[0] == 3 && ints[1] == 2 && addresses[0] == 40);
 	CHECK(types[0] == MPI_LONG_LONG);
 	MPI_Type_free(&made);

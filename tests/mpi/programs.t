@@ -18,6 +18,15 @@ sizes() {
 	done
 }
 
+# large N VARIABLE PROGRAM: N ranks with blocks of LARGE_COUNT bytes; above 2^31
+# that takes minutes, and 12 GiB
+large() {
+	expect_code 0 timeout 2000 env "$2=${LARGE_COUNT:-70001}" "$weftrun" \
+		-n "$1" "$top_builddir/tests/mpi/$3"
+	expect_lines 0 '^not ok'
+	expect_line '^ok'
+}
+
 jacobi() { sizes jacobi; }
 messages() { sizes messages; }
 communicators() { sizes communicators; }
@@ -31,6 +40,14 @@ older() { sizes older; }
 threads() { sizes threads; }
 intercommunicators() { sizes intercommunicators; }
 sessions() { sizes sessions; }
+constructors() { sizes constructors; }
+forms() { sizes forms; }
+points() { sizes points; }
+large_counts() {
+	large 1 FORMS_COUNT forms
+	large 2 POINTS_COUNT points
+}
 
 tap_run "$#" "$@" jacobi messages communicators collectives datatypes graphs \
-	grids errors others intercommunicators sessions older threads
+	grids errors others intercommunicators sessions older threads \
+	constructors forms points large_counts
