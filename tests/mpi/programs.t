@@ -43,6 +43,21 @@ sessions() { sizes sessions; }
 constructors() { sizes constructors; }
 forms() { sizes forms; }
 points() { sizes points; }
+calls() { sizes calls; }
+
+# Each function of mpi.h is called by a program.
+all_are_called() {
+	local names='s/.*\b(MPI_[A-Z]\w*).*/\1/p'
+	find "$top_builddir/tests/mpi" -type f -perm -100 ! -name '*.*' \
+		-exec nm -D --undefined-only {} + |
+		sed -nE "$names" | sort -u >"$work/called"
+	grep -v '^typedef' "$top_srcdir/include/mpi.h" |
+		grep -oE '[ *]MPI_\w+\(' | tr -d ' *(' | sort -u \
+		>"$work/declared"
+	check [ "$(wc -l <"$work/declared")" = 435 ]
+	check [ -z "$(comm -13 "$work/called" "$work/declared")" ]
+}
+
 large_counts() {
 	large 1 FORMS_COUNT forms
 	large 2 POINTS_COUNT points
@@ -50,4 +65,4 @@ large_counts() {
 
 tap_run "$#" "$@" jacobi messages communicators collectives datatypes graphs \
 	grids errors others intercommunicators sessions older threads \
-	constructors forms points large_counts
+	constructors forms points calls all_are_called large_counts

@@ -210,6 +210,7 @@ static void buffers(void)
 	MPI_Comm all;
 	void *have = NULL;
 	int n = -1, x = -1, to = (rank + 1) % size;
+	MPI_Count large = -1;
 
 	MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session);
 	all = comm_of(session, "mpi://WORLD", "buffers");
@@ -222,6 +223,9 @@ static void buffers(void)
 	MPI_Wait(&request, MPI_STATUS_IGNORE);
 	MPI_Session_detach_buffer(session, &have, &n);
 	CHECK(have == memory && n == (int)sizeof(memory));
+	MPI_Session_attach_buffer_c(session, memory, sizeof(memory));
+	MPI_Session_detach_buffer_c(session, &have, &large);
+	CHECK(have == memory && large == (MPI_Count)sizeof(memory));
 	MPI_Comm_free(&all);
 	MPI_Session_finalize(&session);
 }
