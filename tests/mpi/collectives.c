@@ -55,6 +55,88 @@ static void reductions(void)
 	}
 }
 
+static int plus(int a, int b)
+{
+	return a + b;
+}
+
+static int times(int a, int b)
+{
+	return a * b;
+}
+
+static int smaller(int a, int b)
+{
+	return a < b ? a : b;
+}
+
+static int larger(int a, int b)
+{
+	return a > b ? a : b;
+}
+
+static int bits_and(int a, int b)
+{
+	return a & b;
+}
+
+static int bits_or(int a, int b)
+{
+	return a | b;
+}
+
+static int bits_xor(int a, int b)
+{
+	return a ^ b;
+}
+
+static int both(int a, int b)
+{
+	return a && b;
+}
+
+static int either(int a, int b)
+{
+	return a || b;
+}
+
+static int one_of(int a, int b)
+{
+	return !a != !b;
+}
+
+/* Of a rank; that of the first one is 0, or none is. */
+static int value(int r, int least)
+{
+	return 3 * r % 5 + r % 2 * 8 + least;
+}
+
+/* What the values of all ranks are together. */
+static void operations(void)
+{
+	static const struct {
+		MPI_Op op;
+		int (*of)(int a, int b);
+	} ops[] = {
+		{ MPI_SUM, plus }, { MPI_PROD, times },
+		{ MPI_MIN, smaller }, { MPI_MAX, larger },
+		{ MPI_BAND, bits_and }, { MPI_BOR, bits_or },
+		{ MPI_BXOR, bits_xor }, { MPI_LAND, both },
+		{ MPI_LOR, either }, { MPI_LXOR, one_of }
+	};
+
+	for (int i = 0; i < 2 * CHECK_COUNT(ops); i++) {
+		int k = i / 2, in = value(rank, i % 2), out = -1;
+		int want = value(0, i % 2);
+
+		for (int r = 1; r < size; r++)
+			want = ops[k].of(want, value(r, i % 2));
+		MPI_Allreduce(&in, &out, 1, MPI_INT, ops[k].op,
+			      MPI_COMM_WORLD);
+		CHECK(out == want);
+	}
+}
+
 static void exclusive(void)
 {
 	int in = rank + 1, out = -7;
@@ -232,6 +314,7 @@ int main(int argc, char **argv)
 {
 	static const struct check_case cases[] = {
 		{ "reductions", reductions },
+		{ "predefined operations", operations },
 		{ "an exclusive scan", exclusive },
 		{ "reductions that are scattered", scattered },
 		{ "gathers and scatters", gathered },
