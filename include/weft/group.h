@@ -29,7 +29,7 @@ struct weft_comm;
 struct weft_group;
 
 enum {
-	WEFT_PROC_NULL = -1,		/* the rank of nobody */
+	WEFT_PROC_NULL = -3,		/* the rank of nobody */
 	WEFT_UNDEFINED = -32766		/* no rank, no colour */
 };
 

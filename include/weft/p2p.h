@@ -30,10 +30,10 @@ extern "C" {
 struct weft_comm;
 struct weft_request;
 
-/* Distinct from each other, and from WEFT_PROC_NULL and WEFT_ALL_PEERS. */
+/* Distinct from each other, and from all in the place of a rank; as in MPI. */
 enum {
-	WEFT_ANY_SOURCE = -2,
-	WEFT_ANY_TAG = -3
+	WEFT_ANY_SOURCE = -1,
+	WEFT_ANY_TAG = -2
 };
 
 /* Where a message goes, or comes from: rank of the communicator, and tag. */

@@ -39,7 +39,7 @@ struct weft_request;
 struct weft_signal;
 
 enum {
-	WEFT_ALL_PEERS = -4		/* in the place of a rank */
+	WEFT_ALL_PEERS = -5		/* in the place of a rank */
 };
 
 enum weft_flush {

@@ -65,9 +65,7 @@ static int refuse(struct weft_job *job, const char *call,
 				       WEFT_ERR_ARG, "%s: out.base is "
 				       "WEFT_IN_PLACE, which only in may be",
 				       call);
-	return wf_job_fail_for(job, WEFT_ARGUMENT_COUNT, WEFT_ERR_RANGE,
-			       "%s: %zu elements of %zu bytes exceed 2^63 "
-			       "bytes", call, n, wf_type_bytes(type));
+	return wf_type_refuse_count(job, call, n, type);
 }
 
 int wf_reduction_check(struct weft_job *job, const char *call,

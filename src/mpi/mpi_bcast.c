@@ -7,7 +7,7 @@ int PMPI_Bcast(void *buffer, int count, MPI_Datatype datatype, int root,
 {
 	struct weft_comm *native = wf_mpi_comm(comm);
 	int status = weft_bcast(native, wf_mpi_part(buffer, count, datatype),
-				wf_mpi_root(root));
+				root);
 
 	return wf_mpi_on(native, status, WF_MPI_CALL);
 }
@@ -18,7 +18,7 @@ int PMPI_Bcast_c(void *buffer, MPI_Count count, MPI_Datatype datatype, int root,
 {
 	struct weft_comm *native = wf_mpi_comm(comm);
 	int status = weft_bcast(native, wf_mpi_part(buffer, count, datatype),
-				wf_mpi_root(root));
+				root);
 
 	return wf_mpi_on(native, status, WF_MPI_CALL);
 }
@@ -30,7 +30,7 @@ int PMPI_Ibcast(void *buffer, int count, MPI_Datatype datatype, int root,
 	struct weft_comm *native = wf_mpi_comm(comm);
 	struct weft_request *made = NULL;
 	int status = weft_ibcast(native, wf_mpi_part(buffer, count, datatype),
-				 wf_mpi_root(root), &made);
+				 root, &made);
 
 	return wf_mpi_begun(native, status, made, request, WF_MPI_CALL);
 }
@@ -42,7 +42,7 @@ int PMPI_Ibcast_c(void *buffer, MPI_Count count, MPI_Datatype datatype,
 	struct weft_comm *native = wf_mpi_comm(comm);
 	struct weft_request *made = NULL;
 	int status = weft_ibcast(native, wf_mpi_part(buffer, count, datatype),
-				 wf_mpi_root(root), &made);
+				 root, &made);
 
 	return wf_mpi_begun(native, status, made, request, WF_MPI_CALL);
 }
@@ -55,7 +55,7 @@ int PMPI_Bcast_init(void *buffer, int count, MPI_Datatype datatype, int root,
 	struct weft_request *made = NULL;
 	int status = weft_bcast_init(native,
 				     wf_mpi_part(buffer, count, datatype),
-				     wf_mpi_root(root), &made);
+				     root, &made);
 
 	(void)info;
 	return wf_mpi_begun(native, status, made, request, WF_MPI_CALL);
@@ -70,7 +70,7 @@ int PMPI_Bcast_init_c(void *buffer, MPI_Count count, MPI_Datatype datatype,
 	struct weft_request *made = NULL;
 	int status = weft_bcast_init(native,
 				     wf_mpi_part(buffer, count, datatype),
-				     wf_mpi_root(root), &made);
+				     root, &made);
 
 	(void)info;
 	return wf_mpi_begun(native, status, made, request, WF_MPI_CALL);

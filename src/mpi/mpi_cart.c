@@ -80,10 +80,6 @@ int PMPI_Cart_shift(MPI_Comm comm, int direction, int disp, int *source,
 	struct weft_comm *native = wf_mpi_comm(comm);
 	int status = weft_cart_shift(native, direction, disp, source, dest);
 
-	if (!status) {
-		*source = wf_mpi_source(*source);
-		*dest = wf_mpi_source(*dest);
-	}
 	return wf_mpi_on(native, status, WF_MPI_CALL);
 }
 WF_MPI_NAME(Cart_shift);

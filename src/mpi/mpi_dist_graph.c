@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Distributed graphs; and which topology a communicator has. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "mpi/error.h"
-#include "mpi/mpi_status.h"
+#include "mpi/mpi_handle.h"
 
 static const int *weights_of(const int *weights)
 {
@@ -40,34 +37,6 @@ WF_MPI_NAME(Dist_graph_create);
 
 /* ---- edges that a rank gives of its own ---- */
 
-/*
- * Ranks of which some are MPI_PROC_NULL, which has another value here: a copy;
- * else the array itself.  NULL: no memory, or no ranks.
- */
-static const int *ranks_of(int n, const int ranks[])
-{
-	int *copy = NULL;
-
-	for (int i = 0; i < n; i++) {
-		if (ranks[i] != MPI_PROC_NULL)
-			continue;
-		if (!copy) {
-			copy = malloc((size_t)n * sizeof(*copy));
-			if (!copy)
-				return NULL;
-			memcpy(copy, ranks, (size_t)n * sizeof(*copy));
-		}
-		copy[i] = WEFT_PROC_NULL;
-	}
-	return copy ? copy : ranks;
-}
-
-static void drop(const int *copy, const int ranks[])
-{
-	if (copy != ranks)
-		free((int *)copy);
-}
-
 int PMPI_Dist_graph_create_adjacent(MPI_Comm comm, int indegree,
 				    const int sources[],
 				    const int *sourceweights, int outdegree,
@@ -77,33 +46,22 @@ int PMPI_Dist_graph_create_adjacent(MPI_Comm comm, int indegree,
 {
 	struct weft_comm *native = wf_mpi_comm(comm);
 	const struct weft_edges in = {
-		indegree, ranks_of(indegree, sources),
-		weights_of(sourceweights)
+		indegree, sources, weights_of(sourceweights)
 	};
 	const struct weft_edges out = {
-		outdegree, ranks_of(outdegree, destinations),
-		weights_of(destweights)
+		outdegree, destinations, weights_of(destweights)
 	};
 	struct weft_comm *made = NULL;
 	int status = weft_graph_create_adjacent(native, &in, &out,
 						wf_mpi_info(info), reorder,
 						&made);
 
-	drop(in.ranks, sources);
-	drop(out.ranks, destinations);
 	*newcomm = wf_mpi_comm_handle(made);
 	return wf_mpi_on(native, status, WF_MPI_CALL);
 }
 WF_MPI_NAME(Dist_graph_create_adjacent);
 
 /* ---- what a rank has ---- */
-
-/* Those of nobody have the value of MPI. */
-static void name_nobody(int max, int degree, int ranks[])
-{
-	for (int i = 0; i < max && i < degree; i++)
-		ranks[i] = wf_mpi_source(ranks[i]);
-}
 
 int PMPI_Dist_graph_neighbors_count(MPI_Comm comm, int *indegree,
 				    int *outdegree, int *weighted)
@@ -129,16 +87,9 @@ int PMPI_Dist_graph_neighbors(MPI_Comm comm, int maxindegree, int sources[],
 	const struct weft_neighbors out = {
 		maxoutdegree, destinations, room_of(destweights)
 	};
-	int nin = 0, nout = 0;
-	int status = native ? weft_graph_degrees(native, &nin, &nout, NULL) :
+	int status = native ? weft_graph_neighbors(native, &in, &out) :
 			      WEFT_ERR_ARG;
 
-	if (!status)
-		status = weft_graph_neighbors(native, &in, &out);
-	if (!status) {
-		name_nobody(maxindegree, nin, sources);
-		name_nobody(maxoutdegree, nout, destinations);
-	}
 	return wf_mpi_on(native, status, WF_MPI_CALL);
 }
 WF_MPI_NAME(Dist_graph_neighbors);

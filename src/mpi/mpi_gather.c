@@ -10,7 +10,7 @@ int PMPI_Gather(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
 	int status = weft_gather(native,
 				 wf_mpi_part(sendbuf, sendcount, sendtype),
 				 wf_mpi_part(recvbuf, recvcount, recvtype),
-				 wf_mpi_root(root));
+				 root);
 
 	return wf_mpi_on(native, status, WF_MPI_CALL);
 }
@@ -24,7 +24,7 @@ int PMPI_Gather_c(const void *sendbuf, MPI_Count sendcount,
 	int status = weft_gather(native,
 				 wf_mpi_part(sendbuf, sendcount, sendtype),
 				 wf_mpi_part(recvbuf, recvcount, recvtype),
-				 wf_mpi_root(root));
+				 root);
 
 	return wf_mpi_on(native, status, WF_MPI_CALL);
 }
@@ -39,7 +39,7 @@ int PMPI_Igather(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
 	int status = weft_igather(native,
 				  wf_mpi_part(sendbuf, sendcount, sendtype),
 				  wf_mpi_part(recvbuf, recvcount, recvtype),
-				  wf_mpi_root(root), &made);
+				  root, &made);
 
 	return wf_mpi_begun(native, status, made, request, WF_MPI_CALL);
 }
@@ -55,7 +55,7 @@ int PMPI_Igather_c(const void *sendbuf, MPI_Count sendcount,
 	int status = weft_igather(native,
 				  wf_mpi_part(sendbuf, sendcount, sendtype),
 				  wf_mpi_part(recvbuf, recvcount, recvtype),
-				  wf_mpi_root(root), &made);
+				  root, &made);
 
 	return wf_mpi_begun(native, status, made, request, WF_MPI_CALL);
 }
@@ -72,7 +72,7 @@ int PMPI_Gather_init(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
 		weft_gather_init(native,
 				 wf_mpi_part(sendbuf, sendcount, sendtype),
 				 wf_mpi_part(recvbuf, recvcount, recvtype),
-				 wf_mpi_root(root), &made);
+				 root, &made);
 
 	(void)info;
 	return wf_mpi_begun(native, status, made, request, WF_MPI_CALL);
@@ -90,7 +90,7 @@ int PMPI_Gather_init_c(const void *sendbuf, MPI_Count sendcount,
 		weft_gather_init(native,
 				 wf_mpi_part(sendbuf, sendcount, sendtype),
 				 wf_mpi_part(recvbuf, recvcount, recvtype),
-				 wf_mpi_root(root), &made);
+				 root, &made);
 
 	(void)info;
 	return wf_mpi_begun(native, status, made, request, WF_MPI_CALL);

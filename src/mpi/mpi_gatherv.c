@@ -12,7 +12,7 @@ int PMPI_Gatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
 		wf_mpi_vec(recvbuf, recvcounts, displs, recvtype);
 	int status = weft_gatherv(native,
 				  wf_mpi_part(sendbuf, sendcount, sendtype),
-				  &recv, wf_mpi_root(root));
+				  &recv, root);
 
 	return wf_mpi_on(native, status, WF_MPI_CALL);
 }
@@ -28,7 +28,7 @@ int PMPI_Gatherv_c(const void *sendbuf, MPI_Count sendcount,
 		wf_mpi_vec_c(recvbuf, recvcounts, displs, recvtype);
 	int status = weft_gatherv(native,
 				  wf_mpi_part(sendbuf, sendcount, sendtype),
-				  &recv, wf_mpi_root(root));
+				  &recv, root);
 
 	return wf_mpi_on(native, status, WF_MPI_CALL);
 }
@@ -45,7 +45,7 @@ int PMPI_Igatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
 	struct weft_request *made = NULL;
 	int status = weft_igatherv(native,
 				   wf_mpi_part(sendbuf, sendcount, sendtype),
-				   &recv, wf_mpi_root(root), &made);
+				   &recv, root, &made);
 
 	return wf_mpi_begun(native, status, made, request, WF_MPI_CALL);
 }
@@ -63,7 +63,7 @@ int PMPI_Igatherv_c(const void *sendbuf, MPI_Count sendcount,
 	struct weft_request *made = NULL;
 	int status = weft_igatherv(native,
 				   wf_mpi_part(sendbuf, sendcount, sendtype),
-				   &recv, wf_mpi_root(root), &made);
+				   &recv, root, &made);
 
 	return wf_mpi_begun(native, status, made, request, WF_MPI_CALL);
 }
@@ -81,7 +81,7 @@ int PMPI_Gatherv_init(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
 	int status =
 		weft_gatherv_init(native,
 				  wf_mpi_part(sendbuf, sendcount, sendtype),
-				  &recv, wf_mpi_root(root), &made);
+				  &recv, root, &made);
 
 	(void)info;
 	return wf_mpi_begun(native, status, made, request, WF_MPI_CALL);
@@ -101,7 +101,7 @@ int PMPI_Gatherv_init_c(const void *sendbuf, MPI_Count sendcount,
 	int status =
 		weft_gatherv_init(native,
 				  wf_mpi_part(sendbuf, sendcount, sendtype),
-				  &recv, wf_mpi_root(root), &made);
+				  &recv, root, &made);
 
 	(void)info;
 	return wf_mpi_begun(native, status, made, request, WF_MPI_CALL);

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Groups. */
-#include <limits.h>
-#include <string.h>
-
 #include "mpi/error.h"
 #include "mpi/mpi_alike.h"
 #include "mpi/mpi_handle.h"
@@ -63,15 +60,6 @@ int PMPI_Group_compare(MPI_Group group1, MPI_Group group2, int *result)
 }
 WF_MPI_NAME(Group_compare);
 
-/* MPI_PROC_NULL has another value; ranks2 has the translated ranks first. */
-static void rank_of_nobody(int n, int ranks[], int from, int to)
-{
-	for (int i = 0; i < n; i++) {
-		if (ranks[i] == from)
-			ranks[i] = to;
-	}
-}
-
 int PMPI_Group_translate_ranks(MPI_Group group1, int n, const int ranks1[],
 			       MPI_Group group2, int ranks2[])
 {
@@ -81,12 +69,7 @@ int PMPI_Group_translate_ranks(MPI_Group group1, int n, const int ranks1[],
 
 	if (!from || !to)
 		return is_none(WF_MPI_CALL);
-	if (n > 0 && ranks1 != ranks2)
-		memmove(ranks2, ranks1, (size_t)n * sizeof(*ranks2));
-	rank_of_nobody(n, ranks2, WEFT_PROC_NULL, INT_MIN);
-	rank_of_nobody(n, ranks2, MPI_PROC_NULL, WEFT_PROC_NULL);
-	status = weft_group_translate(from, n, ranks2, to, ranks2);
-	rank_of_nobody(n, ranks2, WEFT_PROC_NULL, MPI_PROC_NULL);
+	status = weft_group_translate(from, n, ranks1, to, ranks2);
 	return wf_mpi_done(status, WF_MPI_CALL);
 }
 WF_MPI_NAME(Group_translate_ranks);

@@ -140,35 +140,13 @@ static inline MPI_Request wf_mpi_request_handle(struct weft_request *request)
 
 /* ---- ranks, tags, counts ---- */
 
-/* Any number that is no rank becomes one that is none here, either. */
-static inline int wf_mpi_peer(int rank)
-{
-	if (rank >= 0)
-		return rank;
-	return rank == MPI_PROC_NULL ? WEFT_PROC_NULL : INT_MIN;
-}
-
-static inline int wf_mpi_root(int root)
-{
-	return root == MPI_ROOT ? WEFT_ROOT : wf_mpi_peer(root);
-}
-
-static inline int wf_mpi_tag(int tag)
-{
-	return tag >= 0 ? tag : INT_MIN;
-}
-
-static inline struct weft_envelope wf_mpi_to(int dest, int tag)
-{
-	return weft_to(wf_mpi_peer(dest), wf_mpi_tag(tag));
-}
-
-static inline struct weft_envelope wf_mpi_from(int source, int tag)
-{
-	return weft_from(source == MPI_ANY_SOURCE ? WEFT_ANY_SOURCE :
-						    wf_mpi_peer(source),
-			 tag == MPI_ANY_TAG ? WEFT_ANY_TAG : wf_mpi_tag(tag));
-}
+/* They are handed on as they are. */
+_Static_assert((int)MPI_ANY_SOURCE == (int)WEFT_ANY_SOURCE &&
+	       (int)MPI_ANY_TAG == (int)WEFT_ANY_TAG &&
+	       (int)MPI_PROC_NULL == (int)WEFT_PROC_NULL &&
+	       (int)MPI_ROOT == (int)WEFT_ROOT &&
+	       (int)MPI_UNDEFINED == (int)WEFT_UNDEFINED,
+	       "ranks and tags that stand for something");
 
 /* A negative one becomes larger than all memory, which is refused. */
 static inline size_t wf_mpi_count(MPI_Count count)

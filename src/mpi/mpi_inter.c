@@ -54,7 +54,7 @@ int PMPI_Intercomm_create(MPI_Comm local_comm, int local_leader,
 	struct weft_comm *native = wf_mpi_comm(local_comm), *made = NULL;
 	const struct weft_bridge bridge = {
 		local_leader, wf_mpi_comm(peer_comm),
-		wf_mpi_peer(remote_leader), wf_mpi_tag(tag)
+		remote_leader, tag
 	};
 	int status = weft_intercomm_create(native, &bridge, &made);
 

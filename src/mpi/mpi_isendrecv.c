@@ -9,11 +9,11 @@ int PMPI_Isendrecv(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
 {
 	const struct weft_outgoing send = {
 		sendbuf, wf_mpi_count(sendcount), wf_mpi_type(sendtype),
-		wf_mpi_to(dest, sendtag)
+		weft_to(dest, sendtag)
 	};
 	const struct weft_incoming recv = {
 		recvbuf, wf_mpi_count(recvcount), wf_mpi_type(recvtype),
-		wf_mpi_from(source, recvtag)
+		weft_from(source, recvtag)
 	};
 	struct weft_comm *native = wf_mpi_comm(comm);
 	struct weft_request *made = NULL;
@@ -31,11 +31,11 @@ int PMPI_Isendrecv_c(const void *sendbuf, MPI_Count sendcount,
 {
 	const struct weft_outgoing send = {
 		sendbuf, wf_mpi_count(sendcount), wf_mpi_type(sendtype),
-		wf_mpi_to(dest, sendtag)
+		weft_to(dest, sendtag)
 	};
 	const struct weft_incoming recv = {
 		recvbuf, wf_mpi_count(recvcount), wf_mpi_type(recvtype),
-		wf_mpi_from(source, recvtag)
+		weft_from(source, recvtag)
 	};
 	struct weft_comm *native = wf_mpi_comm(comm);
 	struct weft_request *made = NULL;
@@ -51,12 +51,12 @@ int PMPI_Isendrecv_replace(void *buf, int count, MPI_Datatype datatype,
 {
 	const struct weft_incoming data = {
 		buf, wf_mpi_count(count), wf_mpi_type(datatype),
-		wf_mpi_from(source, recvtag)
+		weft_from(source, recvtag)
 	};
 	struct weft_comm *native = wf_mpi_comm(comm);
 	struct weft_request *made = NULL;
 	int status = weft_isendrecv_replace(native, &data,
-					    wf_mpi_to(dest, sendtag), &made);
+					    weft_to(dest, sendtag), &made);
 
 	return wf_mpi_begun(native, status, made, request, WF_MPI_CALL);
 }
@@ -68,12 +68,12 @@ int PMPI_Isendrecv_replace_c(void *buf, MPI_Count count, MPI_Datatype datatype,
 {
 	const struct weft_incoming data = {
 		buf, wf_mpi_count(count), wf_mpi_type(datatype),
-		wf_mpi_from(source, recvtag)
+		weft_from(source, recvtag)
 	};
 	struct weft_comm *native = wf_mpi_comm(comm);
 	struct weft_request *made = NULL;
 	int status = weft_isendrecv_replace(native, &data,
-					    wf_mpi_to(dest, sendtag), &made);
+					    weft_to(dest, sendtag), &made);
 
 	return wf_mpi_begun(native, status, made, request, WF_MPI_CALL);
 }

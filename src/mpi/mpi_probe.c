@@ -7,7 +7,7 @@ int PMPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status)
 {
 	struct weft_comm *native = wf_mpi_comm(comm);
 	struct weft_message_status got;
-	int result = weft_probe(native, wf_mpi_from(source, tag), &got);
+	int result = weft_probe(native, weft_from(source, tag), &got);
 
 	if (!result)
 		wf_mpi_status_set(status, &got);
@@ -21,7 +21,7 @@ int PMPI_Iprobe(int source, int tag, MPI_Comm comm, int *flag,
 	struct weft_comm *native = wf_mpi_comm(comm);
 	struct weft_message_status got;
 	bool found = false;
-	int result = weft_iprobe(native, wf_mpi_from(source, tag), &found,
+	int result = weft_iprobe(native, weft_from(source, tag), &found,
 				 &got);
 
 	if (found)
@@ -69,7 +69,7 @@ int PMPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message *message,
 
 	if (source == MPI_PROC_NULL)
 		return found_nobody(comm, message, status, WF_MPI_CALL);
-	result = weft_mprobe(native, wf_mpi_from(source, tag), &taken, &got);
+	result = weft_mprobe(native, weft_from(source, tag), &taken, &got);
 	if (!result)
 		wf_mpi_status_set(status, &got);
 	*message = message_handle(taken);
@@ -88,7 +88,7 @@ int PMPI_Improbe(int source, int tag, MPI_Comm comm, int *flag,
 	*flag = 1;
 	if (source == MPI_PROC_NULL)
 		return found_nobody(comm, message, status, WF_MPI_CALL);
-	result = weft_improbe(native, wf_mpi_from(source, tag), &taken, &got);
+	result = weft_improbe(native, weft_from(source, tag), &taken, &got);
 	if (taken)
 		wf_mpi_status_set(status, &got);
 	*flag = !!taken;

@@ -44,7 +44,7 @@ int PMPI_Recv(void *buf, int count, MPI_Datatype datatype, int source, int tag,
 	      MPI_Comm comm, MPI_Status *status)
 {
 	return recv_by(wf_mpi_data(buf, count, datatype),
-		       wf_mpi_from(source, tag), comm, status, WF_MPI_CALL);
+		       weft_from(source, tag), comm, status, WF_MPI_CALL);
 }
 WF_MPI_NAME(Recv);
 
@@ -52,7 +52,7 @@ int PMPI_Recv_c(void *buf, MPI_Count count, MPI_Datatype datatype, int source,
 		int tag, MPI_Comm comm, MPI_Status *status)
 {
 	return recv_by(wf_mpi_data(buf, count, datatype),
-		       wf_mpi_from(source, tag), comm, status, WF_MPI_CALL);
+		       weft_from(source, tag), comm, status, WF_MPI_CALL);
 }
 WF_MPI_NAME(Recv_c);
 
@@ -60,7 +60,7 @@ int PMPI_Irecv(void *buf, int count, MPI_Datatype datatype, int source, int tag,
 	       MPI_Comm comm, MPI_Request *request)
 {
 	return begin_by(weft_irecv, wf_mpi_data(buf, count, datatype),
-			wf_mpi_from(source, tag), comm, request, WF_MPI_CALL);
+			weft_from(source, tag), comm, request, WF_MPI_CALL);
 }
 WF_MPI_NAME(Irecv);
 
@@ -68,7 +68,7 @@ int PMPI_Irecv_c(void *buf, MPI_Count count, MPI_Datatype datatype, int source,
 		 int tag, MPI_Comm comm, MPI_Request *request)
 {
 	return begin_by(weft_irecv, wf_mpi_data(buf, count, datatype),
-			wf_mpi_from(source, tag), comm, request, WF_MPI_CALL);
+			weft_from(source, tag), comm, request, WF_MPI_CALL);
 }
 WF_MPI_NAME(Irecv_c);
 
@@ -76,7 +76,7 @@ int PMPI_Recv_init(void *buf, int count, MPI_Datatype datatype, int source,
 		   int tag, MPI_Comm comm, MPI_Request *request)
 {
 	return begin_by(weft_recv_init, wf_mpi_data(buf, count, datatype),
-			wf_mpi_from(source, tag), comm, request, WF_MPI_CALL);
+			weft_from(source, tag), comm, request, WF_MPI_CALL);
 }
 WF_MPI_NAME(Recv_init);
 
@@ -84,7 +84,7 @@ int PMPI_Recv_init_c(void *buf, MPI_Count count, MPI_Datatype datatype,
 		     int source, int tag, MPI_Comm comm, MPI_Request *request)
 {
 	return begin_by(weft_recv_init, wf_mpi_data(buf, count, datatype),
-			wf_mpi_from(source, tag), comm, request, WF_MPI_CALL);
+			weft_from(source, tag), comm, request, WF_MPI_CALL);
 }
 WF_MPI_NAME(Recv_init_c);
 
@@ -120,11 +120,11 @@ int PMPI_Sendrecv(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
 {
 	const struct weft_outgoing send = {
 		sendbuf, wf_mpi_count(sendcount), wf_mpi_type(sendtype),
-		wf_mpi_to(dest, sendtag)
+		weft_to(dest, sendtag)
 	};
 	const struct weft_incoming recv = {
 		recvbuf, wf_mpi_count(recvcount), wf_mpi_type(recvtype),
-		wf_mpi_from(source, recvtag)
+		weft_from(source, recvtag)
 	};
 
 	return exchange(comm, &send, &recv, status, WF_MPI_CALL);
@@ -138,11 +138,11 @@ int PMPI_Sendrecv_c(const void *sendbuf, MPI_Count sendcount,
 {
 	const struct weft_outgoing send = {
 		sendbuf, wf_mpi_count(sendcount), wf_mpi_type(sendtype),
-		wf_mpi_to(dest, sendtag)
+		weft_to(dest, sendtag)
 	};
 	const struct weft_incoming recv = {
 		recvbuf, wf_mpi_count(recvcount), wf_mpi_type(recvtype),
-		wf_mpi_from(source, recvtag)
+		weft_from(source, recvtag)
 	};
 
 	return exchange(comm, &send, &recv, status, WF_MPI_CALL);
@@ -155,10 +155,10 @@ int PMPI_Sendrecv_replace(void *buf, int count, MPI_Datatype datatype, int dest,
 {
 	const struct weft_incoming data = {
 		buf, wf_mpi_count(count), wf_mpi_type(datatype),
-		wf_mpi_from(source, recvtag)
+		weft_from(source, recvtag)
 	};
 
-	return replace(comm, &data, wf_mpi_to(dest, sendtag), status,
+	return replace(comm, &data, weft_to(dest, sendtag), status,
 		       WF_MPI_CALL);
 }
 WF_MPI_NAME(Sendrecv_replace);
@@ -169,10 +169,10 @@ int PMPI_Sendrecv_replace_c(void *buf, MPI_Count count, MPI_Datatype datatype,
 {
 	const struct weft_incoming data = {
 		buf, wf_mpi_count(count), wf_mpi_type(datatype),
-		wf_mpi_from(source, recvtag)
+		weft_from(source, recvtag)
 	};
 
-	return replace(comm, &data, wf_mpi_to(dest, sendtag), status,
+	return replace(comm, &data, weft_to(dest, sendtag), status,
 		       WF_MPI_CALL);
 }
 WF_MPI_NAME(Sendrecv_replace_c);

@@ -8,7 +8,7 @@ int PMPI_Reduce(const void *sendbuf, void *recvbuf, int count,
 	struct weft_comm *native = wf_mpi_comm(comm);
 	int status = weft_reduce(native, wf_mpi_in(sendbuf),
 				 wf_mpi_part(recvbuf, count, datatype),
-				 wf_mpi_op(op), wf_mpi_root(root));
+				 wf_mpi_op(op), root);
 
 	return wf_mpi_on(native, status, WF_MPI_CALL);
 }
@@ -20,7 +20,7 @@ int PMPI_Reduce_c(const void *sendbuf, void *recvbuf, MPI_Count count,
 	struct weft_comm *native = wf_mpi_comm(comm);
 	int status = weft_reduce(native, wf_mpi_in(sendbuf),
 				 wf_mpi_part(recvbuf, count, datatype),
-				 wf_mpi_op(op), wf_mpi_root(root));
+				 wf_mpi_op(op), root);
 
 	return wf_mpi_on(native, status, WF_MPI_CALL);
 }
@@ -34,7 +34,7 @@ int PMPI_Ireduce(const void *sendbuf, void *recvbuf, int count,
 	struct weft_request *made = NULL;
 	int status = weft_ireduce(native, wf_mpi_in(sendbuf),
 				  wf_mpi_part(recvbuf, count, datatype),
-				  wf_mpi_op(op), wf_mpi_root(root), &made);
+				  wf_mpi_op(op), root, &made);
 
 	return wf_mpi_begun(native, status, made, request, WF_MPI_CALL);
 }
@@ -48,7 +48,7 @@ int PMPI_Ireduce_c(const void *sendbuf, void *recvbuf, MPI_Count count,
 	struct weft_request *made = NULL;
 	int status = weft_ireduce(native, wf_mpi_in(sendbuf),
 				  wf_mpi_part(recvbuf, count, datatype),
-				  wf_mpi_op(op), wf_mpi_root(root), &made);
+				  wf_mpi_op(op), root, &made);
 
 	return wf_mpi_begun(native, status, made, request, WF_MPI_CALL);
 }
@@ -62,7 +62,7 @@ int PMPI_Reduce_init(const void *sendbuf, void *recvbuf, int count,
 	struct weft_request *made = NULL;
 	int status = weft_reduce_init(native, wf_mpi_in(sendbuf),
 				      wf_mpi_part(recvbuf, count, datatype),
-				      wf_mpi_op(op), wf_mpi_root(root), &made);
+				      wf_mpi_op(op), root, &made);
 
 	(void)info;
 	return wf_mpi_begun(native, status, made, request, WF_MPI_CALL);
@@ -77,7 +77,7 @@ int PMPI_Reduce_init_c(const void *sendbuf, void *recvbuf, MPI_Count count,
 	struct weft_request *made = NULL;
 	int status = weft_reduce_init(native, wf_mpi_in(sendbuf),
 				      wf_mpi_part(recvbuf, count, datatype),
-				      wf_mpi_op(op), wf_mpi_root(root), &made);
+				      wf_mpi_op(op), root, &made);
 
 	(void)info;
 	return wf_mpi_begun(native, status, made, request, WF_MPI_CALL);

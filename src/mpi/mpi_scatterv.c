@@ -13,7 +13,7 @@ int PMPI_Scatterv(const void *sendbuf, const int sendcounts[],
 		wf_mpi_vec(sendbuf, sendcounts, displs, sendtype);
 	int status = weft_scatterv(native, &send,
 				   wf_mpi_part(recvbuf, recvcount, recvtype),
-				   wf_mpi_root(root));
+				   root);
 
 	return wf_mpi_on(native, status, WF_MPI_CALL);
 }
@@ -29,7 +29,7 @@ int PMPI_Scatterv_c(const void *sendbuf, const MPI_Count sendcounts[],
 		wf_mpi_vec_c(sendbuf, sendcounts, displs, sendtype);
 	int status = weft_scatterv(native, &send,
 				   wf_mpi_part(recvbuf, recvcount, recvtype),
-				   wf_mpi_root(root));
+				   root);
 
 	return wf_mpi_on(native, status, WF_MPI_CALL);
 }
@@ -46,7 +46,7 @@ int PMPI_Iscatterv(const void *sendbuf, const int sendcounts[],
 	struct weft_request *made = NULL;
 	int status = weft_iscatterv(native, &send,
 				    wf_mpi_part(recvbuf, recvcount, recvtype),
-				    wf_mpi_root(root), &made);
+				    root, &made);
 
 	return wf_mpi_begun(native, status, made, request, WF_MPI_CALL);
 }
@@ -63,7 +63,7 @@ int PMPI_Iscatterv_c(const void *sendbuf, const MPI_Count sendcounts[],
 	struct weft_request *made = NULL;
 	int status = weft_iscatterv(native, &send,
 				    wf_mpi_part(recvbuf, recvcount, recvtype),
-				    wf_mpi_root(root), &made);
+				    root, &made);
 
 	return wf_mpi_begun(native, status, made, request, WF_MPI_CALL);
 }
@@ -81,7 +81,7 @@ int PMPI_Scatterv_init(const void *sendbuf, const int sendcounts[],
 	int status =
 		weft_scatterv_init(native, &send,
 				   wf_mpi_part(recvbuf, recvcount, recvtype),
-				   wf_mpi_root(root), &made);
+				   root, &made);
 
 	(void)info;
 	return wf_mpi_begun(native, status, made, request, WF_MPI_CALL);
@@ -101,7 +101,7 @@ int PMPI_Scatterv_init_c(const void *sendbuf, const MPI_Count sendcounts[],
 	int status =
 		weft_scatterv_init(native, &send,
 				   wf_mpi_part(recvbuf, recvcount, recvtype),
-				   wf_mpi_root(root), &made);
+				   root, &made);
 
 	(void)info;
 	return wf_mpi_begun(native, status, made, request, WF_MPI_CALL);

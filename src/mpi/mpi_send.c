@@ -35,7 +35,7 @@ int PMPI_Send(const void *buf, int count, MPI_Datatype datatype, int dest,
 	      int tag, MPI_Comm comm)
 {
 	return send_by(weft_send, wf_mpi_data(buf, count, datatype),
-		       wf_mpi_to(dest, tag), comm, WF_MPI_CALL);
+		       weft_to(dest, tag), comm, WF_MPI_CALL);
 }
 WF_MPI_NAME(Send);
 
@@ -43,7 +43,7 @@ int PMPI_Send_c(const void *buf, MPI_Count count, MPI_Datatype datatype,
 		int dest, int tag, MPI_Comm comm)
 {
 	return send_by(weft_send, wf_mpi_data(buf, count, datatype),
-		       wf_mpi_to(dest, tag), comm, WF_MPI_CALL);
+		       weft_to(dest, tag), comm, WF_MPI_CALL);
 }
 WF_MPI_NAME(Send_c);
 
@@ -51,7 +51,7 @@ int PMPI_Isend(const void *buf, int count, MPI_Datatype datatype, int dest,
 	       int tag, MPI_Comm comm, MPI_Request *request)
 {
 	return begin_by(weft_isend, wf_mpi_data(buf, count, datatype),
-			wf_mpi_to(dest, tag), comm, request, WF_MPI_CALL);
+			weft_to(dest, tag), comm, request, WF_MPI_CALL);
 }
 WF_MPI_NAME(Isend);
 
@@ -59,7 +59,7 @@ int PMPI_Isend_c(const void *buf, MPI_Count count, MPI_Datatype datatype,
 		 int dest, int tag, MPI_Comm comm, MPI_Request *request)
 {
 	return begin_by(weft_isend, wf_mpi_data(buf, count, datatype),
-			wf_mpi_to(dest, tag), comm, request, WF_MPI_CALL);
+			weft_to(dest, tag), comm, request, WF_MPI_CALL);
 }
 WF_MPI_NAME(Isend_c);
 
@@ -67,7 +67,7 @@ int PMPI_Send_init(const void *buf, int count, MPI_Datatype datatype, int dest,
 		   int tag, MPI_Comm comm, MPI_Request *request)
 {
 	return begin_by(weft_send_init, wf_mpi_data(buf, count, datatype),
-			wf_mpi_to(dest, tag), comm, request, WF_MPI_CALL);
+			weft_to(dest, tag), comm, request, WF_MPI_CALL);
 }
 WF_MPI_NAME(Send_init);
 
@@ -75,7 +75,7 @@ int PMPI_Send_init_c(const void *buf, MPI_Count count, MPI_Datatype datatype,
 		     int dest, int tag, MPI_Comm comm, MPI_Request *request)
 {
 	return begin_by(weft_send_init, wf_mpi_data(buf, count, datatype),
-			wf_mpi_to(dest, tag), comm, request, WF_MPI_CALL);
+			weft_to(dest, tag), comm, request, WF_MPI_CALL);
 }
 WF_MPI_NAME(Send_init_c);
 
@@ -85,7 +85,7 @@ int PMPI_Bsend(const void *buf, int count, MPI_Datatype datatype, int dest,
 	       int tag, MPI_Comm comm)
 {
 	return send_by(weft_bsend, wf_mpi_data(buf, count, datatype),
-		       wf_mpi_to(dest, tag), comm, WF_MPI_CALL);
+		       weft_to(dest, tag), comm, WF_MPI_CALL);
 }
 WF_MPI_NAME(Bsend);
 
@@ -93,7 +93,7 @@ int PMPI_Bsend_c(const void *buf, MPI_Count count, MPI_Datatype datatype,
 		 int dest, int tag, MPI_Comm comm)
 {
 	return send_by(weft_bsend, wf_mpi_data(buf, count, datatype),
-		       wf_mpi_to(dest, tag), comm, WF_MPI_CALL);
+		       weft_to(dest, tag), comm, WF_MPI_CALL);
 }
 WF_MPI_NAME(Bsend_c);
 
@@ -101,7 +101,7 @@ int PMPI_Ibsend(const void *buf, int count, MPI_Datatype datatype, int dest,
 		int tag, MPI_Comm comm, MPI_Request *request)
 {
 	return begin_by(weft_ibsend, wf_mpi_data(buf, count, datatype),
-			wf_mpi_to(dest, tag), comm, request, WF_MPI_CALL);
+			weft_to(dest, tag), comm, request, WF_MPI_CALL);
 }
 WF_MPI_NAME(Ibsend);
 
@@ -109,7 +109,7 @@ int PMPI_Ibsend_c(const void *buf, MPI_Count count, MPI_Datatype datatype,
 		  int dest, int tag, MPI_Comm comm, MPI_Request *request)
 {
 	return begin_by(weft_ibsend, wf_mpi_data(buf, count, datatype),
-			wf_mpi_to(dest, tag), comm, request, WF_MPI_CALL);
+			weft_to(dest, tag), comm, request, WF_MPI_CALL);
 }
 WF_MPI_NAME(Ibsend_c);
 
@@ -117,7 +117,7 @@ int PMPI_Bsend_init(const void *buf, int count, MPI_Datatype datatype, int dest,
 		    int tag, MPI_Comm comm, MPI_Request *request)
 {
 	return begin_by(weft_bsend_init, wf_mpi_data(buf, count, datatype),
-			wf_mpi_to(dest, tag), comm, request, WF_MPI_CALL);
+			weft_to(dest, tag), comm, request, WF_MPI_CALL);
 }
 WF_MPI_NAME(Bsend_init);
 
@@ -125,7 +125,7 @@ int PMPI_Bsend_init_c(const void *buf, MPI_Count count, MPI_Datatype datatype,
 		      int dest, int tag, MPI_Comm comm, MPI_Request *request)
 {
 	return begin_by(weft_bsend_init, wf_mpi_data(buf, count, datatype),
-			wf_mpi_to(dest, tag), comm, request, WF_MPI_CALL);
+			weft_to(dest, tag), comm, request, WF_MPI_CALL);
 }
 WF_MPI_NAME(Bsend_init_c);
 
@@ -135,7 +135,7 @@ int PMPI_Ssend(const void *buf, int count, MPI_Datatype datatype, int dest,
 	       int tag, MPI_Comm comm)
 {
 	return send_by(weft_ssend, wf_mpi_data(buf, count, datatype),
-		       wf_mpi_to(dest, tag), comm, WF_MPI_CALL);
+		       weft_to(dest, tag), comm, WF_MPI_CALL);
 }
 WF_MPI_NAME(Ssend);
 
@@ -143,7 +143,7 @@ int PMPI_Ssend_c(const void *buf, MPI_Count count, MPI_Datatype datatype,
 		 int dest, int tag, MPI_Comm comm)
 {
 	return send_by(weft_ssend, wf_mpi_data(buf, count, datatype),
-		       wf_mpi_to(dest, tag), comm, WF_MPI_CALL);
+		       weft_to(dest, tag), comm, WF_MPI_CALL);
 }
 WF_MPI_NAME(Ssend_c);
 
@@ -151,7 +151,7 @@ int PMPI_Issend(const void *buf, int count, MPI_Datatype datatype, int dest,
 		int tag, MPI_Comm comm, MPI_Request *request)
 {
 	return begin_by(weft_issend, wf_mpi_data(buf, count, datatype),
-			wf_mpi_to(dest, tag), comm, request, WF_MPI_CALL);
+			weft_to(dest, tag), comm, request, WF_MPI_CALL);
 }
 WF_MPI_NAME(Issend);
 
@@ -159,7 +159,7 @@ int PMPI_Issend_c(const void *buf, MPI_Count count, MPI_Datatype datatype,
 		  int dest, int tag, MPI_Comm comm, MPI_Request *request)
 {
 	return begin_by(weft_issend, wf_mpi_data(buf, count, datatype),
-			wf_mpi_to(dest, tag), comm, request, WF_MPI_CALL);
+			weft_to(dest, tag), comm, request, WF_MPI_CALL);
 }
 WF_MPI_NAME(Issend_c);
 
@@ -167,7 +167,7 @@ int PMPI_Ssend_init(const void *buf, int count, MPI_Datatype datatype, int dest,
 		    int tag, MPI_Comm comm, MPI_Request *request)
 {
 	return begin_by(weft_ssend_init, wf_mpi_data(buf, count, datatype),
-			wf_mpi_to(dest, tag), comm, request, WF_MPI_CALL);
+			weft_to(dest, tag), comm, request, WF_MPI_CALL);
 }
 WF_MPI_NAME(Ssend_init);
 
@@ -175,7 +175,7 @@ int PMPI_Ssend_init_c(const void *buf, MPI_Count count, MPI_Datatype datatype,
 		      int dest, int tag, MPI_Comm comm, MPI_Request *request)
 {
 	return begin_by(weft_ssend_init, wf_mpi_data(buf, count, datatype),
-			wf_mpi_to(dest, tag), comm, request, WF_MPI_CALL);
+			weft_to(dest, tag), comm, request, WF_MPI_CALL);
 }
 WF_MPI_NAME(Ssend_init_c);
 
@@ -185,7 +185,7 @@ int PMPI_Rsend(const void *buf, int count, MPI_Datatype datatype, int dest,
 	       int tag, MPI_Comm comm)
 {
 	return send_by(weft_rsend, wf_mpi_data(buf, count, datatype),
-		       wf_mpi_to(dest, tag), comm, WF_MPI_CALL);
+		       weft_to(dest, tag), comm, WF_MPI_CALL);
 }
 WF_MPI_NAME(Rsend);
 
@@ -193,7 +193,7 @@ int PMPI_Rsend_c(const void *buf, MPI_Count count, MPI_Datatype datatype,
 		 int dest, int tag, MPI_Comm comm)
 {
 	return send_by(weft_rsend, wf_mpi_data(buf, count, datatype),
-		       wf_mpi_to(dest, tag), comm, WF_MPI_CALL);
+		       weft_to(dest, tag), comm, WF_MPI_CALL);
 }
 WF_MPI_NAME(Rsend_c);
 
@@ -201,7 +201,7 @@ int PMPI_Irsend(const void *buf, int count, MPI_Datatype datatype, int dest,
 		int tag, MPI_Comm comm, MPI_Request *request)
 {
 	return begin_by(weft_irsend, wf_mpi_data(buf, count, datatype),
-			wf_mpi_to(dest, tag), comm, request, WF_MPI_CALL);
+			weft_to(dest, tag), comm, request, WF_MPI_CALL);
 }
 WF_MPI_NAME(Irsend);
 
@@ -209,7 +209,7 @@ int PMPI_Irsend_c(const void *buf, MPI_Count count, MPI_Datatype datatype,
 		  int dest, int tag, MPI_Comm comm, MPI_Request *request)
 {
 	return begin_by(weft_irsend, wf_mpi_data(buf, count, datatype),
-			wf_mpi_to(dest, tag), comm, request, WF_MPI_CALL);
+			weft_to(dest, tag), comm, request, WF_MPI_CALL);
 }
 WF_MPI_NAME(Irsend_c);
 
@@ -217,7 +217,7 @@ int PMPI_Rsend_init(const void *buf, int count, MPI_Datatype datatype, int dest,
 		    int tag, MPI_Comm comm, MPI_Request *request)
 {
 	return begin_by(weft_rsend_init, wf_mpi_data(buf, count, datatype),
-			wf_mpi_to(dest, tag), comm, request, WF_MPI_CALL);
+			weft_to(dest, tag), comm, request, WF_MPI_CALL);
 }
 WF_MPI_NAME(Rsend_init);
 
@@ -225,6 +225,6 @@ int PMPI_Rsend_init_c(const void *buf, MPI_Count count, MPI_Datatype datatype,
 		      int dest, int tag, MPI_Comm comm, MPI_Request *request)
 {
 	return begin_by(weft_rsend_init, wf_mpi_data(buf, count, datatype),
-			wf_mpi_to(dest, tag), comm, request, WF_MPI_CALL);
+			weft_to(dest, tag), comm, request, WF_MPI_CALL);
 }
 WF_MPI_NAME(Rsend_init_c);

@@ -27,19 +27,14 @@ static inline void wf_mpi_status_set_bytes(MPI_Status *status, int64_t bytes)
 	memcpy(status->MPI_internal, &bytes, sizeof(bytes));
 }
 
-static inline int wf_mpi_source(int source)
-{
-	return source == WEFT_PROC_NULL ? MPI_PROC_NULL : source;
-}
-
 /* All but MPI_ERROR, which only functions for several requests write. */
 static inline void wf_mpi_status_set(MPI_Status *status,
 				     const struct weft_message_status *got)
 {
 	if (status == MPI_STATUS_IGNORE)
 		return;
-	status->MPI_SOURCE = wf_mpi_source(got->source);
-	status->MPI_TAG = got->tag == WEFT_ANY_TAG ? MPI_ANY_TAG : got->tag;
+	status->MPI_SOURCE = got->source;
+	status->MPI_TAG = got->tag;
 	wf_mpi_status_set_bytes(status, (int64_t)got->bytes);
 	status->MPI_internal[WF_MPI_CANCELLED] = got->cancelled;
 }

@@ -353,9 +353,7 @@ int wf_p2p_refuse_data(struct weft_comm *comm, const struct wf_p2p_args *a)
 		return wf_job_fail_for(job, WEFT_ARGUMENT_BUFFER, WEFT_ERR_ARG,
 				       "%s: data is NULL with %zu elements",
 				       a->call, a->n);
-	return wf_job_fail_for(job, WEFT_ARGUMENT_COUNT, WEFT_ERR_RANGE,
-			       "%s: %zu elements of %zu bytes exceed 2^63 "
-			       "bytes", a->call, a->n, wf_type_bytes(a->type));
+	return wf_type_refuse_count(job, a->call, a->n, a->type);
 }
 
 static struct wf_p2p_request *get_spare(struct wf_office *office)

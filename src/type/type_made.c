@@ -154,6 +154,18 @@ int wf_type_refuse(struct weft_job *job, const char *call, const char *name,
 			       "was not committed: see weft_type_commit()");
 }
 
+int wf_type_refuse_count(struct weft_job *job, const char *call, size_t n,
+			 const struct weft_type *type)
+{
+	return n > PTRDIFF_MAX ?
+		wf_job_fail_for(job, WEFT_ARGUMENT_COUNT, WEFT_ERR_RANGE,
+				"%s: the count is %td, below 0", call,
+				(ptrdiff_t)n) :
+		wf_job_fail_for(job, WEFT_ARGUMENT_COUNT, WEFT_ERR_RANGE,
+				"%s: %zu elements of %zu bytes exceed 2^63 "
+				"bytes", call, n, wf_type_bytes(type));
+}
+
 /* ---- of constants ---- */
 
 struct wf_made_type *wf_type_find(const struct weft_job *job,

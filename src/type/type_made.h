@@ -98,6 +98,13 @@ static inline bool wf_type_serves(const struct weft_job *job,
 int wf_type_refuse(struct weft_job *job, const char *call, const char *name,
 		   const struct weft_type *type);
 
+/*
+ * So many elements exceed 2^63 bytes: WEFT_ERR_RANGE.  The program may have given
+ * a count below 0, as an int, which is told as such.
+ */
+int wf_type_refuse_count(struct weft_job *job, const char *call, size_t n,
+			 const struct weft_type *type);
+
 struct wf_bearer wf_type_bearer(struct wf_made_type *made);
 
 #endif

@@ -161,7 +161,7 @@ static void operations(void)
 	refused(weft_flush(region, 1, WEFT_FLUSH_LOCAL), WEFT_ERR_ARG,
 		"peer is 1");
 	refused(weft_flush(region, WEFT_PROC_NULL, WEFT_FLUSH_LOCAL),
-		WEFT_ERR_ARG, "peer is -1");
+		WEFT_ERR_ARG, "peer is -3");
 	refused(weft_flush(region, 0, (enum weft_flush)7), WEFT_ERR_ARG,
 		"what is 7");
 	TAP_EQUAL(weft_flush(region, WEFT_ALL_PEERS, WEFT_FLUSH_REMOTE),
@@ -183,7 +183,7 @@ static void signals(void)
 	refused(weft_signal_create(region, 1, 1, &signal), WEFT_ERR_ARG,
 		"peer is 1");
 	refused(weft_signal_create(region, WEFT_ANY_SOURCE, 1, &signal),
-		WEFT_ERR_ARG, "peer is -2");
+		WEFT_ERR_ARG, "peer is -1");
 	refused(weft_signal_create(region, 0, UINT32_MAX, &signal),
 		WEFT_ERR_ARG, "UINT32_MAX");
 	refused(weft_signal_wait(NULL, 1), WEFT_ERR_ARG, NULL);

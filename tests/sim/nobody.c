@@ -160,7 +160,7 @@ static void give_nobody(struct wf_sim_rank *rank, void *arg)
 		1, &me, &one, &nobody, NULL
 	}, NULL, false, &graph);
 	if (status != WEFT_ERR_ARG || graph ||
-	    !strstr(weft_error_text(s.job), "edges->destinations[0] is -1, "
+	    !strstr(weft_error_text(s.job), "edges->destinations[0] is -3, "
 		    "the communicator has 3 ranks"))
 		wf_sim_fail(rank, "%s: %s", weft_status_name(status),
 			    weft_error_text(s.job));

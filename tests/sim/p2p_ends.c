@@ -153,19 +153,23 @@ static void refuse(struct wf_sim_rank *rank, void *arg)
 	expect(&s, bytes_to(&s, NULL, 4, 0, 0), WEFT_ERR_ARG, "data is NULL");
 	expect(&s, weft_send(s.world, at, 4, NULL, weft_to(0, 0)), WEFT_ERR_ARG,
 	       "type is NULL");
-	expect(&s, weft_send(s.world, at, SIZE_MAX, &weft_type_double,
+	expect(&s, weft_send(s.world, at, SIZE_MAX / 8, &weft_type_double,
 			     weft_to(0, 0)),
-	       WEFT_ERR_RANGE, "2^63");
-	expect(&s, bytes_from(&s, at, 4, -3, 0, NULL), WEFT_ERR_RANGE,
-	       "the rank is -3");
-	expect(&s, bytes_from(&s, at, 4, 0, -2, NULL), WEFT_ERR_RANGE,
-	       "the tag is -2");
+	       WEFT_ERR_RANGE, "2305843009213693951 elements of 8 bytes");
+	expect(&s, weft_send(s.world, at, (size_t)-5, &weft_type_double,
+			     weft_to(0, 0)),
+	       WEFT_ERR_RANGE, "the count is -5, below 0");
+	expect(&s, bytes_from(&s, at, 4, -5, 0, NULL), WEFT_ERR_RANGE,
+	       "the rank is -5");
+	expect(&s, bytes_from(&s, at, 4, 0, -4, NULL), WEFT_ERR_RANGE,
+	       "the tag is -4");
 	expect(&s, bytes_from(&s, NULL, 4, 0, 0, NULL), WEFT_ERR_ARG,
 	       "data is NULL");
 	expect(&s, weft_recv(s.world, at, 4, NULL, weft_from(0, 0), NULL),
 	       WEFT_ERR_ARG, "type is NULL");
 	expect(&s, weft_recv(s.world, at, SIZE_MAX, &weft_type_double,
-			     weft_from(0, 0), NULL), WEFT_ERR_RANGE, "2^63");
+			     weft_from(0, 0), NULL), WEFT_ERR_RANGE,
+	       "the count is -1, below 0");
 	expect(&s, weft_irecv(s.world, at, 4, &weft_type_byte,
 			      weft_from(0, 0), NULL),
 	       WEFT_ERR_ARG, "req_p is NULL");
