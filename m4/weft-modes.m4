@@ -53,10 +53,13 @@ AM_CONDITIONAL([FUZZ], [test "x$enable_fuzz" = xyes])
 
 AC_ARG_ENABLE([quick-libtool],
   [AS_HELP_STRING([--enable-quick-libtool],
-    [objects and programs that are not installed without libtool])],
+    [make objects and programs that are not installed without libtool])],
   [], [enable_quick_libtool=no])
-AS_IF([test "x$enable_quick_libtool$enable_static" = xyesno],
-  [LIBTOOL='$(top_srcdir)/tools/quick-libtool'])
+AS_CASE([$enable_quick_libtool:$enable_static:$lt_prog_compiler_pic],
+  [no:*], [],
+  [*:no:*-fPIC*],
+    [LIBTOOL='AR='\''$(AR)'\'' $(top_srcdir)/tools/quick-libtool'],
+  [AC_MSG_WARN([libtool is not left out: that needs --disable-static, -fPIC])])
 
 AC_SUBST([WEFT_CFLAGS])
 AC_SUBST([WEFT_LDFLAGS])

@@ -5,7 +5,6 @@
  */
 #include "loop.h"
 
-
 enum { WINDOW = 64 };
 
 static char *memory;

@@ -99,8 +99,8 @@ int wf_type_refuse(struct weft_job *job, const char *call, const char *name,
 		   const struct weft_type *type);
 
 /*
- * So many elements exceed 2^63 bytes: WEFT_ERR_RANGE.  The program may have given
- * a count below 0, as an int, which is told as such.
+ * n elements exceed 2^63 bytes: WEFT_ERR_RANGE.  Where n was an int below 0 the
+ * text has that int.
  */
 int wf_type_refuse_count(struct weft_job *job, const char *call, size_t n,
 			 const struct weft_type *type);

@@ -335,6 +335,8 @@ beside_others() {
 	each_round compare_others
 	compares 1 --form blocking neighbor_alltoallw:8
 	each_round compare_collectives
+	compares 1 --mpi pingpong:8
+	check grep -q '"mpi.h":' "$work/json"
 	expect_code 2 "$top_srcdir/bench/compare" --rounds
 	expect_code 255 "$top_srcdir/bench/compare" 'exchange of 8'
 	expect_code 255 "$top_srcdir/bench/compare" --form persistent dup

@@ -55,38 +55,9 @@ older() {
 	check diff "$work/wanted" "$work/there"
 }
 
-# compiled WORD...: by the headers and with the library of another implementation
-compiled() {
-	# a compiler with options, or behind ccache, is more words than one
-	# shellcheck disable=SC2086
-	expect_code 0 $cc -std=gnu11 -I"$work" -I"$top_srcdir" "$@"
-}
-
-# What was linked with another library of this interface runs over this one as
-# it is, each function being found before the first call.
-others_binary() {
-	local program run=$top_builddir/tools/weftrun/weftrun
-	check "$top_srcdir/tests/mpi/abi_other" "$top_srcdir/tests/data/mpi" \
-		"$work"
-	compiled -shared -fPIC -Wl,-soname,libmpi_abi.so.1 \
-		-o "$work/libmpi_abi.so.1" "$work/mpi_abi.c"
-	ln -s libmpi_abi.so.1 "$work/libmpi_abi.so"
-	for program in messages collectives sessions; do
-		compiled -o "$work/$program" \
-			"$top_srcdir/tests/mpi/$program.c" -L"$work" -lmpi_abi
-		# the other one is that of which all functions end
-		expect_code 134 env LD_LIBRARY_PATH="$work" "$work/$program"
-		expect_code 0 timeout 120 env LD_BIND_NOW=1 \
-			LD_LIBRARY_PATH="$(cd "${library%/*}" && pwd)" \
-			"$run" -n 3 "$work/$program"
-		expect_lines 0 '^not ok'
-		expect_line '^ok'
-	done
-}
-
 soname() {
 	check [ "$(objdump -p "$library" | awk '/SONAME/ { print $2 }')" = \
 		libmpi_abi.so.1 ]
 }
 
-tap_run "$#" "$@" tables names older soname others_binary
+tap_run "$#" "$@" tables names older soname

@@ -99,6 +99,8 @@ static void tested_some(void)
 		MPI_Send(&i, 1, MPI_INT, RIGHT, i, MPI_COMM_WORLD);
 	while (total < N) {
 		MPI_Testsome(N, requests, &n, indices, statuses);
+		if (!CHECK(n >= 0))
+			break;
 		for (int i = 0; i < n; i++) {
 			CHECK(statuses[i].MPI_TAG == indices[i]);
 			CHECK(in[indices[i]] == indices[i]);
@@ -180,6 +182,7 @@ static void collectives(void)
 		MPI_Wait(&request, MPI_STATUS_IGNORE);
 	}
 	MPI_Request_free(&request);
+	CHECK(request == MPI_REQUEST_NULL);
 	MPI_Reduce_local(a, b, 2, MPI_INT, MPI_PROD);
 	CHECK(b[0] == 15 && b[1] == 24);
 }
@@ -239,7 +242,7 @@ static void hints(void)
 	MPI_Info_free(&info);
 	MPI_Comm_free(&dup);
 	MPI_Info_create_env(0, NULL, &info);
-	CHECK(MPI_Info_get_nkeys(info, &n) == MPI_SUCCESS && n >= 0);
+	CHECK(MPI_Info_get_nkeys(info, &n) == MPI_SUCCESS);
 	MPI_Info_free(&info);
 }
 

@@ -105,7 +105,7 @@ static int one_of(int a, int b)
 	return !a != !b;
 }
 
-/* Of a rank; that of the first one is 0, or none is. */
+/* Operand of a rank: least 0 makes that of rank 0 zero, 1 none. */
 static int value(int r, int least)
 {
 	return 3 * r % 5 + r % 2 * 8 + least;

@@ -7,12 +7,14 @@
 #include <limits.h>
 #include "tests/mpi/check.h"
 
+enum { UNTOUCHED_BYTE = 0xee };	/* of memory before a call */
+
 enum form {
 	BLOCKING, NONBLOCKING, PERSISTENT, BLOCKING_C, NONBLOCKING_C,
 	PERSISTENT_C, FORMS
 };
 
-/* One call, and what it is about. */
+/* The current call and its arguments. */
 static struct {
 	enum form form;
 	MPI_Comm comm;
@@ -62,11 +64,14 @@ static void finish(void)
 
 	if (now.form == BLOCKING || now.form == BLOCKING_C)
 		return;
-	for (int i = 0; i < 1 + is_persistent; i++) {
-		if (is_persistent)
-			MPI_Start(&now.request);
+	for (int i = 0; is_persistent && i < 2; i++) {
+		memset(now.in, UNTOUCHED_BYTE,
+		       (size_t)(now.peers * now.count));
+		MPI_Start(&now.request);
 		MPI_Wait(&now.request, MPI_STATUS_IGNORE);
 	}
+	if (!is_persistent)
+		MPI_Wait(&now.request, MPI_STATUS_IGNORE);
 	if (is_persistent)
 		MPI_Request_free(&now.request);
 	CHECK(now.request == MPI_REQUEST_NULL);
@@ -158,7 +163,7 @@ static MPI_Count next(MPI_Count i)
 		now.count - 1;
 }
 
-/* What is in a block after a call. */
+/* Expected content of a block. */
 enum content { UNTOUCHED, FROM_ONE, COMBINED };
 
 static void check_block(int block, enum content content, int first, int end,
@@ -168,7 +173,7 @@ static void check_block(int block, enum content content, int first, int end,
 	int wrong = 0;
 
 	for (MPI_Count i = 0; i < now.count; i = next(i)) {
-		unsigned char want = content == UNTOUCHED ? 0xee :
+		unsigned char want = content == UNTOUCHED ? UNTOUCHED_BYTE :
 			content == FROM_ONE ? value(first, to, i) :
 			combined(first, end, to, i);
 
@@ -277,7 +282,8 @@ static void *array(MPI_Count n, size_t bytes)
 	void *memory = malloc((size_t)n * bytes);
 
 	if (!memory) {
-		fprintf(stderr, "# no memory for %lld bytes\n", (long long)n);
+		fprintf(stderr, "# no memory for %lld elements\n",
+			(long long)n);
 		MPI_Abort(MPI_COMM_WORLD, 1);
 	}
 	return memory;
@@ -320,7 +326,8 @@ static void in_all_forms(void (*call)(void), void (*check)(void))
 	int first = now.count > INT_MAX ? BLOCKING_C : BLOCKING;
 
 	for (now.form = first; now.form < FORMS; now.form++) {
-		memset(now.in, 0xee, (size_t)(now.peers * now.count));
+		memset(now.in, UNTOUCHED_BYTE,
+		       (size_t)(now.peers * now.count));
 		call();
 		check();
 	}

@@ -19,9 +19,9 @@ sizes() {
 }
 
 # large N VARIABLE PROGRAM: N ranks with blocks of LARGE_COUNT bytes; above 2^31
-# that takes minutes, and 12 GiB
+# that takes minutes, and 12 GiB of memory
 large() {
-	expect_code 0 timeout 2000 env "$2=${LARGE_COUNT:-70001}" "$weftrun" \
+	expect_code 0 timeout $((200 * ${TEST_TIME:-1})) env "$2=${LARGE_COUNT:-70001}" "$weftrun" \
 		-n "$1" "$top_builddir/tests/mpi/$3"
 	expect_lines 0 '^not ok'
 	expect_line '^ok'
