@@ -24,9 +24,9 @@ struct weft_job;
 
 /*
  * In the place of what a rank gives: it is where the result goes.  As base of a
- * part it makes its count and type irrelevant.
+ * part it makes its count and type irrelevant.  The address is that of MPI.
  */
-#define WEFT_IN_PLACE ((const void *)-1)
+#define WEFT_IN_PLACE ((const void *)1)
 
 /**
  * weft_barrier - return when all ranks of the communicator have called it

@@ -11,7 +11,7 @@ int PMPI_Allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
 	const struct weft_vec recv =
 		wf_mpi_vec(recvbuf, recvcounts, displs, recvtype);
 	int status = weft_allgatherv(native,
-				     wf_mpi_part(sendbuf, sendcount, sendtype),
+				     wf_mpi_data(sendbuf, sendcount, sendtype),
 				     &recv);
 
 	return wf_mpi_on(native, status, WF_MPI_CALL);
@@ -27,7 +27,7 @@ int PMPI_Allgatherv_c(const void *sendbuf, MPI_Count sendcount,
 	const struct weft_vec recv =
 		wf_mpi_vec_c(recvbuf, recvcounts, displs, recvtype);
 	int status = weft_allgatherv(native,
-				     wf_mpi_part(sendbuf, sendcount, sendtype),
+				     wf_mpi_data(sendbuf, sendcount, sendtype),
 				     &recv);
 
 	return wf_mpi_on(native, status, WF_MPI_CALL);
@@ -45,7 +45,7 @@ int PMPI_Iallgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
 	struct weft_request *made = NULL;
 	int status =
 		weft_iallgatherv(native,
-				 wf_mpi_part(sendbuf, sendcount, sendtype),
+				 wf_mpi_data(sendbuf, sendcount, sendtype),
 				 &recv, &made);
 
 	return wf_mpi_begun(native, status, made, request, WF_MPI_CALL);
@@ -64,7 +64,7 @@ int PMPI_Iallgatherv_c(const void *sendbuf, MPI_Count sendcount,
 	struct weft_request *made = NULL;
 	int status =
 		weft_iallgatherv(native,
-				 wf_mpi_part(sendbuf, sendcount, sendtype),
+				 wf_mpi_data(sendbuf, sendcount, sendtype),
 				 &recv, &made);
 
 	return wf_mpi_begun(native, status, made, request, WF_MPI_CALL);
@@ -83,7 +83,7 @@ int PMPI_Allgatherv_init(const void *sendbuf, int sendcount,
 	struct weft_request *made = NULL;
 	int status =
 		weft_allgatherv_init(native,
-				     wf_mpi_part(sendbuf, sendcount, sendtype),
+				     wf_mpi_data(sendbuf, sendcount, sendtype),
 				     &recv, &made);
 
 	(void)info;
@@ -103,7 +103,7 @@ int PMPI_Allgatherv_init_c(const void *sendbuf, MPI_Count sendcount,
 	struct weft_request *made = NULL;
 	int status =
 		weft_allgatherv_init(native,
-				     wf_mpi_part(sendbuf, sendcount, sendtype),
+				     wf_mpi_data(sendbuf, sendcount, sendtype),
 				     &recv, &made);
 
 	(void)info;

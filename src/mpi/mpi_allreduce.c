@@ -6,8 +6,8 @@ int PMPI_Allreduce(const void *sendbuf, void *recvbuf, int count,
 		   MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
 	struct weft_comm *native = wf_mpi_comm(comm);
-	int status = weft_allreduce(native, wf_mpi_in(sendbuf),
-				    wf_mpi_part(recvbuf, count, datatype),
+	int status = weft_allreduce(native, sendbuf,
+				    wf_mpi_data(recvbuf, count, datatype),
 				    wf_mpi_op(op));
 
 	return wf_mpi_on(native, status, WF_MPI_CALL);
@@ -18,8 +18,8 @@ int PMPI_Allreduce_c(const void *sendbuf, void *recvbuf, MPI_Count count,
 		     MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
 	struct weft_comm *native = wf_mpi_comm(comm);
-	int status = weft_allreduce(native, wf_mpi_in(sendbuf),
-				    wf_mpi_part(recvbuf, count, datatype),
+	int status = weft_allreduce(native, sendbuf,
+				    wf_mpi_data(recvbuf, count, datatype),
 				    wf_mpi_op(op));
 
 	return wf_mpi_on(native, status, WF_MPI_CALL);
@@ -32,8 +32,8 @@ int PMPI_Iallreduce(const void *sendbuf, void *recvbuf, int count,
 {
 	struct weft_comm *native = wf_mpi_comm(comm);
 	struct weft_request *made = NULL;
-	int status = weft_iallreduce(native, wf_mpi_in(sendbuf),
-				     wf_mpi_part(recvbuf, count, datatype),
+	int status = weft_iallreduce(native, sendbuf,
+				     wf_mpi_data(recvbuf, count, datatype),
 				     wf_mpi_op(op), &made);
 
 	return wf_mpi_begun(native, status, made, request, WF_MPI_CALL);
@@ -46,8 +46,8 @@ int PMPI_Iallreduce_c(const void *sendbuf, void *recvbuf, MPI_Count count,
 {
 	struct weft_comm *native = wf_mpi_comm(comm);
 	struct weft_request *made = NULL;
-	int status = weft_iallreduce(native, wf_mpi_in(sendbuf),
-				     wf_mpi_part(recvbuf, count, datatype),
+	int status = weft_iallreduce(native, sendbuf,
+				     wf_mpi_data(recvbuf, count, datatype),
 				     wf_mpi_op(op), &made);
 
 	return wf_mpi_begun(native, status, made, request, WF_MPI_CALL);
@@ -60,8 +60,8 @@ int PMPI_Allreduce_init(const void *sendbuf, void *recvbuf, int count,
 {
 	struct weft_comm *native = wf_mpi_comm(comm);
 	struct weft_request *made = NULL;
-	int status = weft_allreduce_init(native, wf_mpi_in(sendbuf),
-					 wf_mpi_part(recvbuf, count, datatype),
+	int status = weft_allreduce_init(native, sendbuf,
+					 wf_mpi_data(recvbuf, count, datatype),
 					 wf_mpi_op(op), &made);
 
 	(void)info;
@@ -75,8 +75,8 @@ int PMPI_Allreduce_init_c(const void *sendbuf, void *recvbuf, MPI_Count count,
 {
 	struct weft_comm *native = wf_mpi_comm(comm);
 	struct weft_request *made = NULL;
-	int status = weft_allreduce_init(native, wf_mpi_in(sendbuf),
-					 wf_mpi_part(recvbuf, count, datatype),
+	int status = weft_allreduce_init(native, sendbuf,
+					 wf_mpi_data(recvbuf, count, datatype),
 					 wf_mpi_op(op), &made);
 
 	(void)info;

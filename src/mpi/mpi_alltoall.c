@@ -8,8 +8,8 @@ int PMPI_Alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
 {
 	struct weft_comm *native = wf_mpi_comm(comm);
 	int status = weft_alltoall(native,
-				   wf_mpi_part(sendbuf, sendcount, sendtype),
-				   wf_mpi_part(recvbuf, recvcount, recvtype));
+				   wf_mpi_data(sendbuf, sendcount, sendtype),
+				   wf_mpi_data(recvbuf, recvcount, recvtype));
 
 	return wf_mpi_on(native, status, WF_MPI_CALL);
 }
@@ -21,8 +21,8 @@ int PMPI_Alltoall_c(const void *sendbuf, MPI_Count sendcount,
 {
 	struct weft_comm *native = wf_mpi_comm(comm);
 	int status = weft_alltoall(native,
-				   wf_mpi_part(sendbuf, sendcount, sendtype),
-				   wf_mpi_part(recvbuf, recvcount, recvtype));
+				   wf_mpi_data(sendbuf, sendcount, sendtype),
+				   wf_mpi_data(recvbuf, recvcount, recvtype));
 
 	return wf_mpi_on(native, status, WF_MPI_CALL);
 }
@@ -35,8 +35,8 @@ int PMPI_Ialltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
 	struct weft_comm *native = wf_mpi_comm(comm);
 	struct weft_request *made = NULL;
 	int status = weft_ialltoall(native,
-				    wf_mpi_part(sendbuf, sendcount, sendtype),
-				    wf_mpi_part(recvbuf, recvcount, recvtype),
+				    wf_mpi_data(sendbuf, sendcount, sendtype),
+				    wf_mpi_data(recvbuf, recvcount, recvtype),
 				    &made);
 
 	return wf_mpi_begun(native, status, made, request, WF_MPI_CALL);
@@ -51,8 +51,8 @@ int PMPI_Ialltoall_c(const void *sendbuf, MPI_Count sendcount,
 	struct weft_comm *native = wf_mpi_comm(comm);
 	struct weft_request *made = NULL;
 	int status = weft_ialltoall(native,
-				    wf_mpi_part(sendbuf, sendcount, sendtype),
-				    wf_mpi_part(recvbuf, recvcount, recvtype),
+				    wf_mpi_data(sendbuf, sendcount, sendtype),
+				    wf_mpi_data(recvbuf, recvcount, recvtype),
 				    &made);
 
 	return wf_mpi_begun(native, status, made, request, WF_MPI_CALL);
@@ -68,8 +68,8 @@ int PMPI_Alltoall_init(const void *sendbuf, int sendcount,
 	struct weft_request *made = NULL;
 	int status =
 		weft_alltoall_init(native,
-				   wf_mpi_part(sendbuf, sendcount, sendtype),
-				   wf_mpi_part(recvbuf, recvcount, recvtype),
+				   wf_mpi_data(sendbuf, sendcount, sendtype),
+				   wf_mpi_data(recvbuf, recvcount, recvtype),
 				   &made);
 
 	(void)info;
@@ -86,8 +86,8 @@ int PMPI_Alltoall_init_c(const void *sendbuf, MPI_Count sendcount,
 	struct weft_request *made = NULL;
 	int status =
 		weft_alltoall_init(native,
-				   wf_mpi_part(sendbuf, sendcount, sendtype),
-				   wf_mpi_part(recvbuf, recvcount, recvtype),
+				   wf_mpi_data(sendbuf, sendcount, sendtype),
+				   wf_mpi_data(recvbuf, recvcount, recvtype),
 				   &made);
 
 	(void)info;

@@ -65,11 +65,11 @@ int PMPI_Alltoallw(const void *sendbuf, const int sendcounts[],
 {
 	struct wf_mpi_sides sides = {
 		.send = {
-			.base = (void *)wf_mpi_in(sendbuf),
+			.base = (void *)sendbuf,
 			.int_counts = sendcounts, .int_displs = sdispls
 		},
 		.recv = {
-			.base = (void *)wf_mpi_in(recvbuf),
+			.base = (void *)recvbuf,
 			.int_counts = recvcounts, .int_displs = rdispls
 		}
 	};
@@ -86,11 +86,11 @@ int PMPI_Alltoallw_c(const void *sendbuf, const MPI_Count sendcounts[],
 {
 	struct wf_mpi_sides sides = {
 		.send = {
-			.base = (void *)wf_mpi_in(sendbuf),
+			.base = (void *)sendbuf,
 			.counts = (const size_t *)sendcounts, .displs = sdispls
 		},
 		.recv = {
-			.base = (void *)wf_mpi_in(recvbuf),
+			.base = (void *)recvbuf,
 			.counts = (const size_t *)recvcounts, .displs = rdispls
 		}
 	};
@@ -107,11 +107,11 @@ int PMPI_Ialltoallw(const void *sendbuf, const int sendcounts[],
 {
 	struct wf_mpi_sides sides = {
 		.send = {
-			.base = (void *)wf_mpi_in(sendbuf),
+			.base = (void *)sendbuf,
 			.int_counts = sendcounts, .int_displs = sdispls
 		},
 		.recv = {
-			.base = (void *)wf_mpi_in(recvbuf),
+			.base = (void *)recvbuf,
 			.int_counts = recvcounts, .int_displs = rdispls
 		}
 	};
@@ -131,11 +131,11 @@ int PMPI_Ialltoallw_c(const void *sendbuf, const MPI_Count sendcounts[],
 {
 	struct wf_mpi_sides sides = {
 		.send = {
-			.base = (void *)wf_mpi_in(sendbuf),
+			.base = (void *)sendbuf,
 			.counts = (const size_t *)sendcounts, .displs = sdispls
 		},
 		.recv = {
-			.base = (void *)wf_mpi_in(recvbuf),
+			.base = (void *)recvbuf,
 			.counts = (const size_t *)recvcounts, .displs = rdispls
 		}
 	};
@@ -155,11 +155,11 @@ int PMPI_Alltoallw_init(const void *sendbuf, const int sendcounts[],
 {
 	struct wf_mpi_sides sides = {
 		.send = {
-			.base = (void *)wf_mpi_in(sendbuf),
+			.base = (void *)sendbuf,
 			.int_counts = sendcounts, .int_displs = sdispls
 		},
 		.recv = {
-			.base = (void *)wf_mpi_in(recvbuf),
+			.base = (void *)recvbuf,
 			.int_counts = recvcounts, .int_displs = rdispls
 		}
 	};
@@ -182,11 +182,11 @@ int PMPI_Alltoallw_init_c(const void *sendbuf, const MPI_Count sendcounts[],
 {
 	struct wf_mpi_sides sides = {
 		.send = {
-			.base = (void *)wf_mpi_in(sendbuf),
+			.base = (void *)sendbuf,
 			.counts = (const size_t *)sendcounts, .displs = sdispls
 		},
 		.recv = {
-			.base = (void *)wf_mpi_in(recvbuf),
+			.base = (void *)recvbuf,
 			.counts = (const size_t *)recvcounts, .displs = rdispls
 		}
 	};

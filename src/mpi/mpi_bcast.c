@@ -6,7 +6,7 @@ int PMPI_Bcast(void *buffer, int count, MPI_Datatype datatype, int root,
 	       MPI_Comm comm)
 {
 	struct weft_comm *native = wf_mpi_comm(comm);
-	int status = weft_bcast(native, wf_mpi_part(buffer, count, datatype),
+	int status = weft_bcast(native, wf_mpi_data(buffer, count, datatype),
 				root);
 
 	return wf_mpi_on(native, status, WF_MPI_CALL);
@@ -17,7 +17,7 @@ int PMPI_Bcast_c(void *buffer, MPI_Count count, MPI_Datatype datatype, int root,
 		 MPI_Comm comm)
 {
 	struct weft_comm *native = wf_mpi_comm(comm);
-	int status = weft_bcast(native, wf_mpi_part(buffer, count, datatype),
+	int status = weft_bcast(native, wf_mpi_data(buffer, count, datatype),
 				root);
 
 	return wf_mpi_on(native, status, WF_MPI_CALL);
@@ -29,7 +29,7 @@ int PMPI_Ibcast(void *buffer, int count, MPI_Datatype datatype, int root,
 {
 	struct weft_comm *native = wf_mpi_comm(comm);
 	struct weft_request *made = NULL;
-	int status = weft_ibcast(native, wf_mpi_part(buffer, count, datatype),
+	int status = weft_ibcast(native, wf_mpi_data(buffer, count, datatype),
 				 root, &made);
 
 	return wf_mpi_begun(native, status, made, request, WF_MPI_CALL);
@@ -41,7 +41,7 @@ int PMPI_Ibcast_c(void *buffer, MPI_Count count, MPI_Datatype datatype,
 {
 	struct weft_comm *native = wf_mpi_comm(comm);
 	struct weft_request *made = NULL;
-	int status = weft_ibcast(native, wf_mpi_part(buffer, count, datatype),
+	int status = weft_ibcast(native, wf_mpi_data(buffer, count, datatype),
 				 root, &made);
 
 	return wf_mpi_begun(native, status, made, request, WF_MPI_CALL);
@@ -54,7 +54,7 @@ int PMPI_Bcast_init(void *buffer, int count, MPI_Datatype datatype, int root,
 	struct weft_comm *native = wf_mpi_comm(comm);
 	struct weft_request *made = NULL;
 	int status = weft_bcast_init(native,
-				     wf_mpi_part(buffer, count, datatype),
+				     wf_mpi_data(buffer, count, datatype),
 				     root, &made);
 
 	(void)info;
@@ -69,7 +69,7 @@ int PMPI_Bcast_init_c(void *buffer, MPI_Count count, MPI_Datatype datatype,
 	struct weft_comm *native = wf_mpi_comm(comm);
 	struct weft_request *made = NULL;
 	int status = weft_bcast_init(native,
-				     wf_mpi_part(buffer, count, datatype),
+				     wf_mpi_data(buffer, count, datatype),
 				     root, &made);
 
 	(void)info;

@@ -11,7 +11,7 @@ int PMPI_Gatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
 	const struct weft_vec recv =
 		wf_mpi_vec(recvbuf, recvcounts, displs, recvtype);
 	int status = weft_gatherv(native,
-				  wf_mpi_part(sendbuf, sendcount, sendtype),
+				  wf_mpi_data(sendbuf, sendcount, sendtype),
 				  &recv, root);
 
 	return wf_mpi_on(native, status, WF_MPI_CALL);
@@ -27,7 +27,7 @@ int PMPI_Gatherv_c(const void *sendbuf, MPI_Count sendcount,
 	const struct weft_vec recv =
 		wf_mpi_vec_c(recvbuf, recvcounts, displs, recvtype);
 	int status = weft_gatherv(native,
-				  wf_mpi_part(sendbuf, sendcount, sendtype),
+				  wf_mpi_data(sendbuf, sendcount, sendtype),
 				  &recv, root);
 
 	return wf_mpi_on(native, status, WF_MPI_CALL);
@@ -44,7 +44,7 @@ int PMPI_Igatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
 		wf_mpi_vec(recvbuf, recvcounts, displs, recvtype);
 	struct weft_request *made = NULL;
 	int status = weft_igatherv(native,
-				   wf_mpi_part(sendbuf, sendcount, sendtype),
+				   wf_mpi_data(sendbuf, sendcount, sendtype),
 				   &recv, root, &made);
 
 	return wf_mpi_begun(native, status, made, request, WF_MPI_CALL);
@@ -62,7 +62,7 @@ int PMPI_Igatherv_c(const void *sendbuf, MPI_Count sendcount,
 		wf_mpi_vec_c(recvbuf, recvcounts, displs, recvtype);
 	struct weft_request *made = NULL;
 	int status = weft_igatherv(native,
-				   wf_mpi_part(sendbuf, sendcount, sendtype),
+				   wf_mpi_data(sendbuf, sendcount, sendtype),
 				   &recv, root, &made);
 
 	return wf_mpi_begun(native, status, made, request, WF_MPI_CALL);
@@ -80,7 +80,7 @@ int PMPI_Gatherv_init(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
 	struct weft_request *made = NULL;
 	int status =
 		weft_gatherv_init(native,
-				  wf_mpi_part(sendbuf, sendcount, sendtype),
+				  wf_mpi_data(sendbuf, sendcount, sendtype),
 				  &recv, root, &made);
 
 	(void)info;
@@ -100,7 +100,7 @@ int PMPI_Gatherv_init_c(const void *sendbuf, MPI_Count sendcount,
 	struct weft_request *made = NULL;
 	int status =
 		weft_gatherv_init(native,
-				  wf_mpi_part(sendbuf, sendcount, sendtype),
+				  wf_mpi_data(sendbuf, sendcount, sendtype),
 				  &recv, root, &made);
 
 	(void)info;

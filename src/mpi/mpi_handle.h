@@ -43,10 +43,10 @@ static inline struct weft_comm *wf_mpi_comm(MPI_Comm comm)
 {
 	size_t place = wf_mpi_place(comm, WF_MPI_FIRST_COMM);
 
-	if (place < sizeof(wf_mpi.comm) / sizeof(wf_mpi.comm[0]))
-		return wf_mpi.comm[place];
-	return wf_mpi.job && !wf_mpi_is_predefined(comm) ?
-		(struct weft_comm *)comm : NULL;
+	if (!wf_mpi_is_predefined(comm))
+		return wf_mpi.job ? (struct weft_comm *)comm : NULL;
+	return place < sizeof(wf_mpi.comm) / sizeof(wf_mpi.comm[0]) ?
+		wf_mpi.comm[place] : NULL;
 }
 
 static inline MPI_Comm wf_mpi_comm_handle(struct weft_comm *comm)
@@ -64,13 +64,15 @@ static inline MPI_Comm wf_mpi_comm_handle(struct weft_comm *comm)
 
 /* By the low bits of the handle; without a name where there is none. */
 extern const struct weft_type wf_mpi_types[WF_MPI_TYPES];
+/* The same; NULL where there is none. */
+extern const struct weft_type *const wf_mpi_type_at[WF_MPI_TYPES];
 
 static inline const struct weft_type *wf_mpi_type(MPI_Datatype type)
 {
 	size_t place = wf_mpi_place(type, WF_MPI_FIRST_TYPE);
 
-	if (place < WF_MPI_TYPES && wf_mpi_types[place].name)
-		return &wf_mpi_types[place];
+	if (place < WF_MPI_TYPES)
+		return wf_mpi_type_at[place];
 	return wf_mpi_is_predefined(type) ? NULL : (struct weft_type *)type;
 }
 
@@ -156,23 +158,10 @@ static inline size_t wf_mpi_count(MPI_Count count)
 
 /* ---- memory ---- */
 
-static inline const void *wf_mpi_in(const void *buf)
-{
-	return buf == MPI_IN_PLACE ? WEFT_IN_PLACE : buf;
-}
-
 static inline struct weft_part wf_mpi_data(const void *buf, MPI_Count count,
 					   MPI_Datatype type)
 {
 	return weft_part(buf, wf_mpi_count(count), wf_mpi_type(type));
-}
-
-/* The same where it may be MPI_IN_PLACE. */
-static inline struct weft_part wf_mpi_part(const void *buf, MPI_Count count,
-					   MPI_Datatype type)
-{
-	return weft_part(wf_mpi_in(buf), wf_mpi_count(count),
-			 wf_mpi_type(type));
 }
 
 #endif

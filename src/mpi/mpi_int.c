@@ -17,8 +17,9 @@ static struct {
 	struct wf_map number;		/* by the address */
 	void **handle;			/* by the number; NULL: forgotten */
 	int n, room;
-	_Atomic int alive;		/* in the map */
 } table = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+_Atomic int wf_mpi_numbered;		/* in the map */
 
 static bool grow(void)
 {
@@ -43,7 +44,7 @@ static int add(const void *handle)
 		       (void *)(uintptr_t)number))
 		return 0;
 	table.handle[table.n++] = (void *)handle;
-	table.alive++;
+	wf_mpi_numbered++;
 	return number;
 }
 
@@ -74,17 +75,15 @@ void *wf_mpi_fromint(int number, void *null)
 	return handle ? handle : null;
 }
 
-void wf_mpi_int_forget(const void *handle)
+void wf_mpi_int_drop(const void *handle)
 {
 	uintptr_t number;
 
-	if (!table.alive)
-		return;
 	pthread_mutex_lock(&table.lock);
 	number = (uintptr_t)wf_map_del(&table.number, (uintptr_t)handle);
 	if (number) {
 		table.handle[number - FIRST] = NULL;
-		table.alive--;
+		wf_mpi_numbered--;
 	}
 	pthread_mutex_unlock(&table.lock);
 }

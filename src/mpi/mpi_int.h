@@ -15,7 +15,16 @@ int wf_mpi_toint(const void *handle);
  */
 void *wf_mpi_fromint(int number, void *null);
 
+/* Numbers that stand for an object of the program. */
+extern _Atomic int wf_mpi_numbered;
+
+void wf_mpi_int_drop(const void *handle);
+
 /* Its object is gone: another one at the address gets another number. */
-void wf_mpi_int_forget(const void *handle);
+static inline void wf_mpi_int_forget(const void *handle)
+{
+	if (__builtin_expect(wf_mpi_numbered, 0))
+		wf_mpi_int_drop(handle);
+}
 
 #endif

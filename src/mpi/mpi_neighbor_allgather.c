@@ -8,8 +8,8 @@ int PMPI_Neighbor_allgather(const void *sendbuf, int sendcount,
 {
 	struct weft_comm *native = wf_mpi_comm(comm);
 	int status = weft_neighbor_allgather(
-		native, wf_mpi_part(sendbuf, sendcount, sendtype),
-		wf_mpi_part(recvbuf, recvcount, recvtype));
+		native, wf_mpi_data(sendbuf, sendcount, sendtype),
+		wf_mpi_data(recvbuf, recvcount, recvtype));
 
 	return wf_mpi_on(native, status, WF_MPI_CALL);
 }
@@ -22,8 +22,8 @@ int PMPI_Neighbor_allgather_c(const void *sendbuf, MPI_Count sendcount,
 {
 	struct weft_comm *native = wf_mpi_comm(comm);
 	int status = weft_neighbor_allgather(
-		native, wf_mpi_part(sendbuf, sendcount, sendtype),
-		wf_mpi_part(recvbuf, recvcount, recvtype));
+		native, wf_mpi_data(sendbuf, sendcount, sendtype),
+		wf_mpi_data(recvbuf, recvcount, recvtype));
 
 	return wf_mpi_on(native, status, WF_MPI_CALL);
 }
@@ -37,8 +37,8 @@ int PMPI_Ineighbor_allgather(const void *sendbuf, int sendcount,
 	struct weft_comm *native = wf_mpi_comm(comm);
 	struct weft_request *made = NULL;
 	int status = weft_ineighbor_allgather(
-		native, wf_mpi_part(sendbuf, sendcount, sendtype),
-		wf_mpi_part(recvbuf, recvcount, recvtype), &made);
+		native, wf_mpi_data(sendbuf, sendcount, sendtype),
+		wf_mpi_data(recvbuf, recvcount, recvtype), &made);
 
 	return wf_mpi_begun(native, status, made, request, WF_MPI_CALL);
 }
@@ -52,8 +52,8 @@ int PMPI_Ineighbor_allgather_c(const void *sendbuf, MPI_Count sendcount,
 	struct weft_comm *native = wf_mpi_comm(comm);
 	struct weft_request *made = NULL;
 	int status = weft_ineighbor_allgather(
-		native, wf_mpi_part(sendbuf, sendcount, sendtype),
-		wf_mpi_part(recvbuf, recvcount, recvtype), &made);
+		native, wf_mpi_data(sendbuf, sendcount, sendtype),
+		wf_mpi_data(recvbuf, recvcount, recvtype), &made);
 
 	return wf_mpi_begun(native, status, made, request, WF_MPI_CALL);
 }
@@ -68,8 +68,8 @@ int PMPI_Neighbor_allgather_init(const void *sendbuf, int sendcount,
 	struct weft_comm *native = wf_mpi_comm(comm);
 	struct weft_request *made = NULL;
 	int status = weft_neighbor_allgather_init(
-		native, wf_mpi_part(sendbuf, sendcount, sendtype),
-		wf_mpi_part(recvbuf, recvcount, recvtype), &made);
+		native, wf_mpi_data(sendbuf, sendcount, sendtype),
+		wf_mpi_data(recvbuf, recvcount, recvtype), &made);
 
 	(void)info;
 	return wf_mpi_begun(native, status, made, request, WF_MPI_CALL);
@@ -85,8 +85,8 @@ int PMPI_Neighbor_allgather_init_c(const void *sendbuf, MPI_Count sendcount,
 	struct weft_comm *native = wf_mpi_comm(comm);
 	struct weft_request *made = NULL;
 	int status = weft_neighbor_allgather_init(
-		native, wf_mpi_part(sendbuf, sendcount, sendtype),
-		wf_mpi_part(recvbuf, recvcount, recvtype), &made);
+		native, wf_mpi_data(sendbuf, sendcount, sendtype),
+		wf_mpi_data(recvbuf, recvcount, recvtype), &made);
 
 	(void)info;
 	return wf_mpi_begun(native, status, made, request, WF_MPI_CALL);

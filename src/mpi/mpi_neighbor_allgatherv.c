@@ -12,7 +12,7 @@ int PMPI_Neighbor_allgatherv(const void *sendbuf, int sendcount,
 	const struct weft_vec recv =
 		wf_mpi_vec(recvbuf, recvcounts, displs, recvtype);
 	int status = weft_neighbor_allgatherv(
-		native, wf_mpi_part(sendbuf, sendcount, sendtype), &recv);
+		native, wf_mpi_data(sendbuf, sendcount, sendtype), &recv);
 
 	return wf_mpi_on(native, status, WF_MPI_CALL);
 }
@@ -28,7 +28,7 @@ int PMPI_Neighbor_allgatherv_c(const void *sendbuf, MPI_Count sendcount,
 	const struct weft_vec recv =
 		wf_mpi_vec_c(recvbuf, recvcounts, displs, recvtype);
 	int status = weft_neighbor_allgatherv(
-		native, wf_mpi_part(sendbuf, sendcount, sendtype), &recv);
+		native, wf_mpi_data(sendbuf, sendcount, sendtype), &recv);
 
 	return wf_mpi_on(native, status, WF_MPI_CALL);
 }
@@ -45,7 +45,7 @@ int PMPI_Ineighbor_allgatherv(const void *sendbuf, int sendcount,
 		wf_mpi_vec(recvbuf, recvcounts, displs, recvtype);
 	struct weft_request *made = NULL;
 	int status = weft_ineighbor_allgatherv(
-		native, wf_mpi_part(sendbuf, sendcount, sendtype), &recv,
+		native, wf_mpi_data(sendbuf, sendcount, sendtype), &recv,
 		&made);
 
 	return wf_mpi_begun(native, status, made, request, WF_MPI_CALL);
@@ -63,7 +63,7 @@ int PMPI_Ineighbor_allgatherv_c(const void *sendbuf, MPI_Count sendcount,
 		wf_mpi_vec_c(recvbuf, recvcounts, displs, recvtype);
 	struct weft_request *made = NULL;
 	int status = weft_ineighbor_allgatherv(
-		native, wf_mpi_part(sendbuf, sendcount, sendtype), &recv,
+		native, wf_mpi_data(sendbuf, sendcount, sendtype), &recv,
 		&made);
 
 	return wf_mpi_begun(native, status, made, request, WF_MPI_CALL);
@@ -81,7 +81,7 @@ int PMPI_Neighbor_allgatherv_init(const void *sendbuf, int sendcount,
 		wf_mpi_vec(recvbuf, recvcounts, displs, recvtype);
 	struct weft_request *made = NULL;
 	int status = weft_neighbor_allgatherv_init(
-		native, wf_mpi_part(sendbuf, sendcount, sendtype), &recv,
+		native, wf_mpi_data(sendbuf, sendcount, sendtype), &recv,
 		&made);
 
 	(void)info;
@@ -101,7 +101,7 @@ int PMPI_Neighbor_allgatherv_init_c(const void *sendbuf, MPI_Count sendcount,
 		wf_mpi_vec_c(recvbuf, recvcounts, displs, recvtype);
 	struct weft_request *made = NULL;
 	int status = weft_neighbor_allgatherv_init(
-		native, wf_mpi_part(sendbuf, sendcount, sendtype), &recv,
+		native, wf_mpi_data(sendbuf, sendcount, sendtype), &recv,
 		&made);
 
 	(void)info;

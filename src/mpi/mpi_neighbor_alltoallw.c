@@ -70,11 +70,11 @@ int PMPI_Neighbor_alltoallw(const void *sendbuf, const int sendcounts[],
 {
 	struct wf_mpi_sides sides = {
 		.send = {
-			.base = (void *)wf_mpi_in(sendbuf),
+			.base = (void *)sendbuf,
 			.int_counts = sendcounts, .displs = sdispls
 		},
 		.recv = {
-			.base = (void *)wf_mpi_in(recvbuf),
+			.base = (void *)recvbuf,
 			.int_counts = recvcounts, .displs = rdispls
 		}
 	};
@@ -92,11 +92,11 @@ int PMPI_Neighbor_alltoallw_c(const void *sendbuf, const MPI_Count sendcounts[],
 {
 	struct wf_mpi_sides sides = {
 		.send = {
-			.base = (void *)wf_mpi_in(sendbuf),
+			.base = (void *)sendbuf,
 			.counts = (const size_t *)sendcounts, .displs = sdispls
 		},
 		.recv = {
-			.base = (void *)wf_mpi_in(recvbuf),
+			.base = (void *)recvbuf,
 			.counts = (const size_t *)recvcounts, .displs = rdispls
 		}
 	};
@@ -114,11 +114,11 @@ int PMPI_Ineighbor_alltoallw(const void *sendbuf, const int sendcounts[],
 {
 	struct wf_mpi_sides sides = {
 		.send = {
-			.base = (void *)wf_mpi_in(sendbuf),
+			.base = (void *)sendbuf,
 			.int_counts = sendcounts, .displs = sdispls
 		},
 		.recv = {
-			.base = (void *)wf_mpi_in(recvbuf),
+			.base = (void *)recvbuf,
 			.int_counts = recvcounts, .displs = rdispls
 		}
 	};
@@ -141,11 +141,11 @@ int PMPI_Ineighbor_alltoallw_c(const void *sendbuf,
 {
 	struct wf_mpi_sides sides = {
 		.send = {
-			.base = (void *)wf_mpi_in(sendbuf),
+			.base = (void *)sendbuf,
 			.counts = (const size_t *)sendcounts, .displs = sdispls
 		},
 		.recv = {
-			.base = (void *)wf_mpi_in(recvbuf),
+			.base = (void *)recvbuf,
 			.counts = (const size_t *)recvcounts, .displs = rdispls
 		}
 	};
@@ -167,11 +167,11 @@ int PMPI_Neighbor_alltoallw_init(const void *sendbuf, const int sendcounts[],
 {
 	struct wf_mpi_sides sides = {
 		.send = {
-			.base = (void *)wf_mpi_in(sendbuf),
+			.base = (void *)sendbuf,
 			.int_counts = sendcounts, .displs = sdispls
 		},
 		.recv = {
-			.base = (void *)wf_mpi_in(recvbuf),
+			.base = (void *)recvbuf,
 			.int_counts = recvcounts, .displs = rdispls
 		}
 	};
@@ -196,11 +196,11 @@ int PMPI_Neighbor_alltoallw_init_c(const void *sendbuf,
 {
 	struct wf_mpi_sides sides = {
 		.send = {
-			.base = (void *)wf_mpi_in(sendbuf),
+			.base = (void *)sendbuf,
 			.counts = (const size_t *)sendcounts, .displs = sdispls
 		},
 		.recv = {
-			.base = (void *)wf_mpi_in(recvbuf),
+			.base = (void *)recvbuf,
 			.counts = (const size_t *)recvcounts, .displs = rdispls
 		}
 	};

@@ -10,7 +10,7 @@ int PMPI_Reduce_scatter(const void *sendbuf, void *recvbuf,
 	struct weft_comm *native = wf_mpi_comm(comm);
 	const struct weft_vec recv =
 		wf_mpi_vec(recvbuf, recvcounts, NULL, datatype);
-	int status = weft_reduce_scatter(native, wf_mpi_in(sendbuf), &recv,
+	int status = weft_reduce_scatter(native, sendbuf, &recv,
 					 wf_mpi_op(op));
 
 	return wf_mpi_on(native, status, WF_MPI_CALL);
@@ -24,7 +24,7 @@ int PMPI_Reduce_scatter_c(const void *sendbuf, void *recvbuf,
 	struct weft_comm *native = wf_mpi_comm(comm);
 	const struct weft_vec recv =
 		wf_mpi_vec_c(recvbuf, recvcounts, NULL, datatype);
-	int status = weft_reduce_scatter(native, wf_mpi_in(sendbuf), &recv,
+	int status = weft_reduce_scatter(native, sendbuf, &recv,
 					 wf_mpi_op(op));
 
 	return wf_mpi_on(native, status, WF_MPI_CALL);
@@ -39,7 +39,7 @@ int PMPI_Ireduce_scatter(const void *sendbuf, void *recvbuf,
 	const struct weft_vec recv =
 		wf_mpi_vec(recvbuf, recvcounts, NULL, datatype);
 	struct weft_request *made = NULL;
-	int status = weft_ireduce_scatter(native, wf_mpi_in(sendbuf), &recv,
+	int status = weft_ireduce_scatter(native, sendbuf, &recv,
 					  wf_mpi_op(op), &made);
 
 	return wf_mpi_begun(native, status, made, request, WF_MPI_CALL);
@@ -54,7 +54,7 @@ int PMPI_Ireduce_scatter_c(const void *sendbuf, void *recvbuf,
 	const struct weft_vec recv =
 		wf_mpi_vec_c(recvbuf, recvcounts, NULL, datatype);
 	struct weft_request *made = NULL;
-	int status = weft_ireduce_scatter(native, wf_mpi_in(sendbuf), &recv,
+	int status = weft_ireduce_scatter(native, sendbuf, &recv,
 					  wf_mpi_op(op), &made);
 
 	return wf_mpi_begun(native, status, made, request, WF_MPI_CALL);
@@ -70,7 +70,7 @@ int PMPI_Reduce_scatter_init(const void *sendbuf, void *recvbuf,
 	const struct weft_vec recv =
 		wf_mpi_vec(recvbuf, recvcounts, NULL, datatype);
 	struct weft_request *made = NULL;
-	int status = weft_reduce_scatter_init(native, wf_mpi_in(sendbuf), &recv,
+	int status = weft_reduce_scatter_init(native, sendbuf, &recv,
 					      wf_mpi_op(op), &made);
 
 	(void)info;
@@ -87,7 +87,7 @@ int PMPI_Reduce_scatter_init_c(const void *sendbuf, void *recvbuf,
 	const struct weft_vec recv =
 		wf_mpi_vec_c(recvbuf, recvcounts, NULL, datatype);
 	struct weft_request *made = NULL;
-	int status = weft_reduce_scatter_init(native, wf_mpi_in(sendbuf), &recv,
+	int status = weft_reduce_scatter_init(native, sendbuf, &recv,
 					      wf_mpi_op(op), &made);
 
 	(void)info;

@@ -7,8 +7,8 @@ int PMPI_Reduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount,
 {
 	struct weft_comm *native = wf_mpi_comm(comm);
 	int status = weft_reduce_scatter_block(
-		native, wf_mpi_in(sendbuf),
-		wf_mpi_part(recvbuf, recvcount, datatype), wf_mpi_op(op));
+		native, sendbuf,
+		wf_mpi_data(recvbuf, recvcount, datatype), wf_mpi_op(op));
 
 	return wf_mpi_on(native, status, WF_MPI_CALL);
 }
@@ -20,8 +20,8 @@ int PMPI_Reduce_scatter_block_c(const void *sendbuf, void *recvbuf,
 {
 	struct weft_comm *native = wf_mpi_comm(comm);
 	int status = weft_reduce_scatter_block(
-		native, wf_mpi_in(sendbuf),
-		wf_mpi_part(recvbuf, recvcount, datatype), wf_mpi_op(op));
+		native, sendbuf,
+		wf_mpi_data(recvbuf, recvcount, datatype), wf_mpi_op(op));
 
 	return wf_mpi_on(native, status, WF_MPI_CALL);
 }
@@ -34,8 +34,8 @@ int PMPI_Ireduce_scatter_block(const void *sendbuf, void *recvbuf,
 	struct weft_comm *native = wf_mpi_comm(comm);
 	struct weft_request *made = NULL;
 	int status = weft_ireduce_scatter_block(
-		native, wf_mpi_in(sendbuf),
-		wf_mpi_part(recvbuf, recvcount, datatype), wf_mpi_op(op),
+		native, sendbuf,
+		wf_mpi_data(recvbuf, recvcount, datatype), wf_mpi_op(op),
 		&made);
 
 	return wf_mpi_begun(native, status, made, request, WF_MPI_CALL);
@@ -50,8 +50,8 @@ int PMPI_Ireduce_scatter_block_c(const void *sendbuf, void *recvbuf,
 	struct weft_comm *native = wf_mpi_comm(comm);
 	struct weft_request *made = NULL;
 	int status = weft_ireduce_scatter_block(
-		native, wf_mpi_in(sendbuf),
-		wf_mpi_part(recvbuf, recvcount, datatype), wf_mpi_op(op),
+		native, sendbuf,
+		wf_mpi_data(recvbuf, recvcount, datatype), wf_mpi_op(op),
 		&made);
 
 	return wf_mpi_begun(native, status, made, request, WF_MPI_CALL);
@@ -66,8 +66,8 @@ int PMPI_Reduce_scatter_block_init(const void *sendbuf, void *recvbuf,
 	struct weft_comm *native = wf_mpi_comm(comm);
 	struct weft_request *made = NULL;
 	int status = weft_reduce_scatter_block_init(
-		native, wf_mpi_in(sendbuf),
-		wf_mpi_part(recvbuf, recvcount, datatype), wf_mpi_op(op),
+		native, sendbuf,
+		wf_mpi_data(recvbuf, recvcount, datatype), wf_mpi_op(op),
 		&made);
 
 	(void)info;
@@ -83,8 +83,8 @@ int PMPI_Reduce_scatter_block_init_c(const void *sendbuf, void *recvbuf,
 	struct weft_comm *native = wf_mpi_comm(comm);
 	struct weft_request *made = NULL;
 	int status = weft_reduce_scatter_block_init(
-		native, wf_mpi_in(sendbuf),
-		wf_mpi_part(recvbuf, recvcount, datatype), wf_mpi_op(op),
+		native, sendbuf,
+		wf_mpi_data(recvbuf, recvcount, datatype), wf_mpi_op(op),
 		&made);
 
 	(void)info;

@@ -8,8 +8,8 @@ int PMPI_Scatter(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
 {
 	struct weft_comm *native = wf_mpi_comm(comm);
 	int status = weft_scatter(native,
-				  wf_mpi_part(sendbuf, sendcount, sendtype),
-				  wf_mpi_part(recvbuf, recvcount, recvtype),
+				  wf_mpi_data(sendbuf, sendcount, sendtype),
+				  wf_mpi_data(recvbuf, recvcount, recvtype),
 				  root);
 
 	return wf_mpi_on(native, status, WF_MPI_CALL);
@@ -22,8 +22,8 @@ int PMPI_Scatter_c(const void *sendbuf, MPI_Count sendcount,
 {
 	struct weft_comm *native = wf_mpi_comm(comm);
 	int status = weft_scatter(native,
-				  wf_mpi_part(sendbuf, sendcount, sendtype),
-				  wf_mpi_part(recvbuf, recvcount, recvtype),
+				  wf_mpi_data(sendbuf, sendcount, sendtype),
+				  wf_mpi_data(recvbuf, recvcount, recvtype),
 				  root);
 
 	return wf_mpi_on(native, status, WF_MPI_CALL);
@@ -37,8 +37,8 @@ int PMPI_Iscatter(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
 	struct weft_comm *native = wf_mpi_comm(comm);
 	struct weft_request *made = NULL;
 	int status = weft_iscatter(native,
-				   wf_mpi_part(sendbuf, sendcount, sendtype),
-				   wf_mpi_part(recvbuf, recvcount, recvtype),
+				   wf_mpi_data(sendbuf, sendcount, sendtype),
+				   wf_mpi_data(recvbuf, recvcount, recvtype),
 				   root, &made);
 
 	return wf_mpi_begun(native, status, made, request, WF_MPI_CALL);
@@ -53,8 +53,8 @@ int PMPI_Iscatter_c(const void *sendbuf, MPI_Count sendcount,
 	struct weft_comm *native = wf_mpi_comm(comm);
 	struct weft_request *made = NULL;
 	int status = weft_iscatter(native,
-				   wf_mpi_part(sendbuf, sendcount, sendtype),
-				   wf_mpi_part(recvbuf, recvcount, recvtype),
+				   wf_mpi_data(sendbuf, sendcount, sendtype),
+				   wf_mpi_data(recvbuf, recvcount, recvtype),
 				   root, &made);
 
 	return wf_mpi_begun(native, status, made, request, WF_MPI_CALL);
@@ -70,8 +70,8 @@ int PMPI_Scatter_init(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
 	struct weft_request *made = NULL;
 	int status =
 		weft_scatter_init(native,
-				  wf_mpi_part(sendbuf, sendcount, sendtype),
-				  wf_mpi_part(recvbuf, recvcount, recvtype),
+				  wf_mpi_data(sendbuf, sendcount, sendtype),
+				  wf_mpi_data(recvbuf, recvcount, recvtype),
 				  root, &made);
 
 	(void)info;
@@ -88,8 +88,8 @@ int PMPI_Scatter_init_c(const void *sendbuf, MPI_Count sendcount,
 	struct weft_request *made = NULL;
 	int status =
 		weft_scatter_init(native,
-				  wf_mpi_part(sendbuf, sendcount, sendtype),
-				  wf_mpi_part(recvbuf, recvcount, recvtype),
+				  wf_mpi_data(sendbuf, sendcount, sendtype),
+				  wf_mpi_data(recvbuf, recvcount, recvtype),
 				  root, &made);
 
 	(void)info;

@@ -12,7 +12,7 @@ int PMPI_Scatterv(const void *sendbuf, const int sendcounts[],
 	const struct weft_vec send =
 		wf_mpi_vec(sendbuf, sendcounts, displs, sendtype);
 	int status = weft_scatterv(native, &send,
-				   wf_mpi_part(recvbuf, recvcount, recvtype),
+				   wf_mpi_data(recvbuf, recvcount, recvtype),
 				   root);
 
 	return wf_mpi_on(native, status, WF_MPI_CALL);
@@ -28,7 +28,7 @@ int PMPI_Scatterv_c(const void *sendbuf, const MPI_Count sendcounts[],
 	const struct weft_vec send =
 		wf_mpi_vec_c(sendbuf, sendcounts, displs, sendtype);
 	int status = weft_scatterv(native, &send,
-				   wf_mpi_part(recvbuf, recvcount, recvtype),
+				   wf_mpi_data(recvbuf, recvcount, recvtype),
 				   root);
 
 	return wf_mpi_on(native, status, WF_MPI_CALL);
@@ -45,7 +45,7 @@ int PMPI_Iscatterv(const void *sendbuf, const int sendcounts[],
 		wf_mpi_vec(sendbuf, sendcounts, displs, sendtype);
 	struct weft_request *made = NULL;
 	int status = weft_iscatterv(native, &send,
-				    wf_mpi_part(recvbuf, recvcount, recvtype),
+				    wf_mpi_data(recvbuf, recvcount, recvtype),
 				    root, &made);
 
 	return wf_mpi_begun(native, status, made, request, WF_MPI_CALL);
@@ -62,7 +62,7 @@ int PMPI_Iscatterv_c(const void *sendbuf, const MPI_Count sendcounts[],
 		wf_mpi_vec_c(sendbuf, sendcounts, displs, sendtype);
 	struct weft_request *made = NULL;
 	int status = weft_iscatterv(native, &send,
-				    wf_mpi_part(recvbuf, recvcount, recvtype),
+				    wf_mpi_data(recvbuf, recvcount, recvtype),
 				    root, &made);
 
 	return wf_mpi_begun(native, status, made, request, WF_MPI_CALL);
@@ -80,7 +80,7 @@ int PMPI_Scatterv_init(const void *sendbuf, const int sendcounts[],
 	struct weft_request *made = NULL;
 	int status =
 		weft_scatterv_init(native, &send,
-				   wf_mpi_part(recvbuf, recvcount, recvtype),
+				   wf_mpi_data(recvbuf, recvcount, recvtype),
 				   root, &made);
 
 	(void)info;
@@ -100,7 +100,7 @@ int PMPI_Scatterv_init_c(const void *sendbuf, const MPI_Count sendcounts[],
 	struct weft_request *made = NULL;
 	int status =
 		weft_scatterv_init(native, &send,
-				   wf_mpi_part(recvbuf, recvcount, recvtype),
+				   wf_mpi_data(recvbuf, recvcount, recvtype),
 				   root, &made);
 
 	(void)info;

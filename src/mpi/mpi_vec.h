@@ -12,7 +12,7 @@ static inline struct weft_vec wf_mpi_vec(const void *buf, const int counts[],
 					 const int displs[], MPI_Datatype type)
 {
 	return (struct weft_vec){
-		.base = (void *)wf_mpi_in(buf), .type = wf_mpi_type(type),
+		.base = (void *)buf, .type = wf_mpi_type(type),
 		.int_counts = counts, .int_displs = displs
 	};
 }
@@ -23,7 +23,7 @@ static inline struct weft_vec wf_mpi_vec_c(const void *buf,
 					   MPI_Datatype type)
 {
 	return (struct weft_vec){
-		.base = (void *)wf_mpi_in(buf), .type = wf_mpi_type(type),
+		.base = (void *)buf, .type = wf_mpi_type(type),
 		.counts = (const size_t *)counts, .displs = displs
 	};
 }

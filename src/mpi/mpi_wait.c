@@ -11,14 +11,15 @@
 static int ended(int status, struct weft_request **req_p, MPI_Status *out,
 		 const char *call)
 {
-	bool told = *weft_request_error(*req_p);
 	int code = MPI_SUCCESS;
 
-	if (status)
-		code = told ? wf_mpi_code_of(status,
-					     weft_request_error(*req_p)) :
-			      wf_mpi_refuse(NULL, MPI_ERR_REQUEST,
-					    "%s: the request was freed", call);
+	if (__builtin_expect(status, 0)) {
+		const char *text = weft_request_error(*req_p);
+
+		code = *text ? wf_mpi_code_of(status, text) :
+			       wf_mpi_refuse(NULL, MPI_ERR_REQUEST,
+					     "%s: the request was freed", call);
+	}
 	wf_mpi_request_end(req_p, out);
 	return code;
 }

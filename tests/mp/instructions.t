@@ -9,22 +9,13 @@
 # with it; an allgather and an alltoall along edges, which have less to check, take
 # 3 % more than an exchange at most.
 . "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/../counted.sh"
 
 # at_most BOUND OPERATION: 2000 of them take no more.
 at_most() {
-	local have flags
-	flags=$(sed -n 's/^CFLAGS = //p' "$top_builddir/Makefile")
-	[ "$flags" = "-g -O2" ] && gcc -dumpversion 2>/dev/null | grep -qx 12 &&
-		grep -qw avx2 /proc/cpuinfo ||
-		{ skip "figures are of gcc 12 -g -O2 and AVX2, not $flags"; return; }
-	command -v valgrind >/dev/null || { skip "there is no valgrind"; return; }
-	WEFT_BOOT=solo WEFT_ARENA_MAX=256m "$top_builddir/libtool" \
-		--mode=execute valgrind --tool=callgrind \
-		--callgrind-out-file=/dev/null --toggle-collect="counted_$2" \
-		"$top_builddir/tests/mp/counted" "$2" >"$work/out" 2>&1 ||
-		{ sed 's/^/# /' "$work/out"; return 1; }
-	have=$(sed -n 's/.*Collected : *//p' "$work/out")
-	[ "${have:-0}" -gt 100000 ] && [ "$have" -le "$1" ] && return 0
+	local have
+	counts tests/mp/counted "$2" || return 0
+	[ "$have" -le "$1" ] && return 0
 	echo "# 2000 operations take $have instructions, $1 at most"
 	return 1
 }
