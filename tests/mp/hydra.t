@@ -108,5 +108,16 @@ one_inside_the_other() {
 		-n 3 "$client" run
 }
 
+# Programs that use mpi.h alone.
+mpi_programs() {
+	needs_hydra || return 0
+	local program
+	for program in messages collectives sessions; do
+		with_hydra 0 -n 3 "$top_builddir/tests/mpi/$program"
+		expect_lines 0 '^not ok'
+		expect_line '^ok'
+	done
+}
+
 tap_run "$#" "$@" joining same_bits ends launcher_that_is_killed \
-	dead_descriptor one_inside_the_other
+	dead_descriptor one_inside_the_other mpi_programs

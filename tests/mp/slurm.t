@@ -217,6 +217,24 @@ one_inside_the_other() {
 	check [ "$(grep -c '3 of them' "$work/out")" = 3 ]
 }
 
+# Programs that use mpi.h alone, on one node and on two.
+mpi_programs() {
+	local mpi program
+	for mpi in pmix pmi2; do
+		for program in messages collectives sessions; do
+			step 0 --mpi=$mpi -N1 -n3 \
+				"$top_builddir/tests/mpi/$program"
+			expect_lines 0 '^not ok'
+			built_with OFI || continue
+			# shellcheck disable=SC2086
+			step 0 --mpi=$mpi $two \
+				"$top_builddir/tests/mpi/$program"
+			expect_lines 0 '^not ok'
+			expect_line '^ok'
+		done
+	done
+}
+
 tap_run "$#" "$@" joining same_bits bits_of_sums sums_of_owners no_server \
 	abort_code survivors step_that_is_ended daemon_that_is_killed \
-	one_inside_the_other
+	one_inside_the_other mpi_programs

@@ -62,6 +62,18 @@ children() {
 	expect_code 0 "$top_builddir/tests/mp/children.t"
 }
 
+# Programs that use mpi.h alone.
+mpi_programs() {
+	local program
+	has_device || return 0
+	for program in messages collectives forms graphs; do
+		expect_code 0 "$top_builddir/tools/weftrun/weftrun" -n 3 \
+			"$top_builddir/tests/mpi/$program"
+		expect_lines 0 '^not ok'
+		expect_line '^ok'
+	done
+}
+
 tap_run "$#" "$@" one_rank four_ranks seven_ranks edges_of_strangers \
 	neighborhoods plain_lines short_queue solver communicators collectives \
 	collectives_death collectives_deaths sparse batches reductions dists bits messages \
@@ -69,4 +81,4 @@ tap_run "$#" "$@" one_rank four_ranks seven_ranks edges_of_strangers \
 	messages_early_group messages_early_split messages_freed \
 	messages_freed_create messages_freed_group messages_freed_split \
 	one_sided one_sided_long one_sided_memory one_sided_ring calls \
-	messages_play registered wakes children
+	messages_play registered wakes children mpi_programs

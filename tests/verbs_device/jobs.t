@@ -30,7 +30,7 @@ one_sided() {
 registered() { cases '' registered wakes; }
 communicators() {
 	cases '' communicators collectives 'collectives death' \
-		'collectives deaths' sparse bits children
+		'collectives deaths' sparse bits children 'mpi programs'
 }
 late_and_lost() {
 	local seeds seed
