@@ -20,6 +20,11 @@ static int refuse_count(struct weft_comm *comm, const char *call,
 				       WEFT_ERR_ARG, "%s: out->int_counts[%d] "
 				       "is %d, negative", call, rank,
 				       vec->int_counts[rank]);
+	if (vec->counts && vec->counts[rank] > PTRDIFF_MAX)
+		return wf_job_fail_for(comm->job, WEFT_ARGUMENT_COUNT,
+				       WEFT_ERR_RANGE, "%s: out->counts[%d] "
+				       "is %td, negative", call, rank,
+				       (ptrdiff_t)vec->counts[rank]);
 	return wf_job_fail_for(comm->job, WEFT_ARGUMENT_COUNT, WEFT_ERR_RANGE,
 			       "%s: the counts up to rank %d exceed 2^63 "
 			       "elements", call, rank);
@@ -80,12 +85,10 @@ static int read_all(struct weft_comm *comm, const struct args *a,
 	int status;
 
 	*all = a->part;
-	if (!a->by_counts) {
-		if (__builtin_mul_overflow(a->part.count, (size_t)comm->size,
-					   &all->count))
-			all->count = SIZE_MAX;
-		return WEFT_OK;
-	}
+	if (!a->by_counts)
+		return wf_reduction_count(comm->job, c->key.call,
+					  a->part.count, comm->size,
+					  &all->count);
 	status = read_counts(comm, a->vec, c);
 	if (!status)
 		*all = weft_part(a->vec->base, c->ends[comm->size - 1],

@@ -43,6 +43,18 @@ int wf_reduction_find(struct weft_job *job, const char *call, const char *name,
 			       weft_op_name(op), weft_type_name(type));
 }
 
+int wf_reduction_count(struct weft_job *job, const char *call, size_t count,
+		       int n, size_t *all_p)
+{
+	if (count <= PTRDIFF_MAX &&
+	    !__builtin_mul_overflow(count, (size_t)n, all_p) &&
+	    *all_p <= PTRDIFF_MAX)
+		return WEFT_OK;
+	return wf_job_fail_for(job, WEFT_ARGUMENT_COUNT, WEFT_ERR_RANGE,
+			       "%s: the count is %td: below 0, or with %d "
+			       "ranks above 2^63", call, (ptrdiff_t)count, n);
+}
+
 /* What read_given() has found. */
 static int refuse(struct weft_job *job, const char *call,
 		  const struct wf_reduction *given)
@@ -55,6 +67,8 @@ static int refuse(struct weft_job *job, const char *call,
 
 	if (status)
 		return status;
+	if (n > PTRDIFF_MAX)
+		return wf_type_refuse_count(job, call, n, type);
 	if (n && with.width && (!given->in || !given->out.base))
 		return wf_job_fail_for(job, WEFT_ARGUMENT_BUFFER,
 				       WEFT_ERR_ARG, "%s: %s is NULL with %zu "

@@ -22,6 +22,13 @@ int wf_reduction_find(struct weft_job *job, const char *call, const char *name,
 		      const struct weft_type *type, const struct weft_op *op,
 		      struct wf_combination *with);
 
+/*
+ * count elements for each of n ranks, together.  An error that names the count
+ * is told where they exceed 2^63, or it was below 0.
+ */
+int wf_reduction_count(struct weft_job *job, const char *call, size_t count,
+		       int n, size_t *all_p);
+
 /* Fills in the combination and the bytes; its status was told. */
 int wf_reduction_check(struct weft_job *job, const char *call,
 		       const struct wf_reduction *given,

@@ -300,7 +300,7 @@ int weft_comm_compare(struct weft_comm *a, struct weft_comm *b,
 int weft_comm_rank(const struct weft_comm *comm)
 {
 	if (!comm)
-		return -1;
+		return WEFT_UNDEFINED;
 	return comm->across ? wf_across_rank(comm) : comm->rank;
 }
 

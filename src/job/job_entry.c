@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <weft/group.h>
 #include "job/job.h"
 #include "job/threads.h"
 
@@ -120,7 +121,7 @@ int wf_job_refuse(struct weft_job *job, const char *call,
 
 int weft_job_rank(const struct weft_job *job)
 {
-	return job ? job->rank : -1;
+	return job ? job->rank : WEFT_UNDEFINED;
 }
 
 int weft_job_size(const struct weft_job *job)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Cartesian topologies. */
 #include "mpi/error.h"
-#include "mpi/mpi_status.h"
+#include "mpi/mpi_handle.h"
 
 int PMPI_Cart_create(MPI_Comm comm, int ndims, const int dims[],
 		     const int periods[], int reorder, MPI_Comm *newcomm)

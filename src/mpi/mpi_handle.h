@@ -8,7 +8,6 @@
 #ifndef WEFT_MPI_MPI_HANDLE_H
 #define WEFT_MPI_MPI_HANDLE_H
 
-#include <limits.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -150,7 +149,7 @@ _Static_assert((int)MPI_ANY_SOURCE == (int)WEFT_ANY_SOURCE &&
 	       (int)MPI_UNDEFINED == (int)WEFT_UNDEFINED,
 	       "ranks and tags that stand for something");
 
-/* A negative one becomes larger than all memory, which is refused. */
+/* A negative one exceeds all memory: refused, unless elements have no bytes. */
 static inline size_t wf_mpi_count(MPI_Count count)
 {
 	return (size_t)count;

@@ -349,6 +349,8 @@ int wf_p2p_refuse_data(struct weft_comm *comm, const struct wf_p2p_args *a)
 
 	if (!wf_type_serves(job, a->type))
 		return wf_type_refuse(job, a->call, "type", a->type);
+	if (a->n > PTRDIFF_MAX)
+		return wf_type_refuse_count(job, a->call, a->n, a->type);
 	if (a->n && !wf_type_lies_at(a->type, a->data))
 		return wf_job_fail_for(job, WEFT_ARGUMENT_BUFFER, WEFT_ERR_ARG,
 				       "%s: data is NULL with %zu elements",

@@ -16,9 +16,6 @@ static int check_size(const struct wf_part_arg *a)
 	    !__builtin_mul_overflow(all, (uint64_t)a->n, &all) &&
 	    all <= INT64_MAX)
 		return WEFT_OK;
-	if (a->n == 1 || part->count > PTRDIFF_MAX)
-		return wf_type_refuse_count(a->job, a->call, part->count,
-					    part->type);
 	return wf_job_fail_for(a->job, WEFT_ARGUMENT_COUNT, WEFT_ERR_RANGE,
 			       "%s: %zu elements of %zu bytes for each of %d "
 			       "%ss exceed 2^63 bytes", a->call, part->count,
@@ -34,6 +31,9 @@ int wf_part_check(const struct wf_part_arg *a)
 		snprintf(type, sizeof(type), "%s.type", a->name);
 		return wf_type_refuse(a->job, a->call, type, part->type);
 	}
+	if (part->count > PTRDIFF_MAX && wf_type_bytes(part->type))
+		return wf_type_refuse_count(a->job, a->call, part->count,
+					    part->type);
 	if (part->count && !wf_type_lies_at(part->type, part->base))
 		return wf_job_fail_for(a->job, WEFT_ARGUMENT_BUFFER,
 				       WEFT_ERR_ARG, "%s: %s.base is NULL with "

@@ -69,6 +69,11 @@ static int refuse_range(const struct wf_vec_arg *a, int i, size_t size)
 {
 	const struct weft_vec *v = a->vec;
 
+	if (v->counts && v->counts[i] > PTRDIFF_MAX)
+		return wf_job_fail_for(a->job, WEFT_ARGUMENT_COUNT,
+				       WEFT_ERR_RANGE, "%s: %s->counts[%d] is "
+				       "%td, negative", a->call, a->name, i,
+				       (ptrdiff_t)v->counts[i]);
 	return wf_job_fail(a->job, WEFT_ERR_RANGE, "%s: %s %d of %s exceeds "
 			   "2^63 bytes: %llu elements of %zu bytes at "
 			   "displacement %lld", a->call, a->each, i, a->name,

@@ -102,8 +102,6 @@ static int read_vector(const struct wf_inter_call *c, struct weft_part *all,
 		       struct fold *f)
 {
 	const struct wf_across_call *g = c->given;
-	size_t n = (size_t)c->comm->across->local->size;
-
 	*all = g->recv;
 	f->skip = 0;
 	f->bytes = all->count;
@@ -112,9 +110,8 @@ static int read_vector(const struct wf_inter_call *c, struct weft_part *all,
 	if (g->varies)
 		return read_counts(c, all, f);
 	f->skip = f->bytes * (uint64_t)wf_across_rank(c->comm);
-	if (__builtin_mul_overflow(g->recv.count, n, &all->count))
-		all->count = SIZE_MAX;
-	return WEFT_OK;
+	return wf_reduction_count(c->comm->job, c->name, g->recv.count,
+				  c->comm->across->local->size, &all->count);
 }
 
 static bool gives(const struct wf_across_call *g)

@@ -52,7 +52,8 @@ static int check_memory(const struct wf_packet_side *side,
 	size_t more = a->n && side->offs && side->offs[a->n] > given->n ?
 			    side->offs[a->n] : given->n;
 
-	if (__builtin_mul_overflow(more, given->width, &all.count))
+	if (__builtin_mul_overflow(more, given->width, &all.count) ||
+	    all.count > PTRDIFF_MAX)
 		return wf_job_fail_for(a->job, WEFT_ARGUMENT_COUNT,
 				       WEFT_ERR_RANGE, "%s: %zu packets of %zu "
 				       "elements in %s exceed 2^63 bytes",

@@ -45,6 +45,9 @@ static int check(struct packing *p)
 	if (!wf_type_serves(p->job, e->type))
 		return wf_type_refuse(p->job, p->call, p->part, e->type);
 	p->moved = p->size(e->count, e->type);
+	if (p->moved && e->count > PTRDIFF_MAX)
+		return wf_type_refuse_count(p->job, p->call, e->count,
+					    e->type);
 	if (p->moved && !wf_type_lies_at(e->type, e->base))
 		return wf_job_fail_for(p->job, WEFT_ARGUMENT_BUFFER,
 				       WEFT_ERR_ARG, "%s: base is NULL with "
@@ -54,9 +57,6 @@ static int check(struct packing *p)
 	if (*p->at_p <= p->bytes && p->moved <= p->bytes - *p->at_p &&
 	    p->moved < SIZE_MAX)
 		return WEFT_OK;
-	if (e->count > PTRDIFF_MAX)
-		return wf_type_refuse_count(p->job, p->call, e->count,
-					    e->type);
 	return wf_job_fail_for(p->job, WEFT_ARGUMENT_COUNT, WEFT_ERR_RANGE,
 			       "%s: %zu elements of %zu bytes do not fit "
 			       "behind %zu of %zu packed bytes", p->call,

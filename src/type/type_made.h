@@ -99,8 +99,8 @@ int wf_type_refuse(struct weft_job *job, const char *call, const char *name,
 		   const struct weft_type *type);
 
 /*
- * n elements exceed 2^63 bytes: WEFT_ERR_RANGE.  Where n was an int below 0 the
- * text has that int.
+ * n elements exceed 2^63 bytes: WEFT_ERR_RANGE.  Where n is a number below 0
+ * that became a size_t the text has that number.
  */
 int wf_type_refuse_count(struct weft_job *job, const char *call, size_t n,
 			 const struct weft_type *type);

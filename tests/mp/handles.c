@@ -127,7 +127,7 @@ static void no_handle(void)
 	bool done = true;
 	void *at = &job;
 
-	TAP_EQUAL(weft_job_rank(NULL), -1);
+	TAP_EQUAL(weft_job_rank(NULL), WEFT_UNDEFINED);
 	TAP_EQUAL(weft_job_size(NULL), 0);
 	TAP_CHECK(!weft_job_world(NULL));
 	TAP_CHECK(!*weft_error_text(NULL));
@@ -135,7 +135,7 @@ static void no_handle(void)
 	TAP_EQUAL(weft_job_close(NULL), WEFT_ERR_ARG);
 	TAP_EQUAL(weft_job_open(NULL, NULL), WEFT_ERR_ARG);
 	weft_job_options_init(NULL, sizeof(struct weft_job_options));
-	TAP_EQUAL(weft_comm_rank(NULL), -1);
+	TAP_EQUAL(weft_comm_rank(NULL), WEFT_UNDEFINED);
 	TAP_EQUAL(weft_comm_size(NULL), 0);
 	TAP_CHECK(!weft_comm_job(NULL));
 	TAP_EQUAL(weft_type_size(NULL), 0);

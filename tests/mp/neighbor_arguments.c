@@ -77,7 +77,7 @@ static const struct row rows[] = {
 	{ { sent, 1, NULL }, WEFT_ERR_ARG, ".type is NULL" },
 	{ { NULL, 3, &weft_type_int64 }, WEFT_ERR_ARG,
 		".base is NULL with 3 elements" },
-	{ { (void *)-1, 1, &weft_type_int64 }, WEFT_ERR_ARG,
+	{ { (void *)WEFT_IN_PLACE, 1, &weft_type_int64 }, WEFT_ERR_ARG,
 		".base is WEFT_IN_PLACE" },
 	{ { sent, SIZE_MAX / 2, &weft_type_int64 }, WEFT_ERR_RANGE,
 		" elements of 8 bytes for each of" }
@@ -141,7 +141,8 @@ static void spoil_vec(enum call call, enum form form, bool sends,
 
 static void spoil_vecs(enum call call, enum form form)
 {
-	struct weft_vec in_place = vec_of((void *)-1), untyped = vec_of(sent);
+	struct weft_vec in_place = vec_of((void *)WEFT_IN_PLACE);
+	struct weft_vec untyped = vec_of(sent);
 
 	untyped.types = NULL;
 	untyped.type = &weft_type_int64;

@@ -225,6 +225,7 @@ mpi_programs() {
 			step 0 --mpi=$mpi -N1 -n3 \
 				"$top_builddir/tests/mpi/$program"
 			expect_lines 0 '^not ok'
+			expect_line '^ok'
 			built_with OFI || continue
 			# shellcheck disable=SC2086
 			step 0 --mpi=$mpi $two \

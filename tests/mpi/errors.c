@@ -32,6 +32,10 @@ static void messages(void)
 		MPI_ERR_RANK);
 	REFUSED(MPI_Recv(&x, 1, MPI_INT, -9, 0, comm, MPI_STATUS_IGNORE),
 		MPI_ERR_RANK);
+	REFUSED(MPI_Recv(&x, 1, MPI_INT, 0, MPI_ANY_SOURCE, comm,
+			 MPI_STATUS_IGNORE), MPI_ERR_TAG);
+	REFUSED(MPI_Recv(&x, 1, MPI_INT, MPI_ANY_TAG, 0, comm,
+			 MPI_STATUS_IGNORE), MPI_ERR_RANK);
 	REFUSED(MPI_Send(&x, -1, MPI_INT, 0, 0, comm), MPI_ERR_COUNT);
 	REFUSED(MPI_Send(&x, 1, MPI_DATATYPE_NULL, 0, 0, comm), MPI_ERR_TYPE);
 	REFUSED(MPI_Send(&x, 1, MPI_INT, 0, -1, comm), MPI_ERR_TAG);
@@ -41,6 +45,42 @@ static void messages(void)
 	REFUSED(MPI_Bsend(&x, 1, MPI_INT, 0, 0, comm), MPI_ERR_BUFFER);
 	REFUSED(MPI_Start(&none), MPI_ERR_REQUEST);
 	REFUSED(MPI_Waitall(-1, NULL, MPI_STATUSES_IGNORE), MPI_ERR_COUNT);
+}
+
+/* The sentence has the number that the program gave. */
+static void told(int code, const char *number)
+{
+	char text[MPI_MAX_ERROR_STRING] = "";
+	int length = 0;
+
+	MPI_Error_string(code, text, &length);
+	if (!CHECK(strstr(text, number) != NULL))
+		fprintf(stderr, "# not %s: %s\n", number, text);
+}
+
+static void numbers(void)
+{
+	int x = 0, y = 0, counts[8] = { -7 }, displs[8] = { 0 };
+	MPI_Count large_counts[8] = { -7 };
+	MPI_Aint large_displs[8] = { 0 };
+
+	told(MPI_Send(&x, 1, MPI_INT, -6, 0, comm), "-6");
+	told(MPI_Send(&x, 1, MPI_INT, 0, -6, comm), "-6");
+	told(MPI_Recv(&x, 1, MPI_INT, -6, 0, comm, MPI_STATUS_IGNORE), "-6");
+	told(MPI_Send(&x, -5, MPI_INT, 0, 0, comm), "-5");
+	told(MPI_Send(NULL, -5, MPI_INT, 0, 0, comm), "-5");
+	told(MPI_Send_c(&x, -5, MPI_INT, 0, 0, comm), "-5");
+	told(MPI_Bcast(&x, -5, MPI_INT, 0, comm), "-5");
+	told(MPI_Bcast(&x, 1, MPI_INT, -6, comm), "-6");
+	told(MPI_Bcast(&x, 1, MPI_INT, MPI_ROOT, comm), "-4");
+	told(MPI_Allreduce(&x, &y, -5, MPI_INT, MPI_SUM, comm), "-5");
+	told(MPI_Gather(&x, -5, MPI_INT, &y, 1, MPI_INT, rank, comm), "-5");
+	told(MPI_Reduce_scatter_block(&x, &y, -5, MPI_INT, MPI_SUM, comm),
+	     "-5");
+	told(MPI_Alltoallv(&x, counts, displs, MPI_INT, &y, counts, displs,
+			   MPI_INT, comm), "-7");
+	told(MPI_Alltoallv_c(&x, large_counts, large_displs, MPI_INT, &y,
+			     large_counts, large_displs, MPI_INT, comm), "-7");
 }
 
 static void cut_off(void)
@@ -209,6 +249,7 @@ int main(int argc, char **argv)
 	static const struct check_case cases[] = {
 		{ "of messages", messages },
 		{ "of messages that are cut off", cut_off },
+		{ "numbers as they were given", numbers },
 		{ "of collectives", collectives },
 		{ "of other objects", objects },
 		{ "of rare classes", rare },

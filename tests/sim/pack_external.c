@@ -236,12 +236,15 @@ static void refuse_room(const struct player *p)
 	refuses(p, weft_unpack_external(p->job, form, 8, &at,
 					weft_part(x, 3, wide)),
 		WEFT_ERR_RANGE, "weft_unpack_external: 3 elements");
+	refuses(p, weft_pack_external(p->job, weft_part(x, SIZE_MAX / 2, wide),
+				      form, SIZE_MAX / 4, &at), WEFT_ERR_RANGE,
+		"do not fit");
 	refuses(p, weft_pack_external(p->job, weft_part(x, SIZE_MAX, wide),
 				      form, SIZE_MAX, &at), WEFT_ERR_RANGE,
-		"do not fit");
+		"the count is -1, below 0");
 	at = 0;
-	refuses(p, weft_pack(p->job, weft_part(x, SIZE_MAX, wide), form,
-			     SIZE_MAX, &at), WEFT_ERR_RANGE, "do not fit");
+	refuses(p, weft_pack(p->job, weft_part(x, SIZE_MAX / 2, wide), form,
+			     SIZE_MAX / 4, &at), WEFT_ERR_RANGE, "do not fit");
 	good(p, weft_pack_external(p->job, weft_part(x, 3, wide), form, 6,
 				   &at), "pack");
 	if (at != 6 || memcmp(form, "\0a\0b\xff\xff", 6))

@@ -167,9 +167,12 @@ static void packing(const struct player *p)
 			     sizeof(packed), &at), WEFT_ERR_RANGE,
 		"weft_pack: 3 elements of 4 bytes do not fit behind 4 of 12 "
 		"packed bytes");
-	refuses(p, weft_pack(p->job, weft_part(x, SIZE_MAX, base), packed,
+	refuses(p, weft_pack(p->job, weft_part(x, SIZE_MAX / 4, base), packed,
 			     sizeof(packed), &at), WEFT_ERR_RANGE,
 		"do not fit");
+	refuses(p, weft_pack(p->job, weft_part(x, SIZE_MAX, base), packed,
+			     sizeof(packed), &at), WEFT_ERR_RANGE,
+		"weft_pack: the count is -1, below 0");
 	good(p, weft_pack(p->job, weft_part(x, 2, base), packed,
 			  sizeof(packed), &at), "pack");
 	if (at != 12 || memcmp(packed + 4, x, 8))
