@@ -36,10 +36,10 @@ static void values(void)
 /* One in the place of another is refused, instead of meaning something else. */
 static void places(void)
 {
-	TAP_EQUAL(WEFT_PROC_NULL, -1);
-	TAP_EQUAL(WEFT_ANY_SOURCE, -2);
-	TAP_EQUAL(WEFT_ANY_TAG, -3);
-	TAP_EQUAL(WEFT_ALL_PEERS, -4);
+	TAP_EQUAL(WEFT_PROC_NULL, -3);
+	TAP_EQUAL(WEFT_ANY_SOURCE, -1);
+	TAP_EQUAL(WEFT_ANY_TAG, -2);
+	TAP_EQUAL(WEFT_ALL_PEERS, -5);
 	TAP_EQUAL(WEFT_UNDEFINED, -32766);
 }
 
