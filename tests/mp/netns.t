@@ -335,17 +335,6 @@ ended() {
 	check [ -z "$(ip netns list | grep -w "wf${pid}[ab]")" ]
 }
 
-# Programs that use mpi.h alone.
-mpi_programs() {
-	local program
-	for program in messages points collectives forms communicators \
-		graphs grids intercommunicators sessions; do
-		two_nodes 2 "$top_builddir/tests/mpi/$program" || return 0
-		expect_lines 0 '^not ok'
-		expect_line '^ok'
-	done
-}
-
 # Ranks that are no longer connected to it cost the launcher nothing.
 quiet_launcher() {
 	local TIMEFORMAT='%U %S' used
@@ -367,4 +356,4 @@ tap_run "$#" "$@" same_bits moved two_ranks six_ranks one_backend ll_lines loss 
 	node_leaves_and_one_dies asleep cut_wire stopped \
 	busy longer_than_a_lost_host bridges addresses death_elsewhere \
 	early_elsewhere $of_ipv6 unreachable data_unreachable reasons \
-	no_backend severed ended quiet_launcher mpi_programs
+	no_backend severed ended quiet_launcher

@@ -60,7 +60,6 @@ one_sided_long() { again rma.t long_ones; }
 one_sided_memory() { again rma.t own_memory_says_why; }
 one_sided_death() { again rma.t death; }
 one_sided_ring() { again rma.t ring_example; }
-mpi_programs() { MPI_RANKS=3 expect_code 0 "$here/../mpi/programs.t"; }
 standard_descriptors() { again job_ends.t standard_descriptors; }
 few_descriptors() { again job_ends.t few_descriptors; }
 late_contact() { again survivors.t contact_with_one_that_closes; }
@@ -87,4 +86,4 @@ tap_run "$#" "$@" one_rank four_ranks seven_ranks ll_lines edges_of_strangers \
 	one_sided \
 	one_sided_long one_sided_memory one_sided_death one_sided_ring \
 	late_contact standard_descriptors few_descriptors memory messages_play \
-	messages_play_death mpi_programs
+	messages_play_death
