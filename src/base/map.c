@@ -9,6 +9,7 @@
 #include "base/map.h"
 
 #include "base/assert.h"
+#include "base/zeroed.h"
 
 #include <stdlib.h>
 #include <weft/status.h>
@@ -41,7 +42,7 @@ static int grow(struct wf_map *map)
 	size_t capacity = map->capacity ? 2 * map->capacity : FIRST_CAPACITY;
 	struct wf_map larger = { NULL, capacity, map->count };
 
-	larger.entries = calloc(capacity, sizeof(*larger.entries));
+	larger.entries = wf_zeroed(capacity, sizeof(*larger.entries));
 	if (!larger.entries)
 		return WEFT_ERR_NOMEM;
 	for (size_t i = 0; i < map->capacity; i++) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Alltoall of any number of elements for each rank: the calls. */
 #include <stdlib.h>
+#include "base/zeroed.h"
 #include "coll/pairs.h"
 #include "coll/transfer.h"
 
@@ -57,7 +58,7 @@ static int stage(const struct wf_vec_arg *send, const struct wf_vec_arg *recv,
 
 	if (!gives && !gets)
 		return WEFT_OK;
-	c->parts = calloc(2 * (size_t)send->n, sizeof(*c->parts));
+	c->parts = wf_zeroed(2 * (size_t)send->n, sizeof(*c->parts));
 	if (!c->parts)
 		return WEFT_ERR_NOMEM;
 	if (gives)

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/text.h"
+#include "base/zeroed.h"
 
 /* ---- the plan ---- */
 
@@ -102,7 +103,7 @@ int wf_lengths_init(struct wf_lengths *l, const struct wf_schedule *s,
 	l->key = *key;
 	l->row = wf_tree_near(tree, wf_tree_to_root(tree, key->root));
 	n = (size_t)l->row.n;
-	l->bytes = calloc(is_root ? 2 * n : n, sizeof(*l->bytes));
+	l->bytes = wf_zeroed(is_root ? 2 * n : n, sizeof(*l->bytes));
 	if (!l->bytes)
 		return WEFT_ERR_NOMEM;
 	if (!is_root) {

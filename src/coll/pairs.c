@@ -20,6 +20,7 @@
 #include "base/clock.h"
 #include "base/lack.h"
 #include "base/text.h"
+#include "base/zeroed.h"
 #include "job/liveness.h"
 #include "plan/lane.h"
 #include "plan/request.h"
@@ -395,7 +396,7 @@ static struct pairs *pairs_of(struct weft_comm *comm)
 
 	if (comm->pairs)
 		return wf_container(comm->pairs, struct pairs, cargo);
-	pairs = calloc(1, sizeof(*pairs));
+	pairs = wf_zeroed(1, sizeof(*pairs));
 	if (!pairs)
 		return NULL;
 	pairs->cargo.destroy = destroy_pairs;

@@ -24,6 +24,7 @@
 #include <string.h>
 #include "base/assert.h"
 #include "base/text.h"
+#include "base/zeroed.h"
 #include "coll/refusal.h"
 #include "coll/route_stage.h"
 
@@ -437,7 +438,7 @@ void wf_route_refuse(struct weft_comm *comm, const char *call, int status)
 
 static struct wf_schedule *make(struct weft_comm *comm)
 {
-	struct routes *r = calloc(1, sizeof(*r));
+	struct routes *r = wf_zeroed(1, sizeof(*r));
 
 	(void)comm;
 	if (!r)

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/config.h"
+#include "base/zeroed.h"
 #include "coll/digits.h"
 #include "coll/ragged.h"
 #include "coll/refusal.h"
@@ -75,7 +76,7 @@ static void init(struct wf_schedule *s, struct weft_comm *comm,
 int wf_schedule_edges_init(struct wf_schedule_edges *e, size_t most)
 {
 	e->nout = e->nin = 0;
-	e->out = calloc(2 * most + 1, sizeof(*e->out));
+	e->out = wf_zeroed(2 * most + 1, sizeof(*e->out));
 	if (!e->out)
 		return WEFT_ERR_NOMEM;
 	e->in = e->out + most;
@@ -147,7 +148,7 @@ static int make(struct weft_comm *comm, enum wf_coll_kind kind)
 	if (kinds[kind]->make)
 		s = kinds[kind]->make(comm);
 	else
-		s = calloc(1, sizeof(*s));
+		s = wf_zeroed(1, sizeof(*s));
 	if (!s)
 		return WEFT_ERR_NOMEM;
 	init(s, comm, kinds[kind]);

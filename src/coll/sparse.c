@@ -11,6 +11,7 @@
 #include "base/handle.h"
 #include "base/sort.h"
 #include "base/text.h"
+#include "base/zeroed.h"
 #include "coll/fingerprint.h"
 #include "coll/route.h"
 #include "plan/request.h"
@@ -292,7 +293,7 @@ static const struct wf_request_ops ops = {
 
 static struct exchange *make(const struct args *a)
 {
-	struct exchange *x = calloc(1, sizeof(*x));
+	struct exchange *x = wf_zeroed(1, sizeof(*x));
 
 	if (!x)
 		return NULL;

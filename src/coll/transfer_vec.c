@@ -3,6 +3,7 @@
 #include "coll/transfer_vec.h"
 
 #include <stdlib.h>
+#include "base/zeroed.h"
 #include "plan/vec_arg.h"
 
 /* Where all begins, of the first rank that has any of it. */
@@ -37,7 +38,7 @@ static int fill_parts(const struct wf_vec_arg *a, struct wf_coll_call *c,
 {
 	c->ngiven = gathers ? 1 : a->n;
 	c->ngot = gathers ? a->n : 1;
-	c->parts = calloc((size_t)a->n + 1, sizeof(*c->parts));
+	c->parts = wf_zeroed((size_t)a->n + 1, sizeof(*c->parts));
 	if (!c->parts)
 		return WEFT_ERR_NOMEM;
 	wf_vec_parts(a, c->parts + gathers);

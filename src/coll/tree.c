@@ -3,6 +3,7 @@
 #include "coll/tree.h"
 
 #include <stdlib.h>
+#include "base/zeroed.h"
 
 static void end_tree(struct wf_schedule *s)
 {
@@ -24,13 +25,14 @@ static void free_tree(struct wf_schedule *s)
 
 static struct wf_schedule *make_tree(struct weft_comm *comm)
 {
-	struct wf_tree *tree = calloc(1, sizeof(*tree));
+	struct wf_tree *tree = wf_zeroed(1, sizeof(*tree));
 	struct wf_ragged_cuts cuts =
 		wf_ragged_cut(comm->size, (int)comm->job->config.coll);
 
 	if (!tree)
 		return NULL;
-	tree->link = calloc((size_t)wf_tree_most(&cuts), sizeof(*tree->link));
+	tree->link = wf_zeroed((size_t)wf_tree_most(&cuts),
+			       sizeof(*tree->link));
 	if (!tree->link) {
 		free(tree);
 		return NULL;

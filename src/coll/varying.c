@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include "base/assert.h"
 #include "base/text.h"
+#include "base/zeroed.h"
 #include "coll/lengths.h"
 
 struct varying {
@@ -108,7 +109,7 @@ static int prepare(struct varying *v, const struct wf_coll_key *key,
 static int make(struct wf_schedule *s, const struct wf_coll_key *key,
 		struct varying **v_p)
 {
-	struct varying *v = calloc(1, sizeof(*v));
+	struct varying *v = wf_zeroed(1, sizeof(*v));
 	int status = v ? wf_lengths_init(&v->lengths, s, key) : WEFT_ERR_NOMEM;
 
 	if (!status)

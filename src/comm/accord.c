@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include "base/text.h"
+#include "base/zeroed.h"
 
 enum {
 	SECOND = 1000000000		/* ns: a mark that was lost, */
@@ -40,7 +41,7 @@ int wf_accord_make(struct weft_comm *comm)
 
 	if (comm->size < 2)
 		return WEFT_OK;
-	accord = calloc(1, sizeof(*accord));
+	accord = wf_zeroed(1, sizeof(*accord));
 	if (!accord)
 		return WEFT_ERR_NOMEM;
 	accord->comm = comm;

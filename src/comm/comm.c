@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 #include "base/text.h"
+#include "base/zeroed.h"
 #include "comm/accord.h"
 #include "comm/across.h"
 #include "comm/comm_attr.h"
@@ -24,7 +25,7 @@ static struct weft_comm *compare_calls(struct weft_comm *comm)
 
 struct weft_comm *wf_comm_new(struct weft_job *job, struct weft_group *group)
 {
-	struct weft_comm *comm = calloc(1, sizeof(*comm));
+	struct weft_comm *comm = wf_zeroed(1, sizeof(*comm));
 
 	if (!comm) {
 		wf_group_drop(group);

@@ -6,6 +6,7 @@
 #include <string.h>
 #include "base/handle.h"
 #include "base/sort.h"
+#include "base/zeroed.h"
 #include "comm/across.h"
 
 enum {
@@ -162,7 +163,7 @@ static bool is_stride(const int *table, int n, int stride)
 static struct weft_group *make(struct weft_job *job, int first, int stride,
 			       int n)
 {
-	struct weft_group *group = calloc(1, sizeof(*group));
+	struct weft_group *group = wf_zeroed(1, sizeof(*group));
 
 	if (!group)
 		return NULL;

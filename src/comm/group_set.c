@@ -5,6 +5,7 @@
  */
 #include <stdlib.h>
 #include "base/handle.h"
+#include "base/zeroed.h"
 #include "comm/comm.h"
 #include "comm/group.h"
 
@@ -201,7 +202,7 @@ static int make_choice(struct choice c, struct weft_group **group_p)
 					 c.call, c.named);
 	} else {
 		c.table = new_table(c.group->size);
-		c.chosen = calloc((size_t)c.group->size + 1, 1);
+		c.chosen = wf_zeroed((size_t)c.group->size + 1, 1);
 		status = choose_all(&c);
 	}
 	free(c.chosen);

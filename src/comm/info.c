@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/handle.h"
+#include "base/zeroed.h"
 #include "comm/comm.h"
 
 /* ---- pairs ---- */
@@ -76,7 +77,7 @@ static int set(struct weft_info *info, const char *key, const char *value)
 
 static struct weft_info *make(struct weft_job *job)
 {
-	struct weft_info *info = calloc(1, sizeof(*info));
+	struct weft_info *info = wf_zeroed(1, sizeof(*info));
 
 	if (!info)
 		return NULL;

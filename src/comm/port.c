@@ -10,6 +10,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include "base/zeroed.h"
 #include "comm/comm.h"
 #include "type/op_made.h"
 #include "type/type.h"
@@ -337,7 +338,7 @@ void wf_port_close(struct weft_comm *comm, struct wf_port *port)
 
 int wf_contexts_init(struct weft_job *job)
 {
-	struct wf_contexts *ctx = calloc(1, sizeof(*ctx));
+	struct wf_contexts *ctx = wf_zeroed(1, sizeof(*ctx));
 
 	if (!ctx)
 		return WEFT_ERR_NOMEM;

@@ -7,6 +7,7 @@
  */
 #include <stdlib.h>
 #include "base/handle.h"
+#include "base/zeroed.h"
 #include "coll/agree.h"
 #include "coll/schedule.h"
 #include "comm/across.h"
@@ -35,7 +36,7 @@ static int compare(const struct wf_child *child,
 		   const struct weft_group *group)
 {
 	struct weft_comm *comm = child->parent;
-	uint64_t *print = calloc((size_t)comm->size, sizeof(*print));
+	uint64_t *print = wf_zeroed((size_t)comm->size, sizeof(*print));
 	int status, other = WEFT_UNDEFINED;
 
 	if (!print) {

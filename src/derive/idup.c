@@ -10,6 +10,7 @@
 #include <string.h>
 #include "base/handle.h"
 #include "base/text.h"
+#include "base/zeroed.h"
 #include "comm/comm_attr.h"
 #include "derive/block.h"
 #include "p2p/p2p.h"
@@ -190,7 +191,7 @@ static bool set_hints(struct weft_comm *made, const struct weft_comm *parent,
 static struct idup *new_idup(struct weft_comm *comm,
 			     const struct idup_args *a)
 {
-	struct idup *d = calloc(1, sizeof(*d));
+	struct idup *d = wf_zeroed(1, sizeof(*d));
 
 	if (!d)
 		return NULL;

@@ -4,12 +4,13 @@
 
 #include <stdlib.h>
 #include "base/handle.h"
+#include "base/zeroed.h"
 
 /* ---- what a handle holds ---- */
 
 struct weft_dist *wf_dist_new(struct weft_comm *parent)
 {
-	struct weft_dist *dist = calloc(1, sizeof(*dist));
+	struct weft_dist *dist = wf_zeroed(1, sizeof(*dist));
 
 	if (!dist)
 		return NULL;

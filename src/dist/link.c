@@ -3,6 +3,7 @@
 #include "dist/link.h"
 
 #include <stdlib.h>
+#include "base/zeroed.h"
 #include "dist/setting.h"
 #include "topo/graph_make.h"
 
@@ -43,7 +44,7 @@ static struct weft_comm *make(struct wf_dist_setting *s,
 struct wf_dist_link *wf_dist_link_make(struct wf_dist_setting *s,
 				       struct wf_dist_side *const side[2])
 {
-	struct wf_dist_link *link = calloc(1, sizeof(*link));
+	struct wf_dist_link *link = wf_zeroed(1, sizeof(*link));
 
 	if (!link)
 		wf_dist_lack(s, "a pattern");

@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 #include <weft/status.h>
+#include "base/zeroed.h"
 
 /* ---- arrays ---- */
 
@@ -58,7 +59,7 @@ void wf_dist_array_drop(struct wf_dist_array *array)
 
 struct wf_dist_side *wf_dist_side_new(void)
 {
-	struct wf_dist_side *side = calloc(1, sizeof(*side));
+	struct wf_dist_side *side = wf_zeroed(1, sizeof(*side));
 
 	if (side)
 		side->refs = 1;

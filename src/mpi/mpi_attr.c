@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "base/zeroed.h"
 #include "mpi/error.h"
 
 enum {
@@ -31,7 +32,7 @@ static bool grow(void)
 
 struct wf_mpi_key *wf_mpi_key_new(void)
 {
-	struct wf_mpi_key *key = calloc(1, sizeof(*key));
+	struct wf_mpi_key *key = wf_zeroed(1, sizeof(*key));
 
 	pthread_mutex_lock(&keys.lock);
 	if (key && keys.n == keys.room && !grow()) {

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/zeroed.h"
 #include "mpi/error.h"
 #include "mpi/mpi_int.h"
 
@@ -152,7 +153,7 @@ int PMPI_Session_init(MPI_Info info, MPI_Errhandler errhandler,
 	*session = MPI_SESSION_NULL;
 	if (!wf_mpi_errhandler_of_session(errhandler, &errors))
 		return is_no_errhandler(NULL, WF_MPI_CALL);
-	own = calloc(1, sizeof(*own));
+	own = wf_zeroed(1, sizeof(*own));
 	if (!own)
 		return wf_mpi_lacks(WEFT_ERR_NOMEM, WF_MPI_CALL);
 	wf_mpi_errhandler_keep(&own->errors, &errors);

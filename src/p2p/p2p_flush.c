@@ -7,6 +7,7 @@
 #include <weft/buffered.h>
 #include "base/handle.h"
 #include "base/text.h"
+#include "base/zeroed.h"
 #include "p2p/p2p_buffer.h"
 
 static int refuse(struct weft_job *job, const char *call)
@@ -155,7 +156,7 @@ static int iflush(struct weft_comm *comm, const char *call,
 		return wf_job_fail_null(comm->job, call, "req_p");
 	if (!buffer)
 		return refuse(comm->job, call);
-	req = calloc(1, sizeof(*req));
+	req = wf_zeroed(1, sizeof(*req));
 	if (!req)
 		return wf_job_fail(comm->job, WEFT_ERR_NOMEM, "%s: no memory "
 				   "for a request", call);

@@ -4,6 +4,7 @@
  * the requests that are active.
  */
 #include <stdlib.h>
+#include "base/zeroed.h"
 #include "job/liveness.h"
 #include "p2p/p2p_buffer.h"
 #include "p2p/p2p_office.h"
@@ -294,7 +295,7 @@ static void look_for_lost(struct wf_office *office)
 
 static struct wf_office *make_office(struct weft_job *job)
 {
-	struct wf_office *office = calloc(1, sizeof(*office));
+	struct wf_office *office = wf_zeroed(1, sizeof(*office));
 
 	if (!office)
 		return NULL;
@@ -395,7 +396,7 @@ struct wf_p2p *wf_p2p_make(struct weft_comm *comm)
 	/* that may have brought a message for it */
 	if (comm->p2p)
 		return wf_container(comm->p2p, struct wf_p2p, cargo);
-	p2p = office ? calloc(1, sizeof(*p2p)) : NULL;
+	p2p = office ? wf_zeroed(1, sizeof(*p2p)) : NULL;
 	if (!p2p)
 		return NULL;
 	p2p->cargo.destroy = destroy_p2p;

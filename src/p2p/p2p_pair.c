@@ -9,6 +9,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include "base/zeroed.h"
 #include "p2p/p2p_content.h"
 #include "p2p/p2p_office.h"
 
@@ -532,7 +533,7 @@ struct wf_p2p_pair *wf_pair_of(struct wf_office *office, struct wf_peer *peer)
 
 	if (pair)
 		return pair;
-	pair = has_room(office) ? calloc(1, sizeof(*pair)) : NULL;
+	pair = has_room(office) ? wf_zeroed(1, sizeof(*pair)) : NULL;
 	if (!pair)
 		return NULL;
 	office->n_pairs++;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/text.h"
+#include "base/zeroed.h"
 #include "p2p/p2p_buffer.h"
 #include "p2p/p2p_calls.h"
 #include "p2p/p2p_content.h"
@@ -366,7 +367,7 @@ static struct wf_p2p_request *get_spare(struct wf_office *office)
 		office->spare = req->next;
 		return req;
 	}
-	req = calloc(1, sizeof(*req));
+	req = wf_zeroed(1, sizeof(*req));
 	if (!req)
 		return NULL;
 	wf_list_init(&req->queue);

@@ -7,6 +7,7 @@
  * written already.
  */
 #include <stdlib.h>
+#include "base/zeroed.h"
 #include "p2p/p2p_calls.h"
 #include "plan/composite.h"
 #include "plan/inquiry.h"
@@ -217,7 +218,7 @@ static const struct wf_composite_kind kind = {
 /* NULL: no memory, told. */
 static struct exchange *new_exchange(struct weft_comm *comm, const char *call)
 {
-	struct exchange *x = calloc(1, sizeof(*x));
+	struct exchange *x = wf_zeroed(1, sizeof(*x));
 
 	if (!x)
 		wf_job_fail(comm->job, WEFT_ERR_NOMEM, "%s: no memory for a "

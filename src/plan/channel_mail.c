@@ -8,6 +8,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include "base/zeroed.h"
 #include "plan/channel.h"
 #include "plan/inquiry.h"
 #include "plan/set.h"
@@ -121,10 +122,11 @@ static struct wf_arrived **find(struct wf_in *in, uint64_t epoch)
 int wf_mail_reserve(struct wf_set *set)
 {
 	const size_t bytes = sizeof(struct wf_arrived) + SHORT;
-	char *at = calloc((size_t)set->nin * WF_MAILED_EPOCHS + 1, bytes);
+	char *at = wf_zeroed((size_t)set->nin * WF_MAILED_EPOCHS + 1, bytes);
 
 	set->places = at;
-	set->outgoing = calloc((size_t)set->nout + 1, sizeof(*set->outgoing));
+	set->outgoing = wf_zeroed((size_t)set->nout + 1,
+				  sizeof(*set->outgoing));
 	if (!at || !set->outgoing)
 		return WEFT_ERR_NOMEM;
 	for (int i = 0; i < set->nin * WF_MAILED_EPOCHS; i++) {

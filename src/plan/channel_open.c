@@ -8,6 +8,7 @@
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/zeroed.h"
 #include "plan/channel.h"
 #include "plan/channel_area.h"
 #include "plan/set.h"
@@ -141,7 +142,7 @@ static void clear_heads(struct wf_in *in, const struct wf_landing *l)
 static int add_landing(struct wf_in *in, uint64_t first, uint64_t bytes)
 {
 	struct weft_job *job = in->peer->job;
-	struct wf_landing *l = calloc(1, sizeof(*l));
+	struct wf_landing *l = wf_zeroed(1, sizeof(*l));
 	unsigned slots = in->set->mask + 1;
 	int status = WEFT_OK;
 

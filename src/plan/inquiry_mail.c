@@ -10,6 +10,7 @@
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/zeroed.h"
 #include "comm/accord.h"
 #include "plan/set.h"
 
@@ -199,8 +200,8 @@ int wf_inquiry_reserve(struct wf_set *set)
 	struct wf_verdict *at;
 
 	if (!ctx->spare_answer)
-		ctx->spare_answer = calloc(1, sizeof(struct inquiry));
-	set->words = calloc(slots * ends + 1, sizeof(*set->words));
+		ctx->spare_answer = wf_zeroed(1, sizeof(struct inquiry));
+	set->words = wf_zeroed(slots * ends + 1, sizeof(*set->words));
 	if (!ctx->spare_answer || !set->words)
 		return WEFT_ERR_NOMEM;
 	wf_inquiry_listen(set->comm->job);
@@ -331,7 +332,7 @@ static bool ready(struct wf_owed *owed)
 static struct inquiry *make(struct wf_peer *peer, struct address to,
 			    const struct inquiry_mail *mail)
 {
-	struct inquiry *q = calloc(1, sizeof(*q));
+	struct inquiry *q = wf_zeroed(1, sizeof(*q));
 
 	if (!q) {
 		struct wf_owed *spare = wf_contexts(peer->job)->spare_answer;

@@ -3,6 +3,7 @@
 #include "plan/lane.h"
 
 #include <stdlib.h>
+#include "base/zeroed.h"
 
 enum {
 	WINDOW = 2			/* epochs of a lane under way */
@@ -41,7 +42,7 @@ static int make_set(const struct wf_lanes *lanes, bool sends, int rank,
 static struct wf_lane *make_lane(struct wf_lanes *lanes, bool sends, int rank)
 {
 	struct wf_map *map = sends ? &lanes->out : &lanes->in;
-	struct wf_lane *lane = calloc(1, sizeof(*lane));
+	struct wf_lane *lane = wf_zeroed(1, sizeof(*lane));
 
 	/* its place first: a set that is given up may keep the port */
 	if (lane && !wf_map_put(map, (uint64_t)rank, lane)) {
@@ -92,7 +93,7 @@ void wf_lane_run_destroy(struct wf_lane_run *r)
 
 static struct wf_lane_run *make(struct wf_lane *lane)
 {
-	struct wf_lane_run *r = calloc(1, sizeof(*r));
+	struct wf_lane_run *r = wf_zeroed(1, sizeof(*r));
 
 	if (!r)
 		return NULL;

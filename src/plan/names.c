@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 #include <weft/status.h>
+#include "base/zeroed.h"
 
 enum {
 	FEW = 4
@@ -51,7 +52,7 @@ int wf_names_init(struct wf_names *names, const struct wf_edge *first,
 	while (places < 2 * (size_t)n)
 		places *= 2;
 	names->mask = (uint32_t)places - 1;
-	names->place = calloc(places, sizeof(*names->place));
+	names->place = wf_zeroed(places, sizeof(*names->place));
 	if (!names->place)
 		return WEFT_ERR_NOMEM;
 	for (uint32_t i = 0; i < (uint32_t)n; i++)

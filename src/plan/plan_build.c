@@ -7,11 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include "plan/plan_staged.h"
+#include "base/zeroed.h"
 
 int wf_builder_init(struct wf_builder *b, struct wf_set *set)
 {
 	memset(b, 0, sizeof(*b));
-	b->plan = calloc(1, sizeof(*b->plan));
+	b->plan = wf_zeroed(1, sizeof(*b->plan));
 	if (!b->plan)
 		return WEFT_ERR_NOMEM;
 	b->plan->set = set;
@@ -149,7 +150,7 @@ static int link_steps(struct wf_builder *b)
 
 	plan->next = malloc(((size_t)b->ndeps + 1) * sizeof(*plan->next));
 	plan->root = malloc(((size_t)plan->nsteps + 1) * sizeof(*plan->root));
-	plan->needs = calloc((size_t)plan->nsteps + 1, sizeof(*plan->needs));
+	plan->needs = wf_zeroed((size_t)plan->nsteps + 1, sizeof(*plan->needs));
 	if (!plan->next || !plan->root || !plan->needs)
 		return WEFT_ERR_NOMEM;
 	for (int i = 0; i < b->ndeps; i++) {

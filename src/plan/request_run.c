@@ -3,6 +3,7 @@
 #include "plan/request_run.h"
 
 #include <stdlib.h>
+#include "base/zeroed.h"
 #include "plan/plan_staged.h"
 
 enum {
@@ -97,7 +98,7 @@ static int make(struct wf_run_requests *of, struct wf_plan *plan,
 		const struct wf_request_ops *ops,
 		struct wf_run_request **req_p)
 {
-	struct wf_run_request *req = calloc(1, sizeof(*req));
+	struct wf_run_request *req = wf_zeroed(1, sizeof(*req));
 	int status = req ? wf_run_init(&req->run, plan, of->call) :
 			   WEFT_ERR_NOMEM;
 

@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 #include "base/assert.h"
+#include "base/zeroed.h"
 #include "plan/inquiry.h"
 #include "transport/limits.h"
 
@@ -385,7 +386,7 @@ static int make_counts(struct wf_set *set, uint32_t mailed)
 {
 	int ends = set->nout + set->nin;
 
-	set->counts = calloc((size_t)ends + 1, sizeof(*set->counts));
+	set->counts = wf_zeroed((size_t)ends + 1, sizeof(*set->counts));
 	if (!set->counts)
 		return WEFT_ERR_NOMEM;
 	for (int i = 0; i < ends; i++)
@@ -413,7 +414,7 @@ int wf_set_create(struct weft_comm *comm, const struct wf_set_shape *shape,
 		  struct wf_set **set_p)
 {
 	struct weft_job *job = comm->job;
-	struct wf_set *set = calloc(1, sizeof(*set));
+	struct wf_set *set = wf_zeroed(1, sizeof(*set));
 	int status = WEFT_ERR_NOMEM;
 	uint32_t mailed;
 
@@ -437,8 +438,8 @@ int wf_set_create(struct weft_comm *comm, const struct wf_set_shape *shape,
 	set->slot_least = least_of_a_slot(&job->config, shape);
 	set->port.deliver = deliver;
 	/* a byte more, as calloc() may give NULL for none */
-	set->out = calloc(1, (size_t)shape->nout * sizeof(*set->out) + 1);
-	set->in = calloc(1, (size_t)shape->nin * sizeof(*set->in) + 1);
+	set->out = wf_zeroed(1, (size_t)shape->nout * sizeof(*set->out) + 1);
+	set->in = wf_zeroed(1, (size_t)shape->nin * sizeof(*set->in) + 1);
 	if (set->out && set->in)
 		status = name_edges(set, shape);
 	if (!status && shape->rooted)

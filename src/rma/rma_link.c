@@ -5,6 +5,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include "base/zeroed.h"
 #include "rma/rma_link.h"
 #include "rma/rma_signal.h"
 #include "rma/rma_wire.h"
@@ -184,7 +185,7 @@ static void reply_settled(struct wf_owed *owed, int status)
 static void reply(struct wf_rma *rma, struct wf_peer *to,
 		  const struct wf_rma_note *note)
 {
-	struct reply *r = calloc(1, sizeof(*r));
+	struct reply *r = wf_zeroed(1, sizeof(*r));
 
 	if (!r)
 		return;
@@ -445,7 +446,7 @@ struct wf_rma_link *wf_rma_link_get(struct weft_region *region, int rank)
 
 	if (link)
 		return link;
-	link = calloc(1, sizeof(*link));
+	link = wf_zeroed(1, sizeof(*link));
 	if (!link)
 		return NULL;
 	link->region = region;

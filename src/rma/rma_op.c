@@ -5,6 +5,7 @@
  * the program's again.  One that fails is over when no device uses the buffer.
  */
 #include "base/handle.h"
+#include "base/zeroed.h"
 #include "rma/rma_op.h"
 
 #include <stddef.h>
@@ -277,7 +278,7 @@ static int in_background(const struct wf_rma_order *order,
 			 const struct weft_target *to,
 			 struct wf_rma_link *link, struct weft_request **req_p)
 {
-	struct rma_request *r = calloc(1, sizeof(*r));
+	struct rma_request *r = wf_zeroed(1, sizeof(*r));
 	struct weft_comm *comm = link->region->rma->comm;
 
 	if (!r)

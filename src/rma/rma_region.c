@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/handle.h"
+#include "base/zeroed.h"
 #include "coll/agree.h"
 #include "rma/rma_link.h"
 #include "rma/rma_wire.h"
@@ -73,7 +74,7 @@ int wf_rma_of(struct weft_comm *comm, struct wf_rma **rma_p)
 		*rma_p = wf_container(comm->rma, struct wf_rma, cargo);
 		return WEFT_OK;
 	}
-	rma = calloc(1, sizeof(*rma));
+	rma = wf_zeroed(1, sizeof(*rma));
 	if (!rma)
 		return WEFT_ERR_NOMEM;
 	rma->cargo.destroy = destroy_rma;
@@ -114,7 +115,7 @@ static int no_memory(struct weft_comm *comm, const char *call)
 static struct weft_region *new_region(struct wf_rma *rma,
 				      const struct wanted *w)
 {
-	struct weft_region *region = calloc(1, sizeof(*region));
+	struct weft_region *region = wf_zeroed(1, sizeof(*region));
 
 	if (!region)
 		return NULL;

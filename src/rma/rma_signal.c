@@ -4,6 +4,7 @@
  * for them is in rma_watch.c.
  */
 #include "base/handle.h"
+#include "base/zeroed.h"
 #include "rma/rma_signal.h"
 
 #include <stdlib.h>
@@ -93,7 +94,7 @@ static int create(struct weft_region *region, int peer, uint32_t number,
 
 	if (status)
 		return status;
-	s = calloc(1, sizeof(*s));
+	s = wf_zeroed(1, sizeof(*s));
 	if (s) {
 		s->region = region;
 		s->peer = peer;

@@ -2,6 +2,7 @@
 /* Who raises which signal of a region: see rma_signal.h. */
 #include <stdlib.h>
 #include "base/assert.h"
+#include "base/zeroed.h"
 #include "rma/rma_signal.h"
 
 enum {
@@ -15,7 +16,7 @@ struct wf_rma_raised *wf_rma_raised_get(struct weft_region *region,
 
 	if (raised)
 		return raised;
-	raised = calloc(1, sizeof(*raised));
+	raised = wf_zeroed(1, sizeof(*raised));
 	if (!raised)
 		return NULL;
 	wf_list_init(&raised->sources);
@@ -31,7 +32,7 @@ static struct wf_rma_source *new_source(struct wf_signals *signals,
 					struct wf_rma_raised *raised, int rank,
 					uint32_t number)
 {
-	struct wf_rma_source *s = calloc(1, sizeof(*s));
+	struct wf_rma_source *s = wf_zeroed(1, sizeof(*s));
 
 	if (!s)
 		return NULL;

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "base/zeroed.h"
 #include "topo/graph_reorder.h"
 #include "topo/neighbor_plan.h"
 
@@ -76,10 +77,10 @@ static int fill_edges(struct wf_graph *g, const struct weft_edges *in,
 
 	g->nin = in->n;
 	g->nout = out->n;
-	g->in = calloc((size_t)in->n + 1, sizeof(*g->in));
-	g->out = calloc((size_t)out->n + 1, sizeof(*g->out));
-	g->extent = calloc((size_t)in->n + (size_t)out->n + 1,
-			   sizeof(*g->extent));
+	g->in = wf_zeroed((size_t)in->n + 1, sizeof(*g->in));
+	g->out = wf_zeroed((size_t)out->n + 1, sizeof(*g->out));
+	g->extent = wf_zeroed((size_t)in->n + (size_t)out->n + 1,
+			      sizeof(*g->extent));
 	if (!g->in || !g->out || !g->extent)
 		return WEFT_ERR_NOMEM;
 	for (int i = 0; i < in->n; i++)
@@ -156,7 +157,7 @@ static int copy_graph(const struct wf_cargo *cargo, struct weft_comm *to);
 int wf_graph_attach(struct weft_comm *comm, struct wf_lore *lore,
 		    const struct weft_edges *in, const struct weft_edges *out)
 {
-	struct wf_graph *g = calloc(1, sizeof(*g));
+	struct wf_graph *g = wf_zeroed(1, sizeof(*g));
 	int status;
 
 	if (!g)

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/sort.h"
+#include "base/zeroed.h"
 
 const struct wf_graph_full *wf_graph_full_of(const struct weft_comm *comm)
 {
@@ -135,7 +136,7 @@ static void share(struct wf_graph_full *f, struct weft_job *job)
 static struct wf_graph_full *make(struct weft_job *job,
 				  const struct weft_graph_full *full)
 {
-	struct wf_graph_full *f = calloc(1, sizeof(*f));
+	struct wf_graph_full *f = wf_zeroed(1, sizeof(*f));
 	size_t n = (size_t)full->n;
 
 	if (!f)

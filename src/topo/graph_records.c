@@ -7,6 +7,7 @@
 #include <string.h>
 #include <weft/status.h>
 #include "base/sort.h"
+#include "base/zeroed.h"
 
 /* What an end gets to know of an edge; in the order of the giver. */
 struct wf_edge_record {
@@ -90,7 +91,7 @@ int wf_edge_mail_make(struct wf_edge_mail *mail,
 {
 	int64_t n = 2 * count_edges(edges);
 	size_t most = (size_t)n + 1;
-	struct entry *entry = calloc(most, sizeof(*entry));
+	struct entry *entry = wf_zeroed(most, sizeof(*entry));
 	int status = WEFT_ERR_NOMEM;
 
 	*mail = (struct wf_edge_mail){

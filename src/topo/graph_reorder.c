@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include "base/zeroed.h"
 #include "coll/sparse.h"
 #include "coll/transfer.h"
 #include "derive/block.h"
@@ -229,8 +230,8 @@ static int follow(struct wf_graph_maker *m, const struct verdict *v,
 
 int wf_graph_reorder(struct wf_graph_maker *m)
 {
-	struct wf_reordered *note = calloc(1, sizeof(*note));
-	struct verdict *v = note ? calloc(1, verdict_bytes(m)) : NULL;
+	struct wf_reordered *note = wf_zeroed(1, sizeof(*note));
+	struct verdict *v = note ? wf_zeroed(1, verdict_bytes(m)) : NULL;
 	int status = gather(m, v);
 
 	if (!status)

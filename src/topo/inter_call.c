@@ -2,6 +2,7 @@
 /* Collective calls on intercommunicators that move what they are given. */
 #include <stdlib.h>
 #include <weft/type.h>
+#include "base/zeroed.h"
 #include "coll/fingerprint.h"
 #include "topo/inter.h"
 #include "topo/neighbor.h"
@@ -36,7 +37,7 @@ static int clear(const struct wf_inter_call *c, struct wf_inter_sides *s)
 {
 	size_t n = (size_t)wf_remote_size(c->comm);
 
-	s->counts = calloc(n, 3 * sizeof(*s->counts));
+	s->counts = wf_zeroed(n, 3 * sizeof(*s->counts));
 	if (!s->counts)
 		return wf_job_fail(c->comm->job, WEFT_ERR_NOMEM, "%s: no "
 				   "memory for the counts of %zu ranks",

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/handle.h"
+#include "base/zeroed.h"
 #include "coll/agree.h"
 #include "coll/transfer.h"
 #include "derive/child.h"
@@ -72,7 +73,7 @@ static size_t bytes_of(int64_t n)
 /* What a leader sends, or gets; NULL: no memory, told. */
 static struct news *news_of(const struct wf_child *child, int n)
 {
-	struct news *news = calloc(1, bytes_of(n));
+	struct news *news = wf_zeroed(1, bytes_of(n));
 
 	if (!news)
 		wf_child_starves(child);

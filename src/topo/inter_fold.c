@@ -10,6 +10,7 @@
  * gives are known to the other one alone.
  */
 #include <stdlib.h>
+#include "base/zeroed.h"
 #include "coll/reduction.h"
 #include "plan/composite.h"
 #include "topo/inter.h"
@@ -260,7 +261,7 @@ static int begin(const struct wf_inter_call *c, struct fold *f,
 int wf_inter_fold(const struct wf_inter_call *c, struct weft_request **req_p)
 {
 	struct wf_inter_sides s = { .counts = NULL };
-	struct fold *f = calloc(1, sizeof(*f));
+	struct fold *f = wf_zeroed(1, sizeof(*f));
 	int status = f ? prepare(c, f, &s) : no_memory(c);
 
 	if (status)

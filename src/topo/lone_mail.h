@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 #include <weft/sparse.h>
+#include "base/zeroed.h"
 
 struct wf_lone_mail {
 	struct weft_sparse sparse;	/* to be sent; it points here: */
@@ -19,7 +20,7 @@ static inline int wf_lone_mail_make(struct wf_lone_mail *mail, int to,
 {
 	mail->to = to;
 	mail->bytes = bytes;
-	mail->content = calloc(1, bytes);
+	mail->content = wf_zeroed(1, bytes);
 	if (!mail->content)
 		return WEFT_ERR_NOMEM;
 	mail->sparse = (struct weft_sparse){

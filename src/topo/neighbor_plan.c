@@ -9,6 +9,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "base/zeroed.h"
 
 const char wf_neighbor_call[] = "an exchange";
 
@@ -99,7 +100,7 @@ static struct wf_kept_plan *choose_place(struct wf_graph *graph)
 	struct wf_kept_plan *best = NULL;
 
 	if (!graph->kept)
-		graph->kept = calloc(WF_GRAPH_PLANS, sizeof(*graph->kept));
+		graph->kept = wf_zeroed(WF_GRAPH_PLANS, sizeof(*graph->kept));
 	for (int i = 0; graph->kept && i < WF_GRAPH_PLANS; i++) {
 		struct wf_kept_plan *k = &graph->kept[i];
 

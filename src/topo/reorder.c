@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 #include <weft/status.h>
+#include "base/zeroed.h"
 #include "topo/reorder_parts.h"
 
 enum {
@@ -31,7 +32,7 @@ static int parts_init(struct wf_reorder_parts *parts,
 		      const struct wf_reorder_places *places, int **room_p)
 {
 	int n = parts->graph->n;
-	int *room = calloc((size_t)parts->nodes + 1, sizeof(*room));
+	int *room = wf_zeroed((size_t)parts->nodes + 1, sizeof(*room));
 
 	parts->home = malloc(((size_t)n + 1) * sizeof(*parts->home));
 	if (!room || !parts->home) {
@@ -100,8 +101,8 @@ static int seat(const struct wf_reorder_parts *parts,
 		int *moved_p)
 {
 	int n = parts->graph->n, moved = 0;
-	int *empty = calloc((size_t)parts->nodes + (size_t)n + 1,
-			    sizeof(*empty));
+	int *empty = wf_zeroed((size_t)parts->nodes + (size_t)n + 1,
+			       sizeof(*empty));
 	int *behind;			/* an empty one: the next */
 
 	if (!empty)

@@ -11,13 +11,14 @@
 
 #include <stdlib.h>
 #include <weft/status.h>
+#include "base/zeroed.h"
 
 static int graph_alloc(struct wf_reorder_graph *graph, int n, int64_t entries)
 {
 	size_t size = (size_t)entries + 1;	/* malloc(0) may be NULL */
 
 	graph->n = n;
-	graph->first = calloc((size_t)n + 1, sizeof(*graph->first));
+	graph->first = wf_zeroed((size_t)n + 1, sizeof(*graph->first));
 	graph->other = malloc(size * sizeof(*graph->other));
 	graph->weight = malloc(size * sizeof(*graph->weight));
 	if (graph->first && graph->other && graph->weight)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/map.h"
+#include "base/zeroed.h"
 #include "boot/boot.h"
 
 /* What a message begins with; its edges follow. */
@@ -132,7 +133,7 @@ int wf_reorder_input_make(struct wf_reorder_input *input,
 	*input = (struct wf_reorder_input){
 		.node = malloc((n + 1) * sizeof(*input->node)),
 		.coords = malloc((3 * n + 1) * sizeof(*input->coords)),
-		.keep = calloc(n + 1, sizeof(*input->keep))
+		.keep = wf_zeroed(n + 1, sizeof(*input->keep))
 	};
 	if (input->node && input->coords && input->keep)
 		status = read_heads(input, got);

@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 #include <weft/status.h>
+#include "base/zeroed.h"
 
 /* One node's. */
 struct load {
@@ -34,7 +35,7 @@ int wf_reorder_measure(const struct wf_reorder_graph *graph, const int *home,
 		       int nodes, bool messages,
 		       struct weft_reorder_cost *cost_p)
 {
-	struct load *load = calloc((size_t)nodes + 1, sizeof(*load));
+	struct load *load = wf_zeroed((size_t)nodes + 1, sizeof(*load));
 	struct weft_reorder_cost cost = { 0, 0, 0 };
 
 	if (!load)

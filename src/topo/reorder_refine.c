@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <weft/status.h>
+#include "base/zeroed.h"
 #include "topo/reorder_heap.h"
 
 enum {
@@ -87,16 +88,16 @@ static int alloc_arrays(struct refinement *r)
 	size_t n = (size_t)r->parts->graph->n + 1;
 	size_t nodes = (size_t)r->parts->nodes + 1;
 
-	r->first = calloc(nodes, sizeof(*r->first));
+	r->first = wf_zeroed(nodes, sizeof(*r->first));
 	r->member = malloc(n * sizeof(*r->member));
 	r->slot = malloc(n * sizeof(*r->slot));
 	r->swapped = malloc(n * sizeof(*r->swapped));
 	r->changed = malloc(nodes * sizeof(*r->changed));
 	r->rival = malloc(nodes * sizeof(*r->rival));
-	r->inside = calloc(n, sizeof(*r->inside));
+	r->inside = wf_zeroed(n, sizeof(*r->inside));
 	r->out = malloc((NEAR * most_room(r->parts) + 1) * sizeof(*r->out));
 	r->back = malloc(n * sizeof(*r->back));
-	r->load = calloc(nodes, sizeof(*r->load));
+	r->load = wf_zeroed(nodes, sizeof(*r->load));
 	if (r->first && r->member && r->slot && r->swapped && r->changed &&
 	    r->rival && r->inside && r->out && r->back && r->load)
 		return WEFT_OK;

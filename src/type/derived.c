@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/zeroed.h"
 #include "job/job.h"
 
 /* ---- equal blocks, equally far apart ---- */
@@ -142,7 +143,7 @@ static int make_one(struct wf_making *m, const struct blocks *b, size_t i,
 
 static int make_list(struct wf_making *m, const struct blocks *b)
 {
-	struct wf_shape *list = calloc(b->n + 1, sizeof(*list));
+	struct wf_shape *list = wf_zeroed(b->n + 1, sizeof(*list));
 	struct maker maker = { .type = NULL };
 	int status = list ? WEFT_OK : WEFT_ERR_NOMEM;
 	size_t made = 0;

@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <weft/status.h>
+#include "base/zeroed.h"
 
 /* In lists; then all of them become one. */
 enum { MOST_LISTS = 8 };
@@ -263,7 +264,7 @@ static int make_flat(const struct wf_content *list, size_t n,
 		     struct wf_content *content_p)
 {
 	size_t count = flatten(list, n, 0, NULL);
-	struct wf_content *flat = calloc(count, sizeof(*flat));
+	struct wf_content *flat = wf_zeroed(count, sizeof(*flat));
 	int status;
 
 	if (!flat)

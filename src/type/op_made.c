@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include "base/handle.h"
 #include "base/options.h"
+#include "base/zeroed.h"
 #include "job/job.h"
 #include "type/type.h"
 
@@ -99,7 +100,7 @@ static int create(struct weft_job *job, const struct weft_op_options *options,
 
 	if (status)
 		return status;
-	made = calloc(1, sizeof(*made));
+	made = wf_zeroed(1, sizeof(*made));
 	if (!made)
 		return wf_job_fail(job, WEFT_ERR_NOMEM, "weft_op_create: no "
 				   "memory for an operation");

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "base/zeroed.h"
 #include "job/job.h"
 #include "type/type_made.h"
 
@@ -28,7 +29,7 @@ struct wf_recipe *wf_recipe_new(enum weft_combiner combiner, size_t nsizes,
 	    __builtin_add_overflow(words, ntypes, &words) ||
 	    words > (SIZE_MAX - sizeof(*recipe)) / sizeof(void *))
 		return NULL;
-	recipe = calloc(1, sizeof(*recipe) + words * sizeof(void *));
+	recipe = wf_zeroed(1, sizeof(*recipe) + words * sizeof(void *));
 	if (!recipe)
 		return NULL;
 	recipe->refs = 1;

@@ -3,6 +3,7 @@
 #include "type/signature.h"
 
 #include <stdlib.h>
+#include "base/zeroed.h"
 #include "type/external.h"
 #include "type/type_made.h"
 
@@ -92,7 +93,7 @@ int wf_kinds_begin(struct wf_kinds *kinds, const struct weft_type *type,
 	kinds->depth = 0;
 	kinds->records = kinds->few;
 	if (deep > sizeof(kinds->few) / sizeof(kinds->few[0]))
-		kinds->records = calloc(deep, sizeof(*kinds->records));
+		kinds->records = wf_zeroed(deep, sizeof(*kinds->records));
 	if (!kinds->records)
 		return WEFT_ERR_NOMEM;
 	if (!descend(kinds, type, count, &kinds->run))

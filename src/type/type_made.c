@@ -6,6 +6,7 @@
 #include <string.h>
 #include <weft/derived.h>
 #include "base/handle.h"
+#include "base/zeroed.h"
 #include "job/job.h"
 
 struct wf_bearer wf_type_bearer(struct wf_made_type *made)
@@ -68,7 +69,7 @@ void wf_types_drop(struct weft_job *job)
 
 static struct wf_made_type *alloc_type(struct weft_job *job)
 {
-	struct wf_made_type *made = calloc(1, sizeof(*made));
+	struct wf_made_type *made = wf_zeroed(1, sizeof(*made));
 
 	if (!made)
 		return NULL;
