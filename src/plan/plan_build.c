@@ -6,8 +6,8 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include "plan/plan_staged.h"
 #include "base/zeroed.h"
+#include "plan/plan_staged.h"
 
 int wf_builder_init(struct wf_builder *b, struct wf_set *set)
 {
@@ -27,7 +27,7 @@ static uint32_t append(struct wf_builder *b, const struct wf_step *step)
 	if (b->status)
 		return 0;
 	if (plan->nsteps == b->capacity) {
-		int capacity = b->capacity ? 2 * b->capacity : 16;
+		int capacity = b->capacity ? 2 * b->capacity : 8;
 		struct wf_step *grown = realloc(plan->step, (size_t)capacity *
 						sizeof(*grown));
 

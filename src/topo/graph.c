@@ -32,29 +32,66 @@ static void destroy_graph(struct wf_cargo *cargo)
 	free(g);
 }
 
-/*
- * The k-th edge of each two ranks gets the number k, in the order passed; or,
- * mirrored, the second one of two edges before the first one.
- */
-static int number_edges(struct wf_edge *edge, int n, bool out, bool mirrored)
+/* Edges in the order that they are numbered in. */
+struct row {
+	struct wf_edge *edge;
+	int n;
+	bool out;
+	bool mirrored;			/* the second one of two edges first */
+};
+
+static struct wf_edge *row_at(const struct row *row, int i)
+{
+	return &row->edge[row->mirrored ? i ^ 1 : i];
+}
+
+static int far_end(const struct row *row, const struct wf_edge *edge)
+{
+	return row->out ? edge->receiver : edge->sender;
+}
+
+/* Each one by a look at all before it. */
+static void number_few(const struct row *row)
+{
+	for (int i = 1; i < row->n; i++) {
+		struct wf_edge *e = row_at(row, i);
+		int far = far_end(row, e);
+
+		for (int j = 0; far != WEFT_PROC_NULL && j < i; j++)
+			e->k += far_end(row, row_at(row, j)) == far;
+	}
+}
+
+static int number_many(const struct row *row)
 {
 	struct wf_map count;		/* rank -> edges so far */
 	int status = WEFT_OK;
 
 	wf_map_init(&count);
-	for (int i = 0; !status && i < n; i++) {
-		struct wf_edge *e = &edge[mirrored ? i ^ 1 : i];
-		int other = out ? e->receiver : e->sender;
+	for (int i = 0; !status && i < row->n; i++) {
+		struct wf_edge *e = row_at(row, i);
+		int far = far_end(row, e);
 		uintptr_t k;
 
-		if (other == WEFT_PROC_NULL)
+		if (far == WEFT_PROC_NULL)
 			continue;
-		k = (uintptr_t)wf_map_get(&count, (uint64_t)other);
+		k = (uintptr_t)wf_map_get(&count, (uint64_t)far);
 		e->k = (uint32_t)k;
-		status = wf_map_put(&count, (uint64_t)other, (void *)(k + 1));
+		status = wf_map_put(&count, (uint64_t)far, (void *)(k + 1));
 	}
 	wf_map_fini(&count);
 	return status;
+}
+
+/* The k-th edge of each two ranks gets the number k; all are 0. */
+static int number_edges(struct wf_edge *edge, int n, bool out, bool mirrored)
+{
+	const struct row row = { edge, n, out, mirrored };
+
+	if (n > 8)
+		return number_many(&row);
+	number_few(&row);
+	return WEFT_OK;
 }
 
 static int copy_weights(const struct weft_edges *e, int **weights_p)
