@@ -9,7 +9,8 @@
  * Rounds: ceil(log_k P).  Messages: 2 an edge, of which a rank gives along
  * k - 1 in a stage, and credits.  Bytes: 8 an edge, and 20 for each parcel
  * besides its own, in each stage that it moves in.  Memory: twice that of the
- * parcels that are here.
+ * parcels that are here; what is given in the order of ranks is not copied by
+ * the first stage.
  *
  * An error goes in the place of a number of bytes, and down all edges of the
  * later stages: who would have got a parcel through the rank hears of it.  So
@@ -135,12 +136,16 @@ static void aim(struct wf_step *step, enum wf_step_kind kind, uint64_t offset,
 	step->bytes = bytes;
 }
 
-/*
- * Of n edges from one on, those that have something, one behind the other in
- * memory; each has 8 bytes where there are no numbers.
- */
-static void run_edges(struct routes *r, struct wf_run *run, int from, int n,
-		      const int64_t *bytes, void *memory)
+/* Of n edges, from one on: those that have something. */
+struct parts {
+	int from, n;
+	const int64_t *bytes;		/* NULL: a number each */
+	const uint64_t *at;		/* NULL: one behind the other */
+	void *memory;
+};
+
+static void run_edges(struct routes *r, struct wf_run *run,
+		      const struct parts *p)
 {
 	bool goes = run != &r->comes, any = false;
 	struct wf_step *step = run->plan->step;
@@ -148,34 +153,47 @@ static void run_edges(struct routes *r, struct wf_run *run, int from, int n,
 
 	for (int i = 0; i < run->plan->nsteps; i++)
 		aim(&step[i], WF_STEP_COPY, 0, 0);
-	for (int i = 0; i < n; i++) {
-		int64_t one = bytes ? bytes[i] : (int64_t)sizeof(*bytes);
+	for (int i = 0; i < p->n; i++) {
+		int64_t one = p->bytes ? p->bytes[i] :
+					 (int64_t)sizeof(*p->bytes);
 
 		if (one <= 0)
 			continue;
-		aim(&step[from + i], goes ? WF_STEP_SEND : WF_STEP_RECV, offset,
-		    (uint64_t)one);
+		aim(&step[p->from + i], goes ? WF_STEP_SEND : WF_STEP_RECV,
+		    p->at ? p->at[i] : offset, (uint64_t)one);
 		offset += (uint64_t)one;
 		any = true;
 	}
 	run->status = WEFT_OK;
 	run->call = first(r)->call;
-	run->buffer[WF_BUFFER_SEND] = memory;
+	run->buffer[WF_BUFFER_SEND] = p->memory;
 	/* without memory for what comes it is dropped on its way */
 	if (any)
-		wf_run_start(run, memory ? WEFT_OK : WEFT_ERR_NOMEM);
+		wf_run_start(run, p->memory ? WEFT_OK : WEFT_ERR_NOMEM);
 }
 
-static void give(struct routes *r, const int64_t *bytes, void *memory)
+static void give_numbers(struct routes *r)
 {
-	run_edges(r, &r->schedule.reserve, r->stage.first_out, r->stage.ngives,
-		  bytes, memory);
+	struct wf_route_stage *s = &r->stage;
+
+	run_edges(r, &r->schedule.reserve, &(struct parts){
+		s->first_out, s->ngives, NULL, NULL, s->gives });
 }
 
-static void get(struct routes *r, const int64_t *bytes, void *memory)
+static void get_numbers(struct routes *r)
 {
-	run_edges(r, &r->comes, r->stage.first_in, r->stage.ngets, bytes,
-		  memory);
+	struct wf_route_stage *s = &r->stage;
+
+	run_edges(r, &r->comes, &(struct parts){
+		s->first_in, s->ngets, NULL, NULL, s->gets });
+}
+
+static void give_content(struct routes *r)
+{
+	const struct wf_route_stage *s = &r->stage;
+
+	run_edges(r, &r->schedule.reserve, &(struct parts){
+		s->first_out, s->ngives, s->gives, s->gives_at, s->packed });
 }
 
 static bool has_strayed(const struct routes *r)
@@ -194,7 +212,7 @@ static bool advance_out(struct routes *r)
 	r->out = OVER;
 	if (side == NUMBERS && !has_strayed(r)) {
 		r->out = CONTENT;
-		give(r, r->stage.gives, r->stage.packed);
+		give_content(r);
 	}
 	return true;
 }
@@ -209,7 +227,8 @@ static void get_content(struct routes *r)
 			hear(r, s->gets[i]);
 	if (!first(r)->status && wf_route_make_room(s))
 		fail_here(r, "no memory for what passes through this rank");
-	get(r, s->gets, s->comes.memory);
+	run_edges(r, &r->comes, &(struct parts){
+		s->first_in, s->ngets, s->gets, NULL, s->comes.memory });
 }
 
 static bool advance_in(struct routes *r)
@@ -248,8 +267,8 @@ static void begin_stage(struct routes *r)
 		wf_route_give_none(&r->stage, word_of(route));
 	}
 	r->out = r->in = NUMBERS;
-	give(r, NULL, r->stage.gives);
-	get(r, NULL, r->stage.gets);
+	give_numbers(r);
+	get_numbers(r);
 }
 
 static void begin_first(struct routes *r)

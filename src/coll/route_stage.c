@@ -51,14 +51,29 @@ static int edge_to(const struct wf_route_stage *s, int rank)
 	return block < 0 ? block + blocks->nblocks : block;
 }
 
-/* Bytes of each edge, and behind them of what stays. */
-static void count(const struct wf_route_stage *s, const struct wf_parcels *row,
-		  uint64_t *bytes)
+/* What goes along each edge, and last what stays. */
+struct shares {
+	uint64_t at[WF_ROUTE_GIVES + 1], bytes[WF_ROUTE_GIVES + 1];
+};
+
+/* Adds those of a row.  True: all of an edge lie side by side there. */
+static bool count(const struct wf_route_stage *s, const struct wf_parcels *row,
+		  struct shares *shares)
 {
 	struct wf_parcel r;
+	bool side_by_side = true;
 
-	for (uint64_t at = 0; wf_parcels_next(row, &at, &r);)
-		bytes[edge_to(s, r.to)] += wf_parcel_room(r.bytes);
+	for (uint64_t at = 0, before = 0; wf_parcels_next(row, &at, &r);
+	     before = at) {
+		int edge = edge_to(s, r.to);
+
+		if (!shares->bytes[edge])
+			shares->at[edge] = row->at + before;
+		side_by_side &= shares->at[edge] + shares->bytes[edge] ==
+				row->at + before;
+		shares->bytes[edge] += wf_parcel_room(r.bytes);
+	}
+	return side_by_side;
 }
 
 static void sort(const struct wf_route_stage *s, const struct wf_parcels *row,
@@ -73,28 +88,52 @@ static void sort(const struct wf_route_stage *s, const struct wf_parcels *row,
 	}
 }
 
-int wf_route_pack(struct wf_route_stage *s, struct wf_parcels held[2])
+/* Copies of all that two rows have, one edge behind the other. */
+static int copy(struct wf_route_stage *s, struct wf_parcels held[2],
+		struct shares *shares)
 {
-	uint64_t bytes[WF_ROUTE_GIVES + 1] = { 0 };
-	char *to[WF_ROUTE_GIVES + 1], *end;
+	char *to[WF_ROUTE_GIVES + 1];
+	uint64_t at = 0;
 
-	end = s->packed = malloc(held[0].bytes + held[1].bytes + 1);
-	if (!end)
+	s->packed = malloc(held[0].bytes + held[1].bytes + 1);
+	if (!s->packed)
 		return WEFT_ERR_NOMEM;
-	count(s, &held[0], bytes);
-	count(s, &held[1], bytes);
 	for (int i = 0; i <= s->ngives; i++) {
-		to[i] = end;
-		end += bytes[i];
+		shares->at[i] = at;
+		to[i] = s->packed + at;
+		at += shares->bytes[i];
 	}
-	for (int i = 0; i < s->ngives; i++)
-		s->gives[i] = (int64_t)bytes[i];
-	s->stays.at = (uint64_t)(to[s->ngives] - s->packed);
-	s->stays.bytes = bytes[s->ngives];
 	sort(s, &held[0], to);
 	sort(s, &held[1], to);
 	wf_parcels_drop(&held[0]);
 	wf_parcels_drop(&held[1]);
+	return WEFT_OK;
+}
+
+static void keep(struct wf_route_stage *s, struct wf_parcels held[2])
+{
+	s->packed = held[0].memory;
+	held[0] = (struct wf_parcels){ .memory = NULL };
+	wf_parcels_drop(&held[1]);
+}
+
+/* Only one row, as of who gives in the order of ranks, may be sorted. */
+int wf_route_pack(struct wf_route_stage *s, struct wf_parcels held[2])
+{
+	struct shares shares = { .bytes = { 0 } };
+	bool sorted = count(s, &held[0], &shares) && !held[1].bytes;
+
+	count(s, &held[1], &shares);
+	if (sorted)
+		keep(s, held);
+	else if (copy(s, held, &shares))
+		return WEFT_ERR_NOMEM;
+	for (int i = 0; i < s->ngives; i++) {
+		s->gives[i] = (int64_t)shares.bytes[i];
+		s->gives_at[i] = shares.at[i];
+	}
+	s->stays.at = shares.at[s->ngives];
+	s->stays.bytes = shares.bytes[s->ngives];
 	return WEFT_OK;
 }
 

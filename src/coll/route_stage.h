@@ -22,7 +22,9 @@ struct wf_route_stage {
 	int first_out, first_in;	/* among those of the set */
 	/* What each of them says first: bytes, or why there are none. */
 	int64_t gives[WF_ROUTE_GIVES], gets[WF_RAGGED_TARGETS_MAX];
-	char *packed;			/* for each out-edge, then what stays */
+	uint64_t gives_at[WF_ROUTE_GIVES];
+	char *packed;			/* for each out-edge there, and what
+					   stays */
 	struct wf_parcels stays, comes;
 };
 
@@ -40,8 +42,8 @@ int wf_route_target(const struct wf_route_stage *stage, int edge);
 int wf_route_source(const struct wf_route_stage *stage, int edge);
 
 /*
- * All parcels of two rows, which are dropped then, in the order of edges, and
- * the numbers of their bytes; WEFT_ERR_NOMEM: they are as they were.
+ * All parcels of two rows, which are gone then, those of an edge side by side,
+ * and the numbers of their bytes; WEFT_ERR_NOMEM: they are as they were.
  */
 int wf_route_pack(struct wf_route_stage *stage, struct wf_parcels held[2]);
 

@@ -21,8 +21,13 @@ struct node {
 
 static struct node nodes[SIZES];
 
+static bool ascending;
+
+/* Of the parcels of a rank: in the order of ranks, or in none. */
 static int target(int from, int i, int size)
 {
+	if (ascending)
+		return i * size / EACH;
 	return (from * 7 + i * i * 13 + size / 2) % size;
 }
 
@@ -56,11 +61,7 @@ static void start(struct node *n, int from, int size)
 /* Where the content of an out-edge begins. */
 static const char *given(const struct wf_route_stage *s, int edge)
 {
-	const char *at = s->packed;
-
-	for (int i = 0; i < edge; i++)
-		at += s->gives[i];
-	return at;
+	return s->packed + s->gives_at[edge];
 }
 
 /* The edge of a source that leads here; -1: it has none. */
@@ -159,7 +160,7 @@ static bool end(int size)
 	return TAP_EQUAL(n, EACH * size);
 }
 
-static void every_size(void)
+static void pass_all(void)
 {
 	for (int radix = 2; radix <= 16; radix *= 2)
 		for (int size = 1; size <= SIZES; size++) {
@@ -175,6 +176,18 @@ static void every_size(void)
 				return;
 			}
 		}
+}
+
+static void every_size(void)
+{
+	ascending = false;
+	pass_all();
+}
+
+static void every_size_sorted(void)
+{
+	ascending = true;
+	pass_all();
 }
 
 /* Edges of a rank follow each other in the order of the stages. */
@@ -208,6 +221,7 @@ int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
 		{ "every number of ranks", every_size },
+		{ "every number of ranks, in their order", every_size_sorted },
 		{ "edges in turn", edges_in_turn },
 		{ "more than there can be", too_much }
 	};
