@@ -9,12 +9,13 @@
 #include "base/handle.h"
 #include "dist/order.h"
 #include "dist/records.h"
+#include "dist/sweep.h"
 
 /* What a call is given: the rank of each item, and with s->idxs its root. */
 struct items {
 	const char *array, *member;	/* for people */
 	const int32_t *ranks;
-	size_t stride;			/* of ranks */
+	size_t stride;			/* of ranks: 1 or 2 */
 	size_t n;
 };
 
@@ -24,8 +25,10 @@ static size_t find_strange(const struct items *items, int size)
 	const int32_t *rank = items->ranks;
 	size_t i = 0, n = items->n, stride = items->stride;
 
-	for (; i < n && (uint32_t)*rank < (uint32_t)size; i++)
-		rank += stride;
+	if (wf_sweep_are_below(rank, stride, n, size))
+		return n;
+	while ((uint32_t)rank[i * stride] < (uint32_t)size)
+		i++;
 	return i;
 }
 

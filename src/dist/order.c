@@ -7,6 +7,7 @@
 #include <string.h>
 #include <weft/status.h>
 #include "base/sort.h"
+#include "dist/sweep.h"
 
 enum {
 	DIGIT = 8,			/* bits */
@@ -40,25 +41,14 @@ static void sort_digit(const struct ranks *ranks, const uint32_t *from,
 		to[next[digit_of(ranks, from[i])]++] = from[i];
 }
 
-static bool is_ascending(const struct ranks *ranks, uint32_t n)
-{
-	const int32_t *at = ranks->at;
-	int32_t before = INT32_MIN;
-
-	for (; n && *at >= before; n--, at += ranks->stride)
-		before = *at;
-	return !n;
-}
-
 int wf_order_by_rank(const int32_t *rank, size_t stride, uint32_t n, int size,
 		     uint32_t *order)
 {
 	struct ranks ranks = { rank, stride, 0 };
 	uint32_t *other;
 
-	for (uint32_t i = 0; i < n; i++)
-		order[i] = i;
-	if (is_ascending(&ranks, n))
+	wf_sweep_identity(order, n);
+	if (wf_sweep_ascends(rank, stride, n))
 		return WEFT_OK;
 	other = malloc((size_t)n * sizeof(*other) + 1);
 	if (!other)
@@ -72,11 +62,31 @@ int wf_order_by_rank(const int32_t *rank, size_t stride, uint32_t n, int size,
 	return WEFT_OK;
 }
 
+/*
+ * Where each root has one position, as where things move to another owner, the
+ * order is the inverse of a permutation, at half of the price.  Two positions
+ * of one root are mostly met soon: then it is not so.
+ */
+static bool invert(const uint32_t *root, uint32_t n, uint32_t *order)
+{
+	const uint32_t none = UINT32_MAX;
+	uint32_t i = 0;
+
+	memset(order, 0xff, (size_t)n * sizeof(*order));
+	for (; i < n && order[root[i]] == none; i++)
+		order[root[i]] = i;
+	return i == n;
+}
+
 void wf_order_by_root(const uint32_t *root, uint32_t n, uint32_t *offs,
 		      uint32_t nroots, uint32_t *order)
 {
 	uint32_t *next = offs + 1, before = 0;
 
+	if (n == nroots && invert(root, n, order)) {
+		wf_sweep_identity(offs, (size_t)nroots + 1);
+		return;
+	}
 	memset(offs, 0, ((size_t)nroots + 1) * sizeof(*offs));
 	for (uint32_t i = 0; i < n; i++)
 		next[root[i]]++;

@@ -10,8 +10,8 @@
 #include <stdint.h>
 
 /*
- * By ranks below size, the one of position i at rank[i * stride].  Time and
- * memory are of n alone.  WEFT_ERR_NOMEM.
+ * By ranks below size, the one of position i at rank[i * stride], stride 1 or
+ * 2.  Time and memory are of n alone.  WEFT_ERR_NOMEM.
  */
 int wf_order_by_rank(const int32_t *rank, size_t stride, uint32_t n, int size,
 		     uint32_t *order);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "coll/sparse.h"
+#include "dist/sweep.h"
 
 enum { HEAD = 1 };
 
@@ -26,19 +27,26 @@ static void mail_free(struct mail *mail)
 	free(mail->content);
 }
 
-/* The roots of n items. */
-static void fill_roots(const struct wf_dist_idxs *idxs, const uint32_t *items,
+/* The roots of n items, those of content from a place on. */
+static void fill_roots(const struct wf_dist_idxs *idxs,
+		       const struct wf_dist_array *items, uint32_t from,
 		       uint32_t n, uint32_t *restrict at)
 {
+	const uint32_t *item = items->at + from;
 	const int32_t *roots = idxs->at;
 	size_t stride = idxs->stride;
 
+	if (items->is_identity) {
+		wf_sweep_copy(roots + from * stride, stride, n, at);
+		return;
+	}
 	for (uint32_t i = 0; i < n; i++)
-		at[i] = (uint32_t)roots[items[i] * stride];
+		at[i] = (uint32_t)roots[item[i] * stride];
 }
 
 static void fill(struct mail *mail, const struct wf_dist_side *side,
-		 const struct wf_dist_idxs *idxs, const uint32_t *items)
+		 const struct wf_dist_idxs *idxs,
+		 const struct wf_dist_array *items)
 {
 	const uint32_t *offs = side->array[WF_MSGS2CONTENT]->at;
 	uint32_t *at = mail->content;
@@ -50,7 +58,7 @@ static void fill(struct mail *mail, const struct wf_dist_side *side,
 		*at++ = n;
 		if (!idxs)
 			continue;
-		fill_roots(idxs, items + offs[m], n, at);
+		fill_roots(idxs, items, offs[m], n, at);
 		at += n;
 	}
 }
@@ -72,7 +80,7 @@ static int mail_make(struct mail *mail, struct wf_dist_side *side,
 		(int)nmsgs, (const int *)side->array[WF_MSGS2RANKS]->at,
 		mail->bytes, mail->content
 	};
-	fill(mail, side, idxs, items->at);
+	fill(mail, side, idxs, items);
 	return WEFT_OK;
 }
 

@@ -4,6 +4,7 @@
 
 #include "coll/agree.h"
 #include "dist/order.h"
+#include "dist/sweep.h"
 
 struct wf_dist_setting wf_dist_setting(struct weft_comm *comm,
 				       struct wf_origin origin)
@@ -36,20 +37,6 @@ void wf_dist_use_idxs(struct wf_dist_setting *s,
 					    idxs->nrroots);
 }
 
-/* Mostly: so they are compared as vectors, by blocks. */
-static bool are_below(const uint32_t *at, uint32_t n, uint32_t end)
-{
-	enum { BLOCK = 64 };
-	uint32_t above = 0;
-
-	for (; n >= BLOCK; n -= BLOCK, at += BLOCK)
-		for (uint32_t k = 0; k < BLOCK; k++)
-			above |= at[k] >= end;
-	for (uint32_t k = 0; k < n; k++)
-		above |= at[k] >= end;
-	return !above;
-}
-
 bool wf_dist_check_idxs(struct wf_dist_setting *s,
 			const struct wf_dist_side *reverse,
 			const uint32_t *content)
@@ -58,7 +45,8 @@ bool wf_dist_check_idxs(struct wf_dist_setting *s,
 	const uint32_t *offs = reverse->array[WF_MSGS2CONTENT]->at;
 	uint32_t nrroots = (uint32_t)s->idxs->nrroots;
 
-	if (are_below(content, wf_dist_side_nitems(reverse), nrroots))
+	if (wf_sweep_are_below((const int32_t *)content, 1,
+			       wf_dist_side_nitems(reverse), s->idxs->nrroots))
 		return true;
 	for (uint32_t m = 0; m < wf_dist_side_nmsgs(reverse); m++)
 		for (uint32_t c = offs[m]; c < offs[m + 1]; c++)

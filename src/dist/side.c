@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <weft/status.h>
 #include "base/zeroed.h"
+#include "dist/sweep.h"
 
 /* ---- arrays ---- */
 
@@ -21,25 +22,6 @@ struct wf_dist_array *wf_dist_array_new(size_t n)
 	a->is_identity = false;
 	a->n = (uint32_t)n;
 	return a;
-}
-
-/* By blocks, which are compared as vectors. */
-static bool is_identity(const struct wf_dist_array *a)
-{
-	enum { BLOCK = 64 };
-	uint32_t i = 0, differ = 0;
-
-	for (; !differ && a->n - i >= BLOCK; i += BLOCK) {
-		const uint32_t *at = a->at + i;
-
-		for (uint32_t k = 0; k < BLOCK; k++)
-			differ |= at[k] ^ (i + k);
-	}
-	if (differ)
-		return false;
-	while (i < a->n && a->at[i] == i)
-		i++;
-	return i == a->n;
 }
 
 struct wf_dist_array *wf_dist_array_hold(struct wf_dist_array *array)
@@ -75,13 +57,19 @@ struct wf_dist_side *wf_dist_side_copy(const struct wf_dist_side *of)
 	return side;
 }
 
+/* With the identity. */
+static void compare(struct wf_dist_array *array)
+{
+	array->is_identity = wf_sweep_is_identity(array->at, array->n);
+}
+
 void wf_dist_side_put(struct wf_dist_side *side, enum wf_side_array which,
 		      struct wf_dist_array *array)
 {
 	wf_dist_array_drop(side->array[which]);
 	side->array[which] = array;
 	if (array && which >= WF_SIDE_GIVEN)
-		array->is_identity = is_identity(array);
+		compare(array);
 }
 
 void wf_dist_side_drop(struct wf_dist_side *side)
@@ -232,7 +220,7 @@ int wf_dist_side_get(struct wf_dist_side *side, enum wf_side_array which,
 		*a = make[which](side);
 		if (!*a)
 			return WEFT_ERR_NOMEM;
-		(*a)->is_identity = is_identity(*a);
+		compare(*a);
 	}
 	*array_p = *a;
 	return WEFT_OK;

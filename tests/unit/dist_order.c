@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include "base/random.h"
 #include "dist/side.h"
+#include "dist/sweep.h"
 #include "tests/tap.h"
 #include <weft/status.h>
 
@@ -90,6 +91,42 @@ static void by_roots(void)
 	}
 }
 
+/* As many positions as roots: of each root one, or one moved to another. */
+static void by_permuted_roots(void)
+{
+	struct wf_random random;
+
+	wf_random_init(&random, 4);
+	for (int t = 0; t < TRIALS; t++) {
+		uint32_t n = 1 + (uint32_t)wf_random_below(&random, MOST - 1);
+		uint32_t roots[MOST], order[MOST], offs[MOST + 1];
+		int64_t key[MOST];
+		bool good;
+
+		for (uint32_t i = 0; i < n; i++)
+			roots[i] = i;
+		for (uint32_t i = n; i-- > 1;) {
+			uint64_t k = wf_random_below(&random, i + 1);
+			uint32_t kept = roots[i];
+
+			roots[i] = roots[k];
+			roots[k] = kept;
+		}
+		if (t % 3 == 0)
+			roots[wf_random_below(&random, n)] =
+				(uint32_t)wf_random_below(&random, n);
+		for (uint32_t i = 0; i < n; i++)
+			key[i] = roots[i];
+		wf_order_by_root(roots, n, offs, n, order);
+		good = is_order(order, key, n) && !offs[0] && offs[n] == n;
+		for (uint32_t r = 0; good && r < n; r++)
+			for (uint32_t k = offs[r]; k < offs[r + 1]; k++)
+				good &= roots[order[k]] == r;
+		if (!TAP_CHECK(good))
+			return;
+	}
+}
+
 static void by_numbers(void)
 {
 	struct wf_random random;
@@ -106,6 +143,52 @@ static void by_numbers(void)
 		if (!TAP_EQUAL(wf_order_by_number(key, n, order), WEFT_OK) ||
 		    !TAP_CHECK(is_order(order, key, n)))
 			return;
+	}
+}
+
+/* ---- sweeps ---- */
+
+enum { LONG = 2100 };
+
+/* Of n elements, the one at place k wrong where there is one. */
+static bool sweeps_are_right(size_t n, size_t k)
+{
+	static int32_t list[2 * LONG];
+	static uint32_t copy[LONG];
+	bool right = true;
+
+	for (size_t stride = 1; stride <= 2; stride++) {
+		for (size_t i = 0; i < 2 * LONG; i++)
+			list[i] = -1;
+		for (size_t i = 0; i < n; i++)
+			list[i * stride] = (int32_t)i;
+		if (k < n)
+			list[k * stride] = INT32_MAX;
+		right &= wf_sweep_are_below(list, stride, n, LONG) == (k >= n);
+		/* only the last one may be the greatest */
+		right &= wf_sweep_ascends(list, stride, n) == (k + 1 >= n);
+		wf_sweep_copy(list, stride, n, copy);
+		for (size_t i = 0; i < n; i++)
+			right &= copy[i] == (i == k ? INT32_MAX : i);
+		right &= wf_sweep_is_identity(copy, n) == (k >= n);
+	}
+	wf_sweep_identity(copy, n);
+	return right && wf_sweep_is_identity(copy, n);
+}
+
+static void sweeps(void)
+{
+	static const size_t lengths[] = { 0, 1, 2, 3, 17, 1023, 1024, 1025,
+					  1026, 2047, 2048, 2049, LONG };
+
+	for (size_t i = 0; i < TAP_COUNT(lengths); i++) {
+		size_t n = lengths[i];
+
+		if (!TAP_CHECK(sweeps_are_right(n, n)))
+			return;
+		for (size_t k = 0; k < n; k += k < 1000 && k > 20 ? 97 : 1)
+			if (!TAP_CHECK(sweeps_are_right(n, k)))
+				return;
 	}
 }
 
@@ -252,7 +335,9 @@ int main(int argc, char **argv)
 	static const struct tap_case cases[] = {
 		{ "ranks", by_ranks },
 		{ "roots", by_roots },
+		{ "roots with one position each", by_permuted_roots },
 		{ "global numbers", by_numbers },
+		{ "sweeps, of each length about a block", sweeps },
 		{ "sources and items of content", exchanged },
 		{ "folds", folded }
 	};
