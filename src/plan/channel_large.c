@@ -277,6 +277,21 @@ static bool area_is_full(const struct wf_out *out)
 	return out->area_sent - back >= WF_AREA_CHUNKS;
 }
 
+/*
+ * What goes straight from the memory of the program is registered once, and not
+ * chunk by chunk: while the first one is on its way, which the device copied or
+ * registered by itself, as it does shorter messages.
+ */
+static void pin(const struct wf_out *out, const struct wf_leg *leg,
+		uint64_t chunk)
+{
+	const struct wf_device *dev = out->ep->dev;
+
+	if (leg->move->moved == chunk && leg->bytes > dev->chunk &&
+	    !wf_leg_type(leg) && wf_leg_is_gathered(leg))
+		wf_leg_pin(leg, dev);
+}
+
 static bool put_chunks(struct wf_out *out, const struct wf_leg *leg,
 		       const struct ready_line *r)
 {
@@ -293,6 +308,7 @@ static bool put_chunks(struct wf_out *out, const struct wf_leg *leg,
 		if (area_is_full(out))
 			return false;
 		dst.addr += c * chunk;
+		pin(out, leg, chunk);
 		status = give(out, leg, dst, n, out->area_sig[c]);
 		if (status)
 			return wf_out_stops(out, leg, "a chunk", status);

@@ -84,6 +84,7 @@ static int make_plan(struct wf_set *set, struct wf_plan **plan_p)
 
 void wf_lane_run_destroy(struct wf_lane_run *r)
 {
+	wf_run_unpin(&r->run);
 	r->run.pins = NULL;		/* those of its user */
 	wf_run_fini(&r->run);
 	if (r->plan)

@@ -87,4 +87,11 @@ struct wf_loc wf_leg_source(const struct wf_leg *leg,
 bool wf_leg_key(const struct wf_leg *leg, const struct wf_device *dev,
 		struct wf_rloc *to_p);
 
+/*
+ * All of its data registered until its run is over, if this device gains by it
+ * and nobody has done so: wf_leg_source() finds it.
+ */
+void wf_leg_pin(const struct wf_leg *leg, const struct wf_device *dev);
+void wf_run_unpin(struct wf_run *run);
+
 #endif

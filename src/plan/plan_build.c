@@ -280,6 +280,7 @@ int wf_run_take(struct wf_run *run, struct wf_plan *plan)
 
 void wf_run_fini(struct wf_run *run)
 {
+	wf_run_unpin(run);
 	wf_pins_free(run->pins);
 	run->pins = NULL;
 	wf_run_unstage(run);

@@ -2,7 +2,8 @@
 /*
  * Pins: the memory of a request that is started often, registered when it is
  * made.  Some devices reach registered memory only: without it a long source
- * is registered anew for each epoch, and what arrives goes through chunks.
+ * is registered anew for each epoch, once for all of its chunks, and what
+ * arrives goes through chunks.
  *
  * They are the request's alone.  Between two starts the program may free its
  * memory and get other pages at the same addresses, while the device still has
@@ -24,6 +25,8 @@ struct wf_pin {
 };
 
 struct wf_pins {
+	struct wf_pins *next;		/* older ones of the run */
+	bool once;			/* they go when the run is over */
 	int n;
 	struct wf_pin pin[];		/* by their addresses, apart */
 };
@@ -120,7 +123,7 @@ static struct wf_pins *make(int most)
 				      (size_t)most * sizeof(pins->pin[0]));
 
 	if (pins)
-		pins->n = 0;
+		*pins = (struct wf_pins){ .next = NULL };
 	return pins;
 }
 
@@ -169,11 +172,11 @@ struct wf_pins *wf_pins_make(struct weft_job *job, const struct wf_peer *peer,
 	return pin_all(job, pins);
 }
 
-static struct wf_region *find(const struct wf_pins *pins,
-			      const struct wf_device *dev, const char *data,
-			      uint64_t bytes)
+static struct wf_region *find_in(const struct wf_pins *pins,
+				 const struct wf_device *dev, const char *data,
+				 uint64_t bytes)
 {
-	int low = 0, high = pins ? pins->n : 0;
+	int low = 0, high = pins->n;
 
 	while (low < high) {
 		int middle = (low + high) / 2;
@@ -187,6 +190,43 @@ static struct wf_region *find(const struct wf_pins *pins,
 			return wf_memory_region(p->mem, dev, data, bytes);
 	}
 	return NULL;
+}
+
+static struct wf_region *find(const struct wf_pins *pins,
+			      const struct wf_device *dev, const char *data,
+			      uint64_t bytes)
+{
+	struct wf_region *region = NULL;
+
+	for (; pins && !region; pins = pins->next)
+		region = find_in(pins, dev, data, bytes);
+	return region;
+}
+
+void wf_leg_pin(const struct wf_leg *leg, const struct wf_device *dev)
+{
+	struct wf_run *run = leg->run;
+	struct wf_pins *pins;
+
+	if (!(dev->caps & WF_CAP_REG_PAYS) ||
+	    find(run->pins, dev, leg->data, leg->bytes))
+		return;
+	pins = wf_pins_make(run->set->comm->job, NULL, leg->data, leg->bytes);
+	if (!pins)
+		return;
+	pins->once = true;
+	pins->next = run->pins;
+	run->pins = pins;
+}
+
+void wf_run_unpin(struct wf_run *run)
+{
+	while (run->pins && run->pins->once) {
+		struct wf_pins *pins = run->pins;
+
+		run->pins = pins->next;
+		wf_pins_free(pins);
+	}
 }
 
 struct wf_loc wf_leg_source(const struct wf_leg *leg,

@@ -510,6 +510,8 @@ static void complete(struct wf_run *run)
 	wf_poller_del(run->set->comm->job, &run->poller);
 	run->set->comm->job->uneven |= run->status != WEFT_OK;
 	wf_set_complete(run->set, run->epoch);
+	if (run->pins)
+		wf_run_unpin(run);
 	if (run->staged)
 		wf_run_scatter(run);
 	if (run->finished)

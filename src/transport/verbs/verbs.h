@@ -22,6 +22,7 @@
 #include "transport/segment.h"
 #include "transport/signals.h"
 #include "transport/transport.h"
+#include "transport/verbs/verbs_bounce.h"
 #include "transport/verbs/verbs_hello.h"
 #include "transport/verbs/verbs_mend.h"
 #include "transport/verbs/verbs_queue.h"
@@ -64,7 +65,7 @@ struct wf_verbs_ep {
 	uint32_t silent;		/* inline ones since the last report */
 	uint64_t looked;		/* posts that a read is behind */
 	uint32_t inline_max;
-	int nslots;
+	int nslots, bounced;		/* slots, and units of bounce memory */
 	uint32_t tag;			/* upper half of the peer's keys */
 	struct wf_rloc zero;		/* the peer's */
 	uint64_t door, directory;	/* addresses there, under its key */
@@ -141,6 +142,7 @@ struct wf_verbs {
 	char *mails, *slots, *datagrams, *sink;
 	char *free_slot[WF_VERBS_SLOTS];
 	int nfree;
+	struct wf_verbs_bounce bounce;
 	uint32_t ud_room;		/* datagrams to come, and to go */
 	uint32_t ud_sent, ud_done;
 	bool ud_failed;			/* it is to be revived */

@@ -271,6 +271,7 @@ static void take_down(struct wf_verbs *dev)
 		ibv_dereg_mr(dev->mr[--dev->nmrs]);
 	if (dev->buffer_mr)
 		ibv_dereg_mr(dev->buffer_mr);
+	wf_verbs_bounce_fini(dev);
 	if (dev->pd)
 		ibv_dealloc_pd(dev->pd);
 	if (dev->port.context)
@@ -431,6 +432,7 @@ static void verbs_memory(const struct wf_device *base,
 	const struct wf_verbs *dev = (const struct wf_verbs *)base;
 
 	m_p->fixed = sizeof(*dev) + dev->buffer_bytes +
+		     wf_verbs_bounce_bytes(&dev->bounce) +
 		     WF_VERBS_KEPT * sizeof(struct wf_verbs_request);
 	m_p->per_ep = wf_verbs_ep_bytes(dev->depth);
 }

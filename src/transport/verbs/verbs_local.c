@@ -6,9 +6,8 @@
  *   few bytes         go into the work request itself
  *   a region's        by its key; also an address inside of the segment or of
  *                     a region, which is looked for
- *   up to a slot      copied into, or out of, bounce memory
- *   anything else     registered for this one operation, which is slow: who
- *                     sends from the same memory again registers it
+ *   up to 64 KiB      copied into, or out of, a slot or bounce memory
+ *   anything else     registered for this one operation, all of it at once
  */
 #include "transport/verbs/verbs_post.h"
 #include "transport/word.h"
@@ -97,21 +96,66 @@ void wf_verbs_sunk(struct wf_verbs_ep *ep, struct wf_verbs_wr *entry)
 	add_piece(entry, dev->sink, WF_WORD_BYTES, dev->buffer_mr->lkey);
 }
 
-static int register_for(struct wf_verbs_ep *ep, struct wf_verbs_wr *entry,
-			void *at, size_t n, int access)
+static int register_memory(const struct wf_verbs_ep *ep, void *at, size_t n,
+			   int access, struct ibv_mr **mr_p)
 {
 	struct wf_verbs *dev = wf_verbs_dev(ep->ep.dev);
 
-	entry->mr = ibv_reg_mr(dev->pd, at, n, access);
-	if (!entry->mr) {
-		/* What is under way gives its own back. */
-		if (ep->head != ep->tail)
-			return WEFT_AGAIN;
-		return wf_verbs_not_registered(dev, n, errno);
-	}
+	*mr_p = ibv_reg_mr(dev->pd, at, n, access);
+	if (*mr_p)
+		return WEFT_OK;
+	/* What is under way gives its own back. */
+	return ep->head != ep->tail ? WEFT_AGAIN :
+				      wf_verbs_not_registered(dev, n, errno);
+}
+
+static int register_for(const struct wf_verbs_ep *ep,
+			struct wf_verbs_wr *entry, void *at, size_t n,
+			int access)
+{
+	struct ibv_mr *mr;
+	int status = register_memory(ep, at, n, access, &mr);
+
+	if (status)
+		return status;
+	entry->mr = mr;
+	entry->lent = WF_VERBS_LENT_MR;
 	entry->holds = true;
-	add_piece(entry, at, n, entry->mr->lkey);
+	add_piece(entry, at, n, mr->lkey);
 	return WEFT_OK;
+}
+
+int wf_verbs_borrow(const struct wf_verbs_ep *ep, struct wf_loc *loc, size_t n,
+		    bool written, struct wf_verbs_region *whole)
+{
+	struct wf_verbs *dev = wf_verbs_dev(ep->ep.dev);
+	void *at = wf_loc_address(*loc);
+	int status;
+
+	if (mr_of(dev, *loc, n, written))
+		return WEFT_OK;
+	status = register_memory(ep, at, n, written ? IBV_ACCESS_LOCAL_WRITE :
+				 0, &whole->mr);
+	if (status)
+		return status;
+	whole->region = (struct wf_region){ &dev->dev, at, n, true };
+	*loc = (struct wf_loc){ &whole->region, 0 };
+	return WEFT_OK;
+}
+
+void wf_verbs_lend(struct wf_verbs_ep *ep, uint32_t before,
+		   const struct wf_verbs_region *whole)
+{
+	struct wf_verbs_wr *last = wf_verbs_at(ep, ep->head - 1);
+
+	if (!whole->mr)
+		return;
+	if (ep->head == before) {
+		ibv_dereg_mr(whole->mr);
+		return;
+	}
+	last->mr = whole->mr;
+	last->lent = WF_VERBS_LENT_MR;
 }
 
 /* True: it has a key. */
@@ -128,21 +172,46 @@ static bool by_key(struct wf_verbs_ep *ep, struct wf_verbs_wr *entry,
 	return true;
 }
 
+/* Room of ours for what is too long for a slot; NULL: none for that. */
+static int bounce(struct wf_verbs_ep *ep, struct wf_verbs_wr *entry, size_t n,
+		  char **to_p)
+{
+	int status = wf_verbs_bounce_take(ep, n, to_p);
+
+	if (status || !*to_p)
+		return status;
+	entry->bounce = *to_p;
+	entry->lent = WF_VERBS_LENT_BOUNCE;
+	add_piece(entry, *to_p, n,
+		  wf_verbs_dev(ep->ep.dev)->bounce.mr->lkey);
+	return WEFT_OK;
+}
+
+/* Where n bytes are copied to; NULL: they have to be registered. */
+static int make_copy(struct wf_verbs_ep *ep, struct wf_verbs_wr *entry,
+		     size_t n, char **to_p)
+{
+	if (n + WF_HEAD_BYTES > WF_VERBS_SLOT)
+		return bounce(ep, entry, n, to_p);
+	*to_p = wf_verbs_copied(ep, entry, n);
+	return *to_p ? WEFT_OK : WEFT_AGAIN;
+}
+
 int wf_verbs_source(struct wf_verbs_ep *ep, struct wf_verbs_wr *entry,
 		    struct wf_loc src, size_t n)
 {
 	void *from = wf_loc_address(src);
 	char *to;
+	int status;
 
-	if (!wf_verbs_fits_inline(ep, entry, n)) {
-		if (by_key(ep, entry, src, n, false))
-			return WEFT_OK;
-		if (n + WF_HEAD_BYTES > WF_VERBS_SLOT)
-			return register_for(ep, entry, from, n, 0);
-	}
-	to = wf_verbs_copied(ep, entry, n);
+	if (!wf_verbs_fits_inline(ep, entry, n) &&
+	    by_key(ep, entry, src, n, false))
+		return WEFT_OK;
+	status = make_copy(ep, entry, n, &to);
+	if (status)
+		return status;
 	if (!to)
-		return WEFT_AGAIN;
+		return register_for(ep, entry, from, n, 0);
 	memcpy(to, from, n);
 	return WEFT_OK;
 }
@@ -150,13 +219,21 @@ int wf_verbs_source(struct wf_verbs_ep *ep, struct wf_verbs_wr *entry,
 int wf_verbs_target(struct wf_verbs_ep *ep, struct wf_verbs_wr *entry,
 		    struct wf_loc dst, size_t n)
 {
-	void *to = wf_loc_address(dst);
+	void *at = wf_loc_address(dst);
+	char *from = NULL;
+	int status = WEFT_OK;
 
 	if (by_key(ep, entry, dst, n, true))
 		return WEFT_OK;
 	if (n > WF_VERBS_SLOT)
-		return register_for(ep, entry, to, n, IBV_ACCESS_LOCAL_WRITE);
+		status = bounce(ep, entry, n, &from);
+	else if (!(from = wf_verbs_slotted(ep, entry, n)))
+		status = WEFT_AGAIN;
+	if (status)
+		return status;
+	if (!from)
+		return register_for(ep, entry, at, n, IBV_ACCESS_LOCAL_WRITE);
 	entry->holds = true;
-	entry->to = to;
-	return wf_verbs_slotted(ep, entry, n) ? WEFT_OK : WEFT_AGAIN;
+	entry->to = at;
+	return WEFT_OK;
 }

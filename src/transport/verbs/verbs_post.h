@@ -58,7 +58,7 @@ void wf_verbs_clear(struct wf_verbs_ep *ep, struct wf_verbs_wr *entry);
 static inline void wf_verbs_undo(struct wf_verbs_ep *ep,
 				 struct wf_verbs_wr *entry)
 {
-	if (entry->slot || entry->mr)
+	if (entry->slot || entry->lent)
 		wf_verbs_clear(ep, entry);
 	wf_pool_put(&wf_verbs_dev(ep->ep.dev)->kept, entry->request);
 	entry->request = NULL;

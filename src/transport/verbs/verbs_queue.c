@@ -239,7 +239,8 @@ static void bring(struct wf_verbs_ep *ep, const struct wf_verbs_wr *entry)
 	if (entry->mark.what == WF_VERBS_DO_LOCATE)
 		wf_verbs_located(ep, entry);
 	else
-		memcpy(entry->to, entry->slot, entry->bytes);
+		memcpy(entry->to, entry->lent == WF_VERBS_LENT_BOUNCE ?
+		       entry->bounce : entry->slot, entry->bytes);
 }
 
 /* The answer has left memory behind all that was put before it. */

@@ -22,21 +22,32 @@ enum {
 	WF_VERBS_CHAIN = 2,		/* staged at a time, at most */
 	WF_VERBS_KEPT = 1024,		/* posts of all, as a rule: one block */
 	WF_VERBS_INLINE = 128,		/* bytes, at most */
-	WF_VERBS_SLOTS = 136,		/* of bounce memory */
+	WF_VERBS_SLOTS = 136,
 	WF_VERBS_SPARE_SLOTS = 8,	/* of them, for letters */
 	WF_VERBS_EP_SLOTS = 24,		/* of them, for one endpoint */
 	WF_VERBS_SLOT = 1088		/* a mail, or a head and its bytes */
 };
 
+/* What a work request has besides a slot, until it is complete. */
+enum wf_verbs_lent {
+	WF_VERBS_LENT_NOTHING,
+	WF_VERBS_LENT_MR,		/* registered for it */
+	WF_VERBS_LENT_BOUNCE
+};
+
 /* A work request, staged or under way. */
 struct wf_verbs_wr {
 	uint64_t post;			/* posts up to it, once complete */
-	char *slot;			/* bounce memory; or NULL */
+	char *slot;			/* or NULL */
 	void *to;			/* where its bytes go; or NULL */
-	struct ibv_mr *mr;		/* registered for it; or NULL */
+	union {
+		struct ibv_mr *mr;	/* WF_VERBS_LENT_MR */
+		char *bounce;		/* WF_VERBS_LENT_BOUNCE */
+	};
 	struct wf_verbs_request *request;
 	uint32_t bytes;
 	struct wf_verbs_mark mark;
+	uint8_t lent;			/* enum wf_verbs_lent */
 	bool holds;			/* a source, or a target, of the user */
 	bool part;			/* of a post that later ones complete */
 	bool reports;			/* its completion will come */
@@ -101,6 +112,18 @@ int wf_verbs_source(struct wf_verbs_ep *ep, struct wf_verbs_wr *entry,
 		    struct wf_loc src, size_t n);
 int wf_verbs_target(struct wf_verbs_ep *ep, struct wf_verbs_wr *entry,
 		    struct wf_loc dst, size_t n);
+
+/*
+ * Of an operation whose requests do not copy: what has no key is registered,
+ * all of it, and *loc is of *whole then, which has no mr else.  Behind its
+ * requests, of which the first has the number before, the last one has it: it
+ * completes last.
+ */
+struct wf_verbs_region;
+int wf_verbs_borrow(const struct wf_verbs_ep *ep, struct wf_loc *loc, size_t n,
+		    bool written, struct wf_verbs_region *whole);
+void wf_verbs_lend(struct wf_verbs_ep *ep, uint32_t before,
+		   const struct wf_verbs_region *whole);
 
 /* verbs_word.c */
 int wf_verbs_fetch_add(struct wf_ep *ep, struct wf_rloc dst, uint64_t add,

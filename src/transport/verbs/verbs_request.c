@@ -6,10 +6,12 @@ void wf_verbs_clear(struct wf_verbs_ep *ep, struct wf_verbs_wr *entry)
 {
 	if (entry->slot)
 		wf_verbs_give_slot(ep, entry->slot);
-	if (entry->mr)
+	if (entry->lent == WF_VERBS_LENT_MR)
 		ibv_dereg_mr(entry->mr);
+	else if (entry->lent == WF_VERBS_LENT_BOUNCE)
+		wf_verbs_bounce_give(ep, entry->bounce);
 	entry->slot = NULL;
-	entry->mr = NULL;
+	entry->lent = WF_VERBS_LENT_NOTHING;
 }
 
 void wf_verbs_discard(struct wf_verbs_ep *ep)

@@ -85,6 +85,12 @@ static size_t part_bytes(const struct wf_verbs_ep *ep, size_t n)
 	return bytes < most ? bytes : most;
 }
 
+/* Of what is longer than a part: as much of it as bounce memory takes. */
+static size_t piece_bytes(size_t part)
+{
+	return part == PART_BYTES ? WF_VERBS_BOUNCED : part;
+}
+
 static int stage_write(struct wf_verbs_ep *ep, struct wf_rloc dst,
 		       struct wf_verbs_wr **entry_p)
 {
@@ -178,12 +184,41 @@ static int stage_put(struct wf_verbs_ep *ep, struct wf_loc src,
 		if (head)
 			status = put_head(ep, &dst, head);
 		if (!status)
-			status = put_parts(ep, &src, &dst, &n, most);
+			status = put_parts(ep, &src, &dst, &n,
+					   piece_bytes(most));
 		head = NULL;
 	}
 	if (!status)
 		status = stage_write(ep, dst, entry_p);
 	return status ? status : gather(ep, *entry_p, src, n, head);
+}
+
+/*
+ * A put or get of several parts, or of a long one, is copied where there is
+ * bounce memory for all of them now: when one has gone, none may lack it.
+ */
+static int borrow(struct wf_verbs_ep *ep, struct wf_loc *loc, size_t n,
+		  bool written, struct wf_verbs_region *whole)
+{
+	size_t most = part_bytes(ep, n);
+
+	whole->mr = NULL;
+	if ((n <= WF_VERBS_BOUNCED && n + WF_HEAD_BYTES <= most) ||
+	    wf_verbs_bounce_fits(ep, n, piece_bytes(most)))
+		return WEFT_OK;
+	return wf_verbs_borrow(ep, loc, n, written, whole);
+}
+
+/*
+ * All of it is posted, or nothing is staged any more: what was borrowed for it
+ * goes with the last request.
+ */
+static int settle_all(struct wf_verbs_ep *ep, uint32_t before,
+		      const struct wf_verbs_region *whole, int status)
+{
+	status = settle(ep, before, status);
+	wf_verbs_lend(ep, before, whole);
+	return status;
 }
 
 static int admit(const struct wf_verbs_ep *ep, struct wf_rloc dst, size_t n)
@@ -200,15 +235,18 @@ static int verbs_put(struct wf_ep *base, struct wf_loc src,
 {
 	struct wf_verbs_ep *ep = wf_verbs_ep(base);
 	uint32_t before = ep->head;
+	struct wf_verbs_region whole;
 	struct wf_verbs_wr *entry;
 	int status = admit(ep, dst, n);
 
+	if (!status)
+		status = borrow(ep, &src, n, false, &whole);
 	if (status)
 		return status;
 	status = stage_put(ep, src, n ? dst : ep->zero, n, NULL, &entry);
 	if (!status)
 		status = wf_verbs_do(ep);
-	return settle(ep, before, status);
+	return settle_all(ep, before, &whole, status);
 }
 
 /* The usual small one: a write with its bytes, and immediate data. */
@@ -238,6 +276,7 @@ static int verbs_put_signal(struct wf_ep *base, struct wf_loc src,
 	struct wf_verbs_ep *ep = wf_verbs_ep(base);
 	size_t bytes = n + (head ? WF_HEAD_BYTES : 0);
 	uint32_t before = ep->head;
+	struct wf_verbs_region whole;
 	struct wf_verbs_wr *entry;
 	int status;
 
@@ -246,12 +285,14 @@ static int verbs_put_signal(struct wf_ep *base, struct wf_loc src,
 	status = admit(ep, dst, bytes);
 	if (!status)
 		status = wf_verbs_find_signal(ep, sig);
+	if (!status)
+		status = borrow(ep, &src, n, false, &whole);
 	if (status)
 		return status;
 	status = stage_put(ep, src, bytes ? dst : ep->zero, n, head, &entry);
 	if (!status)
 		status = wf_verbs_raise(ep, entry, sig);
-	return settle(ep, before, status);
+	return settle_all(ep, before, &whole, status);
 }
 
 static int get(struct wf_verbs_ep *ep, struct wf_loc dst, struct wf_rloc src,
@@ -273,10 +314,13 @@ static int verbs_get(struct wf_ep *base, struct wf_loc dst,
 		     struct wf_rloc src, size_t n)
 {
 	struct wf_verbs_ep *ep = wf_verbs_ep(base);
-	size_t most = part_bytes(ep, n);
+	size_t most = piece_bytes(part_bytes(ep, n));
 	uint32_t before = ep->head;
+	struct wf_verbs_region whole;
 	int status = admit(ep, src, n);
 
+	if (!status)
+		status = borrow(ep, &dst, n, true, &whole);
 	if (status)
 		return status;
 	if (!n)
@@ -289,7 +333,7 @@ static int verbs_get(struct wf_ep *base, struct wf_loc dst,
 		src.addr += bytes;
 		n -= bytes;
 	}
-	return settle(ep, before, status);
+	return settle_all(ep, before, &whole, status);
 }
 
 /* A write of nothing that reports: all posts up to this one have arrived. */
