@@ -136,7 +136,7 @@ attrs() {
 }
 
 settings() {
-	attrs WEFT_IB_GID_INDEX=auto 'GID 1, traffic class 0, service level 0, timeout 14, retries 6, RNR retries 7$'
+	attrs WEFT_IB_GID_INDEX=auto 'GID 1, traffic class 106, service level 0, timeout 14, retries 6, RNR retries 7$'
 	attrs WEFT_IB_GID_INDEX=0 'GID 0,'
 	attrs WEFT_IB_GID_INDEX=0x1 'GID 1,'
 	attrs WEFT_IB_TRAFFIC_CLASS=255 ', traffic class 255,'
@@ -165,7 +165,7 @@ bad_settings() {
 	not_from WEFT_IB_GID_INDEX=256 'auto, or a number from 0 to 255'
 	not_from WEFT_IB_GID_INDEX=first 'auto, or a number from 0 to 255'
 	not_from WEFT_IB_PKEY=0x10000 'auto, or a number from 0 to 65535'
-	not_from WEFT_IB_TRAFFIC_CLASS=256 'a whole number from 0 to 255'
+	not_from WEFT_IB_TRAFFIC_CLASS=256 'auto, or a number from 0 to 255'
 	not_from WEFT_IB_SL=16 'a whole number from 0 to 15'
 	not_from WEFT_IB_TIMEOUT=0 'a whole number from 1 to 31'
 	not_from WEFT_IB_RETRY=8 'a whole number from 0 to 7'

@@ -92,6 +92,7 @@ static void make_device(void)
 	dev->sink = (char *)&made.sink;
 	dev->port.context = &made.context;
 	dev->port.number = 2;
+	dev->port.traffic_class = 106;
 	dev->port.port.active_mtu = IBV_MTU_4096;
 	dev->port.port.max_msg_sz = 1u << 30;
 	give_gid(&dev->port.gids, "::ffff:10.9.0.1");
@@ -137,9 +138,7 @@ static void make_endpoint(void)
 
 void verbs_made_open(void)
 {
-	static char *const settings[] = {
-		"WEFT_IB_TRAFFIC_CLASS=106", NULL
-	};
+	static char *const settings[] = { NULL };
 	char why[200];
 
 	memset(&made, 0, sizeof(made));

@@ -27,6 +27,8 @@ void vd_name_devices(void)
 		snprintf(d->name, sizeof(d->name), "%s",
 			 vd_device_setup(i)->name);
 		snprintf(d->dev_name, sizeof(d->dev_name), "uverbs%d", i);
+		snprintf(d->ibdev_path, sizeof(d->ibdev_path), "%s",
+			 vd_device_setup(i)->sysfs);
 	}
 }
 

@@ -45,6 +45,26 @@ kept_order() {
 	done
 	cases "$any_time;device in_order=1" 'four ranks' messages
 }
+# class NUMBER DESCRIPTION: packets of it
+class() {
+	WEFT_TRANSPORT=verbs WEFT_LOG=info on_device "$2" expect_code 0 \
+		"$top_builddir/tests/run" -n 1 --timeout 60 \
+		"$top_builddir/tests/mp/exchange_rank" 5 1 0 &&
+		expect_lines 1 "port 1: used, .*, traffic class $1\$"
+}
+traffic_class() {
+	has_device || return 0
+	local sysfs=$work/sysfs
+	mkdir -p "$sysfs/tc/1"
+	class 0 '' && class 106 'port link=eth' || return 1
+	# what the administrator says, in whatever line
+	printf 'dscp 3\nGlobal tclass=96\n' >"$sysfs/tc/1/traffic_class"
+	class 96 "device sysfs=$sysfs;port link=eth" &&
+		class 96 "device sysfs=$sysfs" || return 1
+	WEFT_IB_TRAFFIC_CLASS=7 class 7 "device sysfs=$sysfs" || return 1
+	echo 'Global tclass=1000' >"$sysfs/tc/1/traffic_class"
+	class 106 "device sysfs=$sysfs;port link=eth"
+}
 too_small() {
 	has_device || return 0
 	WEFT_TRANSPORT=verbs on_device 'device max_qp_wr=19' expect_code 1 \
@@ -54,4 +74,4 @@ too_small() {
 }
 
 tap_run "$#" "$@" several_hosts without_inline global_headers small_limits \
-	few_handles smallest_limits too_small kept_order
+	few_handles smallest_limits too_small kept_order traffic_class

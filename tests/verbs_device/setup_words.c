@@ -130,6 +130,8 @@ static void device_word(struct vd_device_setup *d, const char *name,
 {
 	if (!strcmp(name, "name"))
 		snprintf(d->name, sizeof(d->name), "%s", value);
+	else if (!strcmp(name, "sysfs"))
+		snprintf(d->sysfs, sizeof(d->sysfs), "%s", value);
 	else if (!SET(d, device_numbers, name, value))
 		vd_unknown(name);
 }

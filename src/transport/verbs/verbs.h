@@ -49,6 +49,7 @@ struct wf_verbs_port {
 	uint8_t gid_index[WF_VERBS_GIDS];
 	uint8_t number;
 	uint16_t pkey_index;
+	uint8_t traffic_class;
 	bool ethernet;
 	bool roce_v1;			/* has no GID of version 2 */
 };

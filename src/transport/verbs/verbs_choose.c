@@ -16,6 +16,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "transport/verbs/verbs.h"
+#include "transport/verbs/verbs_class.h"
 
 #define DIRECTORY "/dev/infiniband"
 
@@ -323,16 +324,21 @@ int wf_verbs_choose(const struct wf_tp_env *env, const struct wf_log *log,
 		ibv_free_device_list(list);
 	if (!s.best.context)
 		return s.denied ? WEFT_ERR_DEVICE : WEFT_ERR_UNSUPPORTED;
+	s.best.traffic_class = wf_verbs_class(env->config,
+					      s.best.context->device,
+					      s.best.number, s.best.ethernet &&
+					      !s.best.roce_v1);
 	if (log) {
 		wf_verbs_gid_name(s.best.gids.gid[0], gid, sizeof(gid));
 		wf_info(log, "verbs: device %s port %d: used, %s, GID %d %s%s, "
-			"LID %u, MTU %u",
+			"LID %u, MTU %u, traffic class %u",
 			ibv_get_device_name(s.best.context->device),
 			s.best.number, s.best.ethernet ? "RoCE" : "InfiniBand",
 			s.best.gid_index[0], gid,
 			s.best.gids.n > 1 ? " or one that suits the peer" : "",
 			(unsigned)s.best.port.lid,
-			128u << s.best.port.active_mtu);
+			128u << s.best.port.active_mtu,
+			(unsigned)s.best.traffic_class);
 	}
 	*port_p = s.best;
 	return WEFT_OK;

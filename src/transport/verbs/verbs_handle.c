@@ -48,7 +48,7 @@ void wf_verbs_path(struct wf_verbs *dev,
 	};
 	memcpy(attr->grh.dgid.raw, peer, WF_VERBS_GID_BYTES);
 	attr->grh.hop_limit = 64;
-	attr->grh.traffic_class = (uint8_t)config->ib_traffic_class;
+	attr->grh.traffic_class = port->traffic_class;
 	/* A LID is enough within a subnet, unless the port says otherwise. */
 	attr->is_global = port->ethernet || memcmp(own, peer, SUBNET_PREFIX) ||
 			  port->port.flags & IBV_QPF_GRH_REQUIRED;

@@ -173,5 +173,5 @@ void wf_verbs_tell(const struct wf_verbs_ep *ep, const struct wf_verbs_wr *wr,
 		    ibv_wc_status_str(wc->status), (unsigned)wc->vendor_err,
 		    ibv_get_device_name(dev->port.context->device), path,
 		    128u << wf_verbs_path_mtu(dev, &ep->address),
-		    (int)dev->env.config->ib_traffic_class);
+		    (int)dev->port.traffic_class);
 }
