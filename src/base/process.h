@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
-/* The text of a short file of /proc, cut; false: it cannot be read. */
+/* The text of a short file of /proc or /sys, cut; false: it cannot be read. */
 bool wf_process_read(const char *path, char *text, size_t bytes);
 
 /*

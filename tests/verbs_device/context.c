@@ -165,6 +165,7 @@ static struct vd_context *open_device(struct ibv_device *device)
 	c->ex.context.device = device;
 	c->ex.context.async_fd = c->box.fd;
 	c->ex.context.cmd_fd = -1;
+	c->ex.context.num_comp_vectors = vd_device_setup(c->device)->vectors;
 	set_ops(c);
 	return c;
 }

@@ -38,7 +38,8 @@ static int check_cq(const struct vd_context *c, int size, int vector)
 	if (error)
 		return error;
 	return size < 1 || size > vd_device_setup(c->device)->attr.max_cqe ||
-	       vector ? EINVAL : 0;
+	       vector < 0 || vector >= c->ex.context.num_comp_vectors ?
+	       EINVAL : 0;
 }
 
 struct ibv_cq *ibv_create_cq(struct ibv_context *context, int size,

@@ -65,6 +65,18 @@ traffic_class() {
 	echo 'Global tclass=1000' >"$sysfs/tc/1/traffic_class"
 	class 106 "device sysfs=$sysfs;port link=eth"
 }
+# Those of the ranks of a node differ.
+completion_vectors() {
+	has_device || return 0
+	local rank
+	WEFT_TRANSPORT=verbs WEFT_LOG=info on_device 'device vectors=3' \
+		expect_code 0 "$top_builddir/tests/run" -n 4 --timeout 60 \
+		"$top_builddir/tests/mp/exchange_rank" 5 3 0 || return 1
+	for rank in 0 1 2 3; do
+		expect_lines 1 "rank $rank .*completion vector $((rank % 3)) of 3" ||
+			return 1
+	done
+}
 too_small() {
 	has_device || return 0
 	WEFT_TRANSPORT=verbs on_device 'device max_qp_wr=19' expect_code 1 \
@@ -74,4 +86,5 @@ too_small() {
 }
 
 tap_run "$#" "$@" several_hosts without_inline global_headers small_limits \
-	few_handles smallest_limits too_small kept_order traffic_class
+	few_handles smallest_limits too_small kept_order traffic_class \
+	completion_vectors

@@ -32,6 +32,7 @@ struct vd_device_setup {
 	struct ibv_device_attr attr;
 	unsigned max_inline;
 	unsigned max_sge;
+	int vectors;			/* of completion queues */
 	bool in_order;			/* the bytes of one write */
 	bool keeps;			/* completions of a dead queue pair */
 	struct vd_port_setup port[VD_PORTS];

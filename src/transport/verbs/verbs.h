@@ -47,11 +47,9 @@ struct wf_verbs_port {
 	struct ibv_port_attr port;
 	struct wf_verbs_gids gids;	/* the best ones first */
 	uint8_t gid_index[WF_VERBS_GIDS];
-	uint8_t number;
+	uint8_t number, traffic_class;
 	uint16_t pkey_index;
-	uint8_t traffic_class;
-	bool ethernet;
-	bool roce_v1;			/* has no GID of version 2 */
+	bool ethernet, roce_v1;		/* no GID is of version 2 */
 };
 
 struct wf_verbs_ep {
@@ -109,6 +107,7 @@ struct wf_verbs {
 	struct wf_verbs_port port;
 	struct ibv_pd *pd;
 	struct ibv_comp_channel *channel;
+	int vector;			/* of completion queues */
 	struct ibv_srq *srq;
 	struct ibv_cq *rcq, *ucq;	/* of srq; of ud, both directions */
 	struct ibv_qp *ud;

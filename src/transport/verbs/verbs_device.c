@@ -70,6 +70,14 @@ static uint32_t entries(const struct wf_verbs *dev)
 	return dev->srq_size + WF_VERBS_SPENT;
 }
 
+/* The interrupts of the device are spread over the ranks of the node. */
+static int choose_vector(const struct wf_verbs *dev)
+{
+	int n = dev->port.context->num_comp_vectors;
+
+	return n > 1 ? wf_boot_node_rank(dev->env.boot) % n : 0;
+}
+
 static int open_queues(struct wf_verbs *dev)
 {
 	struct ibv_srq_init_attr srq = {
@@ -86,8 +94,9 @@ static int open_queues(struct wf_verbs *dev)
 		return open_failed(dev, "completion channel", errno);
 	unblock(dev->channel->fd);
 	unblock(dev->port.context->async_fd);
+	dev->vector = choose_vector(dev);
 	dev->rcq = ibv_create_cq(dev->port.context, (int)entries(dev), NULL,
-				 dev->channel, 0);
+				 dev->channel, dev->vector);
 	if (!dev->rcq)
 		return open_failed(dev, "completion queue", errno);
 	dev->srq = ibv_create_srq(dev->pd, &srq);
@@ -232,9 +241,11 @@ static void fill_device(struct wf_verbs *dev)
 	dev->dev.mail_max = WF_MAIL_PAYLOAD;
 	dev->dev.slot_max = WF_SLOT_NETWORK;
 	dev->dev.chunk = WF_CHUNK_NETWORK;
-	wf_info(dev->env.log, "verbs: device %s: lines carry %u bytes",
+	wf_info(dev->env.log, "verbs: device %s: lines carry %u bytes, "
+		"completion vector %d of %d",
 		ibv_get_device_name(dev->port.context->device),
-		(unsigned)dev->dev.line_data);
+		(unsigned)dev->dev.line_data, dev->vector,
+		dev->port.context->num_comp_vectors);
 	dev->dev.arena.dev = &dev->dev;
 	dev->dev.arena.base = dev->env.segment->base;
 	dev->dev.arena.bytes = dev->env.segment->limit;

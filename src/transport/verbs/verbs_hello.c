@@ -91,7 +91,7 @@ int wf_verbs_ud_open(struct wf_verbs *dev)
 
 	dev->ud_room = room;
 	dev->ucq = ibv_create_cq(dev->port.context, 2 * (int)room, NULL,
-				 dev->channel, 0);
+				 dev->channel, dev->vector);
 	if (!dev->ucq)
 		return errno;
 	attr.send_cq = dev->ucq;

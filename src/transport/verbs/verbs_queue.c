@@ -46,7 +46,7 @@ static struct wf_verbs_cq *take_cq(struct wf_verbs *dev)
 	}
 	c = &dev->scq[dev->nscqs];
 	c->cq = ibv_create_cq(dev->port.context, (int)entries, NULL,
-			      dev->channel, 0);
+			      dev->channel, dev->vector);
 	if (!c->cq)
 		return NULL;
 	c->room = entries - requests(dev);
