@@ -9,8 +9,8 @@
  * Rounds: ceil(log_k P).  Messages: 2 an edge, of which a rank gives along
  * k - 1 in a stage, and credits.  Bytes: 8 an edge, and 20 for each parcel
  * besides its own, in each stage that it moves in.  Memory: twice that of the
- * parcels that are here; what is given in the order of ranks is not copied by
- * the first stage.
+ * parcels that are here; what lies in the order of edges is not copied, as of a
+ * rank that gives in the order of ranks.
  *
  * An error goes in the place of a number of bytes, and down all edges of the
  * later stages: who would have got a parcel through the rank hears of it.  So

@@ -440,6 +440,7 @@ static void init_state(struct weft_job *job, bool threads)
 	wf_list_init(&job->sleepers);
 	wf_list_init(&job->keyvals);
 	wf_list_init(&job->memories);
+	job->pins_fail = UINT64_MAX;
 	wf_list_init(&job->types);
 	wf_list_init(&job->ops);
 	job->first_dead = -1;

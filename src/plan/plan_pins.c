@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Pins: the memory of a request that is started often, registered when it is
- * made.  Some devices reach registered memory only: without it a long source
- * is registered anew for each epoch, once for all of its chunks, and what
- * arrives goes through chunks.
+ * made.  Some devices reach registered memory only: without it a source is
+ * copied, or, a long one, registered anew for each epoch, once for all of its
+ * chunks, and what arrives goes through chunks.
  *
  * They are the request's alone.  Between two starts the program may free its
  * memory and get other pages at the same addresses, while the device still has
@@ -14,7 +14,7 @@
 #include "plan/plan.h"
 
 enum {
-	COPIED = 1024,			/* bytes that devices copy at most */
+	LEAST = 1024,			/* bytes: fewer are copied faster */
 	PAGE = 4096			/* none is smaller */
 };
 
@@ -74,7 +74,7 @@ static bool memory_of(const struct wf_run *run, uint32_t i, struct wf_pin *pin)
 	const struct wf_peer *peer = wf_run_peer(run, i);
 	const struct wf_step *s = &run->plan->step[i];
 	bool sends = s->kind == WF_STEP_SEND;
-	uint64_t least = sends ? COPIED : longest_slot(run->set);
+	uint64_t least = sends ? LEAST : longest_slot(run->set);
 
 	if ((!sends && s->kind != WF_STEP_RECV) || s->bytes <= least ||
 	    !peer || !may_gain(peer))
@@ -203,6 +203,20 @@ static struct wf_region *find(const struct wf_pins *pins,
 	return region;
 }
 
+/* What a device has no room for it is not asked again. */
+static struct wf_pins *pin_once(struct weft_job *job, const struct wf_leg *leg)
+{
+	const struct wf_pin pin = { leg->data, leg->bytes, NULL };
+	struct wf_pins *pins;
+
+	if (leg->bytes >= job->pins_fail || !is_plain(job, &pin))
+		return NULL;
+	pins = wf_pins_make(job, NULL, leg->data, leg->bytes);
+	if (!pins)
+		job->pins_fail = leg->bytes;
+	return pins;
+}
+
 void wf_leg_pin(const struct wf_leg *leg, const struct wf_device *dev)
 {
 	struct wf_run *run = leg->run;
@@ -211,7 +225,7 @@ void wf_leg_pin(const struct wf_leg *leg, const struct wf_device *dev)
 	if (!(dev->caps & WF_CAP_REG_PAYS) ||
 	    find(run->pins, dev, leg->data, leg->bytes))
 		return;
-	pins = wf_pins_make(run->set->comm->job, NULL, leg->data, leg->bytes);
+	pins = pin_once(run->set->comm->job, leg);
 	if (!pins)
 		return;
 	pins->once = true;
@@ -245,8 +259,12 @@ bool wf_leg_key(const struct wf_leg *leg, const struct wf_device *dev,
 		struct wf_rloc *to_p)
 {
 	const struct weft_job *job = leg->run->set->comm->job;
-	struct wf_region *region = find(leg->run->pins, dev, leg->data,
-					leg->bytes);
+	const struct wf_pins *pins = leg->run->pins;
+	struct wf_region *region;
+
+	while (pins && pins->once)	/* of sources */
+		pins = pins->next;
+	region = find(pins, dev, leg->data, leg->bytes);
 
 	if (!region)
 		return wf_memory_key(job, dev, leg->data, leg->bytes, to_p);

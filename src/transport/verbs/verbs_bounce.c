@@ -72,6 +72,13 @@ static size_t count_runs(const struct wf_verbs_bounce *b, int n)
 	return runs;
 }
 
+/* A head, and a last part that is short, take a slot each. */
+static bool has_slots(const struct wf_verbs_ep *ep)
+{
+	return ep->nslots + 2 <= WF_VERBS_EP_SLOTS &&
+	       wf_verbs_dev(ep->ep.dev)->nfree >= WF_VERBS_SPARE_SLOTS + 2;
+}
+
 bool wf_verbs_bounce_fits(struct wf_verbs_ep *ep, size_t n, size_t part)
 {
 	struct wf_verbs *dev = wf_verbs_dev(ep->ep.dev);
@@ -80,7 +87,8 @@ bool wf_verbs_bounce_fits(struct wf_verbs_ep *ep, size_t n, size_t part)
 
 	return part <= WF_VERBS_BOUNCED && all <= WF_VERBS_BOUNCE_OP &&
 	       all <= (size_t)(WF_VERBS_BOUNCE_EP - ep->bounced) &&
-	       is_there(dev) && count_runs(&dev->bounce, (int)units) >= parts;
+	       has_slots(ep) && is_there(dev) &&
+	       count_runs(&dev->bounce, (int)units) >= parts;
 }
 
 /* What other endpoints have may be on a path that is lost, for long. */

@@ -33,13 +33,13 @@ struct wf_verbs_bounce {
 };
 
 /*
- * Room for n bytes; *to_p is NULL where there never is any for this endpoint,
- * which has to register then.  WEFT_AGAIN: what it has under way gives back
- * its own.
+ * Room for n bytes.  WEFT_AGAIN: what the endpoint has under way gives back its
+ * own.  *to_p is NULL where there is none, and it has nothing to wait for: it
+ * has to register then.
  */
 int wf_verbs_bounce_take(struct wf_verbs_ep *ep, size_t n, char **to_p);
 
-/* Does it take n bytes in parts of so many now? */
+/* Does it take n bytes in parts of so many now, with all that goes along? */
 bool wf_verbs_bounce_fits(struct wf_verbs_ep *ep, size_t n, size_t part);
 
 void wf_verbs_bounce_give(struct wf_verbs_ep *ep, const char *at);

@@ -6,7 +6,8 @@
  *   few bytes         go into the work request itself
  *   a region's        by its key; also an address inside of the segment or of
  *                     a region, which is looked for
- *   up to 64 KiB      copied into, or out of, a slot or bounce memory
+ *   up to 64 KiB      copied into, or out of, a slot or bounce memory; up to
+ *                     256 KiB, too, as long as there is some for all of it
  *   anything else     registered for this one operation, all of it at once
  */
 #include "transport/verbs/verbs_post.h"
@@ -104,9 +105,9 @@ static int register_memory(const struct wf_verbs_ep *ep, void *at, size_t n,
 	*mr_p = ibv_reg_mr(dev->pd, at, n, access);
 	if (*mr_p)
 		return WEFT_OK;
-	/* What is under way gives its own back. */
-	return ep->head != ep->tail ? WEFT_AGAIN :
-				      wf_verbs_not_registered(dev, n, errno);
+	/* What is under way, and reports, gives its own back. */
+	return ep->head - ep->tail > ep->silent ? WEFT_AGAIN :
+		wf_verbs_not_registered(dev, n, errno);
 }
 
 static int register_for(const struct wf_verbs_ep *ep,
@@ -125,14 +126,14 @@ static int register_for(const struct wf_verbs_ep *ep,
 	return WEFT_OK;
 }
 
-int wf_verbs_borrow(const struct wf_verbs_ep *ep, struct wf_loc *loc, size_t n,
-		    bool written, struct wf_verbs_region *whole)
+int wf_verbs_borrow(struct wf_verbs_ep *ep, struct wf_loc *loc, size_t n,
+		    size_t part, bool written, struct wf_verbs_region *whole)
 {
 	struct wf_verbs *dev = wf_verbs_dev(ep->ep.dev);
 	void *at = wf_loc_address(*loc);
 	int status;
 
-	if (mr_of(dev, *loc, n, written))
+	if (mr_of(dev, *loc, n, written) || wf_verbs_bounce_fits(ep, n, part))
 		return WEFT_OK;
 	status = register_memory(ep, at, n, written ? IBV_ACCESS_LOCAL_WRITE :
 				 0, &whole->mr);
@@ -146,11 +147,14 @@ int wf_verbs_borrow(const struct wf_verbs_ep *ep, struct wf_loc *loc, size_t n,
 void wf_verbs_lend(struct wf_verbs_ep *ep, uint32_t before,
 		   const struct wf_verbs_region *whole)
 {
-	struct wf_verbs_wr *last = wf_verbs_at(ep, ep->head - 1);
+	struct wf_verbs_wr *last = NULL;
 
 	if (!whole->mr)
 		return;
-	if (ep->head == before) {
+	for (uint32_t at = before; at != ep->head; at++)
+		if (wf_verbs_at(ep, at)->holds)
+			last = wf_verbs_at(ep, at);
+	if (!last) {
 		ibv_dereg_mr(whole->mr);
 		return;
 	}

@@ -114,14 +114,14 @@ int wf_verbs_target(struct wf_verbs_ep *ep, struct wf_verbs_wr *entry,
 		    struct wf_loc dst, size_t n);
 
 /*
- * Of an operation whose requests do not copy: what has no key is registered,
- * all of it, and *loc is of *whole then, which has no mr else.  Behind its
- * requests, of which the first has the number before, the last one has it: it
- * completes last.
+ * Of an operation of so long parts: what has no key, and is not copied part by
+ * part, is registered, all of it, and *loc is of *whole then, which has no mr
+ * else.  Behind its requests, of which the first has the number before, the
+ * last one that needs it has it: it completes last.
  */
 struct wf_verbs_region;
-int wf_verbs_borrow(const struct wf_verbs_ep *ep, struct wf_loc *loc, size_t n,
-		    bool written, struct wf_verbs_region *whole);
+int wf_verbs_borrow(struct wf_verbs_ep *ep, struct wf_loc *loc, size_t n,
+		    size_t part, bool written, struct wf_verbs_region *whole);
 void wf_verbs_lend(struct wf_verbs_ep *ep, uint32_t before,
 		   const struct wf_verbs_region *whole);
 

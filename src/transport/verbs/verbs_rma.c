@@ -195,7 +195,8 @@ static int stage_put(struct wf_verbs_ep *ep, struct wf_loc src,
 
 /*
  * A put or get of several parts, or of a long one, is copied where there is
- * bounce memory for all of them now: when one has gone, none may lack it.
+ * memory for all of them now, and else registered: when one has gone, none may
+ * lack it.
  */
 static int borrow(struct wf_verbs_ep *ep, struct wf_loc *loc, size_t n,
 		  bool written, struct wf_verbs_region *whole)
@@ -203,10 +204,9 @@ static int borrow(struct wf_verbs_ep *ep, struct wf_loc *loc, size_t n,
 	size_t most = part_bytes(ep, n);
 
 	whole->mr = NULL;
-	if ((n <= WF_VERBS_BOUNCED && n + WF_HEAD_BYTES <= most) ||
-	    wf_verbs_bounce_fits(ep, n, piece_bytes(most)))
+	if (n <= WF_VERBS_BOUNCED && n + WF_HEAD_BYTES <= most)
 		return WEFT_OK;
-	return wf_verbs_borrow(ep, loc, n, written, whole);
+	return wf_verbs_borrow(ep, loc, n, piece_bytes(most), written, whole);
 }
 
 /*
