@@ -136,7 +136,7 @@ struct weft_job {
 	struct wf_list keyvals;		/* struct weft_keyval, all */
 	struct wf_list types;		/* struct wf_made_type, all */
 	struct wf_list ops;		/* struct wf_made_op, all */
-	uint64_t pins_fail;		/* bytes: from so many on, plan_pins.c */
+	uint64_t pins_fail;		/* from so many bytes on: plan_pins.c */
 	struct wf_list memories;	/* struct weft_mem, all */
 	int shared_fds;			/* of what others of the node map */
 	struct weft_comm *world;	/* made and freed by comm/, as is */
