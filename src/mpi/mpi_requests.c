@@ -76,11 +76,27 @@ static bool any_failed(int n, const int native[])
 	return false;
 }
 
+/* By one call, where none is persistent; false: one by one. */
+static bool free_all(int n, struct weft_request *req[])
+{
+	for (int i = 0; i < n; i++) {
+		if (weft_request_is_persistent(req[i]))
+			return false;
+	}
+	for (int i = 0; i < n; i++)
+		wf_mpi_int_forget(req[i]);
+	return weft_request_free_all(req, n) == WEFT_OK;
+}
+
 int wf_mpi_requests_end(int n, MPI_Request requests[], MPI_Status statuses[],
 			const int native[])
 {
 	bool failed = any_failed(n, native);
 
+	if (!statuses && !failed && free_all(n, wf_mpi_natives(requests))) {
+		wf_mpi_requests_close(n, requests);
+		return MPI_SUCCESS;
+	}
 	for (int i = 0; i < n; i++) {
 		MPI_Status *status = statuses ? &statuses[i] : NULL;
 		struct weft_request **req = &wf_mpi_natives(requests)[i];

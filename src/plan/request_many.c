@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The public calls on many requests at once: see weft/request.h. */
+#include <string.h>
 #include "base/text.h"
 #include "plan/request_many.h"
 
@@ -170,8 +171,10 @@ static int all(struct wf_many *m, bool waits, bool *done_p, int *status_p)
 		return gather(m, status_p);
 	drive(m, waits);
 	*done_p = wf_many_is_over(m);
-	if (*done_p && (m->some_failed || m->some_persist || status_p))
+	if (*done_p && (m->some_failed || m->some_persist))
 		status = gather(m, status_p);
+	else if (*done_p && status_p)
+		memset(status_p, WEFT_OK, (size_t)m->n * sizeof(*status_p));
 	return wf_many_leave(m, status);
 }
 
