@@ -203,7 +203,7 @@ static struct wf_region *find(const struct wf_pins *pins,
 	return region;
 }
 
-/* What a device has no room for it is not asked again. */
+/* What a device has no room for it is not asked again, until some is free. */
 static struct wf_pins *pin_once(struct weft_job *job, const struct wf_leg *leg)
 {
 	const struct wf_pin pin = { leg->data, leg->bytes, NULL };
@@ -239,6 +239,7 @@ void wf_run_unpin(struct wf_run *run)
 		struct wf_pins *pins = run->pins;
 
 		run->pins = pins->next;
+		run->set->comm->job->pins_fail = UINT64_MAX;
 		wf_pins_free(pins);
 	}
 }

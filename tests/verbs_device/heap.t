@@ -7,6 +7,7 @@
 . "$(dirname "$0")/device.sh"
 counts=$work/counts
 export VERBS_DEVICE_COUNTS=$counts
+export WEFT_ARENA=16m			# growth would register it anew
 
 # registrations DESCRIPTION COUNT KIND:BYTES...: $have, those of both ranks
 registrations() {
@@ -55,7 +56,8 @@ short_parts() {
 		takes 4 'port max_msg=4096' put:150000 get:150000
 }
 any_order() {
-	takes 2 "$any_time" exchange:70000 puts:300000 get:65536 put:1000000
+	takes 4 "$any_time" exchange:70000 puts:300000 get:65536 put:1000000 \
+		get:1048576
 }
 
 tap_run "$#" "$@" up_to_64_KiB up_to_256_KiB longer_ones in_many_chunks \

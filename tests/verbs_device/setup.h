@@ -28,7 +28,7 @@ struct vd_port_setup {
 
 struct vd_device_setup {
 	char name[32];
-	char sysfs[128];		/* its directory there */
+	char sysfs[256];		/* its directory there */
 	struct ibv_device_attr attr;
 	unsigned max_inline;
 	unsigned max_sge;

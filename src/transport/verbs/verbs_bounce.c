@@ -72,11 +72,13 @@ static size_t count_runs(const struct wf_verbs_bounce *b, int n)
 	return runs;
 }
 
-/* A head, and a last part that is short, take a slot each. */
+/* A last part that is short takes a slot, and a head that is not inline. */
 static bool has_slots(const struct wf_verbs_ep *ep)
 {
-	return ep->nslots + 2 <= WF_VERBS_EP_SLOTS &&
-	       wf_verbs_dev(ep->ep.dev)->nfree >= WF_VERBS_SPARE_SLOTS + 2;
+	int needed = ep->inline_max < sizeof(uint64_t) ? 2 : 1;
+
+	return ep->nslots + needed <= WF_VERBS_EP_SLOTS &&
+	       wf_verbs_dev(ep->ep.dev)->nfree >= WF_VERBS_SPARE_SLOTS + needed;
 }
 
 bool wf_verbs_bounce_fits(struct wf_verbs_ep *ep, size_t n, size_t part)
