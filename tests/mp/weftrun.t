@@ -630,17 +630,32 @@ many_ranks() {
 	check [ "$took" -lt $((20000 * ${TEST_TIME:-1})) ]
 }
 
-# The library that looks at the machine must not ask for displays: to look up
-# their host may take long. Where its plugin is not installed, none does.
-asks_no_display() {
-	expect_code 0 timeout 20 perl -MSocket -e '
+# is_asked COMMAND...: somebody on this machine asks for display 7 while it runs
+is_asked() {
+	local code=0
+	timeout 20 perl -MSocket -e '
 		socket(my $s, AF_UNIX, SOCK_STREAM, 0) or exit 2;
 		bind($s, pack_sockaddr_un("\0/tmp/.X11-unix/X7")) or exit 3;
 		listen($s, 8) or exit 4;
 		system(@ARGV) == 0 or exit 5;
 		vec(my $asked = "", fileno($s), 1) = 1;
 		exit(select($asked, undef, undef, 0) ? 1 : 0);
-	' "$weftrun" --bind numa -n 1 sh -c '[ -z "${HWLOC_COMPONENTS-}" ]'
+	' "$@" >"$work/out" 2>&1 || code=$?
+	[ "$code" -le 1 ] || { check [ "$code" = 1 ]; sed 's/^/# /' "$work/out"; }
+	[ "$code" != 0 ]
+}
+
+# The library that looks at the machine must not ask for displays: to look up
+# their host may take long. Where its plugin is not installed, none does. Launchers
+# of other tests that run now may ask: so it is tried until nobody has.
+asks_no_display() {
+	local i
+	for i in 1 2 3 4 5 6 7 8; do
+		is_asked "$weftrun" --bind numa -n 1 \
+			sh -c '[ -z "${HWLOC_COMPONENTS-}" ]' || return 0
+	done
+	echo "# display 7 was asked for $i times"
+	failed=1
 }
 
 # The CPUs of each rank, in the order of ranks.
