@@ -66,6 +66,23 @@ static void by_ranks(void)
 	}
 }
 
+/* Is their order right, and where each of at most MOST begins in it? */
+static bool orders_roots(const uint32_t *roots, uint32_t n, uint32_t nroots)
+{
+	uint32_t order[MOST], offs[MOST + 1];
+	int64_t key[MOST];
+	bool good;
+
+	for (uint32_t i = 0; i < n; i++)
+		key[i] = roots[i];
+	wf_order_by_root(roots, n, offs, nroots, order);
+	good = is_order(order, key, n) && !offs[0] && offs[nroots] == n;
+	for (uint32_t r = 0; good && r < nroots; r++)
+		for (uint32_t k = offs[r]; k < offs[r + 1]; k++)
+			good &= roots[order[k]] == r;
+	return good;
+}
+
 static void by_roots(void)
 {
 	struct wf_random random;
@@ -74,19 +91,11 @@ static void by_roots(void)
 	for (int t = 0; t < TRIALS; t++) {
 		uint32_t n = (uint32_t)wf_random_below(&random, MOST);
 		uint32_t nroots = 1 + (uint32_t)wf_random_below(&random, 20);
-		uint32_t roots[MOST], order[MOST], offs[21];
-		int64_t key[MOST];
-		bool good;
+		uint32_t roots[MOST];
 
 		for (uint32_t i = 0; i < n; i++)
-			key[i] = roots[i] = (uint32_t)wf_random_below(&random,
-								      nroots);
-		wf_order_by_root(roots, n, offs, nroots, order);
-		good = is_order(order, key, n) && !offs[0] && offs[nroots] == n;
-		for (uint32_t r = 0; good && r < nroots; r++)
-			for (uint32_t k = offs[r]; k < offs[r + 1]; k++)
-				good &= roots[order[k]] == r;
-		if (!TAP_CHECK(good))
+			roots[i] = (uint32_t)wf_random_below(&random, nroots);
+		if (!TAP_CHECK(orders_roots(roots, n, nroots)))
 			return;
 	}
 }
@@ -99,9 +108,7 @@ static void by_permuted_roots(void)
 	wf_random_init(&random, 4);
 	for (int t = 0; t < TRIALS; t++) {
 		uint32_t n = 1 + (uint32_t)wf_random_below(&random, MOST - 1);
-		uint32_t roots[MOST], order[MOST], offs[MOST + 1];
-		int64_t key[MOST];
-		bool good;
+		uint32_t roots[MOST];
 
 		for (uint32_t i = 0; i < n; i++)
 			roots[i] = i;
@@ -115,14 +122,7 @@ static void by_permuted_roots(void)
 		if (t % 3 == 0)
 			roots[wf_random_below(&random, n)] =
 				(uint32_t)wf_random_below(&random, n);
-		for (uint32_t i = 0; i < n; i++)
-			key[i] = roots[i];
-		wf_order_by_root(roots, n, offs, n, order);
-		good = is_order(order, key, n) && !offs[0] && offs[n] == n;
-		for (uint32_t r = 0; good && r < n; r++)
-			for (uint32_t k = offs[r]; k < offs[r + 1]; k++)
-				good &= roots[order[k]] == r;
-		if (!TAP_CHECK(good))
+		if (!TAP_CHECK(orders_roots(roots, n, n)))
 			return;
 	}
 }

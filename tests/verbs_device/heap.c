@@ -95,18 +95,23 @@ static void message(int round)
 	munmap(at, bytes);
 }
 
-/* By turns, so that each part is whole when it is looked at. */
+/* What was put is there, and looked at before the next one comes. */
+static void finish_put(unsigned char *from, int round)
+{
+	must(weft_flush(region, other, WEFT_FLUSH_REMOTE), "flush");
+	munmap(from, bytes);
+	must(weft_barrier(world), "barrier");
+	check(weft_region_base(region), round, other);
+	must(weft_barrier(world), "barrier");
+}
+
 static void put(int round)
 {
 	const struct weft_target to = { region, other, 0 };
 	unsigned char *at = fill(round);
 
 	must(weft_put(&to, at, bytes, NULL), "put");
-	must(weft_flush(region, other, WEFT_FLUSH_REMOTE), "flush");
-	munmap(at, bytes);
-	must(weft_barrier(world), "barrier");
-	check(weft_region_base(region), round, other);
-	must(weft_barrier(world), "barrier");
+	finish_put(at, round);
 }
 
 /* The same in five pieces, all of them under way at once. */
@@ -121,11 +126,7 @@ static void puts_of_pieces(int round)
 
 		must(weft_put(&to, at + i * piece, n, NULL), "put");
 	}
-	must(weft_flush(region, other, WEFT_FLUSH_REMOTE), "flush");
-	munmap(at, bytes);
-	must(weft_barrier(world), "barrier");
-	check(weft_region_base(region), round, other);
-	must(weft_barrier(world), "barrier");
+	finish_put(at, round);
 }
 
 static void get(int round)
