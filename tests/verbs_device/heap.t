@@ -7,7 +7,8 @@
 . "$(dirname "$0")/device.sh"
 counts=$work/counts
 export VERBS_DEVICE_COUNTS=$counts
-export WEFT_ARENA=16m			# growth would register it anew
+# Growth would register it anew, and a user may lock 8 MiB.
+export WEFT_ARENA=4m
 
 # registrations DESCRIPTION COUNT KIND:BYTES...: $have, those of both ranks
 registrations() {
