@@ -93,13 +93,16 @@ static struct joint *receive(const struct scene *s, int from, int tag,
 	return j;
 }
 
-/* Not in order. */
+/* The last one first or last, and never in order. */
 static void send_parts(const struct scene *s, int to, int tag)
 {
 	static const char text[] = "one.two.six.";
+	static const int orders[2][PARTS] = { { 2, 1, 0 }, { 1, 0, 2 } };
+	const int *order = orders[tag / 10 % 2];
 
-	for (int i = PARTS - 1; i >= 0; i--)
-		ok(s, bytes_to(s, text + 4 * i, 4, to, tag + i), "send");
+	for (int i = 0; i < PARTS; i++)
+		ok(s, bytes_to(s, text + 4 * order[i], 4, to, tag + order[i]),
+		   "send");
 }
 
 static void expect_text(const struct scene *s, const struct joint *j, int times)
