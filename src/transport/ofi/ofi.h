@@ -102,8 +102,8 @@ struct wf_ofi_ep {
 	struct wf_blob_key key;		/* the peer's */
 	struct wf_ofi_address address;
 	struct wf_ofi_path path[WF_OFI_NAMES];	/* the best first */
-	int npaths, at;
-	bool refuses, refused_again;	/* one of them in this round; in two */
+	int npaths, at, refusals;	/* rounds in which one refused, and */
+	bool refuses;			/* whether one does in this */
 	char host[WF_HOST_MAX + 1];
 	char where[80];			/* of it, for people */
 };

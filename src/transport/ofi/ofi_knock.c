@@ -36,7 +36,8 @@ enum {
 	LONGEST_PAUSE_MS = 3200,
 	STARVED_MS = 10000,		/* as WF_LIVE_STARVED_MS */
 	UNHEARD_MS = 1000,		/* then another path is tried */
-	REFUSED_MS = 300		/* the detector's age, and some */
+	REFUSED_MS = 300,		/* the detector's age, and some */
+	REFUSED_ROUNDS = 4		/* where there are several addresses */
 };
 
 bool wf_ofi_can_knock(const struct wf_ofi *dev)
@@ -52,6 +53,7 @@ void wf_ofi_knock_start(struct wf_ofi *dev, struct wf_ofi_ep *ep)
 		return;
 	ep->knock_at = 0;
 	ep->refused_at = 0;
+	ep->refusals = 0;
 	wf_list_add_tail(&dev->doubtful, &ep->doubtful);
 }
 
@@ -71,6 +73,14 @@ void wf_ofi_knock_rest(struct wf_ofi_ep *ep)
 		wf_ofi_knock_stop(ep);
 }
 
+/* Nobody has listened there for long enough. */
+static bool is_closed(const struct wf_ofi_ep *ep, uint64_t now)
+{
+	return ep->refused_at &&
+	       ep->refusals >= (ep->npaths < 2 ? 1 : REFUSED_ROUNDS) &&
+	       now - ep->refused_at >= REFUSED_MS * WF_NS_PER_MS;
+}
+
 static void refused(struct wf_ofi *dev, struct wf_ofi_ep *ep, uint64_t now)
 {
 	const struct wf_tp_up *up = &dev->env.up;
@@ -79,12 +89,10 @@ static void refused(struct wf_ofi *dev, struct wf_ofi_ep *ep, uint64_t now)
 		wf_ofi_break(ep, ECONNREFUSED);
 	if (ep->error)
 		return;
-	if (ep->refused_at) {
-		ep->refused_again = true;
+	ep->refusals++;
+	if (ep->refused_at)
 		return;
-	}
 	ep->refused_at = now;
-	ep->refused_again = ep->npaths < 2;
 	up->suspect(up->arg, ep->ep.rank, "its address refuses connections, or "
 		    "it has closed");
 }
@@ -102,6 +110,7 @@ static void heard(struct wf_ofi *dev, struct wf_ofi_ep *ep, int error,
 			refused(dev, ep, now);
 	} else {
 		ep->refused_at = 0;
+		ep->refusals = 0;
 		wf_ofi_path_answers(ep, now);
 	}
 	/* Maybe nobody has tried since: the next AGAIN begins anew. */
@@ -190,8 +199,7 @@ static bool knock(struct wf_ofi *dev, struct wf_ofi_ep *ep, uint64_t now)
 	wf_ofi_path_waits(dev, ep, now);
 	if (ep->ep.state == WF_EP_REFUSED)
 		return true;
-	if (!ep->refused_at || !ep->refused_again ||
-	    now - ep->refused_at < REFUSED_MS * WF_NS_PER_MS)
+	if (!is_closed(ep, now))
 		return false;
 	wf_ofi_knock_stop(ep);
 	ep->ep.state = WF_EP_CLOSED;
