@@ -3,9 +3,11 @@
  * What this process sends to another one, in order, and the budget of it.
  *
  * A sender may have so many messages, and so much content, at its peer that no
- * receive has taken.  Both are told as what it may send ever, when half of it
- * has been taken.  A sender without messages left says so, once; while somebody
- * waits for a message of it, it gets more, however many there are already.
+ * receive has taken.  Both are told as what it may send ever, when half of the
+ * messages or a quarter of the content has been taken: told of half, a stream
+ * over a long wire would wait for the other half.  A sender without messages
+ * left says so, once; while somebody waits for a message of it, it gets more,
+ * however many there are already.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -419,7 +421,7 @@ void wf_pair_taken(struct wf_p2p_pair *pair, uint64_t content)
 	may = pair->taken + WF_P2P_MESSAGES;
 	may_content = pair->content_taken + WF_P2P_CONTENT;
 	if (may < pair->told + WF_P2P_MESSAGES / 2 &&
-	    may_content < pair->content_told + WF_P2P_CONTENT / 2)
+	    may_content < pair->content_told + WF_P2P_CONTENT / 4)
 		return;
 	if (may > pair->told)
 		pair->told = may;

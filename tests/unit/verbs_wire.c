@@ -6,19 +6,26 @@
 #include "tests/tap.h"
 #include "transport/verbs/verbs_wire.h"
 
-/* All that came before, as far as 8 messages back, is no news. */
-static void once(void)
+/* What came before, as far as so many messages back, is no news. */
+static void count_once(uint32_t bits, uint32_t far)
 {
 	uint32_t received = UINT32_MAX - 20;
 
 	for (int i = 0; i < 50; i++) {
 		uint32_t number = received;
 
-		TAP_CHECK(wf_verbs_is_new(&received, number));
-		for (uint32_t back = 0; back < 8; back++)
-			TAP_CHECK(!wf_verbs_is_new(&received, number - back));
+		TAP_CHECK(wf_verbs_is_new(&received, number, bits));
+		for (uint32_t back = 0; back < far; back++)
+			TAP_CHECK(!wf_verbs_is_new(&received, number - back,
+						   bits));
 		TAP_EQUAL(received, number + 1);
 	}
+}
+
+static void once(void)
+{
+	count_once(WF_VERBS_NUMBER, 8);
+	count_once(UINT32_MAX, 1000);
 }
 
 static void check_signal(uint32_t index, uint32_t generation)
@@ -30,7 +37,8 @@ static void check_signal(uint32_t index, uint32_t generation)
 
 		TAP_EQUAL(wf_verbs_imm_signal(imm), sig);
 		TAP_CHECK(wf_verbs_is_new(&received,
-					  imm >> WF_VERBS_NUMBER_SHIFT));
+					  imm >> WF_VERBS_NUMBER_SHIFT,
+					  WF_VERBS_NUMBER));
 	}
 }
 

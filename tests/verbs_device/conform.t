@@ -26,6 +26,10 @@ first_contact_late() {
 }
 # Which describes its own devices.
 callers() { suite verbs_callers '' 0 0; }
+# A mail that finds no receive buffer is a finding.
+credits() { suite verbs_credits 'adverse unready=1' 0 0; }
+credits_late() { suite verbs_credits "adverse unready=1;$a_little_late" 0 0; }
 
 tap_run "$#" "$@" in_the_ll_encoding in_the_plain_encoding over_ethernet \
-	late first_contact first_contact_late callers
+	late first_contact first_contact_late callers \
+	credits credits_late

@@ -23,6 +23,7 @@
 #include "transport/signals.h"
 #include "transport/transport.h"
 #include "transport/verbs/verbs_bounce.h"
+#include "transport/verbs/verbs_credit.h"
 #include "transport/verbs/verbs_hello.h"
 #include "transport/verbs/verbs_mend.h"
 #include "transport/verbs/verbs_queue.h"
@@ -71,12 +72,7 @@ struct wf_verbs_ep {
 	uint32_t numbered, received;	/* mails and immediates, ever */
 	uint32_t stamp;			/* of the last mail: older blocks */
 	struct wf_verbs_life life;
-	/* Mail: [0] as a rule, [1] the reserved one. */
-	uint64_t sent[2];
-	uint32_t credit[2];		/* the peer's signals, we raise */
-	uint32_t consumed[2];		/* mails without credit yet */
-	uint32_t own[2];		/* our signals, the peer raises */
-	const _Atomic uint64_t *word[2];
+	struct wf_verbs_credit credit;	/* mails, each way */
 	struct wf_map blocks, raised;	/* of the peer's: verbs_raise.c */
 	struct wf_list work;		/* in the device's, or in none */
 	struct wf_list calling;		/* the same: hellos are due */
@@ -133,6 +129,9 @@ struct wf_verbs {
 	bool few_handles;		/* each is for one hello */
 	uint32_t depth;			/* of the ring of each endpoint */
 	uint32_t srq_size;		/* entries, and WF_VERBS_SPENT more */
+	size_t given;			/* bulks of mails, to all peers */
+	size_t ledger_at;		/* the next one to look at: a cursor */
+	uint32_t mails_heard;
 	char *spent[WF_VERBS_MOST_SPENT];	/* buffers to be posted */
 	int nspent;
 	/* One piece of registered memory: */
@@ -215,12 +214,12 @@ int wf_verbs_empty(struct wf_verbs_ep *ep, uint64_t post,
 /* verbs_mail.c */
 int wf_verbs_mail(struct wf_ep *ep, const struct wf_mail *mail,
 		  const void *payload);
+int wf_verbs_mail_credit(struct wf_verbs_ep *ep);
 void wf_verbs_letter_comes(struct wf_verbs *dev, struct wf_verbs_ep *ep,
 			   const char *message, size_t n);
-bool wf_verbs_pay(struct wf_verbs_ep *ep);
 
 /* verbs_progress.c, and events of the device: verbs_event.c */
-bool wf_verbs_is_next(struct wf_verbs_ep *ep, uint32_t number);
+bool wf_verbs_is_next(struct wf_verbs_ep *ep, uint32_t number, uint32_t bits);
 int wf_verbs_progress(struct wf_device *dev);
 int wf_verbs_receive(struct wf_verbs *dev);
 void wf_verbs_look_at_events(struct wf_verbs *dev);

@@ -16,10 +16,6 @@
 #include "boot/boot.h"
 #include "transport/verbs/verbs.h"
 
-enum {
-	LEDGER_EP = 11		/* mails, credits, letters of an endpoint */
-};
-
 static int refuse(const struct wf_verbs *dev, const struct wf_tp_peer *peer,
 		  const char *why)
 {
@@ -110,37 +106,6 @@ static void ep_init(struct wf_verbs *dev, struct wf_verbs_ep *ep,
 	wf_list_init(&ep->calling);
 }
 
-/* Immediates of so many signals and mails find a receive buffer. */
-static void keep_ledger(struct wf_verbs *dev)
-{
-	size_t used = LEDGER_EP * wf_map_count(&dev->eps);
-
-	wf_signals_limit(dev->env.signals, used < dev->srq_size ?
-			 dev->srq_size - (uint32_t)used : 0);
-}
-
-static int take_signals(struct wf_verbs *dev, struct wf_verbs_ep *ep)
-{
-	int status = wf_signal_alloc(dev->env.signals, &ep->own[0]);
-
-	if (status)
-		return status;
-	status = wf_signal_alloc(dev->env.signals, &ep->own[1]);
-	if (status) {
-		wf_signal_free(dev->env.signals, ep->own[0]);
-		return status;
-	}
-	for (int i = 0; i < 2; i++)
-		ep->word[i] = wf_signal_word(dev->env.signals, ep->own[i]);
-	return WEFT_OK;
-}
-
-static void give_signals(struct wf_verbs *dev, struct wf_verbs_ep *ep)
-{
-	for (int i = 0; i < 2; i++)
-		wf_signal_free(dev->env.signals, ep->own[i]);
-}
-
 static void forget(struct wf_verbs *dev, struct wf_verbs_ep *ep)
 {
 	wf_map_del(&dev->eps, (uint64_t)ep->ep.rank);
@@ -148,7 +113,7 @@ static void forget(struct wf_verbs *dev, struct wf_verbs_ep *ep)
 	/* One that was fenced may have left its number to another one. */
 	if (wf_map_get(&dev->by_qpn, ep->qpn) == ep)
 		wf_map_del(&dev->by_qpn, ep->qpn);
-	keep_ledger(dev);
+	wf_verbs_credit_ends(ep);
 }
 
 static int remember(struct wf_verbs *dev, struct wf_verbs_ep *ep)
@@ -162,7 +127,7 @@ static int remember(struct wf_verbs *dev, struct wf_verbs_ep *ep)
 	if (status)
 		forget(dev, ep);
 	else
-		keep_ledger(dev);
+		wf_verbs_keep_ledger(dev);
 	return status;
 }
 
@@ -207,7 +172,7 @@ void wf_verbs_make_hello(struct wf_verbs *dev, struct wf_verbs_ep *ep,
 		.door = (uintptr_t)wf_segment_at(dev->env.segment, dev->door),
 		.directory = (uintptr_t)wf_segment_at(
 			dev->env.segment, dev->env.signals->directory),
-		.credit = { ep->own[0], ep->own[1] },
+		.credit = { ep->credit.own[0], ep->credit.own[1] },
 		.life = ep->life.number, .received = ep->life.received
 	};
 	wf_verbs_fill_address(dev, &hello->address);
@@ -230,8 +195,7 @@ static int join_peer(struct wf_verbs *dev, struct wf_verbs_ep *ep,
 	ep->zero = hello->zero;
 	ep->door = hello->door;
 	ep->directory = hello->directory;
-	ep->credit[0] = hello->credit[0];
-	ep->credit[1] = hello->credit[1];
+	memcpy(ep->credit.peer, hello->credit, sizeof(hello->credit));
 	ep->hello_seen = true;
 	wf_verbs_settle(ep, hello->received);
 	return WEFT_OK;
@@ -345,7 +309,7 @@ static void take_down(struct wf_verbs *dev, struct wf_verbs_ep *ep)
 	wf_verbs_forget_raised(ep);
 	wf_list_del(&ep->work);
 	wf_list_del(&ep->calling);
-	give_signals(dev, ep);
+	wf_verbs_credit_fini(dev, &ep->credit);
 	free(ep);
 }
 
@@ -369,7 +333,7 @@ static int open_ep(struct wf_verbs *dev, const struct wf_tp_peer *peer,
 		return WEFT_ERR_NOMEM;
 	ep_init(dev, ep, peer);
 	ep->address = *address;
-	status = take_signals(dev, ep);
+	status = wf_verbs_credit_init(dev, &ep->credit);
 	if (status) {
 		free(ep);
 		return status;
@@ -447,5 +411,6 @@ int wf_verbs_fence(struct wf_ep *base)
 	ep->life.lost = false;
 	wf_verbs_qp_destroy(ep);
 	wf_verbs_recount(ep);
+	wf_verbs_credit_ends(ep);
 	return WEFT_OK;
 }

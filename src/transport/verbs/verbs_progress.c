@@ -41,9 +41,9 @@ int wf_verbs_post_mails(struct wf_verbs *dev, char *const *buffer, int n,
 	return error;
 }
 
-bool wf_verbs_is_next(struct wf_verbs_ep *ep, uint32_t number)
+bool wf_verbs_is_next(struct wf_verbs_ep *ep, uint32_t number, uint32_t bits)
 {
-	bool is_new = wf_verbs_is_new(&ep->received, number);
+	bool is_new = wf_verbs_is_new(&ep->received, number, bits);
 
 	if (!is_new)
 		wf_info(wf_verbs_dev(ep->ep.dev)->env.log, "verbs: dropped a "
@@ -55,7 +55,8 @@ bool wf_verbs_is_next(struct wf_verbs_ep *ep, uint32_t number)
 /* Without an endpoint nobody counts any more. */
 static void raised(struct wf_verbs *dev, struct wf_verbs_ep *ep, uint32_t imm)
 {
-	if (!ep || wf_verbs_is_next(ep, imm >> WF_VERBS_NUMBER_SHIFT))
+	if (!ep || wf_verbs_is_next(ep, imm >> WF_VERBS_NUMBER_SHIFT,
+				    WF_VERBS_NUMBER))
 		wf_signal_raise(dev->env.signals, wf_verbs_imm_signal(imm));
 }
 

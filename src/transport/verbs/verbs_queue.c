@@ -202,12 +202,14 @@ int wf_verbs_qp_join(struct wf_verbs *dev, struct wf_verbs_ep *ep,
 		       WEFT_OK;
 }
 
+/* Few of them are for all; a busy endpoint has more while half are free. */
 char *wf_verbs_take_slot(struct wf_verbs_ep *ep)
 {
 	struct wf_verbs *dev = wf_verbs_dev(ep->ep.dev);
+	int spare = ep->nslots < WF_VERBS_EP_SLOTS ? WF_VERBS_SPARE_SLOTS :
+						     WF_VERBS_SLOTS / 2;
 
-	if (dev->nfree <= WF_VERBS_SPARE_SLOTS ||
-	    ep->nslots >= WF_VERBS_EP_SLOTS)
+	if (dev->nfree <= spare)
 		return NULL;
 	ep->nslots++;
 	return dev->free_slot[--dev->nfree];

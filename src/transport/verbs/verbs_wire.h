@@ -21,8 +21,7 @@
 #include "transport/verbs/verbs_gid.h"
 
 enum {
-	WF_VERBS_VERSION = 5,
-	WF_VERBS_CREDITS = 4,		/* mails under way, and one reserved */
+	WF_VERBS_VERSION = 6,
 	WF_VERBS_GRH = 40,		/* bytes in front of each datagram */
 	WF_VERBS_QKEY = 0x77656674	/* of all datagram queue pairs */
 };
@@ -72,6 +71,7 @@ struct wf_verbs_hello {
 enum wf_verbs_letter_kind {
 	WF_VERBS_MAIL,
 	WF_VERBS_RESERVED_MAIL,		/* it took the reserved credit */
+	WF_VERBS_CREDIT_MAIL,		/* empty, for what it says of credits */
 	/* Between two lives, numbered by the life that begins: verbs_ask.c */
 	WF_VERBS_ASKS,		/* struct wf_verbs_doubt ... */
 	WF_VERBS_TELLS,			/* in mail.context: which have come */
@@ -80,10 +80,12 @@ enum wf_verbs_letter_kind {
 
 /* In front of each message. */
 struct wf_verbs_letter {
-	uint32_t kind;			/* enum wf_verbs_letter_kind */
+	uint8_t kind;			/* enum wf_verbs_letter_kind */
+	uint8_t wanted;			/* 1: bulks that are not in use */
+	uint16_t returned;		/* bulks that are given back */
 	uint32_t number;
 	uint32_t stamp;			/* generation of its newest block */
-	uint32_t unused;
+	uint32_t bulk;			/* signal for a bulk; or none */
 	struct wf_mail mail;		/* the payload follows */
 };
 
@@ -131,12 +133,14 @@ static inline uint32_t wf_verbs_imm_signal(uint32_t imm)
 }
 
 /*
- * A message with this number counts; else it was here before.  They come in
- * order and none is left out, so a few bits of the number tell.
+ * A message with these bits of its number counts; else it was here before.
+ * They come in order and none is left out, so the few that an immediate has
+ * tell, as long as the device repeats no older ones; a mail has them all.
  */
-static inline bool wf_verbs_is_new(uint32_t *received, uint32_t number)
+static inline bool wf_verbs_is_new(uint32_t *received, uint32_t number,
+				   uint32_t bits)
 {
-	if ((number ^ *received) & WF_VERBS_NUMBER)
+	if ((number ^ *received) & bits)
 		return false;
 	(*received)++;
 	return true;
