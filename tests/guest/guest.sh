@@ -21,6 +21,7 @@ guest_command() {
 		export top_builddir='$top_builddir' top_srcdir='$top_srcdir'
 		export TEST_TIME=$((3 * ${TEST_TIME:-1})) WEFT_TEST_DATA='${WEFT_TEST_DATA-}'
 		export EXCHANGES='${EXCHANGES-}' FIRST_SEED='${FIRST_SEED-}'
+		export WEFT_IB_TIMEOUT=14 WEFT_IB_RETRY=6
 		export ROUNDS='${ROUNDS-}'
 		export tests='$top_srcdir/tests'
 		nodes() { \"\$tests/guest/nodes\" \"\$@\"; }

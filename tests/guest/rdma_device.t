@@ -128,15 +128,17 @@ jobs() {
 receive_buffers() { jobs; }
 few_receive_buffers() { WEFT_IB_SRQ=32 jobs; }
 
-# attrs SETTING TEXT: both ends of the queue pair have what it says.
+# attrs SETTING... TEXT: both ends of the queue pair have what it says.
 attrs() {
-	expect_code 0 env "$1" tests/run -n 2 --timeout 100 \
+	local text=${!#}
+	expect_code 0 env "${@:1:$#-1}" tests/run -n 2 --timeout 100 \
 		tests/guest/qp_attrs
-	check [ "$(grep -Ec "$2" "$work/out")" = 2 ] || cat "$work/out"
+	check [ "$(grep -Ec "$text" "$work/out")" = 2 ] || cat "$work/out"
 }
 
 settings() {
-	attrs WEFT_IB_GID_INDEX=auto 'GID 1, traffic class 106, service level 0, timeout 14, retries 6, RNR retries 7$'
+	attrs -u WEFT_IB_TIMEOUT -u WEFT_IB_RETRY WEFT_IB_GID_INDEX=auto \
+		'GID 1, traffic class 106, service level 0, timeout 18, retries 7, RNR retries 7$'
 	attrs WEFT_IB_GID_INDEX=0 'GID 0,'
 	attrs WEFT_IB_GID_INDEX=0x1 'GID 1,'
 	attrs WEFT_IB_TRAFFIC_CLASS=255 ', traffic class 255,'

@@ -6,6 +6,9 @@
 world=$(mktemp /dev/shm/verbs-device-XXXXXX)
 trap 'rm -rf "$work" "$world"' EXIT
 
+# Paths are lost in half a second, not in seven.
+export WEFT_IB_TIMEOUT=14 WEFT_IB_RETRY=6
+
 # has_device: the case is skipped where there cannot be one.
 has_device() {
 	local reason
