@@ -12,8 +12,9 @@
 
 enum {
 	BULKS = WF_VERBS_BULKS,
-	/* Posts that a queue has room for, unless somebody looks at it. */
-	MOST = WF_VERBS_SQ,
+	/* Posts that a queue has room for, unless somebody looks at it, but
+	 * for a reserved mail. */
+	MOST = WF_VERBS_SQ - 1,
 	EP = 11,			/* buffers for one, without bulks */
 	LONG = 1500			/* mails of who is not silent */
 };

@@ -51,7 +51,9 @@ int wf_verbs_mail(struct wf_ep *base, const struct wf_mail *mail,
 {
 	struct wf_verbs_ep *ep = wf_verbs_ep(base);
 	struct wf_verbs_letter letter = { .mail = *mail };
-	int credit, status = wf_verbs_room(ep, 1);
+	/* Mails alone do not fill the ring: the reserved one has room. */
+	uint32_t places = mail->flags & WF_MAIL_RESERVED ? 1 : 2;
+	int credit, status = wf_verbs_room(ep, places);
 
 	if (mail->length > WF_MAIL_PAYLOAD)
 		return WEFT_ERR_RANGE;
