@@ -82,6 +82,23 @@ static void refused_with(uint8_t version, uint8_t flags, const char *why)
 	refused(&blob, why);
 }
 
+/* Partitions of both. */
+static void other_partition(uint16_t own, uint16_t peer, const char *why)
+{
+	struct wf_verbs_port *port = &device(0)->port;
+	uint16_t kept = port->pkey;
+	struct wf_verbs_address a;
+	struct wf_blob blob;
+
+	fixture_blob(&f.rank[0], 1, &blob);
+	a = address_in(&blob);
+	a.pkey = peer;
+	port->pkey = own;
+	give(&blob, &a);
+	refused(&blob, why);
+	port->pkey = kept;
+}
+
 static void refusals(void)
 {
 	struct wf_blob blob;
@@ -97,6 +114,9 @@ static void refusals(void)
 	blob.n_addrs = 0;
 	refused(&blob, "uses no RDMA device");
 	other_kinds();
+	other_partition(0x8001, 0x8002, "partitions: see WEFT_IB_PKEY");
+	other_partition(0xffff, 0x8001, "in different partitions");
+	other_partition(0x7fff, 0x7fff, "both RDMA devices are limited");
 	fixture_connect(&f, 0, 1);
 	fixture_close(&f);
 }

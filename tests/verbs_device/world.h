@@ -18,7 +18,7 @@
 
 enum {
 	VD_HOSTS = 16,
-	VD_DEVICES = 4,			/* of each host */
+	VD_DEVICES = 8,			/* of each host */
 	VD_PORTS = 2,			/* of each device */
 	VD_PROCESSES = 64,
 	VD_QPS = 1 << 13,

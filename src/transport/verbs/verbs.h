@@ -26,6 +26,7 @@
 #include "transport/verbs/verbs_credit.h"
 #include "transport/verbs/verbs_hello.h"
 #include "transport/verbs/verbs_mend.h"
+#include "transport/verbs/verbs_port.h"
 #include "transport/verbs/verbs_queue.h"
 #include "transport/verbs/verbs_wire.h"
 
@@ -39,18 +40,6 @@ enum {
 	WF_VERBS_UD_BYTES = 256,
 	WF_VERBS_MRS = 32,		/* the segment doubles: enough */
 	WF_VERBS_WHY = 600		/* bytes of a sentence */
-};
-
-/* The port that was chosen. */
-struct wf_verbs_port {
-	struct ibv_context *context;
-	struct ibv_device_attr device;
-	struct ibv_port_attr port;
-	struct wf_verbs_gids gids;	/* the best ones first */
-	uint8_t gid_index[WF_VERBS_GIDS];
-	uint8_t number, traffic_class;
-	uint16_t pkey_index;
-	bool ethernet, roce_v1;		/* no GID is of version 2 */
 };
 
 struct wf_verbs_ep {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Which device, which port, which GID.  Every port of every device is looked
- * at, the fastest that can be used is taken, and the log says at info level
- * why not the others.
+ * Which device, and which port of it.  All are looked at, and of those that can
+ * be used one is taken; the log says at info level why not the others.
  *
- * Of a RoCE port the peers are told its GIDs of RoCE v2 of the best kinds, or,
- * if there are none, of v1; by which of them it is reached depends on theirs
- * (verbs_gid.h).
+ * The fastest comes first, of equally fast ones InfiniBand, then the first one
+ * that there is: all hosts of a kind choose alike, and nobody mixes networks.
+ * Of those that surely reach all that this one does (wf_verbs_are_joined()) a
+ * process takes the nearest, and the ranks of a node take turns with those that
+ * are equally near.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -15,13 +16,15 @@
 #include "base/config.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "boot/boot.h"
 #include "transport/verbs/verbs.h"
 #include "transport/verbs/verbs_class.h"
+#include "transport/verbs/verbs_near.h"
 
 #define DIRECTORY "/dev/infiniband"
 
 enum {
-	GIDS = 256			/* of a device, that are looked at */
+	PORTS = 64			/* that can be used, of a machine */
 };
 
 /* Is "rxe0" or "rxe0:1" in the list, or, with ^, not in it? */
@@ -38,199 +41,18 @@ static bool is_wanted(const struct wf_config *config, const char *device,
 	return wf_text_allows(list, device) || wf_text_allows(list, exact);
 }
 
-static const char *const kind_names[WF_GID_KINDS] = {
-	"IPv4", "global IPv6", "unique local IPv6", "link-local IPv6"
+struct candidate {
+	struct wf_verbs_port port;
+	enum wf_verbs_distance distance;
+	const char *why;		/* it is not taken; or NULL */
 };
-
-static void show_gid(const struct wf_log *log, const struct wf_verbs_port *p,
-		     const struct ibv_gid_entry *e)
-{
-	const uint8_t *gid = e->gid.raw;
-	char name[64];
-
-	wf_verbs_gid_name(gid, name, sizeof(name));
-	wf_info(log, "verbs: device %s port %d GID %u is %s (%s)",
-		ibv_get_device_name(p->context->device), p->number,
-		(unsigned)e->gid_index, name,
-		e->gid_type == IBV_GID_TYPE_IB ? "InfiniBand" :
-		e->gid_type == IBV_GID_TYPE_ROCE_V1 ? "RoCE v1" :
-		kind_names[wf_gid_kind(gid)]);
-}
-
-static void add_gid(struct wf_verbs_port *p, const struct ibv_gid_entry *e)
-{
-	struct wf_verbs_gids *gids = &p->gids;
-
-	if (gids->n == WF_VERBS_GIDS)
-		return;
-	memcpy(gids->gid[gids->n], e->gid.raw, WF_VERBS_GID_BYTES);
-	p->gid_index[gids->n++] = (uint8_t)e->gid_index;
-}
-
-/* The best kinds first, of one kind in the order of the table. */
-static void add_gids(struct wf_verbs_port *p, const struct ibv_gid_entry *entry,
-		     ssize_t n, uint32_t type)
-{
-	for (int kind = 0; kind < WF_GID_KINDS; kind++)
-		for (ssize_t i = 0; i < n; i++)
-			if (entry[i].gid_type == type &&
-			    (int)wf_gid_kind(entry[i].gid.raw) == kind)
-				add_gid(p, &entry[i]);
-	p->roce_v1 = p->gids.n && type == IBV_GID_TYPE_ROCE_V1;
-}
-
-/* Only those of the port, and, if index is not -1, only that one; how many. */
-static ssize_t keep_gids(const struct wf_verbs_port *p,
-			 struct ibv_gid_entry *entry, ssize_t n, long index)
-{
-	ssize_t kept = 0;
-
-	for (ssize_t i = 0; i < n; i++)
-		if (entry[i].port_num == p->number &&
-		    entry[i].gid_index <= UINT8_MAX &&
-		    (index < 0 || entry[i].gid_index == index))
-			entry[kept++] = entry[i];
-	return kept;
-}
-
-/* The GIDs of a port; the reason against the port, or NULL. */
-static const char *choose_gids(const struct wf_tp_env *env,
-			       const struct wf_log *log,
-			       struct wf_verbs_port *p)
-{
-	static const uint32_t types[] = {
-		IBV_GID_TYPE_IB, IBV_GID_TYPE_ROCE_V2, IBV_GID_TYPE_ROCE_V1
-	};
-	bool automatic = env->config->ib_gid_index == WF_CONFIG_AUTO;
-	/* InfiniBand has one that matters, the first. */
-	long index = !automatic ? (long)env->config->ib_gid_index :
-		     p->ethernet ? -1 : 0;
-	struct ibv_gid_entry entry[GIDS];
-	ssize_t n = ibv_query_gid_table(p->context, entry, GIDS, 0);
-
-	for (ssize_t i = 0; log && i < n; i++)
-		if (entry[i].port_num == p->number)
-			show_gid(log, p, &entry[i]);
-	n = keep_gids(p, entry, n, index);
-	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]) && !p->gids.n;
-	     i++)
-		add_gids(p, entry, n, types[i]);
-	if (p->gids.n)
-		return NULL;
-	return automatic ? "it has no GID" :
-			   "it has no GID with the index of WEFT_IB_GID_INDEX";
-}
-
-static bool is_gid(const struct wf_verbs_port *p, int i,
-		   const struct ibv_gid_entry *e)
-{
-	uint32_t type = !p->ethernet ? IBV_GID_TYPE_IB :
-			p->roce_v1 ? IBV_GID_TYPE_ROCE_V1 :
-				     IBV_GID_TYPE_ROCE_V2;
-
-	return e->port_num == p->number && e->gid_type == type &&
-	       e->gid_index <= UINT8_MAX &&
-	       !memcmp(e->gid.raw, p->gids.gid[i], WF_VERBS_GID_BYTES);
-}
-
-uint8_t wf_verbs_gid_index(struct wf_verbs_port *p, int i)
-{
-	struct ibv_gid_entry now, entry[GIDS];
-	ssize_t n;
-
-	if (!ibv_query_gid_ex(p->context, p->number, p->gid_index[i], &now,
-			      0) && is_gid(p, i, &now))
-		return p->gid_index[i];
-	n = ibv_query_gid_table(p->context, entry, GIDS, 0);
-	for (ssize_t k = 0; k < n; k++)
-		if (is_gid(p, i, &entry[k])) {
-			p->gid_index[i] = (uint8_t)entry[k].gid_index;
-			break;
-		}
-	return p->gid_index[i];
-}
-
-static const char *choose_pkey(const struct wf_tp_env *env,
-			       struct wf_verbs_port *p)
-{
-	uint64_t key = env->config->ib_pkey;
-
-	if (key == WF_CONFIG_AUTO)
-		return NULL;
-	for (int i = 0; i < p->port.pkey_tbl_len; i++) {
-		__be16 found;
-
-		if (ibv_query_pkey(p->context, p->number, i, &found))
-			continue;
-		/* The highest bit says only how much one is a member. */
-		if (((be16toh(found) ^ key) & 0x7fff) == 0) {
-			p->pkey_index = (uint16_t)i;
-			return NULL;
-		}
-	}
-	return "it does not have the partition of WEFT_IB_PKEY";
-}
-
-/* The reason against a device whose queues hold too little, or NULL. */
-static const char *lacks(const struct ibv_device_attr *d)
-{
-	if (d->max_srq < 1)
-		return "the device has no shared receive queues";
-	if (d->atomic_cap == IBV_ATOMIC_NONE || d->max_qp_rd_atom < 1 ||
-	    d->max_qp_init_rd_atom < 1)
-		return "the device has no atomics";
-	if (d->max_qp_wr < WF_VERBS_SQ_LEAST + WF_VERBS_LETTERS)
-		return "a queue pair of the device holds too few work requests";
-	if (d->max_sge < 2)
-		return "a work request of the device has one piece only";
-	if (d->max_srq_wr < WF_VERBS_SRQ_LEAST ||
-	    d->max_cqe < WF_VERBS_SRQ_LEAST)
-		return "the device holds too few receive buffers";
-	return NULL;
-}
-
-static const char *judge_port(const struct wf_tp_env *env,
-			      const struct wf_log *log,
-			      struct wf_verbs_port *p)
-{
-	const char *why;
-
-	if (ibv_query_port(p->context, p->number, &p->port))
-		return "it cannot be asked for its state";
-	if (p->port.state != IBV_PORT_ACTIVE)
-		return p->port.state == IBV_PORT_DOWN ?
-			"the port is down" : "the port is not active";
-	p->ethernet = p->port.link_layer == IBV_LINK_LAYER_ETHERNET;
-	if (!p->ethernet && p->port.link_layer != IBV_LINK_LAYER_INFINIBAND)
-		return "its link layer is unknown";
-	why = lacks(&p->device);
-	if (!why)
-		why = choose_gids(env, log, p);
-	return why ? why : choose_pkey(env, p);
-}
-
-/* Gb/s, about: codes of lanes and of their speed. */
-static double speed_of(const struct ibv_port_attr *port)
-{
-	static const double lane[] = { 2.5, 5, 10, 10, 14, 25, 50, 100 };
-	static const int lanes[] = { 1, 4, 8, 12, 2 };
-	double speed = 0;
-	int width = 1;
-
-	for (int i = 0; i < 8; i++)
-		if (port->active_speed >> i & 1)
-			speed = lane[i];
-	for (int i = 0; i < 5; i++)
-		if (port->active_width >> i & 1)
-			width = lanes[i];
-	return speed * width;
-}
 
 /* What has been looked at so far. */
 struct search {
 	const struct wf_tp_env *env;
 	const struct wf_log *log;
-	struct wf_verbs_port best;	/* context NULL: none yet */
+	struct candidate list[PORTS];
+	int n;
 	char *why;			/* of the last that was rejected */
 	size_t why_bytes;
 	bool denied;			/* to this user */
@@ -246,6 +68,8 @@ static void reject(struct search *s, const char *device, int port,
 		 reason);
 }
 
+/* ---- what there is ---- */
+
 /* The errno of ibv_open_device() is not that of its open(). */
 static bool is_denied(const char *node)
 {
@@ -255,57 +79,176 @@ static bool is_denied(const char *node)
 	return access(path, R_OK | W_OK) && (errno == EACCES || errno == EPERM);
 }
 
-static void look_at_port(struct search *s, struct ibv_device *device, int n)
+static void look_at_port(struct search *s, struct wf_verbs_port *p)
 {
+	struct ibv_device *device = p->context->device;
 	const char *name = ibv_get_device_name(device), *reason;
-	struct wf_verbs_port p = { .number = (uint8_t)n };
-	bool better;
 
-	if (!is_wanted(s->env->config, name, n)) {
-		reject(s, name, n, "WEFT_IB_DEVICES leaves it out");
-		return;
-	}
-	p.context = ibv_open_device(device);
-	if (!p.context) {
-		bool denied = is_denied(device->dev_name);
-
-		s->denied |= denied;
-		reject(s, name, n, denied ?
-		       "this user may not open it in " DIRECTORY :
-		       "the device cannot be opened");
-		return;
-	}
-	reason = ibv_query_device(p.context, &p.device) ?
-		"the device cannot be asked what it can" :
-		judge_port(s->env, s->log, &p);
-	better = !reason && (!s->best.context || speed_of(&p.port) >
-			     speed_of(&s->best.port));
-	if (!better) {
-		reject(s, name, n, reason ? reason : "another one is faster, "
-		       "or came first");
-		ibv_close_device(p.context);
-		return;
-	}
-	if (s->best.context) {
-		reject(s, ibv_get_device_name(s->best.context->device),
-		       s->best.number, "another one is faster");
-		ibv_close_device(s->best.context);
-	}
-	s->best = p;
+	if (!is_wanted(s->env->config, name, p->number))
+		reason = "WEFT_IB_DEVICES leaves it out";
+	else if (s->n == PORTS)
+		reason = "there are too many before it";
+	else
+		reason = wf_verbs_judge_port(s->env, s->log, p);
+	if (reason)
+		reject(s, name, p->number, reason);
+	else
+		s->list[s->n++] = (struct candidate){
+			.port = *p, .distance = wf_verbs_distance(device)
+		};
 }
 
-static int ports_of(struct ibv_device *device)
+static void look_at_ports(struct search *s, struct ibv_context *context)
 {
-	struct ibv_context *context = ibv_open_device(device);
-	struct ibv_device_attr attr;
-	int n = 1;
+	struct wf_verbs_port of_device = { .context = context };
+	const char *name = ibv_get_device_name(context->device);
+	int before = s->n;
 
-	if (!context)
-		return 1;
-	if (!ibv_query_device(context, &attr))
-		n = attr.phys_port_cnt;
-	ibv_close_device(context);
+	if (ibv_query_device(context, &of_device.device))
+		reject(s, name, 1, "the device cannot be asked what it can");
+	for (int i = 1; i <= of_device.device.phys_port_cnt; i++) {
+		struct wf_verbs_port p = of_device;
+
+		p.number = (uint8_t)i;
+		look_at_port(s, &p);
+	}
+	if (s->n == before)
+		ibv_close_device(context);
+}
+
+static void look_at_device(struct search *s, struct ibv_device *device)
+{
+	const char *name = ibv_get_device_name(device);
+	struct ibv_context *context = ibv_open_device(device);
+	bool denied;
+
+	if (context) {
+		look_at_ports(s, context);
+	} else if (!is_wanted(s->env->config, name, 1)) {
+		reject(s, name, 1, "WEFT_IB_DEVICES leaves it out");
+	} else {
+		denied = is_denied(device->dev_name);
+		s->denied |= denied;
+		reject(s, name, 1, denied ?
+		       "this user may not open it in " DIRECTORY :
+		       "the device cannot be opened");
+	}
+}
+
+/* ---- which of them ---- */
+
+/* Why a comes behind b, whatever process asks; NULL: it does not. */
+static const char *behind(const struct wf_verbs_port *a,
+			  const struct wf_verbs_port *b)
+{
+	double speed = wf_verbs_speed(a), other = wf_verbs_speed(b);
+
+	if (speed != other)
+		return speed < other ? "another one is faster" : NULL;
+	return a->ethernet && !b->ethernet ?
+		"another one is as fast, and InfiniBand" : NULL;
+}
+
+/* The first of the best ones, and why others are not as good. */
+static void rank_all(struct search *s)
+{
+	const struct wf_verbs_port *best = &s->list[0].port;
+
+	for (int i = 1; i < s->n; i++)
+		if (behind(best, &s->list[i].port))
+			best = &s->list[i].port;
+	for (int i = 0; i < s->n; i++) {
+		struct candidate *c = &s->list[i];
+
+		c->why = behind(&c->port, best);
+		if (!c->why && &c->port != best &&
+		    !wf_verbs_are_joined(&c->port, best))
+			c->why = "it may not reach those of other hosts that "
+				 "the first one does";
+	}
+}
+
+/* Of those that are left only the nearest; how many. */
+static int keep_nearest(struct search *s)
+{
+	enum wf_verbs_distance nearest = WF_VERBS_FAR;
+	int n = 0;
+
+	for (int i = 0; i < s->n; i++)
+		if (!s->list[i].why && s->list[i].distance < nearest)
+			nearest = s->list[i].distance;
+	for (int i = 0; i < s->n; i++) {
+		struct candidate *c = &s->list[i];
+
+		if (!c->why && c->distance > nearest)
+			c->why = "another one is nearer to the CPUs of this "
+				 "process";
+		n += !c->why;
+	}
 	return n;
+}
+
+static struct candidate *take_turn(struct search *s, int turn)
+{
+	struct candidate *mine = NULL;
+
+	for (int i = 0; i < s->n; i++) {
+		struct candidate *c = &s->list[i];
+
+		if (c->why)
+			continue;
+		if (turn-- == 0)
+			mine = c;
+		else
+			c->why = "it is for other ranks of the node";
+	}
+	return mine;
+}
+
+/* Ports of one device have one context. */
+static void close_others(const struct search *s, const struct candidate *mine)
+{
+	struct ibv_context *last = NULL;
+
+	for (int i = 0; i < s->n; i++) {
+		struct ibv_context *context = s->list[i].port.context;
+
+		if (context != last && context != mine->port.context)
+			ibv_close_device(context);
+		last = context;
+	}
+}
+
+static void choose(struct search *s, struct wf_verbs_port *port_p)
+{
+	int rank = wf_boot_node_rank(s->env->boot);
+	struct candidate *mine;
+
+	rank_all(s);
+	mine = take_turn(s, rank % keep_nearest(s));
+	for (int i = 0; i < s->n; i++) {
+		const struct wf_verbs_port *p = &s->list[i].port;
+
+		if (s->list[i].why)
+			reject(s, ibv_get_device_name(p->context->device),
+			       p->number, s->list[i].why);
+	}
+	close_others(s, mine);
+	*port_p = mine->port;
+}
+
+static void show(const struct wf_log *log, const struct wf_verbs_port *p)
+{
+	char gid[64];
+
+	wf_verbs_gid_name(p->gids.gid[0], gid, sizeof(gid));
+	wf_info(log, "verbs: device %s port %d: used, %s, GID %d %s%s, LID %u, "
+		"MTU %u, P_Key 0x%04x, traffic class %u",
+		ibv_get_device_name(p->context->device), p->number,
+		p->ethernet ? "RoCE" : "InfiniBand", p->gid_index[0], gid,
+		p->gids.n > 1 ? " or one that suits the peer" : "",
+		(unsigned)p->port.lid, 128u << p->port.active_mtu,
+		(unsigned)p->pkey, (unsigned)p->traffic_class);
 }
 
 int wf_verbs_choose(const struct wf_tp_env *env, const struct wf_log *log,
@@ -314,32 +257,21 @@ int wf_verbs_choose(const struct wf_tp_env *env, const struct wf_log *log,
 	struct search s = { .env = env, .log = log, .why = why,
 			    .why_bytes = why_bytes };
 	struct ibv_device **list = ibv_get_device_list(NULL);
-	char gid[64];
 
 	snprintf(why, why_bytes, "this machine has no RDMA device");
 	for (struct ibv_device **at = list; at && *at; at++)
-		for (int i = 1, n = ports_of(*at); i <= n; i++)
-			look_at_port(&s, *at, i);
+		look_at_device(&s, *at);
 	if (list)
 		ibv_free_device_list(list);
-	if (!s.best.context)
+	if (!s.n)
 		return s.denied ? WEFT_ERR_DEVICE : WEFT_ERR_UNSUPPORTED;
-	s.best.traffic_class = wf_verbs_class(env->config,
-					      s.best.context->device,
-					      s.best.number, s.best.ethernet &&
-					      !s.best.roce_v1);
-	if (log) {
-		wf_verbs_gid_name(s.best.gids.gid[0], gid, sizeof(gid));
-		wf_info(log, "verbs: device %s port %d: used, %s, GID %d %s%s, "
-			"LID %u, MTU %u, traffic class %u",
-			ibv_get_device_name(s.best.context->device),
-			s.best.number, s.best.ethernet ? "RoCE" : "InfiniBand",
-			s.best.gid_index[0], gid,
-			s.best.gids.n > 1 ? " or one that suits the peer" : "",
-			(unsigned)s.best.port.lid,
-			128u << s.best.port.active_mtu,
-			(unsigned)s.best.traffic_class);
-	}
-	*port_p = s.best;
+	choose(&s, port_p);
+	port_p->traffic_class = wf_verbs_class(env->config,
+					       port_p->context->device,
+					       port_p->number,
+					       port_p->ethernet &&
+					       !port_p->roce_v1);
+	if (log)
+		show(log, port_p);
 	return WEFT_OK;
 }

@@ -43,8 +43,22 @@ void wf_verbs_fill_address(const struct wf_verbs *dev,
 		.reads = (uint8_t)(reads < 16 ? reads : 16),
 		.qpn = dev->ud->qp_num,
 		.lid = dev->port.port.lid,
+		.pkey = dev->port.pkey,
 		.gids = dev->port.gids
 	};
+}
+
+/* Members of two partitions do not hear each other, nor do limited ones. */
+static const char *no_partition(uint16_t own, uint16_t peer)
+{
+	if ((own ^ peer) & WF_VERBS_PARTITION)
+		return "the RDMA devices are in different partitions: see "
+		       "WEFT_IB_PKEY";
+	if (!((own | peer) & WF_VERBS_FULL_MEMBER))
+		return "both RDMA devices are limited members of their "
+		       "partition, and these do not reach each other: make "
+		       "them full members, or see WEFT_IB_PKEY";
+	return NULL;
 }
 
 /* Ports on Ethernet reach each other by GIDs of one kind only. */
@@ -63,7 +77,7 @@ static const char *no_path(const struct wf_verbs_port *port,
 		return "the GIDs of the RDMA devices are not of one kind: "
 		       "give both an IPv4 or an IPv6 address, or see "
 		       "WEFT_IB_GID_INDEX";
-	return NULL;
+	return no_partition(port->pkey, a->pkey);
 }
 
 static int read_address(const struct wf_verbs *dev,

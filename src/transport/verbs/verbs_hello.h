@@ -52,7 +52,6 @@ void wf_verbs_path(struct wf_verbs *dev,
  * it is not there at all, the place where it was: its path fails, and is made
  * anew.
  */
-uint8_t wf_verbs_gid_index(struct wf_verbs_port *port, int i);
 
 /* verbs_refuse.c: flag: _REFUSED, for good, or _CLOSED */
 void wf_verbs_refuse(struct wf_verbs *dev, uint64_t rank, const uint64_t key[2],

@@ -22,6 +22,8 @@
 
 enum {
 	WF_VERBS_VERSION = 6,
+	WF_VERBS_FULL_MEMBER = 0x8000,	/* of a partition; its number: */
+	WF_VERBS_PARTITION = 0x7fff,
 	WF_VERBS_GRH = 40,		/* bytes in front of each datagram */
 	WF_VERBS_QKEY = 0x77656674	/* of all datagram queue pairs */
 };
@@ -40,7 +42,9 @@ struct wf_verbs_address {
 	uint8_t reads;			/* and atomics answered at once */
 	uint32_t qpn;			/* of the datagram queue pair */
 	uint16_t lid;
-	uint8_t unused[5];
+	uint16_t pkey;			/* of the partition; its highest bit: a
+					 * full member */
+	uint8_t unused[3];
 	struct wf_verbs_gids gids;
 };
 

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A port, and its GIDs and partition: see verbs_port.h.
+ *
+ * Of a RoCE port the peers are told its GIDs of RoCE v2 of the best kinds, or,
+ * if there are none, of v1; by which of them it is reached depends on theirs
+ * (verbs_gid.h).
+ */
+#include <endian.h>
+#include <string.h>
+#include "base/config.h"
+#include "base/log.h"
+#include "transport/verbs/verbs.h"
+
+enum {
+	GIDS = 256,			/* of a device, that are looked at */
+	SUBNET_BYTES = 8		/* at the front of a GID */
+};
+
+static const char *const kind_names[WF_GID_KINDS] = {
+	"IPv4", "global IPv6", "unique local IPv6", "link-local IPv6"
+};
+
+static void show_gid(const struct wf_log *log, const struct wf_verbs_port *p,
+		     const struct ibv_gid_entry *e)
+{
+	const uint8_t *gid = e->gid.raw;
+	char name[64];
+
+	wf_verbs_gid_name(gid, name, sizeof(name));
+	wf_info(log, "verbs: device %s port %d GID %u is %s (%s)",
+		ibv_get_device_name(p->context->device), p->number,
+		(unsigned)e->gid_index, name,
+		e->gid_type == IBV_GID_TYPE_IB ? "InfiniBand" :
+		e->gid_type == IBV_GID_TYPE_ROCE_V1 ? "RoCE v1" :
+		kind_names[wf_gid_kind(gid)]);
+}
+
+static void add_gid(struct wf_verbs_port *p, const struct ibv_gid_entry *e)
+{
+	struct wf_verbs_gids *gids = &p->gids;
+
+	if (gids->n == WF_VERBS_GIDS)
+		return;
+	memcpy(gids->gid[gids->n], e->gid.raw, WF_VERBS_GID_BYTES);
+	p->gid_index[gids->n++] = (uint8_t)e->gid_index;
+}
+
+/* The best kinds first, of one kind in the order of the table. */
+static void add_gids(struct wf_verbs_port *p, const struct ibv_gid_entry *entry,
+		     ssize_t n, uint32_t type)
+{
+	for (int kind = 0; kind < WF_GID_KINDS; kind++)
+		for (ssize_t i = 0; i < n; i++)
+			if (entry[i].gid_type == type &&
+			    (int)wf_gid_kind(entry[i].gid.raw) == kind)
+				add_gid(p, &entry[i]);
+	p->roce_v1 = p->gids.n && type == IBV_GID_TYPE_ROCE_V1;
+}
+
+/* Only those of the port, and, if index is not -1, only that one; how many. */
+static ssize_t keep_gids(const struct wf_verbs_port *p,
+			 struct ibv_gid_entry *entry, ssize_t n, long index)
+{
+	ssize_t kept = 0;
+
+	for (ssize_t i = 0; i < n; i++)
+		if (entry[i].port_num == p->number &&
+		    entry[i].gid_index <= UINT8_MAX &&
+		    (index < 0 || entry[i].gid_index == index))
+			entry[kept++] = entry[i];
+	return kept;
+}
+
+/* The GIDs of a port; the reason against the port, or NULL. */
+static const char *choose_gids(const struct wf_tp_env *env,
+			       const struct wf_log *log,
+			       struct wf_verbs_port *p)
+{
+	static const uint32_t types[] = {
+		IBV_GID_TYPE_IB, IBV_GID_TYPE_ROCE_V2, IBV_GID_TYPE_ROCE_V1
+	};
+	bool automatic = env->config->ib_gid_index == WF_CONFIG_AUTO;
+	/* InfiniBand has one that matters, the first. */
+	long index = !automatic ? (long)env->config->ib_gid_index :
+		     p->ethernet ? -1 : 0;
+	struct ibv_gid_entry entry[GIDS];
+	ssize_t n = ibv_query_gid_table(p->context, entry, GIDS, 0);
+
+	for (ssize_t i = 0; log && i < n; i++)
+		if (entry[i].port_num == p->number)
+			show_gid(log, p, &entry[i]);
+	n = keep_gids(p, entry, n, index);
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]) && !p->gids.n;
+	     i++)
+		add_gids(p, entry, n, types[i]);
+	if (p->gids.n)
+		return NULL;
+	return automatic ? "it has no GID" :
+			   "it has no GID with the index of WEFT_IB_GID_INDEX";
+}
+
+static bool is_gid(const struct wf_verbs_port *p, int i,
+		   const struct ibv_gid_entry *e)
+{
+	uint32_t type = !p->ethernet ? IBV_GID_TYPE_IB :
+			p->roce_v1 ? IBV_GID_TYPE_ROCE_V1 :
+				     IBV_GID_TYPE_ROCE_V2;
+
+	return e->port_num == p->number && e->gid_type == type &&
+	       e->gid_index <= UINT8_MAX &&
+	       !memcmp(e->gid.raw, p->gids.gid[i], WF_VERBS_GID_BYTES);
+}
+
+uint8_t wf_verbs_gid_index(struct wf_verbs_port *p, int i)
+{
+	struct ibv_gid_entry now, entry[GIDS];
+	ssize_t n;
+
+	if (!ibv_query_gid_ex(p->context, p->number, p->gid_index[i], &now,
+			      0) && is_gid(p, i, &now))
+		return p->gid_index[i];
+	n = ibv_query_gid_table(p->context, entry, GIDS, 0);
+	for (ssize_t k = 0; k < n; k++)
+		if (is_gid(p, i, &entry[k])) {
+			p->gid_index[i] = (uint8_t)entry[k].gid_index;
+			break;
+		}
+	return p->gid_index[i];
+}
+
+/* How well it serves: -1 not at all; full members reach all others. */
+static int rate_pkey(uint16_t key, uint64_t wanted)
+{
+	uint16_t number = key & WF_VERBS_PARTITION;
+
+	if (!number || (wanted != WF_CONFIG_AUTO &&
+			number != (wanted & WF_VERBS_PARTITION)))
+		return -1;
+	if (!(key & WF_VERBS_FULL_MEMBER))
+		return 0;
+	return number == WF_VERBS_PARTITION ? 2 : 1;
+}
+
+/*
+ * The default partition, if the port is a full member of it, or the lowest one
+ * of which it is: another host may have them in another order.
+ */
+static const char *choose_pkey(const struct wf_tp_env *env,
+			       struct wf_verbs_port *p)
+{
+	uint64_t wanted = env->config->ib_pkey;
+	int best = -1;
+
+	for (int i = 0; i < p->port.pkey_tbl_len && best < 2; i++) {
+		__be16 found;
+		int rate;
+
+		if (ibv_query_pkey(p->context, p->number, i, &found))
+			continue;
+		rate = rate_pkey(be16toh(found), wanted);
+		if (rate < best || rate < 0 ||
+		    (rate == best && be16toh(found) >= p->pkey))
+			continue;
+		best = rate;
+		p->pkey = be16toh(found);
+		p->pkey_index = (uint16_t)i;
+	}
+	if (best >= 0)
+		return NULL;
+	return wanted == WF_CONFIG_AUTO ?
+		"it is in no partition" :
+		"it does not have the partition of WEFT_IB_PKEY";
+}
+
+/* The reason against a device whose queues hold too little, or NULL. */
+static const char *lacks(const struct ibv_device_attr *d)
+{
+	if (d->max_srq < 1)
+		return "the device has no shared receive queues";
+	if (d->atomic_cap == IBV_ATOMIC_NONE || d->max_qp_rd_atom < 1 ||
+	    d->max_qp_init_rd_atom < 1)
+		return "the device has no atomics";
+	if (d->max_qp_wr < WF_VERBS_SQ_LEAST + WF_VERBS_LETTERS)
+		return "a queue pair of the device holds too few work requests";
+	if (d->max_sge < 2)
+		return "a work request of the device has one piece only";
+	if (d->max_srq_wr < WF_VERBS_SRQ_LEAST ||
+	    d->max_cqe < WF_VERBS_SRQ_LEAST)
+		return "the device holds too few receive buffers";
+	return NULL;
+}
+
+const char *wf_verbs_judge_port(const struct wf_tp_env *env,
+				const struct wf_log *log,
+				struct wf_verbs_port *p)
+{
+	const char *why;
+
+	if (ibv_query_port(p->context, p->number, &p->port))
+		return "it cannot be asked for its state";
+	if (p->port.state != IBV_PORT_ACTIVE)
+		return p->port.state == IBV_PORT_DOWN ?
+			"the port is down" : "the port is not active";
+	p->ethernet = p->port.link_layer == IBV_LINK_LAYER_ETHERNET;
+	if (!p->ethernet && p->port.link_layer != IBV_LINK_LAYER_INFINIBAND)
+		return "its link layer is unknown";
+	why = lacks(&p->device);
+	if (!why)
+		why = choose_gids(env, log, p);
+	return why ? why : choose_pkey(env, p);
+}
+
+/* By codes of lanes and of their speed. */
+double wf_verbs_speed(const struct wf_verbs_port *p)
+{
+	static const double lane[] = { 2.5, 5, 10, 10, 14, 25, 50, 100 };
+	static const int lanes[] = { 1, 4, 8, 12, 2 };
+	double speed = 0;
+	int width = 1;
+
+	for (int i = 0; i < 8; i++)
+		if (p->port.active_speed >> i & 1)
+			speed = lane[i];
+	for (int i = 0; i < 5; i++)
+		if (p->port.active_width >> i & 1)
+			width = lanes[i];
+	return speed * width;
+}
+
+/*
+ * Of InfiniBand they are in one subnet if its number is the same.  A RoCE port
+ * has a subnet of its own as a rule, and whether routers join these nobody can
+ * tell; of IPv6 the subnet is told by the GID.
+ */
+bool wf_verbs_are_joined(const struct wf_verbs_port *a,
+			 const struct wf_verbs_port *b)
+{
+	enum wf_gid_kind kind = wf_gid_kind(a->gids.gid[0]);
+
+	return a->ethernet == b->ethernet && a->roce_v1 == b->roce_v1 &&
+	       a->pkey == b->pkey &&
+	       (!a->ethernet || kind == WF_GID_GLOBAL ||
+		kind == WF_GID_UNIQUE_LOCAL) &&
+	       !memcmp(a->gids.gid[0], b->gids.gid[0], SUBNET_BYTES);
+}

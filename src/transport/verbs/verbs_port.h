@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A port of a device: can it be used, by what, and how fast is it? */
+#ifndef WEFT_TRANSPORT_VERBS_PORT_H
+#define WEFT_TRANSPORT_VERBS_PORT_H
+
+#include <infiniband/verbs.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include "transport/verbs/verbs_gid.h"
+
+struct wf_log;
+struct wf_tp_env;
+
+struct wf_verbs_port {
+	struct ibv_context *context;
+	struct ibv_device_attr device;
+	struct ibv_port_attr port;
+	struct wf_verbs_gids gids;	/* the best ones first */
+	uint8_t gid_index[WF_VERBS_GIDS];
+	uint8_t number, traffic_class;
+	uint16_t pkey, pkey_index;	/* of the partition */
+	bool ethernet, roce_v1;		/* no GID is of version 2 */
+};
+
+/*
+ * Of one whose context, device attributes and number are there: the rest.  The
+ * reason against it, or NULL.  log NULL: its GIDs are not shown.
+ */
+const char *wf_verbs_judge_port(const struct wf_tp_env *env,
+				const struct wf_log *log,
+				struct wf_verbs_port *p);
+
+/* Gb/s, about. */
+double wf_verbs_speed(const struct wf_verbs_port *p);
+
+/* Do packets of one surely find the other, on one host or on two? */
+bool wf_verbs_are_joined(const struct wf_verbs_port *a,
+			 const struct wf_verbs_port *b);
+
+/* The index of a GID now: the table may have changed. */
+uint8_t wf_verbs_gid_index(struct wf_verbs_port *p, int i);
+
+#endif

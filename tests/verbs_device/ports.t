@@ -1,0 +1,166 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# Which port each rank of a node takes, on descriptions of machines, and why not
+# the others.  They exchange by these ports, too.
+. "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/device.sh"
+
+# near CPUS: the directory of a device that is near to these, in $sysfs
+near() {
+	sysfs=$work/near-$1
+	mkdir -p "$sysfs/device"
+	echo "$1" >"$sysfs/device/local_cpulist"
+}
+all=0-4095 none=100000		# CPUs
+
+# machine RANKS DESCRIPTION
+machine() {
+	has_device || return 0
+	WEFT_TRANSPORT=verbs WEFT_LOG=info on_device "$2" expect_code 0 \
+		"$top_builddir/tests/run" -n "$1" --timeout 60 \
+		"$top_builddir/tests/mp/exchange_rank" 5 3 0
+}
+
+# takes RANK PORT [TEXT], leaves RANK PORT REASON: PORT as "mlx5_0 port 1"
+takes() {
+	expect_lines 1 "rank $1 .* verbs: device $2: used, ${3-}"
+}
+leaves() {
+	expect_lines 1 "rank $1 .* verbs: device $2: rejected because $3\$"
+}
+
+faster='another one is faster'
+infiniband='another one is as fast, and InfiniBand'
+nearer='another one is nearer to the CPUs of this process'
+turns='it is for other ranks of the node'
+apart='it may not reach those of other hosts that the first one does'
+
+# Two ports of a ConnectX-6, in one subnet or in two, or one is not connected.
+two_ports() {
+	local cx6='device name=mlx5_0 ports=2' a='mlx5_0 port 1' b='mlx5_0 port 2'
+	machine 3 "$cx6;port link=ib" || return 1
+	takes 0 "$a" InfiniBand && takes 1 "$b" && takes 2 "$a"
+	leaves 0 "$b" "$turns" && leaves 1 "$a" "$turns"
+	machine 2 "$cx6;port gid=ib/fec0::1:0:0;port2 gid=ib/fec0:0:0:1::1:0:0" ||
+		return 1
+	takes 0 "$a" && takes 1 "$a" && leaves 1 "$b" "$apart"
+	machine 2 "$cx6;port state=1" || return 1
+	takes 0 "$b" && takes 1 "$b" && leaves 0 "$a" 'the port is down'
+	machine 2 "$cx6;port state=2" || return 1
+	takes 1 "$b" && leaves 1 "$a" 'the port is not active'
+}
+
+# Two ports that are one, to the user: as fast as both.
+link_aggregation() {
+	machine 2 'device name=mlx5_bond_0;port link=eth width=4' || return 1
+	takes 0 'mlx5_bond_0 port 1' 'RoCE, .* traffic class 106' &&
+		takes 1 'mlx5_bond_0 port 1'
+}
+
+# Four near to this process, and three that are not; one for its files.
+eight_adapters() {
+	local text='' i
+	for i in 0 1 2 3; do
+		near "$none"
+		text+="device name=mlx5_$i sysfs=$sysfs;"
+	done
+	text+='device name=mlx5_4;port link=eth speed=16;'
+	for i in 5 6 7; do
+		near "$all"
+		text+="device name=mlx5_$i sysfs=$sysfs;"
+	done
+	machine 4 "$text" || return 1
+	for i in 0 1 2 3; do
+		takes "$i" "mlx5_$((5 + i % 3)) port 1"
+		leaves "$i" 'mlx5_0 port 1' "$nearer"
+		leaves "$i" 'mlx5_4 port 1' "$faster"
+		leaves "$i" "mlx5_$((5 + (i + 1) % 3)) port 1" "$turns"
+	done
+}
+
+# Near to some of the CPUs is better than to none; a faster one is better still.
+near_in_part() {
+	local some full
+	near 0
+	some=$sysfs
+	near "$none"
+	full=$sysfs
+	machine 1 "device name=a sysfs=$full;device name=b sysfs=$some" ||
+		return 1
+	takes 0 'b port 1' && leaves 0 'a port 1' "$nearer"
+	machine 1 "device name=a sysfs=$full;port speed=128;device name=b sysfs=$some" ||
+		return 1
+	takes 0 'a port 1' && leaves 0 'b port 1' "$faster"
+	# a virtual machine may tell nothing, or nothing that is a list
+	machine 1 "device name=a sysfs=$full;device name=b" || return 1
+	takes 0 'b port 1' && leaves 0 'a port 1' "$nearer"
+	echo everywhere >"$some/device/local_cpulist"
+	machine 1 "device name=a sysfs=$full;device name=b sysfs=$some" ||
+		return 1
+	takes 0 'b port 1'
+}
+
+# A function of an adapter in a virtual machine: packets need global headers.
+virtual_function() {
+	machine 2 'hosts 2;device name=mlx5_0;port flags=1 gid=ib/fec0::1:0:0' ||
+		return 1
+	takes 0 'mlx5_0 port 1' InfiniBand && takes 1 'mlx5_0 port 1'
+}
+
+# As fast as each other, in whatever order: nobody mixes them.
+ethernet_and_infiniband() {
+	local eth='device name=eth;port link=eth' ib='device name=ib;port link=ib'
+	local order
+	for order in "$eth;$ib" "$ib;$eth"; do
+		machine 2 "$order" || return 1
+		takes 0 'ib port 1' InfiniBand && takes 1 'ib port 1'
+		leaves 0 'eth port 1' "$infiniband"
+	done
+	WEFT_IB_DEVICES=eth machine 2 "$eth;$ib" || return 1
+	takes 0 'eth port 1' RoCE && takes 1 'eth port 1'
+	leaves 0 'ib port 1' 'WEFT_IB_DEVICES leaves it out'
+}
+
+# Of RoCE each port has a subnet of its own; by IPv6 it is seen that it has not.
+ethernet() {
+	local a='device name=a;port link=eth' b='device name=b;port link=eth'
+	machine 2 "$a;$b" || return 1
+	takes 0 'a port 1' && takes 1 'a port 1' && leaves 1 'b port 1' "$apart"
+	machine 2 "$a gid=v2/fd00::a:0;$b gid=v2/fd00::b:0" || return 1
+	takes 0 'a port 1' && takes 1 'b port 1'
+	machine 2 "$a gid=v2/fd00::a:0;$b gid=v2/fd00:0:0:1::b:0" || return 1
+	takes 0 'a port 1' && takes 1 'a port 1'
+	machine 2 "$a gid=v2/fe80::a:0;$b gid=v2/fe80::b:0" || return 1
+	takes 1 'a port 1' && leaves 1 'b port 1' "$apart"
+}
+
+# That of the host comes with those of the container.
+container() {
+	machine 2 'device name=mlx5_0;port link=eth gid=v1/fe80::1:0 gid=v2/fe80::1:0 gid=v2/fd00::1:0 gid=v2/::ffff:172.17.0.0' ||
+		return 1
+	takes 0 'mlx5_0 port 1' 'RoCE, GID 3 172.17.0.1 or one that suits'
+}
+
+# The default one if the port is a full member, else the lowest where it is.
+partitions() {
+	local p='mlx5_0 port 1' of='device name=mlx5_0;port' pkeys
+	for pkeys in 0x7fff,0x8002,0x8001:0x8001 0x8001,0xffff:0xffff \
+		0x8005,0x0001,0x8001:0x8001 0x0003,0x7fff:0x0003; do
+		has_device || return 0
+		WEFT_TRANSPORT=verbs WEFT_LOG=info on_device \
+			"$of pkey=$(sed 's/:.*//; s/,/ pkey=/g' <<<"$pkeys")" \
+			expect_code 0 "$top_builddir/tests/run" -n 1 --timeout 60 \
+			"$top_builddir/tests/mp/exchange_rank" 5 1 0 || return 1
+		takes 0 "$p" ".* P_Key ${pkeys#*:}, "
+	done
+	WEFT_IB_PKEY=2 machine 2 "$of pkey=0xffff pkey=2 pkey=0x8002" || return 1
+	takes 0 "$p" '.* P_Key 0x8002, '
+	WEFT_TRANSPORT=verbs on_device "$of pkey=0 pkey=0x8000" expect_code 1 \
+		"$top_builddir/tests/run" -n 1 --timeout 60 \
+		"$top_builddir/tests/mp/exchange_rank" 5 1 0 || return 1
+	expect_lines 1 'device mlx5_0 port 1: it is in no partition'
+}
+
+tap_run "$#" "$@" two_ports link_aggregation eight_adapters near_in_part \
+	virtual_function ethernet_and_infiniband ethernet container partitions
