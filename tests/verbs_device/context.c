@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "tests/verbs_device/model.h"
 
 struct vd_context *vd_contexts;
 
@@ -176,6 +177,7 @@ struct ibv_context *ibv_open_device(struct ibv_device *device)
 
 	if (!c)
 		return NULL;
+	vd_model_open();
 	vd_lock();
 	c->next = vd_contexts;
 	vd_contexts = c;

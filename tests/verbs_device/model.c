@@ -21,7 +21,7 @@ enum {
 };
 
 static struct {
-	uint64_t doorbells, requests, bytes, registrations, pages;
+	uint64_t doorbells, requests, bytes, registrations, pages, opens;
 } counted;
 
 /* The process computes so long; without the lock. */
@@ -37,6 +37,11 @@ void vd_model_doorbell(void)
 {
 	__atomic_add_fetch(&counted.doorbells, 1, __ATOMIC_RELAXED);
 	spend(vd_setup()->model.doorbell_ns);
+}
+
+void vd_model_open(void)
+{
+	__atomic_add_fetch(&counted.opens, 1, __ATOMIC_RELAXED);
 }
 
 void vd_model_registration(uint64_t addr, uint64_t bytes)
@@ -83,12 +88,14 @@ void vd_model_done(const struct vd_qp *q, struct vd_wr *w, uint64_t now)
 static void tell(FILE *to)
 {
 	fprintf(to, "rank %d: %llu doorbells, %llu requests, %llu bytes, "
-		"%llu registrations, %llu pages\n", vd_setup()->rank,
+		"%llu registrations, %llu pages, %llu opens\n",
+		vd_setup()->rank,
 		(unsigned long long)counted.doorbells,
 		(unsigned long long)counted.requests,
 		(unsigned long long)counted.bytes,
 		(unsigned long long)counted.registrations,
-		(unsigned long long)counted.pages);
+		(unsigned long long)counted.pages,
+		(unsigned long long)counted.opens);
 	fclose(to);
 }
 

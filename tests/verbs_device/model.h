@@ -7,6 +7,7 @@
 
 /* The process computes so long; without the lock. */
 void vd_model_doorbell(void);
+void vd_model_open(void);
 void vd_model_registration(uint64_t addr, uint64_t bytes);
 
 /* A request is posted, and executed now; under the lock. */

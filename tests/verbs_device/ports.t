@@ -162,5 +162,17 @@ partitions() {
 	expect_lines 1 'device mlx5_0 port 1: it is in no partition'
 }
 
+# Opening one takes milliseconds; asking whether there is one does not open it
+# for nothing.
+opens() {
+	has_device || return 0
+	local counts=$work/counts
+	VERBS_DEVICE_COUNTS=$counts machine 2 \
+		'device name=a ports=2;device name=b ports=2;device name=c' ||
+		return 1
+	check [ "$(grep -c ' 3 opens' "$counts")" = 2 ] || cat "$counts"
+}
+
 tap_run "$#" "$@" two_ports link_aggregation eight_adapters near_in_part \
-	virtual_function ethernet_and_infiniband ethernet container partitions
+	virtual_function ethernet_and_infiniband ethernet container partitions \
+	opens

@@ -26,27 +26,6 @@ enum {
 	AMPLE = 1 << 30		/* bytes for the arena and the program */
 };
 
-static int verbs_query(const struct wf_tp_env *env, char *why,
-		       size_t why_bytes)
-{
-	struct wf_verbs_port port;
-	int status;
-
-	if (wf_boot_node_count(env->boot) <= 1 &&
-	    !wf_tp_is_named(env->config, "verbs")) {
-		snprintf(why, why_bytes, "all ranks are on one node, and "
-			 "WEFT_TRANSPORT does not name it");
-		return WEFT_ERR_UNSUPPORTED;
-	}
-	/* open() chooses again, and says what it sees; else it is said here. */
-	status = wf_verbs_choose(env, NULL, &port, why, why_bytes);
-	if (status)
-		status = wf_verbs_choose(env, env->log, &port, why, why_bytes);
-	if (!status)
-		ibv_close_device(port.context);
-	return status;
-}
-
 static int open_failed(const struct wf_verbs *dev, const char *what, int error)
 {
 	char text[WF_VERBS_WHY] = "";
@@ -324,26 +303,10 @@ static uint32_t depth(const struct wf_verbs *dev)
 	return n;
 }
 
-static int open_chosen(struct wf_verbs *dev)
-{
-	char why[WF_VERBS_WHY];
-	int status;
-
-	wf_forked_hold();
-	status = wf_verbs_choose(&dev->env, dev->env.log, &dev->port, why,
-				 sizeof(why));
-	if (!status)
-		wf_verbs_guard(dev);
-	wf_forked_let_go();
-	return status;
-}
-
 static int set_up(struct wf_verbs *dev)
 {
-	int status = open_chosen(dev), error;
+	int status, error;
 
-	if (status)
-		return status;
 	dev->srq_size = srq_size(dev);
 	dev->few_handles = wf_verbs_has_few_handles(dev);
 	dev->depth = depth(dev);
@@ -381,14 +344,14 @@ static void make_forks_safe(void)
 		ibv_fork_init();
 }
 
-static int verbs_open(const struct wf_tp_env *env, struct wf_device **dev_p)
+static struct wf_verbs *make(const struct wf_tp_env *env)
 {
 	struct wf_verbs *dev = calloc(1, sizeof(*dev));
-	int status;
 
 	if (!dev)
-		return WEFT_ERR_NOMEM;
+		return NULL;
 	dev->env = *env;
+	dev->env.found = NULL;
 	wf_map_init(&dev->eps);
 	wf_map_init(&dev->by_serial);
 	wf_map_init(&dev->by_qpn);
@@ -401,9 +364,74 @@ static int verbs_open(const struct wf_tp_env *env, struct wf_device **dev_p)
 	wf_list_init(&dev->regions);
 	wf_pool_init(&dev->kept, sizeof(struct wf_verbs_request),
 		     WF_VERBS_KEPT);
+	return dev;
+}
+
+/* With its port open, and nothing else; NULL: as the status says. */
+static struct wf_verbs *find(const struct wf_tp_env *env, int *status_p,
+			     char *why, size_t why_bytes)
+{
+	struct wf_verbs *dev = make(env);
+
+	if (!dev) {
+		*status_p = WEFT_ERR_NOMEM;
+		return NULL;
+	}
+	wf_forked_hold();
+	*status_p = wf_verbs_choose(env, env->log, &dev->port, why, why_bytes);
+	if (!*status_p)
+		wf_verbs_guard(dev);
+	wf_forked_let_go();
+	if (!*status_p)
+		return dev;
+	take_down(dev);
+	return NULL;
+}
+
+/* A machine without memory for it is told so by open(). */
+static int verbs_query(const struct wf_tp_env *env, char *why,
+		       size_t why_bytes)
+{
+	struct wf_verbs *dev;
+	int status;
+
+	if (wf_boot_node_count(env->boot) <= 1 &&
+	    !wf_tp_is_named(env->config, "verbs")) {
+		snprintf(why, why_bytes, "all ranks are on one node, and "
+			 "WEFT_TRANSPORT does not name it");
+		return WEFT_ERR_UNSUPPORTED;
+	}
+	dev = find(env, &status, why, why_bytes);
+	if (env->found)
+		*env->found = dev;
+	else if (dev)
+		take_down(dev);
+	return status == WEFT_ERR_NOMEM ? WEFT_OK : status;
+}
+
+static struct wf_verbs *take_found(const struct wf_tp_env *env)
+{
+	struct wf_verbs *dev = env->found ? *env->found : NULL;
+
+	if (dev)
+		*env->found = NULL;
+	return dev;
+}
+
+static int verbs_open(const struct wf_tp_env *env, struct wf_device **dev_p)
+{
+	struct wf_verbs *dev = take_found(env);
+	char why[WF_VERBS_WHY];
+	int status = WEFT_OK;
+
+	/* before anything is registered */
+	make_forks_safe();
+	if (!dev)
+		dev = find(env, &status, why, sizeof(why));
+	if (!dev)
+		return status;
 	/* The first block of it, so that no post has to allocate one. */
 	wf_pool_put(&dev->kept, wf_pool_get(&dev->kept));
-	make_forks_safe();
 	status = set_up(dev);
 	if (status) {
 		take_down(dev);
