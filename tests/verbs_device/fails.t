@@ -21,9 +21,9 @@ failing() {
 }
 
 looking() {
-	failing EIO ibv_get_device_list:1 ibv_open_device:{1,2,3,4} \
-		ibv_query_device:{1,2,3} ibv_query_port:{1,2} \
-		ibv_query_gid_table:{1,2}
+	failing EIO ibv_get_device_list:1 ibv_open_device:1 \
+		ibv_query_device:1 ibv_query_port:1 ibv_query_gid_table:1 \
+		ibv_query_pkey:1
 }
 opening() {
 	failing ENOMEM ibv_alloc_pd:1 ibv_create_comp_channel:1 \
