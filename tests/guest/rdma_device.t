@@ -59,7 +59,7 @@ device_is_shown() {
 	expect_line '^  verbs  *yes  *28  *fence,.*,atomic,own-agent$'
 	expect_code 0 "$info" -d
 	expect_line '^  verbs  *device rxe0 port 1 GID [0-9]* is 10\.9\.0\.1 '
-	expect_line '^  verbs  *device rxe0 port 1: used, RoCE, GID .* MTU [0-9]{3,4}, traffic class 106$'
+	expect_line '^  verbs  *device rxe0 port 1: used, RoCE, GID .* MTU [0-9]{3,4}, P_Key 0xffff, traffic class 106$'
 	WEFT_IB_SRQ=64 expect_code 0 "$info" -c
 	expect_line '^  WEFT_IB_SRQ  *64  *1024  *no '
 	expect_code 0 "$info" -a --json
