@@ -140,13 +140,56 @@ static void by_immediate(void)
 	verbs_made_close();
 }
 
+/* So many bytes with a signal, from registered memory. */
+static void put_long(size_t n, bool ethernet)
+{
+	static char bytes[1 << 14];
+	static struct ibv_mr mr = { .lkey = 2 };
+	struct wf_verbs_region r = {
+		.region = { &made.dev.dev, bytes, sizeof(bytes), true },
+		.mr = &mr
+	};
+	struct wf_rloc to = { SEGMENT + 0x8000, 1 };
+	uint64_t posted = made.ep->ep.posted;
+
+	made.dev.port.ethernet = ethernet;
+	made.dev.port.port.max_msg_sz = 1 << 30;
+	made.nposts = 0;
+	TAP_EQUAL(made.ep->ep.ops->put_signal(&made.ep->ep,
+					      (struct wf_loc){ &r.region, 0 },
+					      to, n, 9, NULL), WEFT_OK);
+	TAP_EQUAL(made.ep->ep.posted, posted + 1);
+	TAP_EQUAL(made.post[made.nposts - 1].wr.opcode,
+		  IBV_WR_RDMA_WRITE_WITH_IMM);
+}
+
+static void long_ones(void)
+{
+	open_slots();
+	put_long(WF_VERBS_ROUTED, false);
+	TAP_EQUAL(made.nposts, 1);
+	put_long(WF_VERBS_ROUTED + 1, true);
+	TAP_EQUAL(made.nposts, 1);
+	put_long(WF_VERBS_ROUTED + 1, false);
+	TAP_EQUAL(made.nposts, 2);
+	TAP_EQUAL(made.post[0].wr.opcode, IBV_WR_RDMA_WRITE);
+	TAP_EQUAL(made.post[0].wr.sg_list->length, WF_VERBS_ROUTED + 1);
+	TAP_EQUAL(made.post[1].wr.num_sge, 0);
+	/* the memory of the first three is in use until then */
+	TAP_EQUAL(made.ep->ep.done, made.ep->ep.posted - 3);
+	verbs_made_complete(0, IBV_WC_SUCCESS);
+	TAP_EQUAL(made.ep->ep.done, made.ep->ep.posted);
+	verbs_made_close();
+}
+
 int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
 		{ "each raise counts", counts },
 		{ "a raise that is refused", refused },
 		{ "a block that is not there", absent },
-		{ "others go with their bytes", by_immediate }
+		{ "others go with their bytes", by_immediate },
+		{ "behind long ones on InfiniBand", long_ones }
 	};
 
 	return tap_run(argc, argv, cases, TAP_COUNT(cases));

@@ -208,12 +208,21 @@ static inline int wf_verbs_do_one(struct wf_verbs_ep *ep)
 	return WEFT_OK;
 }
 
-/* Posts the only one with a signal behind its bytes, or discards it. */
+/*
+ * Posts the only one with a signal behind its bytes, or discards it.  Where the
+ * packets of a write may take several ways, on InfiniBand, the immediate behind
+ * many bytes is a write of its own, as NCCL has it: that is executed when they
+ * are in memory, whatever way they took.
+ */
 static inline int wf_verbs_raise(struct wf_verbs_ep *ep,
 				 struct wf_verbs_wr *bytes, uint32_t sig)
 {
+	const struct wf_verbs *dev = wf_verbs_dev(ep->ep.dev);
+
 	if (wf_verbs_stores(sig))
 		return wf_verbs_raise_stored(ep, bytes, sig);
+	if (bytes->bytes > WF_VERBS_ROUTED && !dev->port.ethernet)
+		return wf_verbs_raise_behind(ep, bytes, sig);
 	wf_verbs_let_raise(ep, bytes, sig);
 	return wf_verbs_do_one(ep);
 }

@@ -22,6 +22,8 @@ enum {
 	WF_VERBS_CHAIN = 2,		/* staged at a time, at most */
 	WF_VERBS_KEPT = 1024,		/* posts of all, as a rule: one block */
 	WF_VERBS_INLINE = 128,		/* bytes, at most */
+	WF_VERBS_ROUTED = 8192,		/* bytes with an immediate, at most,
+					 * where routes may be adaptive */
 	WF_VERBS_SLOTS = 136,
 	WF_VERBS_SPARE_SLOTS = 8,	/* of them, for letters */
 	WF_VERBS_EP_SLOTS = 24,		/* of them, for one endpoint */
@@ -145,6 +147,8 @@ struct wf_verbs_wr *wf_verbs_stage_word(struct wf_verbs_ep *ep,
 /* verbs_raise.c: signals of the peer whose words we change */
 int wf_verbs_find_signal(struct wf_verbs_ep *ep, uint32_t sig);
 int wf_verbs_raise_stored(struct wf_verbs_ep *ep, struct wf_verbs_wr *bytes,
+			  uint32_t sig);
+int wf_verbs_raise_behind(struct wf_verbs_ep *ep, struct wf_verbs_wr *bytes,
 			  uint32_t sig);
 void wf_verbs_located(struct wf_verbs_ep *ep, const struct wf_verbs_wr *entry);
 void wf_verbs_forget_raised(struct wf_verbs_ep *ep);

@@ -214,6 +214,23 @@ int wf_verbs_raise_stored(struct wf_verbs_ep *ep, struct wf_verbs_wr *bytes,
 	return status;
 }
 
+int wf_verbs_raise_behind(struct wf_verbs_ep *ep, struct wf_verbs_wr *bytes,
+			  uint32_t sig)
+{
+	struct wf_verbs_wr *entry = wf_verbs_stage(ep, IBV_WR_RDMA_WRITE,
+						   WF_VERBS_DO_PUT);
+
+	if (!entry) {
+		wf_verbs_discard(ep);
+		return WEFT_ERR_NOMEM;
+	}
+	bytes->part = true;
+	entry->reports = false;
+	wf_verbs_aim(entry, ep->zero.addr, ep->zero.key);
+	wf_verbs_let_raise(ep, entry, sig);
+	return wf_verbs_do(ep);
+}
+
 static void free_all(struct wf_map *map)
 {
 	size_t cursor = 0;
