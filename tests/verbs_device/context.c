@@ -76,7 +76,8 @@ static int query_port(struct ibv_context *context, uint8_t port,
 		return EINVAL;
 	all = vd_port_setup(c->device, port)->attr;
 	if (all.link_layer == IBV_LINK_LAYER_INFINIBAND)
-		all.lid = (uint16_t)(all.lid + c->host);
+		all.lid = (uint16_t)(all.lid + c->host +
+				     vd_lids_moved(vd_self, c->device, port));
 	if (vd_is_down(vd_self, c->device, port))
 		all.state = IBV_PORT_DOWN;
 	memset(attr, 0, bytes);

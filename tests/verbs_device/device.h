@@ -16,8 +16,7 @@
 
 /* A descriptor that is readable as long as something is in the list. */
 struct vd_box {
-	int fd;
-	int n;
+	int fd, n;
 	void *item[2 * VD_EVENTS];
 	int kind[2 * VD_EVENTS];
 };
@@ -115,6 +114,7 @@ void vd_add_gid(struct vd_port_setup *p, char *value);
 void vd_finding(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int vd_fails(const char *call);
 bool vd_one_in(unsigned n);
+uint16_t vd_lids_moved(const struct vd_process *p, int device, int port);
 unsigned vd_gids_moved(int device, int port);
 uint64_t vd_delay(void);
 void vd_mishaps_begin(void);

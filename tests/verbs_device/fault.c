@@ -129,6 +129,23 @@ bool vd_is_down(const struct vd_process *p, int device, int port)
 	return false;
 }
 
+/* By how many its LID has gone up. */
+uint16_t vd_lids_moved(const struct vd_process *p, int device, int port)
+{
+	struct vd_setup *s = vd_setup();
+	uint64_t now = s->nmishaps ? vd_now() : 0;
+	unsigned moved = 0;
+
+	for (int i = 0; i < s->nmishaps; i++) {
+		const struct vd_mishap *m = &s->mishap[i];
+
+		if (m->host == p->host && m->device == device &&
+		    m->port == port && now >= begins(m, p))
+			moved += m->lids;
+	}
+	return (uint16_t)moved;
+}
+
 /* By how many places the GIDs of this process's port are behind the first. */
 unsigned vd_gids_moved(int device, int port)
 {

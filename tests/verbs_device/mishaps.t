@@ -39,6 +39,15 @@ oneself_fails() { worst=0 mishap 'event=1 oneself=1'; }
 oneself_fails_for_good() { WEFT_IB_RECONNECT=0 mishap 'event=1 oneself=1'; }
 device_fails() { mishap event=8; }
 lid_changes() { mishap event=11; }
+# The subnet manager gives another one: nothing finds the former any more.
+lid_is_another() {
+	has_device || return 0
+	local when
+	for when in 0 20000; do
+		worst=0 ends_well "hosts 2;mishap host=1 after=$when event=11 lids=100" \
+			300 || return 1
+	done
+}
 gids_change() { mishap event=18; }
 # An address that comes back has another place in the table of GIDs.
 gids_move() {
@@ -56,5 +65,5 @@ link_down() { mishap 'down=1'; }
 
 tap_run "$#" "$@" queue_pairs_fail queue_pairs_fail_in_any_order \
 	queue_pairs_fail_at_first oneself_fails \
-	oneself_fails_for_good device_fails lid_changes gids_change gids_move \
+	oneself_fails_for_good device_fails lid_changes lid_is_another gids_change gids_move \
 	queue_fails link_down_for_a_time link_down

@@ -58,11 +58,20 @@ static bool leads_to(const struct vd_qp_state *from,
 	if (p->attr.link_layer != own->attr.link_layer ||
 	    port > vd_device_setup(device)->attr.phys_port_cnt)
 		return false;
-	if (p->attr.link_layer == IBV_LINK_LAYER_INFINIBAND &&
-	    path->dlid != p->attr.lid + host)
-		return false;
 	return !path->is_global ||
 	       is_global_to(from, path, host, device, port);
+}
+
+static bool has_lid(const struct vd_qp_state *to,
+		    const struct ibv_ah_attr *path)
+{
+	const struct ibv_port_attr *attr =
+		&vd_port_setup(to->device, to->port)->attr;
+
+	return attr->link_layer != IBV_LINK_LAYER_INFINIBAND ||
+	       path->dlid == attr->lid + to->host +
+			     vd_lids_moved(vd_process(to->used), to->device,
+					   to->port);
 }
 
 /* InfiniBand vol. 1, 10.9.3: at least one of the two is a full member. */
@@ -103,6 +112,7 @@ static bool is_at(const struct vd_qp_state *from,
 		  const struct ibv_ah_attr *path, const struct vd_qp_state *to)
 {
 	return leads_to(from, path, to->host, to->device, to->port) &&
+	       has_lid(to, path) &&
 	       comes_from_peer(from, path, to) && share_partition(from, to) &&
 	       passes(vd_me(), from->device, from->port) &&
 	       passes(to->used, to->device, to->port);

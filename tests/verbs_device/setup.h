@@ -77,6 +77,7 @@ struct vd_mishap {
 	bool down;
 	bool oneself;			/* a queue pair with oneself */
 	bool moves;			/* the GIDs, by one place */
+	uint16_t lids;			/* the LID goes up by so many */
 	bool begun, ended;		/* for this process */
 };
 

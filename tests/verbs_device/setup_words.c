@@ -90,7 +90,8 @@ static const struct number mishap_numbers[] = {
 	OF_MISHAP("for", for_us),
 	OF_MISHAP("down", down),
 	OF_MISHAP("oneself", oneself),
-	OF_MISHAP("moves", moves)
+	OF_MISHAP("moves", moves),
+	OF_MISHAP("lids", lids)
 };
 
 static void store(void *at, size_t bytes, uint64_t value)

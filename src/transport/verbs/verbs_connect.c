@@ -243,6 +243,16 @@ static bool follow(struct wf_verbs *dev, struct wf_verbs_ep *ep,
 	return !ep->ep.broken;
 }
 
+/* Its port may have got another LID, or other GIDs. */
+static void note_address(struct wf_verbs *dev, struct wf_verbs_ep *ep,
+			 const struct wf_verbs_address *a)
+{
+	if (!memcmp(&ep->address, a, sizeof(*a)))
+		return;
+	ep->address = *a;
+	wf_verbs_let_handle_go(dev, &ep->handle);
+}
+
 /* What the peer said.  Not OK: it could not be joined. */
 int wf_verbs_meet(struct wf_verbs *dev, struct wf_verbs_ep *ep,
 		  const struct wf_verbs_hello *hello)
@@ -254,6 +264,7 @@ int wf_verbs_meet(struct wf_verbs *dev, struct wf_verbs_ep *ep,
 	ep->life.called = true;
 	if (!follow(dev, ep, hello))
 		return WEFT_OK;
+	note_address(dev, ep, &hello->address);
 	/* It has another queue pair, and knew of no life to begin with it. */
 	if (ep->hello_seen && hello->qpn != ep->peer_qpn) {
 		wf_verbs_renew(dev, ep, ep->life.number + 1);

@@ -3,8 +3,9 @@
  * Asynchronous events of the device: what each means, and whose trouble it is.
  * That of a queue pair is mended like any lost path; that of the device, or of
  * a queue that all share, ends all endpoints, since nothing comes by it any
- * more.  A port that is down takes no action here: paths over it get lost, and
- * are made anew for WEFT_IB_RECONNECT.
+ * more.  Of a port its LID, GIDs and partitions are read again.  One that is
+ * down takes no action here: paths over it get lost, and are made anew for
+ * WEFT_IB_RECONNECT.
  */
 #include <stdio.h>
 #include "base/log.h"
@@ -50,7 +51,7 @@ static const struct kind {
 		"WEFT_IB_RECONNECT at most; is its cable in, and its switch "
 		"on?" },
 	[IBV_EVENT_LID_CHANGE] = { PORT, WF_LOG_WARN,
-		"the LID has changed: peers may not find this rank again" },
+		"the LID has changed: peers are called by the new one" },
 	[IBV_EVENT_PKEY_CHANGE] = { PORT, WF_LOG_INFO,
 		"the table of partitions has changed" },
 	[IBV_EVENT_SM_CHANGE] = { PORT, WF_LOG_INFO,
@@ -138,6 +139,41 @@ static void end_device(struct wf_verbs *dev, const struct kind *kind)
 	wf_verbs_break_all(dev, why);
 }
 
+/* By the former one nothing comes any more; oneself is called by it, too. */
+static void leave_lid(struct wf_verbs *dev)
+{
+	size_t cursor = 0;
+	void *at;
+
+	while (wf_map_next(&dev->eps, &cursor, NULL, &at)) {
+		struct wf_verbs_ep *ep = at;
+
+		if (ep->ep.rank == wf_boot_rank(dev->env.boot))
+			wf_verbs_fill_address(dev, &ep->address);
+		if (ep->ep.state == WF_EP_READY && !ep->life.lost)
+			wf_verbs_lose(ep, "the LID of the own port has "
+				      "changed");
+	}
+}
+
+/* Hellos, and queue pairs from now on, are of the port as it is. */
+static void look_at_port(struct wf_verbs *dev)
+{
+	struct wf_verbs_port was = dev->port, now = {
+		.context = was.context, .device = was.device,
+		.number = was.number, .pkey = was.pkey,
+		.traffic_class = was.traffic_class
+	};
+
+	if (wf_verbs_judge_port(&dev->env, NULL, &now))
+		return;
+	dev->port = now;
+	if (now.pkey_index != was.pkey_index)
+		dev->ud_failed = true;
+	if (now.port.lid != was.port.lid)
+		leave_lid(dev);
+}
+
 static void handle(struct wf_verbs *dev, const struct ibv_async_event *event)
 {
 	const struct kind *kind = kind_of(event->event_type);
@@ -149,6 +185,8 @@ static void handle(struct wf_verbs *dev, const struct ibv_async_event *event)
 	if (kind->whose == PORT && event->element.port_num != dev->port.number)
 		return;
 	say(dev, kind, event->event_type);
+	if (kind->whose == PORT)
+		look_at_port(dev);
 	if (kind->whose == EVERYBODY)
 		end_device(dev, kind);
 }

@@ -144,12 +144,14 @@ static int rate_pkey(uint16_t key, uint64_t wanted)
 
 /*
  * The default partition, if the port is a full member of it, or the lowest one
- * of which it is: another host may have them in another order.
+ * of which it is: another host may have them in another order.  One that it
+ * has it keeps.
  */
 static const char *choose_pkey(const struct wf_tp_env *env,
 			       struct wf_verbs_port *p)
 {
-	uint64_t wanted = env->config->ib_pkey;
+	uint64_t wanted = p->pkey ? p->pkey : env->config->ib_pkey;
+	uint16_t key = 0;
 	int best = -1;
 
 	for (int i = 0; i < p->port.pkey_tbl_len && best < 2; i++) {
@@ -160,14 +162,16 @@ static const char *choose_pkey(const struct wf_tp_env *env,
 			continue;
 		rate = rate_pkey(be16toh(found), wanted);
 		if (rate < best || rate < 0 ||
-		    (rate == best && be16toh(found) >= p->pkey))
+		    (rate == best && be16toh(found) >= key))
 			continue;
 		best = rate;
-		p->pkey = be16toh(found);
+		key = be16toh(found);
 		p->pkey_index = (uint16_t)i;
 	}
-	if (best >= 0)
+	if (best >= 0) {
+		p->pkey = key;
 		return NULL;
+	}
 	return wanted == WF_CONFIG_AUTO ?
 		"it is in no partition" :
 		"it does not have the partition of WEFT_IB_PKEY";

@@ -23,8 +23,9 @@ struct wf_verbs_port {
 };
 
 /*
- * Of one whose context, device attributes and number are there: the rest.  The
- * reason against it, or NULL.  log NULL: its GIDs are not shown.
+ * Of one whose context, device attributes and number are there: the rest; the
+ * partition, if there is one already, stays.  The reason against it, or NULL.
+ * log NULL: its GIDs are not shown.
  */
 const char *wf_verbs_judge_port(const struct wf_tp_env *env,
 				const struct wf_log *log,
