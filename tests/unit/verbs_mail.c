@@ -128,6 +128,33 @@ static void not_now(void)
 	close_mail();
 }
 
+/* By pairs, when it can be asked, and not before: they have no room else. */
+static void asked_for_its_bulks(void)
+{
+	struct wf_verbs_credit *c;
+
+	open_mail();
+	c = &made.ep->credit;
+	c->given = 1;
+	c->peer_bulk = 20;
+	c->wants_back = true;
+	c->sent[0] = WF_VERBS_CREDITS;
+	for (int i = 0; i < 5; i++)
+		comes(WF_VERBS_MAIL);
+	TAP_CHECK(!wf_verbs_pay(made.ep));
+	TAP_EQUAL(made.nposts, 0);
+	word[0] = 1;
+	TAP_CHECK(wf_verbs_pay(made.ep));
+	TAP_EQUAL(made.nposts, 3);
+	TAP_EQUAL(made.post[2].wr.opcode, IBV_WR_SEND);
+	TAP_CHECK(!c->wants_back);
+	/* one that has left is not asked */
+	c->wants_back = made.ep->ep.gone = true;
+	TAP_CHECK(wf_verbs_pay(made.ep));
+	TAP_EQUAL(made.nposts, 3);
+	close_mail();
+}
+
 /* Soft-RoCE does that where packets get lost, however many came behind. */
 static void delivered_twice(void)
 {
@@ -155,7 +182,8 @@ int main(int argc, char **argv)
 		{ "a credit for two mails", paid_for_two },
 		{ "a credit for each reserved one", paid_for_each_reserved },
 		{ "a credit that cannot be paid now", not_now },
-		{ "a mail that is delivered twice", delivered_twice }
+		{ "a mail that is delivered twice", delivered_twice },
+		{ "before it is asked for bulks", asked_for_its_bulks }
 	};
 
 	return tap_run(argc, argv, cases, TAP_COUNT(cases));

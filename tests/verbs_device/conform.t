@@ -26,7 +26,6 @@ first_contact_late() {
 }
 # Which describes its own devices.
 callers() { suite verbs_callers '' 0 0; }
-# A mail that finds no receive buffer is a finding.
 credits() { suite verbs_credits 'adverse unready=1' 0 0; }
 credits_late() { suite verbs_credits "adverse unready=1;$a_little_late" 0 0; }
 

@@ -12,7 +12,12 @@ near() {
 	mkdir -p "$sysfs/device"
 	echo "$1" >"$sysfs/device/local_cpulist"
 }
-all=0-4095 none=100000		# CPUs
+# CPUs: all, none, and two that this process may use
+all=0-4095 none=100000 two=()
+for cpu in $(seq 0 $((8 * $(nproc)))); do
+	[ ${#two[@]} = 2 ] || ! taskset -c "$cpu" true 2>/dev/null ||
+		two+=("$cpu")
+done
 
 # machine RANKS DESCRIPTION
 machine() {
@@ -82,7 +87,7 @@ eight_adapters() {
 # Near to some of the CPUs is better than to none; a faster one is better still.
 near_in_part() {
 	local some full
-	near 0
+	near "${two[0]}"
 	some=$sysfs
 	near "$none"
 	full=$sysfs
@@ -99,6 +104,27 @@ near_in_part() {
 	machine 1 "device name=a sysfs=$full;device name=b sysfs=$some" ||
 		return 1
 	takes 0 'b port 1'
+}
+
+# Ranks are bound to the sockets by turns: the adapters of each are used alike.
+two_sockets() {
+	local text='' i
+	[ ${#two[@]} = 2 ] || {
+		skip 'it takes two CPUs'
+		return 0
+	}
+	has_device || return 0
+	for i in 0 1 2 3; do
+		near "${two[i / 2]}"
+		text+="device name=mlx5_$i sysfs=$sysfs;"
+	done
+	WEFT_TRANSPORT=verbs WEFT_LOG=info CPUS="${two[*]}" on_device "$text" \
+		expect_code 0 "$top_builddir/tests/run" -n 4 --timeout 60 \
+		bash -c 'cpus=($CPUS)
+		exec taskset -c "${cpus[PMIX_RANK % 2]}" "$0" "$@"' \
+		"$top_builddir/tests/mp/exchange_rank" 5 3 0 || return 1
+	takes 0 'mlx5_0 port 1' && takes 2 'mlx5_1 port 1' &&
+		takes 1 'mlx5_3 port 1' && takes 3 'mlx5_2 port 1'
 }
 
 # A function of an adapter in a virtual machine: packets need global headers.
@@ -146,7 +172,7 @@ container() {
 partitions() {
 	local p='mlx5_0 port 1' of='device name=mlx5_0;port' pkeys
 	for pkeys in 0x7fff,0x8002,0x8001:0x8001 0x8001,0xffff:0xffff \
-		0x8005,0x0001,0x8001:0x8001 0x0003,0x7fff:0x0003; do
+		0x8005,0x0001,0x8001:0x8001 0x0003,0x7fff:0x7fff 0x0003,0x0002:0x0002; do
 		has_device || return 0
 		WEFT_TRANSPORT=verbs WEFT_LOG=info on_device \
 			"$of pkey=$(sed 's/:.*//; s/,/ pkey=/g' <<<"$pkeys")" \
@@ -174,5 +200,6 @@ opens() {
 }
 
 tap_run "$#" "$@" two_ports link_aggregation eight_adapters near_in_part \
+	two_sockets \
 	virtual_function ethernet_and_infiniband ethernet container partitions \
 	opens

@@ -7,7 +7,7 @@
  * means that the device there is closed, or its process dead.  The failure
  * detector is told at once.  An endpoint that was ready is broken; another one
  * is closed when the detector has had its time and did not find a death.  Where
- * there are several addresses one must refuse in two rounds: while an endpoint
+ * there are several addresses one must refuse in four rounds: while an endpoint
  * takes the port of a socket over (ofi_source.c) nobody listens there.
  *
  * Accepted means nothing: also a busy or stopped process has a backlog, and a

@@ -31,7 +31,8 @@
 #include "transport/verbs/verbs_wire.h"
 
 enum {
-	WF_VERBS_SCQ = 4096,		/* entries of a send queue's CQ */
+	WF_VERBS_SCQ = 4096,		/* entries of send queues' first CQ */
+	WF_VERBS_DOUBLED = 14,		/* so often, by the next ones */
 	WF_VERBS_SCQS = 64,
 	WF_VERBS_SPENT = 8,		/* receive buffers posted together */
 	WF_VERBS_MOST_SPENT = 16,	/* the device does not take */
@@ -96,7 +97,7 @@ struct wf_verbs {
 	struct ibv_srq *srq;
 	struct ibv_cq *rcq, *ucq;	/* of srq; of ud, both directions */
 	struct ibv_qp *ud;
-	struct wf_verbs_cq scq[WF_VERBS_SCQS];
+	struct wf_verbs_cq scq[WF_VERBS_SCQS + 1];	/* the last: none */
 	int nscqs;
 	struct ibv_mr *mr[WF_VERBS_MRS];	/* of the segment; the last */
 	int nmrs;

@@ -77,8 +77,7 @@ static bool has_slots(const struct wf_verbs_ep *ep)
 {
 	int needed = ep->inline_max < sizeof(uint64_t) ? 2 : 1;
 
-	return ep->nslots + needed <= WF_VERBS_EP_SLOTS &&
-	       wf_verbs_dev(ep->ep.dev)->nfree >= WF_VERBS_SPARE_SLOTS + needed;
+	return wf_verbs_has_slots(ep, needed);
 }
 
 bool wf_verbs_bounce_fits(struct wf_verbs_ep *ep, size_t n, size_t part)

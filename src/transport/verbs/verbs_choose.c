@@ -168,11 +168,19 @@ static void rank_all(struct search *s)
 	}
 }
 
-/* Of those that are left only the nearest; how many. */
-static int keep_nearest(struct search *s)
+static int count(const struct search *s)
+{
+	int n = 0;
+
+	for (int i = 0; i < s->n; i++)
+		n += !s->list[i].why;
+	return n;
+}
+
+/* Of those that are left only the nearest. */
+static void keep_nearest(struct search *s)
 {
 	enum wf_verbs_distance nearest = WF_VERBS_FAR;
-	int n = 0;
 
 	for (int i = 0; i < s->n; i++)
 		if (!s->list[i].why && s->list[i].distance < nearest)
@@ -183,9 +191,24 @@ static int keep_nearest(struct search *s)
 		if (!c->why && c->distance > nearest)
 			c->why = "another one is nearer to the CPUs of this "
 				 "process";
-		n += !c->why;
 	}
-	return n;
+}
+
+/*
+ * Which of n ports, where there are so many groups of n.  All turns come,
+ * whether the ranks of a group are neighbours in number or each group has every
+ * so many: steps of that size come back to the same turn after the least common
+ * multiple of both.
+ */
+static int turn_of(int rank, int n, int groups)
+{
+	int multiple = n;
+
+	if (groups == 1)
+		return rank % n;
+	while (multiple % groups)
+		multiple += n;
+	return (rank + rank / multiple) % n;
 }
 
 static struct candidate *take_turn(struct search *s, int turn)
@@ -221,11 +244,14 @@ static void close_others(const struct search *s, const struct candidate *mine)
 
 static void choose(struct search *s, struct wf_verbs_port *port_p)
 {
-	int rank = wf_boot_node_rank(s->env->boot);
+	int rank = wf_boot_node_rank(s->env->boot), joined, near;
 	struct candidate *mine;
 
 	rank_all(s);
-	mine = take_turn(s, rank % keep_nearest(s));
+	joined = count(s);
+	keep_nearest(s);
+	near = count(s);
+	mine = take_turn(s, turn_of(rank, near, joined / near));
 	for (int i = 0; i < s->n; i++) {
 		const struct wf_verbs_port *p = &s->list[i].port;
 

@@ -141,7 +141,7 @@ static int remember(struct wf_verbs *dev, struct wf_verbs_ep *ep)
 	if (status)
 		forget(dev, ep);
 	else
-		wf_verbs_keep_ledger(dev);
+		wf_verbs_credit_begins(dev);
 	return status;
 }
 
@@ -386,8 +386,12 @@ static int connect_to_oneself(struct wf_verbs *dev,
 			      struct wf_ep **ep_p)
 {
 	struct wf_verbs_address own;
+	const char *why;
 
 	wf_verbs_fill_address(dev, &own);
+	why = no_partition(own.pkey, own.pkey);
+	if (why)
+		return refuse(dev, peer, why);
 	return open_ep(dev, peer, &own, ep_p);
 }
 

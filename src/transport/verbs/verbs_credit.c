@@ -12,7 +12,7 @@
 enum {
 	LEDGER_EP = 11,			/* of an endpoint, without bulks */
 	LONG_AGO = 1024,		/* mails of others */
-	LOOKS = 4			/* at endpoints, for one that waits */
+	LOOKS = 4			/* at endpoints, at a time */
 };
 
 static const uint64_t first_credits[2] = { WF_VERBS_CREDITS, 1 };
@@ -153,13 +153,18 @@ static void return_unused(struct wf_verbs_credit *c)
 static bool has_been_silent(const struct wf_verbs *dev,
 			    const struct wf_verbs_ep *ep)
 {
-	return ep->credit.given && !ep->ep.broken &&
-	       ep->ep.state == WF_EP_READY &&
-	       dev->mails_heard - ep->credit.heard >= LONG_AGO;
+	return dev->mails_heard - ep->credit.heard >= LONG_AGO;
 }
 
-/* Looks at a few others; it is asked once in so many mails. */
-static void want_back(struct wf_verbs *dev)
+/* Nothing is put behind the own bye, nor to one that has said its own. */
+static bool may_ask(const struct wf_verbs_ep *ep)
+{
+	return ep->credit.given && ep->ep.state == WF_EP_READY &&
+	       !ep->ep.broken && !ep->ep.gone;
+}
+
+/* Looks at a few; who has been silent is asked once in so many mails. */
+static void want_back(struct wf_verbs *dev, bool of_all)
 {
 	void *at;
 
@@ -171,12 +176,20 @@ static void want_back(struct wf_verbs *dev)
 			return;
 		}
 		ep = at;
-		if (!has_been_silent(dev, ep))
+		if (!may_ask(ep) || !(of_all || has_been_silent(dev, ep)))
 			continue;
 		ep->credit.heard = dev->mails_heard;
 		ep->credit.wants_back = true;
 		wf_verbs_owes(dev, ep);
 	}
+}
+
+/* What was given may be too much, now that it is one more. */
+void wf_verbs_credit_begins(struct wf_verbs *dev)
+{
+	wf_verbs_keep_ledger(dev);
+	if (dev->given && ledger(dev) > dev->srq_size / 2)
+		want_back(dev, true);
 }
 
 static bool has_room(struct wf_verbs *dev)
@@ -198,7 +211,7 @@ static void give_bulk(struct wf_verbs *dev, struct wf_verbs_credit *c)
 	if (c->given == WF_VERBS_BULKS)
 		return;
 	if (!has_room(dev)) {
-		want_back(dev);
+		want_back(dev, false);
 		return;
 	}
 	c->given++;
@@ -257,7 +270,10 @@ static bool pay(struct wf_verbs_ep *ep, int kind, uint64_t mails, uint32_t sig)
 	return true;
 }
 
-/* Who is asked for its bulks has to have all of them. */
+/*
+ * Who is asked for its bulks has to have all of them: what is less than one is
+ * paid by pairs, when it can be asked.
+ */
 bool wf_verbs_pay(struct wf_verbs_ep *ep)
 {
 	const struct wf_verbs_credit *c = &ep->credit;
@@ -265,10 +281,10 @@ bool wf_verbs_pay(struct wf_verbs_ep *ep)
 
 	if (c->given)
 		paid &= pay(ep, 0, WF_VERBS_BULK, c->peer_bulk);
-	if (!c->given || c->wants_back)
+	if (!c->given || (c->wants_back && left(c, 0)))
 		paid &= pay(ep, 0, mails_per_credit[0], c->peer[0]);
 	paid &= pay(ep, 1, mails_per_credit[1], c->peer[1]);
-	if (paid && (c->wants_back || c->returns))
+	if (paid && !ep->ep.gone && (c->wants_back || c->returns))
 		paid = !wf_verbs_mail_credit(ep);
 	return paid || ep->ep.broken;
 }

@@ -51,6 +51,9 @@ struct wf_verbs_credit {
 int wf_verbs_credit_init(struct wf_verbs *dev, struct wf_verbs_credit *c);
 void wf_verbs_credit_fini(struct wf_verbs *dev, struct wf_verbs_credit *c);
 
+/* There is one endpoint more. */
+void wf_verbs_credit_begins(struct wf_verbs *dev);
+
 /* Nothing comes from the peer any more: others may get what it had. */
 void wf_verbs_credit_ends(struct wf_verbs_ep *ep);
 

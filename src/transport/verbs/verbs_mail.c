@@ -69,7 +69,7 @@ int wf_verbs_mail(struct wf_ep *base, const struct wf_mail *mail,
 int wf_verbs_mail_credit(struct wf_verbs_ep *ep)
 {
 	struct wf_verbs_letter letter = { .kind = WF_VERBS_CREDIT_MAIL };
-	int status = wf_verbs_room(ep, 1);
+	int status = wf_verbs_room(ep, 2);
 
 	if (status)
 		return status;

@@ -288,6 +288,7 @@ static void give_up(struct wf_verbs *dev, struct wf_verbs_ep *ep)
 	wf_verbs_qp_destroy(ep);
 	ep->life.lost = false;
 	wf_verbs_recount(ep);
+	wf_verbs_credit_ends(ep);
 }
 
 /*

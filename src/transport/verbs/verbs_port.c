@@ -137,29 +137,30 @@ static int rate_pkey(uint16_t key, uint64_t wanted)
 	if (!number || (wanted != WF_CONFIG_AUTO &&
 			number != (wanted & WF_VERBS_PARTITION)))
 		return -1;
-	if (!(key & WF_VERBS_FULL_MEMBER))
-		return 0;
-	return number == WF_VERBS_PARTITION ? 2 : 1;
+	return 2 * !!(key & WF_VERBS_FULL_MEMBER) +
+	       (number == WF_VERBS_PARTITION);
 }
 
 /*
  * The default partition, if the port is a full member of it, or the lowest one
  * of which it is: another host may have them in another order.  One that it
- * has it keeps.
+ * has it keeps.  Where the table cannot be read its first one is the default.
  */
 static const char *choose_pkey(const struct wf_tp_env *env,
 			       struct wf_verbs_port *p)
 {
 	uint64_t wanted = p->pkey ? p->pkey : env->config->ib_pkey;
 	uint16_t key = 0;
+	bool reads = false;
 	int best = -1;
 
-	for (int i = 0; i < p->port.pkey_tbl_len && best < 2; i++) {
+	for (int i = 0; i < p->port.pkey_tbl_len && best < 3; i++) {
 		__be16 found;
 		int rate;
 
 		if (ibv_query_pkey(p->context, p->number, i, &found))
 			continue;
+		reads = true;
 		rate = rate_pkey(be16toh(found), wanted);
 		if (rate < best || rate < 0 ||
 		    (rate == best && be16toh(found) >= key))
@@ -168,11 +169,14 @@ static const char *choose_pkey(const struct wf_tp_env *env,
 		key = be16toh(found);
 		p->pkey_index = (uint16_t)i;
 	}
-	if (best >= 0) {
+	if (!reads && wanted == WF_CONFIG_AUTO)
+		key = WF_VERBS_PARTITION | WF_VERBS_FULL_MEMBER;
+	if (key) {
 		p->pkey = key;
 		return NULL;
 	}
-	return wanted == WF_CONFIG_AUTO ?
+	return !reads ? "its partitions cannot be read" :
+	       wanted == WF_CONFIG_AUTO ?
 		"it is in no partition" :
 		"it does not have the partition of WEFT_IB_PKEY";
 }

@@ -28,28 +28,46 @@ static uint32_t requests(const struct wf_verbs *dev)
 	return dev->depth + WF_VERBS_LETTERS;
 }
 
+/*
+ * Each has twice as many entries as the one before it, if the device has them:
+ * few are polled, however many peers there are.
+ */
+static struct ibv_cq *create_cq(struct wf_verbs *dev, uint32_t *entries_p)
+{
+	uint32_t least = at_most(WF_VERBS_SCQ,
+				 (uint32_t)dev->port.device.max_cqe);
+	uint32_t entries = at_most((uint32_t)dev->port.device.max_cqe,
+				   WF_VERBS_SCQ << at_most(WF_VERBS_DOUBLED,
+					(uint32_t)dev->nscqs));
+	struct ibv_cq *cq;
+
+	errno = ENOMEM;
+	if (dev->nscqs == WF_VERBS_SCQS || entries < requests(dev))
+		return NULL;
+	for (;; entries = entries / 2 > least ? entries / 2 : least) {
+		cq = ibv_create_cq(dev->port.context, (int)entries, NULL,
+				   dev->channel, dev->vector);
+		if (cq || errno != ENOMEM || entries == least)
+			break;
+	}
+	*entries_p = entries;
+	return cq;
+}
+
 /* One whose entries hold all that another queue pair may post. */
 static struct wf_verbs_cq *take_cq(struct wf_verbs *dev)
 {
-	uint32_t entries = at_most(WF_VERBS_SCQ,
-				   (uint32_t)dev->port.device.max_cqe);
-	struct wf_verbs_cq *c;
+	struct wf_verbs_cq *c = &dev->scq[dev->nscqs];
 
 	for (int i = 0; i < dev->nscqs; i++)
 		if (dev->scq[i].room >= requests(dev)) {
 			dev->scq[i].room -= requests(dev);
 			return &dev->scq[i];
 		}
-	if (dev->nscqs == WF_VERBS_SCQS || entries < requests(dev)) {
-		errno = ENOMEM;
-		return NULL;
-	}
-	c = &dev->scq[dev->nscqs];
-	c->cq = ibv_create_cq(dev->port.context, (int)entries, NULL,
-			      dev->channel, dev->vector);
+	c->cq = create_cq(dev, &c->room);
 	if (!c->cq)
 		return NULL;
-	c->room = entries - requests(dev);
+	c->room -= requests(dev);
 	dev->nscqs++;
 	return c;
 }
@@ -202,14 +220,20 @@ int wf_verbs_qp_join(struct wf_verbs *dev, struct wf_verbs_ep *ep,
 		       WEFT_OK;
 }
 
-/* Few of them are for all; a busy endpoint has more while half are free. */
+/* Few are for each; a busy endpoint has more while half of all are free. */
+bool wf_verbs_has_slots(const struct wf_verbs_ep *ep, int n)
+{
+	int spare = ep->nslots + n <= WF_VERBS_EP_SLOTS ?
+		WF_VERBS_SPARE_SLOTS : WF_VERBS_SLOTS / 2;
+
+	return wf_verbs_dev(ep->ep.dev)->nfree >= spare + n;
+}
+
 char *wf_verbs_take_slot(struct wf_verbs_ep *ep)
 {
 	struct wf_verbs *dev = wf_verbs_dev(ep->ep.dev);
-	int spare = ep->nslots < WF_VERBS_EP_SLOTS ? WF_VERBS_SPARE_SLOTS :
-						     WF_VERBS_SLOTS / 2;
 
-	if (dev->nfree <= spare)
+	if (!wf_verbs_has_slots(ep, 1))
 		return NULL;
 	ep->nslots++;
 	return dev->free_slot[--dev->nfree];

@@ -26,7 +26,7 @@ enum {
 					 * where routes may be adaptive */
 	WF_VERBS_SLOTS = 136,
 	WF_VERBS_SPARE_SLOTS = 8,	/* of them, for letters */
-	WF_VERBS_EP_SLOTS = 24,		/* of them, for one endpoint */
+	WF_VERBS_EP_SLOTS = 24,		/* of them, for each endpoint */
 	WF_VERBS_SLOT = 1088		/* a mail, or a head and its bytes */
 };
 
@@ -96,6 +96,7 @@ void wf_verbs_count(uint64_t *counter, const struct wf_verbs_wr *entry);
 void wf_verbs_complete(struct wf_verbs *dev, const struct ibv_wc *wc);
 void wf_verbs_retire(struct wf_verbs_ep *ep);
 void wf_verbs_break(struct wf_verbs_ep *ep, const char *why);
+bool wf_verbs_has_slots(const struct wf_verbs_ep *ep, int n);
 char *wf_verbs_take_slot(struct wf_verbs_ep *ep);
 void wf_verbs_give_slot(struct wf_verbs_ep *ep, char *slot);
 
