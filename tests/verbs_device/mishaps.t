@@ -44,7 +44,8 @@ lid_is_another() {
 	has_device || return 0
 	local when
 	for when in 0 20000; do
-		worst=0 ends_well "hosts 2;mishap host=1 after=$when event=11 lids=100" \
+		WEFT_IB_RECONNECT=5 worst=0 ends_well \
+			"hosts 2;mishap host=1 after=$when event=11 lids=100" \
 			300 || return 1
 	done
 }
