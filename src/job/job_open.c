@@ -318,11 +318,9 @@ void wf_job_tp_env(struct weft_job *job, struct wf_tp_env *env)
 static int open_devices(struct weft_job *job)
 {
 	struct wf_tp_env env;
-	void *found = NULL;
 	int status = WEFT_OK;
 
 	wf_job_tp_env(job, &env);
-	env.found = &found;
 	for (int i = 0; !status && job->env.tps[i] && i < WF_DEVICES; i++)
 		status = open_device(job, &env, &job->env.tps[i]);
 	if (!status && !job->ndevs) {

@@ -119,11 +119,6 @@ struct wf_tp_env {
 	struct wf_tp_up up;
 	void *world;			/* shared by simulated ranks, or NULL */
 	bool crowded;			/* more ranks on the node than CPUs */
-	/*
-	 * What query() has found, for open(), which follows; NULL: it keeps
-	 * nothing, and open() looks again.
-	 */
-	void **found;
 };
 
 struct wf_device {

@@ -40,7 +40,7 @@ struct wf_tp_ops {
 	/*
 	 * Can this process use the backend?  WEFT_ERR_UNSUPPORTED with the
 	 * reason in why (a sentence, cut to why_bytes), WEFT_ERR_DEVICE if
-	 * all that is missing is the permission, else WEFT_OK, and open().
+	 * all that is missing is the permission, else WEFT_OK, for open().
 	 */
 	int (*query)(const struct wf_tp_env *env, char *why, size_t why_bytes);
 

@@ -112,7 +112,6 @@ static void ask_as_of(struct winfo_transport *t, const struct wf_tp_ops *tp,
 {
 	struct winfo_answer *a = &t->answer[job];
 	struct weft_inproc *nodes = NULL;
-	void *found = NULL;
 	struct wf_log log = {
 		.level = WF_LOG_INFO, .write = keep_line, .arg = a
 	};
@@ -129,7 +128,6 @@ static void ask_as_of(struct winfo_transport *t, const struct wf_tp_ops *tp,
 	options.inproc = nodes;
 	if (!wf_boot_open(&options, &env->boot, a->why, sizeof(a->why))) {
 		env->log = &log;
-		env->found = &found;
 		a->code = ask(t, tp, env, a->why);
 		wf_boot_close(env->boot);
 	}

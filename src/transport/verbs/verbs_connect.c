@@ -128,6 +128,7 @@ static void forget(struct wf_verbs *dev, struct wf_verbs_ep *ep)
 	if (wf_map_get(&dev->by_qpn, ep->qpn) == ep)
 		wf_map_del(&dev->by_qpn, ep->qpn);
 	wf_verbs_credit_ends(ep);
+	wf_verbs_keep_ledger(dev);
 }
 
 static int remember(struct wf_verbs *dev, struct wf_verbs_ep *ep)

@@ -73,7 +73,10 @@ static void take_back(struct wf_verbs *dev, struct wf_verbs_credit *c,
 
 void wf_verbs_credit_ends(struct wf_verbs_ep *ep)
 {
-	take_back(wf_verbs_dev(ep->ep.dev), &ep->credit, ep->credit.given);
+	struct wf_verbs_credit *c = &ep->credit;
+
+	if (c->given)
+		take_back(wf_verbs_dev(ep->ep.dev), c, c->given);
 }
 
 /* ---- what we may send ---- */

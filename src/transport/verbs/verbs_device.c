@@ -351,7 +351,6 @@ static struct wf_verbs *make(const struct wf_tp_env *env)
 	if (!dev)
 		return NULL;
 	dev->env = *env;
-	dev->env.found = NULL;
 	wf_map_init(&dev->eps);
 	wf_map_init(&dev->by_serial);
 	wf_map_init(&dev->by_qpn);
@@ -388,39 +387,40 @@ static struct wf_verbs *find(const struct wf_tp_env *env, int *status_p,
 	return NULL;
 }
 
+/* By the last query of this thread, for open(), which opens nothing again. */
+static _Thread_local struct wf_verbs *found;
+
+static struct wf_verbs *take_found(void)
+{
+	struct wf_verbs *dev = found;
+
+	found = NULL;
+	return dev;
+}
+
 /* A machine without memory for it is told so by open(). */
 static int verbs_query(const struct wf_tp_env *env, char *why,
 		       size_t why_bytes)
 {
-	struct wf_verbs *dev;
+	struct wf_verbs *dev = take_found();
 	int status;
 
+	/* nobody has opened it */
+	if (dev)
+		take_down(dev);
 	if (wf_boot_node_count(env->boot) <= 1 &&
 	    !wf_tp_is_named(env->config, "verbs")) {
 		snprintf(why, why_bytes, "all ranks are on one node, and "
 			 "WEFT_TRANSPORT does not name it");
 		return WEFT_ERR_UNSUPPORTED;
 	}
-	dev = find(env, &status, why, why_bytes);
-	if (env->found)
-		*env->found = dev;
-	else if (dev)
-		take_down(dev);
+	found = find(env, &status, why, why_bytes);
 	return status == WEFT_ERR_NOMEM ? WEFT_OK : status;
-}
-
-static struct wf_verbs *take_found(const struct wf_tp_env *env)
-{
-	struct wf_verbs *dev = env->found ? *env->found : NULL;
-
-	if (dev)
-		*env->found = NULL;
-	return dev;
 }
 
 static int verbs_open(const struct wf_tp_env *env, struct wf_device **dev_p)
 {
-	struct wf_verbs *dev = take_found(env);
+	struct wf_verbs *dev = take_found();
 	char why[WF_VERBS_WHY];
 	int status = WEFT_OK;
 

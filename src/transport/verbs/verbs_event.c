@@ -8,6 +8,8 @@
  * WEFT_IB_RECONNECT.
  */
 #include <stdio.h>
+#include <string.h>
+#include "base/config.h"
 #include "base/log.h"
 #include "boot/boot.h"
 #include "transport/verbs/verbs.h"
@@ -51,7 +53,8 @@ static const struct kind {
 		"WEFT_IB_RECONNECT at most; is its cable in, and its switch "
 		"on?" },
 	[IBV_EVENT_LID_CHANGE] = { PORT, WF_LOG_WARN,
-		"the LID has changed: peers are called by the new one" },
+		"the LID has changed: those that are connected are called by "
+		"the new one, and others may not find this rank" },
 	[IBV_EVENT_PKEY_CHANGE] = { PORT, WF_LOG_INFO,
 		"the table of partitions has changed" },
 	[IBV_EVENT_SM_CHANGE] = { PORT, WF_LOG_INFO,
@@ -139,7 +142,7 @@ static void end_device(struct wf_verbs *dev, const struct kind *kind)
 	wf_verbs_break_all(dev, why);
 }
 
-/* By the former one nothing comes any more; oneself is called by it, too. */
+/* By the former one nothing comes any more. */
 static void leave_lid(struct wf_verbs *dev)
 {
 	size_t cursor = 0;
@@ -148,12 +151,22 @@ static void leave_lid(struct wf_verbs *dev)
 	while (wf_map_next(&dev->eps, &cursor, NULL, &at)) {
 		struct wf_verbs_ep *ep = at;
 
-		if (ep->ep.rank == wf_boot_rank(dev->env.boot))
-			wf_verbs_fill_address(dev, &ep->address);
-		if (ep->ep.state == WF_EP_READY && !ep->life.lost)
+		if (ep->ep.state == WF_EP_READY && !ep->life.lost &&
+		    !ep->ep.gone)
 			wf_verbs_lose(ep, "the LID of the own port has "
 				      "changed");
 	}
+}
+
+/*
+ * By an index that somebody has chosen there may be another GID now, whose
+ * place is looked for when it is used; so it is with one of another kind.
+ */
+static bool keeps_gids(const struct wf_verbs *dev,
+		       const struct wf_verbs_port *now)
+{
+	return dev->env.config->ib_gid_index != WF_CONFIG_AUTO ||
+	       now->roce_v1 != dev->port.roce_v1;
 }
 
 /* Hellos, and queue pairs from now on, are of the port as it is. */
@@ -162,11 +175,17 @@ static void look_at_port(struct wf_verbs *dev)
 	struct wf_verbs_port was = dev->port, now = {
 		.context = was.context, .device = was.device,
 		.number = was.number, .pkey = was.pkey,
+		.pkey_index = was.pkey_index,
 		.traffic_class = was.traffic_class
 	};
 
 	if (wf_verbs_judge_port(&dev->env, NULL, &now))
 		return;
+	if (keeps_gids(dev, &now)) {
+		now.gids = was.gids;
+		now.roce_v1 = was.roce_v1;
+		memcpy(now.gid_index, was.gid_index, sizeof(now.gid_index));
+	}
 	dev->port = now;
 	if (now.pkey_index != was.pkey_index)
 		dev->ud_failed = true;

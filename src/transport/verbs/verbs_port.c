@@ -81,19 +81,21 @@ static const char *choose_gids(const struct wf_tp_env *env,
 		IBV_GID_TYPE_IB, IBV_GID_TYPE_ROCE_V2, IBV_GID_TYPE_ROCE_V1
 	};
 	bool automatic = env->config->ib_gid_index == WF_CONFIG_AUTO;
-	/* InfiniBand has one that matters, the first. */
+	/* InfiniBand has one that matters, the first, at place 0 as a rule. */
 	long index = !automatic ? (long)env->config->ib_gid_index :
 		     p->ethernet ? -1 : 0;
 	struct ibv_gid_entry entry[GIDS];
-	ssize_t n = ibv_query_gid_table(p->context, entry, GIDS, 0);
+	ssize_t n = ibv_query_gid_table(p->context, entry, GIDS, 0), kept;
 
 	for (ssize_t i = 0; log && i < n; i++)
 		if (entry[i].port_num == p->number)
 			show_gid(log, p, &entry[i]);
-	n = keep_gids(p, entry, n, index);
+	kept = keep_gids(p, entry, n, index);
+	if (!kept && !index && automatic)
+		kept = keep_gids(p, entry, n, -1) > 0;
 	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]) && !p->gids.n;
 	     i++)
-		add_gids(p, entry, n, types[i]);
+		add_gids(p, entry, kept, types[i]);
 	if (p->gids.n)
 		return NULL;
 	return automatic ? "it has no GID" :
@@ -141,6 +143,31 @@ static int rate_pkey(uint16_t key, uint64_t wanted)
 	       (number == WF_VERBS_PARTITION);
 }
 
+/* The place of the one that serves best; -1: none does; -2: none is read. */
+static int find_pkey(const struct wf_verbs_port *p, uint64_t wanted,
+		     uint16_t *key_p)
+{
+	int best = -1, place = -2;
+
+	for (int i = 0; i < p->port.pkey_tbl_len && best < 3; i++) {
+		__be16 found;
+		int rate;
+
+		if (ibv_query_pkey(p->context, p->number, i, &found))
+			continue;
+		if (place < 0)
+			place = -1;
+		rate = rate_pkey(be16toh(found), wanted);
+		if (rate < best || rate < 0 ||
+		    (rate == best && be16toh(found) >= *key_p))
+			continue;
+		best = rate;
+		*key_p = be16toh(found);
+		place = i;
+	}
+	return place;
+}
+
 /*
  * The default partition, if the port is a full member of it, or the lowest one
  * of which it is: another host may have them in another order.  One that it
@@ -151,34 +178,22 @@ static const char *choose_pkey(const struct wf_tp_env *env,
 {
 	uint64_t wanted = p->pkey ? p->pkey : env->config->ib_pkey;
 	uint16_t key = 0;
-	bool reads = false;
-	int best = -1;
+	int place = find_pkey(p, wanted, &key);
 
-	for (int i = 0; i < p->port.pkey_tbl_len && best < 3; i++) {
-		__be16 found;
-		int rate;
-
-		if (ibv_query_pkey(p->context, p->number, i, &found))
-			continue;
-		reads = true;
-		rate = rate_pkey(be16toh(found), wanted);
-		if (rate < best || rate < 0 ||
-		    (rate == best && be16toh(found) >= key))
-			continue;
-		best = rate;
-		key = be16toh(found);
-		p->pkey_index = (uint16_t)i;
-	}
-	if (!reads && wanted == WF_CONFIG_AUTO)
-		key = WF_VERBS_PARTITION | WF_VERBS_FULL_MEMBER;
-	if (key) {
+	if (place >= 0) {
 		p->pkey = key;
+		p->pkey_index = (uint16_t)place;
 		return NULL;
 	}
-	return !reads ? "its partitions cannot be read" :
-	       wanted == WF_CONFIG_AUTO ?
-		"it is in no partition" :
-		"it does not have the partition of WEFT_IB_PKEY";
+	if (place == -1)
+		return wanted == WF_CONFIG_AUTO ?
+			"it is in no partition" :
+			"it does not have the partition of WEFT_IB_PKEY";
+	if (!p->pkey && wanted != WF_CONFIG_AUTO)
+		return "its partitions cannot be read";
+	if (!p->pkey)
+		p->pkey = WF_VERBS_PARTITION | WF_VERBS_FULL_MEMBER;
+	return NULL;
 }
 
 /* The reason against a device whose queues hold too little, or NULL. */

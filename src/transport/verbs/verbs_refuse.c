@@ -54,6 +54,9 @@ void wf_verbs_refuse(struct wf_verbs *dev, uint64_t rank, const uint64_t key[2],
 		return;
 	if (is_refusal(r))
 		flag = WF_VERBS_REFUSED;
+	/* Its port may have got another LID. */
+	if (memcmp(&r->hello.address, address, sizeof(*address)))
+		wf_verbs_let_handle_go(dev, &r->handle);
 	r->hello = (struct wf_verbs_hello){
 		.version = WF_VERBS_VERSION,
 		.flags = (uint16_t)(flag | WF_VERBS_DONE),

@@ -2,8 +2,9 @@
 /*
  * What the data path posts: lines, puts, signals, gets, flushes.  One work
  * request each, as a rule: a put that raises a signal is one write with
- * immediate data.  More only for what is longer than a part (below), and for
- * signals whose words we swap (verbs_raise.c).
+ * immediate data.  More only for what is longer than a part (below), for
+ * signals whose words we swap (verbs_raise.c), and for what is long on
+ * InfiniBand (verbs_post.h).
  *
  * What the peer's device has acknowledged has arrived; it need not be in memory
  * yet (InfiniBand specification, volume 1, 9.7.5.1).  What was posted before a
