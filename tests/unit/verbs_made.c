@@ -83,6 +83,7 @@ static void make_device(void)
 	struct wf_verbs *dev = &made.dev;
 
 	strcpy(made.device.name, "mlx5_0");
+	dev->port.device.atomic_cap = IBV_ATOMIC_HCA;
 	made.context.device = &made.device;
 	made.context.ops.post_send = post_send;
 	made.context.ops.poll_cq = poll_cq;

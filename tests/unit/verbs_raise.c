@@ -94,6 +94,31 @@ static void counts(void)
 	verbs_made_close();
 }
 
+/*
+ * Of a device without atomic ops: a read behind the bytes, and a write that
+ * waits for it.
+ */
+static void stored(void)
+{
+	open_slots();
+	made.dev.port.device.atomic_cap = IBV_ATOMIC_NONE;
+	locate(BLOCK);
+	for (uint64_t count = 1; count <= 3; count++) {
+		const struct made_post *last = &made.post[1 + 3 * count];
+		uint64_t word;
+
+		TAP_EQUAL(raise_it(), WEFT_OK);
+		TAP_EQUAL(made.nposts, 2 + 3 * (int)count);
+		TAP_EQUAL(last[-1].wr.opcode, IBV_WR_RDMA_READ);
+		TAP_EQUAL(last->wr.opcode, IBV_WR_RDMA_WRITE);
+		TAP_CHECK(last->wr.send_flags & IBV_SEND_FENCE);
+		memcpy(&word, last->bytes, sizeof(word));
+		TAP_EQUAL(word, count);
+		TAP_EQUAL(last->wr.wr.rdma.rkey, KEY);
+	}
+	verbs_made_close();
+}
+
 /* Nothing of it was posted, so that the peer never sees a gap. */
 static void refused(void)
 {
@@ -186,6 +211,7 @@ int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
 		{ "each raise counts", counts },
+		{ "without atomic ops", stored },
 		{ "a raise that is refused", refused },
 		{ "a block that is not there", absent },
 		{ "others go with their bytes", by_immediate },

@@ -17,6 +17,14 @@ without_inline() {
 global_headers() {
 	cases 'hosts 2;port flags=1' 'four ranks' messages
 }
+# Signals for which there are no receive buffers are written, behind a read.
+without_atomics() {
+	cases "device atomics=0 max_srq_wr=64;$any_time" 'four ranks' messages \
+		'one sided' dists
+	cases 'device atomics=0' 'four ranks' 'one sided'
+	cases 'device atomics=0 max_inline=0 max_srq_wr=64' 'four ranks' \
+		'one sided' 'one sided long'
+}
 # Those of an adapter; each rank has its own.
 small_limits() {
 	local queues='max_qp_wr=32 max_srq_wr=64 max_cqe=80'
@@ -85,6 +93,6 @@ too_small() {
 	expect_lines 1 'device test_0 port 1: a queue pair of the device holds '
 }
 
-tap_run "$#" "$@" several_hosts without_inline global_headers small_limits \
-	few_handles smallest_limits too_small kept_order traffic_class \
-	completion_vectors
+tap_run "$#" "$@" several_hosts without_inline without_atomics \
+	global_headers small_limits few_handles smallest_limits too_small \
+	kept_order traffic_class completion_vectors

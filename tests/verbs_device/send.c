@@ -47,6 +47,9 @@ static const char *refuse(const struct vd_qp *q, const struct ibv_send_wr *wr)
 		return "the queue pair does not send yet";
 	if (!is_offered(q, wr->opcode))
 		return "the operation is not one of the queue pair";
+	if (is_atomic(wr->opcode) &&
+	    !vd_device_setup(q->state->device)->attr.atomic_cap)
+		return "the device has no atomics";
 	if (wr->num_sge < 0 || (uint32_t)wr->num_sge > q->cap.max_send_sge)
 		return "it has more pieces than was agreed";
 	if (wr->send_flags & IBV_SEND_INLINE &&

@@ -145,7 +145,18 @@ struct wf_verbs {
 	char failed[WF_VERBS_WHY / 2];	/* why nothing comes; empty: it does */
 };
 
-extern const struct wf_ep_ops wf_verbs_ep_ops;
+/* By what the device can do. */
+extern const struct wf_ep_ops wf_verbs_ep_ops, wf_verbs_ep_ops_without_atomics;
+
+static inline bool wf_verbs_has_atomics(const struct wf_verbs *dev)
+{
+	return wf_verbs_port_has_atomics(&dev->port);
+}
+
+static inline unsigned wf_verbs_atomic_access(const struct wf_verbs *dev)
+{
+	return wf_verbs_has_atomics(dev) ? IBV_ACCESS_REMOTE_ATOMIC : 0;
+}
 
 static inline struct wf_verbs *wf_verbs_dev(struct wf_device *dev)
 {

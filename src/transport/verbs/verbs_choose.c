@@ -145,8 +145,11 @@ static const char *behind(const struct wf_verbs_port *a,
 
 	if (speed != other)
 		return speed < other ? "another one is faster" : NULL;
-	return a->ethernet && !b->ethernet ?
-		"another one is as fast, and InfiniBand" : NULL;
+	if (a->ethernet != b->ethernet)
+		return a->ethernet ? "another one is as fast, and InfiniBand" :
+				     NULL;
+	return !wf_verbs_port_has_atomics(a) && wf_verbs_port_has_atomics(b) ?
+		"another one is as fast, and has atomic operations" : NULL;
 }
 
 /* The first of the best ones, and why others are not as good. */

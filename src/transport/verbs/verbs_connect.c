@@ -38,7 +38,9 @@ void wf_verbs_fill_address(const struct wf_verbs *dev,
 		.flags = (uint8_t)((plain ? WF_VERBS_LINES_PLAIN : 0) |
 				   (dev->port.ethernet ? WF_VERBS_ETHERNET :
 							 0) |
-				   (dev->port.roce_v1 ? WF_VERBS_ROCE_V1 : 0)),
+				   (dev->port.roce_v1 ? WF_VERBS_ROCE_V1 : 0) |
+				   (wf_verbs_has_atomics(dev) ?
+				    WF_VERBS_ATOMICS : 0)),
 		.mtu = (uint8_t)dev->port.port.active_mtu,
 		.reads = (uint8_t)(reads < 16 ? reads : 16),
 		.qpn = dev->ud->qp_num,
@@ -99,13 +101,17 @@ static int read_address(const struct wf_verbs *dev,
 	if (plain != !!(a->flags & WF_VERBS_LINES_PLAIN))
 		return refuse(dev, peer, "its lines are encoded otherwise; "
 			      "WEFT_IB_IN_ORDER must be alike");
+	if (wf_verbs_has_atomics(dev) != !!(a->flags & WF_VERBS_ATOMICS))
+		return refuse(dev, peer, "one of the RDMA devices has atomic "
+			      "operations, the other has none");
 	return WEFT_OK;
 }
 
 static void ep_init(struct wf_verbs *dev, struct wf_verbs_ep *ep,
 		    const struct wf_tp_peer *peer)
 {
-	ep->ep.ops = &wf_verbs_ep_ops;
+	ep->ep.ops = wf_verbs_has_atomics(dev) ?
+		&wf_verbs_ep_ops : &wf_verbs_ep_ops_without_atomics;
 	ep->ep.dev = &dev->dev;
 	ep->ep.rank = peer->rank;
 	ep->ep.state = WF_EP_CONNECTING;

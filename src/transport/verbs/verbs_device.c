@@ -213,9 +213,10 @@ static void fill_device(struct wf_verbs *dev)
 	dev->dev.ops = &wf_verbs_tp;
 	dev->dev.caps = WF_CAP_NETWORK | WF_CAP_FENCE | WF_CAP_LOCAL_ANY |
 		WF_CAP_PUT_MAIL_ORDER | WF_CAP_TARGET_IDLE | WF_CAP_GET |
-		WF_CAP_ATOMIC | WF_CAP_OWN_AGENT | WF_CAP_REPORTS |
-		WF_CAP_SEES_CLOSED | WF_CAP_REG_PAYS | WF_CAP_ANSWERS |
-		(plain ? WF_CAP_LINE_PLAIN : 0);
+		WF_CAP_REPORTS | WF_CAP_SEES_CLOSED | WF_CAP_REG_PAYS |
+		WF_CAP_ANSWERS | (plain ? WF_CAP_LINE_PLAIN : 0);
+	if (wf_verbs_has_atomics(dev))
+		dev->dev.caps |= WF_CAP_ATOMIC | WF_CAP_OWN_AGENT;
 	dev->dev.line_data = plain ? WF_LINE_DATA : WF_LL_DATA;
 	dev->dev.mail_max = WF_MAIL_PAYLOAD;
 	dev->dev.slot_max = WF_SLOT_NETWORK;
@@ -228,7 +229,10 @@ static void fill_device(struct wf_verbs *dev)
 	dev->dev.arena.dev = &dev->dev;
 	dev->dev.arena.base = dev->env.segment->base;
 	dev->dev.arena.bytes = dev->env.segment->limit;
-	WF_ASSERT(wf_tp_check(&wf_verbs_tp, &wf_verbs_ep_ops, dev->dev.caps));
+	WF_ASSERT(wf_tp_check(&wf_verbs_tp, wf_verbs_has_atomics(dev) ?
+			      &wf_verbs_ep_ops :
+			      &wf_verbs_ep_ops_without_atomics,
+			      dev->dev.caps));
 }
 
 static void free_queues(struct wf_verbs *dev)

@@ -201,9 +201,8 @@ static const char *lacks(const struct ibv_device_attr *d)
 {
 	if (d->max_srq < 1)
 		return "the device has no shared receive queues";
-	if (d->atomic_cap == IBV_ATOMIC_NONE || d->max_qp_rd_atom < 1 ||
-	    d->max_qp_init_rd_atom < 1)
-		return "the device has no atomics";
+	if (d->max_qp_rd_atom < 1 || d->max_qp_init_rd_atom < 1)
+		return "the device reads no remote memory";
 	if (d->max_qp_wr < WF_VERBS_SQ_LEAST + WF_VERBS_LETTERS)
 		return "a queue pair of the device holds too few work requests";
 	if (d->max_sge < 2)
@@ -262,6 +261,7 @@ bool wf_verbs_are_joined(const struct wf_verbs_port *a,
 	enum wf_gid_kind kind = wf_gid_kind(a->gids.gid[0]);
 
 	return a->ethernet == b->ethernet && a->roce_v1 == b->roce_v1 &&
+	       wf_verbs_port_has_atomics(a) == wf_verbs_port_has_atomics(b) &&
 	       a->pkey == b->pkey &&
 	       (!a->ethernet || kind == WF_GID_GLOBAL ||
 		kind == WF_GID_UNIQUE_LOCAL) &&

@@ -31,6 +31,11 @@ const char *wf_verbs_judge_port(const struct wf_tp_env *env,
 				const struct wf_log *log,
 				struct wf_verbs_port *p);
 
+static inline bool wf_verbs_port_has_atomics(const struct wf_verbs_port *p)
+{
+	return p->device.atomic_cap != IBV_ATOMIC_NONE;
+}
+
 /* Gb/s, about. */
 double wf_verbs_speed(const struct wf_verbs_port *p);
 

@@ -40,6 +40,7 @@ static inline struct wf_verbs_wr *wf_verbs_stage(struct wf_verbs_ep *ep,
 	r->opcode = (uint8_t)opcode;
 	r->pieces = 0;
 	r->is_inline = false;
+	r->fenced = false;
 	r->imm = 0;
 	*entry = (struct wf_verbs_wr){
 		.post = ep->ep.posted + 1, .request = r,
@@ -148,7 +149,8 @@ static inline void wf_verbs_fill(struct wf_verbs_ep *ep, uint32_t at,
 	wr->wr_id = (uint64_t)ep->serial << 32 | at;
 	wr->next = NULL;
 	wr->opcode = r->opcode;
-	wr->send_flags = entry->reports ? IBV_SEND_SIGNALED : 0;
+	wr->send_flags = (entry->reports ? IBV_SEND_SIGNALED : 0) |
+			 (r->fenced ? IBV_SEND_FENCE : 0);
 	wr->imm_data = r->imm;
 	if (r->is_inline) {
 		form->whole = (struct ibv_sge){ (uintptr_t)r->copy,
@@ -185,7 +187,7 @@ static inline void wf_verbs_enter(struct wf_verbs_ep *ep)
 
 /*
  * Posts all that are staged with one doorbell.  If it fails, nothing is left of
- * them but a first one that is with the device.  Whoever fails before that
+ * them but the first ones that are with the device.  Whoever fails before that
  * discards them.
  */
 int wf_verbs_do(struct wf_verbs_ep *ep);

@@ -115,7 +115,7 @@ static int to_init(struct wf_verbs *dev, struct ibv_qp *qp)
 		.qp_state = IBV_QPS_INIT, .port_num = dev->port.number,
 		.pkey_index = dev->port.pkey_index,
 		.qp_access_flags = IBV_ACCESS_REMOTE_WRITE |
-			IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC
+			IBV_ACCESS_REMOTE_READ | wf_verbs_atomic_access(dev)
 	};
 
 	return ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_PORT |

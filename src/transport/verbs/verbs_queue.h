@@ -19,7 +19,7 @@ enum {
 					 * most: a letter asks about all */
 	WF_VERBS_SQ_LEAST = 16,
 	WF_VERBS_LETTERS = 4,		/* between two lives, besides */
-	WF_VERBS_CHAIN = 2,		/* staged at a time, at most */
+	WF_VERBS_CHAIN = 3,		/* staged at a time, at most */
 	WF_VERBS_KEPT = 1024,		/* posts of all, as a rule: one block */
 	WF_VERBS_INLINE = 128,		/* bytes, at most */
 	WF_VERBS_ROUTED = 8192,		/* bytes with an immediate, at most,
@@ -64,6 +64,7 @@ struct wf_verbs_request {
 	uint32_t key, imm;
 	uint8_t opcode, pieces;
 	bool is_inline;
+	bool fenced;			/* behind the reads before it */
 	union {
 		struct {
 			struct ibv_sge sge[2];

@@ -11,7 +11,9 @@
  * also if both are complete soon: who sees the count must see the bytes.  The
  * word is compared with what we have raised so far, so that a raise that is
  * done twice counts once, and one for an owner that has given the number to
- * somebody else not at all.
+ * somebody else not at all.  Where the adapters have no atomic ops the count is
+ * written, behind a read that is answered when the bytes, and the count before
+ * it, are in memory.
  *
  * Where the word is, the directory in the peer's segment tells: it is read
  * once for each block of signals, and the door with it, because the block may
@@ -130,6 +132,14 @@ static struct raised *raised_of(struct wf_verbs_ep *ep, uint32_t sig)
 	return r;
 }
 
+/* For a count that is not inline, behind a head and a short last part. */
+static bool has_room_for_count(const struct wf_verbs_ep *ep)
+{
+	return wf_verbs_has_atomics(wf_verbs_dev(ep->ep.dev)) ||
+	       ep->inline_max >= sizeof(uint64_t) ||
+	       wf_verbs_has_slots(ep, 3);
+}
+
 int wf_verbs_find_signal(struct wf_verbs_ep *ep, uint32_t sig)
 {
 	uint32_t number = wf_signal_index(sig) / WF_SIGNAL_BLOCK;
@@ -142,23 +152,66 @@ int wf_verbs_find_signal(struct wf_verbs_ep *ep, uint32_t sig)
 		return WEFT_ERR_NOMEM;
 	if (b->state == UNKNOWN)
 		return ask(ep, number, b);
-	return b->state == ASKED ? WEFT_AGAIN : WEFT_OK;
+	return b->state == ASKED || !has_room_for_count(ep) ? WEFT_AGAIN :
+							      WEFT_OK;
 }
 
 /* Behind the bytes, if there are any. */
+static struct wf_verbs_wr *stage_swap(struct wf_verbs_ep *ep,
+				      struct wf_rloc at, uint64_t word)
+{
+	struct wf_verbs_word op = { IBV_WR_ATOMIC_CMP_AND_SWP,
+				    { word, word + 1 } };
+
+	return wf_verbs_stage_word(ep, &op, at, WF_VERBS_DO_SIGNAL);
+}
+
+/* Nobody wants to know what is there. */
+static struct wf_verbs_wr *stage_look(struct wf_verbs_ep *ep, uint64_t post)
+{
+	struct wf_verbs_wr *entry = wf_verbs_stage(ep, IBV_WR_RDMA_READ,
+						   WF_VERBS_DO_FLUSH);
+
+	if (!entry)
+		return NULL;
+	wf_verbs_sunk(ep, entry);
+	wf_verbs_aim(entry, ep->zero.addr, ep->zero.key);
+	entry->post = post;
+	return entry;
+}
+
+static struct wf_verbs_wr *stage_store(struct wf_verbs_ep *ep,
+				       struct wf_rloc at, uint64_t word,
+				       uint64_t post)
+{
+	struct wf_verbs_wr *look = stage_look(ep, post), *entry;
+	char *to;
+
+	if (!look)
+		return NULL;
+	look->part = true;
+	entry = wf_verbs_stage(ep, IBV_WR_RDMA_WRITE, WF_VERBS_DO_SIGNAL);
+	to = entry ? wf_verbs_copied(ep, entry, sizeof(word)) : NULL;
+	if (!to)
+		return NULL;
+	memcpy(to, &word, sizeof(word));
+	entry->request->fenced = true;
+	wf_verbs_aim(entry, at.addr, at.key);
+	return entry;
+}
+
 static int swap(struct wf_verbs_ep *ep, const struct block *b,
 		struct raised *r, uint64_t post)
 {
+	bool atomic = wf_verbs_has_atomics(wf_verbs_dev(ep->ep.dev));
 	uint64_t word = (uint64_t)wf_signal_generation(r->sig)
 		<< WF_SIGNAL_COUNT_BITS | r->count;
-	struct wf_verbs_word op = { IBV_WR_ATOMIC_CMP_AND_SWP,
-				    { word, word + 1 } };
 	struct wf_rloc at = {
 		b->at.addr + wf_signal_index(r->sig) % WF_SIGNAL_BLOCK *
 			sizeof(struct wf_signal_line), b->at.key
 	};
-	struct wf_verbs_wr *entry = wf_verbs_stage_word(ep, &op, at,
-							WF_VERBS_DO_SIGNAL);
+	struct wf_verbs_wr *entry = atomic ? stage_swap(ep, at, word) :
+		stage_store(ep, at, word + 1, post);
 	int status;
 
 	if (!entry)
@@ -171,16 +224,18 @@ static int swap(struct wf_verbs_ep *ep, const struct block *b,
 	return status;
 }
 
-/* The owner counts what was raised for nobody. */
+/* The owner counts what was raised for nobody, if an adapter can. */
 static int drop(struct wf_verbs_ep *ep, uint64_t post)
 {
+	bool atomic = wf_verbs_has_atomics(wf_verbs_dev(ep->ep.dev));
 	struct wf_verbs_word op = { IBV_WR_ATOMIC_FETCH_AND_ADD, { 1, 0 } };
 	struct wf_rloc at = {
 		ep->directory + offsetof(struct wf_signal_directory, dropped),
 		ep->zero.key
 	};
-	struct wf_verbs_wr *entry = wf_verbs_stage_word(ep, &op, at,
-							WF_VERBS_DO_WORD);
+	struct wf_verbs_wr *entry = atomic ?
+		wf_verbs_stage_word(ep, &op, at, WF_VERBS_DO_WORD) :
+		stage_look(ep, post);
 
 	if (!entry)
 		return WEFT_ERR_NOMEM;

@@ -23,7 +23,7 @@
  */
 enum {
 	ACCESS_ARENA = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE |
-		       IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC,
+		       IBV_ACCESS_REMOTE_READ,
 	ACCESS_BULK = ACCESS_ARENA | IBV_ACCESS_RELAXED_ORDERING
 };
 
@@ -75,7 +75,8 @@ int wf_verbs_cover(struct wf_verbs *dev)
 		return WEFT_OK;
 	if (dev->nmrs == WF_VERBS_MRS)
 		return WEFT_ERR_NOMEM;
-	mr = ibv_reg_mr(dev->pd, seg->base, bytes, ACCESS_ARENA);
+	mr = ibv_reg_mr(dev->pd, seg->base, bytes,
+			ACCESS_ARENA | wf_verbs_atomic_access(dev));
 	if (!mr)
 		return not_covered(dev, bytes, errno);
 	dev->mr[dev->nmrs++] = mr;
@@ -89,7 +90,8 @@ static struct ibv_mr *reg(struct wf_verbs *dev, struct wf_verbs_region *r)
 {
 	void *at = r->region.base;
 	size_t bytes = r->region.bytes;
-	struct ibv_mr *mr = ibv_reg_mr(dev->pd, at, bytes, ACCESS_BULK);
+	struct ibv_mr *mr = ibv_reg_mr(dev->pd, at, bytes, ACCESS_BULK |
+				       wf_verbs_atomic_access(dev));
 
 	r->read_only = !mr && (errno == EFAULT || errno == EACCES);
 	return r->read_only ? ibv_reg_mr(dev->pd, at, bytes, 0) : mr;

@@ -71,7 +71,8 @@ int wf_verbs_do(struct wf_verbs_ep *ep)
 	error = ibv_post_send(ep->qp, &form[0].wr, &bad);
 	if (error) {
 		said = taken == 1 || bad;
-		taken = taken > 1 && bad == &form[1].wr;
+		for (taken = 0; bad && bad != &form[taken].wr; taken++)
+			;
 	}
 	while (taken--)
 		wf_verbs_enter(ep);

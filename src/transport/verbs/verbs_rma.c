@@ -11,6 +11,7 @@
  * read is, when the read is answered.
  */
 #include "transport/line.h"
+#include "transport/stubs.h"
 #include "transport/verbs/verbs_post.h"
 
 enum {
@@ -164,10 +165,10 @@ static int put_head(struct wf_verbs_ep *ep, struct wf_rloc *dst,
 	return status ? status : wf_verbs_do(ep);
 }
 
-/* How many work requests it takes, two for the signal included. */
+/* How many work requests it takes, two behind the bytes included. */
 static size_t requests(const struct wf_verbs_ep *ep, size_t n)
 {
-	return 4 + n / part_bytes(ep, n);
+	return 5 + n / part_bytes(ep, n);
 }
 
 /*
@@ -395,5 +396,16 @@ const struct wf_ep_ops wf_verbs_ep_ops = {
 	verbs_get,
 	wf_verbs_fetch_add,
 	wf_verbs_cas,
+	verbs_flush
+};
+
+const struct wf_ep_ops wf_verbs_ep_ops_without_atomics = {
+	wf_verbs_mail,
+	verbs_lines,
+	verbs_put,
+	verbs_put_signal,
+	verbs_get,
+	wf_stub_fetch_add,
+	wf_stub_cas,
 	verbs_flush
 };
