@@ -3,8 +3,9 @@
  * Which device, and which port of it.  All are looked at, and of those that can
  * be used one is taken; the log says at info level why not the others.
  *
- * The fastest comes first, of equally fast ones InfiniBand, then the first one
- * that there is: all hosts of a kind choose alike, and nobody mixes networks.
+ * The fastest comes first, of equally fast ones InfiniBand, then what has
+ * atomic ops, then the first one that there is: all hosts of a kind choose
+ * alike, and nobody mixes networks.
  * Of those that surely reach all that this one does (wf_verbs_are_joined()) a
  * process takes the nearest, and the ranks of a node take turns with those that
  * are equally near.
