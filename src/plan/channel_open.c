@@ -64,13 +64,19 @@ static struct wf_rloc key_of(const struct wf_peer *peer, uint64_t offset)
 	return rloc;
 }
 
-static int take_signal(struct weft_job *job, uint32_t *sig_p,
+/* That the peer raises, by the endpoint that connects it if there is one. */
+static int take_signal(struct wf_peer *peer, uint32_t *sig_p,
 		       const _Atomic uint64_t **word_p)
 {
-	int status = wf_signal_alloc(&job->signals, sig_p);
+	struct wf_signals *signals = &peer->job->signals;
+	int status;
 
+	if (!peer->ep)
+		wf_peer_connect(peer);
+	status = peer->ep ? wf_signal_alloc(signals, peer->ep->room, sig_p) :
+			    wf_signal_alloc_many(signals, sig_p);
 	if (!status)
-		*word_p = wf_signal_word(&job->signals, *sig_p);
+		*word_p = wf_signal_word(signals, *sig_p);
 	return status;
 }
 
@@ -154,7 +160,7 @@ static int add_landing(struct wf_in *in, uint64_t first, uint64_t bytes)
 	for (l->capacity = bytes ? SMALLEST_SLOT : 0; l->capacity < bytes;)
 		l->capacity *= 2;
 	for (unsigned i = 0; !status && i < slots; i++)
-		status = take_signal(job, &l->sig[i], &l->word[i]);
+		status = take_signal(in->peer, &l->sig[i], &l->word[i]);
 	if (!status && bytes)
 		status = wf_segment_alloc_raw(&job->segment, slots *
 					      (WF_HEAD_BYTES + l->capacity),
@@ -188,7 +194,6 @@ bool wf_in_tidy(struct wf_in *in)
 
 static int open_in(struct wf_in *in, uint64_t bytes)
 {
-	struct weft_job *job = in->peer->job;
 	int status = WEFT_OK;
 
 	/* What an earlier try has got is kept. */
@@ -198,7 +203,7 @@ static int open_in(struct wf_in *in, uint64_t bytes)
 		return status;
 	for (int i = 0; !status && i < WF_AREA_CHUNKS; i++)
 		if (!in->area_word[i])
-			status = take_signal(job, &in->area_sig[i],
+			status = take_signal(in->peer, &in->area_sig[i],
 					     &in->area_word[i]);
 	if (!status)
 		status = add_landing(in, 0, bytes);
@@ -359,13 +364,12 @@ static uint16_t build_grown(struct wf_owed *owed, struct wf_mail *head,
 
 int wf_out_take_credits(struct wf_out *out)
 {
-	struct weft_job *job = out->peer->job;
 	int status = WEFT_OK;
 
 	if (!out->credit)
-		status = take_signal(job, &out->credit_sig, &out->credit);
+		status = take_signal(out->peer, &out->credit_sig, &out->credit);
 	if (!status && !out->area_credit)
-		status = take_signal(job, &out->area_credit_sig,
+		status = take_signal(out->peer, &out->area_credit_sig,
 				     &out->area_credit);
 	return status;
 }

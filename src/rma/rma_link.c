@@ -50,11 +50,11 @@ static void fill_number(struct wf_rma_link *link, struct wf_rma_note *note)
 	/* Of this rank itself two may raise it, as user of both names. */
 	if (link->peer->ep->dev->caps & WF_CAP_REPORTS &&
 	    link->rank != link->region->rma->comm->rank)
-		wf_rma_source_quicken(link->region, source);
+		wf_rma_source_quicken(link, source);
 	if (!source->quick_word)
 		return;
 	note->quick = source->quick;
-	note->room = source->room;
+	note->room = source->raises;
 	note->came = wf_rma_source_settle(source);
 }
 

@@ -16,7 +16,8 @@ struct wf_rma_source {
 
 	/* The quick one, where a device reports raises and has room for it. */
 	const _Atomic uint64_t *quick_word;	/* NULL: none */
-	uint32_t quick, room;		/* for its raises under way */
+	uint32_t quick, raises;		/* of it under way, at most, */
+	uint32_t room;			/* for which this one is there */
 	uint64_t credited;		/* of them */
 	struct wf_list credit;		/* in link->credits: CREDIT is owed */
 	int rank;
@@ -55,7 +56,7 @@ struct wf_rma_source *wf_rma_source_get(struct weft_region *region, int rank,
 					uint32_t number);
 
 /* Its quick signal: made when its raiser asks, if there is room. */
-void wf_rma_source_quicken(struct weft_region *region,
+void wf_rma_source_quicken(const struct wf_rma_link *link,
 			   struct wf_rma_source *source);
 
 /* Its raiser is told how often the quick one has come, as returned. */

@@ -67,18 +67,20 @@ struct wf_rma_source *wf_rma_source_get(struct weft_region *region, int rank,
 				  rank, number);
 }
 
-void wf_rma_source_quicken(struct weft_region *region,
+void wf_rma_source_quicken(const struct wf_rma_link *link,
 			   struct wf_rma_source *source)
 {
-	struct wf_signals *signals = &wf_region_job(region)->signals;
-	uint32_t room = wf_signals_spare(signals) / SHARE;
+	struct wf_signals *signals = &wf_region_job(link->region)->signals;
+	uint32_t room = link->peer->ep->room;
+	uint32_t raises = wf_signals_spare(signals, room) / SHARE;
 
-	if (room > WF_RMA_QUICK)
-		room = WF_RMA_QUICK;
-	if (source->quick_word || room < WF_RMA_QUICK_LEAST ||
-	    wf_signal_alloc_booked(signals, room, &source->quick))
+	if (raises > WF_RMA_QUICK)
+		raises = WF_RMA_QUICK;
+	if (source->quick_word || raises < WF_RMA_QUICK_LEAST ||
+	    wf_signal_alloc_booked(signals, room, raises, &source->quick))
 		return;
 	source->room = room;
+	source->raises = raises;
 	source->quick_word = wf_signal_word(signals, source->quick);
 }
 
@@ -95,11 +97,11 @@ static void credit(struct weft_region *region, struct wf_rma_source *s)
 	uint64_t used;
 
 	if (!s->quick_word || !wf_list_empty(&s->credit) ||
-	    !wf_signals_fit(&wf_region_job(region)->signals))
+	    !wf_signals_fit(&wf_region_job(region)->signals, s->room))
 		return;
 	used = wf_signal_count(s->quick_word, s->quick) - s->credited;
-	WF_ASSERT(used <= s->room);
-	if (used < s->room / 2)
+	WF_ASSERT(used <= s->raises);
+	if (used < s->raises / 2)
 		return;
 	link = wf_map_get(&region->links, (uint64_t)s->rank);
 	if (!link->holds)
@@ -127,7 +129,7 @@ static void give_back(struct wf_signals *signals,
 {
 	wf_signal_free(signals, s->sig);
 	if (s->quick_word)
-		wf_signal_free_booked(signals, s->room, s->quick);
+		wf_signal_free_booked(signals, s->raises, s->quick);
 }
 
 static void free_raised(struct wf_signals *signals,

@@ -166,6 +166,7 @@ struct wf_ep {
 	bool gone;			/* the peer: the room above knows */
 	bool writes_anywhere;		/* puts reach the peer's anywhere */
 	uint32_t answers;		/* so far, with WF_CAP_ANSWERS */
+	uint32_t room;			/* of signals that the peer raises */
 	int failed;			/* errno of connecting; 0: none known */
 	const char *where;		/* its address, for people, or NULL */
 	const char *lack;		/* REFUSED for it; or NULL */

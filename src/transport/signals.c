@@ -17,6 +17,9 @@ enum {
 	GENERATIONS = 1 << (32 - WF_SIGNAL_INDEX_BITS)
 };
 
+/* The limit of a room that is free when it has no signals any more. */
+#define LEFT (UINT32_MAX - 1)
+
 _Static_assert(sizeof(struct wf_signal_line) == 64,
 	       "one writer per cache line");
 _Static_assert(WF_SIGNAL_BLOCK * WF_SIGNAL_BLOCKS == 1 << WF_SIGNAL_INDEX_BITS,
@@ -40,7 +43,7 @@ static _Atomic uint64_t *word_of(const struct wf_signals *s, uint32_t index)
 int wf_signals_init(struct wf_signals *s, struct wf_segment *seg)
 {
 	struct wf_signals new = {
-		.seg = seg, .most = UINT32_MAX,
+		.seg = seg, .any = { .most = UINT32_MAX }, .nrooms = 1,
 		.half = { { .first = 0 }, { .first = WF_SIGNAL_STORED } }
 	};
 	int status = wf_segment_alloc(seg, sizeof(struct wf_signal_directory),
@@ -53,7 +56,7 @@ int wf_signals_init(struct wf_signals *s, struct wf_segment *seg)
 
 static void half_fini(struct wf_signals *s, struct wf_signal_half *h)
 {
-	for (uint32_t i = 0; i < h->room; i += WF_SIGNAL_BLOCK) {
+	for (uint32_t i = 0; i < h->capacity; i += WF_SIGNAL_BLOCK) {
 		struct wf_signal_directory *d = directory_of(s);
 
 		wf_segment_free(s->seg, atomic_load_explicit(
@@ -68,22 +71,91 @@ void wf_signals_fini(struct wf_signals *s)
 {
 	half_fini(s, &s->half[0]);
 	half_fini(s, &s->half[1]);
+	free(s->room);
+	free(s->place);
 	wf_segment_free(s->seg, s->directory);
 	*s = (struct wf_signals){ .seg = NULL };
 }
 
-void wf_signals_limit(struct wf_signals *s, uint32_t most)
+/* ---- rooms ---- */
+
+static struct wf_signal_room *room_of(const struct wf_signals *s,
+				      uint32_t room)
 {
-	s->most = most;
+	return room ? &s->room[room - 1] : (struct wf_signal_room *)&s->any;
 }
 
-/* Room for the bookkeeping of one block more. */
-static int grow_tables(struct wf_signal_half *h)
+void wf_signals_limit(struct wf_signals *s, uint32_t room, uint32_t most)
 {
-	size_t n = h->room + WF_SIGNAL_BLOCK;
-	uint16_t *generation;
+	room_of(s, room)->most = most;
+}
+
+/* The array doubles. */
+static int grow_rooms(struct wf_signals *s)
+{
+	size_t n = 2 * (size_t)s->nrooms;
+	struct wf_signal_room *room;
+
+	if (s->nrooms == UINT16_MAX)
+		return WEFT_ERR_NOMEM;
+	/* of a power of two, all are in use */
+	if (s->nrooms & (s->nrooms - 1))
+		return WEFT_OK;
+	room = realloc(s->room, n * sizeof(*room));
+	if (!room)
+		return WEFT_ERR_NOMEM;
+	s->room = room;
+	return WEFT_OK;
+}
+
+int wf_signals_add_room(struct wf_signals *s, uint32_t most, uint32_t *room_p)
+{
+	uint32_t room = s->free_room;
+
+	if (room) {
+		s->free_room = (uint16_t)room_of(s, room)->most;
+	} else {
+		if (grow_rooms(s))
+			return WEFT_ERR_NOMEM;
+		room = s->nrooms++;
+	}
+	*room_of(s, room) = (struct wf_signal_room){ .most = most };
+	*room_p = room;
+	return WEFT_OK;
+}
+
+static void add_raises(struct wf_signals *s, uint32_t room, uint32_t raises)
+{
+	struct wf_signal_room *r = room_of(s, room);
+
+	r->raises += raises;
+	if (r->most != LEFT || r->raises)
+		return;
+	r->most = s->free_room;
+	s->free_room = (uint16_t)room;
+}
+
+void wf_signals_leave_room(struct wf_signals *s, uint32_t room)
+{
+	room_of(s, room)->most = LEFT;
+	add_raises(s, room, 0);
+}
+
+/* ---- indices ---- */
+
+/* Room for the bookkeeping of one block more. */
+static int grow_tables(struct wf_signals *s, struct wf_signal_half *h)
+{
+	size_t n = h->capacity + WF_SIGNAL_BLOCK;
+	uint16_t *generation, *place;
 	uint32_t *free_index;
 
+	if (s->place && h == s->half) {
+		place = realloc(s->place, n * sizeof(*place));
+		if (!place)
+			return WEFT_ERR_NOMEM;
+		s->place = place;
+	}
 	generation = realloc(h->generation, n * sizeof(*generation));
 	if (!generation)
 		return WEFT_ERR_NOMEM;
@@ -124,9 +196,9 @@ static int add_block(struct wf_signals *s, struct wf_signal_half *h)
 	uint64_t offset;
 	int status;
 
-	if (h->room == WF_SIGNAL_STORED)
+	if (h->capacity == WF_SIGNAL_STORED)
 		return WEFT_ERR_NOMEM;
-	status = grow_tables(h);
+	status = grow_tables(s, h);
 	if (status)
 		return status;
 	status = wf_segment_alloc(s->seg, WF_SIGNAL_BLOCK *
@@ -135,10 +207,10 @@ static int add_block(struct wf_signals *s, struct wf_signal_half *h)
 	if (status)
 		return status;
 	atomic_store_explicit(
-		&directory_of(s)->block[(h->first + h->room) /
+		&directory_of(s)->block[(h->first + h->capacity) /
 					WF_SIGNAL_BLOCK],
 		offset, memory_order_release);
-	h->room += WF_SIGNAL_BLOCK;
+	h->capacity += WF_SIGNAL_BLOCK;
 	return WEFT_OK;
 }
 
@@ -151,19 +223,14 @@ static uint32_t take_index(struct wf_signal_half *h)
 	return h->first + h->used++;
 }
 
-/* Raises that reports must have room for. */
-static uint32_t expected(const struct wf_signals *s)
+/* The lower one up to the limit of the room, or until it is used up. */
+static struct wf_signal_half *choose_half(struct wf_signals *s, uint32_t room)
 {
-	return s->half[0].used - s->half[0].nfree + s->booked;
-}
-
-/* The lower one up to its limit, or until it is used up. */
-static struct wf_signal_half *choose_half(struct wf_signals *s)
-{
+	const struct wf_signal_room *r = room_of(s, room);
 	struct wf_signal_half *low = &s->half[0];
 	bool is_empty = !low->nfree && low->used == WF_SIGNAL_STORED;
 
-	return expected(s) < s->most && !is_empty ? low : &s->half[1];
+	return r->raises < r->most && !is_empty ? low : &s->half[1];
 }
 
 static int give(struct wf_signals *s, struct wf_signal_half *h,
@@ -172,7 +239,7 @@ static int give(struct wf_signals *s, struct wf_signal_half *h,
 	uint32_t index;
 	int status = WEFT_OK;
 
-	if (!h->nfree && h->used == h->room)
+	if (!h->nfree && h->used == h->capacity)
 		status = add_block(s, h);
 	if (status)
 		return status;
@@ -180,6 +247,24 @@ static int give(struct wf_signals *s, struct wf_signal_half *h,
 	*sig_p = index |
 		 (uint32_t)*generation_of(s, index) << WF_SIGNAL_INDEX_BITS;
 	return WEFT_OK;
+}
+
+/* The first one that is not of room 0 makes the table. */
+static int note_room(struct wf_signals *s, uint32_t sig, uint32_t room)
+{
+	if (!s->place && room) {
+		s->place = calloc(s->half[0].capacity, sizeof(*s->place));
+		if (!s->place)
+			return WEFT_ERR_NOMEM;
+	}
+	if (s->place)
+		s->place[wf_signal_index(sig)] = (uint16_t)room;
+	return WEFT_OK;
+}
+
+static uint32_t noted_room(const struct wf_signals *s, uint32_t sig)
+{
+	return s->place ? s->place[wf_signal_index(sig)] : 0;
 }
 
 /* Is this the number that the index has now? */
@@ -191,44 +276,62 @@ static bool is_current(const struct wf_signals *s, uint32_t sig)
 	       *generation_of(s, index) == wf_signal_generation(sig);
 }
 
-int wf_signal_alloc(struct wf_signals *s, uint32_t *sig_p)
+/* So many raises of it must have room. */
+static int give_low(struct wf_signals *s, uint32_t room, uint32_t raises,
+		    uint32_t *sig_p)
 {
-	return give(s, choose_half(s), sig_p);
+	struct wf_signal_half *low = &s->half[0];
+	int status = give(s, low, sig_p);
+
+	if (status)
+		return status;
+	status = note_room(s, *sig_p, room);
+	if (status)
+		low->free_index[low->nfree++] = wf_signal_index(*sig_p);
+	else
+		add_raises(s, room, raises);
+	return status;
+}
+
+int wf_signal_alloc(struct wf_signals *s, uint32_t room, uint32_t *sig_p)
+{
+	struct wf_signal_half *h = choose_half(s, room);
+
+	return h == s->half ? give_low(s, room, 1, sig_p) : give(s, h, sig_p);
 }
 
 int wf_signal_alloc_many(struct wf_signals *s, uint32_t *sig_p)
 {
-	bool limited = s->most != UINT32_MAX;
+	bool limited = s->any.most != UINT32_MAX || s->nrooms > 1;
 
-	return give(s, limited ? &s->half[1] : choose_half(s), sig_p);
+	return limited ? give(s, &s->half[1], sig_p) :
+			 wf_signal_alloc(s, 0, sig_p);
 }
 
-uint32_t wf_signals_spare(const struct wf_signals *s)
+uint32_t wf_signals_spare(const struct wf_signals *s, uint32_t room)
 {
-	uint32_t half = s->most == UINT32_MAX ? 0 : s->most / 2;
+	const struct wf_signal_room *r = room_of(s, room);
+	uint32_t half = r->most == UINT32_MAX ? 0 : r->most / 2;
 
-	return half > expected(s) ? half - expected(s) : 0;
+	return half > r->raises ? half - r->raises : 0;
 }
 
-bool wf_signals_fit(const struct wf_signals *s)
+bool wf_signals_fit(const struct wf_signals *s, uint32_t room)
 {
-	return expected(s) <= s->most;
+	const struct wf_signal_room *r = room_of(s, room);
+
+	return r->raises <= r->most;
 }
 
-int wf_signal_alloc_booked(struct wf_signals *s, uint32_t raises,
-			   uint32_t *sig_p)
+int wf_signal_alloc_booked(struct wf_signals *s, uint32_t room,
+			   uint32_t raises, uint32_t *sig_p)
 {
-	int status;
-
-	if (raises > wf_signals_spare(s))
+	if (raises > wf_signals_spare(s, room))
 		return WEFT_ERR_NOMEM;
-	status = give(s, &s->half[0], sig_p);
-	if (!status)
-		s->booked += raises - 1;
-	return status;
+	return give_low(s, room, raises, sig_p);
 }
 
-void wf_signal_free(struct wf_signals *s, uint32_t sig)
+static void free_one(struct wf_signals *s, uint32_t sig)
 {
 	uint32_t index = wf_signal_index(sig);
 	struct wf_signal_half *h = half_of(s, index);
@@ -243,8 +346,16 @@ void wf_signal_free(struct wf_signals *s, uint32_t sig)
 void wf_signal_free_booked(struct wf_signals *s, uint32_t raises,
 			   uint32_t sig)
 {
-	s->booked -= raises - 1;
-	wf_signal_free(s, sig);
+	add_raises(s, noted_room(s, sig), -raises);
+	free_one(s, sig);
+}
+
+void wf_signal_free(struct wf_signals *s, uint32_t sig)
+{
+	if (wf_signal_index(sig) < WF_SIGNAL_STORED)
+		wf_signal_free_booked(s, 1, sig);
+	else
+		free_one(s, sig);
 }
 
 const _Atomic uint64_t *wf_signal_word(const struct wf_signals *s,

@@ -45,18 +45,28 @@ struct wf_signal_directory {
 /* One half of the indices. */
 struct wf_signal_half {
 	uint32_t first;
-	uint32_t room;			/* for indices, whole blocks */
+	uint32_t capacity;		/* indices, whole blocks */
 	uint32_t used;			/* indices ever given */
-	uint16_t *generation;		/* of those; room for all */
-	uint32_t *free_index;		/* stack of indices given back */
 	uint32_t nfree;
+	uint16_t *generation;		/* of those; capacity for all */
+	uint32_t *free_index;		/* stack of indices given back */
+};
+
+/* Where a device's reports of arrivals take room, one queue of it. */
+struct wf_signal_room {
+	uint32_t most;			/* raises under way; of a free one: the
+					 * next free one */
+	uint32_t raises;		/* that must have room */
 };
 
 struct wf_signals {
 	struct wf_segment *seg;
 	uint64_t directory;		/* its offset in the segment */
-	uint32_t most;			/* raises under way, lower half */
-	uint32_t booked;		/* beyond one for each signal */
+	struct wf_signal_room any;	/* room 0 */
+	struct wf_signal_room *room;	/* from room 1 on */
+	uint16_t nrooms;		/* with room 0 */
+	uint16_t free_room;		/* 0: none */
+	uint16_t *place;		/* rooms of the lower half; NULL: 0 */
 	struct wf_signal_half half[2];
 };
 
@@ -64,18 +74,24 @@ int wf_signals_init(struct wf_signals *s, struct wf_segment *seg);
 void wf_signals_fini(struct wf_signals *s);
 
 /*
- * Of a device whose reports of arrivals take room here: as long as indices
- * below WF_SIGNAL_STORED are in use for `most` raises, others are given, whose
- * words the peers change.  Without it there is no such limit.
+ * Where a device has queues whose reports of arrivals take room, each is one,
+ * and its number goes with the endpoint whose peer raises a signal: as long as
+ * indices below WF_SIGNAL_STORED are in use there for `most` raises, others are
+ * given, whose words the peers change.  Room 0 is there, without such a limit
+ * as a rule.  One that is left takes no signal any more; those that it has may
+ * be freed later.  WEFT_ERR_NOMEM: no memory, or there are 65,534.
  */
-void wf_signals_limit(struct wf_signals *s, uint32_t most);
+int wf_signals_add_room(struct wf_signals *s, uint32_t most, uint32_t *room_p);
+void wf_signals_leave_room(struct wf_signals *s, uint32_t room);
+void wf_signals_limit(struct wf_signals *s, uint32_t room, uint32_t most);
 
 /* A number with count 0.  WEFT_ERR_NOMEM: all are in use, or no memory. */
-int wf_signal_alloc(struct wf_signals *s, uint32_t *sig_p);
+int wf_signal_alloc(struct wf_signals *s, uint32_t room, uint32_t *sig_p);
 
 /*
  * The same for one that is raised as often as its peer likes, where each of
- * the others has one raise under way at most: it never takes room in reports.
+ * the others has one raise under way at most, or whose peer has no endpoint
+ * yet: where there are limits it never takes room in reports.
  */
 int wf_signal_alloc_many(struct wf_signals *s, uint32_t *sig_p);
 
@@ -84,12 +100,12 @@ int wf_signal_alloc_many(struct wf_signals *s, uint32_t *sig_p);
  * wf_signals_spare() at most.  Without a limit there is none, nor a need; with
  * one such signals leave half of it to others.
  */
-uint32_t wf_signals_spare(const struct wf_signals *s);
+uint32_t wf_signals_spare(const struct wf_signals *s, uint32_t room);
+int wf_signal_alloc_booked(struct wf_signals *s, uint32_t room,
+			   uint32_t raises, uint32_t *sig_p);
 
 /* Have all raises room?  The limit may have fallen since. */
-bool wf_signals_fit(const struct wf_signals *s);
-int wf_signal_alloc_booked(struct wf_signals *s, uint32_t raises,
-			   uint32_t *sig_p);
+bool wf_signals_fit(const struct wf_signals *s, uint32_t room);
 void wf_signal_free(struct wf_signals *s, uint32_t sig);
 void wf_signal_free_booked(struct wf_signals *s, uint32_t raises,
 			   uint32_t sig);

@@ -171,7 +171,7 @@ static void take_all_signals(const struct scene *s)
 {
 	uint32_t sig;
 
-	while (!wf_signal_alloc(&s->job->signals, &sig))
+	while (!wf_signal_alloc(&s->job->signals, 0, &sig))
 		;
 }
 

@@ -48,7 +48,7 @@ static void give_memory(struct node *node, struct shared *shared)
 	uint64_t offset;
 
 	if (wf_segment_alloc(&node->segment, BYTES, 64, &offset) ||
-	    wf_signal_alloc(&node->signals, &shared->sig[me]) ||
+	    wf_signal_alloc(&node->signals, 0, &shared->sig[me]) ||
 	    wf_sim_tp.key(&node->dev->arena, offset, &shared->block[me]))
 		wf_sim_fail(node->rank, "no memory");
 }

@@ -80,7 +80,7 @@ static void program(struct wf_sim_rank *rank, void *arg)
 	if (!node_open(&node, rank))
 		return;
 	if (wf_segment_alloc(&node.segment, BYTES, 64, &offset) ||
-	    wf_signal_alloc(&node.signals, &shared->sig[me]) ||
+	    wf_signal_alloc(&node.signals, 0, &shared->sig[me]) ||
 	    wf_sim_tp.key(&node.dev->arena, offset, &shared->block[me]))
 		wf_sim_fail(rank, "no memory");
 	for (int i = 0; i < RANKS; i++)

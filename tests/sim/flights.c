@@ -52,7 +52,7 @@ static bool set_up(struct node *node, struct wf_sim_rank *rank,
 	if (wf_sim_rank(rank) == 1) {
 		if (wf_segment_alloc(&node->segment, BYTES + WF_HEAD_BYTES, 64,
 				     &offset) ||
-		    wf_signal_alloc(&node->signals, &shared->sig) ||
+		    wf_signal_alloc(&node->signals, 0, &shared->sig) ||
 		    wf_sim_tp.key(&node->dev->arena, offset, &shared->block)) {
 			wf_sim_fail(rank, "no block");
 			return false;

@@ -154,7 +154,7 @@ static void put_one(struct wf_sim_rank *rank, void *arg)
 			node_wait(&node);
 		node_put(&node, 1, bytes, shared->block, BYTES, shared->sig);
 	} else if (wf_segment_alloc(&node.segment, BYTES, 64, &offset) ||
-		   wf_signal_alloc(&node.signals, &shared->sig) ||
+		   wf_signal_alloc(&node.signals, 0, &shared->sig) ||
 		   wf_sim_tp.key(&node.dev->arena, offset, &shared->block)) {
 		wf_sim_fail(rank, "no block");
 	} else {

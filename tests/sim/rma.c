@@ -38,7 +38,7 @@ static void report_raises(struct wf_sim_rank *rank, struct weft_job *job)
 	if (!room)
 		return;
 	job->dev[0]->caps |= WF_CAP_REPORTS;
-	wf_signals_limit(&job->signals, room);
+	wf_signals_limit(&job->signals, 0, room);
 }
 
 static void program(struct wf_sim_rank *rank, void *arg)

@@ -125,7 +125,7 @@ static struct weft_job *open_job(struct wf_sim_rank *rank, uint32_t room)
 		return NULL;
 	}
 	job->dev[0]->caps |= WF_CAP_REPORTS;
-	wf_signals_limit(&job->signals, room);
+	wf_signals_limit(&job->signals, 0, room);
 	return job;
 }
 

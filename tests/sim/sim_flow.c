@@ -329,7 +329,7 @@ struct sim_holdings sim_flow_holdings(const struct sim_flow *flow)
 {
 	const struct weft_job *job = flow->job;
 	const struct wf_signal_half *half = job->signals.half;
-	uint32_t room = half[0].room + half[1].room;
+	uint32_t room = half[0].capacity + half[1].capacity;
 
 	/* The blocks of signals stay. */
 	return (struct sim_holdings){

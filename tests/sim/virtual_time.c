@@ -86,7 +86,7 @@ static bool open_node(struct node *node, struct wf_sim_rank *rank,
 		return false;
 	if (!wf_segment_alloc(&node->segment, MOST, WF_LINE_BYTES, &at) &&
 	    !wf_sim_tp.key(&node->dev->arena, at, &t->block[me]) &&
-	    !wf_signal_alloc(&node->signals, &t->sig[me]))
+	    !wf_signal_alloc(&node->signals, 0, &t->sig[me]))
 		return true;
 	wf_sim_fail(rank, "no block");
 	return false;

@@ -328,11 +328,21 @@ void *fixture_alloc(struct fixture *f, int rank, size_t n,
 	return wf_segment_at(&r->segment, offset);
 }
 
+/* Where reports of what others raise take room; 0: nobody does yet. */
+static uint32_t room_of(const struct fixture *f, int rank)
+{
+	for (int i = 0; i < f->n; i++)
+		if (i != rank && f->rank[rank].ep[i])
+			return f->rank[rank].ep[i]->room;
+	return 0;
+}
+
 uint32_t fixture_signal(struct fixture *f, int rank)
 {
 	uint32_t sig = 0;
 
-	check_ok(wf_signal_alloc(&f->rank[rank].signals, &sig), "signal");
+	check_ok(wf_signal_alloc(&f->rank[rank].signals, room_of(f, rank),
+				 &sig), "signal");
 	return sig;
 }
 

@@ -144,6 +144,7 @@ bool fixture_await(struct fixture *f, const int *p, int value);
 void *fixture_alloc(struct fixture *f, int rank, size_t n,
 		    struct wf_rloc *rloc_p);
 
+/* For the first one that is connected to it. */
 uint32_t fixture_signal(struct fixture *f, int rank);
 uint64_t fixture_count(struct fixture *f, int rank, uint32_t sig);
 

@@ -88,14 +88,14 @@ static void no_signal(void)
 	uint32_t sig;
 
 	fixture_open(&f, 2, 7);
-	while (!wf_signal_alloc(&f.rank[0].signals, &sig))
+	while (!wf_signal_alloc(&f.rank[0].signals, 0, &sig))
 		;
 	TAP_EQUAL(fixture_ask(&f, 0, 1), WEFT_ERR_NOMEM);
 	wf_signal_free(&f.rank[0].signals, sig);
 	TAP_EQUAL(fixture_ask(&f, 0, 1), WEFT_ERR_NOMEM);
 	TAP_CHECK(!f.rank[0].ep[1]);
 	/* the one that was taken is back */
-	TAP_EQUAL(wf_signal_alloc(&f.rank[0].signals, &sig), WEFT_OK);
+	TAP_EQUAL(wf_signal_alloc(&f.rank[0].signals, 0, &sig), WEFT_OK);
 	fixture_close(&f);
 }
 

@@ -167,7 +167,7 @@ static int lay(struct table *t)
 	if (!status)
 		status = wf_segment_alloc(seg, BYTES, BYTES, &t->mine.put);
 	if (!status)
-		status = wf_signal_alloc(&t->job->signals, &raised);
+		status = wf_signal_alloc(&t->job->signals, 0, &raised);
 	if (!status)
 		status = wf_signal_alloc_many(&t->job->signals, &stored);
 	if (status)

@@ -45,7 +45,7 @@ static void set_up(void)
 	TAP_EQUAL(wf_signals_init(&signals, &seg), WEFT_OK);
 	memset(raised, 0, sizeof(raised));
 	for (int i = 0; i < SIGNALS; i++)
-		TAP_EQUAL(wf_signal_alloc(&signals, &sig[i]), WEFT_OK);
+		TAP_EQUAL(wf_signal_alloc(&signals, 0, &sig[i]), WEFT_OK);
 }
 
 static void tear_down(void)

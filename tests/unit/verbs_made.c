@@ -88,7 +88,11 @@ static void make_device(void)
 	made.context.ops.post_send = post_send;
 	made.context.ops.poll_cq = poll_cq;
 	made.cq.context = &made.context;
-	dev->rcq = &made.cq;
+	dev->rcqs.cq[0].cq = &made.cq;
+	dev->rcqs.n = 1;
+	made.rq.srq = &made.srq;
+	made.rq.cq = &made.room;
+	wf_list_init(&made.rq.eps);
 	dev->buffer_mr = &made.mr;
 	dev->sink = (char *)&made.sink;
 	dev->port.context = &made.context;
@@ -132,6 +136,10 @@ static void make_endpoint(void)
 	give_gid(&ep->address.gids, "::ffff:10.9.0.2");
 	wf_list_init(&ep->work);
 	wf_list_init(&ep->calling);
+	wf_list_init(&ep->receives);
+	ep->rq = &made.rq;
+	made.rq.neps = 1;
+	wf_list_add_tail(&made.rq.eps, &ep->receives);
 	TAP_EQUAL(wf_map_put(&made.dev.by_serial, ep->serial, ep), WEFT_OK);
 	TAP_EQUAL(wf_map_put(&made.dev.by_qpn, ep->qpn, ep), WEFT_OK);
 	TAP_EQUAL(wf_map_put(&made.dev.eps, 5, ep), WEFT_OK);

@@ -32,6 +32,8 @@ struct verbs_made {
 	struct ibv_mr mr;		/* of its own buffers */
 	uint64_t sink;			/* one of them */
 	struct wf_verbs_cq room;
+	struct ibv_srq srq;
+	struct wf_verbs_rq rq;
 	struct wf_config config;
 	struct wf_log log;
 	struct wf_boot boot;

@@ -24,8 +24,8 @@ struct ibv_qp *__wrap_ibv_create_qp(struct ibv_pd *pd,
 int __wrap_ibv_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask);
 int __wrap_ibv_destroy_qp(struct ibv_qp *qp);
 
-static struct ibv_cq cqs[WF_VERBS_SCQS];
-static int64_t room[WF_VERBS_SCQS];	/* entries that are not taken */
+static struct ibv_cq cqs[WF_VERBS_CQS];
+static int64_t room[WF_VERBS_CQS];	/* entries that are not taken */
 static int ncqs;
 static int largest;			/* for which there is memory */
 static uint32_t nqps;
@@ -40,7 +40,7 @@ struct ibv_cq *__wrap_ibv_create_cq(struct ibv_context *context, int entries,
 	(void)channel;
 	(void)vector;
 	TAP_CHECK(entries <= made.dev.port.device.max_cqe);
-	TAP_CHECK(ncqs < WF_VERBS_SCQS);
+	TAP_CHECK(ncqs < WF_VERBS_CQS);
 	errno = ENOMEM;
 	if (entries > largest)
 		return NULL;
@@ -88,6 +88,7 @@ static int connect_all(struct wf_verbs_ep **eps)
 		if (!eps[n])
 			exit(1);
 		eps[n]->ep.dev = &made.dev.dev;
+		eps[n]->rq = &made.rq;
 		eps[n]->ep.state = WF_EP_CONNECTING;
 		if (wf_verbs_qp_create(&made.dev, eps[n]))
 			break;

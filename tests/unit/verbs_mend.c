@@ -245,9 +245,9 @@ static void have_another(void)
 	made.dev.mr[0] = &mr;
 	made.dev.nmrs = 1;
 	made.dev.env.random = &random;
-	made.dev.scq[0].cq = &made.cq;
-	made.dev.scq[0].room = 1000;
-	made.dev.nscqs = 1;
+	made.dev.scqs.cq[0].cq = &made.cq;
+	made.dev.scqs.cq[0].room = 1000;
+	made.dev.scqs.n = 1;
 	has_another = true;
 	stopped = destroyed = 0;
 }

@@ -19,6 +19,7 @@ suite() {
 in_the_ll_encoding() { suite verbs ''; }
 in_the_plain_encoding() { suite verbs_plain ''; }
 over_ethernet() { suite verbs 'port link=eth'; }
+in_queues_of_their_own() { suite verbs 'device max_srq=0'; }
 late() { suite verbs_plain "$a_little_late"; }
 first_contact() { suite verbs_contact 'port link=eth' 0 0; }
 first_contact_late() {
@@ -30,5 +31,5 @@ credits() { suite verbs_credits 'adverse unready=1' 0 0; }
 credits_late() { suite verbs_credits "adverse unready=1;$a_little_late" 0 0; }
 
 tap_run "$#" "$@" in_the_ll_encoding in_the_plain_encoding over_ethernet \
-	late first_contact first_contact_late callers \
+	in_queues_of_their_own late first_contact first_contact_late callers \
 	credits credits_late

@@ -27,7 +27,7 @@ looking() {
 }
 opening() {
 	failing ENOMEM ibv_alloc_pd:1 ibv_create_comp_channel:1 \
-		ibv_create_cq:{1,2} ibv_create_srq:1 ibv_reg_mr:{1,2} \
+		ibv_create_cq:{1,2} ibv_create_srq:1 ibv_reg_mr:{1,2,3} \
 		ibv_create_qp:{1,2} ibv_modify_qp:{1..6} ibv_post_srq_recv:1 \
 		ibv_post_recv:1
 }
@@ -43,7 +43,7 @@ finding() {
 		worst=0 failing ETIMEDOUT ibv_create_ah:1
 }
 posting() {
-	failing ENOMEM ibv_post_send:{1,2,3,5,9,20} ibv_reg_mr:{3,4}
+	failing ENOMEM ibv_post_send:{1,2,3,5,9,20} ibv_reg_mr:{4,5}
 }
 # A wait that finds nothing sleeps soon: it would not come to that otherwise, and
 # in a few exchanges it may not either.
@@ -55,8 +55,11 @@ receiving() {
 	has_device || return 0
 	local -x WEFT_IB_SRQ=32
 	local first='fail call=ibv_post_srq_recv n=10 rank=1'
+	local own='device max_srq=0;fail call=ibv_post_recv rank=1'
 	worst=0 ends_well "$first times=1" 300 &&
-		ends_well "$first times=1000000" 300
+		ends_well "$first times=1000000" 300 &&
+		worst=0 ends_well "$own n=76 times=1" 300 &&
+		ends_well "$own n=76 times=1000000" 300
 }
 posting_in_vain() { failing EIO ibv_post_send:{1,2,3,5,9}; }
 

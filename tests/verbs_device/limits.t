@@ -25,6 +25,22 @@ without_atomics() {
 	cases 'device atomics=0 max_inline=0 max_srq_wr=64' 'four ranks' \
 		'one sided' 'one sided long'
 }
+# Each queue pair has receive buffers of its own.
+without_shared_queues() {
+	cases "device max_srq=0;$any_time" 'four ranks' messages 'one sided'
+	cases 'device max_srq=0 atomics=0' 'four ranks' 'one sided' dists
+	cases 'device max_srq=0 max_qp_wr=40' 'four ranks' messages
+	cases 'device max_srq_wr=39' 'four ranks'
+	# one that announces them
+	cases 'fail call=ibv_create_srq errno=EOPNOTSUPP n=1 times=9' 'four ranks' messages
+}
+# Of each shared queue one or two peers receive; there are more.
+small_shared_queues() {
+	local -x WEFT_IB_SRQ
+	for WEFT_IB_SRQ in 32 50; do
+		cases "hosts 2;$any_time" 'four ranks' messages 'one sided'
+	done
+}
 # Those of an adapter; each rank has its own.
 small_limits() {
 	local queues='max_qp_wr=32 max_srq_wr=64 max_cqe=80'
@@ -94,5 +110,5 @@ too_small() {
 }
 
 tap_run "$#" "$@" several_hosts without_inline without_atomics \
-	global_headers small_limits few_handles smallest_limits too_small \
+	without_shared_queues small_shared_queues global_headers small_limits few_handles smallest_limits too_small \
 	kept_order traffic_class completion_vectors

@@ -22,6 +22,12 @@ queue_pairs_fail() { mishap event=1; }
 queue_pairs_fail_in_any_order() {
 	WEFT_IB_SRQ=32 worst=0 mishap "event=1;$any_time"
 }
+# With its receive buffers, which the next one is given again.
+queue_pairs_fail_with_queues_of_their_own() {
+	local words='device max_srq=0'
+	worst=0 mishap "event=1;$words" &&
+		worst=0 mishap "event=1;$words;$any_time"
+}
 # As soon as there is one, in either rank or both: before it is connected.
 queue_pairs_fail_at_first() {
 	has_device || return 0
@@ -65,6 +71,7 @@ link_down_for_a_time() { mishap 'down=1 for=300000'; }
 link_down() { mishap 'down=1'; }
 
 tap_run "$#" "$@" queue_pairs_fail queue_pairs_fail_in_any_order \
+	queue_pairs_fail_with_queues_of_their_own \
 	queue_pairs_fail_at_first oneself_fails \
 	oneself_fails_for_good device_fails lid_changes lid_is_another gids_change gids_move \
 	queue_fails link_down_for_a_time link_down

@@ -174,7 +174,8 @@ static void port_word(struct vd_port_setup *p, const char *name, char *value)
 static const struct { const char *name; int value; } errors[] = {
 	{ "ENOMEM", ENOMEM }, { "EAGAIN", EAGAIN }, { "EINVAL", EINVAL },
 	{ "EIO", EIO }, { "EPERM", EPERM }, { "ETIMEDOUT", ETIMEDOUT },
-	{ "EBUSY", EBUSY }, { "ENODEV", ENODEV }
+	{ "EBUSY", EBUSY }, { "ENODEV", ENODEV },
+	{ "EOPNOTSUPP", EOPNOTSUPP }
 };
 
 static void fail_word(struct vd_fail *f, const char *name, char *value)

@@ -230,7 +230,8 @@ static void open_door(struct side *s, struct door *mine)
 					 WF_LINE_BYTES, &lines), "lines");
 	wsim_pair_check(wf_segment_alloc(&job->segment, LARGE, WF_LINE_BYTES,
 					 &block), "a block");
-	wsim_pair_check(wf_signal_alloc(&job->signals, &s->signal),
+	wsim_pair_check(wf_signal_alloc(&job->signals, s->ep->room,
+					&s->signal),
 			"a signal");
 	wsim_pair_check(dev->ops->key(&dev->arena, lines, &mine->lines),
 			"lines");

@@ -109,11 +109,11 @@ static void ep_init(struct wf_ofi *dev, struct wf_ofi_ep *ep,
 
 static int take_signals(struct wf_ofi *dev, struct wf_ofi_ep *ep)
 {
-	int status = wf_signal_alloc(dev->env.signals, &ep->own[0]);
+	int status = wf_signal_alloc(dev->env.signals, 0, &ep->own[0]);
 
 	if (status)
 		return status;
-	status = wf_signal_alloc(dev->env.signals, &ep->own[1]);
+	status = wf_signal_alloc(dev->env.signals, 0, &ep->own[1]);
 	if (status) {
 		wf_signal_free(dev->env.signals, ep->own[0]);
 		return status;

@@ -4,11 +4,10 @@
  * pair per connected rank, and one UD queue pair by which ranks make first
  * contact.
  *
- * All queue pairs receive from one shared receive queue, into one completion
- * queue of the same capacity: what has not been polled has not been given
- * back, so it cannot overflow.  Send completion queues hold all that their
- * queue pairs can post.  RC completes in order, so what is under way is a ring
- * of posts, and one completion answers for all before it.
+ * Queue pairs receive from shared receive queues, or each from its own where
+ * the device has no shared ones (verbs_receive.h).  Completion queues hold all
+ * that may be posted (verbs_cq.h).  RC completes in order, so what is under way
+ * is a ring of posts, and one completion answers for all before it.
  */
 #ifndef WEFT_TRANSPORT_VERBS_H
 #define WEFT_TRANSPORT_VERBS_H
@@ -23,20 +22,16 @@
 #include "transport/signals.h"
 #include "transport/transport.h"
 #include "transport/verbs/verbs_bounce.h"
+#include "transport/verbs/verbs_cq.h"
 #include "transport/verbs/verbs_credit.h"
 #include "transport/verbs/verbs_hello.h"
 #include "transport/verbs/verbs_mend.h"
 #include "transport/verbs/verbs_port.h"
 #include "transport/verbs/verbs_queue.h"
+#include "transport/verbs/verbs_receive.h"
 #include "transport/verbs/verbs_wire.h"
 
 enum {
-	WF_VERBS_SCQ = 4096,		/* entries of send queues' first CQ */
-	WF_VERBS_DOUBLED = 14,		/* so often, by the next ones */
-	WF_VERBS_SCQS = 64,
-	WF_VERBS_SPENT = 8,		/* receive buffers posted together */
-	WF_VERBS_MOST_SPENT = 16,	/* the device does not take */
-	WF_VERBS_SRQ_LEAST = 32 + WF_VERBS_SPENT,
 	WF_VERBS_UD = 64,		/* datagrams each way, at most */
 	WF_VERBS_UD_BYTES = 256,
 	WF_VERBS_MRS = 32,		/* the segment doubles: enough */
@@ -47,6 +42,8 @@ struct wf_verbs_ep {
 	struct wf_ep ep;
 	struct ibv_qp *qp;		/* NULL: fenced */
 	struct wf_verbs_cq *cq;		/* of its send queue */
+	struct wf_verbs_rq *rq;
+	struct wf_list receives;	/* in those of its receive queue */
 	uint32_t serial;		/* in the work request ids */
 	uint32_t qpn, peer_qpn;		/* the peer's: joined */
 	uint32_t head, tail;		/* posted ever, complete */
@@ -94,11 +91,16 @@ struct wf_verbs {
 	struct ibv_pd *pd;
 	struct ibv_comp_channel *channel;
 	int vector;			/* of completion queues */
-	struct ibv_srq *srq;
-	struct ibv_cq *rcq, *ucq;	/* of srq; of ud, both directions */
+	struct ibv_cq *ucq;		/* of ud, both directions */
 	struct ibv_qp *ud;
-	struct wf_verbs_cq scq[WF_VERBS_SCQS + 1];	/* the last: none */
-	int nscqs;
+	struct wf_verbs_cqs scqs, rcqs;
+	bool shares;			/* receive queues */
+	bool told_shared;		/* that there are no more of them */
+	bool told_replace;		/* that a queue pair is not replaced */
+	struct wf_list shared;		/* struct wf_verbs_rq */
+	struct wf_map rqs;		/* all of them, by number */
+	uint32_t rq_serial;
+	size_t buffers_posted;		/* in all of them, at most */
 	struct ibv_mr *mr[WF_VERBS_MRS];	/* of the segment; the last */
 	int nmrs;
 	uint64_t covered;		/* bytes of it that have a key */
@@ -118,17 +120,12 @@ struct wf_verbs {
 	struct wf_list leaving;		/* handles by which something leaves */
 	bool few_handles;		/* each is for one hello */
 	uint32_t depth;			/* of the ring of each endpoint */
-	uint32_t srq_size;		/* entries, and WF_VERBS_SPENT more */
-	size_t given;			/* bulks of mails, to all peers */
-	size_t ledger_at;		/* the next one to look at: a cursor */
 	uint32_t mails_heard;
-	char *spent[WF_VERBS_MOST_SPENT];	/* buffers to be posted */
-	int nspent;
 	/* One piece of registered memory: */
 	char *buffers;
 	size_t buffer_bytes;
 	struct ibv_mr *buffer_mr;
-	char *mails, *slots, *datagrams, *sink;
+	char *slots, *datagrams, *sink;
 	char *free_slot[WF_VERBS_SLOTS];
 	int nfree;
 	struct wf_verbs_bounce bounce;
@@ -222,7 +219,9 @@ void wf_verbs_letter_comes(struct wf_verbs *dev, struct wf_verbs_ep *ep,
 /* verbs_progress.c, and events of the device: verbs_event.c */
 bool wf_verbs_is_next(struct wf_verbs_ep *ep, uint32_t number, uint32_t bits);
 int wf_verbs_progress(struct wf_device *dev);
-int wf_verbs_receive(struct wf_verbs *dev);
+struct wf_verbs_ep *wf_verbs_sender(struct wf_verbs *dev, uint32_t qpn);
+void wf_verbs_arrived(struct wf_verbs *dev, struct wf_verbs_ep *ep,
+		      const struct ibv_wc *wc, const char *buffer);
 void wf_verbs_look_at_events(struct wf_verbs *dev);
 
 /* verbs_region.c */

@@ -9,6 +9,7 @@
  * The endpoint to oneself is a queue pair joined to itself: one agent, the
  * adapter, does all atomics.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/log.h"
@@ -124,6 +125,7 @@ static void ep_init(struct wf_verbs *dev, struct wf_verbs_ep *ep,
 	wf_map_init(&ep->raised);
 	wf_list_init(&ep->work);
 	wf_list_init(&ep->calling);
+	wf_list_init(&ep->receives);
 }
 
 static void forget(struct wf_verbs *dev, struct wf_verbs_ep *ep)
@@ -134,7 +136,6 @@ static void forget(struct wf_verbs *dev, struct wf_verbs_ep *ep)
 	if (wf_map_get(&dev->by_qpn, ep->qpn) == ep)
 		wf_map_del(&dev->by_qpn, ep->qpn);
 	wf_verbs_credit_ends(ep);
-	wf_verbs_keep_ledger(dev);
 }
 
 static int remember(struct wf_verbs *dev, struct wf_verbs_ep *ep)
@@ -148,7 +149,7 @@ static int remember(struct wf_verbs *dev, struct wf_verbs_ep *ep)
 	if (status)
 		forget(dev, ep);
 	else
-		wf_verbs_credit_begins(dev);
+		wf_verbs_credit_begins(ep);
 	return status;
 }
 
@@ -341,8 +342,27 @@ static void take_down(struct wf_verbs *dev, struct wf_verbs_ep *ep)
 	wf_verbs_forget_raised(ep);
 	wf_list_del(&ep->work);
 	wf_list_del(&ep->calling);
-	wf_verbs_credit_fini(dev, &ep->credit);
+	if (ep->rq)
+		wf_verbs_credit_fini(dev, &ep->credit);
+	wf_verbs_rq_leave(ep);
 	free(ep);
+}
+
+/* A receive queue, and signals that it has room for; why not is in ep->why. */
+static int prepare(struct wf_verbs *dev, struct wf_verbs_ep *ep)
+{
+	const char *what;
+	char text[80];
+	int status, error = wf_verbs_rq_join(dev, ep, &what);
+
+	if (error) {
+		snprintf(text, sizeof(text), "give any %s", what);
+		return wf_verbs_failed(ep, text, error);
+	}
+	status = wf_verbs_credit_init(ep);
+	if (status)
+		wf_verbs_rq_leave(ep);
+	return status;
 }
 
 static int make_qp(struct wf_verbs *dev, struct wf_verbs_ep *ep)
@@ -365,12 +385,9 @@ static int open_ep(struct wf_verbs *dev, const struct wf_tp_peer *peer,
 		return WEFT_ERR_NOMEM;
 	ep_init(dev, ep, peer);
 	ep->address = *address;
-	status = wf_verbs_credit_init(dev, &ep->credit);
-	if (status) {
-		free(ep);
-		return status;
-	}
-	status = make_qp(dev, ep);
+	status = prepare(dev, ep);
+	if (!status)
+		status = make_qp(dev, ep);
 	if (!status) {
 		status = join(dev, ep);
 		if (status)

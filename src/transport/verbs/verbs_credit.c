@@ -2,10 +2,11 @@
 /*
  * Credits of mails: see verbs_credit.h.
  *
- * The ledger: receive buffers are for all that may come at once.  Of an
- * endpoint these are its mails, the signals for ours, and letters between two
- * lives; then bulks of mails, in half of the queue, and one raise of each other
- * signal.
+ * The ledger, one of each receive queue: its buffers are for all that may come
+ * at once.  Of an endpoint these are its mails, the signals for ours, and
+ * letters between two lives, which take half of the queue as long as the device
+ * gives others; then bulks of mails, up to three quarters, and one raise of
+ * each other signal.
  */
 #include "transport/verbs/verbs_post.h"
 
@@ -20,14 +21,15 @@ static const uint64_t mails_per_credit[2] = { 2, 1 };
 
 /* ---- life ---- */
 
-int wf_verbs_credit_init(struct wf_verbs *dev, struct wf_verbs_credit *c)
+int wf_verbs_credit_init(struct wf_verbs_ep *ep)
 {
-	struct wf_signals *signals = dev->env.signals;
-	int status = wf_signal_alloc(signals, &c->own[0]);
+	struct wf_signals *signals = wf_verbs_dev(ep->ep.dev)->env.signals;
+	struct wf_verbs_credit *c = &ep->credit;
+	int status = wf_signal_alloc(signals, ep->ep.room, &c->own[0]);
 
 	if (status)
 		return status;
-	status = wf_signal_alloc(signals, &c->own[1]);
+	status = wf_signal_alloc(signals, ep->ep.room, &c->own[1]);
 	if (status) {
 		wf_signal_free(signals, c->own[0]);
 		return status;
@@ -47,36 +49,44 @@ void wf_verbs_credit_fini(struct wf_verbs *dev, struct wf_verbs_credit *c)
 				      c->own_bulk);
 }
 
-static size_t ledger(const struct wf_verbs *dev)
+static uint32_t ledger(const struct wf_verbs_rq *rq)
 {
-	return LEDGER_EP * wf_map_count(&dev->eps) +
-	       (size_t)WF_VERBS_BULK * dev->given;
+	return LEDGER_EP * rq->neps + WF_VERBS_BULK * rq->given;
 }
 
-void wf_verbs_keep_ledger(struct wf_verbs *dev)
+bool wf_verbs_rq_fits(const struct wf_verbs_rq *rq)
 {
-	size_t used = ledger(dev);
-
-	wf_signals_limit(dev->env.signals, used < dev->srq_size ?
-			 dev->srq_size - (uint32_t)used : 0);
+	return !rq->neps || LEDGER_EP * (rq->neps + 1) <= rq->size / 2;
 }
 
-static void take_back(struct wf_verbs *dev, struct wf_verbs_credit *c,
-		      uint16_t bulks)
+static uint32_t most_with_bulks(const struct wf_verbs_rq *rq)
 {
+	return rq->size / 4 * 3;
+}
+
+void wf_verbs_keep_ledger(struct wf_verbs *dev, const struct wf_verbs_rq *rq)
+{
+	uint32_t used = ledger(rq);
+
+	wf_signals_limit(dev->env.signals, rq->room,
+			 used < rq->size ? rq->size - used : 0);
+}
+
+static void take_back(struct wf_verbs_ep *ep, uint16_t bulks)
+{
+	struct wf_verbs_credit *c = &ep->credit;
+
 	if (bulks > c->given)
 		bulks = c->given;
 	c->given = (uint16_t)(c->given - bulks);
-	dev->given -= bulks;
-	wf_verbs_keep_ledger(dev);
+	ep->rq->given -= bulks;
+	wf_verbs_keep_ledger(wf_verbs_dev(ep->ep.dev), ep->rq);
 }
 
 void wf_verbs_credit_ends(struct wf_verbs_ep *ep)
 {
-	struct wf_verbs_credit *c = &ep->credit;
-
-	if (c->given)
-		take_back(wf_verbs_dev(ep->ep.dev), c, c->given);
+	if (ep->credit.given)
+		take_back(ep, ep->credit.given);
 }
 
 /* ---- what we may send ---- */
@@ -109,7 +119,7 @@ static uint32_t own_bulk(struct wf_verbs_ep *ep)
 	struct wf_verbs_credit *c = &ep->credit;
 
 	if (c->own_bulk != WF_VERBS_NO_BULK ||
-	    wf_signal_alloc_booked(signals, WF_VERBS_BULK_RAISES,
+	    wf_signal_alloc_booked(signals, ep->ep.room, WF_VERBS_BULK_RAISES,
 				   &c->own_bulk))
 		return c->own_bulk;
 	c->bulk_word = wf_signal_word(signals, c->own_bulk);
@@ -167,18 +177,14 @@ static bool may_ask(const struct wf_verbs_ep *ep)
 }
 
 /* Looks at a few; who has been silent is asked once in so many mails. */
-static void want_back(struct wf_verbs *dev, bool of_all)
+static void want_back(struct wf_verbs *dev, struct wf_verbs_rq *rq, bool of_all)
 {
-	void *at;
-
 	for (int i = 0; i < LOOKS; i++) {
-		struct wf_verbs_ep *ep;
+		struct wf_list *at = wf_list_pop(&rq->eps);
+		struct wf_verbs_ep *ep = wf_container(at, struct wf_verbs_ep,
+						      receives);
 
-		if (!wf_map_next(&dev->eps, &dev->ledger_at, NULL, &at)) {
-			dev->ledger_at = 0;
-			return;
-		}
-		ep = at;
+		wf_list_add_tail(&rq->eps, at);
 		if (!may_ask(ep) || !(of_all || has_been_silent(dev, ep)))
 			continue;
 		ep->credit.heard = dev->mails_heard;
@@ -188,33 +194,39 @@ static void want_back(struct wf_verbs *dev, bool of_all)
 }
 
 /* What was given may be too much, now that it is one more. */
-void wf_verbs_credit_begins(struct wf_verbs *dev)
+void wf_verbs_credit_begins(struct wf_verbs_ep *ep)
 {
-	wf_verbs_keep_ledger(dev);
-	if (dev->given && ledger(dev) > dev->srq_size / 2)
-		want_back(dev, true);
+	struct wf_verbs *dev = wf_verbs_dev(ep->ep.dev);
+	struct wf_verbs_rq *rq = ep->rq;
+
+	wf_verbs_keep_ledger(dev, rq);
+	if (rq->given && ledger(rq) > most_with_bulks(rq))
+		want_back(dev, rq, true);
 }
 
-static bool has_room(struct wf_verbs *dev)
+static bool has_room(struct wf_verbs *dev, struct wf_verbs_rq *rq)
 {
-	if (ledger(dev) + WF_VERBS_BULK > dev->srq_size / 2)
+	if (ledger(rq) + WF_VERBS_BULK > most_with_bulks(rq))
 		return false;
-	dev->given++;
-	wf_verbs_keep_ledger(dev);
-	if (wf_signals_fit(dev->env.signals))
+	rq->given++;
+	wf_verbs_keep_ledger(dev, rq);
+	if (wf_signals_fit(dev->env.signals, rq->room))
 		return true;
-	dev->given--;
-	wf_verbs_keep_ledger(dev);
+	rq->given--;
+	wf_verbs_keep_ledger(dev, rq);
 	return false;
 }
 
 /* It is paid as if its mails had come. */
-static void give_bulk(struct wf_verbs *dev, struct wf_verbs_credit *c)
+static void give_bulk(struct wf_verbs_ep *ep)
 {
+	struct wf_verbs *dev = wf_verbs_dev(ep->ep.dev);
+	struct wf_verbs_credit *c = &ep->credit;
+
 	if (c->given == WF_VERBS_BULKS)
 		return;
-	if (!has_room(dev)) {
-		want_back(dev, false);
+	if (!has_room(dev, ep->rq)) {
+		want_back(dev, ep->rq, false);
 		return;
 	}
 	c->given++;
@@ -230,10 +242,10 @@ void wf_verbs_credit_comes(struct wf_verbs_ep *ep,
 	c->consumed[letter->kind == WF_VERBS_RESERVED_MAIL]++;
 	c->heard = ++dev->mails_heard;
 	if (letter->returned)
-		take_back(dev, c, letter->returned);
+		take_back(ep, letter->returned);
 	if (letter->bulk != WF_VERBS_NO_BULK) {
 		c->peer_bulk = letter->bulk;
-		give_bulk(dev, c);
+		give_bulk(ep);
 	}
 	if (letter->wanted)
 		return_unused(c);

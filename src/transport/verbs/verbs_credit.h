@@ -4,7 +4,7 @@
  *
  * An endpoint may have four mails on their way, and a reserved one.  One that
  * has waited for that says so in its next mail and gets eight more, a bulk, if
- * the shared receive queue has room; up to 64.  They come back as signals: +1
+ * its receive queue here has room; up to 64.  They come back as signals: +1
  * for two mails, for the reserved one, or for a bulk, raised when as many have
  * been delivered.  When the queue has no more for a peer that waits, those that
  * have not sent for long are asked to give theirs back.
@@ -18,6 +18,7 @@
 
 struct wf_verbs;
 struct wf_verbs_ep;
+struct wf_verbs_rq;
 struct wf_verbs_letter;
 struct wf_mail;
 
@@ -48,17 +49,21 @@ struct wf_verbs_credit {
 	uint32_t heard;			/* mails of all before its last one */
 };
 
-int wf_verbs_credit_init(struct wf_verbs *dev, struct wf_verbs_credit *c);
+/* Has joined its receive queue. */
+int wf_verbs_credit_init(struct wf_verbs_ep *ep);
 void wf_verbs_credit_fini(struct wf_verbs *dev, struct wf_verbs_credit *c);
 
 /* There is one endpoint more. */
-void wf_verbs_credit_begins(struct wf_verbs *dev);
+void wf_verbs_credit_begins(struct wf_verbs_ep *ep);
 
 /* Nothing comes from the peer any more: others may get what it had. */
 void wf_verbs_credit_ends(struct wf_verbs_ep *ep);
 
 /* Immediates of so many signals and mails find a receive buffer. */
-void wf_verbs_keep_ledger(struct wf_verbs *dev);
+void wf_verbs_keep_ledger(struct wf_verbs *dev, const struct wf_verbs_rq *rq);
+
+/* One endpoint more leaves half of its buffers to bulks and signals. */
+bool wf_verbs_rq_fits(const struct wf_verbs_rq *rq);
 
 /* Which one a mail takes; -1: none is left. */
 int wf_verbs_choose_credit(struct wf_verbs_ep *ep, const struct wf_mail *mail);

@@ -22,7 +22,6 @@
 
 enum {
 	PAGE = 4096,
-	BATCH = 16,
 	AMPLE = 1 << 30		/* bytes for the arena and the program */
 };
 
@@ -43,12 +42,6 @@ static void unblock(int fd)
 	fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
 }
 
-/* Some of them may be spent, and peers have been told of the others. */
-static uint32_t entries(const struct wf_verbs *dev)
-{
-	return dev->srq_size + WF_VERBS_SPENT;
-}
-
 /* The interrupts of the device are spread over the ranks of the node. */
 static int choose_vector(const struct wf_verbs *dev)
 {
@@ -59,9 +52,8 @@ static int choose_vector(const struct wf_verbs *dev)
 
 static int open_queues(struct wf_verbs *dev)
 {
-	struct ibv_srq_init_attr srq = {
-		.attr = { .max_wr = entries(dev), .max_sge = 1 }
-	};
+	const char *what;
+	int error;
 
 	dev->pd = ibv_alloc_pd(dev->port.context);
 	if (!dev->pd)
@@ -74,25 +66,15 @@ static int open_queues(struct wf_verbs *dev)
 	unblock(dev->channel->fd);
 	unblock(dev->port.context->async_fd);
 	dev->vector = choose_vector(dev);
-	dev->rcq = ibv_create_cq(dev->port.context, (int)entries(dev), NULL,
-				 dev->channel, dev->vector);
-	if (!dev->rcq)
-		return open_failed(dev, "completion queue", errno);
-	dev->srq = ibv_create_srq(dev->pd, &srq);
-	return dev->srq ? WEFT_OK :
-			  open_failed(dev, "shared receive queue", errno);
+	error = wf_verbs_rq_open(dev, &what);
+	return error ? open_failed(dev, what, error) : WEFT_OK;
 }
 
-static size_t mail_bytes(const struct wf_verbs *dev)
-{
-	return (size_t)entries(dev) * WF_VERBS_SLOT;
-}
-
-static size_t buffer_bytes(const struct wf_verbs *dev)
+static size_t buffer_bytes(void)
 {
 	size_t slots = (size_t)WF_VERBS_SLOTS * WF_VERBS_SLOT;
 	size_t datagrams = (size_t)2 * WF_VERBS_UD * WF_VERBS_UD_BYTES;
-	size_t all = mail_bytes(dev) + slots + datagrams + WF_WORD_BYTES;
+	size_t all = slots + datagrams + WF_WORD_BYTES;
 
 	return (all + PAGE - 1) / PAGE * PAGE;
 }
@@ -104,7 +86,8 @@ static size_t buffer_bytes(const struct wf_verbs *dev)
  */
 static int check_memlock(const struct wf_verbs *dev)
 {
-	uint64_t bytes = dev->buffer_bytes + dev->env.segment->size;
+	uint64_t bytes = dev->buffer_bytes + wf_verbs_rq_bytes(dev) +
+			 dev->env.segment->size;
 	const char *name = ibv_get_device_name(dev->port.context->device);
 	char text[WF_VERBS_WHY] = "";
 
@@ -125,7 +108,7 @@ static int check_memlock(const struct wf_verbs *dev)
 	return WEFT_OK;
 }
 
-/* What is received, bounced, said and thrown away. */
+/* What is bounced, said and thrown away. */
 static int make_buffers(struct wf_verbs *dev)
 {
 	dev->buffers = aligned_alloc(PAGE, dev->buffer_bytes);
@@ -135,35 +118,13 @@ static int make_buffers(struct wf_verbs *dev)
 				    IBV_ACCESS_LOCAL_WRITE);
 	if (!dev->buffer_mr)
 		return open_failed(dev, "registration of its buffers", errno);
-	dev->mails = dev->buffers;
-	dev->slots = dev->mails + mail_bytes(dev);
+	dev->slots = dev->buffers;
 	dev->datagrams = dev->slots + (size_t)WF_VERBS_SLOTS * WF_VERBS_SLOT;
 	dev->sink = dev->datagrams + (size_t)2 * WF_VERBS_UD *
 				     WF_VERBS_UD_BYTES;
 	for (int i = WF_VERBS_SLOTS; i-- > 0;)
 		dev->free_slot[dev->nfree++] = dev->slots +
 			(size_t)i * WF_VERBS_SLOT;
-	return WEFT_OK;
-}
-
-static int fill_srq(struct wf_verbs *dev)
-{
-	char *batch[BATCH];
-	uint32_t n = 0;
-
-	for (uint32_t i = 0; i < entries(dev); i++) {
-		int error = 0, taken;
-
-		batch[n++] = dev->mails + (size_t)i * WF_VERBS_SLOT;
-		if (n == BATCH || i + 1 == entries(dev)) {
-			error = wf_verbs_post_mails(dev, batch, (int)n,
-						    &taken);
-			n = 0;
-		}
-		if (error)
-			return open_failed(dev, "room for receive buffers",
-					   error);
-	}
 	return WEFT_OK;
 }
 
@@ -175,10 +136,11 @@ static bool promises_order(struct wf_verbs *dev, struct wf_verbs_ep *ep)
 			     .reads = 1, .lid = dev->port.port.lid,
 			     .gids = dev->port.gids }
 	};
+	const char *what;
 	bool promises;
 
 	ep->ep.dev = &dev->dev;
-	if (wf_verbs_qp_create(dev, ep))
+	if (wf_verbs_rq_join(dev, ep, &what) || wf_verbs_qp_create(dev, ep))
 		return false;
 	hello.qpn = ep->qpn;
 	hello.psn = ep->psn;
@@ -201,7 +163,10 @@ static bool keeps_order(struct wf_verbs *dev)
 	if (dev->env.config->ib_in_order)
 		return true;
 	ep = calloc(1, sizeof(*ep));
-	keeps = ep && promises_order(dev, ep);
+	if (!ep)
+		return false;
+	keeps = promises_order(dev, ep);
+	wf_verbs_rq_leave(ep);
 	free(ep);
 	return keeps;
 }
@@ -239,14 +204,11 @@ static void free_queues(struct wf_verbs *dev)
 {
 	if (dev->ud)
 		ibv_destroy_qp(dev->ud);
-	if (dev->srq)
-		ibv_destroy_srq(dev->srq);
-	while (dev->nscqs)
-		ibv_destroy_cq(dev->scq[--dev->nscqs].cq);
+	wf_verbs_rqs_close(dev);
+	wf_verbs_cqs_close(&dev->scqs);
+	wf_verbs_cqs_close(&dev->rcqs);
 	if (dev->ucq)
 		ibv_destroy_cq(dev->ucq);
-	if (dev->rcq)
-		ibv_destroy_cq(dev->rcq);
 	if (dev->channel)
 		ibv_destroy_comp_channel(dev->channel);
 }
@@ -283,17 +245,6 @@ static void take_down(struct wf_verbs *dev)
 	free(dev);
 }
 
-static uint32_t srq_size(const struct wf_verbs *dev)
-{
-	uint32_t most = (uint32_t)dev->port.device.max_srq_wr;
-	uint32_t wanted = (uint32_t)dev->env.config->ib_srq;
-
-	if ((uint32_t)dev->port.device.max_cqe < most)
-		most = (uint32_t)dev->port.device.max_cqe;
-	most -= WF_VERBS_SPENT;
-	return wanted < most ? wanted : most;
-}
-
 /* A power of two: the numbers of work requests wrap around. */
 static uint32_t depth(const struct wf_verbs *dev)
 {
@@ -311,14 +262,13 @@ static int set_up(struct wf_verbs *dev)
 {
 	int status, error;
 
-	dev->srq_size = srq_size(dev);
+	dev->shares = wf_verbs_port_shares(&dev->port);
 	dev->few_handles = wf_verbs_has_few_handles(dev);
 	dev->depth = depth(dev);
-	dev->buffer_bytes = buffer_bytes(dev);
+	dev->buffer_bytes = buffer_bytes();
 	status = check_memlock(dev);
 	if (status)
 		return status;
-	wf_signals_limit(dev->env.signals, dev->srq_size);
 	status = wf_segment_alloc(dev->env.segment,
 				  sizeof(struct wf_verbs_door), 64,
 				  &dev->door);
@@ -326,8 +276,6 @@ static int set_up(struct wf_verbs *dev)
 		status = open_queues(dev);
 	if (!status)
 		status = make_buffers(dev);
-	if (!status)
-		status = fill_srq(dev);
 	if (status)
 		return status;
 	fill_device(dev);
@@ -360,6 +308,8 @@ static struct wf_verbs *make(const struct wf_tp_env *env)
 	wf_map_init(&dev->by_qpn);
 	wf_map_init(&dev->strangers);
 	wf_map_init(&dev->refused);
+	wf_map_init(&dev->rqs);
+	wf_list_init(&dev->shared);
 	wf_list_init(&dev->work);
 	wf_list_init(&dev->calling);
 	wf_list_init(&dev->leaving);
@@ -468,13 +418,17 @@ static int verbs_address(struct wf_device *base, void *to, size_t bytes,
 	return WEFT_OK;
 }
 
-/* Without what the driver holds: the send queues, and completion queues. */
+/*
+ * Without what the driver holds: the send queues, and completion queues.
+ * Receive queues are those that are there: peers may bring more.
+ */
 static void verbs_memory(const struct wf_device *base,
 			 struct wf_tp_memory *m_p)
 {
 	const struct wf_verbs *dev = (const struct wf_verbs *)base;
 
 	m_p->fixed = sizeof(*dev) + dev->buffer_bytes +
+		     dev->buffers_posted * WF_VERBS_SLOT +
 		     wf_verbs_bounce_bytes(&dev->bounce) +
 		     WF_VERBS_KEPT * sizeof(struct wf_verbs_request);
 	m_p->per_ep = wf_verbs_ep_bytes(dev->depth);

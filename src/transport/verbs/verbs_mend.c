@@ -97,13 +97,13 @@ void wf_verbs_lose(struct wf_verbs_ep *ep, const char *why)
 /* All that has come, as far as the device has reported it. */
 static void take_out(struct wf_verbs *dev)
 {
-	uint32_t n = 0;
+	size_t n = 0;
 	int events;
 
 	do {
 		events = wf_verbs_receive(dev);
-		n += (uint32_t)events;
-	} while (events && n < dev->srq_size + WF_VERBS_SPENT);
+		n += (size_t)events;
+	} while (events && n < dev->buffers_posted);
 	wf_verbs_complete_all(dev);
 }
 
@@ -132,11 +132,16 @@ static int replace(struct wf_verbs *dev, struct wf_verbs_ep *ep)
 	return status ? status : wf_map_put(&dev->by_qpn, ep->qpn, ep);
 }
 
-/* Of one that is not ready yet the room above tells. */
+/*
+ * Of one that is not ready yet the room above tells.  Others may follow, and
+ * the reason is that of the device.
+ */
 static void cannot_replace(struct wf_verbs *dev, struct wf_verbs_ep *ep)
 {
 	if (ep->ep.state == WF_EP_READY) {
-		wf_error(dev->env.log, "verbs: %s", ep->why);
+		WF_LOG_IF(dev->env.log, dev->told_replace ? WF_LOG_INFO :
+			  WF_LOG_ERROR, "verbs: %s", ep->why);
+		dev->told_replace = true;
 		wf_verbs_break(ep, "the device gives no other queue pair");
 	} else {
 		wf_verbs_break(ep, ep->why);

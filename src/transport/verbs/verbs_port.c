@@ -199,16 +199,15 @@ static const char *choose_pkey(const struct wf_tp_env *env,
 /* The reason against a device whose queues hold too little, or NULL. */
 static const char *lacks(const struct ibv_device_attr *d)
 {
-	if (d->max_srq < 1)
-		return "the device has no shared receive queues";
 	if (d->max_qp_rd_atom < 1 || d->max_qp_init_rd_atom < 1)
 		return "the device reads no remote memory";
 	if (d->max_qp_wr < WF_VERBS_SQ_LEAST + WF_VERBS_LETTERS)
 		return "a queue pair of the device holds too few work requests";
 	if (d->max_sge < 2)
 		return "a work request of the device has one piece only";
-	if (d->max_srq_wr < WF_VERBS_SRQ_LEAST ||
-	    d->max_cqe < WF_VERBS_SRQ_LEAST)
+	if (d->max_cqe < WF_VERBS_RQ_LEAST ||
+	    (d->max_qp_wr < WF_VERBS_RQ_LEAST &&
+	     (d->max_srq < 1 || d->max_srq_wr < WF_VERBS_RQ_LEAST)))
 		return "the device holds too few receive buffers";
 	return NULL;
 }

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "transport/verbs/verbs_gid.h"
+#include "transport/verbs/verbs_receive.h"
 
 struct wf_log;
 struct wf_tp_env;
@@ -34,6 +35,12 @@ const char *wf_verbs_judge_port(const struct wf_tp_env *env,
 static inline bool wf_verbs_port_has_atomics(const struct wf_verbs_port *p)
 {
 	return p->device.atomic_cap != IBV_ATOMIC_NONE;
+}
+
+static inline bool wf_verbs_port_shares(const struct wf_verbs_port *p)
+{
+	return p->device.max_srq >= 1 &&
+	       p->device.max_srq_wr >= WF_VERBS_RQ_LEAST;
 }
 
 /* Gb/s, about. */

@@ -20,27 +20,6 @@ enum {
 	EVENT_PASSES = 1 << 16		/* in vain */
 };
 
-/* Buffers into the shared receive queue; an errno, and how many it took. */
-int wf_verbs_post_mails(struct wf_verbs *dev, char *const *buffer, int n,
-			int *taken_p)
-{
-	struct ibv_recv_wr wr[ENTRIES], *bad = wr;
-	struct ibv_sge sge[ENTRIES];
-	int error;
-
-	for (int i = 0; i < n; i++) {
-		sge[i] = (struct ibv_sge){ (uintptr_t)buffer[i], WF_VERBS_SLOT,
-					   dev->buffer_mr->lkey };
-		wr[i] = (struct ibv_recv_wr){
-			.wr_id = (uintptr_t)buffer[i], .sg_list = &sge[i],
-			.num_sge = 1, .next = i + 1 < n ? &wr[i + 1] : NULL
-		};
-	}
-	error = ibv_post_srq_recv(dev->srq, wr, &bad);
-	*taken_p = error ? (int)(bad - wr) : n;
-	return error;
-}
-
 bool wf_verbs_is_next(struct wf_verbs_ep *ep, uint32_t number, uint32_t bits)
 {
 	bool is_new = wf_verbs_is_new(&ep->received, number, bits);
@@ -61,7 +40,7 @@ static void raised(struct wf_verbs *dev, struct wf_verbs_ep *ep, uint32_t imm)
 }
 
 /* NULL: its queue pair is gone.  Whoever sends often is not looked for. */
-static struct wf_verbs_ep *sender(struct wf_verbs *dev, uint32_t qpn)
+struct wf_verbs_ep *wf_verbs_sender(struct wf_verbs *dev, uint32_t qpn)
 {
 	struct wf_verbs_ep *ep = dev->lately;
 
@@ -71,67 +50,18 @@ static struct wf_verbs_ep *sender(struct wf_verbs *dev, uint32_t qpn)
 	return ep;
 }
 
-static void arrived(struct wf_verbs *dev, const struct ibv_wc *wc)
+void wf_verbs_arrived(struct wf_verbs *dev, struct wf_verbs_ep *ep,
+		      const struct ibv_wc *wc, const char *buffer)
 {
-	struct wf_verbs_ep *ep = sender(dev, wc->qp_num);
-
-	if (wc->status)
-		return;
 	/* It was sent by who has seen our hello. */
 	if (ep)
 		wf_verbs_ready(ep);
 	if (wc->opcode == IBV_WC_RECV_RDMA_WITH_IMM)
 		raised(dev, ep, be32toh(wc->imm_data));
 	else if (ep && ep->ep.state == WF_EP_READY && !ep->ep.broken)
-		wf_verbs_letter_comes(dev, ep, (char *)(uintptr_t)wc->wr_id,
-				      wc->byte_len);
+		wf_verbs_letter_comes(dev, ep, buffer, wc->byte_len);
 	else
 		dev->dropped++;
-}
-
-/*
- * It has room: they were taken out of it.  What it does not take now is posted
- * with the next ones; peers may send to it, so it is not done without.
- */
-static void post_spent(struct wf_verbs *dev)
-{
-	int taken;
-	int error = wf_verbs_post_mails(dev, dev->spent, dev->nspent, &taken);
-	char why[WF_VERBS_WHY];
-
-	dev->nspent -= taken;
-	memmove(dev->spent, dev->spent + taken,
-		(size_t)dev->nspent * sizeof(*dev->spent));
-	if (dev->nspent < WF_VERBS_MOST_SPENT)
-		return;
-	snprintf(why, sizeof(why), "device %s takes no receive buffers: %s",
-		 ibv_get_device_name(dev->port.context->device),
-		 strerror(error));
-	if (!*dev->failed)
-		wf_error(dev->env.log, "verbs: %s", why);
-	dev->nspent = 0;
-	wf_verbs_break_all(dev, why);
-}
-
-int wf_verbs_receive(struct wf_verbs *dev)
-{
-	struct ibv_wc wc[ENTRIES];
-	int events = 0, n = ENTRIES;
-
-	for (int round = 0; round < ROUNDS && n == ENTRIES; round++) {
-		n = ibv_poll_cq(dev->rcq, ENTRIES, wc);
-		if (n <= 0)
-			break;
-		for (int i = 0; i < n; i++) {
-			arrived(dev, &wc[i]);
-			dev->spent[dev->nspent++] =
-				(char *)(uintptr_t)wc[i].wr_id;
-			if (dev->nspent >= WF_VERBS_SPENT)
-				post_spent(dev);
-		}
-		events += n;
-	}
-	return events;
 }
 
 static int complete(struct wf_verbs *dev, struct ibv_cq *cq)
@@ -152,8 +82,8 @@ int wf_verbs_complete_all(struct wf_verbs *dev)
 {
 	int events = 0;
 
-	for (int i = 0; i < dev->nscqs; i++)
-		events += complete(dev, dev->scq[i].cq);
+	for (int i = 0; i < dev->scqs.n; i++)
+		events += complete(dev, dev->scqs.cq[i].cq);
 	return events;
 }
 

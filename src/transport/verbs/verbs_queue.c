@@ -28,65 +28,22 @@ static uint32_t requests(const struct wf_verbs *dev)
 	return dev->depth + WF_VERBS_LETTERS;
 }
 
-/*
- * Each has twice as many entries as the one before it, if the device has them:
- * few are polled, however many peers there are.
- */
-static struct ibv_cq *create_cq(struct wf_verbs *dev, uint32_t *entries_p)
-{
-	uint32_t least = at_most(WF_VERBS_SCQ,
-				 (uint32_t)dev->port.device.max_cqe);
-	uint32_t entries = at_most((uint32_t)dev->port.device.max_cqe,
-				   WF_VERBS_SCQ << at_most(WF_VERBS_DOUBLED,
-					(uint32_t)dev->nscqs));
-	struct ibv_cq *cq;
-
-	errno = ENOMEM;
-	if (dev->nscqs == WF_VERBS_SCQS || entries < requests(dev))
-		return NULL;
-	for (;; entries = entries / 2 > least ? entries / 2 : least) {
-		cq = ibv_create_cq(dev->port.context, (int)entries, NULL,
-				   dev->channel, dev->vector);
-		if (cq || errno != ENOMEM || entries == least)
-			break;
-	}
-	*entries_p = entries;
-	return cq;
-}
-
-/* One whose entries hold all that another queue pair may post. */
-static struct wf_verbs_cq *take_cq(struct wf_verbs *dev)
-{
-	struct wf_verbs_cq *c = &dev->scq[dev->nscqs];
-
-	for (int i = 0; i < dev->nscqs; i++)
-		if (dev->scq[i].room >= requests(dev)) {
-			dev->scq[i].room -= requests(dev);
-			return &dev->scq[i];
-		}
-	c->cq = create_cq(dev, &c->room);
-	if (!c->cq)
-		return NULL;
-	c->room -= requests(dev);
-	dev->nscqs++;
-	return c;
-}
-
-static struct ibv_qp *create(struct wf_verbs *dev, struct wf_verbs_cq *cq,
+static struct ibv_qp *create(struct wf_verbs *dev, const struct wf_verbs_ep *ep,
 			     uint32_t *inline_max)
 {
 	const uint32_t most = (uint32_t)dev->env.config->ib_inline;
 
 	for (uint32_t bytes = most;; bytes /= 2) {
 		struct ibv_qp_init_attr attr = {
-			.send_cq = cq->cq, .recv_cq = dev->rcq,
-			.srq = dev->srq, .qp_type = IBV_QPT_RC,
+			.send_cq = ep->cq->cq, .qp_type = IBV_QPT_RC,
 			.cap = { .max_send_wr = requests(dev),
 				 .max_send_sge = 2,
 				 .max_inline_data = bytes }
 		};
-		struct ibv_qp *qp = ibv_create_qp(dev->pd, &attr);
+		struct ibv_qp *qp;
 
+		wf_verbs_rq_fill(ep->rq, &attr);
+		qp = ibv_create_qp(dev->pd, &attr);
 		if (qp) {
 			*inline_max = at_most(attr.cap.max_inline_data, most);
 			return qp;
@@ -132,11 +89,11 @@ static int open_qp(struct wf_verbs *dev, struct wf_verbs_ep *ep,
 	int error;
 
 	*what_p = "open a completion queue";
-	ep->cq = take_cq(dev);
+	ep->cq = wf_verbs_take_cq(dev, &dev->scqs, requests(dev));
 	if (!ep->cq)
 		return errno ? errno : EIO;
 	*what_p = "open a queue pair";
-	ep->qp = create(dev, ep->cq, &ep->inline_max);
+	ep->qp = create(dev, ep, &ep->inline_max);
 	if (!ep->qp) {
 		ep->cq->room += requests(dev);
 		return errno ? errno : EIO;
@@ -145,6 +102,8 @@ static int open_qp(struct wf_verbs *dev, struct wf_verbs_ep *ep,
 	ep->psn = (uint32_t)wf_random_u64(dev->env.random) & 0xffffff;
 	*what_p = "prepare a queue pair";
 	error = to_init(dev, ep->qp);
+	if (!error)
+		error = wf_verbs_rq_start(ep->rq, ep->qp);
 	if (error)
 		wf_verbs_qp_drop(ep);
 	return error;
@@ -397,7 +356,7 @@ void wf_verbs_qp_drop(struct wf_verbs_ep *ep)
 	if (!ep->qp)
 		return;
 	ibv_destroy_qp(ep->qp);
-	ep->qp = NULL;
+	ep->qp = ep->rq->qp = NULL;
 	ep->cq->room += requests(dev);
 	wf_verbs_end_letters(ep);
 }

@@ -74,11 +74,6 @@ struct wf_verbs_request {
 	};
 };
 
-struct wf_verbs_cq {
-	struct ibv_cq *cq;
-	uint32_t room;			/* work requests that still fit */
-};
-
 /* verbs_queue.c: queue pairs and what is under way on them */
 /*
  * What the device does not do goes into ep->why, and who asked for it tells: it
@@ -157,8 +152,6 @@ void wf_verbs_forget_raised(struct wf_verbs_ep *ep);
 
 /* verbs_progress.c: what all endpoints share */
 int wf_verbs_complete_all(struct wf_verbs *dev);
-int wf_verbs_post_mails(struct wf_verbs *dev, char *const *buffer, int n,
-			int *taken_p);
 
 /* verbs_event.c: nothing is known of any endpoint any more */
 void wf_verbs_break_all(struct wf_verbs *dev, const char *why);

@@ -13,12 +13,12 @@ enum {
 int wf_verbs_arm(struct wf_device *base, int *ms_p)
 {
 	struct wf_verbs *dev = wf_verbs_dev(base);
-	int error = ibv_req_notify_cq(dev->rcq, 0);
+	int error = wf_verbs_arm_cqs(&dev->rcqs);
 
 	if (!error)
 		error = ibv_req_notify_cq(dev->ucq, 0);
-	for (int i = 0; !error && i < dev->nscqs; i++)
-		error = ibv_req_notify_cq(dev->scq[i].cq, 0);
+	if (!error)
+		error = wf_verbs_arm_cqs(&dev->scqs);
 	if (error || !wf_list_empty(&dev->work) ||
 	    !wf_list_empty(&dev->calling) || !wf_list_empty(&dev->refusals))
 		wf_lower(ms_p, LOOK_MS);

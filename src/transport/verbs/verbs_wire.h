@@ -107,8 +107,8 @@ enum {
 };
 
 /*
- * Immediate data: the low bits of the number 4 | generation 12 | index 16.  The
- * index has room, because there are not more receive buffers (WEFT_IB_SRQ).
+ * Immediate data: the low bits of the number 4 | generation 12 | index 16.  A
+ * signal whose index has no room in it is not raised by them.
  */
 enum {
 	WF_VERBS_INDEX_BITS = 16,
@@ -126,7 +126,7 @@ static inline uint32_t wf_verbs_imm(uint32_t sig, uint32_t number)
 /* Is the word of this signal swapped, not raised by immediate data? */
 static inline bool wf_verbs_stores(uint32_t sig)
 {
-	return wf_signal_index(sig) >= WF_SIGNAL_STORED;
+	return wf_signal_index(sig) >= 1u << WF_VERBS_INDEX_BITS;
 }
 
 static inline uint32_t wf_verbs_imm_signal(uint32_t imm)

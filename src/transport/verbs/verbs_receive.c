@@ -1,0 +1,418 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Receive queues: see verbs_receive.h.
+ *
+ * The completion queues of all have room for all that is posted: what has not
+ * been polled has not been given back, so they cannot overflow.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/config.h"
+#include "base/log.h"
+#include "transport/verbs/verbs.h"
+
+enum {
+	PAGE = 4096,
+	BATCH = 16,			/* posted at a time, or polled */
+	ROUNDS = 4			/* at most, so that nobody starves */
+};
+
+/* Some of them may be spent, and peers have been told of the others. */
+static uint32_t entries(const struct wf_verbs_rq *rq)
+{
+	return rq->size + WF_VERBS_SPENT;
+}
+
+static uint32_t size_of(const struct wf_verbs *dev)
+{
+	const struct ibv_device_attr *d = &dev->port.device;
+	uint32_t most = (uint32_t)(dev->shares ? d->max_srq_wr : d->max_qp_wr);
+	uint32_t wanted = (uint32_t)dev->env.config->ib_srq;
+
+	if ((uint32_t)d->max_cqe < most)
+		most = (uint32_t)d->max_cqe;
+	most -= WF_VERBS_SPENT;
+	if (!dev->shares && wanted > WF_VERBS_OWN_RQ)
+		wanted = WF_VERBS_OWN_RQ;
+	return wanted < most ? wanted : most;
+}
+
+static size_t bytes_of(uint32_t size)
+{
+	size_t bytes = (size_t)(size + WF_VERBS_SPENT) * WF_VERBS_SLOT;
+
+	return (bytes + PAGE - 1) / PAGE * PAGE;
+}
+
+size_t wf_verbs_rq_bytes(const struct wf_verbs *dev)
+{
+	return bytes_of(size_of(dev));
+}
+
+/* ---- buffers ---- */
+
+/* An errno, and how many it took. */
+static int post(struct wf_verbs_rq *rq, char *const *buffer, int n,
+		int *taken_p)
+{
+	struct ibv_recv_wr wr[BATCH], *bad = wr;
+	struct ibv_sge sge[BATCH];
+	int error;
+
+	for (int i = 0; i < n; i++) {
+		size_t at = (size_t)(buffer[i] - rq->buffers) / WF_VERBS_SLOT;
+
+		sge[i] = (struct ibv_sge){ (uintptr_t)buffer[i], WF_VERBS_SLOT,
+					   rq->mr->lkey };
+		wr[i] = (struct ibv_recv_wr){
+			.wr_id = (uint64_t)rq->number << 32 | at,
+			.sg_list = &sge[i], .num_sge = 1,
+			.next = i + 1 < n ? &wr[i + 1] : NULL
+		};
+	}
+	error = rq->srq ? ibv_post_srq_recv(rq->srq, wr, &bad) :
+			  ibv_post_recv(rq->qp, wr, &bad);
+	*taken_p = error ? (int)(bad - wr) : n;
+	return error;
+}
+
+static int post_all(struct wf_verbs_rq *rq)
+{
+	char *batch[BATCH];
+	int n = 0, taken, error = 0;
+
+	rq->nspent = 0;
+	for (uint32_t i = 0; !error && i < entries(rq); i++) {
+		batch[n++] = rq->buffers + (size_t)i * WF_VERBS_SLOT;
+		if (n == BATCH || i + 1 == entries(rq)) {
+			error = post(rq, batch, n, &taken);
+			n = 0;
+		}
+	}
+	return error;
+}
+
+/* It takes no buffers: nothing comes by it any more. */
+static void fail(struct wf_verbs *dev, struct wf_verbs_rq *rq, int error)
+{
+	char why[WF_VERBS_WHY / 2];
+
+	snprintf(why, sizeof(why), "device %s takes no receive buffers: %s",
+		 ibv_get_device_name(dev->port.context->device),
+		 strerror(error));
+	rq->nspent = 0;
+	if (!rq->srq) {
+		wf_verbs_lose(wf_container(wf_list_first(&rq->eps),
+					   struct wf_verbs_ep, receives), why);
+		return;
+	}
+	if (!*dev->failed)
+		wf_error(dev->env.log, "verbs: %s", why);
+	wf_verbs_break_all(dev, why);
+}
+
+/*
+ * It has room: they were taken out of it.  What it does not take now is posted
+ * with the next ones; peers may send to it, so it is not done without.
+ */
+static void post_spent(struct wf_verbs *dev, struct wf_verbs_rq *rq)
+{
+	int taken;
+	int error = post(rq, rq->spent, rq->nspent, &taken);
+
+	rq->nspent -= taken;
+	memmove(rq->spent, rq->spent + taken,
+		(size_t)rq->nspent * sizeof(*rq->spent));
+	if (rq->nspent >= WF_VERBS_MOST_SPENT)
+		fail(dev, rq, error);
+}
+
+/* ---- life ---- */
+
+static void close_rq(struct wf_verbs *dev, struct wf_verbs_rq *rq)
+{
+	if (rq->room)
+		wf_signals_leave_room(dev->env.signals, rq->room);
+	if (rq->srq)
+		ibv_destroy_srq(rq->srq);
+	if (rq->mr)
+		ibv_dereg_mr(rq->mr);
+	if (rq->cq) {
+		rq->cq->room += entries(rq);
+		dev->buffers_posted -= entries(rq);
+	}
+	wf_map_del(&dev->rqs, rq->number);
+	wf_list_del(&rq->link);
+	free(rq->buffers);
+	free(rq);
+}
+
+void wf_verbs_rqs_close(struct wf_verbs *dev)
+{
+	size_t cursor = 0;
+	void *rq;
+
+	while (wf_map_next(&dev->rqs, &cursor, NULL, &rq)) {
+		close_rq(dev, rq);
+		cursor = 0;
+	}
+	wf_map_fini(&dev->rqs);
+}
+
+static int make_shared(struct wf_verbs *dev, struct wf_verbs_rq *rq)
+{
+	struct ibv_srq_init_attr attr = {
+		.attr = { .max_wr = entries(rq), .max_sge = 1 }
+	};
+
+	rq->srq = ibv_create_srq(dev->pd, &attr);
+	return rq->srq ? 0 : errno ? errno : EIO;
+}
+
+static int make_buffers(struct wf_verbs *dev, struct wf_verbs_rq *rq)
+{
+	rq->buffers = aligned_alloc(PAGE, bytes_of(rq->size));
+	if (!rq->buffers)
+		return ENOMEM;
+	rq->mr = ibv_reg_mr(dev->pd, rq->buffers, bytes_of(rq->size),
+			    IBV_ACCESS_LOCAL_WRITE);
+	return rq->mr ? 0 : errno ? errno : EIO;
+}
+
+static int note(struct wf_verbs *dev, struct wf_verbs_rq *rq)
+{
+	rq->number = ++dev->rq_serial;
+	return wf_map_put(&dev->rqs, rq->number, rq) ||
+	       wf_signals_add_room(dev->env.signals, rq->size, &rq->room) ?
+		ENOMEM : 0;
+}
+
+/* An errno, and what failed; behind it nothing is left. */
+static int fill(struct wf_verbs *dev, struct wf_verbs_rq *rq,
+		const char **what_p)
+{
+	int error;
+
+	*what_p = "shared receive queue";
+	error = dev->shares ? make_shared(dev, rq) : 0;
+	if (error)
+		return error;
+	*what_p = "completion queue of receives";
+	rq->cq = wf_verbs_take_cq(dev, &dev->rcqs, entries(rq));
+	if (!rq->cq)
+		return errno ? errno : EIO;
+	dev->buffers_posted += entries(rq);
+	*what_p = "registration of receive buffers";
+	error = make_buffers(dev, rq);
+	if (!error)
+		error = note(dev, rq);
+	*what_p = "room for receive buffers";
+	return error || !rq->srq ? error : post_all(rq);
+}
+
+static int make(struct wf_verbs *dev, struct wf_verbs_rq **rq_p,
+		const char **what_p)
+{
+	struct wf_verbs_rq *rq = calloc(1, sizeof(*rq));
+	int error;
+
+	*what_p = "memory for a receive queue";
+	if (!rq)
+		return ENOMEM;
+	wf_list_init(&rq->eps);
+	wf_list_init(&rq->link);
+	rq->size = size_of(dev);
+	error = fill(dev, rq, what_p);
+	if (error) {
+		close_rq(dev, rq);
+		return error;
+	}
+	if (rq->srq)
+		wf_list_add_tail(&dev->shared, &rq->link);
+	*rq_p = rq;
+	return 0;
+}
+
+/* Some that announce them do not make any. */
+int wf_verbs_rq_open(struct wf_verbs *dev, const char **what_p)
+{
+	struct wf_verbs_rq *rq;
+	int error;
+
+	dev->shares = wf_verbs_port_shares(&dev->port);
+	if (!dev->shares)
+		return 0;
+	error = make(dev, &rq, what_p);
+	if (error != EOPNOTSUPP && error != ENOSYS)
+		return error;
+	dev->shares = false;
+	return 0;
+}
+
+/* ---- endpoints ---- */
+
+/* What is left: the first one that has room for one more; else the emptiest. */
+static struct wf_verbs_rq *find_shared(struct wf_verbs *dev, bool *fits_p)
+{
+	struct wf_verbs_rq *best = NULL;
+	struct wf_list *at = dev->shared.next;
+
+	*fits_p = false;
+	for (; at != &dev->shared; at = at->next) {
+		struct wf_verbs_rq *rq = wf_container(at, struct wf_verbs_rq,
+						      link);
+
+		*fits_p = wf_verbs_rq_fits(rq);
+		if (*fits_p)
+			return rq;
+		if (!best || rq->neps < best->neps)
+			best = rq;
+	}
+	return best;
+}
+
+static void say_shared(struct wf_verbs *dev, const char *what, int error)
+{
+	if (!dev->told_shared)
+		wf_info(dev->env.log, "verbs: device %s gives no further %s "
+			"(%s): more peers receive from the ones that are "
+			"there, and senders may have to try again",
+			ibv_get_device_name(dev->port.context->device), what,
+			strerror(error));
+	dev->told_shared = true;
+}
+
+static int choose(struct wf_verbs *dev, struct wf_verbs_rq **rq_p,
+		  const char **what_p)
+{
+	bool fits = false;
+	struct wf_verbs_rq *best = find_shared(dev, &fits);
+	int error;
+
+	*rq_p = best;
+	if (fits)
+		return 0;
+	error = make(dev, rq_p, what_p);
+	if (!error || !best)
+		return error;
+	say_shared(dev, *what_p, error);
+	*rq_p = best;
+	return 0;
+}
+
+int wf_verbs_rq_join(struct wf_verbs *dev, struct wf_verbs_ep *ep,
+		     const char **what_p)
+{
+	struct wf_verbs_rq *rq;
+	int error = choose(dev, &rq, what_p);
+
+	if (error)
+		return error;
+	ep->rq = rq;
+	ep->ep.room = rq->room;
+	rq->neps++;
+	wf_list_add_tail(&rq->eps, &ep->receives);
+	return 0;
+}
+
+void wf_verbs_rq_leave(struct wf_verbs_ep *ep)
+{
+	struct wf_verbs *dev = wf_verbs_dev(ep->ep.dev);
+	struct wf_verbs_rq *rq = ep->rq;
+
+	if (!rq)
+		return;
+	ep->rq = NULL;
+	rq->neps--;
+	wf_list_del(&ep->receives);
+	wf_verbs_keep_ledger(dev, rq);
+	if (!rq->srq)
+		close_rq(dev, rq);
+}
+
+void wf_verbs_rq_fill(const struct wf_verbs_rq *rq,
+		      struct ibv_qp_init_attr *attr)
+{
+	attr->recv_cq = rq->cq->cq;
+	attr->srq = rq->srq;
+	if (rq->srq)
+		return;
+	attr->cap.max_recv_wr = entries(rq);
+	attr->cap.max_recv_sge = 1;
+}
+
+/* A former queue pair has taken its buffers with it. */
+int wf_verbs_rq_start(struct wf_verbs_rq *rq, struct ibv_qp *qp)
+{
+	if (rq->srq)
+		return 0;
+	rq->qp = qp;
+	return post_all(rq);
+}
+
+/* ---- what arrives ---- */
+
+/* The one that the id is of; NULL: its endpoint is gone. */
+static struct wf_verbs_rq *rq_of(struct wf_verbs *dev,
+				 const struct wf_verbs_ep *ep,
+				 const struct ibv_wc *wc)
+{
+	uint32_t number = (uint32_t)(wc->wr_id >> 32);
+
+	if (ep && ep->rq->number == number)
+		return ep->rq;
+	return wf_map_get(&dev->rqs, number);
+}
+
+/* One that a failed queue pair gives back comes with the next one's. */
+static void give_back(struct wf_verbs *dev, struct wf_verbs_rq *rq,
+		      const struct ibv_wc *wc, char *buffer)
+{
+	if (!rq->srq &&
+	    (wc->status || !rq->qp || wc->qp_num != rq->qp->qp_num))
+		return;
+	rq->spent[rq->nspent++] = buffer;
+	if (rq->nspent >= WF_VERBS_SPENT)
+		post_spent(dev, rq);
+}
+
+void wf_verbs_received(struct wf_verbs *dev, const struct ibv_wc *wc)
+{
+	struct wf_verbs_ep *ep = wf_verbs_sender(dev, wc->qp_num);
+	struct wf_verbs_rq *rq = rq_of(dev, ep, wc);
+	char *buffer;
+
+	if (!rq)
+		return;
+	buffer = rq->buffers + (size_t)(uint32_t)wc->wr_id * WF_VERBS_SLOT;
+	if (!wc->status)
+		wf_verbs_arrived(dev, ep, wc, buffer);
+	give_back(dev, rq, wc, buffer);
+}
+
+static int receive(struct wf_verbs *dev, struct ibv_cq *cq)
+{
+	struct ibv_wc wc[BATCH];
+	int events = 0, n = BATCH;
+
+	for (int round = 0; round < ROUNDS && n == BATCH; round++) {
+		n = ibv_poll_cq(cq, BATCH, wc);
+		if (n <= 0)
+			break;
+		for (int i = 0; i < n; i++)
+			wf_verbs_received(dev, &wc[i]);
+		events += n;
+	}
+	return events;
+}
+
+int wf_verbs_receive(struct wf_verbs *dev)
+{
+	int events = 0;
+
+	for (int i = 0; i < dev->rcqs.n; i++)
+		events += receive(dev, dev->rcqs.cq[i].cq);
+	return events;
+}
