@@ -101,8 +101,10 @@ static void make_device(void)
 	dev->port.port.active_mtu = IBV_MTU_4096;
 	dev->port.port.max_msg_sz = 1u << 30;
 	give_gid(&dev->port.gids, "::ffff:10.9.0.1");
+	wf_random_init(&made.random, 1);
 	dev->env = (struct wf_tp_env){
-		.log = &made.log, .config = &made.config, .boot = &made.boot,
+		.log = &made.log, .random = &made.random,
+		.config = &made.config, .boot = &made.boot,
 		.up = { .deliver = deliver, .suspect = suspect }
 	};
 	wf_list_init(&dev->work);

@@ -10,6 +10,7 @@
 
 #include "base/config.h"
 #include "base/log.h"
+#include "base/random.h"
 #include "boot/boot_impl.h"
 #include "transport/verbs/verbs.h"
 
@@ -36,6 +37,7 @@ struct verbs_made {
 	struct wf_verbs_rq rq;
 	struct wf_config config;
 	struct wf_log log;
+	struct wf_random random;
 	struct wf_boot boot;
 	struct wf_verbs dev;
 	struct wf_verbs_ep *ep;

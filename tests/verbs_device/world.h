@@ -21,10 +21,10 @@ enum {
 	VD_DEVICES = 8,			/* of each host */
 	VD_PORTS = 2,			/* of each device */
 	VD_PROCESSES = 64,
-	VD_QPS = 1 << 13,
-	VD_QP_BITS = 13,
+	VD_QPS = 1 << 15,
+	VD_QP_BITS = 15,
 	VD_CQS = 1 << 12,
-	VD_RQS = 1 << 13,
+	VD_RQS = 1 << 15,
 	VD_MRS = 1 << 14,
 	VD_SGES = 4,			/* of a work request, at most */
 	VD_EVENTS = 64,

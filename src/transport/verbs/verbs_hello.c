@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "base/config.h"
 #include "base/log.h"
+#include "base/random.h"
 #include "boot/boot.h"
 #include "transport/verbs/verbs.h"
 
@@ -332,6 +333,21 @@ static bool is_calling(const struct wf_verbs_ep *ep)
 }
 
 /*
+ * It doubles, up to a limit, and is off by half of it, either way: of many that
+ * have called at once few find room, and the others would come back together
+ * each time.
+ */
+uint64_t wf_verbs_pause(struct wf_random *random, uint64_t *pause)
+{
+	const uint64_t most = LONGEST_PAUSE_MS * WF_NS_PER_MS;
+
+	*pause = *pause ? 2 * *pause : FIRST_PAUSE_MS * WF_NS_PER_MS;
+	if (*pause > most)
+		*pause = most;
+	return *pause / 2 + wf_random_below(random, *pause + 1);
+}
+
+/*
  * And sets when it is called next; the time that it took.  To make a handle may
  * take a second, and most of the time is for others.
  */
@@ -344,11 +360,8 @@ static uint64_t call_now(struct wf_verbs *dev, struct wf_verbs_ep *ep,
 		wf_verbs_call(dev, ep);
 		took = wf_clock_ns() - now;
 	}
-	ep->hello_pause = ep->hello_pause ? 2 * ep->hello_pause :
-					    FIRST_PAUSE_MS * WF_NS_PER_MS;
-	if (ep->hello_pause > LONGEST_PAUSE_MS * WF_NS_PER_MS)
-		ep->hello_pause = LONGEST_PAUSE_MS * WF_NS_PER_MS;
-	ep->hello_at = now + ep->hello_pause + (1 + TRY_PAUSE) * took;
+	ep->hello_at = now + (1 + TRY_PAUSE) * took +
+		       wf_verbs_pause(dev->env.random, &ep->hello_pause);
 	return took;
 }
 

@@ -10,6 +10,7 @@
 #include "transport/transport.h"
 #include "transport/verbs/verbs_wire.h"
 
+struct wf_random;
 struct wf_verbs;
 struct wf_verbs_ep;
 struct wf_verbs_port;
@@ -32,6 +33,12 @@ void wf_verbs_part(struct wf_verbs *dev, struct wf_verbs_ep *ep,
 void wf_verbs_turn_down(struct wf_verbs *dev, const struct wf_tp_peer *peer,
 			const struct wf_verbs_address *address);
 int wf_verbs_hellos(struct wf_verbs *dev);
+
+/*
+ * Until the next call if nobody answers, in nanoseconds; *pause, 0 before the
+ * first call, is about that.
+ */
+uint64_t wf_verbs_pause(struct wf_random *random, uint64_t *pause);
 
 /* Nanoseconds; what this rank computes while it calls hardly counts. */
 uint64_t wf_verbs_time_of_calls(struct wf_verbs *dev);
