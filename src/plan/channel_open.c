@@ -64,17 +64,18 @@ static struct wf_rloc key_of(const struct wf_peer *peer, uint64_t offset)
 	return rloc;
 }
 
-/* That the peer raises, by the endpoint that connects it if there is one. */
+/*
+ * That the peer raises, by the endpoint that connects it; one that has none yet
+ * will change its word.
+ */
 static int take_signal(struct wf_peer *peer, uint32_t *sig_p,
 		       const _Atomic uint64_t **word_p)
 {
 	struct wf_signals *signals = &peer->job->signals;
-	int status;
+	int status = peer->ep ?
+		wf_signal_alloc(signals, peer->ep->room, sig_p) :
+		wf_signal_alloc_many(signals, sig_p);
 
-	if (!peer->ep)
-		wf_peer_connect(peer);
-	status = peer->ep ? wf_signal_alloc(signals, peer->ep->room, sig_p) :
-			    wf_signal_alloc_many(signals, sig_p);
 	if (!status)
 		*word_p = wf_signal_word(signals, *sig_p);
 	return status;
@@ -196,6 +197,8 @@ static int open_in(struct wf_in *in, uint64_t bytes)
 {
 	int status = WEFT_OK;
 
+	if (!in->peer->ep)
+		wf_peer_connect(in->peer);
 	/* What an earlier try has got is kept. */
 	if (!in->lines)
 		status = wf_in_make_lines(in);
@@ -374,6 +377,26 @@ int wf_out_take_credits(struct wf_out *out)
 	return status;
 }
 
+static void free_credits(struct wf_out *out)
+{
+	struct wf_signals *signals = &out->peer->job->signals;
+
+	if (out->credit)
+		wf_signal_free(signals, out->credit_sig);
+	if (out->area_credit)
+		wf_signal_free(signals, out->area_credit_sig);
+	out->credit = out->area_credit = NULL;
+}
+
+/* Nobody knows their numbers yet: they may be better ones by now. */
+static int renew_credits(struct wf_out *out)
+{
+	if (!out->peer->ep)
+		wf_peer_connect(out->peer);
+	free_credits(out);
+	return wf_out_take_credits(out);
+}
+
 static int make_ready_lines(struct wf_out *out)
 {
 	struct weft_job *job = out->peer->job;
@@ -390,11 +413,12 @@ int wf_out_prepare(struct wf_out *out, uint64_t bytes)
 {
 	bool lines = bytes > out->set->slot_least && bytes != WF_REFUSED &&
 		     !out->ready;
-	int status, lacking = WEFT_OK;
+	int status = WEFT_OK, lacking = WEFT_OK;
 
 	if (out->told && !lines)
 		return WEFT_OK;
-	status = wf_out_take_credits(out);
+	if (!out->told)
+		status = renew_credits(out);
 	if (status)
 		return status;
 	if (lines)
@@ -454,10 +478,7 @@ void wf_out_release(struct wf_out *out)
 	wf_owe_not(&out->talk.owed);
 	if (wf_set_keeps(out->set))
 		return;
-	if (out->credit)
-		wf_signal_free(&job->signals, out->credit_sig);
-	if (out->area_credit)
-		wf_signal_free(&job->signals, out->area_credit_sig);
+	free_credits(out);
 	if (out->ready)
 		wf_segment_free(&job->segment, out->ready_offset);
 }

@@ -72,10 +72,13 @@ void wf_rma_source_quicken(const struct wf_rma_link *link,
 {
 	struct wf_signals *signals = &wf_region_job(link->region)->signals;
 	uint32_t room = link->peer->ep->room;
-	uint32_t raises = wf_signals_spare(signals, room) / SHARE;
+	uint32_t spare = wf_signals_spare(signals, room);
+	uint32_t raises = spare / SHARE;
 
 	if (raises > WF_RMA_QUICK)
 		raises = WF_RMA_QUICK;
+	if (raises < WF_RMA_QUICK_LEAST && spare >= WF_RMA_QUICK_LEAST)
+		raises = WF_RMA_QUICK_LEAST;
 	if (source->quick_word || raises < WF_RMA_QUICK_LEAST ||
 	    wf_signal_alloc_booked(signals, room, raises, &source->quick))
 		return;

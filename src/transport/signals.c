@@ -228,9 +228,11 @@ static struct wf_signal_half *choose_half(struct wf_signals *s, uint32_t room)
 {
 	const struct wf_signal_room *r = room_of(s, room);
 	struct wf_signal_half *low = &s->half[0];
-	bool is_empty = !low->nfree && low->used == WF_SIGNAL_STORED;
+	uint32_t end = room ? WF_SIGNAL_REPORTED : WF_SIGNAL_STORED;
+	uint32_t next = low->nfree ? low->free_index[low->nfree - 1] :
+				     low->used;
 
-	return r->raises < r->most && !is_empty ? low : &s->half[1];
+	return r->raises < r->most && next < end ? low : &s->half[1];
 }
 
 static int give(struct wf_signals *s, struct wf_signal_half *h,
@@ -281,16 +283,19 @@ static int give_low(struct wf_signals *s, uint32_t room, uint32_t raises,
 		    uint32_t *sig_p)
 {
 	struct wf_signal_half *low = &s->half[0];
-	int status = give(s, low, sig_p);
+	uint32_t sig;
+	int status = give(s, low, &sig);
 
 	if (status)
 		return status;
-	status = note_room(s, *sig_p, room);
-	if (status)
-		low->free_index[low->nfree++] = wf_signal_index(*sig_p);
-	else
-		add_raises(s, room, raises);
-	return status;
+	status = note_room(s, sig, room);
+	if (status) {
+		low->free_index[low->nfree++] = wf_signal_index(sig);
+		return status;
+	}
+	add_raises(s, room, raises);
+	*sig_p = sig;
+	return WEFT_OK;
 }
 
 int wf_signal_alloc(struct wf_signals *s, uint32_t room, uint32_t *sig_p)
@@ -314,6 +319,11 @@ uint32_t wf_signals_spare(const struct wf_signals *s, uint32_t room)
 	uint32_t half = r->most == UINT32_MAX ? 0 : r->most / 2;
 
 	return half > r->raises ? half - r->raises : 0;
+}
+
+uint32_t wf_signals_raises(const struct wf_signals *s, uint32_t room)
+{
+	return room_of(s, room)->raises;
 }
 
 bool wf_signals_fit(const struct wf_signals *s, uint32_t room)

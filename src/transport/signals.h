@@ -28,8 +28,10 @@ enum {
 	WF_SIGNAL_BLOCK = 1024,		/* signals in a block */
 	WF_SIGNAL_BLOCKS = 1024,
 	WF_SIGNAL_COUNT_BITS = 52,
-	/* The peer changes words from here on: wf_signals_limit() */
-	WF_SIGNAL_STORED = 1 << (WF_SIGNAL_INDEX_BITS - 1)
+	/* Where there is a limit the peer changes words from here on, */
+	WF_SIGNAL_STORED = 1 << (WF_SIGNAL_INDEX_BITS - 1),
+	/* or, as a report has room for less, from here on. */
+	WF_SIGNAL_REPORTED = 1 << 16
 };
 
 struct wf_signal_line {
@@ -75,11 +77,12 @@ void wf_signals_fini(struct wf_signals *s);
 
 /*
  * Where a device has queues whose reports of arrivals take room, each is one,
- * and its number goes with the endpoint whose peer raises a signal: as long as
- * indices below WF_SIGNAL_STORED are in use there for `most` raises, others are
- * given, whose words the peers change.  Room 0 is there, without such a limit
- * as a rule.  One that is left takes no signal any more; those that it has may
- * be freed later.  WEFT_ERR_NOMEM: no memory, or there are 65,534.
+ * and its number goes with the endpoint whose peer raises a signal: when
+ * indices below WF_SIGNAL_REPORTED are in use there for `most` raises, those
+ * from WF_SIGNAL_STORED on are given, whose words the peers change.  Room 0 is
+ * there, without such a limit as a rule.  One that is left takes no signal any
+ * more; those that it has may be freed later.  WEFT_ERR_NOMEM: no memory, or
+ * there are 65,534.
  */
 int wf_signals_add_room(struct wf_signals *s, uint32_t most, uint32_t *room_p);
 void wf_signals_leave_room(struct wf_signals *s, uint32_t room);
@@ -103,6 +106,9 @@ int wf_signal_alloc_many(struct wf_signals *s, uint32_t *sig_p);
 uint32_t wf_signals_spare(const struct wf_signals *s, uint32_t room);
 int wf_signal_alloc_booked(struct wf_signals *s, uint32_t room,
 			   uint32_t raises, uint32_t *sig_p);
+
+/* Raises under way, at most, of the signals that are in use there. */
+uint32_t wf_signals_raises(const struct wf_signals *s, uint32_t room);
 
 /* Have all raises room?  The limit may have fallen since. */
 bool wf_signals_fit(const struct wf_signals *s, uint32_t room);

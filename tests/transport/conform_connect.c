@@ -321,6 +321,8 @@ static void memory(void)
 	fixture_open(&f, 2, 8);
 	/* and room for some where mails are longer */
 	most += 4 * (f.rank[0].dev->mail_max - WF_MAIL_PAYLOAD);
+	if (fixture_backend.own_receives)
+		most += fixture_backend.own_receives(f.rank[0].dev);
 	f.rank[0].dev->ops->memory(f.rank[0].dev, &two);
 	fixture_close(&f);
 	fixture_open(&f, BOARD_RANKS, 8);

@@ -32,6 +32,8 @@ struct fixture_backend {
 	void (*world_destroy)(void *world);
 	/* Rules that its ranks broke, as far as it sees; NULL: it does not. */
 	uint64_t (*violations)(const void *world, const char **first_p);
+	/* Bytes of receive buffers of one peer alone; NULL: there are none. */
+	size_t (*own_receives)(const struct wf_device *dev);
 	/* Between two passes of progress over all ranks: time passes. */
 	void (*idle)(void *world);
 	/* The rank sends nothing more and makes no progress: it is dead. */

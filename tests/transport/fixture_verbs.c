@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <time.h>
 #include "tests/transport/fixture.h"
+#include "transport/verbs/verbs.h"
 
 static char transport[] = "WEFT_TRANSPORT=verbs";
 #ifdef FIXTURE_VERBS_PLAIN
@@ -47,6 +48,13 @@ static const char *lacks(void)
 	return found ? NULL : "no RDMA device here; make check-rdma has one";
 }
 
+static size_t own_receives(const struct wf_device *dev)
+{
+	const struct wf_verbs *verbs = (const struct wf_verbs *)dev;
+
+	return verbs->rqs.shares ? 0 : wf_verbs_rq_bytes(verbs);
+}
+
 const struct fixture_backend fixture_backend = {
 	.name = "verbs",
 	.tp = &wf_verbs_tp,
@@ -54,6 +62,7 @@ const struct fixture_backend fixture_backend = {
 	.environ = settings,
 	.lacks = lacks,
 	.idle = idle,
+	.own_receives = own_receives,
 	.caps = WF_CAP_NETWORK | WF_CAP_FENCE | WF_CAP_LOCAL_ANY |
 		WF_CAP_PUT_MAIL_ORDER |
 		WF_CAP_TARGET_IDLE | WF_CAP_GET | WF_CAP_ATOMIC |

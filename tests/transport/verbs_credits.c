@@ -34,7 +34,7 @@ static struct wf_verbs_ep *ep(int rank, int peer)
 /* By rank 0, to all. */
 static uint32_t given(void)
 {
-	return wf_container(wf_list_first(&device(0)->shared),
+	return wf_container(wf_list_first(&device(0)->rqs.shared),
 			    struct wf_verbs_rq, link)->given;
 }
 

@@ -188,7 +188,8 @@ static void shared_queues(void)
 {
 	everybody(IBV_EVENT_CQ_ERR,
 		  "a completion queue has failed or overrun");
-	everybody(IBV_EVENT_SRQ_ERR, "the shared receive queue has failed");
+	event.element.srq = &made.srq;
+	everybody(IBV_EVENT_SRQ_ERR, "a shared receive queue has failed");
 }
 
 static void port(void)

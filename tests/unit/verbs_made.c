@@ -88,11 +88,13 @@ static void make_device(void)
 	made.context.ops.post_send = post_send;
 	made.context.ops.poll_cq = poll_cq;
 	made.cq.context = &made.context;
-	dev->rcqs.cq[0].cq = &made.cq;
-	dev->rcqs.n = 1;
+	dev->rqs.cqs.cq[0].cq = &made.cq;
+	dev->rqs.cqs.n = 1;
 	made.rq.srq = &made.srq;
 	made.rq.cq = &made.room;
 	wf_list_init(&made.rq.eps);
+	wf_list_init(&made.rq.link);
+	TAP_EQUAL(wf_map_put(&dev->rqs.by_number, 0, &made.rq), WEFT_OK);
 	dev->buffer_mr = &made.mr;
 	dev->sink = (char *)&made.sink;
 	dev->port.context = &made.context;
@@ -180,6 +182,7 @@ void verbs_made_close(void)
 	wf_verbs_forget_refusals(&made.dev);
 	wf_verbs_destroy_handles(&made.dev, true);
 	wf_map_fini(&made.dev.eps);
+	wf_map_fini(&made.dev.rqs.by_number);
 	wf_map_fini(&made.dev.by_serial);
 	wf_map_fini(&made.dev.by_qpn);
 	wf_pool_fini(&made.dev.kept);

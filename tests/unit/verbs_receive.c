@@ -28,8 +28,10 @@ struct ibv_mr *__wrap_ibv_reg_mr(struct ibv_pd *pd, void *address, size_t n,
 int __wrap_ibv_dereg_mr(struct ibv_mr *mr);
 
 static struct wf_signals signals;
-static int ncqs, nsrqs, most_srqs, nmrs, most_mrs;
+static int ncqs, nsrqs, most_srqs, nmrs, most_mrs, mr_errno;
 static int made_errno;			/* of the next shared queue */
+static int ntries;			/* in vain, of shared queues */
+static int post_errno;			/* of the next buffers */
 static size_t nposted;
 
 static struct wf_verbs_ep *eps[PEERS];
@@ -41,7 +43,6 @@ struct ibv_cq *__wrap_ibv_create_cq(struct ibv_context *context, int entries,
 {
 	struct ibv_cq *cq = calloc(1, sizeof(*cq));
 
-	(void)context;
 	(void)cq_context;
 	(void)channel;
 	(void)vector;
@@ -49,6 +50,7 @@ struct ibv_cq *__wrap_ibv_create_cq(struct ibv_context *context, int entries,
 		exit(1);
 	ncqs++;
 	cq->cqe = entries;
+	cq->context = context;
 	return cq;
 }
 
@@ -66,8 +68,10 @@ struct ibv_srq *__wrap_ibv_create_srq(struct ibv_pd *pd,
 
 	TAP_EQUAL(attr->attr.max_wr, 1024 + WF_VERBS_SPENT);
 	errno = made_errno ? made_errno : ENOMEM;
-	if (made_errno || nsrqs == most_srqs)
+	if (made_errno || nsrqs == most_srqs) {
+		ntries++;
 		return NULL;
+	}
 	nsrqs++;
 	srq = calloc(1, sizeof(*srq));
 	if (!srq)
@@ -90,7 +94,7 @@ struct ibv_mr *__wrap_ibv_reg_mr(struct ibv_pd *pd, void *address, size_t n,
 	(void)address;
 	(void)n;
 	(void)access;
-	errno = ENOMEM;
+	errno = mr_errno;
 	if (nmrs == most_mrs)
 		return NULL;
 	nmrs++;
@@ -108,10 +112,10 @@ static int post_srq(struct ibv_srq *srq, struct ibv_recv_wr *wr,
 		    struct ibv_recv_wr **bad)
 {
 	(void)srq;
-	(void)bad;
-	for (; wr; wr = wr->next)
+	*bad = wr;
+	for (; wr && !post_errno; wr = wr->next)
 		nposted++;
-	return 0;
+	return post_errno;
 }
 
 static int post_qp(struct ibv_qp *qp, struct ibv_recv_wr *wr,
@@ -128,7 +132,8 @@ static void set_up(int max_srq)
 	verbs_made_open();
 	signals = (struct wf_signals){ .nrooms = 1 };
 	made.dev.env.signals = &signals;
-	made.dev.rcqs.n = 0;
+	made.dev.rqs.cqs.n = 0;
+	wf_map_del(&made.dev.rqs.by_number, 0);
 	made.dev.pd = &pd;
 	pd.context = &made.context;
 	made.context.ops.post_srq_recv = post_srq;
@@ -138,17 +143,19 @@ static void set_up(int max_srq)
 	made.dev.port.device.max_srq_wr = 1 << 15;
 	made.dev.port.device.max_qp_wr = 1 << 15;
 	made.dev.port.device.max_cqe = 1 << 22;
-	made.dev.shares = max_srq > 0;
-	wf_list_init(&made.dev.shared);
+	made.dev.rqs.shares = max_srq > 0;
+	wf_list_init(&made.dev.rqs.shared);
 	most_srqs = max_srq;
 	most_mrs = PEERS;
-	made_errno = ncqs = nsrqs = nmrs = 0;
+	mr_errno = ENOMEM;
+	made_errno = post_errno = ncqs = nsrqs = nmrs = ntries = 0;
 	nposted = 0;
 }
 
+static const char *what;			/* has failed */
+
 static int join(int i)
 {
-	const char *what;
 	int error;
 
 	eps[i] = calloc(1, sizeof(**eps));
@@ -171,7 +178,7 @@ static void leave(int i)
 static void tear_down(void)
 {
 	wf_verbs_rqs_close(&made.dev);
-	wf_verbs_cqs_close(&made.dev.rcqs);
+	wf_verbs_cqs_close(&made.dev.rqs.cqs);
 	TAP_EQUAL(ncqs, 0);
 	TAP_EQUAL(nsrqs, 0);
 	TAP_EQUAL(nmrs, 0);
@@ -187,7 +194,7 @@ static void expect_held(const struct wf_verbs_cqs *cqs, size_t entries)
 	for (int i = 0; i < cqs->n; i++)
 		held += (size_t)cqs->cq[i].cq->cqe - cqs->cq[i].room;
 	TAP_EQUAL(held, entries);
-	TAP_EQUAL(made.dev.buffers_posted, entries);
+	TAP_EQUAL(made.dev.rqs.posted, entries);
 }
 
 static void shared(void)
@@ -200,8 +207,8 @@ static void shared(void)
 	TAP_EQUAL(nsrqs, queues);
 	TAP_CHECK(nposted >= (size_t)PEERS * LEAST);
 	TAP_EQUAL(nposted, (size_t)queues * (1024 + WF_VERBS_SPENT));
-	TAP_CHECK(made.dev.rcqs.n <= 8);
-	expect_held(&made.dev.rcqs, nposted);
+	TAP_CHECK(made.dev.rqs.cqs.n <= 8);
+	expect_held(&made.dev.rqs.cqs, nposted);
 	for (int i = 0; i < PEERS; i++)
 		if ((int)eps[i]->rq->neps > most)
 			most = (int)eps[i]->rq->neps;
@@ -219,6 +226,26 @@ static void shared(void)
 	tear_down();
 }
 
+/* Buffers that signals have are not promised once more. */
+static void beside_signals(void)
+{
+	const uint32_t left = 1024 - 20 * LEAST;
+
+	set_up(100);
+	for (int i = 0; i < 20; i++)
+		TAP_EQUAL(join(i), 0);
+	TAP_EQUAL(nsrqs, 1);
+	signals.room[eps[0]->ep.room - 1].raises = left - LEAST;
+	TAP_EQUAL(join(20), 0);
+	TAP_EQUAL(nsrqs, 1);
+	TAP_EQUAL(join(21), 0);
+	TAP_EQUAL(nsrqs, 2);
+	TAP_CHECK(eps[21]->rq != eps[20]->rq);
+	for (int i = 0; i < 22; i++)
+		leave(i);
+	tear_down();
+}
+
 /* The device gives no more: all have as many peers. */
 static void shared_by_more(void)
 {
@@ -228,9 +255,13 @@ static void shared_by_more(void)
 	TAP_EQUAL(nsrqs, 3);
 	for (int i = 0; i < 300; i++)
 		TAP_EQUAL(eps[i]->rq->neps, 100);
-	TAP_CHECK(strstr(made.lines, "gives no further shared receive queue"));
-	TAP_CHECK(!strstr(strstr(made.lines, "gives no further") + 1,
-			  "gives no further"));
+	TAP_CHECK(strstr(made.lines, "mlx5_0 has no further receive queue "
+			 "(shared receive queue: Cannot allocate memory"));
+	TAP_CHECK(!strstr(strstr(made.lines, "no further") + 1, "no further"));
+	TAP_EQUAL(ntries, 1);
+	leave(0);
+	TAP_EQUAL(join(0), 0);
+	TAP_EQUAL(ntries, 2);
 	for (int i = 0; i < 300; i++)
 		leave(i);
 	tear_down();
@@ -244,29 +275,46 @@ static void no_memory(void)
 	for (int i = 0; i < 100; i++)
 		TAP_EQUAL(join(i), 0);
 	TAP_EQUAL(nsrqs, 1);
-	expect_held(&made.dev.rcqs, 1024 + WF_VERBS_SPENT);
+	wf_verbs_receive(&made.dev);
+	expect_held(&made.dev.rqs.cqs, 1024 + WF_VERBS_SPENT);
 	for (int i = 0; i < 100; i++)
 		leave(i);
 	tear_down();
 	set_up(100);
 	most_mrs = 0;
 	TAP_EQUAL(join(0), ENOMEM);
+	TAP_CHECK(!strcmp(what, "registration of receive buffers"));
 	TAP_EQUAL(nsrqs, 0);
-	expect_held(&made.dev.rcqs, 0);
+	wf_verbs_receive(&made.dev);
+	expect_held(&made.dev.rqs.cqs, 0);
 	tear_down();
 }
 
 static void announced(void)
 {
-	const char *what;
-
 	set_up(100);
 	made_errno = EOPNOTSUPP;
 	TAP_EQUAL(wf_verbs_rq_open(&made.dev, &what), 0);
-	TAP_CHECK(!made.dev.shares);
+	TAP_CHECK(!made.dev.rqs.shares);
+	TAP_CHECK(strstr(made.lines, "mlx5_0 has no shared receive queues"));
+	/* nobody raises those by reports that have no limit */
+	TAP_EQUAL(signals.nrooms, 2);
 	TAP_EQUAL(join(0), 0);
 	TAP_CHECK(!eps[0]->rq->srq);
 	leave(0);
+	tear_down();
+	/* without room in a queue pair either it is said at once */
+	set_up(100);
+	made_errno = EOPNOTSUPP;
+	made.dev.port.device.max_qp_wr = WF_VERBS_RQ_LEAST - 1;
+	TAP_EQUAL(wf_verbs_rq_open(&made.dev, &what), EOPNOTSUPP);
+	tear_down();
+	/* what else is not supported is not taken for that */
+	set_up(100);
+	most_mrs = 0;
+	mr_errno = EOPNOTSUPP;
+	TAP_EQUAL(wf_verbs_rq_open(&made.dev, &what), EOPNOTSUPP);
+	TAP_CHECK(made.dev.rqs.shares);
 	tear_down();
 }
 
@@ -274,6 +322,7 @@ static void announced(void)
 static void own(void)
 {
 	const uint32_t each = WF_VERBS_OWN_RQ + WF_VERBS_SPENT;
+	uint32_t held;
 
 	set_up(0);
 	for (int i = 0; i < 2000; i++) {
@@ -283,13 +332,18 @@ static void own(void)
 		TAP_CHECK(eps[i]->ep.room);
 	}
 	TAP_EQUAL(nposted, 2000 * each);
-	expect_held(&made.dev.rcqs, 2000 * each);
+	expect_held(&made.dev.rqs.cqs, 2000 * each);
 	for (int i = 0; i < 2000; i++)
 		leave(i);
-	expect_held(&made.dev.rcqs, 0);
+	/* what they have left there has places until it is polled */
+	held = made.dev.rqs.cqs.cq[0].room;
+	TAP_CHECK(held < each);
+	wf_verbs_receive(&made.dev);
+	TAP_CHECK(made.dev.rqs.cqs.cq[0].room > held);
+	expect_held(&made.dev.rqs.cqs, 0);
 	for (int i = 0; i < 2000; i++)
 		TAP_EQUAL(join(i), 0);
-	TAP_CHECK(made.dev.rcqs.n <= 6);
+	TAP_CHECK(made.dev.rqs.cqs.n <= 6);
 	for (int i = 0; i < 2000; i++)
 		leave(i);
 	tear_down();
@@ -333,15 +387,75 @@ static void of_a_former_one(void)
 	tear_down();
 }
 
+/* By the device, which refuses buffers of one in error, or by its events. */
+static void of_a_failed_one(void)
+{
+	struct wf_verbs_rq *rq;
+
+	set_up(0);
+	TAP_EQUAL(join(0), 0);
+	rq = eps[0]->rq;
+	made.qp.qp_num = 500;
+	TAP_EQUAL(wf_verbs_rq_start(rq, &made.qp), 0);
+	nposted = 0;
+	eps[0]->ep.state = WF_EP_READY;
+	eps[0]->life.lost = true;
+	strcpy(eps[0]->why, "the link is down");
+	post_errno = EINVAL;
+	for (uint32_t i = 0; i < 2 * WF_VERBS_MOST_SPENT; i++)
+		comes((uint64_t)rq->number << 32 | i, IBV_WC_SUCCESS, 500);
+	TAP_CHECK(!strcmp(eps[0]->why, "the link is down"));
+	/* the next one has all of them */
+	post_errno = 0;
+	eps[0]->life.lost = false;
+	TAP_EQUAL(wf_verbs_rq_start(rq, &made.qp), 0);
+	TAP_EQUAL(nposted, WF_VERBS_OWN_RQ + WF_VERBS_SPENT);
+	leave(0);
+	tear_down();
+}
+
+/* Its peers end, those of others do not, and nobody joins it. */
+static void one_fails(void)
+{
+	struct wf_verbs_rq *rq;
+
+	set_up(100);
+	for (int i = 0; i < 2 * HELD; i++) {
+		TAP_EQUAL(join(i), 0);
+		eps[i]->ep.state = WF_EP_READY;
+		wf_list_init(&eps[i]->work);
+	}
+	rq = eps[0]->rq;
+	post_errno = EIO;
+	for (uint32_t i = 0; i < WF_VERBS_MOST_SPENT; i++)
+		comes((uint64_t)rq->number << 32 | i, IBV_WC_SUCCESS, 500);
+	for (int i = 0; i < 2 * HELD; i++)
+		TAP_EQUAL(eps[i]->ep.broken, i < HELD);
+	TAP_CHECK(!strcmp(eps[0]->why, "device mlx5_0 takes no receive "
+			  "buffers: Input/output error"));
+	post_errno = 0;
+	leave(0);
+	TAP_EQUAL(join(0), 0);
+	TAP_CHECK(eps[0]->rq != rq);
+	TAP_EQUAL(nsrqs, 3);
+	wf_list_init(&made.dev.work);
+	for (int i = 0; i < 2 * HELD; i++)
+		leave(i);
+	tear_down();
+}
+
 int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
 		{ "twenty thousand peers share queues", shared },
+		{ "signals keep their buffers", beside_signals },
 		{ "more share what the device gives", shared_by_more },
 		{ "without memory for another one", no_memory },
 		{ "announced, but not there", announced },
 		{ "each has its own", own },
-		{ "buffers of a former queue pair", of_a_former_one }
+		{ "buffers of a former queue pair", of_a_former_one },
+		{ "buffers of a failed queue pair", of_a_failed_one },
+		{ "one shared queue fails", one_fails }
 	};
 
 	return tap_run(argc, argv, cases, TAP_COUNT(cases));

@@ -93,14 +93,9 @@ struct wf_verbs {
 	int vector;			/* of completion queues */
 	struct ibv_cq *ucq;		/* of ud, both directions */
 	struct ibv_qp *ud;
-	struct wf_verbs_cqs scqs, rcqs;
-	bool shares;			/* receive queues */
-	bool told_shared;		/* that there are no more of them */
+	struct wf_verbs_cqs scqs;
+	struct wf_verbs_rqs rqs;
 	bool told_replace;		/* that a queue pair is not replaced */
-	struct wf_list shared;		/* struct wf_verbs_rq */
-	struct wf_map rqs;		/* all of them, by number */
-	uint32_t rq_serial;
-	size_t buffers_posted;		/* in all of them, at most */
 	struct ibv_mr *mr[WF_VERBS_MRS];	/* of the segment; the last */
 	int nmrs;
 	uint64_t covered;		/* bytes of it that have a key */

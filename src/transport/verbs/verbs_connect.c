@@ -348,7 +348,7 @@ static void take_down(struct wf_verbs *dev, struct wf_verbs_ep *ep)
 	free(ep);
 }
 
-/* A receive queue, and signals that it has room for; why not is in ep->why. */
+/* A receive queue, and signals that it has room for. */
 static int prepare(struct wf_verbs *dev, struct wf_verbs_ep *ep)
 {
 	const char *what;

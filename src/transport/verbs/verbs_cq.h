@@ -20,6 +20,7 @@ enum {
 struct wf_verbs_cq {
 	struct ibv_cq *cq;
 	uint32_t room;			/* entries that nobody has yet */
+	uint32_t left;			/* of queues that are gone */
 };
 
 /* Of what is sent, or of what is received. */
@@ -28,12 +29,26 @@ struct wf_verbs_cqs {
 	int n;
 };
 
-/*
- * One whose entries hold so many more, which are given back by raising its
- * room.  NULL and errno: the device gives none.
- */
+/* One whose entries hold so many more.  NULL and errno: there is none. */
 struct wf_verbs_cq *wf_verbs_take_cq(struct wf_verbs *dev,
 				     struct wf_verbs_cqs *set, uint32_t n);
+
+/*
+ * The queue that had so many is gone; what it has left there, on some devices,
+ * takes their place until all has been polled.
+ */
+static inline void wf_verbs_give_cq(struct wf_verbs_cq *cq, uint32_t n)
+{
+	cq->left += n;
+}
+
+/* Fewer were polled than asked for. */
+static inline void wf_verbs_cq_is_empty(struct wf_verbs_cq *cq)
+{
+	cq->room += cq->left;
+	cq->left = 0;
+}
+
 void wf_verbs_cqs_close(struct wf_verbs_cqs *set);
 
 /* The next completion of any makes an event; an errno. */

@@ -54,9 +54,13 @@ static uint32_t ledger(const struct wf_verbs_rq *rq)
 	return LEDGER_EP * rq->neps + WF_VERBS_BULK * rq->given;
 }
 
-bool wf_verbs_rq_fits(const struct wf_verbs_rq *rq)
+bool wf_verbs_rq_fits(const struct wf_verbs *dev, const struct wf_verbs_rq *rq)
 {
-	return !rq->neps || LEDGER_EP * (rq->neps + 1) <= rq->size / 2;
+	uint32_t signals = wf_signals_raises(dev->env.signals, rq->room);
+
+	return !rq->neps ||
+	       (LEDGER_EP * (rq->neps + 1) <= rq->size / 2 &&
+		ledger(rq) + LEDGER_EP + signals <= rq->size);
 }
 
 static uint32_t most_with_bulks(const struct wf_verbs_rq *rq)

@@ -62,8 +62,11 @@ void wf_verbs_credit_ends(struct wf_verbs_ep *ep);
 /* Immediates of so many signals and mails find a receive buffer. */
 void wf_verbs_keep_ledger(struct wf_verbs *dev, const struct wf_verbs_rq *rq);
 
-/* One endpoint more leaves half of its buffers to bulks and signals. */
-bool wf_verbs_rq_fits(const struct wf_verbs_rq *rq);
+/*
+ * One endpoint more finds buffers, and leaves half of them to bulks and
+ * signals.
+ */
+bool wf_verbs_rq_fits(const struct wf_verbs *dev, const struct wf_verbs_rq *rq);
 
 /* Which one a mail takes; -1: none is left. */
 int wf_verbs_choose_credit(struct wf_verbs_ep *ep, const struct wf_mail *mail);

@@ -206,7 +206,7 @@ static void free_queues(struct wf_verbs *dev)
 		ibv_destroy_qp(dev->ud);
 	wf_verbs_rqs_close(dev);
 	wf_verbs_cqs_close(&dev->scqs);
-	wf_verbs_cqs_close(&dev->rcqs);
+	wf_verbs_cqs_close(&dev->rqs.cqs);
 	if (dev->ucq)
 		ibv_destroy_cq(dev->ucq);
 	if (dev->channel)
@@ -262,7 +262,7 @@ static int set_up(struct wf_verbs *dev)
 {
 	int status, error;
 
-	dev->shares = wf_verbs_port_shares(&dev->port);
+	dev->rqs.shares = wf_verbs_port_shares(&dev->port);
 	dev->few_handles = wf_verbs_has_few_handles(dev);
 	dev->depth = depth(dev);
 	dev->buffer_bytes = buffer_bytes();
@@ -308,8 +308,8 @@ static struct wf_verbs *make(const struct wf_tp_env *env)
 	wf_map_init(&dev->by_qpn);
 	wf_map_init(&dev->strangers);
 	wf_map_init(&dev->refused);
-	wf_map_init(&dev->rqs);
-	wf_list_init(&dev->shared);
+	wf_map_init(&dev->rqs.by_number);
+	wf_list_init(&dev->rqs.shared);
 	wf_list_init(&dev->work);
 	wf_list_init(&dev->calling);
 	wf_list_init(&dev->leaving);
@@ -420,7 +420,7 @@ static int verbs_address(struct wf_device *base, void *to, size_t bytes,
 
 /*
  * Without what the driver holds: the send queues, and completion queues.
- * Receive queues are those that are there: peers may bring more.
+ * Shared receive queues are those that are there: peers may bring more.
  */
 static void verbs_memory(const struct wf_device *base,
 			 struct wf_tp_memory *m_p)
@@ -428,10 +428,11 @@ static void verbs_memory(const struct wf_device *base,
 	const struct wf_verbs *dev = (const struct wf_verbs *)base;
 
 	m_p->fixed = sizeof(*dev) + dev->buffer_bytes +
-		     dev->buffers_posted * WF_VERBS_SLOT +
+		     (dev->rqs.shares ? dev->rqs.posted * WF_VERBS_SLOT : 0) +
 		     wf_verbs_bounce_bytes(&dev->bounce) +
 		     WF_VERBS_KEPT * sizeof(struct wf_verbs_request);
-	m_p->per_ep = wf_verbs_ep_bytes(dev->depth);
+	m_p->per_ep = wf_verbs_ep_bytes(dev->depth) +
+		      (dev->rqs.shares ? 0 : wf_verbs_rq_bytes(dev));
 }
 
 const struct wf_tp_ops wf_verbs_tp = {

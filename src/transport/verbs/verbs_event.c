@@ -2,9 +2,9 @@
 /*
  * Asynchronous events of the device: what each means, and whose trouble it is.
  * That of a queue pair is mended like any lost path; that of the device, or of
- * a queue that all share, ends all endpoints, since nothing comes by it any
- * more.  Of a port its LID, GIDs and partitions are read again.  One that is
- * down takes no action here: paths over it get lost, and are made anew for
+ * a queue that several share, ends their endpoints, since nothing comes by it
+ * any more.  Of a port its LID, GIDs and partitions are read again.  One that
+ * is down takes no action here: paths over it get lost, and are made anew for
  * WEFT_IB_RECONNECT.
  */
 #include <stdio.h>
@@ -17,6 +17,7 @@
 enum whose {
 	NOBODY,				/* all goes on */
 	QUEUE_PAIR,
+	RECEIVERS,			/* of a shared receive queue */
 	EVERYBODY,
 	PORT				/* of the device, perhaps not ours */
 };
@@ -59,11 +60,11 @@ static const struct kind {
 		"the table of partitions has changed" },
 	[IBV_EVENT_SM_CHANGE] = { PORT, WF_LOG_INFO,
 		"the subnet manager has changed" },
-	[IBV_EVENT_SRQ_ERR] = { EVERYBODY, WF_LOG_ERROR,
-		"the shared receive queue has failed: nothing can come any "
-		"more" },
+	[IBV_EVENT_SRQ_ERR] = { RECEIVERS, WF_LOG_ERROR,
+		"a shared receive queue has failed: nothing can come by it "
+		"any more" },
 	[IBV_EVENT_SRQ_LIMIT_REACHED] = { NOBODY, WF_LOG_DEBUG,
-		"the shared receive queue runs low" },
+		"a shared receive queue runs low" },
 	[IBV_EVENT_QP_LAST_WQE_REACHED] = { NOBODY, WF_LOG_DEBUG,
 		"a queue pair in error takes no more receive buffers" },
 	[IBV_EVENT_CLIENT_REREGISTER] = { PORT, WF_LOG_INFO,
@@ -131,6 +132,19 @@ void wf_verbs_break_all(struct wf_verbs *dev, const char *why)
 	snprintf(dev->failed, sizeof(dev->failed), "%s", why);
 	while (wf_map_next(&dev->eps, &cursor, NULL, &ep))
 		wf_verbs_break(ep, why);
+}
+
+static void end_receivers(struct wf_verbs *dev, const struct ibv_srq *srq,
+			  const struct kind *kind)
+{
+	struct wf_verbs_rq *rq = wf_verbs_rq_of(dev, srq);
+	char why[WF_VERBS_WHY];
+
+	if (!rq)
+		return;
+	snprintf(why, sizeof(why), "device %s: %s",
+		 ibv_get_device_name(dev->port.context->device), kind->text);
+	wf_verbs_rq_fail(rq, why);
 }
 
 static void end_device(struct wf_verbs *dev, const struct kind *kind)
@@ -206,6 +220,8 @@ static void handle(struct wf_verbs *dev, const struct ibv_async_event *event)
 	say(dev, kind, event->event_type);
 	if (kind->whose == PORT)
 		look_at_port(dev);
+	if (kind->whose == RECEIVERS)
+		end_receivers(dev, event->element.srq, kind);
 	if (kind->whose == EVERYBODY)
 		end_device(dev, kind);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Mail: a SEND into the shared receive queue of the peer, where credits say
+ * Mail: a SEND into a receive buffer of the peer, where credits say
  * that there is room for it (verbs_credit.h).
  *
  * A mail reports its completion, so that nothing is posted to know that it has

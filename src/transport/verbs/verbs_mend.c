@@ -103,7 +103,7 @@ static void take_out(struct wf_verbs *dev)
 	do {
 		events = wf_verbs_receive(dev);
 		n += (size_t)events;
-	} while (events && n < dev->buffers_posted);
+	} while (events && n < dev->rqs.posted);
 	wf_verbs_complete_all(dev);
 }
 

@@ -64,17 +64,19 @@ void wf_verbs_arrived(struct wf_verbs *dev, struct wf_verbs_ep *ep,
 		dev->dropped++;
 }
 
-static int complete(struct wf_verbs *dev, struct ibv_cq *cq)
+static int complete(struct wf_verbs *dev, struct wf_verbs_cq *cq)
 {
 	struct ibv_wc wc[ENTRIES];
 	int events = 0, n = ENTRIES;
 
 	for (int round = 0; round < ROUNDS && n == ENTRIES; round++) {
-		n = ibv_poll_cq(cq, ENTRIES, wc);
+		n = ibv_poll_cq(cq->cq, ENTRIES, wc);
 		for (int i = 0; i < n; i++)
 			wf_verbs_complete(dev, &wc[i]);
 		events += n > 0 ? n : 0;
 	}
+	if (n < ENTRIES)
+		wf_verbs_cq_is_empty(cq);
 	return events;
 }
 
@@ -83,7 +85,7 @@ int wf_verbs_complete_all(struct wf_verbs *dev)
 	int events = 0;
 
 	for (int i = 0; i < dev->scqs.n; i++)
-		events += complete(dev, dev->scqs.cq[i].cq);
+		events += complete(dev, &dev->scqs.cq[i]);
 	return events;
 }
 

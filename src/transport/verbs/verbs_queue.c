@@ -119,8 +119,11 @@ int wf_verbs_qp_create(struct wf_verbs *dev, struct wf_verbs_ep *ep)
 	const char *what;
 	int error = open_qp(dev, ep, &what);
 
-	if (error == EINVAL)
+	if (error == EINVAL) {
+		/* its places in the completion queue are needed, perhaps */
+		wf_verbs_complete_all(dev);
 		error = open_qp(dev, ep, &what);
+	}
 	return error ? wf_verbs_failed(ep, what, error) : WEFT_OK;
 }
 
@@ -357,7 +360,7 @@ void wf_verbs_qp_drop(struct wf_verbs_ep *ep)
 		return;
 	ibv_destroy_qp(ep->qp);
 	ep->qp = ep->rq->qp = NULL;
-	ep->cq->room += requests(dev);
+	wf_verbs_give_cq(ep->cq, requests(dev));
 	wf_verbs_end_letters(ep);
 }
 

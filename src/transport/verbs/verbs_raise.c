@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * How signals of the peer are raised whose words we change.  As a rule one is
- * raised by the immediate data of the write (verbs_post.h), which takes an
- * entry of the peer's shared receive queue.  The peer gives out only so many
- * such numbers as that queue has room for (wf_signals_limit()); the others have
- * an index from WF_SIGNAL_STORED on, and we swap their word, behind the bytes.
+ * raised by the immediate data of the write (verbs_post.h), which takes a
+ * buffer of the peer's receive queue.  The peer gives out only so many such
+ * numbers as that queue has room for (wf_signals_limit()); the others have an
+ * index from WF_SIGNAL_REPORTED on, and we swap their word, behind the bytes.
  *
  * An adapter does an atomic op when all writes that were posted before it on
  * its queue pair are in memory.  Of two writes the second one may land first,

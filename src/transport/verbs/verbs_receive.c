@@ -11,6 +11,7 @@
 #include <string.h>
 #include "base/config.h"
 #include "base/log.h"
+#include "transport/memlock.h"
 #include "transport/verbs/verbs.h"
 
 enum {
@@ -18,6 +19,8 @@ enum {
 	BATCH = 16,			/* posted at a time, or polled */
 	ROUNDS = 4			/* at most, so that nobody starves */
 };
+
+#define SHARED "shared receive queue"
 
 /* Some of them may be spent, and peers have been told of the others. */
 static uint32_t entries(const struct wf_verbs_rq *rq)
@@ -28,13 +31,14 @@ static uint32_t entries(const struct wf_verbs_rq *rq)
 static uint32_t size_of(const struct wf_verbs *dev)
 {
 	const struct ibv_device_attr *d = &dev->port.device;
-	uint32_t most = (uint32_t)(dev->shares ? d->max_srq_wr : d->max_qp_wr);
+	uint32_t most = (uint32_t)(dev->rqs.shares ? d->max_srq_wr :
+						     d->max_qp_wr);
 	uint32_t wanted = (uint32_t)dev->env.config->ib_srq;
 
 	if ((uint32_t)d->max_cqe < most)
 		most = (uint32_t)d->max_cqe;
 	most -= WF_VERBS_SPENT;
-	if (!dev->shares && wanted > WF_VERBS_OWN_RQ)
+	if (!dev->rqs.shares && wanted > WF_VERBS_OWN_RQ)
 		wanted = WF_VERBS_OWN_RQ;
 	return wanted < most ? wanted : most;
 }
@@ -49,6 +53,13 @@ static size_t bytes_of(uint32_t size)
 size_t wf_verbs_rq_bytes(const struct wf_verbs *dev)
 {
 	return bytes_of(size_of(dev));
+}
+
+/* Of a queue pair of its own. */
+static struct wf_verbs_ep *ep_of(const struct wf_verbs_rq *rq)
+{
+	return wf_container(wf_list_first(&rq->eps), struct wf_verbs_ep,
+			    receives);
 }
 
 /* ---- buffers ---- */
@@ -94,7 +105,32 @@ static int post_all(struct wf_verbs_rq *rq)
 	return error;
 }
 
-/* It takes no buffers: nothing comes by it any more. */
+void wf_verbs_rq_fail(struct wf_verbs_rq *rq, const char *why)
+{
+	struct wf_list *at = rq->eps.next;
+
+	wf_list_del(&rq->link);
+	for (; at != &rq->eps; at = at->next)
+		wf_verbs_break(wf_container(at, struct wf_verbs_ep, receives),
+			       why);
+}
+
+struct wf_verbs_rq *wf_verbs_rq_of(struct wf_verbs *dev,
+				   const struct ibv_srq *srq)
+{
+	size_t cursor = 0;
+	void *at;
+
+	while (wf_map_next(&dev->rqs.by_number, &cursor, NULL, &at)) {
+		struct wf_verbs_rq *rq = at;
+
+		if (srq && rq->srq == srq)
+			return rq;
+	}
+	return NULL;
+}
+
+/* Of a queue pair of its own: the next one may take them. */
 static void fail(struct wf_verbs *dev, struct wf_verbs_rq *rq, int error)
 {
 	char why[WF_VERBS_WHY / 2];
@@ -104,13 +140,14 @@ static void fail(struct wf_verbs *dev, struct wf_verbs_rq *rq, int error)
 		 strerror(error));
 	rq->nspent = 0;
 	if (!rq->srq) {
-		wf_verbs_lose(wf_container(wf_list_first(&rq->eps),
-					   struct wf_verbs_ep, receives), why);
+		wf_verbs_lose(ep_of(rq), why);
 		return;
 	}
-	if (!*dev->failed)
+	/* once, as peers of another queue may follow */
+	if (!dev->rqs.told_buffers)
 		wf_error(dev->env.log, "verbs: %s", why);
-	wf_verbs_break_all(dev, why);
+	dev->rqs.told_buffers = true;
+	wf_verbs_rq_fail(rq, why);
 }
 
 /*
@@ -140,10 +177,10 @@ static void close_rq(struct wf_verbs *dev, struct wf_verbs_rq *rq)
 	if (rq->mr)
 		ibv_dereg_mr(rq->mr);
 	if (rq->cq) {
-		rq->cq->room += entries(rq);
-		dev->buffers_posted -= entries(rq);
+		wf_verbs_give_cq(rq->cq, entries(rq));
+		dev->rqs.posted -= entries(rq);
 	}
-	wf_map_del(&dev->rqs, rq->number);
+	wf_map_del(&dev->rqs.by_number, rq->number);
 	wf_list_del(&rq->link);
 	free(rq->buffers);
 	free(rq);
@@ -154,11 +191,13 @@ void wf_verbs_rqs_close(struct wf_verbs *dev)
 	size_t cursor = 0;
 	void *rq;
 
-	while (wf_map_next(&dev->rqs, &cursor, NULL, &rq)) {
+	if (dev->rqs.no_room)
+		wf_signals_leave_room(dev->env.signals, dev->rqs.no_room);
+	while (wf_map_next(&dev->rqs.by_number, &cursor, NULL, &rq)) {
 		close_rq(dev, rq);
 		cursor = 0;
 	}
-	wf_map_fini(&dev->rqs);
+	wf_map_fini(&dev->rqs.by_number);
 }
 
 static int make_shared(struct wf_verbs *dev, struct wf_verbs_rq *rq)
@@ -167,6 +206,7 @@ static int make_shared(struct wf_verbs *dev, struct wf_verbs_rq *rq)
 		.attr = { .max_wr = entries(rq), .max_sge = 1 }
 	};
 
+	errno = 0;
 	rq->srq = ibv_create_srq(dev->pd, &attr);
 	return rq->srq ? 0 : errno ? errno : EIO;
 }
@@ -176,6 +216,7 @@ static int make_buffers(struct wf_verbs *dev, struct wf_verbs_rq *rq)
 	rq->buffers = aligned_alloc(PAGE, bytes_of(rq->size));
 	if (!rq->buffers)
 		return ENOMEM;
+	errno = 0;
 	rq->mr = ibv_reg_mr(dev->pd, rq->buffers, bytes_of(rq->size),
 			    IBV_ACCESS_LOCAL_WRITE);
 	return rq->mr ? 0 : errno ? errno : EIO;
@@ -183,8 +224,8 @@ static int make_buffers(struct wf_verbs *dev, struct wf_verbs_rq *rq)
 
 static int note(struct wf_verbs *dev, struct wf_verbs_rq *rq)
 {
-	rq->number = ++dev->rq_serial;
-	return wf_map_put(&dev->rqs, rq->number, rq) ||
+	rq->number = ++dev->rqs.last;
+	return wf_map_put(&dev->rqs.by_number, rq->number, rq) ||
 	       wf_signals_add_room(dev->env.signals, rq->size, &rq->room) ?
 		ENOMEM : 0;
 }
@@ -195,21 +236,23 @@ static int fill(struct wf_verbs *dev, struct wf_verbs_rq *rq,
 {
 	int error;
 
-	*what_p = "shared receive queue";
-	error = dev->shares ? make_shared(dev, rq) : 0;
+	*what_p = SHARED;
+	error = dev->rqs.shares ? make_shared(dev, rq) : 0;
 	if (error)
 		return error;
 	*what_p = "completion queue of receives";
-	rq->cq = wf_verbs_take_cq(dev, &dev->rcqs, entries(rq));
+	rq->cq = wf_verbs_take_cq(dev, &dev->rqs.cqs, entries(rq));
 	if (!rq->cq)
 		return errno ? errno : EIO;
-	dev->buffers_posted += entries(rq);
+	dev->rqs.posted += entries(rq);
 	*what_p = "registration of receive buffers";
 	error = make_buffers(dev, rq);
 	if (!error)
 		error = note(dev, rq);
+	if (error || !rq->srq)
+		return error;
 	*what_p = "room for receive buffers";
-	return error || !rq->srq ? error : post_all(rq);
+	return post_all(rq);
 }
 
 static int make(struct wf_verbs *dev, struct wf_verbs_rq **rq_p,
@@ -230,25 +273,47 @@ static int make(struct wf_verbs *dev, struct wf_verbs_rq **rq_p,
 		return error;
 	}
 	if (rq->srq)
-		wf_list_add_tail(&dev->shared, &rq->link);
+		wf_list_add_tail(&dev->rqs.shared, &rq->link);
 	*rq_p = rq;
 	return 0;
 }
 
-/* Some that announce them do not make any. */
+/*
+ * Some announce shared ones, and do not make any.  Signals are limited from now
+ * on, also before the first peer has its own queue.
+ */
+static int do_without(struct wf_verbs *dev, const char **what_p)
+{
+	dev->rqs.shares = false;
+	*what_p = "receive queues: it shares none, and holds too few work "
+		  "requests in a queue pair";
+	if (dev->port.device.max_qp_wr < WF_VERBS_RQ_LEAST)
+		return EOPNOTSUPP;
+	*what_p = "memory for a receive queue";
+	wf_info(dev->env.log, "verbs: device %s has no shared receive queues: "
+		"each peer takes %zu KiB for its own",
+		ibv_get_device_name(dev->port.context->device),
+		wf_verbs_rq_bytes(dev) / 1024);
+	return wf_signals_add_room(dev->env.signals, 0, &dev->rqs.no_room) ?
+		ENOMEM : 0;
+}
+
+static bool is_without(const char *what, int error)
+{
+	return !strcmp(what, SHARED) &&
+	       (error == EOPNOTSUPP || error == ENOSYS);
+}
+
 int wf_verbs_rq_open(struct wf_verbs *dev, const char **what_p)
 {
 	struct wf_verbs_rq *rq;
 	int error;
 
-	dev->shares = wf_verbs_port_shares(&dev->port);
-	if (!dev->shares)
-		return 0;
+	dev->rqs.shares = wf_verbs_port_shares(&dev->port);
+	if (!dev->rqs.shares)
+		return do_without(dev, what_p);
 	error = make(dev, &rq, what_p);
-	if (error != EOPNOTSUPP && error != ENOSYS)
-		return error;
-	dev->shares = false;
-	return 0;
+	return is_without(*what_p, error) ? do_without(dev, what_p) : error;
 }
 
 /* ---- endpoints ---- */
@@ -257,14 +322,14 @@ int wf_verbs_rq_open(struct wf_verbs *dev, const char **what_p)
 static struct wf_verbs_rq *find_shared(struct wf_verbs *dev, bool *fits_p)
 {
 	struct wf_verbs_rq *best = NULL;
-	struct wf_list *at = dev->shared.next;
+	struct wf_list *at = dev->rqs.shared.next;
 
 	*fits_p = false;
-	for (; at != &dev->shared; at = at->next) {
+	for (; at != &dev->rqs.shared; at = at->next) {
 		struct wf_verbs_rq *rq = wf_container(at, struct wf_verbs_rq,
 						      link);
 
-		*fits_p = wf_verbs_rq_fits(rq);
+		*fits_p = wf_verbs_rq_fits(dev, rq);
 		if (*fits_p)
 			return rq;
 		if (!best || rq->neps < best->neps)
@@ -273,15 +338,21 @@ static struct wf_verbs_rq *find_shared(struct wf_verbs *dev, bool *fits_p)
 	return best;
 }
 
-static void say_shared(struct wf_verbs *dev, const char *what, int error)
+/* Nobody asks again before there is a place. */
+static void take_no_more(struct wf_verbs *dev, const char *what, int error)
 {
-	if (!dev->told_shared)
-		wf_info(dev->env.log, "verbs: device %s gives no further %s "
-			"(%s): more peers receive from the ones that are "
-			"there, and senders may have to try again",
+	char text[WF_VERBS_WHY / 2] = "";
+
+	dev->rqs.full = true;
+	if (error == ENOMEM)
+		wf_memlock_tell(text, sizeof(text));
+	if (!dev->rqs.told_full)
+		wf_info(dev->env.log, "verbs: device %s has no further "
+			"receive queue (%s: %s)%s: more peers share those that "
+			"are there, and may have to wait for receive buffers",
 			ibv_get_device_name(dev->port.context->device), what,
-			strerror(error));
-	dev->told_shared = true;
+			strerror(error), text);
+	dev->rqs.told_full = true;
 }
 
 static int choose(struct wf_verbs *dev, struct wf_verbs_rq **rq_p,
@@ -292,12 +363,12 @@ static int choose(struct wf_verbs *dev, struct wf_verbs_rq **rq_p,
 	int error;
 
 	*rq_p = best;
-	if (fits)
+	if (fits || (best && dev->rqs.full))
 		return 0;
 	error = make(dev, rq_p, what_p);
 	if (!error || !best)
 		return error;
-	say_shared(dev, *what_p, error);
+	take_no_more(dev, *what_p, error);
 	*rq_p = best;
 	return 0;
 }
@@ -326,6 +397,7 @@ void wf_verbs_rq_leave(struct wf_verbs_ep *ep)
 		return;
 	ep->rq = NULL;
 	rq->neps--;
+	dev->rqs.full = false;
 	wf_list_del(&ep->receives);
 	wf_verbs_keep_ledger(dev, rq);
 	if (!rq->srq)
@@ -363,15 +435,25 @@ static struct wf_verbs_rq *rq_of(struct wf_verbs *dev,
 
 	if (ep && ep->rq->number == number)
 		return ep->rq;
-	return wf_map_get(&dev->rqs, number);
+	return wf_map_get(&dev->rqs.by_number, number);
 }
 
-/* One that a failed queue pair gives back comes with the next one's. */
+/* Of a queue pair that has failed, or is gone: the next one is given all. */
+static bool is_over(const struct wf_verbs_rq *rq, const struct ibv_wc *wc)
+{
+	const struct wf_verbs_ep *ep;
+
+	if (rq->srq)
+		return false;
+	ep = ep_of(rq);
+	return wc->status || !rq->qp || wc->qp_num != rq->qp->qp_num ||
+	       ep->life.lost || ep->life.unfit || ep->ep.broken;
+}
+
 static void give_back(struct wf_verbs *dev, struct wf_verbs_rq *rq,
 		      const struct ibv_wc *wc, char *buffer)
 {
-	if (!rq->srq &&
-	    (wc->status || !rq->qp || wc->qp_num != rq->qp->qp_num))
+	if (is_over(rq, wc))
 		return;
 	rq->spent[rq->nspent++] = buffer;
 	if (rq->nspent >= WF_VERBS_SPENT)
@@ -392,19 +474,21 @@ void wf_verbs_received(struct wf_verbs *dev, const struct ibv_wc *wc)
 	give_back(dev, rq, wc, buffer);
 }
 
-static int receive(struct wf_verbs *dev, struct ibv_cq *cq)
+static int receive(struct wf_verbs *dev, struct wf_verbs_cq *cq)
 {
 	struct ibv_wc wc[BATCH];
 	int events = 0, n = BATCH;
 
 	for (int round = 0; round < ROUNDS && n == BATCH; round++) {
-		n = ibv_poll_cq(cq, BATCH, wc);
+		n = ibv_poll_cq(cq->cq, BATCH, wc);
 		if (n <= 0)
 			break;
 		for (int i = 0; i < n; i++)
 			wf_verbs_received(dev, &wc[i]);
 		events += n;
 	}
+	if (n < BATCH)
+		wf_verbs_cq_is_empty(cq);
 	return events;
 }
 
@@ -412,7 +496,7 @@ int wf_verbs_receive(struct wf_verbs *dev)
 {
 	int events = 0;
 
-	for (int i = 0; i < dev->rcqs.n; i++)
-		events += receive(dev, dev->rcqs.cq[i].cq);
+	for (int i = 0; i < dev->rqs.cqs.n; i++)
+		events += receive(dev, &dev->rqs.cqs.cq[i]);
 	return events;
 }

@@ -13,10 +13,11 @@
 #include <infiniband/verbs.h>
 #include <stdint.h>
 #include "base/list.h"
+#include "base/map.h"
+#include "transport/verbs/verbs_cq.h"
 
 struct wf_verbs;
 struct wf_verbs_ep;
-struct wf_verbs_cq;
 
 enum {
 	WF_VERBS_SPENT = 8,		/* buffers posted together */
@@ -31,7 +32,7 @@ struct wf_verbs_rq {
 	uint32_t room;			/* of signals raised through it */
 	uint32_t neps, given;		/* endpoints; bulks of mails to them */
 	struct wf_list eps;		/* by turns: who is looked at next */
-	struct wf_list link;		/* in the device's: shared ones */
+	struct wf_list link;		/* in the shared ones that take more */
 	struct ibv_srq *srq;		/* NULL: of one queue pair, */
 	struct ibv_qp *qp;		/* this one, if it has one now */
 	struct wf_verbs_cq *cq;
@@ -39,6 +40,19 @@ struct wf_verbs_rq {
 	struct ibv_mr *mr;
 	char *spent[WF_VERBS_MOST_SPENT];	/* to be posted */
 	int nspent;
+};
+
+/* Those of a device. */
+struct wf_verbs_rqs {
+	struct wf_verbs_cqs cqs;
+	struct wf_list shared;		/* struct wf_verbs_rq that take more */
+	struct wf_map by_number;	/* all of them */
+	uint32_t last;			/* number */
+	uint32_t no_room;		/* of signals; 0: queues have some */
+	size_t posted;			/* buffers in all of them, at most */
+	bool shares;			/* the device has shared ones, */
+	bool full;			/* but no more of them */
+	bool told_full, told_buffers;	/* that; one takes no buffers */
 };
 
 /* The first shared one, if the device has any; an errno, and what failed. */
@@ -57,6 +71,11 @@ void wf_verbs_rq_leave(struct wf_verbs_ep *ep);
 void wf_verbs_rq_fill(const struct wf_verbs_rq *rq,
 		      struct ibv_qp_init_attr *attr);
 int wf_verbs_rq_start(struct wf_verbs_rq *rq, struct ibv_qp *qp);
+
+/* Nothing comes by it any more: its endpoints end, and nobody joins it. */
+void wf_verbs_rq_fail(struct wf_verbs_rq *rq, const char *why);
+struct wf_verbs_rq *wf_verbs_rq_of(struct wf_verbs *dev,
+				   const struct ibv_srq *srq);
 
 int wf_verbs_receive(struct wf_verbs *dev);
 

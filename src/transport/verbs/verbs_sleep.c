@@ -13,7 +13,7 @@ enum {
 int wf_verbs_arm(struct wf_device *base, int *ms_p)
 {
 	struct wf_verbs *dev = wf_verbs_dev(base);
-	int error = wf_verbs_arm_cqs(&dev->rcqs);
+	int error = wf_verbs_arm_cqs(&dev->rqs.cqs);
 
 	if (!error)
 		error = ibv_req_notify_cq(dev->ucq, 0);

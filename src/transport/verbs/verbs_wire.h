@@ -126,7 +126,7 @@ static inline uint32_t wf_verbs_imm(uint32_t sig, uint32_t number)
 /* Is the word of this signal swapped, not raised by immediate data? */
 static inline bool wf_verbs_stores(uint32_t sig)
 {
-	return wf_signal_index(sig) >= 1u << WF_VERBS_INDEX_BITS;
+	return wf_signal_index(sig) >= WF_SIGNAL_REPORTED;
 }
 
 static inline uint32_t wf_verbs_imm_signal(uint32_t imm)
@@ -151,6 +151,7 @@ static inline bool wf_verbs_is_new(uint32_t *received, uint32_t number,
 	return true;
 }
 
+_Static_assert(WF_SIGNAL_REPORTED == 1 << WF_VERBS_INDEX_BITS, "wire");
 _Static_assert(sizeof(struct wf_verbs_address) == 64, "wire");
 _Static_assert(sizeof(struct wf_verbs_hello) == 160, "wire");
 _Static_assert(sizeof(struct wf_verbs_letter) == 32, "wire");
