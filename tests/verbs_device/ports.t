@@ -178,6 +178,15 @@ container() {
 	machine 2 'device name=mlx5_0;port link=eth gid=v1/fe80::1:0 gid=v2/fe80::1:0 gid=v2/fd00::1:0 gid=v2/::ffff:172.17.0.0' ||
 		return 1
 	takes 0 'mlx5_0 port 1' 'RoCE, GID 3 172.17.0.1 or one that suits'
+	# the first one is that of the host, whose network device is not here
+	local host='port link=eth gid=v2/::ffff:10.0.0.0 gid=v2/::ffff:172.17.0.0'
+	machine 2 "device name=mlx5_0;$host foreign=1" || return 1
+	takes 0 'mlx5_0 port 1' 'RoCE, GID 1 172.17.0.1,'
+	expect_lines 2 'mlx5_0 port 1 GID 0 is not used: this process has no path from it \(Invalid argument\)$'
+	WEFT_TRANSPORT=verbs on_device "$host foreign=3" expect_code 1 \
+		"$top_builddir/tests/run" -n 1 --timeout 60 \
+		"$top_builddir/tests/mp/exchange_rank" 5 1 0 || return 1
+	expect_lines 1 'port 1: this process has no path from any of its GIDs: are they of another network namespace\?'
 }
 
 # The default one if the port is a full member, else the lowest where it is.

@@ -6,15 +6,15 @@
 
 #include <string.h>
 
-/* Is there a GID at the place that the path names? */
+/* Is there a GID at the place that the path names, of this namespace? */
 bool vd_has_gid(int device, const struct ibv_ah_attr *path)
 {
 	unsigned moved = vd_gids_moved(device, path->port_num);
-	unsigned index = path->grh.sgid_index;
+	unsigned place = path->grh.sgid_index - moved;
+	const struct vd_port_setup *p = vd_port_setup(device, path->port_num);
 
-	return index >= moved &&
-	       (int)(index - moved) < vd_port_setup(device,
-						    path->port_num)->ngids;
+	return path->grh.sgid_index >= moved && (int)place < p->ngids &&
+	       !(p->foreign >> place & 1);
 }
 
 /* The same by the place where it was at first: who has it keeps the GID. */

@@ -22,6 +22,7 @@ struct vd_port_setup {
 	struct ibv_port_attr attr;	/* of host 0; LIDs count up by host */
 	struct ibv_gid_entry gid[VD_TABLE];
 	int ngids;
+	unsigned foreign;		/* bits of GIDs of other namespaces */
 	uint16_t pkey[VD_TABLE];
 	int npkeys;
 };

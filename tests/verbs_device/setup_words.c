@@ -52,7 +52,8 @@ static const struct number port_numbers[] = {
 	OF_PORT("width", active_width),
 	OF_PORT("speed", active_speed),
 	OF_PORT("max_msg", max_msg_sz),
-	OF_PORT("flags", flags)
+	OF_PORT("flags", flags),
+	NUMBER(struct vd_port_setup, "foreign", foreign)
 };
 static const struct number adverse_numbers[] = {
 	OF_ADVERSE("reorder", reorder),

@@ -7,6 +7,7 @@
  * (verbs_gid.h).
  */
 #include <endian.h>
+#include <errno.h>
 #include <string.h>
 #include "base/config.h"
 #include "base/log.h"
@@ -36,26 +37,74 @@ static void show_gid(const struct wf_log *log, const struct wf_verbs_port *p,
 		kind_names[wf_gid_kind(gid)]);
 }
 
-static void add_gid(struct wf_verbs_port *p, const struct ibv_gid_entry *e)
+/*
+ * In a container some may be of network devices elsewhere: no path begins at
+ * them here.  Nobody has to answer, as the other end is the same.
+ */
+static bool is_usable(struct ibv_pd *pd, const struct wf_verbs_port *p,
+		      const struct ibv_gid_entry *e)
+{
+	struct ibv_ah_attr path = {
+		.is_global = 1, .port_num = p->number,
+		.grh = { .dgid = e->gid, .hop_limit = 64,
+			 .sgid_index = (uint8_t)e->gid_index }
+	};
+	struct ibv_ah *ah = ibv_create_ah(pd, &path);
+
+	if (!ah)
+		return errno == ENOMEM;
+	ibv_destroy_ah(ah);
+	return true;
+}
+
+/* pd NULL: it is not tried. */
+static void add_gid(struct ibv_pd *pd, const struct wf_log *log,
+		    struct wf_verbs_port *p, const struct ibv_gid_entry *e)
 {
 	struct wf_verbs_gids *gids = &p->gids;
 
 	if (gids->n == WF_VERBS_GIDS)
 		return;
+	if (pd && !is_usable(pd, p, e)) {
+		if (log)
+			wf_info(log, "verbs: device %s port %d GID %u is not "
+				"used: this process has no path from it (%s)",
+				ibv_get_device_name(p->context->device),
+				p->number, (unsigned)e->gid_index,
+				strerror(errno));
+		return;
+	}
 	memcpy(gids->gid[gids->n], e->gid.raw, WF_VERBS_GID_BYTES);
 	p->gid_index[gids->n++] = (uint8_t)e->gid_index;
 }
 
 /* The best kinds first, of one kind in the order of the table. */
-static void add_gids(struct wf_verbs_port *p, const struct ibv_gid_entry *entry,
+static void add_gids(struct ibv_pd *pd, const struct wf_log *log,
+		     struct wf_verbs_port *p, const struct ibv_gid_entry *entry,
 		     ssize_t n, uint32_t type)
 {
 	for (int kind = 0; kind < WF_GID_KINDS; kind++)
 		for (ssize_t i = 0; i < n; i++)
 			if (entry[i].gid_type == type &&
 			    (int)wf_gid_kind(entry[i].gid.raw) == kind)
-				add_gid(p, &entry[i]);
+				add_gid(pd, log, p, &entry[i]);
 	p->roce_v1 = p->gids.n && type == IBV_GID_TYPE_ROCE_V1;
+}
+
+/* Of the best type that there is. */
+static void add_best(struct wf_verbs_port *p, const struct wf_log *log,
+		     const struct ibv_gid_entry *entry, ssize_t n, bool tried)
+{
+	static const uint32_t types[] = {
+		IBV_GID_TYPE_IB, IBV_GID_TYPE_ROCE_V2, IBV_GID_TYPE_ROCE_V1
+	};
+	struct ibv_pd *pd = tried ? ibv_alloc_pd(p->context) : NULL;
+
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]) && !p->gids.n;
+	     i++)
+		add_gids(pd, log, p, entry, n, types[i]);
+	if (pd)
+		ibv_dealloc_pd(pd);
 }
 
 /* Only those of the port, and, if index is not -1, only that one; how many. */
@@ -77,9 +126,6 @@ static const char *choose_gids(const struct wf_tp_env *env,
 			       const struct wf_log *log,
 			       struct wf_verbs_port *p)
 {
-	static const uint32_t types[] = {
-		IBV_GID_TYPE_IB, IBV_GID_TYPE_ROCE_V2, IBV_GID_TYPE_ROCE_V1
-	};
 	bool automatic = env->config->ib_gid_index == WF_CONFIG_AUTO;
 	/* InfiniBand has one that matters, the first, at place 0 as a rule. */
 	long index = !automatic ? (long)env->config->ib_gid_index :
@@ -93,12 +139,13 @@ static const char *choose_gids(const struct wf_tp_env *env,
 	kept = keep_gids(p, entry, n, index);
 	if (!kept && !index && automatic)
 		kept = keep_gids(p, entry, n, -1) > 0;
-	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]) && !p->gids.n;
-	     i++)
-		add_gids(p, entry, kept, types[i]);
+	add_best(p, log, entry, kept, p->ethernet && automatic);
 	if (p->gids.n)
 		return NULL;
-	return automatic ? "it has no GID" :
+	return automatic && kept ? "this process has no path from any of its "
+				   "GIDs: are they of another network "
+				   "namespace?" :
+	       automatic ? "it has no GID" :
 			   "it has no GID with the index of WEFT_IB_GID_INDEX";
 }
 
