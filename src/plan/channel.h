@@ -161,12 +161,6 @@ uint64_t wf_in_take(const struct wf_in *in, struct wf_landing *from,
 int wf_out_prepare(struct wf_out *out, uint64_t bytes);
 int wf_in_prepare(struct wf_in *in, const struct wf_leg *leg);
 
-/*
- * The signals of its credits.  One-way edges take them when their set is made:
- * who has no memory for them later could not even be refused.
- */
-int wf_out_take_credits(struct wf_out *out);
-
 /* Give back landings that growth has replaced; true: none is left. */
 bool wf_in_tidy(struct wf_in *in);
 

@@ -10,6 +10,7 @@
 #include <string.h>
 #include "base/zeroed.h"
 #include "plan/channel.h"
+#include "plan/channel_signals.h"
 #include "plan/channel_area.h"
 #include "plan/set.h"
 
@@ -62,23 +63,6 @@ static struct wf_rloc key_of(const struct wf_peer *peer, uint64_t offset)
 		wf_debug(&peer->job->log, "no key for offset %llu",
 			 (unsigned long long)offset);
 	return rloc;
-}
-
-/*
- * That the peer raises, by the endpoint that connects it; one that has none yet
- * will change its word.
- */
-static int take_signal(struct wf_peer *peer, uint32_t *sig_p,
-		       const _Atomic uint64_t **word_p)
-{
-	struct wf_signals *signals = &peer->job->signals;
-	int status = peer->ep ?
-		wf_signal_alloc(signals, peer->ep->room, sig_p) :
-		wf_signal_alloc_many(signals, sig_p);
-
-	if (!status)
-		*word_p = wf_signal_word(signals, *sig_p);
-	return status;
 }
 
 /* What a line to or from this peer carries. */
@@ -161,7 +145,7 @@ static int add_landing(struct wf_in *in, uint64_t first, uint64_t bytes)
 	for (l->capacity = bytes ? SMALLEST_SLOT : 0; l->capacity < bytes;)
 		l->capacity *= 2;
 	for (unsigned i = 0; !status && i < slots; i++)
-		status = take_signal(in->peer, &l->sig[i], &l->word[i]);
+		status = wf_peer_take_signal(in->peer, &l->sig[i], &l->word[i]);
 	if (!status && bytes)
 		status = wf_segment_alloc_raw(&job->segment, slots *
 					      (WF_HEAD_BYTES + l->capacity),
@@ -206,7 +190,7 @@ static int open_in(struct wf_in *in, uint64_t bytes)
 		return status;
 	for (int i = 0; !status && i < WF_AREA_CHUNKS; i++)
 		if (!in->area_word[i])
-			status = take_signal(in->peer, &in->area_sig[i],
+			status = wf_peer_take_signal(in->peer, &in->area_sig[i],
 					     &in->area_word[i]);
 	if (!status)
 		status = add_landing(in, 0, bytes);
@@ -365,38 +349,6 @@ static uint16_t build_grown(struct wf_owed *owed, struct wf_mail *head,
 	return sizeof(m);
 }
 
-int wf_out_take_credits(struct wf_out *out)
-{
-	int status = WEFT_OK;
-
-	if (!out->credit)
-		status = take_signal(out->peer, &out->credit_sig, &out->credit);
-	if (!status && !out->area_credit)
-		status = take_signal(out->peer, &out->area_credit_sig,
-				     &out->area_credit);
-	return status;
-}
-
-static void free_credits(struct wf_out *out)
-{
-	struct wf_signals *signals = &out->peer->job->signals;
-
-	if (out->credit)
-		wf_signal_free(signals, out->credit_sig);
-	if (out->area_credit)
-		wf_signal_free(signals, out->area_credit_sig);
-	out->credit = out->area_credit = NULL;
-}
-
-/* Nobody knows their numbers yet: they may be better ones by now. */
-static int renew_credits(struct wf_out *out)
-{
-	if (!out->peer->ep)
-		wf_peer_connect(out->peer);
-	free_credits(out);
-	return wf_out_take_credits(out);
-}
-
 static int make_ready_lines(struct wf_out *out)
 {
 	struct weft_job *job = out->peer->job;
@@ -418,7 +370,7 @@ int wf_out_prepare(struct wf_out *out, uint64_t bytes)
 	if (out->told && !lines)
 		return WEFT_OK;
 	if (!out->told)
-		status = renew_credits(out);
+		status = wf_out_renew_credits(out);
 	if (status)
 		return status;
 	if (lines)
@@ -478,7 +430,7 @@ void wf_out_release(struct wf_out *out)
 	wf_owe_not(&out->talk.owed);
 	if (wf_set_keeps(out->set))
 		return;
-	free_credits(out);
+	wf_out_free_credits(out);
 	if (out->ready)
 		wf_segment_free(&job->segment, out->ready_offset);
 }

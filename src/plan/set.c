@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include "base/assert.h"
 #include "base/zeroed.h"
+#include "plan/channel_signals.h"
 #include "plan/inquiry.h"
 #include "transport/limits.h"
 

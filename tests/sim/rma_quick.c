@@ -24,6 +24,7 @@ static uint64_t credited;	/* raises that the owner has told that it saw */
 
 struct play {
 	uint32_t room;		/* of the owner */
+	uint64_t at_once;	/* raises by reports, before it looks */
 	uint64_t least, most;	/* of the raises, by reports */
 };
 
@@ -79,7 +80,7 @@ static void fill_up(struct wf_sim_rank *rank, struct weft_job *job,
 		raise_one(rank, job, region);
 	meet(rank, job);
 	if (me == 1 && play->most &&
-	    reported(region) > credited + WF_RMA_QUICK)
+	    reported(region) > credited + play->at_once)
 		wf_sim_fail(rank, "%d raises by reports, of which %d were seen",
 			    (int)reported(region), (int)credited);
 }
@@ -95,7 +96,7 @@ static void use(struct wf_sim_rank *rank, struct weft_job *job,
 						   &signal));
 	for (int i = 0; me == 1 && i < UNSEEN; i++)
 		raise_one(rank, job, region);
-	if (me == 1 && reported(region) != (play->most ? WF_RMA_QUICK : 0))
+	if (me == 1 && reported(region) != play->at_once)
 		wf_sim_fail(rank, "%d raises by reports, of which none was "
 			    "seen", (int)reported(region));
 	meet(rank, job);
@@ -215,15 +216,25 @@ static void seeds(void (*part)(struct wf_sim_rank *rank, void *arg),
 static void with_room(void)
 {
 	seeds(program,
-	      (struct play){ .room = 4096,
+	      (struct play){ .room = 4096, .at_once = WF_RMA_QUICK,
 			     .least = WF_RMA_QUICK + TURNS - TURNS / 10,
 			     .most = WF_RMA_QUICK + TURNS });
+}
+
+/* As of a queue pair with receive buffers of its own, for one source. */
+static void with_little(void)
+{
+	seeds(program,
+	      (struct play){ .room = 2 * WF_RMA_QUICK_LEAST,
+			     .at_once = WF_RMA_QUICK_LEAST,
+			     .least = WF_RMA_QUICK_LEAST + TURNS - TURNS / 10,
+			     .most = WF_RMA_QUICK_LEAST + TURNS });
 }
 
 static void without(void)
 {
 	seeds(program,
-	      (struct play){ .room = 16 * WF_RMA_QUICK_LEAST - 16 });
+	      (struct play){ .room = 2 * WF_RMA_QUICK_LEAST - 2 });
 }
 
 static void attached_again(void)
@@ -235,6 +246,7 @@ int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
 		{ "by reports, as long as there is room", with_room },
+		{ "by reports, a few where there is little", with_little },
 		{ "by stores where there is none", without },
 		{ "by one that attaches a region again", attached_again }
 	};
