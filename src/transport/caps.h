@@ -14,9 +14,9 @@ enum wf_tp_cap {
 	WF_CAP_ATOMIC = 1u << 7,	/* fetch_add and cas */
 	WF_CAP_ANYWHERE = 1u << 8,	/* dev->anywhere has keys */
 	WF_CAP_OWN_AGENT = 1u << 9,	/* its atomics are no CPU's */
-	WF_CAP_REPORTS = 1u << 10,	/* raises of signals below
-					 * WF_SIGNAL_STORED take room until
-					 * progress has seen them */
+	WF_CAP_REPORTS = 1u << 10,	/* raises of signals take room until
+					 * progress has seen them, as long as
+					 * there is some: signals.h */
 	WF_CAP_SEES_CLOSED = 1u << 11,	/* connect() to who has closed ends */
 	WF_CAP_REG_PAYS = 1u << 12,	/* a long source that is in no region
 					 * is made one for each op, slowly */

@@ -223,16 +223,22 @@ static uint32_t take_index(struct wf_signal_half *h)
 	return h->first + h->used++;
 }
 
+static uint32_t next_index(const struct wf_signal_half *h)
+{
+	return h->nfree ? h->free_index[h->nfree - 1] : h->used;
+}
+
 /* The lower one up to the limit of the room, or until it is used up. */
 static struct wf_signal_half *choose_half(struct wf_signals *s, uint32_t room)
 {
 	const struct wf_signal_room *r = room_of(s, room);
 	struct wf_signal_half *low = &s->half[0];
-	uint32_t end = room ? WF_SIGNAL_REPORTED : WF_SIGNAL_STORED;
-	uint32_t next = low->nfree ? low->free_index[low->nfree - 1] :
-				     low->used;
+	/* of those that reports have room for half are for others */
+	uint32_t end = room ? WF_SIGNAL_REPORTED :
+		s->nrooms > 1 ? WF_SIGNAL_REPORTED / 2 : WF_SIGNAL_STORED;
 
-	return r->raises < r->most && next < end ? low : &s->half[1];
+	return r->raises < r->most && next_index(low) < end ? low :
+							      &s->half[1];
 }
 
 static int give(struct wf_signals *s, struct wf_signal_half *h,
@@ -336,7 +342,8 @@ bool wf_signals_fit(const struct wf_signals *s, uint32_t room)
 int wf_signal_alloc_booked(struct wf_signals *s, uint32_t room,
 			   uint32_t raises, uint32_t *sig_p)
 {
-	if (raises > wf_signals_spare(s, room))
+	if (raises > wf_signals_spare(s, room) ||
+	    (room && next_index(&s->half[0]) >= WF_SIGNAL_REPORTED))
 		return WEFT_ERR_NOMEM;
 	return give_low(s, room, raises, sig_p);
 }

@@ -160,7 +160,8 @@ static int open_callers(int most)
 
 static void close_callers(void)
 {
-	for (int i = 0; i < CALLERS; i++) {
+	/* the last one is found first */
+	for (int i = CALLERS; i-- > 0;) {
 		if (callers[i].ep)
 			device(0)->dev.ops->disconnect(callers[i].ep);
 		if (callers[i].qp)

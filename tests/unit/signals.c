@@ -280,6 +280,28 @@ static void rooms(void)
 	tear_down();
 }
 
+/* Where others may be reported it takes no more than half of such indices. */
+static void reportable(void)
+{
+	uint32_t room, sig;
+
+	set_up(16 << 20);
+	TAP_EQUAL(wf_signals_add_room(&signals, UINT16_MAX, &room), WEFT_OK);
+	for (int i = 0; i < WF_SIGNAL_REPORTED / 2; i++)
+		wf_signal_alloc(&signals, 0, &sig);
+	TAP_EQUAL(wf_signal_index(sig), WF_SIGNAL_REPORTED / 2 - 1);
+	TAP_EQUAL(wf_signal_alloc(&signals, 0, &sig), WEFT_OK);
+	TAP_CHECK(!is_low(sig));
+	for (int i = 0; i < WF_SIGNAL_REPORTED / 2; i++)
+		wf_signal_alloc(&signals, room, &sig);
+	TAP_EQUAL(wf_signal_index(sig), WF_SIGNAL_REPORTED - 1);
+	TAP_EQUAL(wf_signal_alloc_booked(&signals, room, 1, &sig),
+		  WEFT_ERR_NOMEM);
+	TAP_EQUAL(wf_signal_alloc(&signals, room, &sig), WEFT_OK);
+	TAP_CHECK(!is_low(sig));
+	tear_down();
+}
+
 /* Its number is given again when its last signal is free. */
 static void left_rooms(void)
 {
@@ -336,6 +358,7 @@ int main(int argc, char **argv)
 		{ "signals raised at will keep out of it", at_will },
 		{ "some with room for more raises", booked },
 		{ "each queue of a device has room of its own", rooms },
+		{ "room for all that is reported", reportable },
 		{ "that of a queue that is gone is used again", left_rooms },
 		{ "what a signal lacks", lacking },
 	};

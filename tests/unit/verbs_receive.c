@@ -405,11 +405,16 @@ static void of_a_failed_one(void)
 	for (uint32_t i = 0; i < 2 * WF_VERBS_MOST_SPENT; i++)
 		comes((uint64_t)rq->number << 32 | i, IBV_WC_SUCCESS, 500);
 	TAP_CHECK(!strcmp(eps[0]->why, "the link is down"));
-	/* the next one has all of them */
+	/* the next one has all of them, and keeps them while it mends */
 	post_errno = 0;
-	eps[0]->life.lost = false;
+	made.qp.qp_num = 501;
 	TAP_EQUAL(wf_verbs_rq_start(rq, &made.qp), 0);
 	TAP_EQUAL(nposted, WF_VERBS_OWN_RQ + WF_VERBS_SPENT);
+	eps[0]->life.fresh = true;
+	nposted = 0;
+	for (uint32_t i = 0; i < 2 * WF_VERBS_SPENT; i++)
+		comes((uint64_t)rq->number << 32 | i, IBV_WC_SUCCESS, 501);
+	TAP_EQUAL(nposted, 2 * WF_VERBS_SPENT);
 	leave(0);
 	tear_down();
 }
@@ -439,8 +444,28 @@ static void one_fails(void)
 	TAP_CHECK(eps[0]->rq != rq);
 	TAP_EQUAL(nsrqs, 3);
 	wf_list_init(&made.dev.work);
-	for (int i = 0; i < 2 * HELD; i++)
+	for (int i = 0; i < HELD; i++)
 		leave(i);
+	/* the one that joined anew was of another queue */
+	TAP_EQUAL(nsrqs, 2);
+	for (int i = HELD; i < 2 * HELD; i++)
+		leave(i);
+	tear_down();
+}
+
+/* The only one: who comes then is refused, and does not wait for a place. */
+static void the_only_one_fails(void)
+{
+	set_up(1);
+	TAP_EQUAL(join(0), 0);
+	eps[0]->ep.state = WF_EP_READY;
+	wf_list_init(&eps[0]->work);
+	wf_verbs_rq_fail(&made.dev, eps[0]->rq, "it has failed");
+	TAP_EQUAL(join(1), EIO);
+	wf_list_init(&made.dev.work);
+	leave(0);
+	TAP_EQUAL(join(0), 0);
+	leave(0);
 	tear_down();
 }
 
@@ -455,7 +480,8 @@ int main(int argc, char **argv)
 		{ "each has its own", own },
 		{ "buffers of a former queue pair", of_a_former_one },
 		{ "buffers of a failed queue pair", of_a_failed_one },
-		{ "one shared queue fails", one_fails }
+		{ "one shared queue fails", one_fails },
+		{ "the only shared queue fails", the_only_one_fails }
 	};
 
 	return tap_run(argc, argv, cases, TAP_COUNT(cases));

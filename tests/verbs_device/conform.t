@@ -28,8 +28,11 @@ first_contact_late() {
 # Which describes its own devices.
 callers() { suite verbs_callers '' 0 0; }
 credits() { suite verbs_credits 'adverse unready=1' 0 0; }
+credits_of_their_own() {
+	suite verbs_credits 'adverse unready=1;device max_srq=0' 0 0
+}
 credits_late() { suite verbs_credits "adverse unready=1;$a_little_late" 0 0; }
 
 tap_run "$#" "$@" in_the_ll_encoding in_the_plain_encoding over_ethernet \
 	in_queues_of_their_own late first_contact first_contact_late callers \
-	credits credits_late
+	credits credits_late credits_of_their_own

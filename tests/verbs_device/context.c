@@ -24,7 +24,8 @@ void vd_name_devices(void)
 		struct ibv_device *d = &devices[i];
 
 		d->node_type = IBV_NODE_CA;
-		d->transport_type = IBV_TRANSPORT_IB;
+		d->transport_type = vd_device_setup(i)->iwarp ?
+			IBV_TRANSPORT_IWARP : IBV_TRANSPORT_IB;
 		snprintf(d->name, sizeof(d->name), "%s",
 			 vd_device_setup(i)->name);
 		snprintf(d->dev_name, sizeof(d->dev_name), "uverbs%d", i);

@@ -198,7 +198,7 @@ enum vd_answer { VD_DONE, VD_WAIT, VD_SILENT, VD_FAILED };
 enum vd_answer vd_execute(struct vd_qp *q, struct vd_wr *w);
 
 /* route.c: a queue pair, or NULL: nobody there receives */
-bool vd_has_gid(int device, const struct ibv_ah_attr *path);
+int vd_check_gid(int device, const struct ibv_ah_attr *path);
 struct ibv_ah_attr vd_path(int device, const struct ibv_ah_attr *path);
 struct vd_qp_state *vd_route(const struct vd_qp_state *from,
 			     const struct ibv_ah_attr *path, uint32_t qpn);

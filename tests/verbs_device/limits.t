@@ -51,6 +51,7 @@ small_limits() {
 few_handles() {
 	cases 'device max_ah=8' 'four ranks' messages
 	cases 'device max_ah=2' 'four ranks'
+	cases 'device max_ah=2;port link=eth' 'four ranks'
 }
 smallest_limits() {
 	cases 'device max_qp_wr=20 max_srq_wr=40 max_cqe=40' 'four ranks'

@@ -146,6 +146,14 @@ what_it_lacks() {
 	takes 0 'irdma0 port 1' RoCE && takes 1 'irdma0 port 1'
 }
 
+no_datagrams() {
+	has_device || return 0
+	WEFT_TRANSPORT=verbs on_device 'device name=siw0 iwarp=1;port link=eth' \
+		expect_code 1 "$top_builddir/tests/run" -n 1 --timeout 60 \
+		"$top_builddir/tests/mp/exchange_rank" 5 1 0 || return 1
+	expect_lines 1 'device siw0 port 1: an iWARP device has no datagrams'
+}
+
 # As fast as each other, in whatever order: nobody mixes them.
 ethernet_and_infiniband() {
 	local eth='device name=eth;port link=eth' ib='device name=ib;port link=ib'
@@ -182,11 +190,11 @@ container() {
 	local host='port link=eth gid=v2/::ffff:10.0.0.0 gid=v2/::ffff:172.17.0.0'
 	machine 2 "device name=mlx5_0;$host foreign=1" || return 1
 	takes 0 'mlx5_0 port 1' 'RoCE, GID 1 172.17.0.1,'
-	expect_lines 2 'mlx5_0 port 1 GID 0 is not used: this process has no path from it \(Invalid argument\)$'
+	expect_lines 2 'mlx5_0 port 1 GID 0 is not used: no path begins at it here \(No such device\)$'
 	WEFT_TRANSPORT=verbs on_device "$host foreign=3" expect_code 1 \
 		"$top_builddir/tests/run" -n 1 --timeout 60 \
 		"$top_builddir/tests/mp/exchange_rank" 5 1 0 || return 1
-	expect_lines 1 'port 1: this process has no path from any of its GIDs: are they of another network namespace\?'
+	expect_lines 1 'port 1: no path begins at any of its GIDs: are they of another network namespace\?'
 }
 
 # The default one if the port is a full member, else the lowest where it is.
@@ -222,5 +230,5 @@ opens() {
 
 tap_run "$#" "$@" two_ports link_aggregation eight_adapters near_in_part \
 	two_sockets \
-	virtual_function what_it_lacks ethernet_and_infiniband ethernet container partitions \
+	virtual_function what_it_lacks no_datagrams ethernet_and_infiniband ethernet container partitions \
 	opens

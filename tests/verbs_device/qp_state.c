@@ -55,7 +55,7 @@ static bool is_path(const struct vd_qp_state *q, const struct ibv_ah_attr *a,
 
 	return a->port_num == port &&
 	       (a->is_global || (!global && a->dlid)) &&
-	       (!a->is_global || vd_has_gid(q->device, a));
+	       (!a->is_global || !vd_check_gid(q->device, a));
 }
 
 static const char *refuse_init(const struct vd_qp_state *q,

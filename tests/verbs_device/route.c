@@ -4,17 +4,19 @@
  */
 #include "tests/verbs_device/device.h"
 
+#include <errno.h>
 #include <string.h>
 
 /* Is there a GID at the place that the path names, of this namespace? */
-bool vd_has_gid(int device, const struct ibv_ah_attr *path)
+int vd_check_gid(int device, const struct ibv_ah_attr *path)
 {
 	unsigned moved = vd_gids_moved(device, path->port_num);
 	unsigned place = path->grh.sgid_index - moved;
 	const struct vd_port_setup *p = vd_port_setup(device, path->port_num);
 
-	return path->grh.sgid_index >= moved && (int)place < p->ngids &&
-	       !(p->foreign >> place & 1);
+	if (path->grh.sgid_index < moved || (int)place >= p->ngids)
+		return EINVAL;
+	return p->foreign >> place & 1 ? ENODEV : 0;
 }
 
 /* The same by the place where it was at first: who has it keeps the GID. */

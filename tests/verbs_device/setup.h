@@ -36,6 +36,7 @@ struct vd_device_setup {
 	int vectors;			/* of completion queues */
 	bool in_order;			/* the bytes of one write */
 	bool keeps;			/* completions of a dead queue pair */
+	bool iwarp;
 	struct vd_port_setup port[VD_PORTS];
 };
 

@@ -43,7 +43,8 @@ static const struct number device_numbers[] = {
 	OF_DEVICE("max_sge", max_sge),
 	OF_DEVICE("vectors", vectors),
 	OF_DEVICE("in_order", in_order),
-	OF_DEVICE("keeps", keeps)
+	OF_DEVICE("keeps", keeps),
+	OF_DEVICE("iwarp", iwarp)
 };
 static const struct number port_numbers[] = {
 	OF_PORT("state", state),

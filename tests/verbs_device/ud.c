@@ -211,11 +211,11 @@ static int check_path(const struct vd_context *c,
 	if (attr->port_num < 1 || attr->port_num > d->attr.phys_port_cnt)
 		return EINVAL;
 	p = vd_port_setup(c->device, attr->port_num);
-	if (attr->is_global ? !vd_has_gid(c->device, attr) :
-	    p->attr.link_layer == IBV_LINK_LAYER_ETHERNET ||
-	    p->attr.flags & IBV_QPF_GRH_REQUIRED || !attr->dlid)
-		return EINVAL;
-	return 0;
+	if (attr->is_global)
+		return vd_check_gid(c->device, attr);
+	return p->attr.link_layer == IBV_LINK_LAYER_ETHERNET ||
+	       p->attr.flags & IBV_QPF_GRH_REQUIRED || !attr->dlid ?
+		EINVAL : 0;
 }
 
 struct ibv_ah *ibv_create_ah(struct ibv_pd *pd, struct ibv_ah_attr *attr)

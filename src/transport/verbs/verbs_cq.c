@@ -55,6 +55,20 @@ struct wf_verbs_cq *wf_verbs_take_cq(struct wf_verbs *dev,
 	return c;
 }
 
+bool wf_verbs_polling_helps(const struct wf_verbs_cqs *set, uint32_t n)
+{
+	bool helps = false;
+
+	for (int i = 0; i < set->n; i++) {
+		const struct wf_verbs_cq *c = &set->cq[i];
+
+		if (c->room >= n)
+			return false;
+		helps |= c->left && c->room + c->left >= n;
+	}
+	return helps;
+}
+
 void wf_verbs_cqs_close(struct wf_verbs_cqs *set)
 {
 	while (set->n)

@@ -7,6 +7,7 @@
 #define WEFT_TRANSPORT_VERBS_CQ_H
 
 #include <infiniband/verbs.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 struct wf_verbs;
@@ -41,6 +42,9 @@ static inline void wf_verbs_give_cq(struct wf_verbs_cq *cq, uint32_t n)
 {
 	cq->left += n;
 }
+
+/* Would polling what is there make room for so many? */
+bool wf_verbs_polling_helps(const struct wf_verbs_cqs *set, uint32_t n);
 
 /* Fewer were polled than asked for. */
 static inline void wf_verbs_cq_is_empty(struct wf_verbs_cq *cq)

@@ -144,7 +144,7 @@ static void end_receivers(struct wf_verbs *dev, const struct ibv_srq *srq,
 		return;
 	snprintf(why, sizeof(why), "device %s: %s",
 		 ibv_get_device_name(dev->port.context->device), kind->text);
-	wf_verbs_rq_fail(rq, why);
+	wf_verbs_rq_fail(dev, rq, why);
 }
 
 static void end_device(struct wf_verbs *dev, const struct kind *kind)
@@ -189,7 +189,7 @@ static void look_at_port(struct wf_verbs *dev)
 	struct wf_verbs_port was = dev->port, now = {
 		.context = was.context, .device = was.device,
 		.number = was.number, .pkey = was.pkey,
-		.pkey_index = was.pkey_index,
+		.pkey_index = was.pkey_index, .tried = was.gids,
 		.traffic_class = was.traffic_class
 	};
 

@@ -107,7 +107,7 @@ static bool save_handles(struct wf_verbs *dev)
 }
 
 /* Not that a host does not answer.  EINVAL: by its source, Soft-RoCE. */
-static bool is_lack(int error)
+bool wf_verbs_is_lack(int error)
 {
 	return error == ENOMEM || error == ENOSPC || error == EINVAL;
 }
@@ -120,7 +120,7 @@ static struct ibv_ah *make_ah(struct wf_verbs *dev,
 
 	wf_verbs_path(dev, a, &attr);
 	ah = ibv_create_ah(dev->pd, &attr);
-	if (!ah && is_lack(errno)) {
+	if (!ah && wf_verbs_is_lack(errno)) {
 		int error = errno;
 
 		if (save_handles(dev))
@@ -166,11 +166,11 @@ int wf_verbs_ep_handle(struct wf_verbs_ep *ep)
 	snprintf(ep->why, sizeof(ep->why), "device %s makes no address handle: "
 		 "%s", ibv_get_device_name(dev->port.context->device),
 		 strerror(error));
-	if (is_lack(error) && most > 0 && most < INT_MAX)
+	if (wf_verbs_is_lack(error) && most > 0 && most < INT_MAX)
 		wf_text_add(ep->why, sizeof(ep->why), "; all processes of this "
 			    "host may have %d of them", most);
-	return is_lack(error) || error == EAGAIN || error == ETIMEDOUT ?
-	       WEFT_ERR_NOMEM : WEFT_ERR_UNSUPPORTED;
+	return wf_verbs_is_lack(error) || error == EAGAIN ||
+	       error == ETIMEDOUT ? WEFT_ERR_NOMEM : WEFT_ERR_UNSUPPORTED;
 }
 
 void wf_verbs_destroy_handles(struct wf_verbs *dev, bool all)

@@ -49,6 +49,7 @@ struct wf_verbs_handle *wf_verbs_make_handle(struct wf_verbs *dev,
 int wf_verbs_ep_handle(struct wf_verbs_ep *ep);
 void wf_verbs_let_handle_go(struct wf_verbs *dev, struct wf_verbs_handle **h_p);
 void wf_verbs_destroy_handles(struct wf_verbs *dev, bool all);
+bool wf_verbs_is_lack(int error);	/* of handles */
 bool wf_verbs_has_few_handles(const struct wf_verbs *dev);
 void wf_verbs_path(struct wf_verbs *dev,
 		   const struct wf_verbs_address *a, struct ibv_ah_attr *attr);

@@ -162,6 +162,7 @@ void wf_verbs_renew(struct wf_verbs *dev, struct wf_verbs_ep *ep,
 {
 	if (ep->ep.state == WF_EP_READY && !ep->life.lost)
 		lose(ep, "the peer has lost the path");
+	ep->life.fresh = false;
 	if (replace(dev, ep)) {
 		cannot_replace(dev, ep);
 		return;

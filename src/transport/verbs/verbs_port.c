@@ -37,9 +37,19 @@ static void show_gid(const struct wf_log *log, const struct wf_verbs_port *p,
 		kind_names[wf_gid_kind(gid)]);
 }
 
+static bool was_tried(const struct wf_verbs_port *p,
+		      const struct ibv_gid_entry *e)
+{
+	for (int i = 0; i < p->tried.n; i++)
+		if (!memcmp(p->tried.gid[i], e->gid.raw, WF_VERBS_GID_BYTES))
+			return true;
+	return false;
+}
+
 /*
  * In a container some may be of network devices elsewhere: no path begins at
- * them here.  Nobody has to answer, as the other end is the same.
+ * them here.  Nobody has to answer, as the other end is the same.  Where all
+ * handles are in use it is taken, unless there are others.
  */
 static bool is_usable(struct ibv_pd *pd, const struct wf_verbs_port *p,
 		      const struct ibv_gid_entry *e)
@@ -49,10 +59,14 @@ static bool is_usable(struct ibv_pd *pd, const struct wf_verbs_port *p,
 		.grh = { .dgid = e->gid, .hop_limit = 64,
 			 .sgid_index = (uint8_t)e->gid_index }
 	};
-	struct ibv_ah *ah = ibv_create_ah(pd, &path);
+	struct ibv_ah *ah;
 
+	if (was_tried(p, e))
+		return true;
+	errno = 0;
+	ah = ibv_create_ah(pd, &path);
 	if (!ah)
-		return errno == ENOMEM;
+		return wf_verbs_is_lack(errno) && !p->tried.n;
 	ibv_destroy_ah(ah);
 	return true;
 }
@@ -68,7 +82,7 @@ static void add_gid(struct ibv_pd *pd, const struct wf_log *log,
 	if (pd && !is_usable(pd, p, e)) {
 		if (log)
 			wf_info(log, "verbs: device %s port %d GID %u is not "
-				"used: this process has no path from it (%s)",
+				"used: no path begins at it here (%s)",
 				ibv_get_device_name(p->context->device),
 				p->number, (unsigned)e->gid_index,
 				strerror(errno));
@@ -142,9 +156,8 @@ static const char *choose_gids(const struct wf_tp_env *env,
 	add_best(p, log, entry, kept, p->ethernet && automatic);
 	if (p->gids.n)
 		return NULL;
-	return automatic && kept ? "this process has no path from any of its "
-				   "GIDs: are they of another network "
-				   "namespace?" :
+	return automatic && kept ? "no path begins at any of its GIDs: are "
+				   "they of another network namespace?" :
 	       automatic ? "it has no GID" :
 			   "it has no GID with the index of WEFT_IB_GID_INDEX";
 }
@@ -265,6 +278,8 @@ const char *wf_verbs_judge_port(const struct wf_tp_env *env,
 {
 	const char *why;
 
+	if (p->context->device->transport_type == IBV_TRANSPORT_IWARP)
+		return "an iWARP device has no datagrams for first contact";
 	if (ibv_query_port(p->context, p->number, &p->port))
 		return "it cannot be asked for its state";
 	if (p->port.state != IBV_PORT_ACTIVE)

@@ -17,6 +17,7 @@ struct wf_verbs_port {
 	struct ibv_device_attr device;
 	struct ibv_port_attr port;
 	struct wf_verbs_gids gids;	/* the best ones first */
+	struct wf_verbs_gids tried;	/* before: paths begin at them */
 	uint8_t gid_index[WF_VERBS_GIDS];
 	uint8_t number, traffic_class;
 	uint16_t pkey, pkey_index;	/* of the partition */
@@ -25,7 +26,8 @@ struct wf_verbs_port {
 
 /*
  * Of one whose context, device attributes and number are there: the rest; the
- * partition, if there is one already, stays.  The reason against it, or NULL.
+ * partition, if there is one already, stays, and GIDs that were tried are not
+ * tried again.  The reason against it, or NULL.
  * log NULL: its GIDs are not shown.
  */
 const char *wf_verbs_judge_port(const struct wf_tp_env *env,

@@ -79,6 +79,16 @@ static int to_init(struct wf_verbs *dev, struct ibv_qp *qp)
 			     IBV_QP_PKEY_INDEX | IBV_QP_ACCESS_FLAGS);
 }
 
+/* Of former queue pairs their places, before a further one is created. */
+static struct wf_verbs_cq *take_scq(struct wf_verbs *dev)
+{
+	int events = 1;
+
+	while (events && wf_verbs_polling_helps(&dev->scqs, requests(dev)))
+		events = wf_verbs_complete_all(dev);
+	return wf_verbs_take_cq(dev, &dev->scqs, requests(dev));
+}
+
 /*
  * An errno, or 0.  *what_p: the step that failed, behind which nothing is left.
  * What is posted, and is to go again by this queue pair, stays in the ring.
@@ -89,7 +99,7 @@ static int open_qp(struct wf_verbs *dev, struct wf_verbs_ep *ep,
 	int error;
 
 	*what_p = "open a completion queue";
-	ep->cq = wf_verbs_take_cq(dev, &dev->scqs, requests(dev));
+	ep->cq = take_scq(dev);
 	if (!ep->cq)
 		return errno ? errno : EIO;
 	*what_p = "open a queue pair";
@@ -119,11 +129,8 @@ int wf_verbs_qp_create(struct wf_verbs *dev, struct wf_verbs_ep *ep)
 	const char *what;
 	int error = open_qp(dev, ep, &what);
 
-	if (error == EINVAL) {
-		/* its places in the completion queue are needed, perhaps */
-		wf_verbs_complete_all(dev);
+	if (error == EINVAL)
 		error = open_qp(dev, ep, &what);
-	}
 	return error ? wf_verbs_failed(ep, what, error) : WEFT_OK;
 }
 

@@ -105,10 +105,13 @@ static int post_all(struct wf_verbs_rq *rq)
 	return error;
 }
 
-void wf_verbs_rq_fail(struct wf_verbs_rq *rq, const char *why)
+void wf_verbs_rq_fail(struct wf_verbs *dev, struct wf_verbs_rq *rq,
+		      const char *why)
 {
 	struct wf_list *at = rq->eps.next;
 
+	rq->failed = true;
+	dev->rqs.failed = true;
 	wf_list_del(&rq->link);
 	for (; at != &rq->eps; at = at->next)
 		wf_verbs_break(wf_container(at, struct wf_verbs_ep, receives),
@@ -147,7 +150,7 @@ static void fail(struct wf_verbs *dev, struct wf_verbs_rq *rq, int error)
 	if (!dev->rqs.told_buffers)
 		wf_error(dev->env.log, "verbs: %s", why);
 	dev->rqs.told_buffers = true;
-	wf_verbs_rq_fail(rq, why);
+	wf_verbs_rq_fail(dev, rq, why);
 }
 
 /*
@@ -366,6 +369,9 @@ static int choose(struct wf_verbs *dev, struct wf_verbs_rq **rq_p,
 	if (fits || (best && dev->rqs.full))
 		return 0;
 	error = make(dev, rq_p, what_p);
+	/* who waits for a place that a failed one had would wait for ever */
+	if (error && !best && dev->rqs.failed)
+		return EIO;
 	if (!error || !best)
 		return error;
 	take_no_more(dev, *what_p, error);
@@ -400,7 +406,7 @@ void wf_verbs_rq_leave(struct wf_verbs_ep *ep)
 	dev->rqs.full = false;
 	wf_list_del(&ep->receives);
 	wf_verbs_keep_ledger(dev, rq);
-	if (!rq->srq)
+	if (!rq->srq || (rq->failed && !rq->neps))
 		close_rq(dev, rq);
 }
 
@@ -438,7 +444,10 @@ static struct wf_verbs_rq *rq_of(struct wf_verbs *dev,
 	return wf_map_get(&dev->rqs.by_number, number);
 }
 
-/* Of a queue pair that has failed, or is gone: the next one is given all. */
+/*
+ * Of a queue pair that has failed, or is gone: the next one is given all.  That
+ * one is fresh until the path is mended.
+ */
 static bool is_over(const struct wf_verbs_rq *rq, const struct ibv_wc *wc)
 {
 	const struct wf_verbs_ep *ep;
@@ -447,7 +456,8 @@ static bool is_over(const struct wf_verbs_rq *rq, const struct ibv_wc *wc)
 		return false;
 	ep = ep_of(rq);
 	return wc->status || !rq->qp || wc->qp_num != rq->qp->qp_num ||
-	       ep->life.lost || ep->life.unfit || ep->ep.broken;
+	       (ep->life.lost && !ep->life.fresh) || ep->life.unfit ||
+	       ep->ep.broken;
 }
 
 static void give_back(struct wf_verbs *dev, struct wf_verbs_rq *rq,

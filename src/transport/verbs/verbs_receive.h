@@ -40,6 +40,7 @@ struct wf_verbs_rq {
 	struct ibv_mr *mr;
 	char *spent[WF_VERBS_MOST_SPENT];	/* to be posted */
 	int nspent;
+	bool failed;
 };
 
 /* Those of a device. */
@@ -52,6 +53,7 @@ struct wf_verbs_rqs {
 	size_t posted;			/* buffers in all of them, at most */
 	bool shares;			/* the device has shared ones, */
 	bool full;			/* but no more of them */
+	bool failed;			/* one of them */
 	bool told_full, told_buffers;	/* that; one takes no buffers */
 };
 
@@ -73,7 +75,8 @@ void wf_verbs_rq_fill(const struct wf_verbs_rq *rq,
 int wf_verbs_rq_start(struct wf_verbs_rq *rq, struct ibv_qp *qp);
 
 /* Nothing comes by it any more: its endpoints end, and nobody joins it. */
-void wf_verbs_rq_fail(struct wf_verbs_rq *rq, const char *why);
+void wf_verbs_rq_fail(struct wf_verbs *dev, struct wf_verbs_rq *rq,
+		      const char *why);
 struct wf_verbs_rq *wf_verbs_rq_of(struct wf_verbs *dev,
 				   const struct ibv_srq *srq);
 
