@@ -51,7 +51,8 @@ int wf_out_renew_credits(struct wf_out *out)
 		wf_peer_connect(out->peer);
 	if (!word || !area_word)
 		return wf_out_take_credits(out);
-	if (wf_signal_index(sig) < WF_SIGNAL_STORED)
+	if (!out->peer->ep || !out->peer->ep->room ||
+	    wf_signal_index(sig) < WF_SIGNAL_STORED)
 		return WEFT_OK;
 	out->credit = out->area_credit = NULL;
 	if (!wf_out_take_credits(out)) {

@@ -23,9 +23,9 @@ int wf_peer_take_signal(struct wf_peer *peer, uint32_t *sig_p,
 int wf_out_take_credits(struct wf_out *out);
 
 /*
- * Before the peer is told their numbers: it is connected now, and may raise
- * signals with fewer requests.  Without memory the edge keeps those that it
- * has.
+ * Before the peer is told their numbers: it is connected now, and where its
+ * device reports raises others may take fewer requests.  Without memory the
+ * edge keeps those that it has.
  */
 int wf_out_renew_credits(struct wf_out *out);
 void wf_out_free_credits(struct wf_out *out);

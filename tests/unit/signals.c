@@ -283,10 +283,11 @@ static void rooms(void)
 /* Where others may be reported it takes no more than half of such indices. */
 static void reportable(void)
 {
-	uint32_t room, sig;
+	uint32_t room, other, sig;
 
 	set_up(16 << 20);
 	TAP_EQUAL(wf_signals_add_room(&signals, UINT16_MAX, &room), WEFT_OK);
+	TAP_EQUAL(wf_signals_add_room(&signals, 64, &other), WEFT_OK);
 	for (int i = 0; i < WF_SIGNAL_REPORTED / 2; i++)
 		wf_signal_alloc(&signals, 0, &sig);
 	TAP_EQUAL(wf_signal_index(sig), WF_SIGNAL_REPORTED / 2 - 1);
@@ -295,7 +296,8 @@ static void reportable(void)
 	for (int i = 0; i < WF_SIGNAL_REPORTED / 2; i++)
 		wf_signal_alloc(&signals, room, &sig);
 	TAP_EQUAL(wf_signal_index(sig), WF_SIGNAL_REPORTED - 1);
-	TAP_EQUAL(wf_signal_alloc_booked(&signals, room, 1, &sig),
+	TAP_EQUAL(wf_signals_spare(&signals, other), 32);
+	TAP_EQUAL(wf_signal_alloc_booked(&signals, other, 1, &sig),
 		  WEFT_ERR_NOMEM);
 	TAP_EQUAL(wf_signal_alloc(&signals, room, &sig), WEFT_OK);
 	TAP_CHECK(!is_low(sig));

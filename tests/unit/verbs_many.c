@@ -145,12 +145,37 @@ static void without_memory(void)
 	peers(1 << 22, 1 << 15, 45);
 }
 
+/* Of a device that has one completion queue, for one queue pair. */
+static void one_by_one(void)
+{
+	struct wf_verbs_ep ep = { .ep.dev = &made.dev.dev, .rq = &made.rq,
+				  .ep.state = WF_EP_CONNECTING };
+	struct wf_random random;
+
+	verbs_made_open();
+	wf_random_init(&random, 1);
+	made.dev.env.random = &random;
+	made.dev.depth = WF_VERBS_SQ;
+	made.dev.port.device.max_cqe = POSTS;
+	largest = POSTS;
+	ncqs = 0;
+	for (int i = 0; i < WF_VERBS_CQS; i++)
+		cqs[i].context = &made.context;
+	for (int i = 0; i < 10; i++) {
+		TAP_EQUAL(wf_verbs_qp_create(&made.dev, &ep), WEFT_OK);
+		wf_verbs_qp_destroy(&ep);
+	}
+	TAP_EQUAL(ncqs, 1);
+	verbs_made_close();
+}
+
 int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
 		{ "twenty thousand peers", of_a_large_device },
 		{ "of a device with small queues", of_a_small_one },
-		{ "without memory for large ones", without_memory }
+		{ "without memory for large ones", without_memory },
+		{ "one behind the other", one_by_one }
 	};
 
 	return tap_run(argc, argv, cases, TAP_COUNT(cases));

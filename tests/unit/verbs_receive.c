@@ -446,8 +446,17 @@ static void one_fails(void)
 	wf_list_init(&made.dev.work);
 	for (int i = 0; i < HELD; i++)
 		leave(i);
-	/* the one that joined anew was of another queue */
-	TAP_EQUAL(nsrqs, 2);
+	/* the one that joined anew was of another queue; that of all others
+	 * goes when a place for another one is needed */
+	TAP_EQUAL(nsrqs, 3);
+	for (int i = 0; i < HELD; i++)
+		TAP_EQUAL(join(i), 0);
+	TAP_EQUAL(nsrqs, 3);
+	TAP_EQUAL(join(2 * HELD), 0);
+	TAP_EQUAL(nsrqs, 3);
+	leave(2 * HELD);
+	for (int i = 0; i < HELD; i++)
+		leave(i);
 	for (int i = HELD; i < 2 * HELD; i++)
 		leave(i);
 	tear_down();

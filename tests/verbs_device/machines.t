@@ -2,19 +2,28 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Jobs over descriptions of machines that there are (ports.t has what is chosen
-# there): things come late and in any order, with DEVICE_SEEDS seeds (1).
+# there): things come late and in any order, with MACHINE_SEEDS seeds (1).
 . "$(dirname "$0")/../tap.sh"
 . "$(dirname "$0")/device.sh"
 
-# machine DESCRIPTION: exchanges, messages, one-sided operations and a death
+# Of each seed as much as in make check.
+unset ROUNDS EXCHANGES GRAPHS PROGRAMS KILLS
+
+# suites SEED DESCRIPTION: exchanges, messages, one-sided operations and a death
+suites() {
+	cases "$2;$any_time seed=$1" 'four ranks' messages 'one sided' &&
+		FIRST_SEED=$1 HEAR_MS=5000 case_of_ends death \
+			"$2;$late_and_lost seed=$1"
+}
+
 machine() {
 	local seeds seed
-	seeds=$(seq "${DEVICE_SEEDS:-1}") || return 1
+	seeds=$(seq "${MACHINE_SEEDS:-1}") || return 1
 	for seed in $seeds; do
-		cases "$1;$any_time seed=$seed" 'four ranks' messages \
-			'one sided' || return 1
-		HEAR_MS=5000 case_of_ends death "$1;$late_and_lost seed=$seed" ||
+		suites "$seed" "$1" || {
+			echo "# seed $seed: $1"
 			return 1
+		}
 	done
 }
 

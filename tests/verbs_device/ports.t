@@ -191,6 +191,13 @@ container() {
 	machine 2 "device name=mlx5_0;$host foreign=1" || return 1
 	takes 0 'mlx5_0 port 1' 'RoCE, GID 1 172.17.0.1,'
 	expect_lines 2 'mlx5_0 port 1 GID 0 is not used: no path begins at it here \(No such device\)$'
+	# where it may have failed for lack of handles another one is better
+	local failed='fail call=ibv_create_ah'
+	machine 2 "device name=mlx5_0;$host;$failed errno=EINVAL" || return 1
+	takes 0 'mlx5_0 port 1' 'RoCE, GID 1 172.17.0.1,'
+	machine 2 "device name=mlx5_0;$host;$failed errno=ENOMEM times=2" ||
+		return 1
+	takes 0 'mlx5_0 port 1' 'RoCE, GID 0 10.0.0.1 or one that suits'
 	WEFT_TRANSPORT=verbs on_device "$host foreign=3" expect_code 1 \
 		"$top_builddir/tests/run" -n 1 --timeout 60 \
 		"$top_builddir/tests/mp/exchange_rank" 5 1 0 || return 1

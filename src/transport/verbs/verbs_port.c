@@ -47,12 +47,12 @@ static bool was_tried(const struct wf_verbs_port *p,
 }
 
 /*
- * In a container some may be of network devices elsewhere: no path begins at
- * them here.  Nobody has to answer, as the other end is the same.  Where all
- * handles are in use it is taken, unless there are others.
+ * An errno: in a container some may be of network devices elsewhere, and no
+ * path begins at them here.  Nobody has to answer, as the other end is the
+ * same.
  */
-static bool is_usable(struct ibv_pd *pd, const struct wf_verbs_port *p,
-		      const struct ibv_gid_entry *e)
+static int try_gid(struct ibv_pd *pd, const struct wf_verbs_port *p,
+		   const struct ibv_gid_entry *e)
 {
 	struct ibv_ah_attr path = {
 		.is_global = 1, .port_num = p->number,
@@ -61,31 +61,42 @@ static bool is_usable(struct ibv_pd *pd, const struct wf_verbs_port *p,
 	};
 	struct ibv_ah *ah;
 
-	if (was_tried(p, e))
-		return true;
+	if (!pd || was_tried(p, e))
+		return 0;
 	errno = 0;
 	ah = ibv_create_ah(pd, &path);
 	if (!ah)
-		return wf_verbs_is_lack(errno) && !p->tried.n;
+		return errno ? errno : EIO;
 	ibv_destroy_ah(ah);
-	return true;
+	return 0;
 }
 
-/* pd NULL: it is not tried. */
-static void add_gid(struct ibv_pd *pd, const struct wf_log *log,
-		    struct wf_verbs_port *p, const struct ibv_gid_entry *e)
+/* Those of a device; pd NULL: they are not tried. */
+struct table {
+	struct ibv_gid_entry entry[GIDS];
+	ssize_t n;
+	struct ibv_pd *pd;
+	const struct wf_log *log;
+	bool any;			/* also those that may have failed for
+					 * lack of address handles */
+};
+
+static void add_gid(const struct table *t, struct wf_verbs_port *p,
+		    const struct ibv_gid_entry *e)
 {
 	struct wf_verbs_gids *gids = &p->gids;
+	int error;
 
 	if (gids->n == WF_VERBS_GIDS)
 		return;
-	if (pd && !is_usable(pd, p, e)) {
-		if (log)
-			wf_info(log, "verbs: device %s port %d GID %u is not "
-				"used: no path begins at it here (%s)",
+	error = try_gid(t->pd, p, e);
+	if (error && !(t->any && wf_verbs_is_lack(error))) {
+		if (t->log)
+			wf_info(t->log, "verbs: device %s port %d GID %u is "
+				"not used: no path begins at it here (%s)",
 				ibv_get_device_name(p->context->device),
 				p->number, (unsigned)e->gid_index,
-				strerror(errno));
+				strerror(error));
 		return;
 	}
 	memcpy(gids->gid[gids->n], e->gid.raw, WF_VERBS_GID_BYTES);
@@ -93,46 +104,56 @@ static void add_gid(struct ibv_pd *pd, const struct wf_log *log,
 }
 
 /* The best kinds first, of one kind in the order of the table. */
-static void add_gids(struct ibv_pd *pd, const struct wf_log *log,
-		     struct wf_verbs_port *p, const struct ibv_gid_entry *entry,
-		     ssize_t n, uint32_t type)
+static void add_gids(const struct table *t, struct wf_verbs_port *p,
+		     uint32_t type)
 {
 	for (int kind = 0; kind < WF_GID_KINDS; kind++)
-		for (ssize_t i = 0; i < n; i++)
-			if (entry[i].gid_type == type &&
-			    (int)wf_gid_kind(entry[i].gid.raw) == kind)
-				add_gid(pd, log, p, &entry[i]);
+		for (ssize_t i = 0; i < t->n; i++)
+			if (t->entry[i].gid_type == type &&
+			    (int)wf_gid_kind(t->entry[i].gid.raw) == kind)
+				add_gid(t, p, &t->entry[i]);
 	p->roce_v1 = p->gids.n && type == IBV_GID_TYPE_ROCE_V1;
 }
 
 /* Of the best type that there is. */
-static void add_best(struct wf_verbs_port *p, const struct wf_log *log,
-		     const struct ibv_gid_entry *entry, ssize_t n, bool tried)
+static void add_best(struct table *t, struct wf_verbs_port *p)
 {
 	static const uint32_t types[] = {
 		IBV_GID_TYPE_IB, IBV_GID_TYPE_ROCE_V2, IBV_GID_TYPE_ROCE_V1
 	};
-	struct ibv_pd *pd = tried ? ibv_alloc_pd(p->context) : NULL;
 
 	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]) && !p->gids.n;
-	     i++)
-		add_gids(pd, log, p, entry, n, types[i]);
-	if (pd)
-		ibv_dealloc_pd(pd);
+	     i++) {
+		t->any = false;
+		add_gids(t, p, types[i]);
+		t->any = true;
+		if (!p->gids.n)
+			add_gids(t, p, types[i]);
+	}
 }
 
-/* Only those of the port, and, if index is not -1, only that one; how many. */
-static ssize_t keep_gids(const struct wf_verbs_port *p,
-			 struct ibv_gid_entry *entry, ssize_t n, long index)
+/* Only those of the port, and, if index is not -1, only that one. */
+static void keep_gids(const struct wf_verbs_port *p, struct table *t,
+		      long index)
 {
 	ssize_t kept = 0;
 
-	for (ssize_t i = 0; i < n; i++)
-		if (entry[i].port_num == p->number &&
-		    entry[i].gid_index <= UINT8_MAX &&
-		    (index < 0 || entry[i].gid_index == index))
-			entry[kept++] = entry[i];
-	return kept;
+	for (ssize_t i = 0; i < t->n; i++)
+		if (t->entry[i].port_num == p->number &&
+		    t->entry[i].gid_index <= UINT8_MAX &&
+		    (index < 0 || t->entry[i].gid_index == index))
+			t->entry[kept++] = t->entry[i];
+	t->n = kept;
+}
+
+/* InfiniBand has one that matters, the first, at place 0 as a rule. */
+static void keep_first(const struct wf_verbs_port *p, struct table *t)
+{
+	keep_gids(p, t, -1);
+	for (ssize_t i = 1; i < t->n && t->entry[0].gid_index; i++)
+		if (!t->entry[i].gid_index)
+			t->entry[0] = t->entry[i];
+	t->n = t->n > 0;
 }
 
 /* The GIDs of a port; the reason against the port, or NULL. */
@@ -141,23 +162,28 @@ static const char *choose_gids(const struct wf_tp_env *env,
 			       struct wf_verbs_port *p)
 {
 	bool automatic = env->config->ib_gid_index == WF_CONFIG_AUTO;
-	/* InfiniBand has one that matters, the first, at place 0 as a rule. */
-	long index = !automatic ? (long)env->config->ib_gid_index :
-		     p->ethernet ? -1 : 0;
-	struct ibv_gid_entry entry[GIDS];
-	ssize_t n = ibv_query_gid_table(p->context, entry, GIDS, 0), kept;
+	struct table t = { .log = log };
 
-	for (ssize_t i = 0; log && i < n; i++)
-		if (entry[i].port_num == p->number)
-			show_gid(log, p, &entry[i]);
-	kept = keep_gids(p, entry, n, index);
-	if (!kept && !index && automatic)
-		kept = keep_gids(p, entry, n, -1) > 0;
-	add_best(p, log, entry, kept, p->ethernet && automatic);
+	t.n = ibv_query_gid_table(p->context, t.entry, GIDS, 0);
+	for (ssize_t i = 0; log && i < t.n; i++)
+		if (t.entry[i].port_num == p->number)
+			show_gid(log, p, &t.entry[i]);
+	if (!automatic)
+		keep_gids(p, &t, (long)env->config->ib_gid_index);
+	else if (p->ethernet)
+		keep_gids(p, &t, -1);
+	else
+		keep_first(p, &t);
+	if (automatic && p->ethernet)
+		t.pd = ibv_alloc_pd(p->context);
+	add_best(&t, p);
+	if (t.pd)
+		ibv_dealloc_pd(t.pd);
 	if (p->gids.n)
 		return NULL;
-	return automatic && kept ? "no path begins at any of its GIDs: are "
-				   "they of another network namespace?" :
+	return automatic && t.n > 0 ?
+		"no path begins at any of its GIDs: are they of another "
+		"network namespace?" :
 	       automatic ? "it has no GID" :
 			   "it has no GID with the index of WEFT_IB_GID_INDEX";
 }

@@ -17,7 +17,7 @@ struct wf_verbs_port {
 	struct ibv_device_attr device;
 	struct ibv_port_attr port;
 	struct wf_verbs_gids gids;	/* the best ones first */
-	struct wf_verbs_gids tried;	/* before: paths begin at them */
+	struct wf_verbs_gids tried;	/* before, and used */
 	uint8_t gid_index[WF_VERBS_GIDS];
 	uint8_t number, traffic_class;
 	uint16_t pkey, pkey_index;	/* of the partition */

@@ -358,6 +358,23 @@ static void take_no_more(struct wf_verbs *dev, const char *what, int error)
 	dev->rqs.told_full = true;
 }
 
+/* Failed ones that nobody has any more, whose places others may take. */
+static void close_failed(struct wf_verbs *dev)
+{
+	size_t cursor = 0;
+	void *at;
+
+	while (dev->rqs.failed &&
+	       wf_map_next(&dev->rqs.by_number, &cursor, NULL, &at)) {
+		struct wf_verbs_rq *rq = at;
+
+		if (!rq->failed || rq->neps)
+			continue;
+		close_rq(dev, rq);
+		cursor = 0;
+	}
+}
+
 static int choose(struct wf_verbs *dev, struct wf_verbs_rq **rq_p,
 		  const char **what_p)
 {
@@ -368,6 +385,7 @@ static int choose(struct wf_verbs *dev, struct wf_verbs_rq **rq_p,
 	*rq_p = best;
 	if (fits || (best && dev->rqs.full))
 		return 0;
+	close_failed(dev);
 	error = make(dev, rq_p, what_p);
 	/* who waits for a place that a failed one had would wait for ever */
 	if (error && !best && dev->rqs.failed)
@@ -406,7 +424,7 @@ void wf_verbs_rq_leave(struct wf_verbs_ep *ep)
 	dev->rqs.full = false;
 	wf_list_del(&ep->receives);
 	wf_verbs_keep_ledger(dev, rq);
-	if (!rq->srq || (rq->failed && !rq->neps))
+	if (!rq->srq)
 		close_rq(dev, rq);
 }
 
