@@ -10,8 +10,8 @@
 #include <string.h>
 #include "base/zeroed.h"
 #include "plan/channel.h"
-#include "plan/channel_signals.h"
 #include "plan/channel_area.h"
+#include "plan/channel_signals.h"
 #include "plan/set.h"
 
 enum {

@@ -81,9 +81,8 @@ void wf_signals_fini(struct wf_signals *s);
  * indices below WF_SIGNAL_REPORTED are in use there for `most` raises, those
  * from WF_SIGNAL_STORED on are given, whose words the peers change.  Room 0 is
  * there, without such a limit as a rule; with others it has half of these
- * indices.  One that is left takes no signal any
- * more; those that it has may be freed later.  WEFT_ERR_NOMEM: no memory, or
- * there are 65,534.
+ * indices.  One that is left takes no signal any more; those that it has may be
+ * freed later.  WEFT_ERR_NOMEM: no memory, or there are 65,534.
  */
 int wf_signals_add_room(struct wf_signals *s, uint32_t most, uint32_t *room_p);
 void wf_signals_leave_room(struct wf_signals *s, uint32_t room);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Mail: a SEND into a receive buffer of the peer, where credits say
- * that there is room for it (verbs_credit.h).
+ * Mail: a SEND into a receive buffer of the peer, where credits say that there
+ * is room for it (verbs_credit.h).
  *
  * A mail reports its completion, so that nothing is posted to know that it has
  * arrived: the peer may destroy its queue pair as soon as it has seen the last.

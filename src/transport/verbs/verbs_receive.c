@@ -312,7 +312,6 @@ int wf_verbs_rq_open(struct wf_verbs *dev, const char **what_p)
 	struct wf_verbs_rq *rq;
 	int error;
 
-	dev->rqs.shares = wf_verbs_port_shares(&dev->port);
 	if (!dev->rqs.shares)
 		return do_without(dev, what_p);
 	error = make(dev, &rq, what_p);

@@ -57,7 +57,7 @@ struct wf_verbs_rqs {
 	bool told_full, told_buffers;	/* that; one takes no buffers */
 };
 
-/* The first shared one, if the device has any; an errno, and what failed. */
+/* The first one, if the device shares them; an errno, and what failed. */
 int wf_verbs_rq_open(struct wf_verbs *dev, const char **what_p);
 void wf_verbs_rqs_close(struct wf_verbs *dev);
 
