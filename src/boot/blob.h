@@ -35,7 +35,7 @@
 
 struct wf_random;
 
-#define WF_WIRE_VERSION 15
+#define WF_WIRE_VERSION 16
 #define WF_BLOB_LIFELINES 5
 #define WF_BLOB_ADDRS 3
 #define WF_BLOB_ADDR_MAX 88

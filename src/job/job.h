@@ -170,6 +170,13 @@ int wf_job_read_options(struct weft_job *job, const struct weft_job_options *o,
 /* What a device of this job gets when it is opened. */
 void wf_job_tp_env(struct weft_job *job, struct wf_tp_env *env);
 
+/* All that can be used: job_devices.c.  A failure leaves none open. */
+int wf_job_open_devices(struct weft_job *job);
+void wf_job_close_devices(struct weft_job *job);
+
+/* Logs why, of a call of boot/ that failed, and returns its status. */
+int wf_job_join_failed(const struct weft_job *job, int status);
+
 /* The wait of parting: until each connected peer has said bye, or is dead. */
 int wf_job_say_bye(struct weft_job *job);
 

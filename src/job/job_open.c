@@ -19,6 +19,7 @@
 #include "job/job.h"
 #include "job/liveness.h"
 #include "job/peer.h"
+#include "transport/backends.h"
 #include "transport/limits.h"
 
 extern char **environ;
@@ -233,104 +234,10 @@ static void tell_unknown_backends(const struct weft_job *job)
 	}
 }
 
-/* Peers that need it will be told why it is not there. */
-static void leave_out(struct weft_job *job, const char *name, const char *why)
+int wf_job_join_failed(const struct weft_job *job, int status)
 {
-	wf_text_add(job->left_out, sizeof(job->left_out), "; %s: %s", name,
-		    why);
-}
-
-/*
- * Between nodes a backend is missed by who asks for it, where it is there but
- * may not be used, and if it is the last one that could join them.
- */
-static enum wf_log_level missed(const struct weft_job *job,
-				const struct wf_tp_ops *const *tp, int status)
-{
-	bool matters = status == WEFT_ERR_DEVICE || !tp[1] ||
-		       wf_tp_is_named(&job->config, tp[0]->name);
-
-	return matters && wf_boot_node_count(job->boot) > 1 ? WF_LOG_WARN :
-							      WF_LOG_INFO;
-}
-
-static int open_device(struct weft_job *job, const struct wf_tp_env *env,
-		       const struct wf_tp_ops *const *at)
-{
-	const struct wf_tp_ops *tp = *at;
-	unsigned char address[WF_BLOB_ADDR_MAX];
-	char why[200];
-	size_t n = 0;
-	struct wf_device *dev;
-	int status;
-
-	if (!wf_tp_is_allowed(&job->config, tp->name)) {
-		wf_info(&job->log, "backend %s: not in WEFT_TRANSPORT",
-			tp->name);
-		leave_out(job, tp->name, "not in WEFT_TRANSPORT");
-		return WEFT_OK;
-	}
-	status = tp->query(env, why, sizeof(why));
-	if (status) {
-		WF_LOG_IF(&job->log, missed(job, at, status), "backend %s: %s",
-			  tp->name, why);
-		leave_out(job, tp->name, why);
-		return WEFT_OK;
-	}
-	status = tp->open(env, &dev);
-	if (status)
-		return status;
-	wf_limits_set(dev, &job->config);
-	job->dev[job->ndevs++] = dev;
-	status = tp->address(dev, address, sizeof(address), &n);
-	if (!status)
-		return wf_blob_add(&job->blob, tp->name, address, n);
-	if (status != WEFT_ERR_UNSUPPORTED)
-		return status;
-	tp->close(dev);
-	job->ndevs--;
-	leave_out(job, tp->name, "its address is too long");
-	return WEFT_OK;
-}
-
-static void close_devices(struct weft_job *job)
-{
-	while (job->ndevs) {
-		struct wf_device *dev = job->dev[--job->ndevs];
-
-		dev->ops->close(dev);
-	}
-}
-
-void wf_job_tp_env(struct weft_job *job, struct wf_tp_env *env)
-{
-	*env = (struct wf_tp_env){
-		.log = &job->log, .config = &job->config, .boot = job->boot,
-		.self = &job->blob, .segment = &job->segment,
-		.signals = &job->signals, .random = &job->random,
-		.doorbell = job->doorbell.fd >= 0 ? &job->doorbell : NULL,
-		.up = { wf_mail_deliver, wf_peer_contact, wf_live_suspect,
-			wf_live_told_by_node, job },
-		.world = job->env.world, .crowded = job->crowded
-	};
-}
-
-static int open_devices(struct weft_job *job)
-{
-	struct wf_tp_env env;
-	int status = WEFT_OK;
-
-	wf_job_tp_env(job, &env);
-	for (int i = 0; !status && job->env.tps[i] && i < WF_DEVICES; i++)
-		status = open_device(job, &env, &job->env.tps[i]);
-	if (!status && !job->ndevs) {
-		wf_error(&job->log, "no backend can be used: WEFT_TRANSPORT "
-			 "is \"%s\": %s", job->config.transport,
-			 job->left_out + strspn(job->left_out, "; "));
-		status = WEFT_ERR_DEVICE;
-	}
-	if (status)
-		close_devices(job);
+	wf_error(&job->log, "joining the job failed: %s",
+		 wf_boot_why(job->boot));
 	return status;
 }
 
@@ -383,10 +290,7 @@ static int publish_blob(struct weft_job *job)
 
 	if (!status)
 		status = wf_boot_fence(job->boot);
-	if (status)
-		wf_error(&job->log, "joining the job failed: %s",
-			 wf_boot_why(job->boot));
-	return status;
+	return status ? wf_job_join_failed(job, status) : WEFT_OK;
 }
 
 /*
@@ -509,7 +413,7 @@ int wf_job_join(const struct wf_job_env *env, struct weft_job **job_p)
 	status = make_blob(job);
 	if (status)
 		goto close_memory;
-	status = open_devices(job);
+	status = wf_job_open_devices(job);
 	if (status)
 		goto close_memory;
 	open_lifeline(job);
@@ -523,7 +427,7 @@ int wf_job_join(const struct wf_job_env *env, struct weft_job **job_p)
 	}
 	*job_p = NULL;
 	close_lifeline(job);
-	close_devices(job);
+	wf_job_close_devices(job);
 
 close_memory:
 	wf_signals_fini(&job->signals);
@@ -551,7 +455,7 @@ static int take_down(struct weft_job *job)
 	wf_leave_fini(job);
 	wf_peers_fini(job);
 	close_lifeline(job);
-	close_devices(job);
+	wf_job_close_devices(job);
 	wf_flood_fini(job);
 	wf_abort_fini(job);
 	free(job->failed);

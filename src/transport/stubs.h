@@ -11,6 +11,8 @@
 
 #include "transport/transport.h"
 
+size_t wf_stub_offer(const struct wf_tp_env *env, void *to, size_t bytes);
+void wf_stub_forget(void);
 int wf_stub_fence(struct wf_ep *ep);
 int wf_stub_reach(struct wf_ep *ep, struct wf_rloc dst, size_t n, uint32_t sig,
 		  void **to_p);

@@ -3,7 +3,7 @@
  * The backends of this build, and the check that a backend's tables keep the
  * contract: every op is there, and what is a stub says so by its bit.
  */
-#include "transport/transport.h"
+#include "transport/backends.h"
 
 #include "base/config.h"
 #include "base/log.h"

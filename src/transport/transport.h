@@ -44,6 +44,16 @@ struct wf_tp_ops {
 	 */
 	int (*query)(const struct wf_tp_env *env, char *why, size_t why_bytes);
 
+	/*
+	 * Behind a query that said yes: what all ranks of a job on several
+	 * nodes are told before any of them opens a device, at most so many
+	 * bytes (boot/offer.h); 0: nothing.
+	 */
+	size_t (*offer)(const struct wf_tp_env *env, void *to, size_t bytes);
+
+	/* Nobody opens what this thread has found by its last query. */
+	void (*forget)(void);
+
 	/* The device, for close(); WEFT_ERR_NOMEM, WEFT_ERR_DEVICE (logged). */
 	int (*open)(const struct wf_tp_env *env, struct wf_device **dev_p);
 
@@ -230,21 +240,5 @@ static inline bool wf_ep_ask_flushed(struct wf_ep *ep, uint64_t post)
 		ep->ops->flush(ep, WF_FLUSH_REMOTE);
 	return wf_ep_flushed(ep, post);
 }
-
-/* The backends compiled in, best first, NULL at the end. */
-extern const struct wf_tp_ops *const wf_tp_table[];
-extern const struct wf_tp_ops wf_shm_tp;
-extern const struct wf_tp_ops wf_verbs_tp;	/* where libibverbs is there */
-extern const struct wf_tp_ops wf_ofi_tp;	/* where libfabric is there */
-
-/* What address() returns for one of n bytes, where there is room for most. */
-int wf_tp_too_long(const struct wf_tp_env *env, const char *whose, size_t n,
-		   size_t most);
-
-/* Is it in WEFT_TRANSPORT, and not as one to be left out? */
-bool wf_tp_is_named(const struct wf_config *config, const char *name);
-
-/* Does WEFT_TRANSPORT let it be used? */
-bool wf_tp_is_allowed(const struct wf_config *config, const char *name);
 
 #endif

@@ -8,6 +8,7 @@
 #include "comm/world.h"
 #include "job/job.h"
 #include "tests/tap.h"
+#include "transport/backends.h"
 
 static struct wf_device device;
 static int opened, closed, address_status;

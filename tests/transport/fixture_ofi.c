@@ -7,6 +7,7 @@
 #include <glob.h>
 #include <time.h>
 #include "tests/transport/fixture.h"
+#include "transport/backends.h"
 
 static char transport[] = "WEFT_TRANSPORT=ofi";
 #ifdef FIXTURE_OFI_VERBS

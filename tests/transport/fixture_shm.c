@@ -4,6 +4,7 @@
  * they borrow each other's mappings, and death is told.
  */
 #include "tests/transport/fixture.h"
+#include "transport/backends.h"
 
 /* Where the kernel lets us, puts reach all memory. */
 static char *const settings[] = { "WEFT_CMA=y", NULL };

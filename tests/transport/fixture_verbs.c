@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <time.h>
 #include "tests/transport/fixture.h"
+#include "transport/backends.h"
 #include "transport/verbs/verbs.h"
 
 static char transport[] = "WEFT_TRANSPORT=verbs";

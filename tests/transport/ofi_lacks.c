@@ -18,6 +18,7 @@
 #include "base/clock.h"
 #include "tests/fail_malloc.h"
 #include "tests/transport/fixture.h"
+#include "transport/backends.h"
 #include "transport/ofi/ofi.h"
 
 static struct fixture f;

@@ -14,6 +14,7 @@
 #include <weft/status.h>
 #include "tests/fail_malloc.h"
 #include "tests/transport/fixture.h"
+#include "transport/backends.h"
 #include "transport/ofi/ofi.h"
 
 #define SEEN __attribute__((visibility("default")))

@@ -14,6 +14,7 @@
 #include <weft/status.h>
 #include "tests/fail_malloc.h"
 #include "tests/transport/fixture.h"
+#include "transport/backends.h"
 #include "transport/line.h"
 #include "transport/shm/shm.h"
 

@@ -5,7 +5,7 @@
  */
 #include "tests/tap.h"
 #include "tools/weft-info/weft_info_devices.h"
-#include "transport/transport.h"
+#include "transport/backends.h"
 
 static int finds_nothing(const struct wf_tp_env *env, char *why, size_t bytes)
 {

@@ -7,7 +7,7 @@
 #include <string.h>
 #include "tests/tap.h"
 #include "transport/stubs.h"
-#include "transport/transport.h"
+#include "transport/backends.h"
 
 enum {
 	SOME_CAPS = WF_CAP_FENCE | WF_CAP_MAPPED

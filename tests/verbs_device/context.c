@@ -223,7 +223,7 @@ int ibv_query_device(struct ibv_context *context, struct ibv_device_attr *attr)
 /* The GIDs of a host differ in their last two bytes. */
 union ibv_gid vd_gid(int host, int device, int port, int index)
 {
-	union ibv_gid gid = vd_port_setup(device, port)->gid[index].gid;
+	union ibv_gid gid = vd_port_of(host, device, port)->gid[index].gid;
 
 	gid.raw[15] = (uint8_t)(gid.raw[15] + host + 1);
 	return gid;

@@ -106,7 +106,7 @@ static void place(const struct vd_piece *p)
 
 static bool is_promised(const struct vd_qp_state *to)
 {
-	return vd_device_setup(to->device)->in_order;
+	return vd_device_of(to->host, to->device)->in_order;
 }
 
 static struct vd_piece *make_piece(struct vd_wr *w,

@@ -224,6 +224,54 @@ partitions() {
 	expect_lines 1 'device mlx5_0 port 1: it is in no partition'
 }
 
+# nodes DESCRIPTION: a rank on each of two, which are two to the launcher, too
+nodes() {
+	local code=0
+	has_device || return 1
+	WEFT_TRANSPORT=verbs WEFT_LOG=info on_device "hosts 2;$1" timeout 60 \
+		"$top_srcdir/tests/netns" 1 "$top_builddir/tests/mp/exchange_rank" \
+		5 3 0 >"$work/out" 2>&1 || code=$?
+	if [ "$code" = 77 ]; then
+		skip "$(head -n 1 "$work/out")"
+		return 1
+	fi
+	check [ "$code" = 0 ] || sed 's/^/# /' "$work/out"
+}
+
+# The network that both have, whatever either would take alone.
+nodes_agree() {
+	local a='device name=a;port speed=64 gid=ib/fec0::1:0:0'
+	local b='device name=b;port gid=ib/fec0:0:0:1::1:0:0'
+	local elsewhere='more nodes of this job have the network of another one, or it is faster there'
+	nodes "only 0;$a;$b;only 1;$b" || return 0
+	takes 0 'b port 1' && leaves 0 'a port 1' "$elsewhere" &&
+		takes 1 'b port 1'
+	nodes "only 0;$b;only 1;$a;$b" || return 0
+	takes 0 'b port 1' && takes 1 'b port 1'
+	# as fast as it is at the slower end
+	nodes "only 0;$a;$b;only 1;${a/64/1};$b" || return 0
+	takes 0 'b port 1' && takes 1 'b port 1' && leaves 1 'a port 1' "$faster"
+	# InfiniBand is not everywhere
+	nodes "only 0;device name=eth;port link=eth;device name=ib;only 1;device name=eth;port link=eth" ||
+		return 0
+	takes 0 'eth port 1' RoCE && takes 1 'eth port 1'
+}
+
+nodes_agree_on_partition() {
+	local p='mlx5_0 port 1' of='device name=mlx5_0;port'
+	nodes "only 0;$of pkey=0x8001 pkey=0x8002;only 1;$of pkey=0x8003 pkey=0x8002" ||
+		return 0
+	takes 0 "$p" '.* P_Key 0x8002, ' && takes 1 "$p" '.* P_Key 0x8002, '
+	# limited members of one do not hear each other
+	nodes "only 0;$of pkey=0x7fff pkey=0x8002 pkey=0x8005;only 1;$of pkey=0x0002 pkey=0x8005 pkey=0x7fff" ||
+		return 0
+	takes 0 "$p" '.* P_Key 0x8005, ' && takes 1 "$p" '.* P_Key 0x8005, '
+	# the user's own
+	WEFT_IB_PKEY=3 nodes "$of pkey=0xffff pkey=0x8002 pkey=0x8003" ||
+		return 0
+	takes 0 "$p" '.* P_Key 0x8003, ' && takes 1 "$p" '.* P_Key 0x8003, '
+}
+
 # Opening one takes milliseconds; asking whether there is one does not open it
 # for nothing.
 opens() {
@@ -238,4 +286,4 @@ opens() {
 tap_run "$#" "$@" two_ports link_aggregation eight_adapters near_in_part \
 	two_sockets \
 	virtual_function what_it_lacks no_datagrams ethernet_and_infiniband ethernet container partitions \
-	opens
+	nodes_agree nodes_agree_on_partition opens

@@ -36,7 +36,7 @@ static bool is_global_to(const struct vd_qp_state *from,
 {
 	const struct vd_port_setup *own = vd_port_setup(from->device,
 							from->port);
-	const struct vd_port_setup *p = vd_port_setup(device, port);
+	const struct vd_port_setup *p = vd_port_of(host, device, port);
 	uint32_t type = own->gid[path->grh.sgid_index].gid_type;
 
 	for (int i = 0; i < p->ngids; i++) {
@@ -53,12 +53,12 @@ static bool leads_to(const struct vd_qp_state *from,
 		     const struct ibv_ah_attr *path, int host, int device,
 		     int port)
 {
-	const struct vd_port_setup *p = vd_port_setup(device, port);
+	const struct vd_port_setup *p = vd_port_of(host, device, port);
 	const struct vd_port_setup *own = vd_port_setup(from->device,
 							from->port);
 
 	if (p->attr.link_layer != own->attr.link_layer ||
-	    port > vd_device_setup(device)->attr.phys_port_cnt)
+	    port > vd_device_of(host, device)->attr.phys_port_cnt)
 		return false;
 	return !path->is_global ||
 	       is_global_to(from, path, host, device, port);
@@ -68,7 +68,7 @@ static bool has_lid(const struct vd_qp_state *to,
 		    const struct ibv_ah_attr *path)
 {
 	const struct ibv_port_attr *attr =
-		&vd_port_setup(to->device, to->port)->attr;
+		&vd_port_of(to->host, to->device, to->port)->attr;
 
 	return attr->link_layer != IBV_LINK_LAYER_INFINIBAND ||
 	       path->dlid == attr->lid + to->host +
@@ -80,19 +80,21 @@ static bool has_lid(const struct vd_qp_state *to,
 static bool share_partition(const struct vd_qp_state *a,
 			    const struct vd_qp_state *b)
 {
-	uint16_t of_a = vd_port_setup(a->device, a->port)
+	uint16_t of_a = vd_port_of(a->host, a->device, a->port)
 		->pkey[a->attr.pkey_index];
-	uint16_t of_b = vd_port_setup(b->device, b->port)
+	uint16_t of_b = vd_port_of(b->host, b->device, b->port)
 		->pkey[b->attr.pkey_index];
 
 	return !((of_a ^ of_b) & 0x7fff) && (of_a | of_b) & 0x8000;
 }
 
 /* InfiniBand vol. 1, 7.2.7: a link that is not active takes no data packets. */
-static bool passes(uint32_t process, int device, int port)
+static bool passes(uint32_t process, const struct vd_qp_state *q)
 {
-	return vd_port_setup(device, port)->attr.state == IBV_PORT_ACTIVE &&
-	       !vd_is_down(vd_process(process), device, port);
+	const struct vd_port_setup *p = vd_port_of(q->host, q->device, q->port);
+
+	return p->attr.state == IBV_PORT_ACTIVE &&
+	       !vd_is_down(vd_process(process), q->device, q->port);
 }
 
 /* InfiniBand vol. 1, 9.6.1.2: the GID is that of the peer of a connection. */
@@ -116,8 +118,8 @@ static bool is_at(const struct vd_qp_state *from,
 	return leads_to(from, path, to->host, to->device, to->port) &&
 	       has_lid(to, path) &&
 	       comes_from_peer(from, path, to) && share_partition(from, to) &&
-	       passes(vd_me(), from->device, from->port) &&
-	       passes(to->used, to->device, to->port);
+	       passes(vd_me(), from) &&
+	       passes(to->used, to);
 }
 
 /* NULL: nobody there receives. */

@@ -17,8 +17,10 @@ enum {
 	TEXT = 1 << 14
 };
 
-static struct vd_setup setup;
-static char given[TEXT];		/* the text it was read from */
+static struct vd_setup setup;		/* that is read */
+static struct vd_setup of_host[VD_HOSTS];
+static int mine;			/* the own host */
+static char given[TEXT];		/* the text they were read from */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 void vd_die(const char *format, ...)
@@ -95,6 +97,15 @@ static void begin(const char *statement, char *value)
 	}
 }
 
+/* "only N": what follows is of that host, until the next one. */
+static bool is_of_others(const char *name, const char *host)
+{
+	if (strcmp(name, "only"))
+		return setup.others;
+	setup.others = !host || atoi(host) != setup.host;
+	return true;
+}
+
 /* "world FILE" and "hosts N" have no names. */
 static void statement(char *text)
 {
@@ -104,6 +115,8 @@ static void statement(char *text)
 	if (!name || *name == '#')
 		return;
 	first = strtok_r(NULL, " \t", &rest);
+	if (is_of_others(name, first))
+		return;
 	plain = !strcmp(name, "world") || !strcmp(name, "hosts");
 	if (!setup.ndevices && (!strncmp(name, "port", 4)))
 		add_device();
@@ -165,14 +178,15 @@ static void complete_port(struct vd_device_setup *d, int i)
 	p->attr.pkey_tbl_len = (uint16_t)p->npkeys;
 }
 
-static void read_setup(void)
+/* As it is for the host of this number. */
+static void read_setup(int host)
 {
-	const char *rank = getenv("PMIX_RANK");
+	const char *rank = getenv(getenv("PMI_FD") ? "PMI_RANK" : "PMIX_RANK");
 	static char text[TEXT];
 	char *rest;
 
 	setup = (struct vd_setup){
-		.hosts = 1, .rank = rank ? atoi(rank) : 0,
+		.hosts = 1, .host = host, .rank = rank ? atoi(rank) : 0,
 		.adverse = { .delay_us = 300 }
 	};
 	memcpy(text, given, sizeof(text));
@@ -185,6 +199,17 @@ static void read_setup(void)
 	for (int i = 0; i < setup.ndevices; i++)
 		for (int k = 0; k < VD_PORTS; k++)
 			complete_port(&setup.device[i], k);
+	of_host[host] = setup;
+}
+
+static void read_all(void)
+{
+	int host = 0;
+
+	do
+		read_setup(host);
+	while (++host < setup.hosts);
+	mine = vd_host_of(&setup);
 }
 
 static void read_first(void)
@@ -192,13 +217,19 @@ static void read_first(void)
 	const char *from = getenv("VERBS_DEVICE");
 
 	read_text(from ? from : "", given);
-	read_setup();
+	read_all();
 }
 
 struct vd_setup *vd_setup(void)
 {
 	pthread_once(&once, read_first);
-	return &setup;
+	return &of_host[mine];
+}
+
+const struct vd_device_setup *vd_device_of(int host, int device)
+{
+	pthread_once(&once, read_first);
+	return &of_host[host].device[device];
 }
 
 /* A process may try one after the other; true: this is another one. */
@@ -212,7 +243,7 @@ bool vd_setup_again(void)
 	if (!strcmp(now, given))
 		return false;
 	memcpy(given, now, sizeof(given));
-	read_setup();
+	read_all();
 	return true;
 }
 

@@ -86,8 +86,9 @@ struct vd_mishap {
 struct vd_setup {
 	char world[PATH_MAX];
 	uint64_t hash;
-	int hosts;
+	int hosts, host;
 	int rank;
+	bool others;			/* what is read now is of other hosts */
 	struct vd_device_setup device[VD_DEVICES];
 	int ndevices;
 	struct vd_adverse adverse;
@@ -102,6 +103,7 @@ struct vd_setup {
 struct vd_setup *vd_setup(void);
 bool vd_setup_again(void);
 int vd_host_of(const struct vd_setup *s);
+const struct vd_device_setup *vd_device_of(int host, int device);
 
 static inline const struct vd_device_setup *vd_device_setup(int device)
 {
@@ -111,6 +113,12 @@ static inline const struct vd_device_setup *vd_device_setup(int device)
 static inline const struct vd_port_setup *vd_port_setup(int device, int port)
 {
 	return &vd_device_setup(device)->port[port - 1];
+}
+
+static inline const struct vd_port_setup *vd_port_of(int host, int device,
+						     int port)
+{
+	return &vd_device_of(host, device)->port[port - 1];
 }
 
 #endif

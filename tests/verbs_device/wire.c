@@ -210,8 +210,8 @@ static enum vd_answer change_word(struct vd_wr *w, struct vd_qp_state *to)
 	if (w->bytes != sizeof(old))
 		return fail(w, IBV_WC_LOC_LEN_ERR);
 	/* InfiniBand vol. 1, 9.4.5: aligned, and offered. */
-	if (at % sizeof(old) ||
-	    vd_device_setup(to->device)->attr.atomic_cap == IBV_ATOMIC_NONE)
+	if (at % sizeof(old) || vd_device_of(to->host, to->device)
+		->attr.atomic_cap == IBV_ATOMIC_NONE)
 		return refuse(w, to, IBV_WC_REM_INV_REQ_ERR);
 	if (!vd_may_reach(to, w->wr.wr.atomic.rkey, at, sizeof(old),
 			  IBV_ACCESS_REMOTE_ATOMIC))

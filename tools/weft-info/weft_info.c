@@ -14,7 +14,7 @@
 #include "tools/weft-info/weft_info_options.h"
 #include "tools/weft-info/weft_info_settings.h"
 #include "tools/weft-info/weft_info_table.h"
-#include "transport/transport.h"
+#include "transport/backends.h"
 
 #ifdef WF_HAVE_OFI
 #define OFI "yes"

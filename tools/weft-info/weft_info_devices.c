@@ -17,6 +17,7 @@
 #include "boot/boot.h"
 #include "boot/boot_inproc.h"
 #include "job/job.h"
+#include "transport/backends.h"
 
 /*
  * The job that lends its memory, whatever the settings of transports say; a

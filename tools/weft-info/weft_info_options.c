@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "bench/weft_bench_words.h"
-#include "transport/transport.h"
+#include "transport/backends.h"
 
 static const struct option longs[] = {
 	{ "all", no_argument, NULL, 'a' },

@@ -13,6 +13,7 @@
 #include "base/config.h"
 #include "base/log.h"
 #include "boot/boot.h"
+#include "transport/backends.h"
 #include "transport/limits.h"
 #include "transport/line.h"
 #include "transport/ofi/ofi.h"
@@ -310,6 +311,8 @@ static void ofi_memory(const struct wf_device *base, struct wf_tp_memory *m_p)
 const struct wf_tp_ops wf_ofi_tp = {
 	"ofi",
 	ofi_query,
+	wf_stub_offer,
+	wf_stub_forget,
 	ofi_open,
 	ofi_close,
 	wf_region_reg,

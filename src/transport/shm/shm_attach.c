@@ -9,6 +9,7 @@
  * may close its job first, and then the last borrower unmaps it.  Whether it
  * still is there is asked of the file, never of the address.
  */
+#include "transport/backends.h"
 #include "transport/shm/shm.h"
 
 #include <errno.h>

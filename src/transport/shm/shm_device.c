@@ -3,6 +3,7 @@
  * The device: its header in the job's segment, where the ranks of the node
  * find the words that they write for us, and the table of the backend.
  */
+#include "transport/backends.h"
 #include "transport/shm/shm.h"
 
 #include <stdio.h>
@@ -163,6 +164,8 @@ static void shm_memory(const struct wf_device *base, struct wf_tp_memory *m_p)
 const struct wf_tp_ops wf_shm_tp = {
 	"shm",
 	shm_query,
+	wf_stub_offer,
+	wf_stub_forget,
 	shm_open,
 	shm_close,
 	wf_region_reg,

@@ -10,6 +10,7 @@
 
 #include "base/text.h"
 #include "boot/boot.h"
+#include "transport/backends.h"
 #include "transport/limits.h"
 #include "transport/line.h"
 #include "transport/region.h"
@@ -194,6 +195,8 @@ static void sim_memory(const struct wf_device *wdev, struct wf_tp_memory *m_p)
 const struct wf_tp_ops wf_sim_tp = {
 	"sim",
 	query,
+	wf_stub_offer,
+	wf_stub_forget,
 	sim_open,
 	sim_close,
 	wf_region_reg,

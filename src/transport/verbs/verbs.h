@@ -179,11 +179,8 @@ static inline void wf_verbs_owes(struct wf_verbs *dev, struct wf_verbs_ep *ep)
 		wf_list_add_tail(&dev->work, &ep->work);
 }
 
-/* verbs_choose.c: log NULL: say nothing; why: of none at all */
-int wf_verbs_choose(const struct wf_tp_env *env, const struct wf_log *log,
-		    struct wf_verbs_port *port_p, char *why, size_t why_bytes);
-
 /* verbs_fork.c: in between no child keeps the device open */
+void wf_verbs_close_in_child(const struct ibv_context *context);
 void wf_verbs_guard(struct wf_verbs *dev);	/* by wf_forked_hold() */
 void wf_verbs_unguard(struct wf_verbs *dev);
 

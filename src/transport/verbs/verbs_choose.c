@@ -1,138 +1,93 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Which device, and which port of it.  All are looked at, and of those that can
- * be used one is taken; the log says at info level why not the others.
+ * Which port, of those that can be used.
  *
- * The fastest comes first, of equally fast ones InfiniBand, then what has
- * atomic ops, then the first one that there is: all hosts of a kind choose
- * alike, and nobody mixes networks.
+ * In a job on several nodes first of all the network that most of them have, as
+ * far as they have been asked.  Of what is in it, or of all, the fastest port
+ * comes first, of equally fast ones InfiniBand, then what has atomic ops, then
+ * the first one that there is: all hosts of a kind choose alike, and nobody
+ * mixes networks.
  * Of those that surely reach all that this one does (wf_verbs_are_joined()) a
  * process takes the nearest, and the ranks of a node take turns with those that
  * are equally near.
  */
-#include <errno.h>
-#include <stdio.h>
 #include <string.h>
-#include <unistd.h>
-#include "base/config.h"
 #include "base/log.h"
-#include "base/text.h"
 #include "boot/boot.h"
+#include "boot/offer.h"
 #include "transport/verbs/verbs.h"
 #include "transport/verbs/verbs_class.h"
-#include "transport/verbs/verbs_near.h"
-
-#define DIRECTORY "/dev/infiniband"
+#include "transport/verbs/verbs_search.h"
 
 enum {
-	PORTS = 64			/* that can be used, of a machine */
+	ASKED = 4096			/* ranks, one of each node */
 };
 
-/* Is "rxe0" or "rxe0:1" in the list, or, with ^, not in it? */
-static bool is_wanted(const struct wf_config *config, const char *device,
-		      int port)
+/* ---- which network ---- */
+
+/* All that have been told; false: nobody has. */
+static bool ask_nodes(struct wf_boot *boot, struct wf_verbs_tally *tally, int n)
 {
-	const char *list = config->ib_devices;
-	char exact[IBV_SYSFS_NAME_MAX + 8];
+	struct wf_verbs_networks node;
+	int rank = 0;
 
-	snprintf(exact, sizeof(exact), "%s:%d", device, port);
-	if (*list == '^')
-		return wf_text_allows(list, device) &&
-		       wf_text_allows(list, exact);
-	return wf_text_allows(list, device) || wf_text_allows(list, exact);
-}
+	for (int asked = 0; rank < wf_boot_size(boot) && asked < ASKED;
+	     asked++) {
+		size_t bytes;
 
-struct candidate {
-	struct wf_verbs_port port;
-	enum wf_verbs_distance distance;
-	const char *why;		/* it is not taken; or NULL */
-};
-
-/* What has been looked at so far. */
-struct search {
-	const struct wf_tp_env *env;
-	const struct wf_log *log;
-	struct candidate list[PORTS];
-	int n;
-	char *why;			/* of the last that was rejected */
-	size_t why_bytes;
-	bool denied;			/* to this user */
-};
-
-static void reject(struct search *s, const char *device, int port,
-		   const char *reason)
-{
-	if (s->log)
-		wf_info(s->log, "verbs: device %s port %d: rejected because "
-			"%s", device, port, reason);
-	snprintf(s->why, s->why_bytes, "device %s port %d: %s", device, port,
-		 reason);
-}
-
-/* ---- what there is ---- */
-
-/* The errno of ibv_open_device() is not that of its open(). */
-static bool is_denied(const char *node)
-{
-	char path[sizeof(DIRECTORY) + IBV_SYSFS_NAME_MAX + 1];
-
-	snprintf(path, sizeof(path), DIRECTORY "/%s", node);
-	return access(path, R_OK | W_OK) && (errno == EACCES || errno == EPERM);
-}
-
-static void look_at_port(struct search *s, struct wf_verbs_port *p)
-{
-	struct ibv_device *device = p->context->device;
-	const char *name = ibv_get_device_name(device), *reason;
-
-	if (!is_wanted(s->env->config, name, p->number))
-		reason = "WEFT_IB_DEVICES leaves it out";
-	else if (s->n == PORTS)
-		reason = "there are too many before it";
-	else
-		reason = wf_verbs_judge_port(s->env, s->log, p);
-	if (reason)
-		reject(s, name, p->number, reason);
-	else
-		s->list[s->n++] = (struct candidate){
-			.port = *p, .distance = wf_verbs_distance(device)
-		};
-}
-
-static void look_at_ports(struct search *s, struct ibv_context *context)
-{
-	struct wf_verbs_port of_device = { .context = context };
-	const char *name = ibv_get_device_name(context->device);
-	int before = s->n;
-
-	if (ibv_query_device(context, &of_device.device))
-		reject(s, name, 1, "the device cannot be asked what it can");
-	for (int i = 1; i <= of_device.device.phys_port_cnt; i++) {
-		struct wf_verbs_port p = of_device;
-
-		p.number = (uint8_t)i;
-		look_at_port(s, &p);
+		if (wf_offer_read(boot, &rank, node.at, sizeof(node.at),
+				  &bytes))
+			return false;
+		node.n = (int)(bytes / sizeof(node.at[0]));
+		for (int i = 0; i < n; i++)
+			wf_verbs_tally(&tally[i], &node);
 	}
-	if (s->n == before)
-		ibv_close_device(context);
+	return true;
 }
 
-static void look_at_device(struct search *s, struct ibv_device *device)
+/*
+ * The network for this job; false: each node chooses for itself, as it has one
+ * only, or is alone.
+ */
+static bool agree(const struct wf_verbs_search *s,
+		  struct wf_verbs_tally *best_p)
 {
-	const char *name = ibv_get_device_name(device);
-	struct ibv_context *context = ibv_open_device(device);
-	bool denied;
+	struct wf_verbs_tally tally[WF_VERBS_NETWORKS];
+	struct wf_verbs_networks own;
 
-	if (context) {
-		look_at_ports(s, context);
-	} else if (!is_wanted(s->env->config, name, 1)) {
-		reject(s, name, 1, "WEFT_IB_DEVICES leaves it out");
-	} else {
-		denied = is_denied(device->dev_name);
-		s->denied |= denied;
-		reject(s, name, 1, denied ?
-		       "this user may not open it in " DIRECTORY :
-		       "the device cannot be opened");
+	wf_verbs_search_networks(s, &own);
+	if (own.n < 2 || wf_boot_node_count(s->env->boot) < 2)
+		return false;
+	for (int i = 0; i < own.n; i++)
+		tally[i] = (struct wf_verbs_tally){ .network = own.at[i] };
+	if (!ask_nodes(s->env->boot, tally, own.n))
+		return false;
+	*best_p = tally[0];
+	for (int i = 1; i < own.n; i++)
+		if (wf_verbs_serves_better(&tally[i], best_p))
+			*best_p = tally[i];
+	return true;
+}
+
+static bool is_in(const struct wf_verbs_candidate *c,
+		  const struct wf_verbs_network *network)
+{
+	for (int i = 0; i < c->networks.n; i++)
+		if (wf_verbs_network_is(&c->networks.at[i], network))
+			return true;
+	return false;
+}
+
+/* What is in it uses the partition. */
+static void keep_network(struct wf_verbs_search *s,
+			 const struct wf_verbs_network *network)
+{
+	for (int i = 0; i < s->n; i++) {
+		struct wf_verbs_candidate *c = &s->list[i];
+
+		c->elsewhere = !is_in(c, network);
+		if (!c->elsewhere)
+			wf_verbs_take_partition(&c->port, network->partition);
 	}
 }
 
@@ -153,26 +108,35 @@ static const char *behind(const struct wf_verbs_port *a,
 		"another one is as fast, and has atomic operations" : NULL;
 }
 
-/* The first of the best ones, and why others are not as good. */
-static void rank_all(struct search *s)
+static const char *apart(const struct wf_verbs_candidate *c,
+			 const struct wf_verbs_port *best)
 {
-	const struct wf_verbs_port *best = &s->list[0].port;
+	if (c->elsewhere)
+		return "more nodes of this job have the network of another "
+		       "one, or it is faster there";
+	return &c->port == best || wf_verbs_are_joined(&c->port, best) ? NULL :
+		"it may not reach those of other hosts that the first one does";
+}
 
-	for (int i = 1; i < s->n; i++)
-		if (behind(best, &s->list[i].port))
+/* The first of the best ones, and why others are not as good. */
+static void rank_all(struct wf_verbs_search *s)
+{
+	const struct wf_verbs_port *best = NULL;
+
+	for (int i = 0; i < s->n; i++)
+		if (!s->list[i].elsewhere &&
+		    (!best || behind(best, &s->list[i].port)))
 			best = &s->list[i].port;
 	for (int i = 0; i < s->n; i++) {
-		struct candidate *c = &s->list[i];
+		struct wf_verbs_candidate *c = &s->list[i];
 
 		c->why = behind(&c->port, best);
-		if (!c->why && &c->port != best &&
-		    !wf_verbs_are_joined(&c->port, best))
-			c->why = "it may not reach those of other hosts that "
-				 "the first one does";
+		if (!c->why)
+			c->why = apart(c, best);
 	}
 }
 
-static int count(const struct search *s)
+static int count(const struct wf_verbs_search *s)
 {
 	int n = 0;
 
@@ -182,7 +146,7 @@ static int count(const struct search *s)
 }
 
 /* Of those that are left only the nearest. */
-static void keep_nearest(struct search *s)
+static void keep_nearest(struct wf_verbs_search *s)
 {
 	enum wf_verbs_distance nearest = WF_VERBS_FAR;
 
@@ -190,7 +154,7 @@ static void keep_nearest(struct search *s)
 		if (!s->list[i].why && s->list[i].distance < nearest)
 			nearest = s->list[i].distance;
 	for (int i = 0; i < s->n; i++) {
-		struct candidate *c = &s->list[i];
+		struct wf_verbs_candidate *c = &s->list[i];
 
 		if (!c->why && c->distance > nearest)
 			c->why = "another one is nearer to the CPUs of this "
@@ -215,12 +179,12 @@ static int turn_of(int rank, int n, int groups)
 	return (rank + rank / multiple) % n;
 }
 
-static struct candidate *take_turn(struct search *s, int turn)
+static struct wf_verbs_candidate *take_turn(struct wf_verbs_search *s, int turn)
 {
-	struct candidate *mine = NULL;
+	struct wf_verbs_candidate *mine = NULL;
 
 	for (int i = 0; i < s->n; i++) {
-		struct candidate *c = &s->list[i];
+		struct wf_verbs_candidate *c = &s->list[i];
 
 		if (c->why)
 			continue;
@@ -230,41 +194,6 @@ static struct candidate *take_turn(struct search *s, int turn)
 			c->why = "it is for other ranks of the node";
 	}
 	return mine;
-}
-
-/* Ports of one device have one context. */
-static void close_others(const struct search *s, const struct candidate *mine)
-{
-	struct ibv_context *last = NULL;
-
-	for (int i = 0; i < s->n; i++) {
-		struct ibv_context *context = s->list[i].port.context;
-
-		if (context != last && context != mine->port.context)
-			ibv_close_device(context);
-		last = context;
-	}
-}
-
-static void choose(struct search *s, struct wf_verbs_port *port_p)
-{
-	int rank = wf_boot_node_rank(s->env->boot), joined, near;
-	struct candidate *mine;
-
-	rank_all(s);
-	joined = count(s);
-	keep_nearest(s);
-	near = count(s);
-	mine = take_turn(s, turn_of(rank, near, joined / near));
-	for (int i = 0; i < s->n; i++) {
-		const struct wf_verbs_port *p = &s->list[i].port;
-
-		if (s->list[i].why)
-			reject(s, ibv_get_device_name(p->context->device),
-			       p->number, s->list[i].why);
-	}
-	close_others(s, mine);
-	*port_p = mine->port;
 }
 
 static void show(const struct wf_log *log, const struct wf_verbs_port *p)
@@ -281,27 +210,36 @@ static void show(const struct wf_log *log, const struct wf_verbs_port *p)
 		(unsigned)p->pkey, (unsigned)p->traffic_class);
 }
 
-int wf_verbs_choose(const struct wf_tp_env *env, const struct wf_log *log,
-		    struct wf_verbs_port *port_p, char *why, size_t why_bytes)
+static void reject_others(struct wf_verbs_search *s)
 {
-	struct search s = { .env = env, .log = log, .why = why,
-			    .why_bytes = why_bytes };
-	struct ibv_device **list = ibv_get_device_list(NULL);
+	for (int i = 0; i < s->n; i++) {
+		const struct wf_verbs_port *p = &s->list[i].port;
 
-	snprintf(why, why_bytes, "this machine has no RDMA device");
-	for (struct ibv_device **at = list; at && *at; at++)
-		look_at_device(&s, *at);
-	if (list)
-		ibv_free_device_list(list);
-	if (!s.n)
-		return s.denied ? WEFT_ERR_DEVICE : WEFT_ERR_UNSUPPORTED;
-	choose(&s, port_p);
-	port_p->traffic_class = wf_verbs_class(env->config,
+		if (s->list[i].why)
+			wf_verbs_reject(s, ibv_get_device_name(
+						p->context->device),
+					p->number, s->list[i].why);
+	}
+}
+
+void wf_verbs_choose(struct wf_verbs_search *s, struct wf_verbs_port *port_p)
+{
+	int rank = wf_boot_node_rank(s->env->boot), joined, near;
+	struct wf_verbs_tally best;
+
+	if (agree(s, &best))
+		keep_network(s, &best.network);
+	rank_all(s);
+	joined = count(s);
+	keep_nearest(s);
+	near = count(s);
+	*port_p = take_turn(s, turn_of(rank, near, joined / near))->port;
+	reject_others(s);
+	port_p->traffic_class = wf_verbs_class(s->env->config,
 					       port_p->context->device,
 					       port_p->number,
 					       port_p->ethernet &&
 					       !port_p->roce_v1);
-	if (log)
-		show(log, port_p);
-	return WEFT_OK;
+	if (s->log)
+		show(s->log, port_p);
 }

@@ -13,11 +13,13 @@
 #include "base/config.h"
 #include "base/log.h"
 #include "boot/boot.h"
+#include "transport/backends.h"
 #include "transport/limits.h"
 #include "transport/line.h"
 #include "transport/memlock.h"
 #include "transport/stubs.h"
 #include "transport/verbs/verbs.h"
+#include "transport/verbs/verbs_search.h"
 #include "transport/word.h"
 
 enum {
@@ -218,8 +220,7 @@ static void take_down(struct wf_verbs *dev)
 	size_t cursor = 0;
 	void *hello;
 
-	if (dev->port.context)
-		wf_verbs_unguard(dev);
+	wf_verbs_unguard(dev);
 	free_queues(dev);
 	wf_verbs_forget_refusals(dev);
 	wf_verbs_destroy_handles(dev, true);
@@ -230,8 +231,7 @@ static void take_down(struct wf_verbs *dev)
 	wf_verbs_bounce_fini(dev);
 	if (dev->pd)
 		ibv_dealloc_pd(dev->pd);
-	if (dev->port.context)
-		ibv_close_device(dev->port.context);
+	ibv_close_device(dev->port.context);
 	if (dev->door)
 		wf_segment_free(dev->env.segment, dev->door);
 	while (wf_map_next(&dev->strangers, &cursor, NULL, &hello))
@@ -320,70 +320,94 @@ static struct wf_verbs *make(const struct wf_tp_env *env)
 	return dev;
 }
 
-/* With its port open, and nothing else; NULL: as the status says. */
-static struct wf_verbs *find(const struct wf_tp_env *env, int *status_p,
-			     char *why, size_t why_bytes)
+/* With the best port of those that were found open, and nothing else. */
+static struct wf_verbs *choose(const struct wf_tp_env *env,
+			       struct wf_verbs_search *s)
 {
 	struct wf_verbs *dev = make(env);
 
-	if (!dev) {
-		*status_p = WEFT_ERR_NOMEM;
-		return NULL;
-	}
+	s->env = env;
+	if (dev)
+		wf_verbs_choose(s, &dev->port);
 	wf_forked_hold();
-	*status_p = wf_verbs_choose(env, env->log, &dev->port, why, why_bytes);
-	if (!*status_p)
+	wf_verbs_search_end(s, dev ? dev->port.context : NULL);
+	if (dev)
 		wf_verbs_guard(dev);
 	wf_forked_let_go();
-	if (!*status_p)
-		return dev;
-	take_down(dev);
-	return NULL;
+	return dev;
 }
 
 /* By the last query of this thread, for open(), which opens nothing again. */
-static _Thread_local struct wf_verbs *found;
+static _Thread_local struct wf_verbs_search *found;
 
-static struct wf_verbs *take_found(void)
+static struct wf_verbs_search *take_found(void)
 {
-	struct wf_verbs *dev = found;
+	struct wf_verbs_search *s = found;
 
 	found = NULL;
-	return dev;
+	return s;
+}
+
+static void verbs_forget(void)
+{
+	struct wf_verbs_search *s = take_found();
+
+	if (!s)
+		return;
+	wf_forked_hold();
+	wf_verbs_search_end(s, NULL);
+	wf_forked_let_go();
 }
 
 /* A machine without memory for it is told so by open(). */
 static int verbs_query(const struct wf_tp_env *env, char *why,
 		       size_t why_bytes)
 {
-	struct wf_verbs *dev = take_found();
 	int status;
 
-	/* nobody has opened it */
-	if (dev)
-		take_down(dev);
+	verbs_forget();
 	if (wf_boot_node_count(env->boot) <= 1 &&
 	    !wf_tp_is_named(env->config, "verbs")) {
 		snprintf(why, why_bytes, "all ranks are on one node, and "
 			 "WEFT_TRANSPORT does not name it");
 		return WEFT_ERR_UNSUPPORTED;
 	}
-	found = find(env, &status, why, why_bytes);
+	status = wf_verbs_look(env, env->log, &found, why, why_bytes);
 	return status == WEFT_ERR_NOMEM ? WEFT_OK : status;
+}
+
+static size_t verbs_offer(const struct wf_tp_env *env, void *to, size_t bytes)
+{
+	struct wf_verbs_networks own;
+	size_t n;
+
+	(void)env;
+	if (!found)
+		return 0;
+	wf_verbs_search_networks(found, &own);
+	n = (size_t)own.n * sizeof(own.at[0]);
+	if (n > bytes)
+		n = bytes / sizeof(own.at[0]) * sizeof(own.at[0]);
+	memcpy(to, own.at, n);
+	return n;
 }
 
 static int verbs_open(const struct wf_tp_env *env, struct wf_device **dev_p)
 {
-	struct wf_verbs *dev = take_found();
+	struct wf_verbs_search *s = take_found();
 	char why[WF_VERBS_WHY];
+	struct wf_verbs *dev;
 	int status = WEFT_OK;
 
 	/* before anything is registered */
 	make_forks_safe();
-	if (!dev)
-		dev = find(env, &status, why, sizeof(why));
-	if (!dev)
+	if (!s)
+		status = wf_verbs_look(env, env->log, &s, why, sizeof(why));
+	if (status)
 		return status;
+	dev = choose(env, s);
+	if (!dev)
+		return WEFT_ERR_NOMEM;
 	/* The first block of it, so that no post has to allocate one. */
 	wf_pool_put(&dev->kept, wf_pool_get(&dev->kept));
 	status = set_up(dev);
@@ -438,6 +462,8 @@ static void verbs_memory(const struct wf_device *base,
 const struct wf_tp_ops wf_verbs_tp = {
 	"verbs",
 	verbs_query,
+	verbs_offer,
+	verbs_forget,
 	verbs_open,
 	verbs_close,
 	wf_verbs_reg,

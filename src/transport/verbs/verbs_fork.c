@@ -90,20 +90,25 @@ static void unmap_all(const struct stat *file)
 	close(fd);
 }
 
-static void close_in_child(struct wf_forked *forked)
+void wf_verbs_close_in_child(const struct ibv_context *context)
 {
-	struct wf_verbs *dev = wf_container(forked, struct wf_verbs, forked);
-	const struct ibv_context *context = dev->port.context;
 	struct stat file;
 
 	if (!fstat(context->cmd_fd, &file))
 		unmap_all(&file);
-	if (dev->channel)
-		close(dev->channel->fd);
 	if (context->async_fd >= 0)
 		close(context->async_fd);
 	if (context->cmd_fd >= 0)
 		close(context->cmd_fd);
+}
+
+static void close_in_child(struct wf_forked *forked)
+{
+	struct wf_verbs *dev = wf_container(forked, struct wf_verbs, forked);
+
+	if (dev->channel)
+		close(dev->channel->fd);
+	wf_verbs_close_in_child(dev->port.context);
 }
 
 void wf_verbs_guard(struct wf_verbs *dev)

@@ -14,8 +14,7 @@
 #include "transport/verbs/verbs.h"
 
 enum {
-	GIDS = 256,			/* of a device, that are looked at */
-	SUBNET_BYTES = 8		/* at the front of a GID */
+	GIDS = 256			/* of a device, that are looked at */
 };
 
 static const char *const kind_names[WF_GID_KINDS] = {
@@ -282,6 +281,78 @@ static const char *choose_pkey(const struct wf_tp_env *env,
 	return NULL;
 }
 
+void wf_verbs_take_partition(struct wf_verbs_port *p, uint16_t number)
+{
+	uint16_t key = 0;
+	int place = find_pkey(p, number, &key);
+
+	if (place < 0)
+		return;
+	p->pkey = key;
+	p->pkey_index = (uint16_t)place;
+}
+
+/* The best one first: there may be more partitions than a node tells of. */
+static void add_partitions(const struct wf_tp_env *env,
+			   const struct wf_verbs_port *p,
+			   struct wf_verbs_network *network,
+			   struct wf_verbs_networks *list)
+{
+	uint16_t key = p->pkey;
+
+	for (int i = -1; i < p->port.pkey_tbl_len; i++) {
+		__be16 found;
+
+		if (i >= 0) {
+			if (ibv_query_pkey(p->context, p->number, i, &found))
+				continue;
+			key = be16toh(found);
+		}
+		if (rate_pkey(key, env->config->ib_pkey) < 0)
+			continue;
+		network->partition = key & WF_VERBS_PARTITION;
+		network->limited = !(key & WF_VERBS_FULL_MEMBER);
+		wf_verbs_networks_add(list, network);
+	}
+}
+
+static void add_kinds(const struct wf_verbs_port *p,
+		      struct wf_verbs_network *network,
+		      struct wf_verbs_networks *list)
+{
+	for (int i = 0; i < p->gids.n; i++) {
+		enum wf_gid_kind kind = wf_gid_kind(p->gids.gid[i]);
+
+		/* these two may reach each other */
+		network->kind = kind == WF_GID_UNIQUE_LOCAL ? WF_GID_GLOBAL :
+				(uint8_t)kind;
+		wf_verbs_networks_add(list, network);
+	}
+}
+
+void wf_verbs_port_networks(const struct wf_tp_env *env,
+			    const struct wf_verbs_port *p,
+			    struct wf_verbs_networks *list)
+{
+	struct wf_verbs_network network = {
+		.partition = p->pkey & WF_VERBS_PARTITION,
+		.limited = !(p->pkey & WF_VERBS_FULL_MEMBER),
+		.flags = (uint8_t)((p->ethernet ? WF_NETWORK_ETHERNET : 0) |
+				   (p->roce_v1 ? WF_NETWORK_ROCE_V1 : 0) |
+				   (wf_verbs_port_has_atomics(p) ?
+				    WF_NETWORK_ATOMICS : 0)),
+		.speed = (uint32_t)(1000 * wf_verbs_speed(p))
+	};
+
+	list->n = 0;
+	if (p->ethernet) {
+		add_kinds(p, &network, list);
+		return;
+	}
+	memcpy(network.subnet, p->gids.gid[0], sizeof(network.subnet));
+	add_partitions(env, p, &network, list);
+}
+
 /* The reason against a device whose queues hold too little, or NULL. */
 static const char *lacks(const struct ibv_device_attr *d)
 {
@@ -352,5 +423,5 @@ bool wf_verbs_are_joined(const struct wf_verbs_port *a,
 	       a->pkey == b->pkey &&
 	       (!a->ethernet || kind == WF_GID_GLOBAL ||
 		kind == WF_GID_UNIQUE_LOCAL) &&
-	       !memcmp(a->gids.gid[0], b->gids.gid[0], SUBNET_BYTES);
+	       !memcmp(a->gids.gid[0], b->gids.gid[0], WF_VERBS_SUBNET_BYTES);
 }

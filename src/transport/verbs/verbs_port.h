@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "transport/verbs/verbs_gid.h"
+#include "transport/verbs/verbs_network.h"
 #include "transport/verbs/verbs_receive.h"
 
 struct wf_log;
@@ -44,6 +45,14 @@ static inline bool wf_verbs_port_shares(const struct wf_verbs_port *p)
 	return p->device.max_srq >= 1 &&
 	       p->device.max_srq_wr >= WF_VERBS_RQ_LEAST;
 }
+
+/* Those that it is in, by the partitions that this user wants. */
+void wf_verbs_port_networks(const struct wf_tp_env *env,
+			    const struct wf_verbs_port *p,
+			    struct wf_verbs_networks *list);
+
+/* Of this number, of which it is a member. */
+void wf_verbs_take_partition(struct wf_verbs_port *p, uint16_t number);
 
 /* Gb/s, about. */
 double wf_verbs_speed(const struct wf_verbs_port *p);
