@@ -23,6 +23,7 @@ struct ibv_qp *__wrap_ibv_create_qp(struct ibv_pd *pd,
 				    struct ibv_qp_init_attr *attr);
 int __wrap_ibv_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask);
 int __wrap_ibv_destroy_qp(struct ibv_qp *qp);
+int __wrap_ibv_query_ece(struct ibv_qp *qp, struct ibv_ece *ece);
 
 static struct ibv_cq cqs[WF_VERBS_CQS];
 static int64_t room[WF_VERBS_CQS];	/* entries that are not taken */
@@ -61,6 +62,13 @@ struct ibv_qp *__wrap_ibv_create_qp(struct ibv_pd *pd,
 	qp->qp_num = ++nqps;
 	qp->send_cq = attr->send_cq;
 	return qp;
+}
+
+int __wrap_ibv_query_ece(struct ibv_qp *qp, struct ibv_ece *ece)
+{
+	(void)qp;
+	(void)ece;
+	return EOPNOTSUPP;
 }
 
 int __wrap_ibv_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)

@@ -32,6 +32,14 @@ int ibv_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
 	return 0;
 }
 
+/* Its driver has no such options. */
+int ibv_query_ece(struct ibv_qp *qp, struct ibv_ece *ece)
+{
+	(void)qp;
+	(void)ece;
+	return EOPNOTSUPP;
+}
+
 int ibv_destroy_qp(struct ibv_qp *qp)
 {
 	TAP_CHECK(qp == &made.qp);

@@ -70,6 +70,15 @@ kept_order() {
 	done
 	cases "$any_time;device in_order=1" 'four ranks' messages
 }
+# What two adapters do for each other both ends ask for, or neither.
+options_of_adapters() {
+	local options
+	for options in 3:6 5:0 4:3 0:0; do
+		flawless "hosts 2;only 0;device ece=${options%:*};only 1;device ece=${options#*:}" \
+			env WEFT_TRANSPORT=verbs "$top_builddir/tests/run" -n 4 \
+			--timeout 60 "$top_builddir/tests/mp/exchange_rank" 5 3 0
+	done
+}
 # class NUMBER DESCRIPTION: packets of it
 class() {
 	WEFT_TRANSPORT=verbs WEFT_LOG=info on_device "$2" expect_code 0 \
@@ -112,4 +121,4 @@ too_small() {
 
 tap_run "$#" "$@" several_hosts without_inline without_atomics \
 	without_shared_queues small_shared_queues global_headers small_limits few_handles smallest_limits too_small \
-	kept_order traffic_class completion_vectors
+	kept_order options_of_adapters traffic_class completion_vectors

@@ -7,6 +7,10 @@
 
 #include <errno.h>
 
+enum {
+	VENDOR = 0x7764			/* of its options */
+};
+
 /* A transition, and the attributes that it needs and takes. */
 static const struct transition {
 	enum ibv_qp_type type;
@@ -235,4 +239,43 @@ int ibv_query_qp_data_in_order(struct ibv_qp *ibv, enum ibv_wr_opcode opcode,
 	(void)opcode;
 	return !flags && q->state == IBV_QPS_RTS &&
 	       vd_device_setup(q->device)->in_order;
+}
+
+/* Of those that were asked for, what the device can do. */
+uint32_t vd_ece(const struct vd_qp_state *q)
+{
+	return q->ece & vd_device_of(q->host, q->device)->ece;
+}
+
+int ibv_query_ece(struct ibv_qp *ibv, struct ibv_ece *ece)
+{
+	const struct vd_qp_state *q = vd_qp(ibv)->state;
+	uint32_t can = vd_device_setup(q->device)->ece;
+
+	if (!can)
+		return EOPNOTSUPP;
+	*ece = (struct ibv_ece){
+		.vendor_id = VENDOR, .options = q->ece ? vd_ece(q) : can
+	};
+	return 0;
+}
+
+/* ibv_set_ece(3): used by the transitions behind it. */
+int ibv_set_ece(struct ibv_qp *ibv, struct ibv_ece *ece)
+{
+	struct vd_qp_state *q = vd_qp(ibv)->state;
+	int error = vd_fails("ibv_set_ece");
+
+	if (error)
+		return error;
+	if (!vd_device_setup(q->device)->ece)
+		return EOPNOTSUPP;
+	if (ece->comp_mask || ece->vendor_id != VENDOR)
+		return EINVAL;
+	if (q->state == IBV_QPS_RTR || q->state == IBV_QPS_RTS)
+		vd_finding("ibv_set_ece: queue pair 0x%x receives already",
+			   q->qpn);
+	q->ece = ece->options;
+	ece->options = vd_ece(q);
+	return 0;
 }

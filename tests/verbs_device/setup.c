@@ -47,7 +47,7 @@ static void add_device(void)
 	if (setup.ndevices++ == VD_DEVICES)
 		vd_die("more than %d devices", VD_DEVICES);
 	*d = (struct vd_device_setup){ .max_inline = 220, .max_sge = VD_SGES,
-					.vectors = 1 };
+					.ece = 5, .vectors = 1 };
 	snprintf(d->name, sizeof(d->name), "test_%d", setup.ndevices - 1);
 	d->attr = (struct ibv_device_attr){
 		.phys_port_cnt = 1, .max_qp = VD_QPS, .max_qp_wr = 16384,

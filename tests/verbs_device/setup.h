@@ -33,6 +33,7 @@ struct vd_device_setup {
 	struct ibv_device_attr attr;
 	unsigned max_inline;
 	unsigned max_sge;
+	unsigned ece;			/* options of its vendor; 0: none */
 	int vectors;			/* of completion queues */
 	bool in_order;			/* the bytes of one write */
 	bool keeps;			/* completions of a dead queue pair */

@@ -27,6 +27,11 @@ static struct vd_qp_state *peer_of(const struct vd_qp_state *q)
 			   (unsigned)q->qpn, (unsigned)to->qpn);
 		return NULL;
 	}
+	if (vd_ece(to) != vd_ece(q)) {
+		vd_finding("queue pairs 0x%x and 0x%x differ in the options of "
+			   "their vendor", (unsigned)q->qpn, (unsigned)to->qpn);
+		return NULL;
+	}
 	return to;
 }
 

@@ -101,6 +101,7 @@ struct vd_qp_state {
 	int host, device, port;		/* ports count from 1 */
 	struct ibv_qp_attr attr;	/* as it was modified */
 	bool established;		/* something has come */
+	uint32_t ece;			/* options that were asked for */
 	struct vd_qp *local;
 };
 
@@ -148,6 +149,9 @@ static inline void *vd_ring(uint32_t page)
 {
 	return vd_world->page[page];
 }
+
+/* qp_state.c: options of its vendor that are in use */
+uint32_t vd_ece(const struct vd_qp_state *q);
 
 /* world.c: enter is called for each context, and has its leave. */
 void vd_look_again(void);

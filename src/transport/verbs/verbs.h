@@ -52,6 +52,7 @@ struct wf_verbs_ep {
 	uint32_t silent;		/* inline ones since the last report */
 	uint64_t looked;		/* posts that a read is behind */
 	uint32_t inline_max;
+	struct wf_verbs_ece ece;	/* that the own adapter has */
 	int nslots, bounced;		/* slots, and units of bounce memory */
 	uint32_t tag;			/* upper half of the peer's keys */
 	struct wf_rloc zero;		/* the peer's */

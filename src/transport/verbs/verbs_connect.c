@@ -190,7 +190,7 @@ void wf_verbs_make_hello(struct wf_verbs *dev, struct wf_verbs_ep *ep,
 		.from = (uint32_t)wf_boot_rank(dev->env.boot),
 		.key = { ep->key.word[0], ep->key.word[1] },
 		.own_key = { own->word[0], own->word[1] },
-		.qpn = ep->qpn, .psn = ep->psn,
+		.qpn = ep->qpn, .psn = ep->psn, .ece = ep->ece,
 		.door = (uintptr_t)wf_segment_at(dev->env.segment, dev->door),
 		.directory = (uintptr_t)wf_segment_at(
 			dev->env.segment, dev->env.signals->directory),

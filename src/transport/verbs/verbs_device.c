@@ -146,6 +146,7 @@ static bool promises_order(struct wf_verbs *dev, struct wf_verbs_ep *ep)
 		return false;
 	hello.qpn = ep->qpn;
 	hello.psn = ep->psn;
+	hello.ece = ep->ece;
 	promises = !wf_verbs_qp_join(dev, ep, &hello) &&
 		   ibv_query_qp_data_in_order(ep->qp, IBV_WR_RDMA_WRITE,
 					      0) == 1;

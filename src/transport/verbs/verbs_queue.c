@@ -79,6 +79,35 @@ static int to_init(struct wf_verbs *dev, struct ibv_qp *qp)
 			     IBV_QP_PKEY_INDEX | IBV_QP_ACCESS_FLAGS);
 }
 
+/*
+ * What adapters of one vendor do for each other beyond the specification, if
+ * both ends of a connection ask for it ("enhanced connection establishment").
+ */
+static void ask_ece(struct wf_verbs_ep *ep)
+{
+	struct ibv_ece ece = { .options = 0 };
+
+	if (ibv_query_ece(ep->qp, &ece) || ece.comp_mask)
+		ece.options = 0;
+	ep->ece = (struct wf_verbs_ece){ ece.vendor_id, ece.options };
+}
+
+/*
+ * Before it receives.  Each end asks for what the other one's adapter can do,
+ * and its own takes of it what it can: the same at both.
+ */
+static int take_ece(const struct wf_verbs_ep *ep,
+		    const struct wf_verbs_ece *peer)
+{
+	struct ibv_ece ece = {
+		.vendor_id = peer->vendor, .options = peer->options
+	};
+	bool both = ep->ece.options && peer->options &&
+		    ep->ece.vendor == peer->vendor;
+
+	return both ? ibv_set_ece(ep->qp, &ece) : 0;
+}
+
 /* Of former queue pairs their places, before a further one is created. */
 static struct wf_verbs_cq *take_scq(struct wf_verbs *dev)
 {
@@ -110,6 +139,7 @@ static int open_qp(struct wf_verbs *dev, struct wf_verbs_ep *ep,
 	}
 	ep->qpn = ep->qp->qp_num;
 	ep->psn = (uint32_t)wf_random_u64(dev->env.random) & 0xffffff;
+	ask_ece(ep);
 	*what_p = "prepare a queue pair";
 	error = to_init(dev, ep->qp);
 	if (!error)
@@ -181,8 +211,10 @@ static int to_send(struct wf_verbs *dev, struct wf_verbs_ep *ep,
 int wf_verbs_qp_join(struct wf_verbs *dev, struct wf_verbs_ep *ep,
 		     const struct wf_verbs_hello *hello)
 {
-	int error = to_receive(dev, ep, hello);
+	int error = take_ece(ep, &hello->ece);
 
+	if (!error)
+		error = to_receive(dev, ep, hello);
 	if (!error)
 		error = to_send(dev, ep, hello);
 	return error ? wf_verbs_failed(ep, "connect a queue pair", error) :

@@ -21,7 +21,7 @@
 #include "transport/verbs/verbs_gid.h"
 
 enum {
-	WF_VERBS_VERSION = 6,
+	WF_VERBS_VERSION = 7,
 	WF_VERBS_FULL_MEMBER = 0x8000,	/* of a partition; its number: */
 	WF_VERBS_PARTITION = 0x7fff,
 	WF_VERBS_GRH = 40,		/* bytes in front of each datagram */
@@ -57,6 +57,11 @@ enum wf_verbs_hello_flag {
 	WF_VERBS_ANSWER = 1u << 4	/* connects because it was called */
 };
 
+/* Of a queue pair, by ibv_query_ece(3); options 0: the driver has none. */
+struct wf_verbs_ece {
+	uint32_t vendor, options;
+};
+
 struct wf_verbs_hello {
 	uint16_t version;
 	uint16_t flags;			/* enum wf_verbs_hello_flag */
@@ -71,6 +76,7 @@ struct wf_verbs_hello {
 	uint32_t credit[2];		/* signals: two mails; a reserved one */
 	uint32_t life;			/* how often the path was lost */
 	uint32_t received;		/* mails and immediates before it */
+	struct wf_verbs_ece ece;
 };
 
 enum wf_verbs_letter_kind {
@@ -153,7 +159,7 @@ static inline bool wf_verbs_is_new(uint32_t *received, uint32_t number,
 
 _Static_assert(WF_SIGNAL_REPORTED == 1 << WF_VERBS_INDEX_BITS, "wire");
 _Static_assert(sizeof(struct wf_verbs_address) == 64, "wire");
-_Static_assert(sizeof(struct wf_verbs_hello) == 160, "wire");
+_Static_assert(sizeof(struct wf_verbs_hello) == 168, "wire");
 _Static_assert(sizeof(struct wf_verbs_letter) == 32, "wire");
 
 #endif
