@@ -174,6 +174,9 @@ void wf_job_tp_env(struct weft_job *job, struct wf_tp_env *env);
 int wf_job_open_devices(struct weft_job *job);
 void wf_job_close_devices(struct weft_job *job);
 
+/* The order in which peers are asked: the best one first. */
+void wf_job_order_devices(struct wf_device **dev, int n);
+
 /* Logs why, of a call of boot/ that failed, and returns its status. */
 int wf_job_join_failed(const struct weft_job *job, int status);
 

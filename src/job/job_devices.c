@@ -134,6 +134,32 @@ static int abandon(struct weft_job *job, int status)
 	return status;
 }
 
+/* In place of the emulated one, which follows it. */
+static void move_up(struct wf_device **dev, int from, int to)
+{
+	struct wf_device *moved = dev[from];
+
+	for (int i = from; i > to; i--)
+		dev[i] = dev[i - 1];
+	dev[to] = moved;
+}
+
+/*
+ * Backends are best first.  What the driver of an adapter emulates comes behind
+ * those that use one themselves, as on Omni-Path libfabric does.
+ */
+void wf_job_order_devices(struct wf_device **dev, int n)
+{
+	int first = 0;
+
+	while (first < n && !(dev[first]->caps & WF_CAP_EMULATED))
+		first++;
+	for (int i = first; i < n; i++)
+		if (dev[i]->caps & WF_CAP_ADAPTER &&
+		    !(dev[i]->caps & WF_CAP_EMULATED))
+			move_up(dev, i, first++);
+}
+
 int wf_job_open_devices(struct weft_job *job)
 {
 	bool usable[WF_DEVICES] = { false };
@@ -153,5 +179,8 @@ int wf_job_open_devices(struct weft_job *job)
 			 job->left_out + strspn(job->left_out, "; "));
 		status = WEFT_ERR_DEVICE;
 	}
-	return status ? abandon(job, status) : WEFT_OK;
+	if (status)
+		return abandon(job, status);
+	wf_job_order_devices(job->dev, job->ndevs);
+	return WEFT_OK;
 }

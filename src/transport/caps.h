@@ -25,8 +25,11 @@ enum wf_tp_cap {
 	WF_CAP_ANSWERS = 1u << 15,	/* posts arrive while the peer's process
 					 * lives, in whatever it does, and
 					 * no longer */
-	WF_CAP_MAPPED = 1u << 16	/* this process can store into arenas of
+	WF_CAP_MAPPED = 1u << 16,	/* this process can store into arenas of
 					 * its peers: reach() */
+	WF_CAP_ADAPTER = 1u << 17,	/* a network adapter moves the bytes */
+	WF_CAP_EMULATED = 1u << 18	/* its driver does, by packets: another
+					 * backend with an adapter is better */
 };
 
 #endif

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <weft/status.h>
 #include "tests/transport/fixture.h"
-#include "transport/ofi/ofi.h"
+#include "transport/ofi/ofi_choose.h"
 
 static struct fixture f;
 
@@ -109,6 +109,64 @@ static void choices(void)
 	f.rank[0].boot.base.node.count = 2;
 	choose(LOOPBACK, refused, "a loopback address, which other nodes");
 	f.rank[0].boot.base.node.count = 1;
+	f.rank[0].log.level = WF_LOG_ERROR;
+	fixture_close(&f);
+}
+
+/* Of the provider of the device, and what reaches an adapter by libfabric. */
+static int offer_verbs(uint32_t version, const char *node, const char *service,
+		       uint64_t flags, const struct fi_info *hints,
+		       struct fi_info **info_p)
+{
+	variant = TAKEN;
+	offer(version, node, service, flags, hints, info_p);
+	offer(version, node, service, flags, hints, &(*info_p)->next);
+	rename_to(&(*info_p)->next->fabric_attr->prov_name, "verbs;ofi_rxm");
+	rename_to(&(*info_p)->next->domain_attr->name, "siw0");
+	return 0;
+}
+
+/* How often the choice says so. */
+static int complaints(void)
+{
+	struct fi_info *info = NULL;
+	struct wf_ofi_lib lib = dev->lib;
+	const char *at = said;
+	int n = 0;
+
+	memset(said, 0, sizeof(said));
+	lib.getinfo = offer_verbs;
+	TAP_EQUAL(wf_ofi_choose(&f.rank[0].env, &lib, &f.rank[0].log, &info),
+		  WEFT_OK);
+	lib.freeinfo(info);
+	for (; (at = strstr(at, "RDMA device siw0 is not used: ")); at++)
+		n++;
+	return n;
+}
+
+/* Unless the user, or the backend for it, has decided. */
+static void an_unused_adapter_is_told(void)
+{
+	struct wf_blob with_verbs;
+	struct wf_config *config = &f.rank[0].config;
+
+	dev = open_one(1);
+	strcpy(config->ofi_provider, "");
+	config->transport[0] = '\0';
+	f.rank[0].log.level = WF_LOG_WARN;
+	f.rank[0].log.write = keep;
+	TAP_EQUAL(complaints(), 1);
+	strcpy(config->ofi_provider, "^verbs");
+	TAP_EQUAL(complaints(), 0);
+	strcpy(config->ofi_provider, "");
+	strcpy(config->transport, "shm,ofi");
+	TAP_EQUAL(complaints(), 0);
+	config->transport[0] = '\0';
+	with_verbs = *f.rank[0].env.self;
+	TAP_EQUAL(wf_blob_add(&with_verbs, "verbs", "", 0), WEFT_OK);
+	f.rank[0].env.self = &with_verbs;
+	TAP_EQUAL(complaints(), 0);
+	f.rank[0].env.self = &f.rank[0].blob;
 	f.rank[0].log.level = WF_LOG_ERROR;
 	fixture_close(&f);
 }
@@ -241,6 +299,7 @@ int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
 		{ "why a provider is not taken", choices },
+		{ "an unused adapter is told", an_unused_adapter_is_told },
 		{ "interfaces take turns", interfaces_take_turns },
 		{ "what has failed, and with whom", failures },
 		{ "addresses", addresses },

@@ -154,6 +154,12 @@ no_datagrams() {
 	expect_lines 1 'device siw0 port 1: an iWARP device has no datagrams'
 }
 
+# Libfabric, which would come first, is not here.
+omni_path() {
+	machine 2 'device name=hfi1_0 vendor=4469' || return 1
+	takes 0 'hfi1_0 port 1' Omni-Path && takes 1 'hfi1_0 port 1' Omni-Path
+}
+
 # As fast as each other, in whatever order: nobody mixes them.
 ethernet_and_infiniband() {
 	local eth='device name=eth;port link=eth' ib='device name=ib;port link=ib'
@@ -285,5 +291,5 @@ opens() {
 
 tap_run "$#" "$@" two_ports link_aggregation eight_adapters near_in_part \
 	two_sockets \
-	virtual_function what_it_lacks no_datagrams ethernet_and_infiniband ethernet container partitions \
+	virtual_function what_it_lacks no_datagrams omni_path ethernet_and_infiniband ethernet container partitions \
 	nodes_agree nodes_agree_on_partition opens

@@ -171,13 +171,6 @@ int wf_ofi_open_failed(const struct wf_ofi *dev, const struct fi_info *info,
 /* ofi_load.c: WEFT_ERR_UNSUPPORTED with the reason */
 int wf_ofi_load(struct wf_ofi_lib *lib_p, char *why, size_t why_bytes);
 
-/* ofi_choose.c: the provider, a list of addresses; log NULL: say nothing */
-int wf_ofi_choose(const struct wf_tp_env *env, const struct wf_ofi_lib *lib,
-		  const struct wf_log *log, struct fi_info **info_p);
-void wf_ofi_provider_name(const struct fi_info *info,
-			  char name[WF_OFI_PROVIDER]);
-bool wf_ofi_is_tcp(const struct fi_info *info);
-
 /* ofi_sleep.c: a result of libfabric */
 int wf_ofi_open_cq(struct wf_ofi *dev, size_t entries);
 bool wf_ofi_lines_wake(const struct wf_ofi *dev);

@@ -14,12 +14,14 @@
 #include "base/interface.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "boot/blob.h"
 #include "boot/boot.h"
-#include "transport/ofi/ofi.h"
+#include "transport/backends.h"
+#include "transport/ofi/ofi_choose.h"
 
 /* Best first; their own names, without the layer that makes them RDM. */
 static const char *const known[] = {
-	"cxi", "efa", "psm3", "opx", "verbs", "tcp", "net"
+	"cxi", "efa", "opx", "psm2", "psm3", "verbs", "tcp", "net"
 };
 
 /*
@@ -47,13 +49,22 @@ void wf_ofi_provider_name(const struct fi_info *info,
 	       n < WF_OFI_PROVIDER ? n : WF_OFI_PROVIDER - 1);
 }
 
-/* The kernel's sockets carry it: no adapter reaches, or locks, our memory. */
+static bool is_named(const struct fi_info *info, const char *name)
+{
+	char own[WF_OFI_PROVIDER];
+
+	wf_ofi_provider_name(info, own);
+	return !strcmp(own, name);
+}
+
 bool wf_ofi_is_tcp(const struct fi_info *info)
 {
-	char name[WF_OFI_PROVIDER];
+	return is_named(info, "tcp") || is_named(info, "net");
+}
 
-	wf_ofi_provider_name(info, name);
-	return !strcmp(name, "tcp") || !strcmp(name, "net");
+bool wf_ofi_is_native(const struct fi_info *info)
+{
+	return !wf_ofi_is_tcp(info) && !is_named(info, "verbs");
 }
 
 static int rank_of(const char *name)
@@ -246,6 +257,28 @@ static void say_all(const struct wf_tp_env *env, const struct wf_log *log,
 	}
 }
 
+/* What an adapter does better than sockets is not left out without a word. */
+static void warn_of_unused(const struct wf_tp_env *env,
+			   const struct wf_log *log, const struct fi_info *all,
+			   const struct fi_info *taken)
+{
+	bool chosen = *env->config->ofi_provider ||
+		      !wf_tp_is_allowed(env->config, "verbs") ||
+		      wf_blob_find(env->self, "verbs");
+
+	if (!taken || !wf_ofi_is_tcp(taken) || chosen ||
+	    wf_boot_node_rank(env->boot) != 0)
+		return;
+	while (all && !is_named(all, "verbs"))
+		all = all->next;
+	if (all)
+		wf_warn(log, "ofi: provider %s is taken, and RDMA device %s is "
+			"not used: backend verbs cannot (WEFT_LOG=info says "
+			"why); WEFT_OFI_PROVIDER=verbs uses it by libfabric",
+			taken->fabric_attr->prov_name,
+			all->domain_attr->name);
+}
+
 /* Another address of its family, for others to try, is as good as it. */
 static bool is_alike(const struct wf_tp_env *env, const struct fi_info *best,
 		     const struct fi_info *at)
@@ -331,8 +364,10 @@ int wf_ofi_choose(const struct wf_tp_env *env, const struct wf_ofi_lib *lib,
 	lib->freeinfo(hints);
 	best = best_of(env, all);
 	taken = best ? take(env, lib, all, best) : NULL;
-	if (log)
+	if (log) {
 		say_all(env, log, all, taken);
+		warn_of_unused(env, log, all, taken);
+	}
 	if (taken)
 		*info_p = taken;
 	else

@@ -16,7 +16,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "boot/boot.h"
-#include "transport/ofi/ofi.h"
+#include "transport/ofi/ofi_choose.h"
 
 static int refuse(const struct wf_ofi *dev, const struct wf_tp_peer *peer,
 		  const char *why)

@@ -28,7 +28,7 @@
 #include "base/descriptor.h"
 #include "base/lack.h"
 #include "base/log.h"
-#include "transport/ofi/ofi.h"
+#include "transport/ofi/ofi_choose.h"
 
 enum {
 	TICK_MS = 10,

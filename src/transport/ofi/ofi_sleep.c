@@ -8,7 +8,7 @@
  */
 #include <rdma/fi_errno.h>
 #include "base/config.h"
-#include "transport/ofi/ofi.h"
+#include "transport/ofi/ofi_choose.h"
 
 enum {
 	LOOK_MS = 1,		/* without a descriptor, or with mails owed */

@@ -11,7 +11,7 @@
 #include "base/lack.h"
 #include "base/text.h"
 #include "transport/memlock.h"
-#include "transport/ofi/ofi.h"
+#include "transport/ofi/ofi_choose.h"
 
 void wf_ofi_name(uint32_t format, const void *addr, char *text, size_t bytes)
 {

@@ -204,7 +204,9 @@ static void show(const struct wf_log *log, const struct wf_verbs_port *p)
 	wf_info(log, "verbs: device %s port %d: used, %s, GID %d %s%s, LID %u, "
 		"MTU %u, P_Key 0x%04x, traffic class %u",
 		ibv_get_device_name(p->context->device), p->number,
-		p->ethernet ? "RoCE" : "InfiniBand", p->gid_index[0], gid,
+		p->ethernet ? "RoCE" :
+		wf_verbs_port_is_emulated(p) ? "Omni-Path" : "InfiniBand",
+		p->gid_index[0], gid,
 		p->gids.n > 1 ? " or one that suits the peer" : "",
 		(unsigned)p->port.lid, 128u << p->port.active_mtu,
 		(unsigned)p->pkey, (unsigned)p->traffic_class);

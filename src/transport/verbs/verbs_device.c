@@ -182,9 +182,12 @@ static void fill_device(struct wf_verbs *dev)
 	dev->dev.caps = WF_CAP_NETWORK | WF_CAP_FENCE | WF_CAP_LOCAL_ANY |
 		WF_CAP_PUT_MAIL_ORDER | WF_CAP_TARGET_IDLE | WF_CAP_GET |
 		WF_CAP_REPORTS | WF_CAP_SEES_CLOSED | WF_CAP_REG_PAYS |
-		WF_CAP_ANSWERS | (plain ? WF_CAP_LINE_PLAIN : 0);
+		WF_CAP_ANSWERS | WF_CAP_ADAPTER |
+		(plain ? WF_CAP_LINE_PLAIN : 0);
 	if (wf_verbs_has_atomics(dev))
 		dev->dev.caps |= WF_CAP_ATOMIC | WF_CAP_OWN_AGENT;
+	if (wf_verbs_port_is_emulated(&dev->port))
+		dev->dev.caps |= WF_CAP_EMULATED;
 	dev->dev.line_data = plain ? WF_LINE_DATA : WF_LL_DATA;
 	dev->dev.mail_max = WF_MAIL_PAYLOAD;
 	dev->dev.slot_max = WF_SLOT_NETWORK;

@@ -13,6 +13,10 @@
 struct wf_log;
 struct wf_tp_env;
 
+enum {
+	WF_VERBS_OMNI_PATH = 0x1175	/* a vendor's number */
+};
+
 struct wf_verbs_port {
 	struct ibv_context *context;
 	struct ibv_device_attr device;
@@ -53,6 +57,12 @@ void wf_verbs_port_networks(const struct wf_tp_env *env,
 
 /* Of this number, of which it is a member. */
 void wf_verbs_take_partition(struct wf_verbs_port *p, uint16_t number);
+
+/* Of Omni-Path (and True Scale) libibverbs is emulated by the driver. */
+static inline bool wf_verbs_port_is_emulated(const struct wf_verbs_port *p)
+{
+	return p->device.vendor_id == WF_VERBS_OMNI_PATH;
+}
 
 /* Gb/s, about. */
 double wf_verbs_speed(const struct wf_verbs_port *p);
