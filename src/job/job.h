@@ -177,7 +177,7 @@ void wf_job_close_devices(struct weft_job *job);
 /* The order in which peers are asked: the best one first. */
 void wf_job_order_devices(struct wf_device **dev, int n);
 
-/* Logs why, of a call of boot/ that failed, and returns its status. */
+/* Logs the reason of a failed call of boot/ and returns its status. */
 int wf_job_join_failed(const struct weft_job *job, int status);
 
 /* The wait of parting: until each connected peer has said bye, or is dead. */

@@ -109,17 +109,18 @@ void wf_job_tp_env(struct weft_job *job, struct wf_tp_env *env)
 static int tell_offers(struct weft_job *job, const struct wf_tp_env *env,
 		       const bool *usable)
 {
-	unsigned char offer[WF_OFFER_MAX];
-	size_t n = 0;
+	unsigned char part[WF_OFFER_MAX];
+	struct wf_offer offer = { .n = 0 };
 	int status;
 
 	if (wf_boot_node_count(job->boot) < 2 || job->env.idle)
 		return WEFT_OK;
 	for (int i = 0; job->env.tps[i] && i < WF_DEVICES; i++)
 		if (usable[i])
-			n += job->env.tps[i]->offer(env, offer + n,
-						    sizeof(offer) - n);
-	status = wf_offer_put(job->boot, offer, n);
+			wf_offer_add(&offer, job->env.tps[i]->name, part,
+				     job->env.tps[i]->offer(
+					env, part, wf_offer_room(&offer)));
+	status = wf_offer_put(job->boot, &offer);
 	if (!status)
 		status = wf_boot_fence(job->boot);
 	return status ? wf_job_join_failed(job, status) : WEFT_OK;
@@ -145,8 +146,10 @@ static void move_up(struct wf_device **dev, int from, int to)
 }
 
 /*
- * Backends are best first.  What the driver of an adapter emulates comes behind
- * those that use one themselves, as on Omni-Path libfabric does.
+ * Backends are best first; a native one comes before the one that is emulated.
+ * Two ranks should have the same order, or each calls by another backend: a
+ * rank has both kinds only where its adapter is of that kind, and a peer whose
+ * adapter is of another kind refuses the emulated one.
  */
 void wf_job_order_devices(struct wf_device **dev, int n)
 {
@@ -155,8 +158,7 @@ void wf_job_order_devices(struct wf_device **dev, int n)
 	while (first < n && !(dev[first]->caps & WF_CAP_EMULATED))
 		first++;
 	for (int i = first; i < n; i++)
-		if (dev[i]->caps & WF_CAP_ADAPTER &&
-		    !(dev[i]->caps & WF_CAP_EMULATED))
+		if (dev[i]->caps & WF_CAP_NATIVE)
 			move_up(dev, i, first++);
 }
 

@@ -20,7 +20,6 @@
 #include "job/liveness.h"
 #include "job/peer.h"
 #include "transport/backends.h"
-#include "transport/limits.h"
 
 extern char **environ;
 

@@ -27,9 +27,10 @@ enum wf_tp_cap {
 					 * no longer */
 	WF_CAP_MAPPED = 1u << 16,	/* this process can store into arenas of
 					 * its peers: reach() */
-	WF_CAP_ADAPTER = 1u << 17,	/* a network adapter moves the bytes */
-	WF_CAP_EMULATED = 1u << 18	/* its driver does, by packets: another
-					 * backend with an adapter is better */
+	WF_CAP_EMULATED = 1u << 17,	/* the driver emulates the adapter's
+					 * work requests by packets */
+	WF_CAP_NATIVE = 1u << 18	/* it drives such an adapter itself:
+					 * peers are asked by it first */
 };
 
 #endif

@@ -45,13 +45,13 @@ struct wf_tp_ops {
 	int (*query)(const struct wf_tp_env *env, char *why, size_t why_bytes);
 
 	/*
-	 * Behind a query that said yes: what all ranks of a job on several
-	 * nodes are told before any of them opens a device, at most so many
-	 * bytes (boot/offer.h); 0: nothing.
+	 * After a successful query: writes what all ranks of a job on several
+	 * nodes are told before any of them opens a device (boot/offer.h), at
+	 * most so many bytes.  Returns its length; 0: nothing.
 	 */
 	size_t (*offer)(const struct wf_tp_env *env, void *to, size_t bytes);
 
-	/* Nobody opens what this thread has found by its last query. */
+	/* Releases what this thread's last query has found, if not opened. */
 	void (*forget)(void);
 
 	/* The device, for close(); WEFT_ERR_NOMEM, WEFT_ERR_DEVICE (logged). */

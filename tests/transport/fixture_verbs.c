@@ -68,8 +68,7 @@ const struct fixture_backend fixture_backend = {
 		WF_CAP_PUT_MAIL_ORDER |
 		WF_CAP_TARGET_IDLE | WF_CAP_GET | WF_CAP_ATOMIC |
 		WF_CAP_OWN_AGENT | WF_CAP_REPORTS | WF_CAP_SEES_CLOSED |
-		WF_CAP_REG_PAYS | WF_CAP_ANSWERS | WF_CAP_ADAPTER |
-		ENCODING_CAPS,
+		WF_CAP_REG_PAYS | WF_CAP_ANSWERS | ENCODING_CAPS,
 	.wakes = true,
 	.pins = true,
 	.keyed = true

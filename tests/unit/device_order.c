@@ -5,9 +5,9 @@
 
 enum {
 	MEMORY = WF_CAP_MAPPED,
-	ADAPTER = WF_CAP_NETWORK | WF_CAP_ADAPTER,
-	EMULATED = ADAPTER | WF_CAP_EMULATED,
-	SOCKETS = WF_CAP_NETWORK,
+	NATIVE = WF_CAP_NETWORK | WF_CAP_NATIVE,
+	EMULATED = WF_CAP_NETWORK | WF_CAP_EMULATED,
+	OTHER = WF_CAP_NETWORK,
 	MOST = 4
 };
 
@@ -18,14 +18,14 @@ static const struct {
 } jobs[] = {
 	{ 0, { 0 }, { 0 } },
 	{ 1, { EMULATED }, { 0 } },
-	{ 3, { MEMORY, ADAPTER, ADAPTER }, { 0, 1, 2 } },
-	{ 3, { MEMORY, ADAPTER, SOCKETS }, { 0, 1, 2 } },
+	{ 3, { MEMORY, OTHER, NATIVE }, { 0, 1, 2 } },
+	{ 3, { MEMORY, OTHER, OTHER }, { 0, 1, 2 } },
 	/* sockets are worse than what a driver does */
-	{ 3, { MEMORY, EMULATED, SOCKETS }, { 0, 1, 2 } },
-	{ 3, { MEMORY, EMULATED, ADAPTER }, { 0, 2, 1 } },
-	{ 2, { EMULATED, ADAPTER }, { 1, 0 } },
-	{ 4, { EMULATED, MEMORY, ADAPTER, ADAPTER }, { 2, 3, 0, 1 } },
-	{ 4, { EMULATED, EMULATED, SOCKETS, ADAPTER }, { 3, 0, 1, 2 } }
+	{ 3, { MEMORY, EMULATED, OTHER }, { 0, 1, 2 } },
+	{ 3, { MEMORY, EMULATED, NATIVE }, { 0, 2, 1 } },
+	{ 2, { EMULATED, NATIVE }, { 1, 0 } },
+	{ 4, { EMULATED, MEMORY, NATIVE, NATIVE }, { 2, 3, 0, 1 } },
+	{ 4, { EMULATED, EMULATED, OTHER, NATIVE }, { 3, 0, 1, 2 } }
 };
 
 static void what_is_emulated_comes_later(void)

@@ -8,7 +8,8 @@
 #include "base/clock.h"
 #include "base/config.h"
 #include "base/log.h"
-#include "boot/boot.h"
+#include "boot/blob.h"
+#include "boot/boot_impl.h"
 #include "boot/boot_inproc.h"
 #include "boot/offer.h"
 #include "tests/tap.h"
@@ -48,10 +49,12 @@ static struct wf_boot *opened(struct weft_inproc *inproc, int rank)
 /* The number of its rank, so many times. */
 static void put(struct wf_boot *boot, size_t n)
 {
-	char offer[WF_OFFER_MAX];
+	char part[WF_OFFER_MAX];
+	struct wf_offer offer = { .n = 0 };
 
-	memset(offer, wf_boot_rank(boot), sizeof(offer));
-	TAP_EQUAL(wf_offer_put(boot, offer, n), 0);
+	memset(part, wf_boot_rank(boot), sizeof(part));
+	wf_offer_add(&offer, "test", part, n);
+	TAP_EQUAL(wf_offer_put(boot, &offer), 0);
 }
 
 struct job {
@@ -92,24 +95,46 @@ static void fence_all(const struct job *job)
 	}
 }
 
-/* Asks from the first rank on, as this one; the ranks that it came to. */
+/* Each has put as many bytes as its number. */
+static void check_part(const struct wf_offer *offer, int rank)
+{
+	size_t n = 0;
+	const char *part = wf_offer_find(offer, "test", &n);
+
+	if (!TAP_EQUAL(!part, !rank))
+		return;
+	TAP_EQUAL(n, rank);
+	for (size_t i = 0; i < n; i++)
+		TAP_EQUAL(part[i], rank);
+	TAP_CHECK(!wf_offer_find(offer, "tes", &n));
+}
+
+/* Asks from the first rank on, as this one: the ranks that are of new nodes. */
 static void check_walk(struct wf_boot *boot, const int *wanted)
 {
-	char offer[WF_OFFER_MAX];
-	int rank = 0;
-	size_t n;
+	struct wf_offer offer;
+	int rank = 0, asked;
+	bool first;
 
-	for (; *wanted >= 0; wanted++) {
-		TAP_EQUAL(rank, *wanted);
-		if (!TAP_EQUAL(wf_offer_read(boot, &rank, offer, sizeof(offer),
-					     &n), 0))
+	while (rank < RANKS) {
+		asked = rank;
+		if (!TAP_EQUAL(wf_offer_read(boot, &rank, &offer, &first), 0))
 			return;
-		/* each has put as many bytes as its number */
-		TAP_EQUAL(n, *wanted);
-		for (size_t i = 0; i < n; i++)
-			TAP_EQUAL(offer[i], *wanted);
+		check_part(&offer, asked);
+		if (first)
+			TAP_EQUAL(asked, *wanted++);
 	}
+	TAP_EQUAL(*wanted, -1);
 	TAP_EQUAL(rank, RANKS);
+}
+
+static void tell_all(const struct job *job, const int *wanted)
+{
+	for (int r = 0; r < RANKS; r++)
+		put(job->boot[r], (size_t)r);
+	fence_all(job);
+	for (int r = 0; r < RANKS; r++)
+		check_walk(job->boot[r], wanted);
 }
 
 static void one_of_each_node(void)
@@ -125,38 +150,77 @@ static void one_of_each_node(void)
 		struct job job;
 
 		open_job(&job, jobs[i].per_node);
-		for (int r = 0; r < RANKS; r++)
-			put(job.boot[r], (size_t)r);
-		fence_all(&job);
-		for (int r = 0; r < RANKS; r++)
-			check_walk(job.boot[r], jobs[i].wanted);
+		tell_all(&job, jobs[i].wanted);
 		close_job(&job);
 	}
 }
 
-/* Of another version, say: what it names is behind the asker, or too much. */
-static void bad_ones_are_refused(void)
+/* Ranks go around three nodes, and all of them are asked. */
+static void cyclic_map(void)
 {
-	static const unsigned char bad[][6] = {
-		{ 0, 0, 0, 0 }, { RANKS + 1, 0, 0, 0 }, { 0, 0, 0, 0x80 },
-		{ 1, 0, 0 }, { 1, 0, 0, 0, 5, 5 }
-	};
-	static const size_t length[] = { 4, 4, 4, 3, 6 };
-	char offer[WF_OFFER_MAX];
+	static const int wanted[] = { 0, 1, 2, -1 };
+	static int members[3][RANKS];
 	struct job job;
-	int rank;
-	size_t n;
 
 	open_job(&job, 1);
-	TAP_EQUAL(wf_offer_put(job.boot[0], offer, WF_OFFER_MAX + 1),
-		  WEFT_ERR_SIZE);
-	for (int r = 0; r < (int)(sizeof(bad) / sizeof(bad[0])); r++)
-		TAP_EQUAL(wf_boot_put(job.boot[r], "offer", bad[r], length[r]),
-			  0);
+	for (int r = 0; r < RANKS; r++)
+		members[r % 3][r / 3] = r;
+	for (int r = 0; r < RANKS; r++) {
+		struct wf_boot_node *node = &job.boot[r]->node;
+
+		node->count = 3;
+		node->size = (RANKS - r % 3 + 2) / 3;
+		node->ranks = members[r % 3];
+	}
+	tell_all(&job, wanted);
+	close_job(&job);
+}
+
+static void parts_of_several_backends(void)
+{
+	struct wf_offer offer = { .n = 0 };
+	char much[WF_OFFER_MAX] = "much";
+	size_t n = 0;
+
+	wf_offer_add(&offer, "a", "1", 1);
+	wf_offer_add(&offer, "empty", "", 0);
+	wf_offer_add(&offer, "eightlong", "23", 2);
+	TAP_CHECK(!memcmp(wf_offer_find(&offer, "eightlon", &n), "23", 2));
+	TAP_EQUAL(n, 2);
+	TAP_CHECK(!wf_offer_find(&offer, "empty", &n));
+	wf_offer_add(&offer, "rest", much, wf_offer_room(&offer));
+	TAP_EQUAL(offer.n, WF_OFFER_MAX);
+	TAP_EQUAL(wf_offer_room(&offer), 0);
+	TAP_CHECK(!memcmp(wf_offer_find(&offer, "rest", &n), much, 4));
+	/* cut on its way */
+	offer.n--;
+	TAP_CHECK(!wf_offer_find(&offer, "rest", &n));
+	TAP_CHECK(!!wf_offer_find(&offer, "a", &n));
+	offer.n = 3;
+	TAP_CHECK(!wf_offer_find(&offer, "a", &n));
+}
+
+/* What they name is behind the asker, or too much; another version; cut. */
+static void bad_ones_are_refused(void)
+{
+	static const uint32_t bad[][3] = {
+		{ WF_WIRE_VERSION, 0, 0 }, { WF_WIRE_VERSION, RANKS + 1, 0 },
+		{ WF_WIRE_VERSION, 0x80000000, 0 },
+		{ WF_WIRE_VERSION + 1, RANKS, 0 }, { WF_WIRE_VERSION, RANKS }
+	};
+	struct wf_offer offer;
+	struct job job;
+	bool first;
+	int rank;
+
+	open_job(&job, 1);
+	for (int r = 0; r < TAP_COUNT(bad); r++)
+		TAP_EQUAL(wf_boot_put(job.boot[r], "offer", bad[r],
+				      r < 4 ? 12 : 11), 0);
 	fence_all(&job);
 	for (int r = 0; r < RANKS; r++) {
 		rank = r;
-		TAP_EQUAL(wf_offer_read(job.boot[0], &rank, offer, 1, &n),
+		TAP_EQUAL(wf_offer_read(job.boot[0], &rank, &offer, &first),
 			  WEFT_ERR_BOOT);
 		TAP_EQUAL(rank, r);
 	}
@@ -167,6 +231,8 @@ int main(int argc, char **argv)
 {
 	static const struct tap_case cases[] = {
 		{ "one of each node", one_of_each_node },
+		{ "cyclic map", cyclic_map },
+		{ "parts of several backends", parts_of_several_backends },
 		{ "bad ones are refused", bad_ones_are_refused },
 	};
 

@@ -39,10 +39,10 @@ static struct wf_verbs_network drawn(struct wf_random *random)
 static struct wf_verbs_tally choice(const struct wf_verbs_networks *node,
 				    int which)
 {
-	struct wf_verbs_tally best = { .nodes = 0 }, t;
+	struct wf_verbs_tally best, t;
 
 	for (int i = 0; i < node[which].n; i++) {
-		t = (struct wf_verbs_tally){ .network = node[which].at[i] };
+		wf_verbs_tally_init(&t, &node[which].at[i]);
 		for (int k = 0; k < NODES; k++)
 			wf_verbs_tally(&t, &node[k]);
 		if (!i || wf_verbs_serves_better(&t, &best))
@@ -60,6 +60,11 @@ static bool has(const struct wf_verbs_networks *node,
 	return false;
 }
 
+static uint64_t pairs(const struct wf_verbs_tally *t)
+{
+	return t->full * (t->full - !!t->full) / 2 + t->full * t->limited;
+}
+
 /* One that two nodes have is chosen by both, or each has a better one. */
 static void check_job(const struct wf_verbs_networks *node)
 {
@@ -74,7 +79,7 @@ static void check_job(const struct wf_verbs_networks *node)
 						&mine[i].network))
 				continue;
 			TAP_CHECK(wf_verbs_serves_better(&mine[k], &mine[i]));
-			TAP_CHECK(mine[k].nodes >= mine[i].nodes);
+			TAP_CHECK(pairs(&mine[k]) >= pairs(&mine[i]));
 		}
 }
 
@@ -107,17 +112,19 @@ static void what_all_have_is_chosen(void)
 	for (int job = 0; job < JOBS; job++) {
 		memset(node, 0, sizeof(node));
 		common = drawn(&random);
+		common.limited = 0;
 		for (int i = 0; i < NODES; i++) {
 			n = drawn(&random);
-			wf_verbs_networks_add(&node[i], &n);
+			if (!wf_verbs_network_is(&n, &common))
+				wf_verbs_networks_add(&node[i], &n);
 			wf_verbs_networks_add(&node[i], &common);
 		}
 		for (int i = 0; i < NODES; i++)
-			TAP_EQUAL(choice(node, i).nodes, NODES);
+			TAP_EQUAL(choice(node, i).full, NODES);
 	}
 }
 
-/* Full members, speed, InfiniBand, atomics, the default partition, numbers. */
+/* Speed, InfiniBand, atomics, the default partition, numbers. */
 static void order_of_networks(void)
 {
 	static const struct wf_verbs_network best_first[] = {
@@ -131,27 +138,31 @@ static void order_of_networks(void)
 		{ .partition = 0x7fff, .speed = 100, .kind = WF_GID_IPV4,
 		  .flags = WF_NETWORK_ETHERNET | WF_NETWORK_ATOMICS },
 		{ .partition = 0x7fff, .speed = 100, .kind = WF_GID_LINK_LOCAL,
-		  .flags = WF_NETWORK_ETHERNET | WF_NETWORK_ATOMICS },
-		{ .partition = 9, .speed = 400, .limited = 1 }
+		  .flags = WF_NETWORK_ETHERNET | WF_NETWORK_ATOMICS }
 	};
 	int n = (int)(sizeof(best_first) / sizeof(best_first[0]));
 
 	for (int i = 0; i < n; i++)
 		for (int k = 0; k < n; k++) {
 			struct wf_verbs_tally a = {
-				.network = best_first[i], .nodes = 2
-			}, b = { .network = best_first[k], .nodes = 2 };
+				.network = best_first[i], .full = 3
+			}, b = { .network = best_first[k], .full = 3 };
 
 			if (!TAP_EQUAL(wf_verbs_serves_better(&a, &b), i < k))
 				tap_diag("%d and %d", i, k);
-			/* more nodes come before all that */
-			a.nodes = 3;
+			/* all that comes behind more nodes */
+			a.limited = 1;
 			TAP_CHECK(wf_verbs_serves_better(&a, &b));
 			TAP_CHECK(!wf_verbs_serves_better(&b, &a));
+			/* that hear each other */
+			a.full = 0;
+			a.limited = 100;
+			TAP_CHECK(!wf_verbs_serves_better(&a, &b));
+			TAP_CHECK(wf_verbs_serves_better(&b, &a));
 		}
 }
 
-/* Of two ports in one network a node has the better of each. */
+/* Of two ports in one network a node tells of the full member, as it is. */
 static void one_of_two_ports(void)
 {
 	struct wf_verbs_networks node = { .n = 0 };
@@ -163,8 +174,16 @@ static void one_of_two_ports(void)
 	n.speed = 50;
 	wf_verbs_networks_add(&node, &n);
 	TAP_EQUAL(node.n, 1);
-	TAP_EQUAL(node.at[0].speed, 100);
+	TAP_EQUAL(node.at[0].speed, 50);
 	TAP_EQUAL(node.at[0].limited, 0);
+	n.speed = 60;
+	wf_verbs_networks_add(&node, &n);
+	TAP_EQUAL(node.at[0].speed, 60);
+	n.limited = 1;
+	n.speed = 200;
+	wf_verbs_networks_add(&node, &n);
+	TAP_EQUAL(node.at[0].speed, 60);
+	n.limited = 0;
 	for (uint16_t i = 2; i < 40; i++) {
 		n.partition = i;
 		wf_verbs_networks_add(&node, &n);

@@ -73,7 +73,7 @@ kept_order() {
 # What two adapters do for each other both ends ask for, or neither.
 options_of_adapters() {
 	local options
-	for options in 3:6 5:0 4:3 0:0; do
+	for options in 3:6 5:0 4:3 0:0 '5 vendor=1:5 vendor=2'; do
 		flawless "hosts 2;only 0;device ece=${options%:*};only 1;device ece=${options#*:}" \
 			env WEFT_TRANSPORT=verbs "$top_builddir/tests/run" -n 4 \
 			--timeout 60 "$top_builddir/tests/mp/exchange_rank" 5 3 0

@@ -156,7 +156,7 @@ no_datagrams() {
 
 # Libfabric, which would come first, is not here.
 omni_path() {
-	machine 2 'device name=hfi1_0 vendor=4469' || return 1
+	machine 2 'device name=hfi1_0 vendor=4469 part=9456' || return 1
 	takes 0 'hfi1_0 port 1' Omni-Path && takes 1 'hfi1_0 port 1' Omni-Path
 }
 
@@ -248,15 +248,20 @@ nodes() {
 nodes_agree() {
 	local a='device name=a;port speed=64 gid=ib/fec0::1:0:0'
 	local b='device name=b;port gid=ib/fec0:0:0:1::1:0:0'
-	local elsewhere='more nodes of this job have the network of another one, or it is faster there'
+	local elsewhere='this job uses another network'
 	nodes "only 0;$a;$b;only 1;$b" || return 0
 	takes 0 'b port 1' && leaves 0 'a port 1' "$elsewhere" &&
-		takes 1 'b port 1'
+		takes 1 'b port 1' &&
+		expect_lines 1 'verbs: the job uses InfiniBand, P_Key number 0x7fff, which 2 of 2 nodes have$'
 	nodes "only 0;$b;only 1;$a;$b" || return 0
 	takes 0 'b port 1' && takes 1 'b port 1'
 	# as fast as it is at the slower end
 	nodes "only 0;$a;$b;only 1;${a/64/1};$b" || return 0
 	takes 0 'b port 1' && takes 1 'b port 1' && leaves 1 'a port 1' "$faster"
+	# it looks like InfiniBand
+	local opa='device name=hfi1_0 vendor=4469 part=9456;port speed=64'
+	nodes "only 0;$opa;device name=ib;only 1;device name=ib" || return 0
+	takes 0 'ib port 1' InfiniBand && takes 1 'ib port 1'
 	# InfiniBand is not everywhere
 	nodes "only 0;device name=eth;port link=eth;device name=ib;only 1;device name=eth;port link=eth" ||
 		return 0
@@ -272,6 +277,11 @@ nodes_agree_on_partition() {
 	nodes "only 0;$of pkey=0x7fff pkey=0x8002 pkey=0x8005;only 1;$of pkey=0x0002 pkey=0x8005 pkey=0x7fff" ||
 		return 0
 	takes 0 "$p" '.* P_Key 0x8005, ' && takes 1 "$p" '.* P_Key 0x8005, '
+	# of two ports in one partition the full member is used
+	local limited='device name=a;port speed=64 pkey=0x7fff'
+	nodes "$limited;device name=b;port pkey=0xffff" || return 0
+	takes 0 'b port 1' && takes 1 'b port 1'
+	leaves 1 'a port 1' 'another one is a full member of its partition'
 	# the user's own
 	WEFT_IB_PKEY=3 nodes "$of pkey=0xffff pkey=0x8002 pkey=0x8003" ||
 		return 0

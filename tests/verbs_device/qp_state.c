@@ -7,10 +7,6 @@
 
 #include <errno.h>
 
-enum {
-	VENDOR = 0x7764			/* of its options */
-};
-
 /* A transition, and the attributes that it needs and takes. */
 static const struct transition {
 	enum ibv_qp_type type;
@@ -250,12 +246,14 @@ uint32_t vd_ece(const struct vd_qp_state *q)
 int ibv_query_ece(struct ibv_qp *ibv, struct ibv_ece *ece)
 {
 	const struct vd_qp_state *q = vd_qp(ibv)->state;
-	uint32_t can = vd_device_setup(q->device)->ece;
+	const struct vd_device_setup *d = vd_device_setup(q->device);
+	uint32_t can = d->ece;
 
 	if (!can)
 		return EOPNOTSUPP;
 	*ece = (struct ibv_ece){
-		.vendor_id = VENDOR, .options = q->ece ? vd_ece(q) : can
+		.vendor_id = d->attr.vendor_id,
+		.options = q->ece ? vd_ece(q) : can
 	};
 	return 0;
 }
@@ -264,14 +262,18 @@ int ibv_query_ece(struct ibv_qp *ibv, struct ibv_ece *ece)
 int ibv_set_ece(struct ibv_qp *ibv, struct ibv_ece *ece)
 {
 	struct vd_qp_state *q = vd_qp(ibv)->state;
+	const struct vd_device_setup *d = vd_device_setup(q->device);
 	int error = vd_fails("ibv_set_ece");
 
 	if (error)
 		return error;
-	if (!vd_device_setup(q->device)->ece)
+	if (!d->ece)
 		return EOPNOTSUPP;
-	if (ece->comp_mask || ece->vendor_id != VENDOR)
+	if (ece->comp_mask || ece->vendor_id != d->attr.vendor_id) {
+		vd_finding("ibv_set_ece: options of vendor 0x%x for a device "
+			   "of 0x%x", ece->vendor_id, d->attr.vendor_id);
 		return EINVAL;
+	}
 	if (q->state == IBV_QPS_RTR || q->state == IBV_QPS_RTS)
 		vd_finding("ibv_set_ece: queue pair 0x%x receives already",
 			   q->qpn);

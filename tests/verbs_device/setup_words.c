@@ -43,6 +43,7 @@ static const struct number device_numbers[] = {
 	OF_DEVICE("max_sge", max_sge),
 	OF_DEVICE("ece", ece),
 	OF_DEVICE("vendor", attr.vendor_id),
+	OF_DEVICE("part", attr.vendor_part_id),
 	OF_DEVICE("vectors", vectors),
 	OF_DEVICE("in_order", in_order),
 	OF_DEVICE("keeps", keeps),

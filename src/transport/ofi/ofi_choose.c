@@ -21,7 +21,7 @@
 
 /* Best first; their own names, without the layer that makes them RDM. */
 static const char *const known[] = {
-	"cxi", "efa", "opx", "psm2", "psm3", "verbs", "tcp", "net"
+	"cxi", "efa", "psm2", "opx", "psm3", "verbs", "tcp", "net"
 };
 
 /*
@@ -64,7 +64,7 @@ bool wf_ofi_is_tcp(const struct fi_info *info)
 
 bool wf_ofi_is_native(const struct fi_info *info)
 {
-	return !wf_ofi_is_tcp(info) && !is_named(info, "verbs");
+	return is_named(info, "psm2") || is_named(info, "opx");
 }
 
 static int rank_of(const char *name)
@@ -257,26 +257,42 @@ static void say_all(const struct wf_tp_env *env, const struct wf_log *log,
 	}
 }
 
+static bool has_verbs(void)
+{
+	const struct wf_tp_ops *const *at = wf_tp_table;
+
+	while (*at && strcmp((*at)->name, "verbs"))
+		at++;
+	return *at;
+}
+
+/* Has this user chosen, or uses another backend the devices? */
+static bool is_settled(const struct wf_tp_env *env)
+{
+	const struct wf_config *c = env->config;
+
+	return *c->ofi_provider || *c->ofi_interface || *c->ib_devices ||
+	       c->ib_pkey != WF_CONFIG_AUTO || !wf_tp_is_allowed(c, "verbs") ||
+	       wf_blob_find(env->self, "verbs");
+}
+
 /* What an adapter does better than sockets is not left out without a word. */
 static void warn_of_unused(const struct wf_tp_env *env,
 			   const struct wf_log *log, const struct fi_info *all,
 			   const struct fi_info *taken)
 {
-	bool chosen = *env->config->ofi_provider ||
-		      !wf_tp_is_allowed(env->config, "verbs") ||
-		      wf_blob_find(env->self, "verbs");
-
-	if (!taken || !wf_ofi_is_tcp(taken) || chosen ||
+	if (!taken || !wf_ofi_is_tcp(taken) || is_settled(env) ||
 	    wf_boot_node_rank(env->boot) != 0)
 		return;
 	while (all && !is_named(all, "verbs"))
 		all = all->next;
 	if (all)
 		wf_warn(log, "ofi: provider %s is taken, and RDMA device %s is "
-			"not used: backend verbs cannot (WEFT_LOG=info says "
-			"why); WEFT_OFI_PROVIDER=verbs uses it by libfabric",
-			taken->fabric_attr->prov_name,
-			all->domain_attr->name);
+			"not used: %s; WEFT_OFI_PROVIDER=verbs uses it by "
+			"libfabric", taken->fabric_attr->prov_name,
+			all->domain_attr->name, has_verbs() ?
+			"backend verbs cannot (WEFT_LOG=info says why)" :
+			"this build has no backend verbs");
 }
 
 /* Another address of its family, for others to try, is as good as it. */

@@ -19,7 +19,7 @@ void wf_ofi_provider_name(const struct fi_info *info,
 /* The kernel's sockets carry it: no adapter reaches, or locks, our memory. */
 bool wf_ofi_is_tcp(const struct fi_info *info);
 
-/* By an adapter's own way, not by verbs of libfabric or of a driver. */
+/* It drives Omni-Path, whose verbs are emulated. */
 bool wf_ofi_is_native(const struct fi_info *info);
 
 #endif

@@ -153,7 +153,7 @@ static void fill_device(struct wf_ofi *dev)
 	dev->dev.ops = &wf_ofi_tp;
 	dev->dev.caps = WF_CAP_NETWORK | WF_CAP_LOCAL_ANY | WF_CAP_GET |
 		WF_CAP_ATOMIC |
-		(wf_ofi_is_native(dev->info) ? WF_CAP_ADAPTER : 0) |
+		(wf_ofi_is_native(dev->info) ? WF_CAP_NATIVE : 0) |
 		(order & FI_ORDER_SAW ? WF_CAP_PUT_MAIL_ORDER : 0) |
 		(plain ? WF_CAP_LINE_PLAIN : 0) |
 		(wf_ofi_lines_wake(dev) ? WF_CAP_LINE_WAKES : 0) |

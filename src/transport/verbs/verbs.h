@@ -96,6 +96,7 @@ struct wf_verbs {
 	struct ibv_qp *ud;
 	struct wf_verbs_cqs scqs;
 	struct wf_verbs_rqs rqs;
+	bool no_ece;			/* it was asked for, and refused */
 	bool told_replace;		/* that a queue pair is not replaced */
 	struct ibv_mr *mr[WF_VERBS_MRS];	/* of the segment; the last */
 	int nmrs;
@@ -210,6 +211,7 @@ void wf_verbs_letter_comes(struct wf_verbs *dev, struct wf_verbs_ep *ep,
 			   const char *message, size_t n);
 
 /* verbs_progress.c, and events of the device: verbs_event.c */
+void wf_verbs_look_again(struct wf_verbs *dev);	/* at its port */
 bool wf_verbs_is_next(struct wf_verbs_ep *ep, uint32_t number, uint32_t bits);
 int wf_verbs_progress(struct wf_device *dev);
 struct wf_verbs_ep *wf_verbs_sender(struct wf_verbs *dev, uint32_t qpn);

@@ -3,10 +3,10 @@
  * Which port, of those that can be used.
  *
  * In a job on several nodes first of all the network that most of them have, as
- * far as they have been asked.  Of what is in it, or of all, the fastest port
- * comes first, of equally fast ones InfiniBand, then what has atomic ops, then
- * the first one that there is: all hosts of a kind choose alike, and nobody
- * mixes networks.
+ * far as they have been asked.  Of what is in it, or of all, full members of
+ * their partition come first, then the fastest ports, of equally fast ones
+ * InfiniBand, then what has atomic ops, then the first one that there is: all
+ * hosts of a kind choose alike, and nobody mixes networks.
  * Of those that surely reach all that this one does (wf_verbs_are_joined()) a
  * process takes the nearest, and the ranks of a node take turns with those that
  * are equally near.
@@ -15,58 +15,121 @@
 #include "base/log.h"
 #include "boot/boot.h"
 #include "boot/offer.h"
+#include "transport/backends.h"
 #include "transport/verbs/verbs.h"
 #include "transport/verbs/verbs_class.h"
 #include "transport/verbs/verbs_search.h"
 
 enum {
-	ASKED = 4096			/* ranks, one of each node */
+	ASKED = 4096			/* ranks, mostly one of each node */
 };
 
 /* ---- which network ---- */
 
-/* All that have been told; false: nobody has. */
-static bool ask_nodes(struct wf_boot *boot, struct wf_verbs_tally *tally, int n)
+static void read_part(const struct wf_offer *offer,
+		      struct wf_verbs_networks *node)
 {
-	struct wf_verbs_networks node;
-	int rank = 0;
+	size_t bytes = 0;
+	const void *part = wf_offer_find(offer, wf_verbs_tp.name, &bytes);
 
-	for (int asked = 0; rank < wf_boot_size(boot) && asked < ASKED;
-	     asked++) {
-		size_t bytes;
+	node->n = (int)(bytes / sizeof(node->at[0]));
+	if (!part)
+		node->n = 0;
+	if (node->n > WF_VERBS_NETWORKS)
+		node->n = WF_VERBS_NETWORKS;
+	if (node->n)
+		memcpy(node->at, part, (size_t)node->n * sizeof(node->at[0]));
+}
 
-		if (wf_offer_read(boot, &rank, node.at, sizeof(node.at),
-				  &bytes))
-			return false;
-		node.n = (int)(bytes / sizeof(node.at[0]));
+/* The nodes that were asked; 0: an offer could not be read. */
+static int ask_nodes(struct wf_boot *boot, struct wf_verbs_tally *tally, int n)
+{
+	int most = wf_boot_node_count(boot), rank = 0, nodes = 0;
+
+	/* 2 stands also for a number that the launcher does not tell */
+	if (most == 2)
+		most = ASKED;
+	for (int asked = 0; rank < wf_boot_size(boot) && asked < ASKED &&
+	     nodes < most; asked++) {
+		struct wf_verbs_networks node;
+		struct wf_offer offer;
+		bool first;
+
+		if (wf_offer_read(boot, &rank, &offer, &first))
+			return 0;
+		if (!first)
+			continue;
+		nodes++;
+		read_part(&offer, &node);
 		for (int i = 0; i < n; i++)
 			wf_verbs_tally(&tally[i], &node);
 	}
+	return nodes;
+}
+
+static bool are_alike(const struct wf_verbs_networks *a,
+		      const struct wf_verbs_networks *b)
+{
+	for (int i = 0; i < a->n; i++)
+		if (a->n != b->n ||
+		    !wf_verbs_network_is(&a->at[i], &b->at[i]))
+			return false;
 	return true;
 }
 
-/*
- * The network for this job; false: each node chooses for itself, as it has one
- * only, or is alone.
- */
+/* Does a network that is chosen say which port, or partition, is used? */
+static bool matters(const struct wf_verbs_search *s)
+{
+	for (int i = 0; i < s->n; i++) {
+		const struct wf_verbs_candidate *c = &s->list[i];
+
+		if (!are_alike(&c->networks, &s->list[0].networks) ||
+		    (!c->port.ethernet && c->networks.n > 1))
+			return true;
+	}
+	return false;
+}
+
+static void tell(const struct wf_verbs_search *s,
+		 const struct wf_verbs_tally *best, int nodes)
+{
+	const struct wf_verbs_network *network = &best->network;
+
+	if (!s->log)
+		return;
+	if (!nodes)
+		wf_info(s->log, "verbs: each node chooses its network alone: "
+			"%s", wf_boot_why(s->env->boot));
+	else
+		wf_info(s->log, "verbs: the job uses %s, P_Key number 0x%04x, "
+			"which %llu of %d nodes have",
+			network->flags & WF_NETWORK_ETHERNET ? "RoCE" :
+			network->flags & WF_NETWORK_OMNI_PATH ? "Omni-Path" :
+			"InfiniBand", (unsigned)network->partition,
+			(unsigned long long)(best->full + best->limited),
+			nodes);
+}
+
+/* The network for this job; false: each node chooses for itself. */
 static bool agree(const struct wf_verbs_search *s,
 		  struct wf_verbs_tally *best_p)
 {
 	struct wf_verbs_tally tally[WF_VERBS_NETWORKS];
 	struct wf_verbs_networks own;
+	int nodes;
 
+	if (wf_boot_node_count(s->env->boot) < 2 || !matters(s))
+		return false;
 	wf_verbs_search_networks(s, &own);
-	if (own.n < 2 || wf_boot_node_count(s->env->boot) < 2)
-		return false;
 	for (int i = 0; i < own.n; i++)
-		tally[i] = (struct wf_verbs_tally){ .network = own.at[i] };
-	if (!ask_nodes(s->env->boot, tally, own.n))
-		return false;
+		wf_verbs_tally_init(&tally[i], &own.at[i]);
+	nodes = ask_nodes(s->env->boot, tally, own.n);
 	*best_p = tally[0];
 	for (int i = 1; i < own.n; i++)
 		if (wf_verbs_serves_better(&tally[i], best_p))
 			*best_p = tally[i];
-	return true;
+	tell(s, best_p, nodes);
+	return nodes > 0;
 }
 
 static bool is_in(const struct wf_verbs_candidate *c,
@@ -93,12 +156,21 @@ static void keep_network(struct wf_verbs_search *s,
 
 /* ---- which of them ---- */
 
+/* Limited members of a partition hear full ones only. */
+static bool is_full(const struct wf_verbs_port *p)
+{
+	return p->pkey & WF_VERBS_FULL_MEMBER;
+}
+
 /* Why a comes behind b, whatever process asks; NULL: it does not. */
 static const char *behind(const struct wf_verbs_port *a,
 			  const struct wf_verbs_port *b)
 {
 	double speed = wf_verbs_speed(a), other = wf_verbs_speed(b);
 
+	if (is_full(a) != is_full(b))
+		return is_full(a) ? NULL :
+		       "another one is a full member of its partition";
 	if (speed != other)
 		return speed < other ? "another one is faster" : NULL;
 	if (a->ethernet != b->ethernet)
@@ -112,8 +184,7 @@ static const char *apart(const struct wf_verbs_candidate *c,
 			 const struct wf_verbs_port *best)
 {
 	if (c->elsewhere)
-		return "more nodes of this job have the network of another "
-		       "one, or it is faster there";
+		return "this job uses another network";
 	return &c->port == best || wf_verbs_are_joined(&c->port, best) ? NULL :
 		"it may not reach those of other hosts that the first one does";
 }
@@ -205,7 +276,7 @@ static void show(const struct wf_log *log, const struct wf_verbs_port *p)
 		"MTU %u, P_Key 0x%04x, traffic class %u",
 		ibv_get_device_name(p->context->device), p->number,
 		p->ethernet ? "RoCE" :
-		wf_verbs_port_is_emulated(p) ? "Omni-Path" : "InfiniBand",
+		wf_verbs_port_is_omni_path(p) ? "Omni-Path" : "InfiniBand",
 		p->gid_index[0], gid,
 		p->gids.n > 1 ? " or one that suits the peer" : "",
 		(unsigned)p->port.lid, 128u << p->port.active_mtu,

@@ -40,6 +40,8 @@ void wf_verbs_fill_address(const struct wf_verbs *dev,
 				   (dev->port.ethernet ? WF_VERBS_ETHERNET :
 							 0) |
 				   (dev->port.roce_v1 ? WF_VERBS_ROCE_V1 : 0) |
+				   (wf_verbs_port_is_omni_path(&dev->port) ?
+				    WF_VERBS_OMNI_PATH : 0) |
 				   (wf_verbs_has_atomics(dev) ?
 				    WF_VERBS_ATOMICS : 0)),
 		.mtu = (uint8_t)dev->port.port.active_mtu,
@@ -73,6 +75,10 @@ static const char *no_path(const struct wf_verbs_port *port,
 	if (port->ethernet != !!(a->flags & WF_VERBS_ETHERNET))
 		return "one of the RDMA devices is on InfiniBand, the other "
 		       "on Ethernet";
+	if (wf_verbs_port_is_omni_path(port) !=
+	    !!(a->flags & WF_VERBS_OMNI_PATH))
+		return "one of the RDMA devices is on Omni-Path, the other is "
+		       "not";
 	if (port->roce_v1 != !!(a->flags & WF_VERBS_ROCE_V1))
 		return "one of the RDMA devices is used by a GID of RoCE v1, "
 		       "the other by v2: see WEFT_IB_GID_INDEX";

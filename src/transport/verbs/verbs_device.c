@@ -182,11 +182,10 @@ static void fill_device(struct wf_verbs *dev)
 	dev->dev.caps = WF_CAP_NETWORK | WF_CAP_FENCE | WF_CAP_LOCAL_ANY |
 		WF_CAP_PUT_MAIL_ORDER | WF_CAP_TARGET_IDLE | WF_CAP_GET |
 		WF_CAP_REPORTS | WF_CAP_SEES_CLOSED | WF_CAP_REG_PAYS |
-		WF_CAP_ANSWERS | WF_CAP_ADAPTER |
-		(plain ? WF_CAP_LINE_PLAIN : 0);
+		WF_CAP_ANSWERS | (plain ? WF_CAP_LINE_PLAIN : 0);
 	if (wf_verbs_has_atomics(dev))
 		dev->dev.caps |= WF_CAP_ATOMIC | WF_CAP_OWN_AGENT;
-	if (wf_verbs_port_is_emulated(&dev->port))
+	if (wf_verbs_port_is_omni_path(&dev->port))
 		dev->dev.caps |= WF_CAP_EMULATED;
 	dev->dev.line_data = plain ? WF_LINE_DATA : WF_LL_DATA;
 	dev->dev.mail_max = WF_MAIL_PAYLOAD;
@@ -412,6 +411,10 @@ static int verbs_open(const struct wf_tp_env *env, struct wf_device **dev_p)
 	dev = choose(env, s);
 	if (!dev)
 		return WEFT_ERR_NOMEM;
+	/* Other ranks may have let this one wait since it was found. */
+	if (wf_boot_node_count(env->boot) > 1)
+		wf_verbs_look_again(dev);
+	dev->ud_failed = false;
 	/* The first block of it, so that no post has to allocate one. */
 	wf_pool_put(&dev->kept, wf_pool_get(&dev->kept));
 	status = set_up(dev);

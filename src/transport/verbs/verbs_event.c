@@ -184,7 +184,7 @@ static bool keeps_gids(const struct wf_verbs *dev,
 }
 
 /* Hellos, and queue pairs from now on, are of the port as it is. */
-static void look_at_port(struct wf_verbs *dev)
+void wf_verbs_look_again(struct wf_verbs *dev)
 {
 	struct wf_verbs_port was = dev->port, now = {
 		.context = was.context, .device = was.device,
@@ -219,7 +219,7 @@ static void handle(struct wf_verbs *dev, const struct ibv_async_event *event)
 		return;
 	say(dev, kind, event->event_type);
 	if (kind->whose == PORT)
-		look_at_port(dev);
+		wf_verbs_look_again(dev);
 	if (kind->whose == RECEIVERS)
 		end_receivers(dev, event->element.srq, kind);
 	if (kind->whose == EVERYBODY)

@@ -31,9 +31,16 @@ void wf_verbs_networks_add(struct wf_verbs_networks *list,
 			list->at[list->n++] = *network;
 		return;
 	}
-	known->limited = known->limited && network->limited;
-	if (network->speed > known->speed)
-		known->speed = network->speed;
+	if (known->limited != network->limited ? known->limited :
+	    network->speed > known->speed)
+		*known = *network;
+}
+
+void wf_verbs_tally_init(struct wf_verbs_tally *t,
+			 const struct wf_verbs_network *network)
+{
+	*t = (struct wf_verbs_tally){ .network = *network };
+	t->network.speed = UINT32_MAX;
 }
 
 void wf_verbs_tally(struct wf_verbs_tally *t,
@@ -44,12 +51,20 @@ void wf_verbs_tally(struct wf_verbs_tally *t,
 
 		if (!wf_verbs_network_is(&t->network, network))
 			continue;
-		t->nodes++;
-		t->network.limited |= network->limited;
+		if (network->limited)
+			t->limited++;
+		else
+			t->full++;
 		if (network->speed < t->network.speed)
 			t->network.speed = network->speed;
 		return;
 	}
+}
+
+/* Of nodes that hear each other: limited members hear full ones only. */
+static uint64_t pairs(const struct wf_verbs_tally *t)
+{
+	return t->full * (t->full ? t->full - 1 : 0) / 2 + t->full * t->limited;
 }
 
 /* The lowest number is that of the default partition. */
@@ -68,8 +83,6 @@ static int compare(const struct wf_verbs_network *a,
 	int atomics = (b->flags & WF_NETWORK_ATOMICS) -
 		      (a->flags & WF_NETWORK_ATOMICS);
 
-	if (a->limited != b->limited)
-		return a->limited - b->limited;
 	if (a->speed != b->speed)
 		return a->speed > b->speed ? -1 : 1;
 	if (ethernet || atomics)
@@ -85,7 +98,14 @@ static int compare(const struct wf_verbs_network *a,
 bool wf_verbs_serves_better(const struct wf_verbs_tally *a,
 			    const struct wf_verbs_tally *b)
 {
-	if (a->nodes != b->nodes)
-		return a->nodes > b->nodes;
+	uint64_t of_a = a->full + a->limited, of_b = b->full + b->limited;
+
+	if (pairs(a) != pairs(b))
+		return pairs(a) > pairs(b);
+	if (of_a != of_b)
+		return of_a > of_b;
+	/* ranks of one node may need it, too */
+	if (a->limited != b->limited)
+		return a->limited < b->limited;
 	return compare(&a->network, &b->network) < 0;
 }

@@ -25,7 +25,8 @@ enum {
 enum wf_verbs_network_flag {
 	WF_NETWORK_ETHERNET = 1u << 0,
 	WF_NETWORK_ROCE_V1 = 1u << 1,	/* of RoCE: else version 2 */
-	WF_NETWORK_ATOMICS = 1u << 2
+	WF_NETWORK_ATOMICS = 1u << 2,
+	WF_NETWORK_OMNI_PATH = 1u << 3	/* looks like InfiniBand, and is not */
 };
 
 /* Also its form in an offer. */
@@ -44,27 +45,37 @@ struct wf_verbs_networks {
 	int n;
 };
 
-/* Where the limited members and the speed need not be the same. */
+_Static_assert(sizeof(struct wf_verbs_network) == 20, "wire");
+
+/* Speed and membership are not compared. */
 bool wf_verbs_network_is(const struct wf_verbs_network *a,
 			 const struct wf_verbs_network *b);
 
-/* One that is there already keeps the best of both; too many: left out. */
+/*
+ * Of two ports in one network the full member stays, of two such the faster
+ * one.  What is too much is left out.
+ */
 void wf_verbs_networks_add(struct wf_verbs_networks *list,
 			   const struct wf_verbs_network *network);
 
 /* How a network serves the nodes of a job that have been asked. */
 struct wf_verbs_tally {
-	struct wf_verbs_network network;	/* as at the worst of them */
-	int nodes;			/* that have it */
+	struct wf_verbs_network network;	/* at the slowest of them */
+	uint64_t full, limited;		/* nodes that are such members */
 };
 
+/* Nobody has been asked yet. */
+void wf_verbs_tally_init(struct wf_verbs_tally *t,
+			 const struct wf_verbs_network *network);
 void wf_verbs_tally(struct wf_verbs_tally *t,
 		    const struct wf_verbs_networks *node);
 
 /*
- * Does a serve better?  More nodes come first, then full members only, speed,
- * InfiniBand, atomic ops, the default partition and the lowest number: an order
- * of all networks, so that all nodes that have two choose the same one.
+ * Is network a the better choice?  More pairs of nodes that hear each other
+ * come first, then more nodes, fewer limited members, speed, InfiniBand, atomic
+ * ops, the default partition and the lowest number: an order of all networks,
+ * so that all nodes that have two choose the same one, as far as offers are
+ * read.
  */
 bool wf_verbs_serves_better(const struct wf_verbs_tally *a,
 			    const struct wf_verbs_tally *b);

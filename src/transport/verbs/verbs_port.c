@@ -14,7 +14,8 @@
 #include "transport/verbs/verbs.h"
 
 enum {
-	GIDS = 256			/* of a device, that are looked at */
+	GIDS = 256,			/* of a device, that are looked at */
+	PKEYS = 256			/* of a port */
 };
 
 static const char *const kind_names[WF_GID_KINDS] = {
@@ -292,27 +293,53 @@ void wf_verbs_take_partition(struct wf_verbs_port *p, uint16_t number)
 	p->pkey_index = (uint16_t)place;
 }
 
-/* The best one first: there may be more partitions than a node tells of. */
+/* The key with the next higher number that serves; 0: there is none. */
+static uint16_t next_pkey(const uint16_t *key, int n, uint16_t last,
+			  uint64_t wanted)
+{
+	uint16_t next = 0;
+
+	for (int i = 0; i < n; i++) {
+		uint16_t number = key[i] & WF_VERBS_PARTITION;
+
+		if (rate_pkey(key[i], wanted) < 0 || number <= last)
+			continue;
+		/* a full membership has the higher key */
+		if (!next || number < (next & WF_VERBS_PARTITION) ||
+		    (number == (next & WF_VERBS_PARTITION) && key[i] > next))
+			next = key[i];
+	}
+	return next;
+}
+
+static int read_pkeys(const struct wf_verbs_port *p, uint16_t *key)
+{
+	int n = 0;
+
+	for (int i = 0; i < p->port.pkey_tbl_len && n < PKEYS; i++) {
+		__be16 found;
+
+		if (!ibv_query_pkey(p->context, p->number, i, &found))
+			key[n++] = be16toh(found);
+	}
+	return n;
+}
+
+/* The best one, then by number: there may be more than a node tells of. */
 static void add_partitions(const struct wf_tp_env *env,
 			   const struct wf_verbs_port *p,
 			   struct wf_verbs_network *network,
 			   struct wf_verbs_networks *list)
 {
-	uint16_t key = p->pkey;
+	uint16_t key[PKEYS], next = p->pkey, last = 0;
+	int n = read_pkeys(p, key);
 
-	for (int i = -1; i < p->port.pkey_tbl_len; i++) {
-		__be16 found;
-
-		if (i >= 0) {
-			if (ibv_query_pkey(p->context, p->number, i, &found))
-				continue;
-			key = be16toh(found);
-		}
-		if (rate_pkey(key, env->config->ib_pkey) < 0)
-			continue;
-		network->partition = key & WF_VERBS_PARTITION;
-		network->limited = !(key & WF_VERBS_FULL_MEMBER);
+	while (next) {
+		network->partition = next & WF_VERBS_PARTITION;
+		network->limited = !(next & WF_VERBS_FULL_MEMBER);
 		wf_verbs_networks_add(list, network);
+		next = next_pkey(key, n, last, env->config->ib_pkey);
+		last = next & WF_VERBS_PARTITION;
 	}
 }
 
@@ -339,6 +366,8 @@ void wf_verbs_port_networks(const struct wf_tp_env *env,
 		.limited = !(p->pkey & WF_VERBS_FULL_MEMBER),
 		.flags = (uint8_t)((p->ethernet ? WF_NETWORK_ETHERNET : 0) |
 				   (p->roce_v1 ? WF_NETWORK_ROCE_V1 : 0) |
+				   (wf_verbs_port_is_omni_path(p) ?
+				    WF_NETWORK_OMNI_PATH : 0) |
 				   (wf_verbs_port_has_atomics(p) ?
 				    WF_NETWORK_ATOMICS : 0)),
 		.speed = (uint32_t)(1000 * wf_verbs_speed(p))

@@ -13,10 +13,6 @@
 struct wf_log;
 struct wf_tp_env;
 
-enum {
-	WF_VERBS_OMNI_PATH = 0x1175	/* a vendor's number */
-};
-
 struct wf_verbs_port {
 	struct ibv_context *context;
 	struct ibv_device_attr device;
@@ -58,10 +54,12 @@ void wf_verbs_port_networks(const struct wf_tp_env *env,
 /* Of this number, of which it is a member. */
 void wf_verbs_take_partition(struct wf_verbs_port *p, uint16_t number);
 
-/* Of Omni-Path (and True Scale) libibverbs is emulated by the driver. */
-static inline bool wf_verbs_port_is_emulated(const struct wf_verbs_port *p)
+/* The driver hfi1 emulates work requests there. */
+static inline bool wf_verbs_port_is_omni_path(const struct wf_verbs_port *p)
 {
-	return p->device.vendor_id == WF_VERBS_OMNI_PATH;
+	return p->device.vendor_id == 0x1175 &&
+	       (p->device.vendor_part_id == 0x24f0 ||
+		p->device.vendor_part_id == 0x24f1);
 }
 
 /* Gb/s, about. */

@@ -87,25 +87,31 @@ static void ask_ece(struct wf_verbs_ep *ep)
 {
 	struct ibv_ece ece = { .options = 0 };
 
-	if (ibv_query_ece(ep->qp, &ece) || ece.comp_mask)
+	if (wf_verbs_dev(ep->ep.dev)->no_ece || ibv_query_ece(ep->qp, &ece) ||
+	    ece.comp_mask)
 		ece.options = 0;
 	ep->ece = (struct wf_verbs_ece){ ece.vendor_id, ece.options };
 }
 
 /*
- * Before it receives.  Each end asks for what the other one's adapter can do,
- * and its own takes of it what it can: the same at both.
+ * Before it receives.  Both ends ask for the options that both have, the same
+ * number.  Where that fails the next queue pair says that it has none.
  */
 static int take_ece(const struct wf_verbs_ep *ep,
 		    const struct wf_verbs_ece *peer)
 {
 	struct ibv_ece ece = {
-		.vendor_id = peer->vendor, .options = peer->options
+		.vendor_id = peer->vendor,
+		.options = peer->options & ep->ece.options
 	};
-	bool both = ep->ece.options && peer->options &&
-		    ep->ece.vendor == peer->vendor;
+	int error;
 
-	return both ? ibv_set_ece(ep->qp, &ece) : 0;
+	if (!ece.options || ep->ece.vendor != peer->vendor)
+		return 0;
+	error = ibv_set_ece(ep->qp, &ece);
+	if (error)
+		wf_verbs_dev(ep->ep.dev)->no_ece = true;
+	return error;
 }
 
 /* Of former queue pairs their places, before a further one is created. */

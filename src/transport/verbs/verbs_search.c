@@ -172,10 +172,11 @@ void wf_verbs_search_networks(const struct wf_verbs_search *s,
 			      struct wf_verbs_networks *list)
 {
 	list->n = 0;
-	for (int i = 0; i < s->n; i++)
-		for (int k = 0; k < s->list[i].networks.n; k++)
-			wf_verbs_networks_add(list,
-					      &s->list[i].networks.at[k]);
+	for (int k = 0; k < WF_VERBS_NETWORKS; k++)
+		for (int i = 0; i < s->n; i++)
+			if (k < s->list[i].networks.n)
+				wf_verbs_networks_add(
+					list, &s->list[i].networks.at[k]);
 }
 
 void wf_verbs_search_end(struct wf_verbs_search *s,

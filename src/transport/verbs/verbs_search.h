@@ -35,8 +35,8 @@ struct wf_verbs_search {
 };
 
 /*
- * WEFT_ERR_UNSUPPORTED: there is none, and why; WEFT_ERR_DEVICE: but for the
- * permission; WEFT_ERR_NOMEM.
+ * WEFT_ERR_UNSUPPORTED: no usable port, and the reason in why; WEFT_ERR_DEVICE:
+ * there is one, but this user may not open it; WEFT_ERR_NOMEM.
  */
 int wf_verbs_look(const struct wf_tp_env *env, const struct wf_log *log,
 		  struct wf_verbs_search **search_p, char *why,
@@ -45,14 +45,17 @@ int wf_verbs_look(const struct wf_tp_env *env, const struct wf_log *log,
 void wf_verbs_reject(struct wf_verbs_search *s, const char *device, int port,
 		     const char *reason);
 
-/* Closes all devices but mine, NULL: none of them, and frees it; held. */
+/*
+ * Closes all devices except mine (NULL: all of them) and frees the search.  The
+ * lock of forks is held.
+ */
 void wf_verbs_search_end(struct wf_verbs_search *s,
 			 const struct ibv_context *mine);
 
 /* verbs_choose.c: by what other nodes have offered. */
 void wf_verbs_choose(struct wf_verbs_search *s, struct wf_verbs_port *port_p);
 
-/* The networks of all of them, for other nodes. */
+/* The networks of all of them, the best one of each port first. */
 void wf_verbs_search_networks(const struct wf_verbs_search *s,
 			      struct wf_verbs_networks *list);
 

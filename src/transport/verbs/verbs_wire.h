@@ -32,7 +32,8 @@ enum wf_verbs_address_flag {
 	WF_VERBS_LINES_PLAIN = 1u << 0,	/* else LL: line_ll.h */
 	WF_VERBS_ETHERNET = 1u << 1,	/* RoCE: reached by GID only */
 	WF_VERBS_ROCE_V1 = 1u << 2,	/* of RoCE: else version 2 */
-	WF_VERBS_ATOMICS = 1u << 3	/* the device does atomic ops */
+	WF_VERBS_ATOMICS = 1u << 3,	/* the device does atomic ops */
+	WF_VERBS_OMNI_PATH = 1u << 4	/* else InfiniBand, or Ethernet */
 };
 
 /* The address of a device in the boot blob, and in each hello. */
