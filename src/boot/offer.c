@@ -3,8 +3,9 @@
 #include <endian.h>
 #include <stdint.h>
 #include <string.h>
+#include "base/assert.h"
 #include "boot/blob.h"
-#include "boot/boot.h"
+#include "boot/boot_impl.h"
 #include "boot/offer.h"
 
 #define KEY "offer"
@@ -38,6 +39,7 @@ void wf_offer_add(struct wf_offer *offer, const char *name, const void *bytes,
 {
 	struct label label = { .n = (uint8_t)n };
 
+	WF_ASSERT(n <= wf_offer_room(offer));
 	if (!n)
 		return;
 	memcpy(label.name, name, strnlen(name, NAME));
@@ -89,6 +91,13 @@ int wf_offer_put(struct wf_boot *boot, const struct wf_offer *offer)
 	return wf_boot_put(boot, KEY, all, sizeof(head) + offer->n);
 }
 
+static int malformed(struct wf_boot *boot, int rank)
+{
+	return wf_boot_fail(boot, WEFT_ERR_BOOT, "rank %d has put an offer "
+			    "that is malformed, or of another version of weft",
+			    rank);
+}
+
 int wf_offer_read(struct wf_boot *boot, int *rank_p, struct wf_offer *offer,
 		  bool *first_p)
 {
@@ -101,12 +110,12 @@ int wf_offer_read(struct wf_boot *boot, int *rank_p, struct wf_offer *offer,
 	if (status)
 		return status;
 	if (n < sizeof(head))
-		return WEFT_ERR_BOOT;
+		return malformed(boot, *rank_p);
 	memcpy(&head, all, sizeof(head));
 	next = le32toh(head.next);
 	if (le32toh(head.version) != WF_WIRE_VERSION ||
 	    next <= (uint32_t)*rank_p || next > (uint32_t)wf_boot_size(boot))
-		return WEFT_ERR_BOOT;
+		return malformed(boot, *rank_p);
 	*first_p = le32toh(head.first) == (uint32_t)*rank_p;
 	*rank_p = (int)next;
 	offer->n = n - sizeof(head);

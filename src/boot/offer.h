@@ -31,7 +31,7 @@ struct wf_offer {
 /* How long the next part may be. */
 size_t wf_offer_room(const struct wf_offer *offer);
 
-/* A part of at most so many bytes; one of 0 is left out. */
+/* Adds a part of at most wf_offer_room() bytes; one of 0 is left out. */
 void wf_offer_add(struct wf_offer *offer, const char *name, const void *bytes,
 		  size_t n);
 

@@ -70,7 +70,7 @@ kept_order() {
 	done
 	cases "$any_time;device in_order=1" 'four ranks' messages
 }
-# What two adapters do for each other both ends ask for, or neither.
+# What two adapters do for each other both ends ask for, if they have the same.
 options_of_adapters() {
 	local options
 	for options in 3:6 5:0 4:3 0:0 '5 vendor=1:5 vendor=2'; do

@@ -158,6 +158,11 @@ no_datagrams() {
 omni_path() {
 	machine 2 'device name=hfi1_0 vendor=4469 part=9456' || return 1
 	takes 0 'hfi1_0 port 1' Omni-Path && takes 1 'hfi1_0 port 1' Omni-Path
+	# it looks as if it were in the network of the other one
+	machine 2 'device name=hfi1_0 vendor=4469 part=9456;device name=ib' ||
+		return 1
+	takes 0 'ib port 1' InfiniBand && takes 1 'ib port 1' InfiniBand
+	leaves 1 'hfi1_0 port 1' "$infiniband"
 }
 
 # As fast as each other, in whatever order: nobody mixes them.
@@ -252,7 +257,7 @@ nodes_agree() {
 	nodes "only 0;$a;$b;only 1;$b" || return 0
 	takes 0 'b port 1' && leaves 0 'a port 1' "$elsewhere" &&
 		takes 1 'b port 1' &&
-		expect_lines 1 'verbs: the job uses InfiniBand, P_Key number 0x7fff, which 2 of 2 nodes have$'
+		expect_lines 1 'verbs: the job uses InfiniBand, subnet fec0:0000:0000:0001, P_Key number 0x7fff, which 2 of 2 nodes have$'
 	nodes "only 0;$b;only 1;$a;$b" || return 0
 	takes 0 'b port 1' && takes 1 'b port 1'
 	# as fast as it is at the slower end

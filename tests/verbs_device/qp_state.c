@@ -238,9 +238,17 @@ int ibv_query_qp_data_in_order(struct ibv_qp *ibv, enum ibv_wr_opcode opcode,
 }
 
 /* Of those that were asked for, what the device can do. */
-uint32_t vd_ece(const struct vd_qp_state *q)
+static uint32_t accepted(const struct vd_qp_state *q)
 {
 	return q->ece & vd_device_of(q->host, q->device)->ece;
+}
+
+uint64_t vd_ece(const struct vd_qp_state *q)
+{
+	const struct vd_device_setup *d = vd_device_of(q->host, q->device);
+	uint32_t options = accepted(q);
+
+	return options ? (uint64_t)d->attr.vendor_id << 32 | options : 0;
 }
 
 int ibv_query_ece(struct ibv_qp *ibv, struct ibv_ece *ece)
@@ -253,7 +261,7 @@ int ibv_query_ece(struct ibv_qp *ibv, struct ibv_ece *ece)
 		return EOPNOTSUPP;
 	*ece = (struct ibv_ece){
 		.vendor_id = d->attr.vendor_id,
-		.options = q->ece ? vd_ece(q) : can
+		.options = q->ece ? accepted(q) : can
 	};
 	return 0;
 }
@@ -278,6 +286,6 @@ int ibv_set_ece(struct ibv_qp *ibv, struct ibv_ece *ece)
 		vd_finding("ibv_set_ece: queue pair 0x%x receives already",
 			   q->qpn);
 	q->ece = ece->options;
-	ece->options = vd_ece(q);
+	ece->options = accepted(q);
 	return 0;
 }

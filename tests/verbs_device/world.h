@@ -150,8 +150,8 @@ static inline void *vd_ring(uint32_t page)
 	return vd_world->page[page];
 }
 
-/* qp_state.c: options of its vendor that are in use */
-uint32_t vd_ece(const struct vd_qp_state *q);
+/* qp_state.c: its vendor, and options of it that are in use; 0: none */
+uint64_t vd_ece(const struct vd_qp_state *q);
 
 /* world.c: enter is called for each context, and has its leave. */
 void vd_look_again(void);

@@ -94,20 +94,19 @@ static void tell(const struct wf_verbs_search *s,
 		 const struct wf_verbs_tally *best, int nodes)
 {
 	const struct wf_verbs_network *network = &best->network;
+	char name[80];
 
 	if (!s->log)
 		return;
-	if (!nodes)
-		wf_info(s->log, "verbs: each node chooses its network alone: "
-			"%s", wf_boot_why(s->env->boot));
-	else
-		wf_info(s->log, "verbs: the job uses %s, P_Key number 0x%04x, "
-			"which %llu of %d nodes have",
-			network->flags & WF_NETWORK_ETHERNET ? "RoCE" :
-			network->flags & WF_NETWORK_OMNI_PATH ? "Omni-Path" :
-			"InfiniBand", (unsigned)network->partition,
+	wf_verbs_network_name(network, name, sizeof(name));
+	if (nodes)
+		wf_info(s->log, "verbs: the job uses %s, which %llu of %d "
+			"nodes have", name,
 			(unsigned long long)(best->full + best->limited),
 			nodes);
+	else
+		wf_info(s->log, "verbs: each node chooses its network alone: "
+			"%s", wf_boot_why(s->env->boot));
 }
 
 /* The network for this job; false: each node chooses for itself. */
@@ -176,6 +175,9 @@ static const char *behind(const struct wf_verbs_port *a,
 	if (a->ethernet != b->ethernet)
 		return a->ethernet ? "another one is as fast, and InfiniBand" :
 				     NULL;
+	if (wf_verbs_port_is_omni_path(a) != wf_verbs_port_is_omni_path(b))
+		return wf_verbs_port_is_omni_path(a) ?
+			"another one is as fast, and InfiniBand" : NULL;
 	return !wf_verbs_port_has_atomics(a) && wf_verbs_port_has_atomics(b) ?
 		"another one is as fast, and has atomic operations" : NULL;
 }

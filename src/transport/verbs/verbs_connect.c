@@ -301,6 +301,8 @@ int wf_verbs_meet_oneself(struct wf_verbs *dev, struct wf_verbs_ep *ep)
 
 	wf_verbs_make_hello(dev, ep, &hello);
 	hello.flags |= WF_VERBS_SEEN;
+	/* Another queue pair would not be tried. */
+	hello.ece = (struct wf_verbs_ece){ 0, 0 };
 	return wf_verbs_meet(dev, ep, &hello);
 }
 

@@ -170,6 +170,10 @@ static bool keeps_order(struct wf_verbs *dev)
 		return false;
 	keeps = promises_order(dev, ep);
 	wf_verbs_rq_leave(ep);
+	if (dev->no_ece) {
+		keeps = promises_order(dev, ep);
+		wf_verbs_rq_leave(ep);
+	}
 	free(ep);
 	return keeps;
 }

@@ -54,13 +54,6 @@ bool wf_verbs_has_few_handles(const struct wf_verbs *dev);
 void wf_verbs_path(struct wf_verbs *dev,
 		   const struct wf_verbs_address *a, struct ibv_ah_attr *attr);
 
-/*
- * verbs_choose.c: the place of GID number i of the port, now.  That of an
- * address which goes and comes back, as with a link or a lease, changes.  While
- * it is not there at all, the place where it was: its path fails, and is made
- * anew.
- */
-
 /* verbs_refuse.c: flag: _REFUSED, for good, or _CLOSED */
 void wf_verbs_refuse(struct wf_verbs *dev, uint64_t rank, const uint64_t key[2],
 		     const struct wf_verbs_address *address,

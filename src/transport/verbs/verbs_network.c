@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Networks, and how they serve the nodes of a job: see verbs_network.h. */
+#include <stdio.h>
 #include <string.h>
 #include "transport/verbs/verbs_network.h"
 #include "transport/verbs/verbs_wire.h"
@@ -10,6 +11,27 @@ bool wf_verbs_network_is(const struct wf_verbs_network *a,
 	return a->flags == b->flags && a->kind == b->kind &&
 	       a->partition == b->partition &&
 	       !memcmp(a->subnet, b->subnet, sizeof(a->subnet));
+}
+
+void wf_verbs_network_name(const struct wf_verbs_network *network, char *text,
+			   size_t bytes)
+{
+	static const char *const kind[] = {
+		"IPv4", "IPv6", "IPv6", "link-local IPv6"
+	};
+	const uint8_t *subnet = network->subnet;
+
+	if (network->flags & WF_NETWORK_ETHERNET)
+		snprintf(text, bytes, "RoCE %s of %s",
+			 network->flags & WF_NETWORK_ROCE_V1 ? "v1" : "v2",
+			 kind[network->kind % WF_GID_KINDS]);
+	else
+		snprintf(text, bytes, "%s, subnet %02x%02x:%02x%02x:%02x%02x:"
+			 "%02x%02x, P_Key number 0x%04x",
+			 network->flags & WF_NETWORK_OMNI_PATH ?
+			 "Omni-Path" : "InfiniBand", subnet[0], subnet[1],
+			 subnet[2], subnet[3], subnet[4], subnet[5],
+			 subnet[6], subnet[7], (unsigned)network->partition);
 }
 
 static struct wf_verbs_network *find(struct wf_verbs_networks *list,

@@ -29,7 +29,7 @@ enum wf_verbs_network_flag {
 	WF_NETWORK_OMNI_PATH = 1u << 3	/* looks like InfiniBand, and is not */
 };
 
-/* Also its form in an offer. */
+/* Also its form in an offer, in the byte order of the job. */
 struct wf_verbs_network {
 	uint8_t subnet[WF_VERBS_SUBNET_BYTES];	/* RoCE: 0 */
 	uint16_t partition;		/* its number */
@@ -50,6 +50,10 @@ _Static_assert(sizeof(struct wf_verbs_network) == 20, "wire");
 /* Speed and membership are not compared. */
 bool wf_verbs_network_is(const struct wf_verbs_network *a,
 			 const struct wf_verbs_network *b);
+
+/* As people say it. */
+void wf_verbs_network_name(const struct wf_verbs_network *network, char *text,
+			   size_t bytes);
 
 /*
  * Of two ports in one network the full member stays, of two such the faster

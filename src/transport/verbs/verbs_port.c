@@ -448,6 +448,7 @@ bool wf_verbs_are_joined(const struct wf_verbs_port *a,
 	enum wf_gid_kind kind = wf_gid_kind(a->gids.gid[0]);
 
 	return a->ethernet == b->ethernet && a->roce_v1 == b->roce_v1 &&
+	       wf_verbs_port_is_omni_path(a) == wf_verbs_port_is_omni_path(b) &&
 	       wf_verbs_port_has_atomics(a) == wf_verbs_port_has_atomics(b) &&
 	       a->pkey == b->pkey &&
 	       (!a->ethernet || kind == WF_GID_GLOBAL ||

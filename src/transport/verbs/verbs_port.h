@@ -69,7 +69,11 @@ double wf_verbs_speed(const struct wf_verbs_port *p);
 bool wf_verbs_are_joined(const struct wf_verbs_port *a,
 			 const struct wf_verbs_port *b);
 
-/* The index of a GID now: the table may have changed. */
+/*
+ * The index of GID number i of the port now.  That of an address which goes
+ * and comes back, as with a link or a lease, changes.  While it is not there at
+ * all, the place where it was: its path fails, and is made anew.
+ */
 uint8_t wf_verbs_gid_index(struct wf_verbs_port *p, int i);
 
 #endif

@@ -94,24 +94,23 @@ static void ask_ece(struct wf_verbs_ep *ep)
 }
 
 /*
- * Before it receives.  Both ends ask for the options that both have, the same
- * number.  Where that fails the next queue pair says that it has none.
+ * Before it receives.  Vendors may mean a version by some of the bits, so both
+ * ends ask only where they have the same options.
  */
-static int take_ece(const struct wf_verbs_ep *ep,
-		    const struct wf_verbs_ece *peer)
+static bool wants_ece(const struct wf_verbs_ep *ep,
+		      const struct wf_verbs_ece *peer)
+{
+	return peer->options && ep->ece.options == peer->options &&
+	       ep->ece.vendor == peer->vendor;
+}
+
+static int set_ece(const struct wf_verbs_ep *ep)
 {
 	struct ibv_ece ece = {
-		.vendor_id = peer->vendor,
-		.options = peer->options & ep->ece.options
+		.vendor_id = ep->ece.vendor, .options = ep->ece.options
 	};
-	int error;
 
-	if (!ece.options || ep->ece.vendor != peer->vendor)
-		return 0;
-	error = ibv_set_ece(ep->qp, &ece);
-	if (error)
-		wf_verbs_dev(ep->ep.dev)->no_ece = true;
-	return error;
+	return ibv_set_ece(ep->qp, &ece);
 }
 
 /* Of former queue pairs their places, before a further one is created. */
@@ -217,10 +216,13 @@ static int to_send(struct wf_verbs *dev, struct wf_verbs_ep *ep,
 int wf_verbs_qp_join(struct wf_verbs *dev, struct wf_verbs_ep *ep,
 		     const struct wf_verbs_hello *hello)
 {
-	int error = take_ece(ep, &hello->ece);
+	bool wants = wants_ece(ep, &hello->ece);
+	int error = wants ? set_ece(ep) : 0;
 
 	if (!error)
 		error = to_receive(dev, ep, hello);
+	/* The next queue pair says that it has none. */
+	dev->no_ece |= wants && error;
 	if (!error)
 		error = to_send(dev, ep, hello);
 	return error ? wf_verbs_failed(ep, "connect a queue pair", error) :
