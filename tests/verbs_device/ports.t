@@ -304,7 +304,28 @@ opens() {
 	check [ "$(grep -c ' 3 opens' "$counts")" = 2 ] || cat "$counts"
 }
 
+# The other node does not come: what was found is closed, though nobody opened it.
+closed_unopened() {
+	local counts=$work/unopened code=0
+	has_device || return 0
+	WEFT_TRANSPORT=verbs WEFT_TIMEOUT=1 NETNS_KEEP=1 \
+		VERBS_DEVICE_COUNTS=$counts \
+		on_device 'hosts 2;device name=a ports=2;device name=b' \
+		timeout 60 "$top_srcdir/tests/netns" 1 \
+		bash -c '[ "$PMI_RANK" = 0 ] || exit 0; exec "$0" "$@"' \
+		"$top_builddir/tests/mp/exchange_rank" 5 3 0 \
+		>"$work/out" 2>&1 || code=$?
+	[ "$code" != 77 ] || {
+		skip "$(head -n 1 "$work/out")"
+		return 0
+	}
+	check [ "$code" = 1 ]
+	expect_line 'joining the job failed: the PMI barrier did not end in 1 s'
+	check [ "$(cat "$counts")" = \
+		'rank 0: 0 doorbells, 0 requests, 0 bytes, 0 registrations, 0 pages, 2 opens' ]
+}
+
 tap_run "$#" "$@" two_ports link_aggregation eight_adapters near_in_part \
 	two_sockets \
 	virtual_function what_it_lacks no_datagrams omni_path ethernet_and_infiniband ethernet container partitions \
-	nodes_agree nodes_agree_on_partition opens
+	nodes_agree nodes_agree_on_partition opens closed_unopened
