@@ -105,8 +105,9 @@ static void tell(const struct wf_verbs_search *s,
 			(unsigned long long)(best->full + best->limited),
 			nodes);
 	else
-		wf_info(s->log, "verbs: each node chooses its network alone: "
-			"%s", wf_boot_why(s->env->boot));
+		wf_info(s->log, "verbs: this node chooses alone, as the "
+			"networks of others are not known (%s)",
+			wf_boot_why(s->env->boot));
 }
 
 /* The network for this job; false: each node chooses for itself. */
